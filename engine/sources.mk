@@ -1,0 +1,13 @@
+# The one list of the engine's sources, read by engine/Makefile and by Automake.
+# Paths are from the project's root. Rooms in the order of the arrows: chess, eval, lmr, search, uci.
+chess_src =
+eval_src =
+lmr_src =
+search_src =
+uci_src =
+chess_hdr =
+eval_hdr =
+lmr_hdr =
+search_hdr =
+uci_hdr =
+engine_main = engine/main.c

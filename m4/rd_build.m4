@@ -1,0 +1,74 @@
+# Warnings, sanitizers and code generation: the choices a developer makes at configure time.
+
+# RD_APPEND_IF_SUPPORTED(VARIABLE, FLAG): append FLAG to VARIABLE when the compiler takes it.
+AC_DEFUN([RD_APPEND_IF_SUPPORTED], [
+  AC_MSG_CHECKING([whether $CC accepts $2])
+  rd_saved_cflags=$CFLAGS
+  CFLAGS="$CFLAGS -Werror $2"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+    [AC_MSG_RESULT([yes]); AS_VAR_APPEND([$1], [" $2"])], [AC_MSG_RESULT([no])])
+  CFLAGS=$rd_saved_cflags
+])
+
+# RD_WARNINGS: the project's warning list in WARN_CFLAGS; --enable-werror makes them errors.
+AC_DEFUN([RD_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors])],
+    [], [enable_werror=no])
+  WARN_CFLAGS="-std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes"
+  AS_IF([test "$enable_werror" = yes], [AS_VAR_APPEND([WARN_CFLAGS], [" -Werror"])])
+  AC_SUBST([WARN_CFLAGS])
+])
+
+# RD_SANITIZERS: --enable-asan, --enable-ubsan, --enable-tsan into SAN_CFLAGS (compile and link).
+AC_DEFUN([RD_SANITIZERS], [
+  AC_ARG_ENABLE([asan], [AS_HELP_STRING([--enable-asan], [build with AddressSanitizer])],
+    [], [enable_asan=no])
+  AC_ARG_ENABLE([ubsan], [AS_HELP_STRING([--enable-ubsan], [build with UndefinedBehaviorSanitizer])],
+    [], [enable_ubsan=no])
+  AC_ARG_ENABLE([tsan], [AS_HELP_STRING([--enable-tsan], [build with ThreadSanitizer])],
+    [], [enable_tsan=no])
+  SAN_CFLAGS=
+  AS_IF([test "$enable_asan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=address"])])
+  AS_IF([test "$enable_ubsan" = yes],
+    [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=undefined -fno-sanitize-recover=undefined"])])
+  AS_IF([test "$enable_tsan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=thread"])])
+  AS_IF([test -n "$SAN_CFLAGS"], [AS_VAR_APPEND([SAN_CFLAGS], [" -fno-omit-frame-pointer"])])
+  AC_SUBST([SAN_CFLAGS])
+])
+
+# RD_NATIVE: the engine uses this CPU's instructions (PEXT, POPCNT) unless --disable-native.
+AC_DEFUN([RD_NATIVE], [
+  AC_ARG_ENABLE([native], [AS_HELP_STRING([--disable-native],
+    [build for any CPU of this architecture, not for this one])], [], [enable_native=yes])
+  ENGINE_CFLAGS="-ffp-contract=off"
+  AS_IF([test "$enable_native" = yes], [RD_APPEND_IF_SUPPORTED([ENGINE_CFLAGS], [-march=native])])
+  AC_SUBST([ENGINE_CFLAGS])
+])
+
+# RD_LTO: link-time optimisation of the engine, off with sanitizers or --disable-lto.
+# Only the `reductio` program is built with it (its objects are its own), so archives stay plain.
+AC_DEFUN([RD_LTO], [
+  AC_ARG_ENABLE([lto], [AS_HELP_STRING([--disable-lto], [no link-time optimisation of the engine])],
+    [], [enable_lto=yes])
+  LTO_CFLAGS=
+  AS_IF([test "$enable_lto" = yes && test -z "$SAN_CFLAGS"],
+    [RD_APPEND_IF_SUPPORTED([LTO_CFLAGS], [-flto])])
+  AC_SUBST([LTO_CFLAGS])
+])
+
+# RD_FATHOM: libfathom (Syzygy adjudication) is optional; HAVE_FATHOM says it in config.h.
+AC_DEFUN([RD_FATHOM], [
+  AC_ARG_WITH([fathom], [AS_HELP_STRING([--without-fathom], [no Syzygy adjudication])],
+    [], [with_fathom=auto])
+  FATHOM_LIBS=
+  have_fathom=no
+  AS_IF([test "$with_fathom" != no], [
+    AC_CHECK_HEADER([tbprobe.h], [
+      AC_CHECK_LIB([fathom], [tb_init], [have_fathom=yes; FATHOM_LIBS=-lfathom])])
+    AS_IF([test "$with_fathom" = yes && test "$have_fathom" = no],
+      [AC_MSG_ERROR([--with-fathom was given, but tbprobe.h or libfathom is missing (Debian: libfathom-dev)])])
+  ])
+  AS_IF([test "$have_fathom" = yes],
+    [AC_DEFINE([HAVE_FATHOM], [1], [libfathom is there: Syzygy adjudication is built in])])
+  AC_SUBST([FATHOM_LIBS])
+])

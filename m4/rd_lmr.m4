@@ -1,0 +1,10 @@
+# RD_LMR_FLAGS: ./configure LMR="KILLER=0 W_PV=-512" and --enable-tune, the same words that
+# engine/Makefile takes. A wrong row or value is refused here, by the generator itself.
+AC_DEFUN([RD_LMR_FLAGS], [
+  AC_ARG_VAR([LMR], [late move reduction rows to override, e.g. "KILLER=0 DIV=150"])
+  AC_ARG_ENABLE([tune], [AS_HELP_STRING([--enable-tune],
+    [make every LMR row a UCI option (for SPSA), instead of a constant])], [], [enable_tune=no])
+  TUNE=0
+  AS_IF([test "$enable_tune" = yes], [TUNE=1])
+  AC_SUBST([TUNE])
+])

@@ -1,0 +1,10 @@
+# The one list of the worker's sources, a room a variable. Paths are from the project's root.
+worker_main = worker/main.c
+base_src =
+stats_src =
+match_src =
+openbench_src =
+build_src =
+session_src =
+report_src =
+cmd_src =
