@@ -1,0 +1,56 @@
+/* The hand-written evaluation: tapered, linear in its weights, the same for both colours. */
+#ifndef EVAL_EVAL_H
+#define EVAL_EVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chess/position.h"
+#include "chess/types.h"
+
+/* No evaluation ever leaves this range, so none is mistaken for a mate. */
+enum { EVAL_LIMIT = 20000 };
+
+/* The terms that can be read one by one. */
+typedef enum {
+    EVAL_MATERIAL,
+    EVAL_PLACEMENT, /* piece-square */
+    EVAL_PAWNS,
+    EVAL_PASSED,
+    EVAL_MOBILITY,
+    EVAL_PIECES, /* bishop pair, rook files, outposts */
+    EVAL_KING,
+    EVAL_THREATS,
+    EVAL_TEMPO,
+    EVAL_TERM_NB
+} EvalTerm;
+
+/* One evaluation taken apart: middlegame and endgame centipawns of each term for each colour, the
+ * phase (0 endgame .. EVAL_PHASE_MAX opening), the endgame scale (of EVAL_SCALE_FULL), the total.
+ */
+enum { EVAL_PHASE_MAX = 24, EVAL_SCALE_FULL = 64 };
+typedef struct {
+    int mg[EVAL_TERM_NB][COLOR_NB];
+    int eg[EVAL_TERM_NB][COLOR_NB];
+    int phase;
+    int scale;
+    int total; /* for the side to move: what evaluate() answers */
+} EvalTrace;
+
+/* Pawn structure remembered between evaluations; one a thread, all zero when new. */
+typedef struct EvalCache EvalCache;
+EvalCache *eval_cache_new(void);
+void eval_cache_free(EvalCache *cache);
+
+/* Centipawns for the side to move, within +-EVAL_LIMIT. Pure; the cache, which may be NULL, only
+ * saves time. chess_init must have run. */
+int eval_cached(const Position *pos, EvalCache *cache);
+int evaluate(const Position *pos);
+
+/* The same with everything shown. */
+void eval_trace(const Position *pos, EvalTrace *out);
+
+/* Short name of a term, for tables. */
+const char *eval_term_name(EvalTerm term);
+
+#endif

@@ -1,0 +1,83 @@
+/* The reduction of one move, and what to search next when the reduced search came back. This room
+ * is handed numbers and looks at nobody: no type of the rules or of the search is known here. */
+#ifndef LMR_REDUCTION_H
+#define LMR_REDUCTION_H
+
+#include <stdbool.h>
+
+#include "lmr/flags.h"
+
+enum { LMR_MAX_DEPTH = 128, LMR_MAX_MOVES = 256, LMR_TABLE_MOVES = 64 };
+
+/* What is known of a move when it is about to be searched. All plain facts; what a configuration
+ * does not ask for may be left zero (the LMR_NEEDS_ constants below say what is asked for). */
+typedef struct {
+    int depth;  /* d: remaining depth of the node, >= 1 */
+    int number; /* n: 1-based number of the move among the legal moves searched */
+    int ply;    /* distance from the root, 0 at the root */
+
+    /* the node */
+    bool root;
+    bool pv;           /* node type: beta - alpha > 1 */
+    bool alpha_raised; /* alpha was raised since the node began */
+    bool cut;          /* expected cut node */
+    bool in_check;     /* the side to move is in check */
+    bool improving;    /* static evaluation better than two plies ago */
+    bool tt_pv;        /* the table entry was once PV */
+    bool tt_capture;   /* the hash move is a capture */
+    bool tt_deep;      /* table depth >= d */
+    bool tt_hit_move;  /* there is a hash move */
+    int child_cutoffs; /* beta cutoffs that the child ply has had since the node above this began */
+
+    /* the move */
+    bool hash_move;
+    bool capture;   /* en passant too */
+    bool promotion; /* to any piece */
+    bool queen_promotion;
+    bool gives_check;
+    bool killer;   /* either of two killers */
+    bool counter;  /* the counter move */
+    bool see_good; /* static exchange evaluation >= 0; asked for under LMR_NEEDS_SEE */
+    int pawn_rank; /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
+    int history;   /* of the source that HIST_SOURCE names; for piece-square H itself */
+} LmrMove;
+
+/* Facts that cost something to find out, needed in this configuration. */
+#define LMR_NEEDS_SEE                                                                              \
+    (LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT || LMR_CAPTURE == LMR_CAPTURE_LOSING ||                \
+     LMR_CHECK == LMR_CHECK_GOOD_EXEMPT)
+
+/* Builds the base tables from the flags; idempotent. In TUNE builds call it again after a flag
+ * changed (no search may run). Call before the first lmr_reduction. */
+void lmr_init(void);
+
+/* R in plies for this move: the gates in the order of the text, the base, each term rounded to
+ * UNIT, PERCENT, the clamp. Negative (an extension) only with ALLOW_EXTEND. Pure. */
+int lmr_reduction(const LmrMove *move);
+
+/* The base alone, in 1/1024 ply, as the tables hold it for this depth and move number. */
+int lmr_base(int depth, int number);
+
+/* How one move is searched: what to search now, and after each score what next.
+ *     lmr_plan_first(&plan, ...);
+ *     do s = -search(plan.full_window ? (-beta, -alpha) : (-alpha - 1, -alpha), plan.depth);
+ *     while (lmr_plan_next(&plan, s, alpha, beta, best));
+ */
+typedef struct {
+    int depth;        /* child's depth for the next search */
+    bool full_window; /* else the null window at alpha */
+    bool reduced;     /* the next search is the reduced one */
+    int full_depth;   /* the child's depth without reduction */
+    int reduction;    /* R as given */
+    int researches;   /* searches after the first */
+} LmrPlan;
+
+/* `full_depth` is the child's depth with extensions and without R (d - 1 usually); `first` says
+ * that this is the node's first move (own window); `pv` that beta - alpha > 1. */
+void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv);
+
+/* After a search as planned gave `score`: true when the move is to be searched again, with the plan
+ * changed accordingly. `best` is the best score of the node so far. RESEARCH decides. */
+bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best);
+
+#endif

@@ -1,0 +1,117 @@
+/* The search as its callers see it: one object that holds the table, the threads' memory and the
+ * clock. It prints nothing and reads nothing; what it finds goes to a callback and a result. */
+#ifndef SEARCH_SEARCH_H
+#define SEARCH_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chess/movegen.h"
+#include "chess/position.h"
+#include "chess/types.h"
+#include "lmr/statistics.h"
+
+/* Scores are centipawns for the side to move; a mate in n plies is SCORE_MATE - n. */
+enum {
+    MAX_PLY = 127, /* deepest ply that is ever searched, and the greatest depth */
+    SCORE_MATE = 32000,
+    SCORE_INFINITE = 32001,
+    SCORE_NONE = 32002,                  /* no score at all */
+    SCORE_MATE_IN_MAX = SCORE_MATE - 255 /* from here on up a score is a mate */
+};
+
+/* Hash sizes that search_set_hash takes, MiB, and thread counts that search_set_threads takes. */
+enum { SEARCH_HASH_MIN = 1, SEARCH_HASH_MAX = 65536, SEARCH_HASH_DEFAULT = 16 };
+enum { SEARCH_THREADS_MAX = 256, SEARCH_MULTIPV_MAX = 256 };
+
+typedef struct Search Search;
+
+/* What one `go` asks for. Zero (or false) means "not given" everywhere, so {0} searches until
+ * search_stop. Several limits may be given: the first that is met ends the search. */
+typedef struct {
+    int depth;                   /* iterations */
+    uint64_t nodes;              /* all threads together; kept exactly with one thread */
+    int64_t movetime_ms;         /* spend about this (less the overhead), at least 1 ms */
+    bool has_clock;              /* the four numbers below were given */
+    int64_t time_ms[COLOR_NB];   /* may be zero or negative: then a move comes at once */
+    int64_t inc_ms[COLOR_NB];    /* increment a move */
+    int movestogo;               /* moves to the next time control */
+    int64_t move_overhead_ms;    /* taken off every clock: what the way to the GUI costs */
+    int64_t start_ns;            /* when `go` was read, search_now_ns(); 0: when run starts */
+    int mate;                    /* stop when a mate in this many moves was found */
+    bool infinite;               /* do not return before search_stop */
+    bool ponder;                 /* do not return before search_ponderhit or search_stop */
+    int multipv;                 /* lines to report; 0 counts as 1 */
+    Move searchmoves[MAX_MOVES]; /* legal moves to which the root is restricted */
+    int searchmoves_count;       /* 0: all moves */
+    bool without_reductions;     /* LMR_STATS builds only: R is 0, for `lmr stats` */
+} SearchLimits;
+
+typedef enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT } Bound;
+
+/* One line of analysis, valid during the callback only. */
+typedef struct {
+    int depth, seldepth;
+    int multipv;    /* 1-based */
+    int score;      /* see above; search_mate_moves() says whether it is a mate */
+    Bound bound;    /* exact but when an aspiration window failed */
+    uint64_t nodes; /* all threads */
+    uint64_t nps;
+    int hashfull; /* permille */
+    int64_t time_ms;
+    const Move *pv; /* legal moves from the root */
+    int pv_length;  /* at least 1, but 0 when the root has no legal move */
+} SearchInfo;
+
+/* Called on the thread that runs search_run. */
+typedef void (*SearchReport)(const SearchInfo *info, void *user);
+
+typedef struct {
+    Move best;      /* MOVE_NONE only when the root has no legal move (or none in searchmoves) */
+    Move ponder;    /* MOVE_NONE when unknown */
+    int score;      /* of the last finished line; 0 when nothing was finished */
+    int depth;      /* last finished iteration */
+    uint64_t nodes; /* all threads */
+} SearchResult;
+
+/* A search with SEARCH_HASH_DEFAULT MiB and one thread; calls chess_init and what else wants
+ * initialising. Ends the program through the one allocation failure path when memory is short.
+ * The caller frees it with search_free. */
+Search *search_new(void);
+void search_free(Search *search);
+
+/* None of these three may be called while search_run runs. search_set_hash empties the table; false
+ * (and the old table kept) when the memory is not there. Values out of range are clamped. */
+bool search_set_hash(Search *search, int mebibytes);
+void search_set_threads(Search *search, int threads);
+
+/* Forgets everything: table, histories. Two equal searches, each after search_clear, are equal node
+ * for node with one thread. */
+void search_clear(Search *search);
+
+/* Searches `root` and blocks until done. `keys` are the keys of the game's positions before the
+ * root, oldest first (those since the last capture or pawn move are enough); `report` may be NULL.
+ * Always answers a legal move when there is one, even when stopped at once. */
+void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
+                const SearchLimits *limits, SearchReport report, void *user, SearchResult *result);
+
+/* From any thread (or a signal handler), at any time. search_run forgets both when it begins unless
+ * search_prepare was called for it: a UCI loop calls search_prepare on its own thread before it
+ * starts the thread that calls search_run, and no `stop` can fall between the two. */
+void search_prepare(Search *search);
+void search_stop(Search *search);
+void search_ponderhit(Search *search);
+
+/* What the last search_run counted about reductions, all threads added; zeros unless LMR_STATS. */
+void search_lmr_stats(const Search *search, LmrStats *out);
+
+/* Moves (not plies) to the mate that a score announces: positive when the side to move mates,
+ * negative when it is mated, 0 when the score is no mate. Mated on the spot is reported as 0 too:
+ * ask search_is_mate. */
+int search_mate_moves(int score);
+bool search_is_mate(int score);
+
+/* Monotonic clock in nanoseconds. */
+int64_t search_now_ns(void);
+
+#endif
