@@ -2,15 +2,18 @@
 # Paths are from the project's root. Rooms in the order of the arrows: chess, eval, lmr, search, uci.
 chess_src =
 eval_src =
-lmr_src =
+lmr_src = engine/lmr/flags.c
 search_src =
 uci_src =
 chess_hdr =
 eval_hdr = engine/eval/eval.h
 lmr_hdr =
+lmr_hdr += engine/lmr/flags.h
 lmr_hdr += engine/lmr/reduction.h
 lmr_hdr += engine/lmr/history.h
 lmr_hdr += engine/lmr/statistics.h
 search_hdr = engine/search/search.h
-uci_hdr =
+uci_hdr = engine/version.h
 engine_main = engine/main.c
+# What a build needs besides C.
+engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/flags.awk

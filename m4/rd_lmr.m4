@@ -7,4 +7,9 @@ AC_DEFUN([RD_LMR_FLAGS], [
   TUNE=0
   AS_IF([test "$enable_tune" = yes], [TUNE=1])
   AC_SUBST([TUNE])
+  AC_MSG_CHECKING([the late move reduction rows])
+  rd_lmr_fault=`LMR="$LMR" TUNE="$TUNE" RD_CHECK=1 $AWK -f "$srcdir/engine/lmr/flags.awk" \
+    "$srcdir/engine/lmr/flags.def" 2>&1`
+  AS_IF([test $? -ne 0], [AC_MSG_RESULT([refused]); AC_MSG_ERROR([$rd_lmr_fault])])
+  AC_MSG_RESULT([${LMR:-as in the table}])
 ])

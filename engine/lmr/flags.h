@@ -1,0 +1,69 @@
+/* The switches of the reductions: LMR_<ROW> for every row of flags.def, the constants
+ * LMR_<ROW>_<CHOICE> of the rows that are choices, and the table itself for those who list or set
+ * rows.
+ *
+ * LMR_<ROW> is a constant, to be used in an `if`, so that every variant compiles; in a tunable
+ * build (LMR_TUNE) it is a variable, so it may not size an array or stand in #if. What the
+ * compiler's line defines (-DLMR_KILLER=0) wins over LMR="...", and that over the table. */
+#ifndef LMR_FLAGS_H
+#define LMR_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lmr/flags_gen.h"
+
+enum { LMR_VALUE_TEXT_MAX = 32, LMR_FAULT_MAX = 160 };
+
+typedef enum {
+    LMR_KIND_BOOLEAN = 'B',
+    LMR_KIND_INTEGER = 'I',
+    LMR_KIND_CHOICE = 'C',
+    LMR_KIND_WEIGHT = 'W'
+} LmrKind;
+
+/* One row of flags.def. The texts are never NULL. */
+typedef struct {
+    const char *name;
+    LmrKind kind;
+    int standard;  /* the table's default */
+    int set;       /* what this build was given */
+    int low, high; /* a choice's numbers may have gaps between: lmr_row_allows() */
+    const char *allowed;
+    const char *texts;
+    const char *needs;
+    const char *meaning;
+} LmrRow;
+
+/* The rows in the order of the table; 0 <= index < LMR_ROW_COUNT. */
+const LmrRow *lmr_row(int index);
+
+/* The index of the row of that name, letters in either case; -1 when there is none. */
+int lmr_row_find(const char *name);
+
+/* The row's value now: as built, or as set since in a tunable build. */
+int lmr_row_value(int index);
+
+/* Does the row allow this number? */
+bool lmr_row_allows(const LmrRow *row, int value);
+
+/* Are the conditions of the row's `needs` column met now? */
+bool lmr_row_acts(int index);
+
+/* The value as a person writes it: a choice's name, else the number. */
+void lmr_value_format(const LmrRow *row, int value, char out[LMR_VALUE_TEXT_MAX]);
+
+/* Reads a value as written by a person: a choice's name or number, else a number. On failure false,
+ * `*value` as it was, and `fault` (may be NULL) one line that says what is allowed. */
+bool lmr_value_parse(const LmrRow *row, const char *text, int *value, char fault[LMR_FAULT_MAX]);
+
+/* Sets a row of a tunable build; false when the row does not allow the value, or the build is not
+ * tunable. The base tables must be built again afterwards (lmr_init). */
+bool lmr_row_set(int index, int value);
+
+/* A number for the values that differ from the table's defaults, the same for the same values in
+ * any build; 0 when none does. */
+uint32_t lmr_hash(void);
+
+#endif
