@@ -5,7 +5,18 @@ eval_src =
 lmr_src = engine/lmr/flags.c
 search_src =
 uci_src =
-chess_hdr =
+chess_hdr = \
+	engine/chess/types.h \
+	engine/chess/bitboard.h \
+	engine/chess/attacks.h \
+	engine/chess/zobrist.h \
+	engine/chess/position.h \
+	engine/chess/movegen.h \
+	engine/chess/move.h \
+	engine/chess/fen.h \
+	engine/chess/san.h \
+	engine/chess/draw.h \
+	engine/chess/perft.h
 eval_hdr = engine/eval/eval.h
 lmr_hdr =
 lmr_hdr += engine/lmr/flags.h

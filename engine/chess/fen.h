@@ -1,0 +1,31 @@
+/* Positions as text: FEN, the position part of EPD, X-FEN and Shredder-FEN castling rights. */
+#ifndef CHESS_FEN_H
+#define CHESS_FEN_H
+
+#include "chess/position.h"
+
+enum { FEN_MAX = 128 };
+
+#define FEN_STARTPOS "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+/* One sentence, without a final stop: what is wrong, and where. Zero-terminated, printable ASCII.
+ */
+typedef struct {
+    char text[160];
+} FenError;
+
+/* Reads a position of four fields (counters are then 0 1) or six, separated by blanks.
+ * Castling rights: KQkq (the outermost rook on that side) and file letters, in both kinds of chess;
+ * in standard chess king and rook must be on their usual squares. An en passant square that the
+ * last move could have made is taken, and dropped when nothing can capture there; one that it could
+ * not is an error. A move number of 0 is read as 1.
+ * False, with the first fault named in *err (which may be NULL), when the text is not such a
+ * position or one that no game can reach: kings, pawns on the first or last rank, more pieces than
+ * promotions allow, the side not to move in check, three checkers. *pos is then unspecified. */
+bool fen_parse(Position *pos, const char *fen, bool chess960, FenError *err);
+
+/* Writes six fields: KQkq letters in standard chess, Shredder letters (HAha) in Chess960; the en
+ * passant square only when a capture there is legal. */
+void fen_format(const Position *pos, char out[FEN_MAX]);
+
+#endif
