@@ -1,0 +1,152 @@
+/* The match: pairs of games between two engines, any number at a time, on the caller's event loop.
+ * It knows no server, no statistics and no files: finished pairs go to a callback.
+ * The rules it plays by are those of OpenBench's stock match runner, so that games are comparable.
+ */
+#ifndef MATCH_MATCH_H
+#define MATCH_MATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "match/adjudication.h"
+#include "match/book.h"
+#include "match/pgn.h"
+#include "match/timecontrol.h"
+
+typedef struct Match Match;
+
+typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
+
+enum {
+    MATCH_MARGIN_MS = 250,    /* OpenBench's allowance for late moves. */
+    MATCH_FAULTS_IN_A_ROW = 3 /* So many games running lost by faults of one side end the match. */
+};
+
+/* A UCI option; for a button the value is NULL. */
+typedef struct {
+    const char *name;
+    const char *value;
+} MatchOption;
+
+/* One of the two engines. */
+typedef struct {
+    const char *name;        /* In messages: "dev", "base", or what the user calls it. */
+    const char *const *argv; /* The program and its arguments, NULL-terminated. */
+    const char *dir;         /* Its working folder; NULL: the worker's own. */
+    /* Set in this order, but Threads first. One that the engine does not have, or whose value is
+     * out of its range, is warned about once and skipped; with strict_options it ends the match. */
+    const MatchOption *options;
+    int option_count;
+    bool strict_options;
+    TimeControl time_control; /* Already scaled. */
+} MatchEngine;
+
+/* How long an engine may take, in milliseconds; 0 is the default in brackets. */
+typedef struct {
+    int64_t uciok;   /* From its start to `uciok` [10 s]. */
+    int64_t readyok; /* From `isready` to `readyok` [60 s]. */
+    int64_t
+        nodes; /* The least time for a fixed number of nodes [60 s]; at least 20 × N / its nps. */
+    int64_t depth; /* For a fixed depth [10 min]. */
+    int64_t quit;  /* From `quit` to the kill [1 s]. */
+} MatchDeadlines;
+
+/* Which fault of an engine lost a game, in the server's three kinds. */
+typedef enum {
+    MATCH_NO_FAULT,
+    MATCH_CRASH,     /* Disconnected or stalled. */
+    MATCH_TIME_LOSS, /* Late. */
+    MATCH_ILLEGAL    /* An illegal, unparsable or missing move. */
+} MatchFault;
+
+/* A finished game. */
+typedef struct {
+    MatchSide white;
+    int dev_points; /* In half points: 0 lost, 1 drawn, 2 won by dev. */
+    MatchFault fault;
+    MatchSide fault_side; /* Meaningful with a fault. */
+    int plies;            /* Moves played by the engines. */
+    /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
+    const PgnGame *record;
+} MatchGame;
+
+/* A finished pair. Valid during the callback. */
+typedef struct {
+    int64_t index; /* 0 … pairs − 1. */
+    MatchGame games[2];
+    int outcome; /* dev's half points of the pair, 0 … 4: the index into pentanomial counts. */
+} MatchPair;
+
+typedef enum {
+    MATCH_END_COMPLETE, /* Every pair was played. */
+    MATCH_END_STOPPED,  /* match_stop. */
+    MATCH_END_FAILED    /* An engine could not be used: see the error. */
+} MatchEnd;
+
+/* What the caller learns; each may be NULL. From within them match_stop, match_set_concurrency and
+ * (in on_end) match_free may be called. */
+typedef struct {
+    /* A whole pair, as soon as its second game is over. Pairs come in the order of finishing, which
+     * with several games at a time is not that of their indices; each index comes at most once. */
+    void (*on_pair)(const MatchPair *pair, void *user);
+    /* A single game, as soon as it is over and before its pair: for progress and fault reports. */
+    void (*on_game)(int64_t pair, int game, const MatchGame *result, void *user);
+    /* Once: nothing runs any more; every engine has been asked to quit or killed, and is reaped. */
+    void (*on_end)(MatchEnd end, const Error *err, void *user);
+    /* Options to set before this pair's games besides the engine's own (SPSA): *options stays valid
+     * until the pair is over. Returns their number. The same names must come for every pair. */
+    int (*pair_options)(int64_t pair, MatchSide side, const MatchOption **options, void *user);
+} MatchCallbacks;
+
+/* A match. What the pointers lead to must outlive it; the struct itself is copied. */
+typedef struct {
+    MatchEngine engines[MATCH_SIDES];
+    /* The openings, already in playing order. Pair p plays opening first_opening + p (modulo their
+     * number), twice, the first game with dev as White. */
+    const Book *book;
+    int64_t first_opening; /* From 0. */
+    int64_t pairs;         /* 0: until match_stop. */
+    /* Each opening once (DATAGEN): game g plays opening first_opening + g, dev is White in even
+     * ones, and games 2p and 2p + 1 are pair p. */
+    bool no_reverses;
+    bool chess960;
+    int concurrency;   /* Games at a time, at least 1. */
+    int64_t margin_ms; /* A move is late when it leaves less than −margin on the clock. */
+    Adjudication adjudication;
+    MatchDeadlines deadlines;
+    /* CPUs for each game at a time: slot s runs its engines on cpus[s % cpu_sets]; 0: anywhere. */
+    const int *const *cpus;
+    const int *cpu_counts;
+    int cpu_sets;
+    int nice;
+    const char *event; /* PGN headers; NULL: "?". */
+    const char *site;
+    Log *log; /* Warnings about engines; may be NULL. */
+} MatchConfig;
+
+/* Starts a match on `loop`. NULL with err set when something is wrong with the configuration or an
+ * engine is no program; later failures come through on_end. No callback comes before the loop runs.
+ */
+Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallbacks *callbacks,
+                   void *user, Error *err);
+
+typedef enum {
+    MATCH_FINISH_PAIRS, /* Start no new pair; the pairs in play are finished. */
+    MATCH_FINISH_GAMES, /* Start no new game; the games in play are finished. */
+    MATCH_NOW           /* Stop the games in play; half a pair is dropped. */
+} MatchStop;
+
+/* Ends the match early; on_end follows. A stronger wish may follow a weaker one. */
+void match_stop(Match *match, MatchStop how);
+
+/* Changes the number of games at a time; with fewer, games in play are finished first. */
+void match_set_concurrency(Match *match, int concurrency);
+
+/* Gives it back: after on_end, or earlier, when all engines are killed and no callback comes any
+ * more. The caller must still run the loop until what is left of the children is reaped. */
+void match_free(Match *match);
+
+#endif
