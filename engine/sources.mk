@@ -3,6 +3,9 @@
 chess_src =
 eval_src =
 lmr_src = engine/lmr/flags.c
+lmr_src += engine/lmr/reduction.c
+lmr_src += engine/lmr/history.c
+lmr_src += engine/lmr/statistics.c
 search_src =
 uci_src =
 chess_hdr = \

@@ -22,7 +22,7 @@ typedef enum {
     EVAL_KING,
     EVAL_THREATS,
     EVAL_TEMPO,
-    EVAL_TERM_NB
+    EVAL_TERM_COUNT
 } EvalTerm;
 
 /* One evaluation taken apart: middlegame and endgame centipawns of each term for each colour, the
@@ -30,17 +30,26 @@ typedef enum {
  */
 enum { EVAL_PHASE_MAX = 24, EVAL_SCALE_FULL = 64 };
 typedef struct {
-    int mg[EVAL_TERM_NB][COLOR_NB];
-    int eg[EVAL_TERM_NB][COLOR_NB];
+    int mg[EVAL_TERM_COUNT][COLOR_COUNT];
+    int eg[EVAL_TERM_COUNT][COLOR_COUNT];
     int phase;
     int scale;
     int total; /* for the side to move: what evaluate() answers */
 } EvalTrace;
 
-/* Pawn structure remembered between evaluations; one a thread, all zero when new. */
-typedef struct EvalCache EvalCache;
-EvalCache *eval_cache_new(void);
-void eval_cache_free(EvalCache *cache);
+/* Pawn structure remembered between evaluations: one a thread, in the owner's memory, all zero when
+ * new. Two positions with the same pawn key have the same entry, so it never goes stale. */
+enum { EVAL_CACHE_SIZE = 4096 };
+typedef struct {
+    uint64_t key;
+    int32_t pawns[COLOR_COUNT];  /* packed middlegame and endgame scores: structure */
+    int32_t passed[COLOR_COUNT]; /* and passed pawns, as far as pawns alone decide */
+    Bitboard passers;
+    Bitboard attacks[COLOR_COUNT];
+} EvalPawnEntry;
+typedef struct {
+    EvalPawnEntry entry[EVAL_CACHE_SIZE];
+} EvalCache;
 
 /* Centipawns for the side to move, within +-EVAL_LIMIT. Pure; the cache, which may be NULL, only
  * saves time. chess_init must have run. */

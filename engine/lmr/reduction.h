@@ -10,10 +10,10 @@
 enum { LMR_MAX_DEPTH = 128, LMR_MAX_MOVES = 256, LMR_TABLE_MOVES = 64 };
 
 /* What is known of a move when it is about to be searched. All plain facts; what a configuration
- * does not ask for may be left zero (the LMR_NEEDS_ constants below say what is asked for). */
+ * does not ask for may be left zero (lmr_needs_see() says for which moves see_good is wanted). */
 typedef struct {
     int depth;  /* d: remaining depth of the node, >= 1 */
-    int number; /* n: 1-based number of the move among the legal moves searched */
+    int number; /* n: 1-based number of the move in the order of the node's legal moves */
     int ply;    /* distance from the root, 0 at the root */
 
     /* the node */
@@ -37,15 +37,17 @@ typedef struct {
     bool gives_check;
     bool killer;   /* either of two killers */
     bool counter;  /* the counter move */
-    bool see_good; /* static exchange evaluation >= 0; asked for under LMR_NEEDS_SEE */
+    bool see_good; /* static exchange evaluation >= 0; see lmr_needs_see */
     int pawn_rank; /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
     int history;   /* of the source that HIST_SOURCE names; for piece-square H itself */
 } LmrMove;
 
-/* Facts that cost something to find out, needed in this configuration. */
-#define LMR_NEEDS_SEE                                                                              \
-    (LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT || LMR_CAPTURE == LMR_CAPTURE_LOSING ||                \
-     LMR_CHECK == LMR_CHECK_GOOD_EXEMPT)
+/* Whether a configuration asks for `see_good` of this kind of move: it costs something to find. */
+static inline bool lmr_needs_see(bool capture, bool gives_check) {
+    return (capture &&
+            (LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT || LMR_CAPTURE == LMR_CAPTURE_LOSING)) ||
+           (gives_check && LMR_CHECK == LMR_CHECK_GOOD_EXEMPT);
+}
 
 /* Builds the base tables from the flags; idempotent. In TUNE builds call it again after a flag
  * changed (no search may run). Call before the first lmr_reduction. */
@@ -61,12 +63,13 @@ int lmr_base(int depth, int number);
 /* How one move is searched: what to search now, and after each score what next.
  *     lmr_plan_first(&plan, ...);
  *     do s = -search(plan.full_window ? (-beta, -alpha) : (-alpha - 1, -alpha), plan.depth);
- *     while (lmr_plan_next(&plan, s, alpha, beta, best));
+ *     while (lmr_plan_next(&plan, s, alpha, beta));
  */
 typedef struct {
     int depth;        /* child's depth for the next search */
     bool full_window; /* else the null window at alpha */
     bool reduced;     /* the next search is the reduced one */
+    bool pv;          /* the node has an open window */
     int full_depth;   /* the child's depth without reduction */
     int reduction;    /* R as given */
     int researches;   /* searches after the first */
@@ -77,7 +80,7 @@ typedef struct {
 void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv);
 
 /* After a search as planned gave `score`: true when the move is to be searched again, with the plan
- * changed accordingly. `best` is the best score of the node so far. RESEARCH decides. */
-bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best);
+ * changed accordingly.  RESEARCH decides. */
+bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta);
 
 #endif

@@ -29,22 +29,21 @@ typedef struct Search Search;
 /* What one `go` asks for. Zero (or false) means "not given" everywhere, so {0} searches until
  * search_stop. Several limits may be given: the first that is met ends the search. */
 typedef struct {
-    int depth;                   /* iterations */
-    uint64_t nodes;              /* all threads together; kept exactly with one thread */
-    int64_t movetime_ms;         /* spend about this (less the overhead), at least 1 ms */
-    bool has_clock;              /* the four numbers below were given */
-    int64_t time_ms[COLOR_NB];   /* may be zero or negative: then a move comes at once */
-    int64_t inc_ms[COLOR_NB];    /* increment a move */
-    int movestogo;               /* moves to the next time control */
-    int64_t move_overhead_ms;    /* taken off every clock: what the way to the GUI costs */
-    int64_t start_ns;            /* when `go` was read, search_now_ns(); 0: when run starts */
-    int mate;                    /* stop when a mate in this many moves was found */
-    bool infinite;               /* do not return before search_stop */
-    bool ponder;                 /* do not return before search_ponderhit or search_stop */
-    int multipv;                 /* lines to report; 0 counts as 1 */
-    Move searchmoves[MAX_MOVES]; /* legal moves to which the root is restricted */
-    int searchmoves_count;       /* 0: all moves */
-    bool without_reductions;     /* LMR_STATS builds only: R is 0, for `lmr stats` */
+    int depth;                    /* iterations */
+    uint64_t nodes;               /* all threads together; kept exactly with one thread */
+    int64_t movetime_ms;          /* spend about this (less the overhead), at least 1 ms */
+    bool has_clock;               /* the four numbers below were given */
+    int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then a move comes at once */
+    int64_t inc_ms[COLOR_COUNT];  /* increment a move */
+    int movestogo;                /* moves to the next time control */
+    int64_t move_overhead_ms;     /* taken off every clock: what the way to the GUI costs */
+    int64_t start_ns;             /* when `go` was read, search_now_ns(); 0: when run starts */
+    int mate;                     /* stop when a mate in this many moves was found */
+    bool infinite;                /* do not return before search_stop */
+    bool ponder;                  /* do not return before search_ponderhit or search_stop */
+    int multipv;                  /* lines to report; 0 counts as 1 */
+    Move searchmoves[MAX_MOVES];  /* legal moves to which the root is restricted */
+    int searchmoves_count;        /* 0: all moves */
 } SearchLimits;
 
 typedef enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT } Bound;

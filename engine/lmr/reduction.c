@@ -1,0 +1,258 @@
+/* All that is decided about reductions. The order of the gates and terms is the catalogue's. */
+#include "lmr/reduction.h"
+
+#include <stdint.h>
+
+enum { PLY = 1024 }; /* weights and sums are in 1/1024 ply */
+
+/* What a gate answers. */
+enum { GATE_PASS = -1, GATE_EXEMPT = 0, GATE_ONE_PLY = 1 };
+
+/* ln(x) and the base of BASE=table. Filled by lmr_init, constant afterwards. */
+enum { LN_SHIFT = 16, LN_SIZE = 256 };
+static int32_t ln_table[LN_SIZE];
+static int32_t base_table[LMR_MAX_DEPTH + 1][LMR_TABLE_MOVES];
+
+/* ln(x) * 2^LN_SHIFT for x >= 1, by repeated squaring of the mantissa: integers alone, so that no
+ * C library's log() has a say in what is searched. */
+static int32_t integer_ln(uint32_t x) {
+    enum { MANTISSA = 31, LOG_BITS = 24 };
+    const uint64_t ln2 = 11629080; /* ln 2 * 2^24 */
+    int whole = 0;
+    while ((x >> whole) > 1)
+        whole++;
+    uint64_t mantissa = (uint64_t)x << (MANTISSA - whole);
+    uint64_t log2 = (uint64_t)whole << LOG_BITS;
+    for (int bit = LOG_BITS - 1; bit >= 0; bit--) {
+        mantissa = (mantissa * mantissa) >> MANTISSA;
+        if (mantissa >> (MANTISSA + 1)) {
+            mantissa >>= 1;
+            log2 |= (uint64_t)1 << bit;
+        }
+    }
+    return (int32_t)((log2 * ln2) >> (2 * LOG_BITS - LN_SHIFT));
+}
+
+static int bounded(int value, int low, int high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+/* ln d * ln n * 100 / DIV in 1/1024 ply. */
+static int32_t loglog(int depth, int number) {
+    int64_t product = (int64_t)ln_table[depth] * ln_table[number]; /* 2^(2 LN_SHIFT) a ply */
+    return (int32_t)((product * 100 / LMR_DIV) >> (2 * LN_SHIFT - 10));
+}
+
+void lmr_init(void) {
+    for (int x = 1; x < LN_SIZE; x++)
+        ln_table[x] = integer_ln((uint32_t)x);
+    for (int depth = 1; depth <= LMR_MAX_DEPTH; depth++) {
+        for (int number = 1; number < LMR_TABLE_MOVES; number++)
+            base_table[depth][number] = loglog(depth, number);
+    }
+}
+
+/* The chosen formula, before OFFSET and the floors. */
+static int base_formula(int depth, int number) {
+    switch (LMR_BASE) {
+    case LMR_BASE_FIXED:
+        return LMR_FIXED_R * PLY;
+    case LMR_BASE_ADAPTIVE:
+        return depth >= LMR_ADAPT_D && number >= LMR_ADAPT_N ? 2 * PLY : PLY;
+    case LMR_BASE_ADDITIVE:
+        return (
+            int)(((int64_t)LMR_ADD_D * ln_table[depth] + (int64_t)LMR_ADD_N * ln_table[number]) /
+                     100 >>
+                 (LN_SHIFT - 10));
+    case LMR_BASE_TABLE:
+        return base_table[depth][number < LMR_TABLE_MOVES ? number : LMR_TABLE_MOVES - 1];
+    case LMR_BASE_HALF:
+        return depth * PLY / 2;
+    default:
+        return loglog(depth, number);
+    }
+}
+
+int lmr_base(int depth, int number) {
+    depth = bounded(depth, 1, LMR_MAX_DEPTH);
+    number = bounded(number, 1, LN_SIZE - 1);
+    int base = base_formula(depth, number) + LMR_OFFSET;
+    if (base < LMR_BASE_MIN * PLY)
+        base = LMR_BASE_MIN * PLY;
+    if (LMR_BASE_CAP && base > (depth - 2) * PLY)
+        base = (depth - 2) * PLY;
+    return base;
+}
+
+/* value/divisor as ROUND says; divisor > 0. */
+static int divide(int value, int divisor) {
+    if (LMR_ROUND == LMR_ROUND_NEAREST)
+        return (value >= 0 ? value + divisor / 2 : value - divisor / 2) / divisor;
+    if (LMR_ROUND == LMR_ROUND_FLOOR && value < 0)
+        return -((-value + divisor - 1) / divisor);
+    return value / divisor;
+}
+
+/* A term in 1/1024 ply, rounded to UNIT steps a ply. */
+static int quantized(int term) {
+    return LMR_UNIT == PLY ? term : divide(term * LMR_UNIT, PLY);
+}
+
+/* Captures and checks alike: exempt, or exactly one ply when they lose material. */
+static int gate_good(bool see_good) {
+    return see_good ? GATE_EXEMPT : GATE_ONE_PLY;
+}
+
+static int gate_capture(const LmrMove *m) {
+    switch (LMR_CAPTURE) {
+    case LMR_CAPTURE_EXEMPT:
+        return GATE_EXEMPT;
+    case LMR_CAPTURE_GOOD_EXEMPT:
+        return gate_good(m->see_good);
+    case LMR_CAPTURE_LOSING:
+        return m->see_good ? GATE_EXEMPT : GATE_PASS;
+    default:
+        return GATE_PASS;
+    }
+}
+
+static int gate_check(const LmrMove *m) {
+    switch (LMR_CHECK) {
+    case LMR_CHECK_EXEMPT:
+        return GATE_EXEMPT;
+    case LMR_CHECK_GOOD_EXEMPT:
+        return gate_good(m->see_good);
+    default:
+        return GATE_PASS;
+    }
+}
+
+/* The gates, in the order of the text. */
+static int gates(const LmrMove *m) {
+    if (!LMR_ENABLE || m->depth < LMR_MIN_DEPTH || m->number <= LMR_FULL_MOVES)
+        return GATE_EXEMPT;
+    if (LMR_EX_TT && m->hash_move)
+        return GATE_EXEMPT;
+    int gate;
+    if (m->capture && (gate = gate_capture(m)) != GATE_PASS)
+        return gate;
+    if ((LMR_PROMOTION == LMR_PROMOTION_ALL && m->promotion) ||
+        (LMR_PROMOTION == LMR_PROMOTION_QUEEN && m->queen_promotion))
+        return GATE_EXEMPT;
+    if (LMR_EX_IN_CHECK && m->in_check)
+        return GATE_EXEMPT;
+    if (m->gives_check && (gate = gate_check(m)) != GATE_PASS)
+        return gate;
+    if (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer)
+        return GATE_EXEMPT;
+    if (LMR_PV == LMR_PV_EXEMPT && m->pv)
+        return GATE_EXEMPT;
+    return GATE_PASS;
+}
+
+/* T2's eight steps: each that is passed adds its weight. */
+static int history_steps(int history) {
+    int sum = 0;
+    sum += history > 0 ? quantized(LMR_W_HP_0) : 0;
+    sum += history > 500 ? quantized(LMR_W_HP_500) : 0;
+    sum += history > 1000 ? quantized(LMR_W_HP_1000) : 0;
+    sum += history > 1500 ? quantized(LMR_W_HP_1500) : 0;
+    sum += history < 0 ? quantized(LMR_W_HN_0) : 0;
+    sum += history < -500 ? quantized(LMR_W_HN_500) : 0;
+    sum += history < -1000 ? quantized(LMR_W_HN_1000) : 0;
+    sum += history < -1500 ? quantized(LMR_W_HN_1500) : 0;
+    return sum;
+}
+
+/* The reduction so far with what history has to say; both in UNIT steps. */
+static int with_history(int sum, int history) {
+    if (LMR_HIST_SOURCE == LMR_HIST_SOURCE_NONE)
+        return sum;
+    switch (LMR_HIST_RULE) {
+    case LMR_HIST_RULE_T0:
+        if (history > LMR_HIST_HI)
+            return sum - quantized(PLY);
+        return history < LMR_HIST_LO ? sum + quantized(PLY) : sum;
+    case LMR_HIST_RULE_T2SIMPLE: /* "in all": it replaces the base */
+        if (history < LMR_H_TRIPLE)
+            return quantized(3 * PLY);
+        return history < LMR_H_DOUBLE ? quantized(2 * PLY) : sum;
+    case LMR_HIST_RULE_T2ADVANCED:
+        return sum + history_steps(history);
+    case LMR_HIST_RULE_LINEAR:
+        return sum - quantized((int)((int64_t)history * PLY / LMR_HIST_DIV));
+    default:
+        return sum;
+    }
+}
+
+/* The weights that depend on yes-or-no facts, in UNIT steps. */
+static int weights(const LmrMove *m) {
+    int sum = 0;
+    if (LMR_PV == LMR_PV_BY_WEIGHT && m->pv)
+        sum += quantized(LMR_W_PV);
+    if (LMR_W_CUT && m->cut)
+        sum += quantized(LMR_W_CUT);
+    if (LMR_KILLER == LMR_KILLER_BY_WEIGHT && m->killer)
+        sum += quantized(LMR_W_KILLER);
+    if (LMR_CHECK == LMR_CHECK_BY_WEIGHT && m->gives_check)
+        sum += quantized(LMR_W_CHECK);
+    if (LMR_W_IMPROVING && m->improving)
+        sum += quantized(LMR_W_IMPROVING);
+    if (LMR_W_NOT_IMPROVING && !m->improving)
+        sum += quantized(LMR_W_NOT_IMPROVING);
+    return sum;
+}
+
+/* The clamp, and the root's cap: R >= 0 and d-1-R >= MIN_REDUCED_DEPTH. */
+static int clamped(const LmrMove *m, int reduction) {
+    int most = m->depth - 1 - LMR_MIN_REDUCED_DEPTH;
+    if (LMR_ROOT_MAX && m->root && most > LMR_ROOT_MAX)
+        most = LMR_ROOT_MAX;
+    if (reduction > most)
+        reduction = most;
+    return reduction < 0 ? 0 : reduction;
+}
+
+int lmr_reduction(const LmrMove *move) {
+    int gate = gates(move);
+    if (gate != GATE_PASS)
+        return clamped(move, gate);
+    int sum = quantized(lmr_base(move->depth, move->number));
+    sum = with_history(sum, move->history) + weights(move);
+    sum = LMR_PERCENT == 100 ? sum : divide(sum * LMR_PERCENT, 100);
+    return clamped(move, divide(sum, LMR_UNIT));
+}
+
+void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv) {
+    *plan = (LmrPlan){.depth = full_depth - reduction,
+                      .full_depth = full_depth,
+                      .reduction = reduction,
+                      .reduced = reduction > 0,
+                      .pv = pv};
+    plan->full_window = first || LMR_RESEARCH == LMR_RESEARCH_T0BASIC;
+}
+
+/* Plans one more search and says so. */
+static bool again(LmrPlan *plan, int depth, bool full_window) {
+    plan->depth = depth;
+    plan->full_window = full_window;
+    plan->reduced = false;
+    plan->researches++;
+    return true;
+}
+
+bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta) {
+    if (score <= alpha)
+        return false;
+    if (plan->reduced) {
+        if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT && !plan->full_window)
+            return false;
+        if (LMR_RESEARCH == LMR_RESEARCH_T0PVS && !plan->full_window)
+            return score < beta && again(plan, plan->full_depth, true);
+        return again(plan, plan->full_depth, plan->full_window);
+    }
+    if (!plan->full_window && plan->pv && score < beta)
+        return again(plan, plan->full_depth, true);
+    return false;
+}
