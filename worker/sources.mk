@@ -1,10 +1,35 @@
 # The one list of the worker's sources, a room a variable. Paths are from the project's root.
 worker_main = worker/main.c
-base_src = worker/base/child.h
-stats_src =
-match_src = worker/match/match.h
+base_src = \
+	worker/base/child.h \
+	worker/base/error.c \
+	worker/base/error.h \
+	worker/base/memory.c \
+	worker/base/memory.h \
+	worker/base/text.c \
+	worker/base/text.h \
+	worker/base/file.c \
+	worker/base/file.h \
+	worker/base/log.c \
+	worker/base/log.h \
+	worker/base/clock.c \
+	worker/base/clock.h \
+	worker/base/options.h \
+	worker/base/digest.h \
+	worker/base/datadir.h
+stats_src = \
+	worker/stats/stats.h \
+	worker/stats/sequence.h
+match_src = \
+	worker/match/match.h \
+	worker/match/timecontrol.h \
+	worker/match/adjudication.h \
+	worker/match/book.h \
+	worker/match/pgn.h
 openbench_src =
 build_src = worker/build/build.h
 session_src =
-report_src =
-cmd_src =
+report_src = \
+	worker/report/block.h
+cmd_src = \
+	worker/commands.h

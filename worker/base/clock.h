@@ -1,0 +1,28 @@
+/* Time: the monotonic clock that measures, and the calendar that people read. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+enum {
+    CLOCK_NS_PER_MS = 1000000,
+    CLOCK_DATE_MAX = 11,     /* "2026.11.21" */
+    CLOCK_STAMP_MAX = 32,    /* "2026-11-21T22:15:00 +0000" */
+    CLOCK_DURATION_MAX = 16, /* "00:01:07" */
+};
+
+/* Nanoseconds of a clock that only goes forward; its zero means nothing. */
+int64_t clock_now_ns(void);
+
+/* Whole milliseconds from one reading to a later one, rounded down. Never negative. */
+int64_t clock_elapsed_ms(int64_t from_ns, int64_t to_ns);
+
+/* PGN's date and a time stamp, in UTC. */
+void clock_date(time_t when, char out[CLOCK_DATE_MAX]);
+void clock_stamp(time_t when, char out[CLOCK_STAMP_MAX]);
+
+/* hh:mm:ss; hours go on past 99. */
+void clock_duration(int64_t seconds, char out[CLOCK_DURATION_MAX]);
+
+#endif

@@ -1,0 +1,16 @@
+/* Where the data is that comes with the program: engine/ (sources, for `lmr:` variants) and
+   openings/reductio.epd. */
+#ifndef BASE_DATADIR_H
+#define BASE_DATADIR_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* The path of `name` in the data folder ("engine", "openings/reductio.epd"), allocated; the caller
+   frees it. The folder is $OBWORKER_DATADIR when set; else the folder of this executable when it
+   holds engine/Makefile (the build tree); else the one it was installed to. NULL with the cause
+   when there is no such file or folder. */
+char *datadir_find(const char *name, Error *err);
+
+#endif

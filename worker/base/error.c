@@ -1,0 +1,51 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An error is one line whatever it quotes: other control characters could also spoil a terminal. */
+static void make_one_line(char *text) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            *text = ' ';
+    }
+}
+
+bool error_set(Error *err, const char *fmt, ...) {
+    if (!err)
+        return false;
+    char text[ERROR_MAX];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    make_one_line(text);
+    memcpy(err->text, text, sizeof text);
+    return false;
+}
+
+bool error_prefix(Error *err, const char *fmt, ...) {
+    if (!err)
+        return false;
+    char text[ERROR_MAX];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    make_one_line(text);
+
+    size_t used = strlen(text);
+    const char *parts[] = {": ", err->text};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(parts[i]);
+        if (length > sizeof text - 1 - used)
+            length = sizeof text - 1 - used;
+        memcpy(text + used, parts[i], length);
+        used += length;
+    }
+    text[used] = '\0';
+    memcpy(err->text, text, sizeof text);
+    return false;
+}

@@ -1,0 +1,123 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { READ_CHUNK = 1 << 16 };
+
+static bool read_all(int fd, const char *path, size_t limit, Text *out, Error *err) {
+    size_t total = 0;
+    for (;;) {
+        text_reserve(out, READ_CHUNK);
+        ssize_t n = read(fd, out->data + out->length, READ_CHUNK);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return error_set(err, "%s: %s", path, strerror(errno));
+        if (n == 0)
+            return true;
+        total += (size_t)n;
+        if (total > limit)
+            return error_set(err, "%s: longer than %zu bytes", path, limit);
+        out->length += (size_t)n;
+    }
+}
+
+bool file_read(const char *path, size_t limit, Text *out, Error *err) {
+    /* O_NONBLOCK: a FIFO must not hold us before fstat has told what it is. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    struct stat info;
+    size_t before = out->length;
+    bool ok = false;
+    if (fstat(fd, &info) != 0)
+        error_set(err, "%s: %s", path, strerror(errno));
+    else if (S_ISDIR(info.st_mode))
+        error_set(err, "%s: is a folder", path);
+    else if (!S_ISREG(info.st_mode))
+        error_set(err, "%s: is not a regular file", path);
+    else
+        ok = read_all(fd, path, limit, out, err);
+    close(fd);
+    text_reserve(out, 0);
+    if (!ok)
+        out->length = before;
+    out->data[out->length] = '\0';
+    return ok;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t n = write(fd, bytes, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode,
+                       Error *err) {
+    Text name = {0};
+    text_addf(&name, "%s.XXXXXX", path);
+    bool ok = false;
+    int fd = mkostemp(name.data, O_CLOEXEC);
+    if (fd < 0) {
+        error_set(err, "%s: cannot be written: %s", path, strerror(errno));
+        goto done;
+    }
+    ok = write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
+    int cause = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        cause = errno;
+    }
+    if (ok && rename(name.data, path) != 0) {
+        ok = false;
+        cause = errno;
+    }
+    if (!ok) {
+        unlink(name.data);
+        error_set(err, "%s: cannot be written: %s", path, strerror(cause));
+    }
+done:
+    text_free(&name);
+    return ok;
+}
+
+bool file_make_folders(const char *path, Error *err) {
+    char *part = mem_strdup(path);
+    bool ok = true;
+    for (char *s = part + 1; ok; s++) {
+        if (*s && *s != '/')
+            continue;
+        char kept = *s;
+        *s = '\0';
+        if (mkdir(part, 0755) != 0 && errno != EEXIST)
+            ok = error_set(err, "%s: %s", part, strerror(errno));
+        *s = kept;
+        if (!kept)
+            break;
+    }
+    struct stat info;
+    if (ok && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+        ok = error_set(err, "%s: is not a folder", path);
+    free(part);
+    return ok;
+}
+
+bool file_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}

@@ -1,0 +1,26 @@
+/* Files read whole and written whole. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Appends the file's bytes to *out. Refuses folders, devices and what is longer than limit bytes;
+   an error names the path and the cause. On failure *out is as it was. */
+bool file_read(const char *path, size_t limit, Text *out, Error *err);
+
+/* Replaces the file by these bytes, or leaves what was there: written to a new file in the same
+   folder, synced, then renamed over path. mode: the permissions, e.g. 0644. */
+bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
+
+/* Makes the folder and those above it (mode 0755 less umask); true when it is there already. */
+bool file_make_folders(const char *path, Error *err);
+
+/* Is there a regular file of this name? */
+bool file_exists(const char *path);
+
+#endif

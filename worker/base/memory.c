@@ -1,0 +1,60 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROW_FIRST = 16 };
+
+/* A failed allocation cannot be answered in any useful way deep inside a match: stop whole. */
+static _Noreturn void out_of_memory(size_t size) {
+    fprintf(stderr, "out of memory (%zu bytes asked for)\n", size);
+    exit(EXIT_FAILURE);
+}
+
+void *mem_resize(void *items, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        out_of_memory(SIZE_MAX);
+    void *resized = realloc(items, bytes ? bytes : 1);
+    if (!resized)
+        out_of_memory(bytes);
+    return resized;
+}
+
+void *mem_alloc(size_t size) {
+    return mem_resize(NULL, size, 1);
+}
+
+void *mem_calloc(size_t count, size_t size) {
+    void *items = calloc(count ? count : 1, size ? size : 1);
+    if (!items)
+        out_of_memory(SIZE_MAX);
+    return items;
+}
+
+void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size) {
+    if (items && needed <= *capacity)
+        return items;
+    size_t wanted = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
+    if (wanted < GROW_FIRST)
+        wanted = GROW_FIRST;
+    if (wanted < needed)
+        wanted = needed;
+    items = mem_resize(items, wanted, size);
+    *capacity = wanted;
+    return items;
+}
+
+char *mem_strndup(const char *text, size_t length) {
+    length = strnlen(text, length);
+    char *copy = mem_alloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *mem_strdup(const char *text) {
+    return mem_strndup(text, SIZE_MAX - 1);
+}

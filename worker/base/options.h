@@ -1,0 +1,100 @@
+/* Command lines from a table: GNU conventions, one error that names the option, defaults from the
+   environment. Each command declares its rows; parsing fills a struct of its own. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+/* Exit statuses of every command. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* What the field at `offset` is. */
+typedef enum {
+    OPTION_FLAG,        /* bool; no value */
+    OPTION_STRING,      /* const char * */
+    OPTION_CHOICE,      /* const char *, one of the words in `value`, e.g. "on|off|auto" */
+    OPTION_INTEGER,     /* int64_t within [min, max] */
+    OPTION_NUMBER,      /* double within [min, max] */
+    OPTION_LIST,        /* OptionList; may be given several times */
+    OPTION_WORDS,       /* OptionList; takes every word up to the next option: --focus A B C */
+    OPTION_UNAVAILABLE, /* no field: "not available in this version", status 2 */
+} OptionKind;
+
+/* Values in the order given. The strings are argv's own. All zero is empty. */
+typedef struct {
+    const char **items;
+    size_t count;
+    size_t capacity;
+} OptionList;
+
+/* One option. The struct that is filled starts out with the defaults, which the caller set. */
+typedef struct {
+    const char *name; /* long form, without "--" */
+    char letter;      /* short form, or 0 */
+    OptionKind kind;
+    size_t offset;           /* offsetof(the command's struct, field) */
+    const char *value;       /* the value's name in --help: "FILE"; for a choice its words */
+    const char *help;        /* one line; NULL: works, but --help does not show it */
+    const char *environment; /* a variable that gives the value when the option does not, or NULL */
+    double min, max;         /* of numbers; both 0: no limits but those of the type */
+} Option;
+
+typedef struct {
+    const char *command;  /* "obworker match", for --help and errors */
+    const char *synopsis; /* "--dev SPEC --base SPEC [options]" */
+    const char *about;    /* what it does, a sentence or more */
+    const Option *options;
+    size_t count;
+    size_t
+        operands; /* offset of an OptionList that takes what is no option, or OPTION_NO_OPERANDS */
+} OptionTable;
+
+#define OPTION_NO_OPERANDS ((size_t)-1)
+
+/* Every command has these: embed a CommonOptions and put OPTION_COMMON(Type, field) in its table.
+ */
+typedef struct {
+    bool quiet;
+    bool verbose;
+} CommonOptions;
+
+#define OPTION_COMMON(Type, field)                                                                 \
+    {.name = "quiet",                                                                              \
+     .letter = 'q',                                                                                \
+     .kind = OPTION_FLAG,                                                                          \
+     .offset = offsetof(Type, field) + offsetof(CommonOptions, quiet),                             \
+     .help = "only results, warnings and errors"},                                                 \
+    {                                                                                              \
+        .name = "verbose", .letter = 'v', .kind = OPTION_FLAG,                                     \
+        .offset = offsetof(Type, field) + offsetof(CommonOptions, verbose), .help = "more detail"  \
+    }
+
+LogLevel options_log_level(const CommonOptions *common);
+
+/* Parses argv[1 …] into *target and returns true; or does what there is to do instead (--help to
+   stdout; an error, and where help is, to stderr), sets *status and returns false. --name=value,
+   --name value, -n value, -nvalue, -abc for flags, unique beginnings of long names, and -- are all
+   understood; a value given again replaces the first. Strings in target are argv's (or the
+   environment's) own. */
+bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
+
+/* The same without any output: false with the cause, or, for --help, with *help true. */
+bool options_parse(const OptionTable *table, int argc, char **argv, void *target, bool *help,
+                   Error *err);
+
+/* Frees the lists of *target. */
+void options_free(const OptionTable *table, void *target);
+
+void options_print_help(const OptionTable *table, FILE *out);
+
+/* A usage fault found later (in a value's meaning): "obworker match: cause" on stderr; returns
+   EXIT_USAGE. */
+int options_usage_error(const OptionTable *table, const Error *err);
+
+#endif

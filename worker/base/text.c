@@ -1,0 +1,204 @@
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The longest number that is looked at: more digits than any limit here needs. */
+enum { NUMBER_MAX = 64 };
+
+void text_reserve(Text *text, size_t extra) {
+    text->data = mem_grow(text->data, &text->capacity, text->length + extra + 1, 1);
+}
+
+void text_add_bytes(Text *text, const void *bytes, size_t length) {
+    text_reserve(text, length);
+    if (length)
+        memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void text_add(Text *text, const char *s) {
+    text_add_bytes(text, s, strlen(s));
+}
+
+void text_add_char(Text *text, char c) {
+    text_add_bytes(text, &c, 1);
+}
+
+void text_addf(Text *text, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (length > 0) {
+        text_reserve(text, (size_t)length);
+        vsnprintf(text->data + text->length, (size_t)length + 1, fmt, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_drop(Text *text, size_t n) {
+    if (n > text->length)
+        n = text->length;
+    if (!n)
+        return;
+    memmove(text->data, text->data + n, text->length - n + 1);
+    text->length -= n;
+}
+
+const char *text_string(const Text *text) {
+    return text->data ? text->data : "";
+}
+
+char *text_take(Text *text) {
+    text_reserve(text, 0);
+    text->data[text->length] = '\0';
+    char *data = text->data;
+    *text = (Text){0};
+    return data;
+}
+
+void text_clear(Text *text) {
+    text->length = 0;
+    if (text->data)
+        text->data[0] = '\0';
+}
+
+void text_free(Text *text) {
+    free(text->data);
+    *text = (Text){0};
+}
+
+static void words_add_owned(Words *words, char *word) {
+    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
+    words->items[words->count++] = word;
+}
+
+void words_add(Words *words, const char *word) {
+    words_add_owned(words, mem_strdup(word));
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Reads one word at *line, which is not blank, and moves past it. */
+static bool read_word(const char **line, Text *word) {
+    bool quoted = false;
+    const char *s = *line;
+    for (; *s && (quoted || !is_blank(*s)); s++) {
+        if (*s == '"')
+            quoted = !quoted;
+        else if (quoted && *s == '\\' && (s[1] == '"' || s[1] == '\\'))
+            text_add_char(word, *++s);
+        else
+            text_add_char(word, *s);
+    }
+    *line = s;
+    return !quoted;
+}
+
+bool words_split(Words *words, const char *line, Error *err) {
+    const char *s = line;
+    for (;;) {
+        while (is_blank(*s))
+            s++;
+        if (!*s)
+            return true;
+        Text word = {0};
+        if (!read_word(&s, &word)) {
+            text_free(&word);
+            return error_set(err, "%s: a quote is not closed", line);
+        }
+        words_add_owned(words, text_take(&word));
+    }
+}
+
+void words_free(Words *words) {
+    for (size_t i = 0; i < words->count; i++)
+        free(words->items[i]);
+    free(words->items);
+    *words = (Words){0};
+}
+
+bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int64_t *out,
+                 Error *err) {
+    const char *digits = *s == '-' || *s == '+' ? s + 1 : s;
+    bool negative = *s == '-';
+    if (!*digits || digits[strspn(digits, "0123456789")])
+        return error_set(err, "%s: '%.40s' is not a whole number", what, s);
+    /* Negative all the way: the smallest value has no positive counterpart. */
+    int64_t value = 0;
+    bool overflow = false;
+    for (; *digits && !overflow; digits++)
+        overflow = __builtin_mul_overflow(value, 10, &value) ||
+                   __builtin_sub_overflow(value, *digits - '0', &value);
+    if (!negative && !overflow)
+        overflow = __builtin_sub_overflow((int64_t)0, value, &value);
+    if (overflow || value < min || value > max)
+        return error_set(err, "%s: %.40s is not between %lld and %lld", what, s, (long long)min,
+                         (long long)max);
+    *out = value;
+    return true;
+}
+
+/* Is s digits with at most one point and an optional exponent, and nothing else? */
+static bool is_decimal(const char *s) {
+    if (*s == '-' || *s == '+')
+        s++;
+    size_t whole = strspn(s, "0123456789");
+    s += whole;
+    size_t fraction = 0;
+    if (*s == '.') {
+        fraction = strspn(s + 1, "0123456789");
+        s += 1 + fraction;
+    }
+    if (!whole && !fraction)
+        return false;
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        if (*s == '-' || *s == '+')
+            s++;
+        size_t exponent = strspn(s, "0123456789");
+        if (!exponent)
+            return false;
+        s += exponent;
+    }
+    return !*s;
+}
+
+bool text_to_double(const char *s, double min, double max, const char *what, double *out,
+                    Error *err) {
+    if (strlen(s) >= NUMBER_MAX || !is_decimal(s))
+        return error_set(err, "%s: '%.40s' is not a number", what, s);
+    double value = strtod(s, NULL); /* the program never calls setlocale: a point is a point */
+    if (!isfinite(value) || value < min || value > max)
+        return error_set(err, "%s: %.40s is not between %.12g and %.12g", what, s, min, max);
+    *out = value;
+    return true;
+}
+
+bool text_starts_with(const char *s, const char *prefix) {
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+static int lower(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+bool text_equal_nocase(const char *a, const char *b) {
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}

@@ -1,0 +1,64 @@
+/* Text: a growing string, words with quotes, strict numbers. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A growing string. All zero is empty; data is NULL or ends with a NUL that length does not count.
+   May hold any bytes. */
+typedef struct {
+    char *data;
+    size_t length;
+    size_t capacity;
+} Text;
+
+void text_add(Text *text, const char *s);
+void text_add_bytes(Text *text, const void *bytes, size_t length);
+void text_add_char(Text *text, char c);
+void text_addf(Text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Room for `extra` bytes more, to be written at data + length by the caller. */
+void text_reserve(Text *text, size_t extra);
+
+/* Drops the first n bytes (all, when there are fewer). */
+void text_drop(Text *text, size_t n);
+
+/* The string, "" when empty; it lives until text is changed. */
+const char *text_string(const Text *text);
+
+/* Hands the string over to the caller, who frees it; never NULL. text is empty afterwards. */
+char *text_take(Text *text);
+
+void text_clear(Text *text); /* empty, keeping the memory */
+void text_free(Text *text);  /* empty and zero */
+
+/* Words of a line. */
+typedef struct {
+    char **items;
+    size_t count;
+    size_t capacity;
+} Words;
+
+/* Appends the words of line: separated by blanks; "double quotes" keep blanks and may stand
+   anywhere in a word; inside them \" and \\ are the characters. Fails on a quote left open. */
+bool words_split(Words *words, const char *line, Error *err);
+void words_add(Words *words, const char *word);
+void words_free(Words *words);
+
+/* Strict numbers: the whole of s, no blanks, in [min, max]. `what` names the value in the error:
+   "--games: 12x is not a whole number". Decimal point whatever the locale; no inf, nan or hex. */
+bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int64_t *out,
+                 Error *err);
+bool text_to_double(const char *s, double min, double max, const char *what, double *out,
+                    Error *err);
+
+bool text_starts_with(const char *s, const char *prefix);
+
+/* Equal but for the case of ASCII letters. */
+bool text_equal_nocase(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,8 @@
+/* The commands of obworker: each is a main of its own, argv[0] being the command's name. They
+   return the exit status: 0 done, 1 failed, 2 usage. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+int cmd_report_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,38 @@
+/* The report of a test: the text block that people paste, and the JSON object that programs read.
+ */
+#ifndef REPORT_BLOCK_H
+#define REPORT_BLOCK_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "stats/stats.h"
+
+typedef struct {
+    bool sprt; /* there is a rule: "SPRT" and an LLR line; else "Conf" and none */
+    SprtRule rule;
+    const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB", or NULL: no such line */
+    Tally tally;
+    bool games_known; /* wins, losses and draws are (false: only the pentanomial is) */
+    double seconds;   /* of the match, JSON only */
+} Report;
+
+/* The setup line's text from its parts: time control (as timecontrol_format writes it), Threads and
+   Hash in MB. When the sides differ: "dev's / base's" for the part that does. */
+void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char *dev_threads,
+                  const char *base_threads, const char *dev_hash, const char *base_hash);
+
+/* The block, a line end after each line:
+       Elo   | 8.84 +- 5.14 (95%)
+       SPRT  | 8.0+0.08s Threads=1 Hash=32MB
+       LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]
+       Games | N: 4954 W: 1171 L: 1045 D: 2738
+       Penta | [16, 557, 1220, 653, 31] */
+void report_block(const Report *report, Text *out);
+
+/* One object on one line: games, wins, losses, draws, penta, elo, elo_lower, elo_upper, llr,
+   llr_lower, llr_upper, verdict, crashes, timelosses, illegals, plies, seconds. What is not known
+   is null. */
+void report_json(const Report *report, Text *out);
+
+#endif

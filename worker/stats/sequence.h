@@ -1,0 +1,36 @@
+/* Judges pairs in the order of the book, whatever order they finish in, so that the verdict of a
+   test at fixed nodes is the same at any concurrency. Nothing after the deciding pair counts. */
+#ifndef STATS_SEQUENCE_H
+#define STATS_SEQUENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/stats.h"
+
+typedef struct {
+    bool judged; /* there is a rule */
+    SprtRule rule;
+    LlrLimits limits;
+    Tally total; /* of pairs 0 … next - 1 */
+    double llr;  /* of total; 0 without a rule */
+    Verdict verdict;
+    int64_t next; /* the pair that is waited for; when there is a verdict, the deciding pair + 1 */
+    Tally *waiting; /* pairs that came early, a ring by index */
+    bool *present;
+    size_t capacity;
+    size_t early; /* how many wait */
+} Sequence;
+
+/* rule NULL: pairs are only added up, in order. */
+void sequence_init(Sequence *sequence, const SprtRule *rule);
+void sequence_free(Sequence *sequence);
+
+/* Takes pair `index` (from 0) and judges as far as the pairs reach without a gap. A pair that was
+   given before, or comes after the verdict, changes nothing. Returns the verdict so far. */
+Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair);
+
+/* Judges what waits although pairs before it are missing (the match was stopped), in order. */
+Verdict sequence_close(Sequence *sequence);
+
+#endif

@@ -1,0 +1,81 @@
+/* What results of game pairs say: Elo and its interval, the sequential test's LLR and verdict.
+   Pure: values in, values out, no NaN for any counts.
+
+   A pair is two games of one opening with colours swapped; its score is dev's points over 2, one of
+   0, 1/4, 1/2, 3/4, 1, and the five counts of them are the pentanomial. */
+#ifndef STATS_STATS_H
+#define STATS_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PENTA_CELLS = 5 };
+
+/* Pairs by dev's points: 0, 1/2, 1, 1 1/2, 2 (LL, LD, DD or WL, DW, WW). */
+typedef struct {
+    int64_t n[PENTA_CELLS];
+} Penta;
+
+/* Everything that is counted over whole pairs, from dev's view. A single pair is a Tally too. */
+typedef struct {
+    int64_t wins, losses, draws; /* games */
+    Penta penta;
+    int64_t crashes, timelosses, illegals; /* games that ended by such a fault, of either side */
+    int64_t plies;                         /* half moves played, book moves not counted */
+} Tally;
+
+/* The tally of one pair whose two games gave dev first_points and second_points, in half points
+   (0 lost, 1 drawn, 2 won). Faults and plies are 0. */
+Tally tally_of_pair(int first_points, int second_points);
+void tally_add(Tally *total, const Tally *more);
+int64_t tally_games(const Tally *tally);
+
+int64_t penta_pairs(const Penta *penta);
+
+/* Elo with its 95 % interval. */
+typedef struct {
+    double lower, value, upper;
+} EloInterval;
+
+/* The larger half of the interval: what a report prints after "+-". */
+double elo_margin(const EloInterval *elo);
+
+/* Logistic Elo of the mean score, with Student's t interval of (pairs - 1) degrees of freedom on
+   it. Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
+EloInterval stats_elo(const Penta *penta);
+
+/* Quantile of Student's t: the t that a variable with `freedom` > 0 degrees of freedom exceeds with
+   probability 1 - p. 0 < p < 1. */
+double stats_t_quantile(double p, double freedom);
+
+/* The generalised log likelihood ratio of H1: normalized Elo = elo1 against H0: normalized Elo =
+   elo0. Each cell counts at least 1e-3. */
+double stats_llr(const Penta *penta, double elo0, double elo1);
+
+/* Probability that dev is the stronger one, by the normal approximation on pairs; 1/2 without
+ * pairs. */
+double stats_los(const Penta *penta);
+
+/* A sequential probability ratio test: its hypotheses in normalized Elo, and its error rates. */
+typedef struct {
+    double elo0, elo1;
+    double alpha; /* chance of H1 when H0 is true */
+    double beta;  /* chance of H0 when H1 is true */
+} SprtRule;
+
+typedef struct {
+    double lower, upper;
+} LlrLimits;
+
+/* ln(beta / (1 - alpha)) and ln((1 - beta) / alpha) (Wald). */
+LlrLimits sprt_limits(const SprtRule *rule);
+
+typedef enum { VERDICT_NONE, VERDICT_H0, VERDICT_H1 } Verdict;
+
+/* H1 when the LLR is at or above the upper limit, H0 when at or below the lower. */
+Verdict sprt_verdict(double llr, LlrLimits limits);
+
+/* "none", "H0", "H1". */
+const char *verdict_name(Verdict verdict);
+
+#endif
