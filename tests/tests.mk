@@ -4,3 +4,7 @@ test_programs =
 test_scripts = tests/arrows.sh
 test_helpers =
 test_files =
+
+# worker/base: child processes
+test_programs += tests/bin/test_child
+tests_bin_test_child_SOURCES = tests/base/test_child.c

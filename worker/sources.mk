@@ -1,6 +1,7 @@
 # The one list of the worker's sources, a room a variable. Paths are from the project's root.
 worker_main = worker/main.c
 base_src = \
+	worker/base/child.c \
 	worker/base/child.h \
 	worker/base/error.c \
 	worker/base/error.h \

@@ -1,0 +1,337 @@
+/* Child processes: started as asked, read line by line, ended with everything they started. */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/child.h"
+#include "base/text.h"
+
+enum { PATIENCE_S = 120 };
+
+/* What a child said and how it ended. */
+typedef struct {
+    Text output;
+    Text errors;
+    int lines;
+    size_t longest;
+    bool gone;
+    ChildEnd end;
+} Heard;
+
+static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
+                    void *user) {
+    (void)child;
+    Heard *heard = user;
+    ck_assert_uint_eq(strlen(text), length);
+    ck_assert_uint_gt(stamp, 0);
+    Text *out = stream == CHILD_OUTPUT ? &heard->output : &heard->errors;
+    heard->lines++;
+    if (length > heard->longest)
+        heard->longest = length;
+    if (out->length < 10000) {
+        text_add(out, text);
+        text_add_char(out, '\n');
+    }
+}
+
+static void on_gone(Child *child, const ChildEnd *end, void *user) {
+    Heard *heard = user;
+    ck_assert(!heard->gone);
+    ck_assert(!child_alive(child));
+    heard->gone = true;
+    heard->end = *end;
+}
+
+static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
+
+static int open_descriptors(void) {
+    DIR *dir = opendir("/proc/self/fd");
+    ck_assert_ptr_nonnull(dir);
+    int count = 0;
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+/* Runs the loop dry and says whether nothing stayed behind. */
+static void close_loop(uv_loop_t *loop) {
+    uv_run(loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(loop), 0);
+}
+
+static void run_spec(const ChildSpec *spec, const char *input, Heard *heard) {
+    uv_loop_t loop;
+    Error err = {0};
+    uv_loop_init(&loop);
+    Child *child = child_start(&loop, spec, &EVENTS, heard, &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    if (input != NULL)
+        child_write(child, input, strlen(input));
+    child_close_input(child);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(heard->gone);
+    child_free(child);
+    close_loop(&loop);
+}
+
+static void run_shell(const char *script, const char *input, Heard *heard) {
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
+    run_spec(&(ChildSpec){.argv = argv}, input, heard);
+}
+
+static void heard_free(Heard *heard) {
+    text_free(&heard->output);
+    text_free(&heard->errors);
+}
+
+START_TEST(lines_of_both_streams_arrive_whole) {
+    Heard heard = {0};
+    run_shell("read x; echo \"got $x\"; printf 'cr\\r\\n'; printf 'a\\000b\\n'; echo wrong >&2; "
+              "printf last; exit 3",
+              "word\n", &heard);
+    ck_assert_str_eq(text_string(&heard.output), "got word\ncr\na?b\nlast\n");
+    ck_assert_str_eq(text_string(&heard.errors), "wrong\n");
+    ck_assert_int_eq(heard.end.exit_status, 3);
+    ck_assert_int_eq(heard.end.signal, 0);
+    ck_assert(!heard.end.killed);
+    ck_assert_str_eq(heard.end.reason, "exited with status 3");
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(errors_can_be_merged_in_order) {
+    Heard heard = {0};
+    const char *argv[] = {"/bin/sh", "-c", "echo 1; echo 2 >/dev/stderr; echo 3; cat", NULL};
+    run_spec(&(ChildSpec){.argv = argv, .merge_errors = true, .no_input = true}, NULL, &heard);
+    ck_assert_str_eq(text_string(&heard.output), "1\n2\n3\n");
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(a_line_without_end_is_cut_and_the_next_is_whole) {
+    Heard heard = {0};
+    run_shell("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo after", NULL, &heard);
+    ck_assert_int_eq(heard.lines, 2);
+    ck_assert_uint_eq(heard.longest, CHILD_LINE_MAX);
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(long_input_is_queued_and_arrives) {
+    Heard heard = {0};
+    enum { LENGTH = 300000 };
+    char *input = malloc(LENGTH + 1);
+    memset(input, 'y', LENGTH);
+    input[LENGTH] = '\0';
+    run_shell("sleep 0.1; wc -c", input, &heard);
+    ck_assert_int_eq(atoi(text_string(&heard.output)), LENGTH);
+    free(input);
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(the_environment_is_scrubbed) {
+    Heard heard = {0};
+    setenv("OPENBENCH_PASSWORD", "secret", 1);
+    setenv("LANG", "C.UTF-8", 1);
+    const char *argv[] = {"/usr/bin/env", NULL};
+    const char *env[] = {"EXTRA=yes", NULL};
+    run_spec(&(ChildSpec){.argv = argv, .env = env}, NULL, &heard);
+    ck_assert_ptr_null(strstr(text_string(&heard.output), "secret"));
+    ck_assert_ptr_nonnull(strstr(text_string(&heard.output), "PATH="));
+    ck_assert_ptr_nonnull(strstr(text_string(&heard.output), "LANG=C.UTF-8\n"));
+    ck_assert_ptr_nonnull(strstr(text_string(&heard.output), "EXTRA=yes\n"));
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(limits_folder_niceness_and_cpus_are_set) {
+    Heard heard = {0};
+    const int cpus[] = {0};
+    const char *argv[] = {
+        "sh", "-c",
+        "pwd; ulimit -v; ulimit -c; nice; grep Cpus_allowed_list /proc/self/status; ls /proc/$$/fd",
+        NULL};
+    ChildSpec spec = {.argv = argv,
+                      .dir = "/usr",
+                      .cpus = cpus,
+                      .cpu_count = 1,
+                      .nice = 3,
+                      .memory_limit = 1ULL << 30};
+    run_spec(&spec, NULL, &heard);
+    ck_assert_str_eq(text_string(&heard.output),
+                     "/usr\n1048576\n0\n3\nCpus_allowed_list:\t0\n0\n1\n2\n");
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(programs_that_cannot_run_are_named) {
+    static const struct {
+        const char *program, *cause;
+    } CASES[] = {
+        {"/no/such/engine", "/no/such/engine: no such file"},
+        {"/usr", "/usr: it is a folder"},
+        {"/etc/passwd", "/etc/passwd: not executable"},
+        {"no-such-program-anywhere", "no-such-program-anywhere: no such program on PATH"},
+    };
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Error err = {0};
+        const char *argv[] = {CASES[i].program, NULL};
+        ck_assert_ptr_null(child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, NULL, &err));
+        ck_assert_str_eq(err.text, CASES[i].cause);
+    }
+    close_loop(&loop);
+}
+END_TEST
+
+START_TEST(a_wrong_format_is_reported_by_its_end) {
+    char path[] = "/tmp/child-XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_eq(write(fd, "\1\2\3", 3), 3);
+    ck_assert_int_eq(fchmod(fd, 0755), 0);
+    close(fd);
+    Heard heard = {0};
+    const char *argv[] = {path, NULL};
+    run_spec(&(ChildSpec){.argv = argv}, NULL, &heard);
+    unlink(path);
+    ck_assert(heard.end.failed_to_run);
+    ck_assert_str_eq(heard.end.reason, "cannot be run: Exec format error");
+    heard_free(&heard);
+}
+END_TEST
+
+/* Does the process exist, other than as a zombie that its new parent has yet to bury? */
+static bool still_runs(int pid) {
+    char path[64];
+    char state[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return false;
+    bool read = fgets(state, sizeof state, f) != NULL;
+    fclose(f);
+    return read && strstr(state, ") Z") == NULL;
+}
+
+START_TEST(a_kill_takes_the_descendants_along) {
+    uv_loop_t loop;
+    Heard heard = {0};
+    Error err = {0};
+    uv_loop_init(&loop);
+    const char *argv[] = {"/bin/sh", "-c", "sleep 1000 & echo $!; trap '' TERM; wait", NULL};
+    Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    while (heard.lines == 0)
+        uv_run(&loop, UV_RUN_ONCE);
+    int grandchild = atoi(text_string(&heard.output));
+    ck_assert_int_gt(grandchild, 1);
+    child_finish(child, "quit\n", 50);
+    while (!heard.gone)
+        uv_run(&loop, UV_RUN_ONCE);
+    ck_assert_int_eq(heard.end.signal, SIGKILL);
+    ck_assert(heard.end.killed);
+    child_free(child);
+    close_loop(&loop);
+    int tries = 0;
+    while (still_runs(grandchild) && tries++ < 1000)
+        usleep(10000);
+    ck_assert_msg(tries < 1000, "process %d outlived the kill of its group", grandchild);
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(a_grandchild_that_keeps_the_pipe_holds_nobody_up) {
+    Heard heard = {0};
+    /* A session of its own escapes the kill of the group. */
+    run_shell("setsid sleep 3 & echo started", NULL, &heard);
+    ck_assert_str_eq(text_string(&heard.output), "started\n");
+    ck_assert_int_eq(heard.end.exit_status, 0);
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(giving_back_a_living_child_kills_and_reaps_it) {
+    uv_loop_t loop;
+    Heard heard = {0};
+    Error err = {0};
+    /* The library keeps a pipe of its own for signals from the first child on. */
+    run_shell("true", NULL, &heard);
+    heard = (Heard){0};
+    int before = open_descriptors();
+    uv_loop_init(&loop);
+    const char *argv[] = {"/bin/cat", NULL};
+    for (int i = 0; i < 20; i++) {
+        Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
+        ck_assert_msg(child != NULL, "%s", err.text);
+        child_write(child, "hello\n", 6);
+        if (i % 2 == 0)
+            uv_run(&loop, UV_RUN_NOWAIT);
+        int pid = child_pid(child);
+        child_free(child);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        ck_assert_int_eq(kill(pid, 0), -1);
+        ck_assert_int_eq(errno, ESRCH);
+    }
+    ck_assert(!heard.gone);
+    close_loop(&loop);
+    ck_assert_int_eq(open_descriptors(), before);
+    heard_free(&heard);
+}
+END_TEST
+
+START_TEST(writing_to_one_that_is_gone_does_no_harm) {
+    uv_loop_t loop;
+    Heard heard = {0};
+    Error err = {0};
+    uv_loop_init(&loop);
+    const char *argv[] = {"/bin/sh", "-c", "exec 0<&-; echo closed; sleep 0.1", NULL};
+    Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
+    ck_assert_msg(child != NULL, "%s", err.text);
+    while (heard.lines == 0)
+        uv_run(&loop, UV_RUN_ONCE);
+    for (int i = 0; i < 3; i++)
+        child_write(child, "word\n", 5);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(heard.gone);
+    child_write(child, "word\n", 5);
+    child_finish(child, "quit\n", 10);
+    child_free(child);
+    close_loop(&loop);
+    heard_free(&heard);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    Suite *suite = suite_create("child");
+    TCase *tc = tcase_create("child");
+    tcase_set_timeout(tc, PATIENCE_S);
+    tcase_add_test(tc, lines_of_both_streams_arrive_whole);
+    tcase_add_test(tc, errors_can_be_merged_in_order);
+    tcase_add_test(tc, a_line_without_end_is_cut_and_the_next_is_whole);
+    tcase_add_test(tc, long_input_is_queued_and_arrives);
+    tcase_add_test(tc, the_environment_is_scrubbed);
+    tcase_add_test(tc, limits_folder_niceness_and_cpus_are_set);
+    tcase_add_test(tc, programs_that_cannot_run_are_named);
+    tcase_add_test(tc, a_wrong_format_is_reported_by_its_end);
+    tcase_add_test(tc, a_kill_takes_the_descendants_along);
+    tcase_add_test(tc, a_grandchild_that_keeps_the_pipe_holds_nobody_up);
+    tcase_add_test(tc, giving_back_a_living_child_kills_and_reaps_it);
+    tcase_add_test(tc, writing_to_one_that_is_gone_does_no_harm);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

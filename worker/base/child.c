@@ -1,0 +1,633 @@
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    STATUS_FD = 3,           /* Where the trampoline reports that it could not run the program. */
+    DRAIN_MS = 250,          /* How long output may still come once the process has been reaped. */
+    TRAMPOLINE_FAILED = 126, /* Exit status after a report on STATUS_FD. */
+    SETTINGS_MAX = 8192,
+    BUFFER_SIZE = CHILD_LINE_MAX + 1,
+};
+
+static const char TRAMPOLINE_ARGUMENT[] = "--child-exec";
+static const char SELF[] = "/proc/self/exe";
+static const char DEFAULT_PATH[] = "/usr/local/bin:/usr/bin:/bin";
+
+static const char *const KEPT_ENVIRONMENT[] = {"PATH",   "HOME", "LANG",           "LC_ALL",
+                                               "TMPDIR", "TZ",   "LD_LIBRARY_PATH"};
+
+/* ---- The trampoline: between exec of this program and exec of the real one ---- */
+
+/* What the parent hands over as one argument: "ppid nice memory file cpu,cpu,…". */
+typedef struct {
+    long parent;
+    int nice;
+    unsigned long long memory;
+    unsigned long long file;
+    const char *cpus;
+} Settings;
+
+static void trampoline_fail(const char *what) {
+    char message[CHILD_REASON_MAX];
+    int n = snprintf(message, sizeof message, "%s: %s", what, strerror(errno));
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof message ? (size_t)n : sizeof message - 1;
+    ssize_t written = write(STATUS_FD, message, length);
+    _exit(written < 0 ? TRAMPOLINE_FAILED + 1 : TRAMPOLINE_FAILED);
+}
+
+static void close_inherited(void) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, STATUS_FD + 1, ~0U, 0) == 0)
+        return;
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int fd = STATUS_FD + 1; fd < limit; fd++)
+        close(fd);
+}
+
+static void set_limit(int resource, unsigned long long bytes, const char *what) {
+    struct rlimit limit = {.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
+    if (setrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        trampoline_fail(what);
+}
+
+static void set_affinity(const char *cpus) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    bool any = false;
+    for (const char *p = cpus; *p != '\0';) {
+        char *end;
+        unsigned long cpu = strtoul(p, &end, 10);
+        if (end == p)
+            break;
+        if (cpu < CPU_SETSIZE) {
+            CPU_SET(cpu, &set);
+            any = true;
+        }
+        p = *end == ',' ? end + 1 : end;
+    }
+    if (any && sched_setaffinity(0, sizeof set, &set) != 0)
+        trampoline_fail("cannot bind to the CPUs asked for");
+}
+
+void child_trampoline(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    /* self --child-exec SETTINGS PATH ARGV0 … */
+    if (argc < 5 || strcmp(argv[1], TRAMPOLINE_ARGUMENT) != 0)
+        return;
+
+    Settings s = {0};
+    int used = 0;
+    if (sscanf(argv[2], "%ld %d %llu %llu %n", &s.parent, &s.nice, &s.memory, &s.file, &used) != 4)
+        _exit(TRAMPOLINE_FAILED);
+    s.cpus = argv[2] + used;
+
+    signal(SIGPIPE, SIG_DFL);
+    fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        trampoline_fail("cannot ask for a signal when the worker dies");
+    /* The parent may have died before the signal was asked for. */
+    if ((long)getppid() != s.parent)
+        _exit(TRAMPOLINE_FAILED);
+    close_inherited();
+    set_affinity(s.cpus);
+    if (s.nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s.nice) != 0)
+        trampoline_fail("cannot lower its priority");
+    set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
+    if (s.file != 0)
+        set_limit(RLIMIT_FSIZE, s.file, "cannot limit the size of its files");
+    if (s.memory != 0)
+        set_limit(RLIMIT_AS, s.memory, "cannot limit its memory");
+    execv(argv[3], argv + 4);
+    trampoline_fail("cannot be run");
+}
+
+/* ---- Finding the program ---- */
+
+/* What keeps `path` from being run, or NULL. */
+static const char *why_not(const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return errno == ENOENT || errno == ENOTDIR ? "no such file" : strerror(errno);
+    if (S_ISDIR(st.st_mode))
+        return "it is a folder";
+    if (!S_ISREG(st.st_mode) || access(path, X_OK) != 0)
+        return "not executable";
+    return NULL;
+}
+
+static bool make_absolute(const char *path, char out[CHILD_PATH_MAX], Error *err) {
+    char cwd[CHILD_PATH_MAX];
+    if (path[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
+        return error_set(err, "%s: the current folder is gone: %s", path, strerror(errno));
+    int n = path[0] == '/' ? snprintf(out, CHILD_PATH_MAX, "%s", path)
+                           : snprintf(out, CHILD_PATH_MAX, "%s/%s", cwd, path);
+    if (n < 0 || n >= CHILD_PATH_MAX)
+        return error_set(err, "%s: the path is too long", path);
+    return true;
+}
+
+bool child_find(const char *program, char path[CHILD_PATH_MAX], Error *err) {
+    if (program[0] == '\0')
+        return error_set(err, "no program is named");
+    if (strchr(program, '/') != NULL) {
+        const char *why = why_not(program);
+        if (why != NULL)
+            return error_set(err, "%s: %s", program, why);
+        return make_absolute(program, path, err);
+    }
+    const char *list = getenv("PATH");
+    if (list == NULL)
+        list = DEFAULT_PATH;
+    for (const char *p = list; p != NULL;) {
+        const char *end = strchr(p, ':');
+        size_t length = end != NULL ? (size_t)(end - p) : strlen(p);
+        char candidate[CHILD_PATH_MAX];
+        int n = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, length > 0 ? p : ".",
+                         program);
+        if (length == 0)
+            n = snprintf(candidate, sizeof candidate, "./%s", program);
+        if (n > 0 && n < CHILD_PATH_MAX && why_not(candidate) == NULL)
+            return make_absolute(candidate, path, err);
+        p = end != NULL ? end + 1 : NULL;
+    }
+    return error_set(err, "%s: no such program on PATH", program);
+}
+
+/* ---- The child as its parent sees it ---- */
+
+/* One pipe that is read, cut into lines. */
+typedef struct {
+    uv_pipe_t pipe;
+    Child *child;
+    bool open;
+    bool skipping; /* Within the rest of a line that was too long. */
+    size_t held;   /* Bytes of an unfinished line at the start of the buffer. */
+    char *buffer;  /* BUFFER_SIZE, allocated with the first bytes. */
+} Reader;
+
+enum { READER_OUTPUT, READER_ERRORS, READER_STATUS, READER_COUNT };
+
+struct Child {
+    uv_process_t process;
+    uv_pipe_t input;
+    uv_timer_t timer; /* The grace of child_finish; after the end, of what still holds the pipes. */
+    Reader readers[READER_COUNT];
+    ChildEvents events;
+    void *user;
+    int pid;
+    int open_handles; /* Not yet closed for good; the memory goes with the last. */
+    bool alive;
+    bool input_open;
+    bool reported; /* gone was called. */
+    bool freed;    /* The owner has given it back. */
+    ChildEnd end;
+};
+
+typedef struct {
+    uv_write_t request;
+    char bytes[];
+} QueuedWrite;
+
+static void release_if_closed(Child *c) {
+    if (!c->freed || c->open_handles > 0)
+        return;
+    for (int i = 0; i < READER_COUNT; i++)
+        free(c->readers[i].buffer);
+    free(c);
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+    Child *c = handle->data;
+    c->open_handles--;
+    release_if_closed(c);
+}
+
+static void close_handle(Child *c, uv_handle_t *handle) {
+    handle->data = c;
+    uv_close(handle, on_handle_closed);
+}
+
+static void close_reader(Reader *r) {
+    if (!r->open)
+        return;
+    r->open = false;
+    close_handle(r->child, (uv_handle_t *)&r->pipe);
+}
+
+static void close_input(Child *c) {
+    if (!c->input_open)
+        return;
+    c->input_open = false;
+    close_handle(c, (uv_handle_t *)&c->input);
+}
+
+/* Reports the end once the process is reaped and every pipe is closed. */
+static void report_if_over(Child *c) {
+    if (c->alive || c->reported)
+        return;
+    for (int i = 0; i < READER_COUNT; i++)
+        if (c->readers[i].open)
+            return;
+    c->reported = true;
+    close_input(c);
+    close_handle(c, (uv_handle_t *)&c->timer);
+    close_handle(c, (uv_handle_t *)&c->process);
+    if (!c->freed && c->events.gone != NULL)
+        c->events.gone(c, &c->end, c->user);
+}
+
+static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
+    Child *c = r->child;
+    if (c->freed || c->events.line == NULL)
+        return;
+    if (length > 0 && text[length - 1] == '\r')
+        length--;
+    if (length > CHILD_LINE_MAX)
+        length = CHILD_LINE_MAX;
+    for (char *nul = memchr(text, '\0', length); nul != NULL;
+         nul = memchr(nul, '\0', length - (size_t)(nul - text)))
+        *nul = '?';
+    text[length] = '\0';
+    ChildStream stream = r == &c->readers[READER_OUTPUT] ? CHILD_OUTPUT : CHILD_ERRORS;
+    c->events.line(c, stream, text, length, stamp, c->user);
+}
+
+/* Cuts what the buffer holds into lines; an unfinished one moves to its start. */
+static void cut_lines(Reader *r, size_t fresh, uint64_t stamp) {
+    char *start = r->buffer;
+    char *end = r->buffer + r->held + fresh;
+    char *from = r->buffer + r->held; /* No line end before it. */
+    char *newline;
+    while ((newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
+        if (!r->skipping)
+            deliver(r, start, (size_t)(newline - start), stamp);
+        r->skipping = false;
+        start = from = newline + 1;
+    }
+    r->held = (size_t)(end - start);
+    if (r->held >= CHILD_LINE_MAX) {
+        if (!r->skipping)
+            deliver(r, start, r->held, stamp);
+        r->skipping = true;
+    }
+    if (r->skipping)
+        r->held = 0;
+    if (r->held > 0 && start != r->buffer)
+        memmove(r->buffer, start, r->held);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf) {
+    (void)suggested;
+    Reader *r = handle->data;
+    if (r->buffer == NULL)
+        r->buffer = mem_alloc(BUFFER_SIZE);
+    /* One byte stays free for the NUL behind a line that fills the buffer. */
+    *buf = uv_buf_init(r->buffer + r->held, (unsigned)(BUFFER_SIZE - 1 - r->held));
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
+    uint64_t stamp = uv_hrtime();
+    (void)buf;
+    Reader *r = stream->data;
+    if (n > 0) {
+        cut_lines(r, (size_t)n, stamp);
+        return;
+    }
+    if (n == 0)
+        return;
+    Child *c = r->child;
+    if (r == &c->readers[READER_STATUS]) {
+        if (r->held > 0) {
+            c->end.failed_to_run = true;
+            size_t length = r->held < CHILD_REASON_MAX - 1 ? r->held : CHILD_REASON_MAX - 1;
+            memcpy(c->end.reason, r->buffer, length);
+            c->end.reason[length] = '\0';
+        }
+    } else if (r->held > 0 && !r->skipping) {
+        size_t length = r->held;
+        r->held = 0;
+        deliver(r, r->buffer, length, stamp);
+    }
+    close_reader(r);
+    report_if_over(c);
+}
+
+static void on_drained(uv_timer_t *timer) {
+    Child *c = timer->data;
+    for (int i = 0; i < READER_COUNT; i++)
+        close_reader(&c->readers[i]);
+    report_if_over(c);
+}
+
+static void kill_group(Child *c) {
+    if (kill(-c->pid, SIGKILL) != 0 && c->alive)
+        kill(c->pid, SIGKILL);
+}
+
+static void describe_end(ChildEnd *end) {
+    if (end->signal != 0)
+        snprintf(end->reason, sizeof end->reason, "killed by signal %d (%s)", end->signal,
+                 strsignal(end->signal));
+    else
+        snprintf(end->reason, sizeof end->reason, "exited with status %d", end->exit_status);
+}
+
+static void on_reaped(uv_process_t *process, int64_t status, int signal) {
+    Child *c = process->data;
+    c->alive = false;
+    c->end.exit_status = signal != 0 ? -1 : (int)status;
+    c->end.signal = signal;
+    if (!c->end.failed_to_run)
+        describe_end(&c->end);
+    /* What it left behind in its group goes too, or it would hold the pipes. */
+    kill(-c->pid, SIGKILL);
+    close_input(c);
+    uv_timer_start(&c->timer, on_drained, c->freed ? 0 : DRAIN_MS, 0);
+    report_if_over(c);
+}
+
+/* ---- Starting ---- */
+
+/* The environment of a child: what is kept, then what is added; one block, freed with free. */
+static char **make_environment(const char *const *added) {
+    size_t kept = sizeof KEPT_ENVIRONMENT / sizeof *KEPT_ENVIRONMENT;
+    size_t more = 0;
+    size_t bytes = 0;
+    while (added != NULL && added[more] != NULL)
+        bytes += strlen(added[more++]) + 1;
+    for (size_t i = 0; i < kept; i++) {
+        const char *value = getenv(KEPT_ENVIRONMENT[i]);
+        bytes += value != NULL ? strlen(KEPT_ENVIRONMENT[i]) + strlen(value) + 2 : 0;
+    }
+    size_t slots = kept + more + 1;
+    char **env = mem_alloc(slots * sizeof *env + bytes);
+    char *text = (char *)(env + slots);
+    size_t count = 0;
+    for (size_t i = 0; i < kept; i++) {
+        const char *value = getenv(KEPT_ENVIRONMENT[i]);
+        if (value == NULL)
+            continue;
+        env[count++] = text;
+        text += sprintf(text, "%s=%s", KEPT_ENVIRONMENT[i], value) + 1;
+    }
+    for (size_t i = 0; i < more; i++) {
+        env[count++] = text;
+        text += sprintf(text, "%s", added[i]) + 1;
+    }
+    env[count] = NULL;
+    return env;
+}
+
+/* The arguments of the trampoline; one block, freed with free. Only the first three slots point
+ * to writable text; libuv does not write. */
+static char **make_arguments(const ChildSpec *spec, const char *path, const char *settings) {
+    size_t count = 0;
+    while (spec->argv[count] != NULL)
+        count++;
+    char **argv = mem_alloc((count + 5) * sizeof *argv);
+    size_t n = 0;
+    argv[n++] = (char *)(uintptr_t)SELF;
+    argv[n++] = (char *)(uintptr_t)TRAMPOLINE_ARGUMENT;
+    argv[n++] = (char *)(uintptr_t)settings;
+    argv[n++] = (char *)(uintptr_t)path;
+    for (size_t i = 0; i < count; i++)
+        argv[n++] = (char *)(uintptr_t)spec->argv[i];
+    argv[n] = NULL;
+    return argv;
+}
+
+static bool make_settings(const ChildSpec *spec, char out[SETTINGS_MAX], Error *err) {
+    int n = snprintf(out, SETTINGS_MAX, "%ld %d %llu %llu ", (long)getpid(), spec->nice,
+                     (unsigned long long)spec->memory_limit, (unsigned long long)spec->file_limit);
+    for (int i = 0; i < spec->cpu_count && n < SETTINGS_MAX; i++)
+        n += snprintf(out + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
+    return n < SETTINGS_MAX || error_set(err, "too many CPUs to bind a child to");
+}
+
+/* The four pipes: for each, the end that the child gets and the end that stays. */
+typedef struct {
+    int theirs[READER_COUNT + 1];
+    int ours[READER_COUNT + 1];
+} Pipes;
+
+enum { PIPE_INPUT = READER_COUNT };
+
+static void close_all(int fds[READER_COUNT + 1]) {
+    for (int i = 0; i <= READER_COUNT; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+/* Plain pipes and not libuv's socket pairs: programs may reopen /dev/stderr, which a socket
+ * refuses. */
+static bool open_pipes(Pipes *pipes, const ChildSpec *spec, Error *err) {
+    for (int i = 0; i <= READER_COUNT; i++)
+        pipes->theirs[i] = pipes->ours[i] = -1;
+    for (int i = 0; i <= READER_COUNT; i++) {
+        if (i == READER_ERRORS && spec->merge_errors)
+            continue;
+        if (i == PIPE_INPUT && spec->no_input) {
+            pipes->theirs[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            if (pipes->theirs[i] >= 0)
+                continue;
+        }
+        int ends[2] = {-1, -1};
+        if (pipe2(ends, O_CLOEXEC) != 0) {
+            error_set(err, "cannot open a pipe: %s", strerror(errno));
+            close_all(pipes->theirs);
+            close_all(pipes->ours);
+            return false;
+        }
+        pipes->theirs[i] = ends[i == PIPE_INPUT ? 0 : 1];
+        pipes->ours[i] = ends[i == PIPE_INPUT ? 1 : 0];
+    }
+    return true;
+}
+
+static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Pipes *pipes,
+                 const char *path, const char *settings) {
+    int errors = spec->merge_errors ? READER_OUTPUT : READER_ERRORS;
+    uv_stdio_container_t stdio[STATUS_FD + 1] = {
+        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[PIPE_INPUT]},
+        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[READER_OUTPUT]},
+        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[errors]},
+        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[READER_STATUS]},
+    };
+    char **argv = make_arguments(spec, path, settings);
+    char **env = make_environment(spec->env);
+    uv_process_options_t options = {
+        .exit_cb = on_reaped,
+        .file = SELF,
+        .args = argv,
+        .env = env,
+        .cwd = spec->dir,
+        .flags = UV_PROCESS_DETACHED, /* A session, and so a group, of its own. */
+        .stdio_count = STATUS_FD + 1,
+        .stdio = stdio,
+    };
+    int status = uv_spawn(loop, &c->process, &options);
+    free(argv);
+    free(env);
+    return status;
+}
+
+/* Puts our ends of the pipes on the loop. */
+static void attach(Child *c, uv_loop_t *loop, const Pipes *pipes) {
+    for (int i = 0; i < READER_COUNT; i++) {
+        Reader *r = &c->readers[i];
+        r->child = c;
+        if (pipes->ours[i] < 0)
+            continue;
+        uv_pipe_init(loop, &r->pipe, 0);
+        uv_pipe_open(&r->pipe, pipes->ours[i]);
+        r->pipe.data = r;
+        r->open = true;
+        c->open_handles++;
+    }
+    if (pipes->ours[PIPE_INPUT] >= 0) {
+        uv_pipe_init(loop, &c->input, 0);
+        uv_pipe_open(&c->input, pipes->ours[PIPE_INPUT]);
+        c->input.data = c;
+        c->input_open = true;
+        c->open_handles++;
+    }
+}
+
+Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
+                   Error *err) {
+    char path[CHILD_PATH_MAX];
+    char settings[SETTINGS_MAX];
+    Pipes pipes;
+    if (!child_find(spec->argv[0], path, err) || !make_settings(spec, settings, err) ||
+        !open_pipes(&pipes, spec, err))
+        return NULL;
+
+    Child *c = mem_calloc(1, sizeof *c);
+    c->events = *events;
+    c->user = user;
+    uv_timer_init(loop, &c->timer);
+    c->timer.data = c;
+    int status = spawn(c, loop, spec, &pipes, path, settings);
+    close_all(pipes.theirs);
+    c->process.data = c;
+    c->open_handles = 2;
+    if (status != 0) {
+        error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
+        close_all(pipes.ours);
+        c->freed = true;
+        close_handle(c, (uv_handle_t *)&c->timer);
+        close_handle(c, (uv_handle_t *)&c->process);
+        return NULL;
+    }
+    c->pid = uv_process_get_pid(&c->process);
+    c->alive = true;
+    attach(c, loop, &pipes);
+    for (int i = 0; i < READER_COUNT; i++)
+        if (c->readers[i].open)
+            uv_read_start((uv_stream_t *)&c->readers[i].pipe, on_alloc, on_read);
+    return c;
+}
+
+/* ---- What the owner may do with it ---- */
+
+int child_pid(const Child *child) {
+    return child->pid;
+}
+
+bool child_alive(const Child *child) {
+    return child->alive;
+}
+
+static void on_written(uv_write_t *request, int status) {
+    (void)status; /* A reader that is gone is reported by its end. */
+    free(request->data);
+}
+
+uint64_t child_write(Child *child, const char *bytes, size_t length) {
+    uint64_t stamp = uv_hrtime();
+    if (!child->input_open || length == 0)
+        return stamp;
+    uv_stream_t *stream = (uv_stream_t *)&child->input;
+    uv_buf_t buf = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)length);
+    int taken = uv_try_write(stream, &buf, 1);
+    if (taken < 0 && taken != UV_EAGAIN)
+        return stamp;
+    size_t rest = length - (taken > 0 ? (size_t)taken : 0);
+    if (rest == 0)
+        return stamp;
+    QueuedWrite *queued = mem_alloc(sizeof *queued + rest);
+    memcpy(queued->bytes, bytes + (length - rest), rest);
+    queued->request.data = queued;
+    buf = uv_buf_init(queued->bytes, (unsigned)rest);
+    if (uv_write(&queued->request, stream, &buf, 1, on_written) != 0)
+        free(queued);
+    return stamp;
+}
+
+static void on_shutdown(uv_shutdown_t *request, int status) {
+    Child *c = request->handle->data;
+    free(request);
+    (void)status;
+    close_input(c);
+}
+
+void child_close_input(Child *child) {
+    if (!child->input_open)
+        return;
+    if (uv_stream_get_write_queue_size((uv_stream_t *)&child->input) == 0) {
+        close_input(child);
+        return;
+    }
+    uv_shutdown_t *request = mem_alloc(sizeof *request);
+    if (uv_shutdown(request, (uv_stream_t *)&child->input, on_shutdown) != 0) {
+        free(request);
+        close_input(child);
+    }
+}
+
+void child_kill(Child *child) {
+    if (!child->alive)
+        return;
+    child->end.killed = true;
+    kill_group(child);
+}
+
+static void on_grace_over(uv_timer_t *timer) {
+    child_kill(timer->data);
+}
+
+void child_finish(Child *child, const char *words, uint64_t grace_ms) {
+    if (!child->alive)
+        return;
+    child->end.killed = true;
+    if (words != NULL)
+        child_write(child, words, strlen(words));
+    child_close_input(child);
+    uv_timer_start(&child->timer, on_grace_over, grace_ms, 0);
+}
+
+void child_free(Child *child) {
+    if (child == NULL || child->freed)
+        return;
+    child->freed = true;
+    if (child->alive && !uv_is_active((uv_handle_t *)&child->timer))
+        child_kill(child);
+    else if (!child->alive && !child->reported)
+        on_drained(&child->timer);
+    release_if_closed(child);
+}
