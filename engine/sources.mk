@@ -1,6 +1,15 @@
 # The one list of the engine's sources, read by engine/Makefile and by Automake.
 # Paths are from the project's root. Rooms in the order of the arrows: chess, eval, lmr, search, uci.
-chess_src =
+chess_src = \
+	engine/chess/attacks.c \
+	engine/chess/zobrist.c \
+	engine/chess/position.c \
+	engine/chess/movegen.c \
+	engine/chess/move.c \
+	engine/chess/fen.c \
+	engine/chess/san.c \
+	engine/chess/draw.c \
+	engine/chess/perft.c
 eval_src =
 lmr_src = engine/lmr/flags.c
 lmr_src += engine/lmr/reduction.c

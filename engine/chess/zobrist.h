@@ -6,7 +6,7 @@
 
 /* Immutable after chess_init(). */
 extern uint64_t zobrist_piece[PIECE_COUNT][SQUARE_COUNT];
-extern uint64_t zobrist_castling[1 << CASTLE_COUNT];  /* by the set of rights; none is 0 */
+extern uint64_t zobrist_castling[1 << CASTLE_COUNT];  /* by the set of rights; 0 for none */
 extern uint64_t zobrist_en_passant[SQUARE_COUNT + 1]; /* by square, equal within a file;
                                                           SQUARE_NONE is 0 */
 extern uint64_t zobrist_black_to_move;
