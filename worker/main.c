@@ -1,8 +1,83 @@
-/* obworker: dispatches to its commands. */
-#include <stdio.h>
+/* obworker: one program for contributing to an OpenBench server and for testing without one. Finds
+ * the command and hands over to it. */
+#include "config.h"
 
-int main(void)
-{
-    puts("obworker");
-    return 0;
+#include <stdio.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/options.h"
+#include "commands.h"
+
+/* One command: what it is for, and its main (NULL: not in this version). */
+typedef struct {
+    const char *name;
+    const char *about;
+    int (*run)(int argc, char **argv);
+} Command;
+
+static const Command commands[] = {
+    {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
+    {"submit", NULL, NULL},
+    {"serve", NULL, NULL},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+#ifdef HAVE_FATHOM
+static const char fathom[] = "yes";
+#else
+static const char fathom[] = "no (configured without libfathom)";
+#endif
+
+static void print_version(void) {
+    printf("obworker %s\nSyzygy adjudication: %s\n", PACKAGE_VERSION, fathom);
+}
+
+static void print_help(FILE *out) {
+    fputs("Usage: obworker COMMAND [options]\n\n"
+          "Measures what a change of a chess engine is worth, by games.\n\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].run)
+            fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].about);
+    fputs("\n  -h, --help      this text; 'obworker COMMAND --help' for a command's own\n"
+          "      --version   version, and what was built in\n",
+          out);
+}
+
+static int run_command(const Command *command, int argc, char **argv) {
+    if (!command->run) {
+        fprintf(stderr, "obworker %s: not available in this version\n", command->name);
+        return EXIT_USAGE;
+    }
+    int status = command->run(argc, argv);
+    /* A full disk or a closed pipe must not look like success. */
+    if (fflush(stdout) != 0 && status == EXIT_DONE) {
+        perror("obworker: standard output");
+        return EXIT_FAILED;
+    }
+    return status;
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        print_version();
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return run_command(&commands[i], argc - 1, argv + 1);
+    fprintf(stderr, "obworker: '%s' is not a command\nTry 'obworker --help'.\n", name);
+    return EXIT_USAGE;
 }

@@ -17,10 +17,17 @@ base_src = \
 	worker/base/clock.h \
 	worker/base/options.h \
 	worker/base/digest.h \
-	worker/base/datadir.h
+	worker/base/datadir.h \
+	worker/base/options.c \
+	worker/base/digest.c \
+	worker/base/datadir.c
 stats_src = \
 	worker/stats/stats.h \
-	worker/stats/sequence.h
+	worker/stats/sequence.h \
+	worker/stats/stats.c \
+	worker/stats/sequence.c \
+	worker/stats/bounds.c \
+	worker/stats/bounds.h
 match_src = \
 	worker/match/match.h \
 	worker/match/timecontrol.h \
@@ -31,6 +38,8 @@ openbench_src =
 build_src = worker/build/build.h
 session_src =
 report_src = \
-	worker/report/block.h
+	worker/report/block.h \
+	worker/report/block.c
 cmd_src = \
-	worker/commands.h
+	worker/commands.h \
+	worker/cmd_report.c

@@ -8,18 +8,23 @@
 
 #include "stats/stats.h"
 
+/* A pair that finished before one that comes earlier in the book. */
+typedef struct {
+    int64_t index;
+    Tally tally;
+} EarlyPair;
+
 typedef struct {
     bool judged; /* there is a rule */
     SprtRule rule;
     LlrLimits limits;
-    Tally total; /* of pairs 0 … next - 1 */
+    Tally total; /* of pairs 0 ... next - 1 */
     double llr;  /* of total; 0 without a rule */
     Verdict verdict;
-    int64_t next; /* the pair that is waited for; when there is a verdict, the deciding pair + 1 */
-    Tally *waiting; /* pairs that came early, a ring by index */
-    bool *present;
-    size_t capacity;
-    size_t early; /* how many wait */
+    int64_t next; /* the pair that is waited for; once there is a verdict, the deciding pair + 1 */
+    EarlyPair *early;
+    size_t early_count;
+    size_t early_capacity;
 } Sequence;
 
 /* rule NULL: pairs are only added up, in order. */

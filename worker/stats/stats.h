@@ -44,9 +44,9 @@ double elo_margin(const EloInterval *elo);
    it. Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
 EloInterval stats_elo(const Penta *penta);
 
-/* Quantile of Student's t: the t that a variable with `freedom` > 0 degrees of freedom exceeds with
-   probability 1 - p. 0 < p < 1. */
-double stats_t_quantile(double p, double freedom);
+/* Quantile of Student's t: the t that a variable with `freedom` >= 1 degrees of freedom exceeds
+   with probability 1 - p. 0 < p < 1. */
+double stats_t_quantile(double p, int64_t freedom);
 
 /* The generalised log likelihood ratio of H1: normalized Elo = elo1 against H0: normalized Elo =
    elo0. Each cell counts at least 1e-3. */

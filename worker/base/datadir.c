@@ -1,0 +1,61 @@
+#include "base/datadir.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* What tells the folder of the data from any other. */
+static const char MARK[] = "engine/Makefile";
+
+/* folder/name, if there is such a thing; else NULL. */
+static char *join_existing(const char *folder, const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    if (access(path.data, R_OK) == 0)
+        return text_take(&path);
+    text_free(&path);
+    return NULL;
+}
+
+/* The folder of this executable, or "" when it cannot be told. The caller frees it. */
+static char *executable_folder(void) {
+    enum { LINK_MAX_LENGTH = 4096 };
+    char link[LINK_MAX_LENGTH];
+    ssize_t length = readlink("/proc/self/exe", link, sizeof link - 1);
+    if (length <= 0)
+        return mem_strdup("");
+    link[length] = '\0';
+    char *slash = strrchr(link, '/');
+    return mem_strndup(link, slash ? (size_t)(slash - link) : 0);
+}
+
+/* Is the folder the build tree or its like? */
+static bool has_mark(const char *folder) {
+    char *mark = *folder ? join_existing(folder, MARK) : NULL;
+    free(mark);
+    return mark != NULL;
+}
+
+char *datadir_find(const char *name, Error *err) {
+    const char *given = getenv("OBWORKER_DATADIR");
+    char *beside = executable_folder();
+    const char *folder = RD_PKGDATADIR;
+    if (given && *given)
+        folder = given;
+    else if (has_mark(beside))
+        folder = beside;
+
+    char *path = join_existing(folder, name);
+    if (!path)
+        error_set(err,
+                  "%s/%s: %s (install the program's data, or name its folder in "
+                  "OBWORKER_DATADIR)",
+                  folder, name, strerror(errno));
+    free(beside);
+    return path;
+}

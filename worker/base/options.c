@@ -1,0 +1,292 @@
+#include "base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+enum { HELP_COLUMN = 30, NAME_MAX_SHOWN = 40 };
+
+/* The state of one parse. */
+typedef struct {
+    const OptionTable *table;
+    int argc;
+    char **argv;
+    int next; /* index of the argument that is read next */
+    void *target;
+    bool *seen; /* by row */
+    Error *err;
+} Parse;
+
+LogLevel options_log_level(const CommonOptions *common) {
+    if (common->quiet)
+        return LOG_QUIET;
+    return common->verbose ? LOG_VERBOSE : LOG_NORMAL;
+}
+
+static void *field_of(const Option *option, void *target) {
+    return (char *)target + option->offset;
+}
+
+static void list_add(OptionList *list, const char *item) {
+    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = item;
+}
+
+static bool has_value(const Option *option) {
+    return option->kind != OPTION_FLAG && option->kind != OPTION_UNAVAILABLE;
+}
+
+/* Is word one of those that '|' separates in choices? */
+static bool is_choice(const char *choices, const char *word) {
+    size_t length = strlen(word);
+    for (const char *s = choices; s; s = strchr(s, '|')) {
+        if (*s == '|')
+            s++;
+        if (strcspn(s, "|") == length && strncmp(s, word, length) == 0)
+            return length > 0;
+    }
+    return false;
+}
+
+/* Integers are given their limits as doubles, which hold them exactly up to 2^53. */
+static bool store_integer(const Option *option, const char *what, const char *value, void *field,
+                          Error *err) {
+    bool limited = option->min != 0 || option->max != 0;
+    int64_t min = limited ? (int64_t)option->min : INT64_MIN;
+    int64_t max = limited ? (int64_t)option->max : INT64_MAX;
+    return text_to_int(value, min, max, what, field, err);
+}
+
+static bool store_number(const Option *option, const char *what, const char *value, void *field,
+                         Error *err) {
+    bool limited = option->min != 0 || option->max != 0;
+    double min = limited ? option->min : -1e300;
+    double max = limited ? option->max : 1e300;
+    return text_to_double(value, min, max, what, field, err);
+}
+
+/* Puts a value into the option's field; `what` names the option, or the variable it came from. */
+static bool store(const Option *option, const char *what, const char *value, void *target,
+                  Error *err) {
+    void *field = field_of(option, target);
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return true;
+    case OPTION_STRING:
+        *(const char **)field = value;
+        return true;
+    case OPTION_CHOICE:
+        if (!is_choice(option->value, value))
+            return error_set(err, "%s: '%.80s' is not one of %s", what, value, option->value);
+        *(const char **)field = value;
+        return true;
+    case OPTION_INTEGER:
+        return store_integer(option, what, value, field, err);
+    case OPTION_NUMBER:
+        return store_number(option, what, value, field, err);
+    case OPTION_LIST:
+    case OPTION_WORDS:
+        list_add(field, value);
+        return true;
+    case OPTION_UNAVAILABLE:
+        break;
+    }
+    return error_set(err, "%s: not available in this version", what);
+}
+
+/* The option of this long name, or of the only one that begins like it. */
+static const Option *find_long(const OptionTable *table, const char *name, size_t length,
+                               Error *err) {
+    const Option *found = NULL;
+    for (size_t i = 0; i < table->count; i++) {
+        const Option *option = &table->options[i];
+        if (strncmp(option->name, name, length) != 0)
+            continue;
+        if (strlen(option->name) == length)
+            return option;
+        if (found) {
+            error_set(err, "--%.*s: may be --%s or --%s", (int)length, name, found->name,
+                      option->name);
+            return NULL;
+        }
+        if (option->help || option->kind == OPTION_UNAVAILABLE)
+            found = option;
+    }
+    if (!found || !length) {
+        error_set(err, "unknown option --%.*s",
+                  length > NAME_MAX_SHOWN ? NAME_MAX_SHOWN : (int)length, name);
+        return NULL;
+    }
+    return found;
+}
+
+static const Option *find_short(const OptionTable *table, char letter, Error *err) {
+    for (size_t i = 0; i < table->count; i++)
+        if (table->options[i].letter == letter)
+            return &table->options[i];
+    error_set(err, "unknown option -%c", letter);
+    return NULL;
+}
+
+static bool is_option(const char *arg) {
+    return arg[0] == '-' && arg[1] != '\0';
+}
+
+/* Stores the value, which is `attached` or the next argument (and, for words, those after it). */
+static bool take_value(Parse *p, const Option *option, const char *what, const char *attached) {
+    p->seen[option - p->table->options] = true;
+    if (!has_value(option)) {
+        if (attached && option->kind == OPTION_FLAG)
+            return error_set(p->err, "%s: takes no value", what);
+        return store(option, what, "", p->target, p->err);
+    }
+    if (!attached) {
+        if (p->next >= p->argc)
+            return error_set(p->err, "%s: %s is missing", what,
+                             option->value ? option->value : "its value");
+        attached = p->argv[p->next++];
+    }
+    if (!store(option, what, attached, p->target, p->err))
+        return false;
+    while (option->kind == OPTION_WORDS && p->next < p->argc && !is_option(p->argv[p->next]))
+        store(option, what, p->argv[p->next++], p->target, p->err);
+    return true;
+}
+
+static bool parse_long(Parse *p, const char *arg) {
+    const char *name = arg + 2;
+    size_t length = strcspn(name, "=");
+    const Option *option = find_long(p->table, name, length, p->err);
+    if (!option)
+        return false;
+    char what[NAME_MAX_SHOWN + 3];
+    snprintf(what, sizeof what, "--%.*s", NAME_MAX_SHOWN, option->name);
+    return take_value(p, option, what, name[length] ? name + length + 1 : NULL);
+}
+
+/* Letters behind one dash: flags, of which the last may be an option with a value. */
+static bool parse_short(Parse *p, const char *arg) {
+    for (const char *s = arg + 1; *s; s++) {
+        const Option *option = find_short(p->table, *s, p->err);
+        if (!option)
+            return false;
+        char what[3] = {'-', *s, '\0'};
+        bool valued = has_value(option);
+        if (!take_value(p, option, what, valued && s[1] ? s + 1 : NULL))
+            return false;
+        if (valued)
+            break;
+    }
+    return true;
+}
+
+static bool take_environment(Parse *p) {
+    for (size_t i = 0; i < p->table->count; i++) {
+        const Option *option = &p->table->options[i];
+        if (!option->environment || p->seen[i])
+            continue;
+        const char *value = getenv(option->environment);
+        if (value && *value && !store(option, option->environment, value, p->target, p->err))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_all(Parse *p, bool *help) {
+    bool only_operands = false;
+    while (p->next < p->argc) {
+        const char *arg = p->argv[p->next++];
+        if (!only_operands && is_option(arg)) {
+            if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
+                *help = true;
+                return false;
+            }
+            if (strcmp(arg, "--") == 0)
+                only_operands = true;
+            else if (!(arg[1] == '-' ? parse_long(p, arg) : parse_short(p, arg)))
+                return false;
+        } else if (p->table->operands == OPTION_NO_OPERANDS) {
+            return error_set(p->err, "'%.80s': not an option", arg);
+        } else {
+            list_add((OptionList *)((char *)p->target + p->table->operands), arg);
+        }
+    }
+    return take_environment(p);
+}
+
+bool options_parse(const OptionTable *table, int argc, char **argv, void *target, bool *help,
+                   Error *err) {
+    Parse p = {.table = table, .argc = argc, .argv = argv, .next = 1, .target = target, .err = err};
+    p.seen = mem_calloc(table->count, sizeof *p.seen);
+    *help = false;
+    bool ok = parse_all(&p, help);
+    free(p.seen);
+    return ok;
+}
+
+int options_usage_error(const OptionTable *table, const Error *err) {
+    fprintf(stderr, "%s: %s\nTry '%s --help'.\n", table->command, err->text, table->command);
+    return EXIT_USAGE;
+}
+
+bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status) {
+    Error err = {0};
+    bool help;
+    if (options_parse(table, argc, argv, target, &help, &err))
+        return true;
+    if (help) {
+        options_print_help(table, stdout);
+        *status = EXIT_DONE;
+    } else {
+        *status = options_usage_error(table, &err);
+    }
+    options_free(table, target);
+    return false;
+}
+
+static void list_free(OptionList *list) {
+    free(list->items);
+    *list = (OptionList){0};
+}
+
+void options_free(const OptionTable *table, void *target) {
+    for (size_t i = 0; i < table->count; i++) {
+        OptionKind kind = table->options[i].kind;
+        if (kind == OPTION_LIST || kind == OPTION_WORDS)
+            list_free(field_of(&table->options[i], target));
+    }
+    if (table->operands != OPTION_NO_OPERANDS)
+        list_free((OptionList *)((char *)target + table->operands));
+}
+
+static void print_row(char letter, const char *name, const char *value, const char *help,
+                      FILE *out) {
+    Text row = {0};
+    if (letter)
+        text_addf(&row, "  -%c, --%s", letter, name);
+    else
+        text_addf(&row, "      --%s", name);
+    if (value)
+        text_addf(&row, " %s", value);
+    /* What does not fit before the column goes on a line of its own. */
+    if (row.length + 2 > HELP_COLUMN)
+        fprintf(out, "%s\n%*s%s\n", row.data, HELP_COLUMN, "", help);
+    else
+        fprintf(out, "%-*s%s\n", HELP_COLUMN, row.data, help);
+    text_free(&row);
+}
+
+void options_print_help(const OptionTable *table, FILE *out) {
+    fprintf(out, "Usage: %s %s\n\n%s\n\n", table->command, table->synopsis, table->about);
+    for (size_t i = 0; i < table->count; i++) {
+        const Option *option = &table->options[i];
+        if (!option->help || option->kind == OPTION_UNAVAILABLE)
+            continue;
+        print_row(option->letter, option->name, has_value(option) ? option->value : NULL,
+                  option->help, out);
+    }
+    print_row('h', "help", NULL, "this text", out);
+}

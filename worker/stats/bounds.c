@@ -1,0 +1,69 @@
+#include "stats/bounds.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { FIELD_MAX = 64 };
+
+/* More pairs than any test will have; sums of five stay far from overflow. */
+static const int64_t COUNT_MOST = 1000000000000000;
+
+/* Copies the next field of a comma-separated list; blanks around it are dropped. *list becomes NULL
+ * behind the last. False when there is none, or it is too long. */
+static bool next_field(const char **list, char field[FIELD_MAX]) {
+    if (!*list)
+        return false;
+    const char *start = *list + strspn(*list, " ");
+    size_t length = strcspn(start, ",");
+    *list = start[length] ? start + length + 1 : NULL;
+    while (length && start[length - 1] == ' ')
+        length--;
+    if (length >= FIELD_MAX)
+        return false;
+    memcpy(field, start, length);
+    field[length] = '\0';
+    return true;
+}
+
+bool penta_parse(const char *text, Penta *out, const char *what, Error *err) {
+    const char *list = text;
+    char field[FIELD_MAX];
+    for (int i = 0; i < PENTA_CELLS; i++) {
+        if (!next_field(&list, field))
+            return error_set(err, "%s: '%.80s' are not five counts, as in 16,557,1220,653,31", what,
+                             text);
+        if (!text_to_int(field, 0, COUNT_MOST, what, &out->n[i], err))
+            return false;
+    }
+    if (list)
+        return error_set(err, "%s: '%.80s' are more than five counts", what, text);
+    return true;
+}
+
+static bool parse_two(const char *text, double min, double max, const char *what, double *first,
+                      double *second, Error *err) {
+    const char *list = text;
+    char fields[2][FIELD_MAX];
+    if (!next_field(&list, fields[0]) || !next_field(&list, fields[1]) || list)
+        return error_set(err, "%s: '%.80s' are not two numbers with a comma between", what, text);
+    return text_to_double(fields[0], min, max, what, first, err) &&
+           text_to_double(fields[1], min, max, what, second, err);
+}
+
+bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err) {
+    if (!parse_two(text, -SPRT_ELO_MOST, SPRT_ELO_MOST, what, &rule->elo0, &rule->elo1, err))
+        return false;
+    if (rule->elo0 >= rule->elo1)
+        return error_set(err, "%s: %.80s: the first must be below the second", what, text);
+    return true;
+}
+
+bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err) {
+    if (!parse_two(text, SPRT_ERROR_LEAST, 1 - SPRT_ERROR_LEAST, what, &rule->alpha, &rule->beta,
+                   err))
+        return false;
+    if (rule->alpha + rule->beta >= 1)
+        return error_set(err, "%s: %.80s: together they must be below 1", what, text);
+    return true;
+}

@@ -1,0 +1,23 @@
+/* The words in which people give counts, hypotheses and error rates. */
+#ifndef STATS_BOUNDS_H
+#define STATS_BOUNDS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "stats/stats.h"
+
+/* Limits of what a rule may say; the LLR is computed for no others. */
+#define SPRT_ELO_MOST 200.0
+#define SPRT_ERROR_LEAST 1e-6
+
+/* "16,557,1220,653,31": five counts of 0 or more. `what` names the option in the error. */
+bool penta_parse(const char *text, Penta *out, const char *what, Error *err);
+
+/* "0,5" into elo0 < elo1; the error rates stay. */
+bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err);
+
+/* "0.05,0.05" into alpha and beta, each above 0 and together below 1; the bounds stay. */
+bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err);
+
+#endif

@@ -1,0 +1,71 @@
+#include "stats/sequence.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void sequence_init(Sequence *sequence, const SprtRule *rule) {
+    *sequence = (Sequence){0};
+    if (!rule)
+        return;
+    sequence->judged = true;
+    sequence->rule = *rule;
+    sequence->limits = sprt_limits(rule);
+}
+
+void sequence_free(Sequence *sequence) {
+    free(sequence->early);
+    *sequence = (Sequence){0};
+}
+
+static void judge(Sequence *sequence, const Tally *pair) {
+    tally_add(&sequence->total, pair);
+    sequence->next++;
+    if (!sequence->judged)
+        return;
+    sequence->llr = stats_llr(&sequence->total.penta, sequence->rule.elo0, sequence->rule.elo1);
+    sequence->verdict = sprt_verdict(sequence->llr, sequence->limits);
+}
+
+/* Where pair `index` waits; early_count when it does not. */
+static size_t find_early(const Sequence *sequence, int64_t index) {
+    size_t at = 0;
+    while (at < sequence->early_count && sequence->early[at].index != index)
+        at++;
+    return at;
+}
+
+static void judge_early(Sequence *sequence, size_t at) {
+    Tally pair = sequence->early[at].tally;
+    sequence->early[at] = sequence->early[--sequence->early_count];
+    judge(sequence, &pair);
+}
+
+Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair) {
+    size_t at = find_early(sequence, index);
+    if (sequence->verdict != VERDICT_NONE || index < sequence->next || at < sequence->early_count)
+        return sequence->verdict;
+    if (index > sequence->next) {
+        sequence->early = mem_grow(sequence->early, &sequence->early_capacity,
+                                   sequence->early_count + 1, sizeof *sequence->early);
+        sequence->early[sequence->early_count++] = (EarlyPair){index, *pair};
+        return sequence->verdict;
+    }
+    judge(sequence, pair);
+    while (sequence->verdict == VERDICT_NONE &&
+           (at = find_early(sequence, sequence->next)) < sequence->early_count)
+        judge_early(sequence, at);
+    return sequence->verdict;
+}
+
+Verdict sequence_close(Sequence *sequence) {
+    while (sequence->verdict == VERDICT_NONE && sequence->early_count) {
+        size_t first = 0;
+        for (size_t i = 1; i < sequence->early_count; i++)
+            if (sequence->early[i].index < sequence->early[first].index)
+                first = i;
+        sequence->next = sequence->early[first].index;
+        judge_early(sequence, first);
+    }
+    return sequence->verdict;
+}
