@@ -34,8 +34,31 @@ match_src = \
 	worker/match/adjudication.h \
 	worker/match/book.h \
 	worker/match/pgn.h
-openbench_src =
-build_src = worker/build/build.h
+openbench_src = \
+	worker/openbench/api.c \
+	worker/openbench/api.h \
+	worker/openbench/http.c \
+	worker/openbench/http.h \
+	worker/openbench/json.c \
+	worker/openbench/json.h \
+	worker/openbench/sysinfo.c \
+	worker/openbench/sysinfo.h \
+	worker/openbench/workload.c \
+	worker/openbench/workload.h
+build_src = \
+	worker/build/archive.c \
+	worker/build/archive.h \
+	worker/build/bench.c \
+	worker/build/bench.h \
+	worker/build/build.c \
+	worker/build/build.h \
+	worker/build/run.c \
+	worker/build/run.h \
+	worker/build/toolchain.c \
+	worker/build/toolchain.h \
+	worker/build/tree.c \
+	worker/build/tree.h \
+	worker/build/variant.c
 session_src =
 report_src = \
 	worker/report/block.h \

@@ -5,10 +5,46 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <uv.h>
 
 #include "base/error.h"
 
-enum { BUILD_PATH_MAX = 4096 };
+enum {
+    BUILD_PATH_MAX = 4096,
+    BUILD_TIMEOUT_MS = 900000,        /* Of a strange engine's build. */
+    BUILD_VARIANT_TIMEOUT_MS = 300000 /* Of our own. */
+};
+
+/* What to build; all strings are the caller's and need not outlive build_start. */
+typedef struct {
+    const char *dir;      /* The folder of the Makefile, absolute. */
+    const char *exe;      /* EXE=: a bare name, which appears in `dir`, or an absolute path. */
+    const char *compiler; /* Goes to CC=, to CXX= when there is "++" in it, and nowhere for cargo
+                             and rustc, which know what to do. */
+    const char *evalfile; /* EVALFILE=: absolute path of a network, or NULL. */
+    const char *lmr;      /* LMR=: rows of our own engine's flag table, or NULL. */
+    const char *objects;  /* BUILD=: our own engine's folder of objects, or NULL. */
+    int jobs;             /* make's -j; 0: as many as there are CPUs. */
+    int timeout_ms;       /* 0: BUILD_TIMEOUT_MS. */
+} BuildSpec;
+
+typedef struct {
+    bool ok;                   /* The executable is there. */
+    char path[BUILD_PATH_MAX]; /* Of the executable, when ok. */
+    Error error;               /* One line, unless ok. */
+    const char *log;           /* The tail of what make and the compiler said. */
+} BuildResult;
+
+typedef struct Build Build;
+
+/* Called once, from the loop; the result is valid during the call, the Build is gone after it. */
+typedef void (*BuildDone)(const BuildResult *result, void *user);
+
+/* Starts `make`. NULL with err set when it cannot be started. */
+Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void *user, Error *err);
+
+/* Kills it and all its children; no `done`. NULL is allowed. */
+void build_cancel(Build *build);
 
 /* What build_variant needs to know. An all-zero struct is the default everywhere. */
 typedef struct {
@@ -19,7 +55,7 @@ typedef struct {
     /* Where built engines are kept; NULL: $XDG_CACHE_HOME/obworker/engines, else
      * ~/.cache/obworker/engines. Created when missing. */
     const char *cache_dir;
-    /* Give up after so many milliseconds; 0: five minutes. */
+    /* Give up after so many milliseconds; 0: BUILD_VARIANT_TIMEOUT_MS. */
     int timeout_ms;
 } VariantOptions;
 
@@ -28,9 +64,9 @@ typedef struct {
  * "KILLER=0,W_PV=0" or "KILLER=0 W_PV=0"; the order of the flags does not matter.
  * Binaries are kept by the SHA-256 of sources, flags and compiler, are written under a temporary
  * name and renamed when they are whole, so that several processes may ask for the same one at once.
- * Blocks: runs the build in a private event loop of its own. SIGINT and SIGTERM keep their handlers.
- * On failure nothing is left behind and `err` is one line: for an unknown flag or a value out of
- * its range, the line of the flag table's own generator. */
+ * Blocks: runs the build in a private event loop of its own. SIGINT and SIGTERM keep their
+ * handlers. On failure nothing is left behind and `err` is one line: for an unknown flag or a value
+ * out of its range, the line of the flag table's own generator. */
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 

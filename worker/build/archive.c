@@ -1,0 +1,368 @@
+#include "build/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    BLOCK_BYTES = 65536,
+    MAX_FILES = 100000,
+    MAX_DEPTH = 64,
+    MODE_FOLDER = 0755,
+    MODE_PROGRAM = 0755,
+    MODE_FILE = 0644,
+    ANY_EXECUTE = 0111
+};
+static const uint64_t MAX_BYTES = UINT64_C(2) << 30;
+
+/* A link is made after everything else, so that nothing is ever written through one. */
+typedef struct {
+    char *path;
+    char *target;
+} Link;
+
+typedef struct {
+    struct archive *reader;
+    const char *zip;
+    int root; /* the folder, open */
+    ArchiveLimits limits;
+    uint64_t bytes;
+    uint64_t files;
+    char *top; /* the top folder's name, ARCHIVE_NAME_MAX bytes */
+    Link *links;
+    size_t link_count;
+    size_t link_capacity;
+    char *block;
+} Unpacker;
+
+static struct archive *open_zip(const char *zip, Error *err) {
+    struct archive *reader = archive_read_new();
+    if (!reader) {
+        error_set(err, "libarchive gives no reader");
+        return NULL;
+    }
+    archive_read_support_format_zip(reader);
+    if (archive_read_open_filename(reader, zip, BLOCK_BYTES) != ARCHIVE_OK) {
+        const char *why = archive_error_string(reader);
+        error_set(err, "%s: no zip archive: %s", zip, why ? why : "unknown reason");
+        archive_read_free(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+/* The next entry: 1, none: 0, a fault: -1. */
+static int next_entry(struct archive *reader, const char *zip, struct archive_entry **entry,
+                      Error *err) {
+    int status = archive_read_next_header(reader, entry);
+    if (status == ARCHIVE_EOF)
+        return 0;
+    if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
+        return 1;
+    const char *why = archive_error_string(reader);
+    error_set(err, "%s: damaged archive: %s", zip, why ? why : "unknown reason");
+    return -1;
+}
+
+/* UTF-8 names cannot be converted in the C locale: ask for them as they are. */
+static const char *entry_name(struct archive_entry *entry) {
+    const char *name = archive_entry_pathname_utf8(entry);
+    return name ? name : archive_entry_pathname(entry);
+}
+
+/* Whether `name` is a path that stays below where it begins: relative, no "..", nothing odd. */
+static bool check_name(const char *name, Error *err) {
+    if (!name || !name[0])
+        return error_set(err, "an entry has no name");
+    if (name[0] == '/' || name[0] == '\\')
+        return error_set(err, "entry %s: an absolute name", name);
+    if (strlen(name) >= PATH_MAX / 2)
+        return error_set(err, "entry %.60s...: its name is too long", name);
+    int depth = 0;
+    for (const char *part = name; *part;) {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            return error_set(err, "entry %s: \"..\" in its name", name);
+        if (length > NAME_MAX || ++depth > MAX_DEPTH)
+            return error_set(err, "entry %.60s...: its name is too long or too deep", name);
+        part += length;
+        part += strspn(part, "/");
+    }
+    for (const char *c = name; *c; c++)
+        if (iscntrl((unsigned char)*c) || *c == '\\')
+            return error_set(err, "entry %s: odd characters in its name", name);
+    return true;
+}
+
+/* Removes "./", "//" and a slash at the end. Allocated; "" for the folder itself. */
+static char *clean_name(const char *name) {
+    Text clean = {0};
+    for (const char *part = name; *part;) {
+        size_t length = strcspn(part, "/");
+        if (length > 0 && !(length == 1 && part[0] == '.')) {
+            if (clean.length)
+                text_add_char(&clean, '/');
+            text_add_bytes(&clean, part, length);
+        }
+        part += length;
+        part += strspn(part, "/");
+    }
+    return text_take(&clean);
+}
+
+static bool check_top(Unpacker *u, const char *path, bool folder, Error *err) {
+    size_t length = strcspn(path, "/");
+    if (length >= ARCHIVE_NAME_MAX)
+        return error_set(err, "entry %s: the top folder's name is too long", path);
+    if (!path[length] && !folder)
+        return error_set(err, "entry %s lies in no folder: expected one top folder", path);
+    if (!u->top[0])
+        snprintf(u->top, ARCHIVE_NAME_MAX, "%.*s", (int)length, path);
+    if (strncmp(u->top, path, length) != 0 || u->top[length])
+        return error_set(err, "two top folders, %s and %.*s: expected one", u->top, (int)length,
+                         path);
+    return true;
+}
+
+/* Opens the folder `length` bytes of `path` name, making what is missing and following no link.
+ * -1 with err set on failure. */
+static int open_folder(int root, const char *path, size_t length, Error *err) {
+    int folder = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    for (size_t at = 0; folder >= 0 && at < length;) {
+        size_t part = strcspn(path + at, "/");
+        char *name = mem_strndup(path + at, part);
+        if (mkdirat(folder, name, MODE_FOLDER) != 0 && errno != EEXIST) {
+            close(folder);
+            folder = -1;
+        } else {
+            int next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            int cause = errno;
+            close(folder);
+            errno = cause;
+            folder = next;
+        }
+        free(name);
+        at += part + 1;
+    }
+    if (folder < 0)
+        error_set(err, "folder %.*s: %s", (int)length, path, strerror(errno));
+    return folder;
+}
+
+/* Opens the folder that holds `path`; *name is its last part. */
+static int open_parent(int root, const char *path, const char **name, Error *err) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    return open_folder(root, path, slash ? (size_t)(slash - path) : 0, err);
+}
+
+/* Copies the entry's data; holes in it are not expected in a zip. */
+static bool copy_data(Unpacker *u, int file, const char *path, Error *err) {
+    for (;;) {
+        la_ssize_t got = archive_read_data(u->reader, u->block, BLOCK_BYTES);
+        if (got == 0)
+            return true;
+        if (got < 0) {
+            const char *why = archive_error_string(u->reader);
+            return error_set(err, "entry %s is damaged: %s", path, why ? why : "unknown reason");
+        }
+        u->bytes += (uint64_t)got;
+        if (u->bytes > u->limits.bytes)
+            return error_set(err, "it unpacks to more than %llu bytes",
+                             (unsigned long long)u->limits.bytes);
+        for (la_ssize_t done = 0; done < got;) {
+            ssize_t written = write(file, u->block + done, (size_t)(got - done));
+            if (written < 0 && errno != EINTR)
+                return error_set(err, "entry %s: %s", path, strerror(errno));
+            done += written > 0 ? written : 0;
+        }
+    }
+}
+
+static bool unpack_file(Unpacker *u, const char *path, mode_t mode, Error *err) {
+    const char *name;
+    int folder = open_parent(u->root, path, &name, err);
+    if (folder < 0)
+        return false;
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      mode & ANY_EXECUTE ? MODE_PROGRAM : MODE_FILE);
+    int cause = errno;
+    close(folder);
+    if (file < 0)
+        return error_set(err, "entry %s: %s", path, strerror(cause));
+    bool ok = copy_data(u, file, path, err);
+    if (close(file) != 0 && ok)
+        ok = error_set(err, "entry %s: %s", path, strerror(errno));
+    return ok;
+}
+
+/* A link may climb only at the start of its target, and not above the top folder: then it stays
+ * inside whatever other links it leads through. */
+static bool check_link(const char *path, const char *target, Error *err) {
+    int depth = -1; /* folders between the link and the top folder */
+    for (const char *c = path; *c; c++)
+        depth += *c == '/';
+    bool climbing = true;
+    if (!target[0] || target[0] == '/' || target[0] == '\\')
+        return error_set(err, "entry %s: a link outside its folder (%s)", path, target);
+    for (const char *part = target; *part;) {
+        size_t length = strcspn(part, "/");
+        bool up = length == 2 && strncmp(part, "..", 2) == 0;
+        if (up && (!climbing || --depth < 0))
+            return error_set(err, "entry %s: a link outside its folder (%s)", path, target);
+        if (!up && !(length == 1 && part[0] == '.'))
+            climbing = false;
+        part += length;
+        part += strspn(part, "/");
+    }
+    return true;
+}
+
+static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path, Error *err) {
+    const char *target = archive_entry_symlink_utf8(entry);
+    if (!target)
+        target = archive_entry_symlink(entry);
+    if (!target || !check_link(path, target, err))
+        return target || error_set(err, "entry %s: a link to nowhere", path);
+    u->links = mem_grow(u->links, &u->link_capacity, u->link_count + 1, sizeof *u->links);
+    u->links[u->link_count++] = (Link){mem_strdup(path), mem_strdup(target)};
+    return true;
+}
+
+static bool make_links(const Unpacker *u, Error *err) {
+    for (size_t i = 0; i < u->link_count; i++) {
+        const char *name;
+        int folder = open_parent(u->root, u->links[i].path, &name, err);
+        if (folder < 0)
+            return false;
+        bool made = symlinkat(u->links[i].target, folder, name) == 0;
+        int cause = errno;
+        close(folder);
+        if (!made)
+            return error_set(err, "entry %s: %s", u->links[i].path, strerror(cause));
+    }
+    return true;
+}
+
+static bool unpack_entry(Unpacker *u, struct archive_entry *entry, Error *err) {
+    if (++u->files > u->limits.files)
+        return error_set(err, "it has more than %llu entries", (unsigned long long)u->limits.files);
+    const char *given = entry_name(entry);
+    if (!check_name(given, err))
+        return false;
+    char *path = clean_name(given);
+    mode_t kind = archive_entry_filetype(entry);
+    bool ok = true;
+    if (!path[0]) {
+        ok = true; /* "./" */
+    } else if (!check_top(u, path, kind == AE_IFDIR, err)) {
+        ok = false;
+    } else if (archive_entry_hardlink(entry)) {
+        ok = error_set(err, "entry %s: a hard link", path);
+    } else if (kind == AE_IFDIR) {
+        int folder = open_folder(u->root, path, strlen(path), err);
+        ok = folder >= 0;
+        if (ok)
+            close(folder);
+    } else if (kind == AE_IFLNK) {
+        ok = note_link(u, entry, path, err);
+    } else if (kind == AE_IFREG) {
+        ok = unpack_file(u, path, archive_entry_perm(entry), err);
+    } else {
+        ok = error_set(err, "entry %s: neither a file, a folder nor a link", path);
+    }
+    free(path);
+    return ok;
+}
+
+static bool unpack_all(Unpacker *u, Error *err) {
+    struct archive_entry *entry;
+    int more;
+    while ((more = next_entry(u->reader, u->zip, &entry, err)) > 0)
+        if (!unpack_entry(u, entry, err))
+            return error_prefix(err, "%s", u->zip);
+    if (more < 0)
+        return false;
+    if (!u->top[0])
+        return error_set(err, "%s: the archive is empty", u->zip);
+    return make_links(u, err) || error_prefix(err, "%s", u->zip);
+}
+
+bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limits,
+                    char top[ARCHIVE_NAME_MAX], Error *err) {
+    Unpacker u = {.zip = zip, .top = top};
+    u.limits.bytes = limits && limits->bytes ? limits->bytes : MAX_BYTES;
+    u.limits.files = limits && limits->files ? limits->files : MAX_FILES;
+    top[0] = '\0';
+    u.root = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (u.root < 0)
+        return error_set(err, "%s: %s", dir, strerror(errno));
+    u.reader = open_zip(zip, err);
+    bool ok = u.reader != NULL;
+    if (ok) {
+        u.block = mem_alloc(BLOCK_BYTES);
+        ok = unpack_all(&u, err);
+        archive_read_free(u.reader);
+    }
+    for (size_t i = 0; i < u.link_count; i++) {
+        free(u.links[i].path);
+        free(u.links[i].target);
+    }
+    free(u.links);
+    free(u.block);
+    close(u.root);
+    return ok;
+}
+
+/* Appends an entry's data. */
+static bool read_text(struct archive *reader, const char *zip, uint64_t limit, Text *out,
+                      Error *err) {
+    for (uint64_t total = 0;;) {
+        text_reserve(out, BLOCK_BYTES);
+        la_ssize_t got = archive_read_data(reader, out->data + out->length, BLOCK_BYTES);
+        if (got < 0) {
+            const char *why = archive_error_string(reader);
+            return error_set(err, "%s: damaged archive: %s", zip, why ? why : "unknown reason");
+        }
+        total += (uint64_t)got;
+        if (total > limit)
+            return error_set(err, "%s: it unpacks to more than %llu bytes", zip,
+                             (unsigned long long)limit);
+        out->length += (size_t)got;
+        out->data[out->length] = '\0';
+        if (got == 0)
+            return true;
+    }
+}
+
+bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err) {
+    struct archive *reader = open_zip(zip, err);
+    if (!reader)
+        return false;
+    bool ok = true;
+    int found = 0;
+    struct archive_entry *entry;
+    int more = 0;
+    while (ok && (more = next_entry(reader, zip, &entry, err)) > 0) {
+        if (archive_entry_filetype(entry) != AE_IFREG)
+            continue;
+        if (++found > 1)
+            ok = error_set(err, "%s: more than one file in it: expected one book", zip);
+        else
+            ok = read_text(reader, zip, limit, out, err);
+    }
+    if (ok && more == 0 && found == 0)
+        ok = error_set(err, "%s: no file in it", zip);
+    archive_read_free(reader);
+    return ok && more == 0;
+}

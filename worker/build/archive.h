@@ -1,0 +1,30 @@
+/* Zip files from strangers: unpacked into one folder and never beside it. Blocking: to be called in
+ * the thread pool. */
+#ifndef WORKER_BUILD_ARCHIVE_H
+#define WORKER_BUILD_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* How much an archive may hold; 0 is the default in brackets. */
+typedef struct {
+    uint64_t bytes; /* of all files together, unpacked [2 GiB] */
+    uint64_t files; /* entries [100,000] */
+} ArchiveLimits;
+
+enum { ARCHIVE_NAME_MAX = 256 };
+
+/* Unpacks the zip into the existing folder `dir`. Everything in it must lie in one top folder,
+ * whose name is written to `top`. Absolute names, "..", links that lead outside, devices, two
+ * entries of one name and what exceeds the limits are refused by a line that names the entry; what
+ * was unpacked until then stays, for the caller to remove. limits may be NULL. */
+bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limits,
+                    char top[ARCHIVE_NAME_MAX], Error *err);
+
+/* Appends the text of the only file of the zip, at most `limit` bytes. */
+bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err);
+
+#endif

@@ -1,0 +1,212 @@
+#include "build/bench.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "build/run.h"
+
+enum { WORDS_MAX = 64, REASON_MAX = 512 };
+
+/* ---- Parsing ---- */
+
+/* A line as words of letters and digits; what follows the first WORDS_MAX of them is not looked at:
+ * no engine prints that much on the line that counts. */
+typedef struct {
+    const char *word[WORDS_MAX];
+    size_t length[WORDS_MAX];
+    size_t count;
+} Line;
+
+static void split_line(const char *text, size_t length, Line *line) {
+    line->count = 0;
+    for (size_t i = 0; i < length && line->count < WORDS_MAX;) {
+        size_t start = i;
+        while (i < length && isalnum((unsigned char)text[i]))
+            i++;
+        if (i > start) {
+            line->word[line->count] = text + start;
+            line->length[line->count++] = i - start;
+        } else {
+            i++;
+        }
+    }
+}
+
+static bool is_word(const Line *line, size_t i, const char *word) {
+    return i < line->count && line->length[i] == strlen(word) &&
+           strncasecmp(line->word[i], word, line->length[i]) == 0;
+}
+
+static bool is_number(const Line *line, size_t i, int64_t *out) {
+    if (i >= line->count)
+        return false;
+    for (size_t k = 0; k < line->length[i]; k++)
+        if (!isdigit((unsigned char)line->word[i][k]))
+            return false;
+    errno = 0;
+    long long value = strtoll(line->word[i], NULL, 10);
+    *out = value;
+    return errno == 0;
+}
+
+/* N word | word N | first second N, at word i. */
+static bool match_at(const Line *line, size_t i, const char *word, const char *first,
+                     const char *second, int64_t *out) {
+    if (is_word(line, i + 1, word) && is_number(line, i, out))
+        return true;
+    if (is_word(line, i, word) && is_number(line, i + 1, out))
+        return true;
+    return is_word(line, i, first) && is_word(line, i + 1, second) && is_number(line, i + 2, out);
+}
+
+static bool match_line(const Line *line, const char *word, const char *first, const char *second,
+                       int64_t *out) {
+    for (size_t i = 0; i < line->count; i++)
+        if (match_at(line, i, word, first, second, out))
+            return true;
+    return false;
+}
+
+bool bench_parse(const char *output, int64_t *nodes, int64_t *nps) {
+    bool have_nodes = false;
+    bool have_nps = false;
+    int64_t value;
+    for (size_t end = strlen(output); end > 0 && !(have_nodes && have_nps);) {
+        size_t start = end;
+        while (start > 0 && output[start - 1] != '\n')
+            start--;
+        Line line;
+        split_line(output + start, end - start, &line);
+        if (!have_nps && match_line(&line, "nps", "nodes", "second", &value)) {
+            *nps = value;
+            have_nps = true;
+        }
+        if (!have_nodes && match_line(&line, "nodes", "nodes", "searched", &value)) {
+            *nodes = value;
+            have_nodes = true;
+        }
+        end = start > 0 ? start - 1 : 0;
+    }
+    return have_nodes && have_nps;
+}
+
+/* ---- Running ---- */
+
+typedef struct {
+    Bench *bench;
+    Run *run;
+    int64_t nodes;
+    int64_t nps;
+} Copy;
+
+struct Bench {
+    Copy *copies;
+    int count;
+    int running;
+    int64_t expected;
+    bool timed_out;
+    bool failed;
+    char reason[REASON_MAX];
+    uv_timer_t later; /* `done` comes from here: never from within bench_start */
+    BenchDone done;
+    void *user;
+};
+
+static void free_bench(uv_handle_t *handle) {
+    Bench *bench = handle->data;
+    free(bench->copies);
+    free(bench);
+}
+
+void bench_cancel(Bench *bench) {
+    if (!bench)
+        return;
+    for (int i = 0; i < bench->count; i++)
+        run_cancel(bench->copies[i].run);
+    uv_close((uv_handle_t *)&bench->later, free_bench);
+}
+
+static void judge(const Bench *bench, BenchResult *result) {
+    bool agree = true;
+    double sum = 0;
+    for (int i = 0; i < bench->count; i++) {
+        agree = agree && bench->copies[i].nodes == bench->copies[0].nodes;
+        sum += (double)bench->copies[i].nps;
+    }
+    result->nodes = bench->copies[0].nodes;
+    result->nps = (int64_t)(sum / bench->count);
+    if (bench->failed)
+        result->verdict = bench->timed_out ? BENCH_TIMEOUT : BENCH_FAILED;
+    else if (!agree)
+        result->verdict = BENCH_NONDETERMINISTIC;
+    else
+        result->verdict = result->nodes == bench->expected ? BENCH_OK : BENCH_WRONG;
+}
+
+static void on_later(uv_timer_t *timer) {
+    Bench *bench = timer->data;
+    BenchResult result = {.reason = bench->reason};
+    judge(bench, &result);
+    bench->done(&result, bench->user);
+    bench_cancel(bench);
+}
+
+/* One copy's failure decides: the others need not go on. */
+static void fail(Bench *bench, const char *reason) {
+    if (!bench->failed)
+        snprintf(bench->reason, sizeof bench->reason, "%s", reason);
+    bench->failed = true;
+    for (int i = 0; i < bench->count; i++) {
+        run_cancel(bench->copies[i].run);
+        bench->copies[i].run = NULL;
+    }
+    bench->running = 0;
+    uv_timer_start(&bench->later, on_later, 0, 0);
+}
+
+static void on_copy(const RunResult *result, void *user) {
+    Copy *copy = user;
+    Bench *bench = copy->bench;
+    copy->run = NULL;
+    bench->running--;
+    if (!result->ok) {
+        bench->timed_out = result->timed_out;
+        fail(bench, result->reason);
+    } else if (!bench_parse(result->output, &copy->nodes, &copy->nps)) {
+        fail(bench, "it prints no node count and speed");
+    } else if (bench->running == 0) {
+        uv_timer_start(&bench->later, on_later, 0, 0);
+    }
+}
+
+Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void *user) {
+    Bench *bench = mem_calloc(1, sizeof *bench);
+    bench->count = spec->copies > 0 ? spec->copies : 1;
+    bench->copies = mem_calloc((size_t)bench->count, sizeof *bench->copies);
+    bench->expected = spec->expected;
+    bench->done = done;
+    bench->user = user;
+    bench->later.data = bench;
+    uv_timer_init(loop, &bench->later);
+    const char *const argv[] = {spec->binary, "bench", NULL};
+    RunSpec run = {.argv = argv,
+                   .dir = spec->dir,
+                   .timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : BENCH_TIMEOUT_MS};
+    for (int i = 0; i < bench->count; i++) {
+        Error err = {0};
+        bench->copies[i].bench = bench;
+        bench->copies[i].run = run_start(loop, &run, on_copy, &bench->copies[i], &err);
+        if (!bench->copies[i].run) {
+            fail(bench, err.text);
+            return bench;
+        }
+        bench->running++;
+    }
+    return bench;
+}

@@ -1,0 +1,103 @@
+#include "build/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "build/run.h"
+
+enum { BUILD_LOG_KEEP = 64 * 1024, BUILD_NICE = 5 };
+
+struct Build {
+    Run *run;
+    char path[BUILD_PATH_MAX];
+    BuildDone done;
+    void *user;
+};
+
+static void add_assignment(Words *words, const char *name, const char *value) {
+    Text word = {0};
+    text_addf(&word, "%s=%s", name, value);
+    words_add(words, text_string(&word));
+    text_free(&word);
+}
+
+/* The compiler's variable, or NULL for tools that choose by themselves. */
+static const char *compiler_variable(const char *compiler) {
+    if (strcmp(compiler, "cargo") == 0 || strcmp(compiler, "rustc") == 0)
+        return NULL;
+    return strstr(compiler, "++") ? "CXX" : "CC";
+}
+
+static void make_command(const BuildSpec *spec, Words *words) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    char jobs[32];
+    snprintf(jobs, sizeof jobs, "-j%ld", spec->jobs > 0 ? (long)spec->jobs : cpus > 0 ? cpus : 1);
+    words_add(words, "make");
+    words_add(words, jobs);
+    add_assignment(words, "EXE", spec->exe);
+    const char *variable = spec->compiler ? compiler_variable(spec->compiler) : NULL;
+    if (variable)
+        add_assignment(words, variable, spec->compiler);
+    if (spec->evalfile)
+        add_assignment(words, "EVALFILE", spec->evalfile);
+    if (spec->lmr)
+        add_assignment(words, "LMR", spec->lmr);
+    if (spec->objects)
+        add_assignment(words, "BUILD", spec->objects);
+}
+
+static void on_made(const RunResult *run, void *user) {
+    Build *build = user;
+    BuildResult result = {.log = run->output};
+    struct stat status;
+    build->run = NULL;
+    if (!run->ok)
+        error_set(&result.error, "make %s", run->reason);
+    else if (stat(build->path, &status) != 0 || !S_ISREG(status.st_mode) ||
+             access(build->path, X_OK) != 0)
+        error_set(&result.error, "make made no executable of the name given by EXE=");
+    else
+        result.ok = true;
+    snprintf(result.path, sizeof result.path, "%s", build->path);
+    build->done(&result, build->user);
+    free(build);
+}
+
+Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void *user, Error *err) {
+    Build *build = mem_calloc(1, sizeof *build);
+    int length = spec->exe[0] == '/'
+                     ? snprintf(build->path, sizeof build->path, "%s", spec->exe)
+                     : snprintf(build->path, sizeof build->path, "%s/%s", spec->dir, spec->exe);
+    build->done = done;
+    build->user = user;
+    Words words = {0};
+    make_command(spec, &words);
+    words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
+    words.items[words.count] = NULL;
+    RunSpec run = {.argv = (const char *const *)words.items,
+                   .dir = spec->dir,
+                   .timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : BUILD_TIMEOUT_MS,
+                   .keep = BUILD_LOG_KEEP,
+                   .nice = BUILD_NICE};
+    if (length < 0 || (size_t)length >= sizeof build->path)
+        error_set(err, "%s: the path is too long", spec->dir);
+    else
+        build->run = run_start(loop, &run, on_made, build, err);
+    words_free(&words);
+    if (build->run)
+        return build;
+    free(build);
+    return NULL;
+}
+
+void build_cancel(Build *build) {
+    if (!build)
+        return;
+    run_cancel(build->run);
+    free(build);
+}

@@ -1,0 +1,112 @@
+#include "build/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MS_PER_SECOND = 1000 };
+
+struct Run {
+    uv_timer_t timer;
+    Child *child;
+    Text output;
+    size_t keep;
+    int timeout_ms;
+    bool timed_out;
+    RunDone done;
+    void *user;
+};
+
+static void free_run(uv_handle_t *handle) {
+    Run *run = handle->data;
+    text_free(&run->output);
+    free(run);
+}
+
+static void release(Run *run) {
+    child_free(run->child);
+    run->child = NULL;
+    uv_close((uv_handle_t *)&run->timer, free_run);
+}
+
+/* Keeps the last `keep` bytes, from the start of a line; cuts seldom, so that it stays linear. */
+static void trim(Run *run, size_t slack) {
+    if (run->output.length <= run->keep + slack)
+        return;
+    size_t drop = run->output.length - run->keep;
+    const char *line = memchr(run->output.data + drop, '\n', run->output.length - drop);
+    text_drop(&run->output, line ? (size_t)(line - run->output.data) + 1 : drop);
+}
+
+static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
+                    void *user) {
+    (void)child;
+    (void)stream;
+    (void)stamp;
+    Run *run = user;
+    text_add_bytes(&run->output, text, length);
+    text_add_char(&run->output, '\n');
+    trim(run, run->keep);
+}
+
+static void on_gone(Child *child, const ChildEnd *end, void *user) {
+    (void)child;
+    Run *run = user;
+    trim(run, 0);
+    RunResult result = {
+        .ok = !end->failed_to_run && end->exit_status == 0 && !run->timed_out,
+        .timed_out = run->timed_out,
+        .exit_status = end->exit_status,
+        .output = text_string(&run->output),
+    };
+    if (run->timed_out)
+        snprintf(result.reason, sizeof result.reason, "took more than %d s",
+                 run->timeout_ms / MS_PER_SECOND);
+    else
+        snprintf(result.reason, sizeof result.reason, "%s", end->reason);
+    uv_timer_stop(&run->timer);
+    run->done(&result, run->user);
+    release(run);
+}
+
+static void on_timeout(uv_timer_t *timer) {
+    Run *run = timer->data;
+    run->timed_out = true;
+    child_kill(run->child);
+}
+
+Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, Error *err) {
+    Run *run = mem_calloc(1, sizeof *run);
+    run->keep = spec->keep ? spec->keep : RUN_KEEP;
+    run->timeout_ms = spec->timeout_ms;
+    run->done = done;
+    run->user = user;
+    run->timer.data = run;
+    uv_timer_init(loop, &run->timer);
+    ChildSpec child = {.argv = spec->argv,
+                       .dir = spec->dir,
+                       .env = spec->env,
+                       .nice = spec->nice,
+                       .memory_limit = spec->memory_limit,
+                       .file_limit = spec->file_limit,
+                       .no_input = true,
+                       .merge_errors = true};
+    ChildEvents events = {.line = on_line, .gone = on_gone};
+    run->child = child_start(loop, &child, &events, run, err);
+    if (!run->child) {
+        release(run);
+        return NULL;
+    }
+    if (spec->timeout_ms > 0)
+        uv_timer_start(&run->timer, on_timeout, (uint64_t)spec->timeout_ms, 0);
+    return run;
+}
+
+void run_cancel(Run *run) {
+    if (!run)
+        return;
+    uv_timer_stop(&run->timer);
+    release(run);
+}
