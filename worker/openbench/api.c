@@ -1,0 +1,300 @@
+#include "openbench/api.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* ---- Requests ---- */
+
+typedef enum { AUTH_NONE, AUTH_USER, AUTH_MACHINE } Auth;
+
+typedef enum {
+    FORM_TEXT,     /* const char *; NULL: the field is left out */
+    FORM_INT,      /* int64_t */
+    FORM_INTS3,    /* int64_t[3], with spaces between */
+    FORM_INTS5,    /* int64_t[5], with spaces between */
+    FORM_EACH_INT, /* IntList: the field is repeated */
+} FormType;
+
+typedef struct {
+    const char *name;
+    FormType type;
+    size_t offset;
+} FormField;
+
+typedef struct {
+    const char *path;
+    Auth auth;
+    const FormField *fields;
+    size_t field_count;
+} Endpoint;
+
+static void add_int(Text *form, const char *name, int64_t value) {
+    char number[NUMBER_MAX];
+    snprintf(number, sizeof number, "%" PRId64, value);
+    http_form_add(form, name, number);
+}
+
+static void add_ints(Text *form, const char *name, const int64_t *values, size_t count) {
+    Text words = {0};
+    for (size_t i = 0; i < count; i++)
+        text_addf(&words, "%s%" PRId64, i ? " " : "", values[i]);
+    http_form_add(form, name, text_string(&words));
+    text_free(&words);
+}
+
+static void add_field(Text *form, const FormField *field, const void *data) {
+    const void *slot = (const char *)data + field->offset;
+    switch (field->type) {
+    case FORM_TEXT:
+        if (*(const char *const *)slot)
+            http_form_add(form, field->name, *(const char *const *)slot);
+        break;
+    case FORM_INT:
+        add_int(form, field->name, *(const int64_t *)slot);
+        break;
+    case FORM_INTS3:
+        add_ints(form, field->name, slot, 3);
+        break;
+    case FORM_INTS5:
+        add_ints(form, field->name, slot, 5);
+        break;
+    case FORM_EACH_INT: {
+        const IntList *list = slot;
+        for (size_t i = 0; i < list->count; i++)
+            add_int(form, field->name, list->items[i]);
+        break;
+    }
+    }
+}
+
+static char *join_url(const ApiAccount *account, const char *path) {
+    Text url = {0};
+    text_addf(&url, "%s%s", account->base_url, path);
+    return text_take(&url);
+}
+
+static void compose(const ApiAccount *account, const Endpoint *endpoint, const void *data,
+                    HttpRequest *request) {
+    *request = (HttpRequest){.url = join_url(account, endpoint->path)};
+    if (endpoint->auth == AUTH_NONE)
+        return;
+    Text form = {0};
+    if (endpoint->auth == AUTH_USER) {
+        http_form_add(&form, "username", account->username);
+        http_form_add(&form, "password", account->password);
+    } else {
+        add_int(&form, "machine_id", account->machine_id);
+        http_form_add(&form, "secret", account->secret ? account->secret : "");
+    }
+    for (size_t i = 0; i < endpoint->field_count; i++)
+        add_field(&form, &endpoint->fields[i], data);
+    request->form = text_take(&form);
+}
+
+void api_client_version(const ApiAccount *account, HttpRequest *request) {
+    static const Endpoint endpoint = {"clientVersionRef/", AUTH_USER, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+}
+
+void api_build_info(const ApiAccount *account, HttpRequest *request) {
+    static const Endpoint endpoint = {"clientGetBuildInfo/", AUTH_NONE, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+}
+
+void api_worker_info(const ApiAccount *account, const char *system_info, HttpRequest *request) {
+    static const FormField fields[] = {{"system_info", FORM_TEXT, 0}};
+    static const Endpoint endpoint = {"clientWorkerInfo/", AUTH_USER, fields, COUNT(fields)};
+    compose(account, &endpoint, &system_info, request);
+}
+
+void api_get_workload(const ApiAccount *account, const IntList *blacklist, HttpRequest *request) {
+    static const FormField fields[] = {{"blacklist", FORM_EACH_INT, 0}};
+    static const Endpoint endpoint = {"clientGetWorkload/", AUTH_MACHINE, fields, COUNT(fields)};
+    compose(account, &endpoint, blacklist, request);
+}
+
+void api_submit_nps(const ApiAccount *account, const ApiNps *nps, HttpRequest *request) {
+    static const FormField fields[] = {
+        {"nps", FORM_INT, offsetof(ApiNps, nps)},
+        {"dev_nps", FORM_INT, offsetof(ApiNps, dev_nps)},
+        {"base_nps", FORM_INT, offsetof(ApiNps, base_nps)},
+    };
+    static const Endpoint endpoint = {"clientSubmitNPS/", AUTH_MACHINE, fields, COUNT(fields)};
+    compose(account, &endpoint, nps, request);
+}
+
+void api_submit_results(const ApiAccount *account, const ApiResults *results,
+                        HttpRequest *request) {
+    _Static_assert(offsetof(ApiResults, wins) == offsetof(ApiResults, losses) + 2 * sizeof(int64_t),
+                   "the trinomial is three numbers in a row");
+    static const FormField fields[] = {
+        {"test_id", FORM_INT, offsetof(ApiResults, test_id)},
+        {"result_id", FORM_INT, offsetof(ApiResults, result_id)},
+        {"trinomial", FORM_INTS3, offsetof(ApiResults, losses)},
+        {"pentanomial", FORM_INTS5, offsetof(ApiResults, penta)},
+        {"crashes", FORM_INT, offsetof(ApiResults, crashes)},
+        {"timelosses", FORM_INT, offsetof(ApiResults, timelosses)},
+        {"illegals", FORM_INT, offsetof(ApiResults, illegals)},
+        {"spsa_delta", FORM_TEXT, offsetof(ApiResults, spsa_delta)},
+    };
+    static const Endpoint endpoint = {"clientSubmitResults/", AUTH_MACHINE, fields, COUNT(fields)};
+    compose(account, &endpoint, results, request);
+}
+
+void api_heartbeat(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    static const FormField fields[] = {{"test_id", FORM_INT, 0}};
+    static const Endpoint endpoint = {"clientHeartbeat/", AUTH_MACHINE, fields, COUNT(fields)};
+    compose(account, &endpoint, &test_id, request);
+}
+
+static const FormField fault_fields[] = {
+    {"test_id", FORM_INT, offsetof(ApiFault, test_id)},
+    {"error", FORM_TEXT, offsetof(ApiFault, error)},
+    {"logs", FORM_TEXT, offsetof(ApiFault, logs)},
+};
+
+void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request) {
+    static const Endpoint endpoint = {"clientBenchError/", AUTH_MACHINE, fault_fields,
+                                      COUNT(fault_fields)};
+    compose(account, &endpoint, fault, request);
+}
+
+void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request) {
+    static const Endpoint endpoint = {"clientSubmitError/", AUTH_MACHINE, fault_fields,
+                                      COUNT(fault_fields)};
+    compose(account, &endpoint, fault, request);
+}
+
+/* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would
+ * climb as %2E. */
+static void add_segment(Text *path, const char *name) {
+    Text escaped = {0};
+    http_form_add(&escaped, "", name);
+    for (const char *c = text_string(&escaped) + 1; *c; c++) {
+        if (*c == '+')
+            text_add(path, "%20");
+        else
+            text_add_char(path, *c);
+    }
+    text_free(&escaped);
+}
+
+void api_network(const ApiAccount *account, const char *engine, const char *network,
+                 HttpRequest *request) {
+    Text path = {0};
+    text_add(&path, "api/networks/");
+    add_segment(&path, engine);
+    text_add_char(&path, '/');
+    add_segment(&path, network);
+    text_add_char(&path, '/');
+    const Endpoint endpoint = {text_string(&path), AUTH_USER, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+    text_free(&path);
+}
+
+/* ---- Answers ---- */
+
+/* The errors that say that the session is stale, or the version wrong, begin so. */
+static const char VERSION_PREFIX[] = "Bad Client Version";
+
+static void judge_error(const char *words, ApiAnswer *answer) {
+    static const char *const stale[] = {"Bad Machine Id", "Invalid Secret Token",
+                                        "Server Configuration Changed"};
+    static const char expected[] = "Expected ";
+    error_set(&answer->error, "%.*s", SERVER_WORDS_MAX, words);
+    answer->verdict = API_REFUSED;
+    if (!text_starts_with(words, VERSION_PREFIX))
+        return;
+    for (size_t i = 0; i < COUNT(stale); i++)
+        if (strstr(words, stale[i]))
+            answer->verdict = API_REGISTER;
+    const char *number = strstr(words, expected);
+    if (answer->verdict == API_REFUSED && number) {
+        answer->verdict = API_WRONG_VERSION;
+        answer->expected_version = strtoll(number + sizeof expected - 1, NULL, 10);
+    }
+}
+
+/* Like the errors, but of an unexpected shape: {"error": ["..."]}. */
+static void judge_object(ApiAnswer *answer) {
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer->json, "error");
+    if (!error) {
+        answer->verdict = API_OK;
+        return;
+    }
+    if (cJSON_IsString(error) && error->valuestring) {
+        judge_error(error->valuestring, answer);
+    } else {
+        answer->verdict = API_REFUSED;
+        error_set(&answer->error, "an error without words");
+    }
+}
+
+void api_judge(const HttpResponse *response, ApiAnswer *answer) {
+    *answer = (ApiAnswer){.verdict = API_RETRY};
+    if (response->outcome == HTTP_REFUSED)
+        answer->verdict = API_REFUSED;
+    if (response->outcome != HTTP_DONE) {
+        answer->error = response->error;
+        return;
+    }
+    if (response->status >= FIRST_SERVER_ERROR) {
+        error_set(&answer->error, "the server answers with HTTP status %d", response->status);
+        return;
+    }
+    answer->json = json_parse(text_string(&response->body), response->body.length, &answer->error);
+    if (!answer->json) {
+        error_prefix(&answer->error, "the server's answer (HTTP status %d)", response->status);
+        return;
+    }
+    if (!cJSON_IsObject(answer->json))
+        error_set(&answer->error, "the server's answer is not a JSON object");
+    else
+        judge_object(answer);
+    if (answer->verdict == API_OK && response->status != HTTP_STATUS_OK) {
+        answer->verdict = API_RETRY;
+        error_set(&answer->error, "the server answers with HTTP status %d", response->status);
+    }
+}
+
+void api_answer_free(ApiAnswer *answer) {
+    cJSON_Delete(answer->json);
+    *answer = (ApiAnswer){0};
+}
+
+bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err) {
+    static const JsonField fields[] = {{"client_version", JSON_INT, JSON_REQUIRED, 0}};
+    return json_read(answer->json, "answer", fields, COUNT(fields), version, err);
+}
+
+bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret,
+                           Error *err) {
+    typedef struct {
+        int64_t machine_id;
+        char *secret;
+    } Registration;
+    static const JsonField fields[] = {
+        {"machine_id", JSON_INT, JSON_REQUIRED, offsetof(Registration, machine_id)},
+        {"secret", JSON_TEXT, JSON_REQUIRED, offsetof(Registration, secret)},
+    };
+    Registration registration = {0};
+    if (!json_read(answer->json, "answer", fields, COUNT(fields), &registration, err)) {
+        json_free_fields(fields, COUNT(fields), &registration);
+        return false;
+    }
+    *machine_id = registration.machine_id;
+    *secret = registration.secret;
+    return true;
+}
+
+bool api_read_stop(const ApiAnswer *answer) {
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer->json, "stop"));
+}

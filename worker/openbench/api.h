@@ -1,0 +1,93 @@
+/* The endpoints of an OpenBench server that a worker calls: what each is sent, and what its answer
+ * means. Composing and judging are pure; http.h carries the requests. Source: the recorded
+ * exchanges of the stock client, version 49. */
+#ifndef WORKER_OPENBENCH_API_H
+#define WORKER_OPENBENCH_API_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "openbench/http.h"
+#include "openbench/workload.h"
+
+/* The version of the client protocol that this worker speaks. */
+enum { API_CLIENT_VERSION = 49 };
+
+/* Whom the requests are from. The strings are the caller's and must outlive the use. */
+typedef struct {
+    const char *base_url; /* Ends in "/". */
+    const char *username;
+    const char *password;
+    int64_t machine_id; /* Given by the server at registration. */
+    const char *secret;
+} ApiAccount;
+
+typedef struct {
+    int64_t nps;
+    int64_t dev_nps;
+    int64_t base_nps;
+} ApiNps;
+
+/* Whole pairs only, seen from dev. */
+typedef struct {
+    int64_t test_id;
+    int64_t result_id;
+    int64_t losses;
+    int64_t draws;
+    int64_t wins;
+    int64_t penta[5]; /* LL LD DD DW WW */
+    int64_t crashes;
+    int64_t timelosses;
+    int64_t illegals;
+    const char *spsa_delta; /* "" unless SPSA */
+} ApiResults;
+
+typedef struct {
+    int64_t test_id;
+    const char *error;
+    const char *logs; /* NULL: the endpoint has none (bench errors). */
+} ApiFault;
+
+/* One function an endpoint; each fills `request`, which the caller frees or hands to http_start. */
+void api_client_version(const ApiAccount *account, HttpRequest *request);
+void api_build_info(const ApiAccount *account, HttpRequest *request);
+void api_worker_info(const ApiAccount *account, const char *system_info, HttpRequest *request);
+/* `blacklist`: ids of tests that cannot be worked on here. */
+void api_get_workload(const ApiAccount *account, const IntList *blacklist, HttpRequest *request);
+void api_submit_nps(const ApiAccount *account, const ApiNps *nps, HttpRequest *request);
+void api_submit_results(const ApiAccount *account, const ApiResults *results, HttpRequest *request);
+void api_heartbeat(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
+void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
+/* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
+void api_network(const ApiAccount *account, const char *engine, const char *network,
+                 HttpRequest *request);
+
+/* What an answer asks for. */
+typedef enum {
+    API_OK,
+    API_RETRY,         /* A fault that passes: no connection, 5xx, not JSON. Wait and try again. */
+    API_REGISTER,      /* The session is stale: register again and go on. */
+    API_WRONG_VERSION, /* The server speaks another version of the protocol. */
+    API_REFUSED        /* The server's own words say no. */
+} ApiVerdict;
+
+typedef struct {
+    ApiVerdict verdict;
+    int64_t expected_version; /* With API_WRONG_VERSION. */
+    cJSON *json;              /* With API_OK; owned. */
+    Error error;              /* Unless API_OK: one line. The server's words, with API_REFUSED. */
+} ApiAnswer;
+
+/* Judges an answer. `answer` need not be initialised; api_answer_free it. */
+void api_judge(const HttpResponse *response, ApiAnswer *answer);
+void api_answer_free(ApiAnswer *answer);
+
+/* Reads of an API_OK answer; a fault in it is a fault that passes, as a truncated page is. */
+bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err);
+/* `secret` is allocated. */
+bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
+/* Whether the server says that the test is over. */
+bool api_read_stop(const ApiAnswer *answer);
+
+#endif

@@ -1,0 +1,432 @@
+#include "openbench/http.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include <curl/curl.h>
+
+#include "base/digest.h"
+#include "base/memory.h"
+
+enum { HTTP_OK = 200, HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400, MS_PER_SECOND = 1000 };
+
+/* One transfer under way: where its bytes go. */
+typedef struct {
+    const HttpRequest *request;
+    const atomic_bool *cancel;
+    HttpResponse *response;
+    CURL *curl;
+    uint64_t received;
+    uint64_t limit;
+    FILE *file;
+    char *temporary;
+    bool too_long;
+    bool write_failed;
+} Transfer;
+
+bool http_init(Error *err) {
+    CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (code != CURLE_OK)
+        return error_set(err, "libcurl does not start: %s", curl_easy_strerror(code));
+    return true;
+}
+
+void http_cleanup(void) {
+    curl_global_cleanup();
+}
+
+/* ---- URLs ---- */
+
+static char *url_part(CURLU *url, CURLUPart part, unsigned flags) {
+    char *text = NULL;
+    return curl_url_get(url, part, &text, flags) == CURLUE_OK ? text : NULL;
+}
+
+/* Whether part `part` of both is the same, no matter the case. */
+static bool same_part(CURLU *a, CURLU *b, CURLUPart part) {
+    char *x = url_part(a, part, CURLU_DEFAULT_PORT);
+    char *y = url_part(b, part, CURLU_DEFAULT_PORT);
+    bool same = x && y && strcasecmp(x, y) == 0;
+    curl_free(x);
+    curl_free(y);
+    return same;
+}
+
+bool http_same_origin(const char *a, const char *b) {
+    CURLU *x = curl_url();
+    CURLU *y = curl_url();
+    bool same = x && y && curl_url_set(x, CURLUPART_URL, a, 0) == CURLUE_OK &&
+                curl_url_set(y, CURLUPART_URL, b, 0) == CURLUE_OK &&
+                same_part(x, y, CURLUPART_SCHEME) && same_part(x, y, CURLUPART_HOST) &&
+                same_part(x, y, CURLUPART_PORT);
+    curl_url_cleanup(x);
+    curl_url_cleanup(y);
+    return same;
+}
+
+static bool is_loopback(const char *host) {
+    size_t length = strlen(host);
+    static const char local[] = ".localhost";
+    size_t suffix = sizeof local - 1;
+    return strcasecmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
+           strcmp(host, "[::1]") == 0 || strcmp(host, "::1") == 0 ||
+           (length > suffix && strcasecmp(host + length - suffix, local) == 0);
+}
+
+/* Checks a base URL's parts and says whether it is plain http across the network. */
+static bool check_base(CURLU *url, const char *text, bool *plain, Error *err) {
+    static const struct {
+        CURLUPart part;
+        const char *name;
+    } unwanted[] = {
+        {CURLUPART_USER, "a user name (use --username)"},
+        {CURLUPART_PASSWORD, "a password (use --password-file)"},
+        {CURLUPART_QUERY, "a query"},
+        {CURLUPART_FRAGMENT, "a fragment"},
+    };
+    for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
+        char *part = url_part(url, unwanted[i].part, 0);
+        if (part) {
+            curl_free(part);
+            return error_set(err, "the server's address has %s in it", unwanted[i].name);
+        }
+    }
+    char *scheme = url_part(url, CURLUPART_SCHEME, 0);
+    char *host = url_part(url, CURLUPART_HOST, 0);
+    bool http = scheme && strcasecmp(scheme, "http") == 0;
+    bool https = scheme && strcasecmp(scheme, "https") == 0;
+    *plain = http && host && !is_loopback(host);
+    bool ok = host && host[0] && (http || https);
+    curl_free(scheme);
+    curl_free(host);
+    return ok || error_set(err, "%s is not the address of an http or https server", text);
+}
+
+/* Adds the scheme that the user left out. Allocated. */
+static char *with_scheme(const char *text) {
+    if (strstr(text, "://"))
+        return mem_strdup(text);
+    Text url = {0};
+    size_t host = strcspn(text, ":/");
+    char *name = mem_strndup(text, host);
+    bool local = is_loopback(name) || text[0] == '[';
+    free(name);
+    text_addf(&url, "%s%s", local ? "http://" : "https://", text);
+    return text_take(&url);
+}
+
+char *http_base_url(const char *text, bool *plain, Error *err) {
+    CURLU *url = curl_url();
+    char *full = with_scheme(text);
+    Text base = {0};
+    if (!url || curl_url_set(url, CURLUPART_URL, full, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+        error_set(err, "%s is not the address of an http or https server", text);
+    else if (check_base(url, text, plain, err)) {
+        char *whole = url_part(url, CURLUPART_URL, 0);
+        text_add(&base, whole ? whole : "");
+        curl_free(whole);
+        while (base.length > 0 && base.data[base.length - 1] == '/')
+            base.data[--base.length] = '\0';
+        text_add_char(&base, '/');
+    }
+    curl_url_cleanup(url);
+    free(full);
+    return base.length ? text_take(&base) : NULL;
+}
+
+void http_form_add(Text *form, const char *name, const char *value) {
+    static const char unreserved[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    if (form->length)
+        text_add_char(form, '&');
+    text_add(form, name);
+    text_add_char(form, '=');
+    for (const char *c = value; *c; c++) {
+        if (strchr(unreserved, *c))
+            text_add_char(form, *c);
+        else if (*c == ' ')
+            text_add_char(form, '+');
+        else
+            text_addf(form, "%%%02X", (unsigned)(unsigned char)*c);
+    }
+}
+
+/* ---- One transfer ---- */
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
+    Transfer *t = user;
+    size_t length = size * count;
+    long status = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    t->received += length;
+    if (t->received > t->limit) {
+        t->too_long = true;
+        return 0;
+    }
+    if (!t->file || status != HTTP_OK) {
+        text_add_bytes(&t->response->body, bytes, length);
+        return length;
+    }
+    if (fwrite(bytes, 1, length, t->file) != length) {
+        t->write_failed = true;
+        return 0;
+    }
+    return length;
+}
+
+static int watch(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    const Transfer *t = user;
+    return t->cancel && atomic_load(t->cancel);
+}
+
+static void set_limits(CURL *curl, const HttpRequest *request) {
+    long total = request->timeout_ms > 0 ? request->timeout_ms
+                 : request->file         ? HTTP_DOWNLOAD_TIMEOUT_MS
+                                         : HTTP_TIMEOUT_MS;
+    long silence = request->silence_ms > 0 ? request->silence_ms : HTTP_TIMEOUT_MS;
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, total);
+    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, total < silence ? total : silence);
+    if (request->file) {
+        curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME,
+                         (silence + MS_PER_SECOND - 1) / MS_PER_SECOND);
+    }
+}
+
+static void set_options(Transfer *t, const char *url) {
+    CURL *curl = t->curl;
+    curl_easy_setopt(curl, CURLOPT_URL, url);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, "obworker");
+    curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    set_limits(curl, t->request);
+    if (t->request->form) {
+        curl_easy_setopt(curl, CURLOPT_POST, 1L);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(t->request->form));
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t->request->form);
+    }
+}
+
+/* The outcome of a transfer that libcurl ended with `code`. */
+static void judge(Transfer *t, CURLcode code, const char *detail) {
+    HttpResponse *response = t->response;
+    const char *why = detail[0] ? detail : curl_easy_strerror(code);
+    if (code == CURLE_OK) {
+        response->outcome = HTTP_DONE;
+    } else if (t->cancel && atomic_load(t->cancel)) {
+        response->outcome = HTTP_CANCELLED;
+        error_set(&response->error, "cancelled");
+    } else if (t->too_long) {
+        response->outcome = HTTP_REFUSED;
+        error_set(&response->error, "longer than %llu bytes", (unsigned long long)t->limit);
+    } else if (t->write_failed) {
+        response->outcome = HTTP_FILE_FAULT;
+        error_set(&response->error, "%s: %s", t->temporary, strerror(errno));
+    } else {
+        bool refused = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_URL_MALFORMAT ||
+                       code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_SSL_CACERT_BADFILE;
+        response->outcome = refused ? HTTP_REFUSED : HTTP_UNREACHABLE;
+        error_set(&response->error, "%s", why);
+    }
+}
+
+/* One request to `url`, no redirect followed; `token` or NULL. */
+static void transfer_once(Transfer *t, const char *url, const char *token) {
+    char detail[CURL_ERROR_SIZE] = "";
+    struct curl_slist *headers = NULL;
+    curl_easy_reset(t->curl);
+    set_options(t, url);
+    curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, detail);
+    /* Without this, a form of more than a megabyte would wait for a "100 Continue". */
+    headers = curl_slist_append(headers, "Expect:");
+    if (token) {
+        Text line = {0};
+        text_addf(&line, "Authorization: token %s", token);
+        headers = curl_slist_append(headers, text_string(&line));
+        text_free(&line);
+    }
+    curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
+    CURLcode code = curl_easy_perform(t->curl);
+    long status = 0;
+    const char *type = NULL;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(t->curl, CURLINFO_CONTENT_TYPE, &type);
+    t->response->status = (int)status;
+    free(t->response->content_type);
+    t->response->content_type = type ? mem_strdup(type) : NULL;
+    judge(t, code, detail);
+    curl_slist_free_all(headers);
+}
+
+/* Follows redirects by hand, because only then is it certain where a token goes. */
+static void transfer_all(Transfer *t) {
+    const HttpRequest *request = t->request;
+    HttpResponse *response = t->response;
+    char *url = mem_strdup(request->url ? request->url : "");
+    for (int hop = 0;; hop++) {
+        bool home = http_same_origin(url, request->url);
+        transfer_once(t, url, home ? request->token : NULL);
+        if (response->outcome != HTTP_DONE || response->status < HTTP_FIRST_REDIRECT ||
+            response->status >= HTTP_FIRST_ERROR)
+            break;
+        char *target = NULL;
+        curl_easy_getinfo(t->curl, CURLINFO_REDIRECT_URL, &target);
+        if (!target)
+            break;
+        response->outcome = HTTP_REFUSED;
+        if (request->form) {
+            error_set(&response->error, "redirected to %s: give that address instead", target);
+            break;
+        }
+        if (hop == HTTP_MAX_REDIRECTS) {
+            error_set(&response->error, "redirected more than %d times", HTTP_MAX_REDIRECTS);
+            break;
+        }
+        if (strncasecmp(url, "https:", 6) == 0 && strncasecmp(target, "https:", 6) != 0) {
+            error_set(&response->error, "redirected from https to %s: not followed", target);
+            break;
+        }
+        free(url);
+        url = mem_strdup(target);
+        text_clear(&response->body);
+        t->received = 0;
+    }
+    free(url);
+}
+
+static bool open_temporary(Transfer *t) {
+    Text name = {0};
+    text_addf(&name, "%s.part-XXXXXX", t->request->file);
+    t->temporary = text_take(&name);
+    int fd = mkstemp(t->temporary);
+    t->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (t->file)
+        return true;
+    t->response->outcome = HTTP_FILE_FAULT;
+    error_set(&t->response->error, "%s: %s", t->temporary, strerror(errno));
+    if (fd >= 0) {
+        close(fd);
+        unlink(t->temporary);
+    }
+    return false;
+}
+
+/* Renames the file when it is whole, else takes it away. */
+static void close_temporary(Transfer *t) {
+    HttpResponse *response = t->response;
+    bool whole = response->outcome == HTTP_DONE && response->status == HTTP_OK;
+    bool closed = fclose(t->file) == 0;
+    if (whole && !closed) {
+        whole = error_set(&response->error, "%s: %s", t->temporary, strerror(errno));
+    } else if (whole) {
+        whole = digest_file(t->temporary, response->sha256, &response->error);
+        if (whole && rename(t->temporary, t->request->file) != 0)
+            whole = error_set(&response->error, "%s: %s", t->request->file, strerror(errno));
+    }
+    if (!whole && response->outcome == HTTP_DONE && response->status == HTTP_OK)
+        response->outcome = HTTP_FILE_FAULT;
+    if (!whole)
+        unlink(t->temporary);
+    else
+        response->file_size = t->received;
+}
+
+void http_perform(const HttpRequest *request, const atomic_bool *cancel, HttpResponse *response) {
+    *response = (HttpResponse){.outcome = HTTP_UNREACHABLE};
+    Transfer t = {.request = request,
+                  .cancel = cancel,
+                  .response = response,
+                  .limit = request->limit ? request->limit : HTTP_ANSWER_LIMIT};
+    t.curl = curl_easy_init();
+    if (!t.curl) {
+        error_set(&response->error, "libcurl gives no handle");
+        return;
+    }
+    if (!request->file) {
+        transfer_all(&t);
+    } else if (open_temporary(&t)) {
+        transfer_all(&t);
+        close_temporary(&t);
+    }
+    free(t.temporary);
+    curl_easy_cleanup(t.curl);
+}
+
+/* ---- The same in the thread pool ---- */
+
+struct HttpCall {
+    uv_work_t work;
+    HttpRequest request;
+    HttpResponse response;
+    HttpDone done;
+    void *user;
+    atomic_bool cancel;
+};
+
+static void perform_work(uv_work_t *work) {
+    HttpCall *call = work->data;
+    http_perform(&call->request, &call->cancel, &call->response);
+}
+
+static void finish_work(uv_work_t *work, int status) {
+    HttpCall *call = work->data;
+    if (status != 0) {
+        call->response.outcome = HTTP_CANCELLED;
+        error_set(&call->response.error, "cancelled");
+    }
+    call->done(&call->response, call->user);
+    http_request_free(&call->request);
+    http_response_free(&call->response);
+    free(call);
+}
+
+HttpCall *http_start(uv_loop_t *loop, HttpRequest *request, HttpDone done, void *user) {
+    HttpCall *call = mem_calloc(1, sizeof *call);
+    call->work.data = call;
+    call->request = *request;
+    *request = (HttpRequest){0};
+    call->done = done;
+    call->user = user;
+    uv_queue_work(loop, &call->work, perform_work, finish_work);
+    return call;
+}
+
+void http_cancel(HttpCall *call) {
+    if (!call)
+        return;
+    atomic_store(&call->cancel, true);
+    uv_cancel((uv_req_t *)&call->work);
+}
+
+void http_request_free(HttpRequest *request) {
+    free(request->url);
+    free(request->form);
+    free(request->token);
+    free(request->file);
+    *request = (HttpRequest){0};
+}
+
+void http_response_free(HttpResponse *response) {
+    free(response->content_type);
+    text_free(&response->body);
+    *response = (HttpResponse){0};
+}

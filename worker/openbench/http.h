@@ -1,0 +1,91 @@
+/* HTTP as the worker needs it: form posts, downloads into a file, limits on time and size. The only
+ * user of libcurl. A request is plain data; http_perform blocks, http_start runs the same in
+ * libuv's thread pool and calls back on the loop.
+ *
+ * Redirects are followed for GET only, at most HTTP_MAX_REDIRECTS times, never from https to http,
+ * and a token is sent to no host, port or scheme but the first one. Certificates are checked. */
+#ifndef WORKER_OPENBENCH_HTTP_H
+#define WORKER_OPENBENCH_HTTP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/text.h"
+
+enum {
+    HTTP_TIMEOUT_MS = 30000,            /* Of a call to the server; of silence in a download. */
+    HTTP_DOWNLOAD_TIMEOUT_MS = 1800000, /* Of a whole download. */
+    HTTP_MAX_REDIRECTS = 10,
+    HTTP_ANSWER_LIMIT = 16 << 20 /* Bytes of an answer kept in memory. */
+};
+
+/* All strings are allocated and owned; an all-zero request is a GET of nothing. */
+typedef struct {
+    char *url;
+    char *form;     /* application/x-www-form-urlencoded body: makes it a POST; NULL: GET. */
+    char *token;    /* Sent as "Authorization: token ..." to the URL's own host only; NULL: none. */
+    char *file;     /* The body of a 200 answer goes to a new file of this name; NULL: memory. */
+    uint64_t limit; /* Refuse bodies of more bytes; 0: HTTP_ANSWER_LIMIT. */
+    int timeout_ms; /* The whole call; 0: HTTP_TIMEOUT_MS, or the download's when `file` is set. */
+    int silence_ms; /* Downloads: give up after so long without a byte; 0: HTTP_TIMEOUT_MS. */
+} HttpRequest;
+
+typedef enum {
+    HTTP_DONE,        /* There is an answer, whatever its status. */
+    HTTP_UNREACHABLE, /* No connection, a broken one, a timeout: worth another try. */
+    HTTP_REFUSED,     /* A redirect that is not followed, a bad certificate, a bad URL, too long. */
+    HTTP_FILE_FAULT,  /* The file could not be written. */
+    HTTP_CANCELLED
+} HttpOutcome;
+
+typedef struct {
+    HttpOutcome outcome;
+    int status;         /* Of the last answer, e.g. 200; 0 when there was none. */
+    char *content_type; /* Or NULL. */
+    Text body;          /* NUL-terminated; empty when it went to a file. */
+    uint64_t file_size; /* Bytes written to the file, and their hash. */
+    char sha256[DIGEST_HEX_MAX];
+    Error error; /* What happened, unless HTTP_DONE. */
+} HttpResponse;
+
+typedef struct HttpCall HttpCall;
+typedef void (*HttpDone)(HttpResponse *response, void *user);
+
+/* Once in main, before any thread; http_cleanup at the end. */
+bool http_init(Error *err);
+void http_cleanup(void);
+
+/* Does it now. `response` need not be initialised; http_response_free it. `cancel`, when not NULL,
+ * is polled: the call ends soon after it turned true. A file is only there when the outcome is
+ * HTTP_DONE with status 200: it is written under a temporary name and renamed. */
+void http_perform(const HttpRequest *request, const atomic_bool *cancel, HttpResponse *response);
+
+/* Starts it in the thread pool; takes the request over (and zeroes it). `done` comes on the loop,
+ * exactly once, also after http_cancel; it may change but not keep the response. */
+HttpCall *http_start(uv_loop_t *loop, HttpRequest *request, HttpDone done, void *user);
+
+/* Ends the call soon. NULL is allowed. The call is gone once its `done` has come. */
+void http_cancel(HttpCall *call);
+
+void http_request_free(HttpRequest *request);
+void http_response_free(HttpResponse *response);
+
+/* Appends "&name=value", percent-encoded (without the "&" when `form` is empty). */
+void http_form_add(Text *form, const char *name, const char *value);
+
+/* What a user gave as a server's address, as a base URL that ends in one "/": adds "http://" for a
+ * loopback host and "https://" for others when no scheme was given; refuses what is no http(s) URL
+ * and one with a user, a query or a fragment. `*plain` says that passwords will cross the network
+ * unencrypted: plain http and a host that is not loopback. Allocated; NULL with err set on failure.
+ */
+char *http_base_url(const char *text, bool *plain, Error *err);
+
+/* Whether two URLs have the same scheme, host and port. */
+bool http_same_origin(const char *a, const char *b);
+
+#endif

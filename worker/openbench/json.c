@@ -1,0 +1,218 @@
+#include "openbench/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Beyond this, a double no longer holds every whole number. */
+static const double MAX_EXACT = 9007199254740992.0;
+
+cJSON *json_parse(const char *text, size_t length, Error *err) {
+    if (strlen(text) != length) {
+        error_set(err, "not JSON: there is a zero byte in it");
+        return NULL;
+    }
+    const char *end = NULL;
+    cJSON *document = cJSON_ParseWithOpts(text, &end, true);
+    if (!document) {
+        if (length == 0)
+            error_set(err, "not JSON: it is empty");
+        else
+            error_set(err, "not JSON, at byte %zu of %zu", end ? (size_t)(end - text) : (size_t)0,
+                      length);
+    }
+    return document;
+}
+
+static const char *type_name(const cJSON *item) {
+    if (!item)
+        return "nothing";
+    switch (item->type & 0xff) {
+    case cJSON_False:
+    case cJSON_True:
+        return "a boolean";
+    case cJSON_NULL:
+        return "null";
+    case cJSON_Number:
+        return "a number";
+    case cJSON_String:
+        return "text";
+    case cJSON_Array:
+        return "a list";
+    case cJSON_Object:
+        return "an object";
+    default:
+        return "something else";
+    }
+}
+
+static bool read_text(const cJSON *item, char **out) {
+    if (!cJSON_IsString(item) || !item->valuestring)
+        return false;
+    *out = mem_strdup(item->valuestring);
+    return true;
+}
+
+static bool read_int(const cJSON *item, int64_t *out) {
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) ||
+        fabs(item->valuedouble) > MAX_EXACT || item->valuedouble != trunc(item->valuedouble))
+        return false;
+    *out = (int64_t)item->valuedouble;
+    return true;
+}
+
+static bool read_real(const cJSON *item, double *out) {
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+        return false;
+    *out = item->valuedouble;
+    return true;
+}
+
+static bool read_bool(const cJSON *item, bool *out) {
+    if (!cJSON_IsBool(item))
+        return false;
+    *out = cJSON_IsTrue(item);
+    return true;
+}
+
+static size_t list_length(const cJSON *list) {
+    size_t count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) count++;
+    return count;
+}
+
+static bool read_text_list(const cJSON *list, Words *out) {
+    if (!cJSON_IsArray(list))
+        return false;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (!cJSON_IsString(item) || !item->valuestring)
+            return false;
+        words_add(out, item->valuestring);
+    }
+    return true;
+}
+
+static bool read_int_list(const cJSON *list, IntList *out) {
+    if (!cJSON_IsArray(list))
+        return false;
+    out->items = mem_alloc((list_length(list) + 1) * sizeof(*out->items));
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (!read_int(item, &out->items[out->count]))
+            return false;
+        out->count++;
+    }
+    return true;
+}
+
+static bool read_real_list(const cJSON *list, RealList *out) {
+    if (!cJSON_IsArray(list))
+        return false;
+    out->items = mem_alloc((list_length(list) + 1) * sizeof(*out->items));
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (!read_real(item, &out->items[out->count]))
+            return false;
+        out->count++;
+    }
+    return true;
+}
+
+static bool read_field(const cJSON *item, JsonType type, void *slot) {
+    switch (type) {
+    case JSON_TEXT:
+        return read_text(item, slot);
+    case JSON_INT:
+        return read_int(item, slot);
+    case JSON_REAL:
+        return read_real(item, slot);
+    case JSON_BOOL:
+        return read_bool(item, slot);
+    case JSON_TEXT_LIST:
+        return read_text_list(item, slot);
+    case JSON_INT_LIST:
+        return read_int_list(item, slot);
+    case JSON_REAL_LIST:
+        return read_real_list(item, slot);
+    }
+    return false;
+}
+
+bool json_read(const cJSON *object, const char *where, const JsonField *fields, size_t count,
+               void *out, Error *err) {
+    static const char *const wanted[] = {
+        [JSON_TEXT] = "text",
+        [JSON_INT] = "a whole number",
+        [JSON_REAL] = "a number",
+        [JSON_BOOL] = "true or false",
+        [JSON_TEXT_LIST] = "a list of texts",
+        [JSON_INT_LIST] = "a list of whole numbers",
+        [JSON_REAL_LIST] = "a list of numbers",
+    };
+    if (!cJSON_IsObject(object))
+        return error_set(err, "%s: expected an object, found %s", where, type_name(object));
+    for (size_t i = 0; i < count; i++) {
+        const JsonField *field = &fields[i];
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field->key);
+        if (!item && field->need == JSON_OPTIONAL)
+            continue;
+        if (!item)
+            return error_set(err, "%s.%s is missing", where, field->key);
+        if (cJSON_IsNull(item) && field->need != JSON_REQUIRED)
+            continue;
+        if (!read_field(item, field->type, (char *)out + field->offset))
+            return error_set(
+                err, "%s.%s: expected %s, found %s", where, field->key, wanted[field->type],
+                cJSON_IsArray(item) && field->type >= JSON_TEXT_LIST ? "a list of something else"
+                : cJSON_IsNumber(item)                               ? "another number"
+                                                                     : type_name(item));
+    }
+    return true;
+}
+
+const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!item)
+        error_set(err, "%s.%s is missing", where, key);
+    else if (!cJSON_IsObject(item))
+        error_set(err, "%s.%s: expected an object, found %s", where, key, type_name(item));
+    return cJSON_IsObject(item) ? item : NULL;
+}
+
+void json_free_fields(const JsonField *fields, size_t count, void *out) {
+    for (size_t i = 0; i < count; i++) {
+        void *slot = (char *)out + fields[i].offset;
+        switch (fields[i].type) {
+        case JSON_TEXT:
+            free(*(char **)slot);
+            *(char **)slot = NULL;
+            break;
+        case JSON_TEXT_LIST:
+            words_free(slot);
+            break;
+        case JSON_INT_LIST:
+            free(((IntList *)slot)->items);
+            *(IntList *)slot = (IntList){0};
+            break;
+        case JSON_REAL_LIST:
+            free(((RealList *)slot)->items);
+            *(RealList *)slot = (RealList){0};
+            break;
+        case JSON_INT:
+        case JSON_REAL:
+        case JSON_BOOL:
+            break;
+        }
+    }
+}
+
+bool json_list_has(const Words *list, const char *text) {
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], text) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,329 @@
+#include "openbench/workload.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+/* No server hands out more than this; a greater number is a fault, and would overflow sums. */
+enum {
+    MAX_RUNNERS = 4096,
+    MAX_CONCURRENCY = 4096,
+    MAX_ROUNDS = 1 << 20,
+    MAX_SPSA_PARAMETERS = 100000,
+    BINARY_SHA_DIGITS = 8,
+    BINARY_NET_DIGITS = 8,
+    BOOK_SHA_DIGITS = 64,
+    MAX_SHA_DIGITS = 128
+};
+
+#define FIELD(type, member, kind)                                                                  \
+    { #member, kind, JSON_REQUIRED, offsetof(type, member) }
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const JsonField recipe_fields[] = {
+    FIELD(BuildRecipe, path, JSON_TEXT),
+    FIELD(BuildRecipe, compilers, JSON_TEXT_LIST),
+    FIELD(BuildRecipe, cpuflags, JSON_TEXT_LIST),
+    FIELD(BuildRecipe, systems, JSON_TEXT_LIST),
+};
+
+static const JsonField engine_info_fields[] = {
+    {"private", JSON_BOOL, JSON_REQUIRED, offsetof(EngineInfo, is_private)},
+};
+
+static const JsonField book_fields[] = {
+    FIELD(WorkloadBook, name, JSON_TEXT),
+    {"sha", JSON_TEXT, JSON_NULLABLE, offsetof(WorkloadBook, sha)},
+    {"source", JSON_TEXT, JSON_NULLABLE, offsetof(WorkloadBook, source)},
+};
+
+static const JsonField side_fields[] = {
+    FIELD(WorkloadSide, id, JSON_INT),
+    FIELD(WorkloadSide, name, JSON_TEXT),
+    FIELD(WorkloadSide, source, JSON_TEXT),
+    FIELD(WorkloadSide, sha, JSON_TEXT),
+    FIELD(WorkloadSide, bench, JSON_INT),
+    FIELD(WorkloadSide, engine, JSON_TEXT),
+    FIELD(WorkloadSide, options, JSON_TEXT),
+    FIELD(WorkloadSide, network, JSON_TEXT),
+    FIELD(WorkloadSide, netname, JSON_TEXT),
+    FIELD(WorkloadSide, time_control, JSON_TEXT),
+    {"private", JSON_BOOL, JSON_REQUIRED, offsetof(WorkloadSide, is_private)},
+};
+
+static const JsonField spsa_fields[] = {
+    FIELD(SpsaParameter, index, JSON_INT),      FIELD(SpsaParameter, dev, JSON_REAL_LIST),
+    FIELD(SpsaParameter, base, JSON_REAL_LIST), FIELD(SpsaParameter, flip, JSON_INT_LIST),
+    FIELD(SpsaParameter, c, JSON_REAL),         FIELD(SpsaParameter, r, JSON_REAL),
+};
+
+static const JsonField result_fields[] = {
+    {"id", JSON_INT, JSON_REQUIRED, offsetof(Workload, result_id)},
+};
+
+static const JsonField test_fields[] = {
+    {"id", JSON_INT, JSON_REQUIRED, offsetof(Workload, test_id)},
+    {"type", JSON_TEXT, JSON_REQUIRED, offsetof(Workload, type_name)},
+    FIELD(Workload, syzygy_wdl, JSON_TEXT),
+    FIELD(Workload, syzygy_adj, JSON_TEXT),
+    FIELD(Workload, win_adj, JSON_TEXT),
+    FIELD(Workload, draw_adj, JSON_TEXT),
+    FIELD(Workload, workload_size, JSON_INT),
+    FIELD(Workload, upload_pgns, JSON_TEXT),
+    FIELD(Workload, genfens_args, JSON_TEXT),
+    FIELD(Workload, play_reverses, JSON_BOOL),
+    FIELD(Workload, scale_method, JSON_TEXT),
+    FIELD(Workload, scale_nps, JSON_INT),
+    FIELD(Workload, book_seed, JSON_INT),
+    FIELD(Workload, book_index, JSON_INT),
+    {"genfens_seeds", JSON_INT_LIST, JSON_OPTIONAL, offsetof(Workload, genfens_seeds)},
+};
+
+static const JsonField distribution_fields[] = {
+    {"runner-count", JSON_INT, JSON_REQUIRED, offsetof(Workload, runner_count)},
+    {"concurrency-per", JSON_INT, JSON_REQUIRED, offsetof(Workload, concurrency_per)},
+    {"rounds-per-runner", JSON_INT, JSON_REQUIRED, offsetof(Workload, rounds_per_runner)},
+};
+
+static const JsonField workload_fields[] = {
+    FIELD(Workload, reporting_type, JSON_TEXT),
+};
+
+static const char *const type_names[] = {
+    [WORKLOAD_SPRT] = "SPRT",
+    [WORKLOAD_GAMES] = "GAMES",
+    [WORKLOAD_SPSA] = "SPSA",
+    [WORKLOAD_DATAGEN] = "DATAGEN",
+};
+
+static bool is_hex(const char *text, size_t min, size_t max) {
+    size_t length = strspn(text, "0123456789abcdefABCDEF");
+    return text[length] == '\0' && length >= min && length <= max;
+}
+
+static bool check_range(int64_t value, int64_t min, int64_t max, const char *where, Error *err) {
+    if (value < min || value > max)
+        return error_set(err, "%s: %lld is not in %lld..%lld", where, (long long)value,
+                         (long long)min, (long long)max);
+    return true;
+}
+
+/* A line break in a name would put the server's words on lines of their own in logs and headers. */
+static bool check_name(const char *text, const char *where, Error *err) {
+    if (text[0] == '\0')
+        return error_set(err, "%s is empty", where);
+    for (const char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return error_set(err, "%s: there is a control character in it", where);
+    return true;
+}
+
+static bool parse_recipe(const cJSON *object, const char *where, BuildRecipe *out, Error *err) {
+    return json_read(object, where, recipe_fields, COUNT(recipe_fields), out, err);
+}
+
+static bool parse_book(const cJSON *test, WorkloadBook *book, Error *err) {
+    const char *where = "workload.test.book";
+    const cJSON *object = json_object(test, "workload.test", "book", err);
+    if (!object || !json_read(object, where, book_fields, COUNT(book_fields), book, err) ||
+        !check_name(book->name, "workload.test.book.name", err))
+        return false;
+    if (strcasecmp(book->name, "NONE") == 0)
+        return true;
+    if (!book->sha || !book->source)
+        return error_set(err, "%s: %s has no %s", where, book->name, book->sha ? "source" : "sha");
+    if (!is_hex(book->sha, BOOK_SHA_DIGITS, BOOK_SHA_DIGITS))
+        return error_set(err, "%s.sha: not %d hexadecimal digits", where, BOOK_SHA_DIGITS);
+    return true;
+}
+
+static bool parse_side(const cJSON *test, const char *key, WorkloadSide *side, Error *err) {
+    char where[64];
+    snprintf(where, sizeof where, "workload.test.%s", key);
+    const cJSON *object = json_object(test, "workload.test", key, err);
+    if (!object || !json_read(object, where, side_fields, COUNT(side_fields), side, err))
+        return false;
+    const cJSON *build = json_object(object, where, "build", err);
+    if (!build)
+        return false;
+    char inner[80];
+    snprintf(inner, sizeof inner, "%s.build", where);
+    if (!parse_recipe(build, inner, &side->recipe, err))
+        return false;
+    snprintf(inner, sizeof inner, "%s.engine", where);
+    if (!check_name(side->engine, inner, err))
+        return false;
+    snprintf(inner, sizeof inner, "%s.name", where);
+    if (!check_name(side->name, inner, err))
+        return false;
+    if (!is_hex(side->sha, BINARY_SHA_DIGITS, MAX_SHA_DIGITS))
+        return error_set(err, "%s.sha: not a commit's hexadecimal digits", where);
+    if (!is_hex(side->network, 0, MAX_SHA_DIGITS))
+        return error_set(err, "%s.network: not hexadecimal digits", where);
+    return true;
+}
+
+static int by_index(const void *a, const void *b) {
+    const SpsaParameter *x = a;
+    const SpsaParameter *y = b;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool parse_spsa(const cJSON *object, Workload *out, Error *err) {
+    if (!cJSON_IsObject(object))
+        return error_set(err, "workload.spsa: expected an object of parameters");
+    int count = cJSON_GetArraySize(object);
+    if (count < 1 || count > MAX_SPSA_PARAMETERS)
+        return error_set(err, "workload.spsa: %d parameters", count);
+    out->spsa = mem_calloc((size_t)count, sizeof(*out->spsa));
+    const cJSON *item;
+    cJSON_ArrayForEach(item, object) {
+        SpsaParameter *parameter = &out->spsa[out->spsa_count++];
+        parameter->name = mem_strdup(item->string ? item->string : "");
+        if (!check_name(parameter->name, "workload.spsa: a parameter's name", err) ||
+            !json_read(item, "workload.spsa", spsa_fields, COUNT(spsa_fields), parameter, err))
+            return error_prefix(err, "parameter %s", parameter->name);
+        size_t runners = (size_t)out->runner_count;
+        if (parameter->dev.count != runners || parameter->base.count != runners ||
+            parameter->flip.count != runners)
+            return error_set(err,
+                             "workload.spsa: %s has %zu dev, %zu base and %zu flip values for "
+                             "%zu runners",
+                             parameter->name, parameter->dev.count, parameter->base.count,
+                             parameter->flip.count, runners);
+    }
+    qsort(out->spsa, out->spsa_count, sizeof(*out->spsa), by_index);
+    return true;
+}
+
+static bool parse_type(Workload *out, Error *err) {
+    for (size_t i = 0; i < COUNT(type_names); i++) {
+        if (strcmp(out->type_name, type_names[i]) == 0) {
+            out->type = (WorkloadType)i;
+            return true;
+        }
+    }
+    return error_set(err, "workload.test.type: \"%.40s\" is none of SPRT, GAMES, SPSA, DATAGEN",
+                     out->type_name);
+}
+
+static bool check_numbers(const Workload *w, Error *err) {
+    const char *const d = "workload.distribution.";
+    char where[64];
+    snprintf(where, sizeof where, "%srunner-count", d);
+    if (!check_range(w->runner_count, 1, MAX_RUNNERS, where, err))
+        return false;
+    snprintf(where, sizeof where, "%sconcurrency-per", d);
+    if (!check_range(w->concurrency_per, 1, MAX_CONCURRENCY, where, err))
+        return false;
+    snprintf(where, sizeof where, "%srounds-per-runner", d);
+    return check_range(w->rounds_per_runner, 2, MAX_ROUNDS, where, err) &&
+           check_range(w->book_index, 1, INT64_C(1) << 52, "workload.test.book_index", err) &&
+           check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);
+}
+
+static bool parse_workload(const cJSON *workload, Workload *out, Error *err) {
+    const cJSON *result = json_object(workload, "workload", "result", err);
+    if (!result ||
+        !json_read(result, "workload.result", result_fields, COUNT(result_fields), out, err))
+        return false;
+    const cJSON *test = json_object(workload, "workload", "test", err);
+    if (!test || !json_read(test, "workload.test", test_fields, COUNT(test_fields), out, err) ||
+        !parse_type(out, err))
+        return false;
+    if (!parse_book(test, &out->book, err) || !parse_side(test, "dev", &out->dev, err) ||
+        !parse_side(test, "base", &out->base, err))
+        return false;
+    const cJSON *distribution = json_object(workload, "workload", "distribution", err);
+    if (!distribution ||
+        !json_read(distribution, "workload.distribution", distribution_fields,
+                   COUNT(distribution_fields), out, err) ||
+        !json_read(workload, "workload", workload_fields, COUNT(workload_fields), out, err) ||
+        !check_numbers(out, err))
+        return false;
+    if (out->type != WORKLOAD_SPSA)
+        return true;
+    return parse_spsa(cJSON_GetObjectItemCaseSensitive(workload, "spsa"), out, err);
+}
+
+bool workload_parse(const cJSON *answer, Workload *out, bool *none, Error *err) {
+    *out = (Workload){0};
+    *none = false;
+    if (!cJSON_IsObject(answer))
+        return error_set(err, "the answer is not a JSON object");
+    if (!cJSON_GetObjectItemCaseSensitive(answer, "workload")) {
+        *none = true;
+        return true;
+    }
+    const cJSON *workload = json_object(answer, "answer", "workload", err);
+    return workload && parse_workload(workload, out, err);
+}
+
+static void side_free(WorkloadSide *side) {
+    json_free_fields(recipe_fields, COUNT(recipe_fields), &side->recipe);
+    json_free_fields(side_fields, COUNT(side_fields), side);
+}
+
+void workload_free(Workload *workload) {
+    for (size_t i = 0; i < workload->spsa_count; i++) {
+        free(workload->spsa[i].name);
+        json_free_fields(spsa_fields, COUNT(spsa_fields), &workload->spsa[i]);
+    }
+    free(workload->spsa);
+    json_free_fields(book_fields, COUNT(book_fields), &workload->book);
+    side_free(&workload->dev);
+    side_free(&workload->base);
+    json_free_fields(test_fields, COUNT(test_fields), workload);
+    json_free_fields(workload_fields, COUNT(workload_fields), workload);
+    *workload = (Workload){0};
+}
+
+int64_t workload_openings(const Workload *workload) {
+    return workload->runner_count * (workload->rounds_per_runner / 2);
+}
+
+char *workload_binary_name(const WorkloadSide *side) {
+    char sha[BINARY_SHA_DIGITS + 1] = {0};
+    for (size_t i = 0; i < BINARY_SHA_DIGITS && side->sha[i]; i++)
+        sha[i] = (char)toupper((unsigned char)side->sha[i]);
+    size_t length = strlen(side->network);
+    const char *net = side->network;
+    if (length > BINARY_NET_DIGITS)
+        net += length - BINARY_NET_DIGITS;
+    size_t size = strlen(side->engine) + sizeof sha + BINARY_NET_DIGITS + 3;
+    char *name = mem_alloc(size);
+    snprintf(name, size, "%s-%s%s%s", side->engine, sha, length ? "-" : "", net);
+    return name;
+}
+
+bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err) {
+    *out = (BuildInfo){0};
+    if (!cJSON_IsObject(answer))
+        return error_set(err, "the answer is not a JSON object");
+    out->engines = mem_calloc((size_t)cJSON_GetArraySize(answer) + 1, sizeof(*out->engines));
+    const cJSON *item;
+    cJSON_ArrayForEach(item, answer) {
+        EngineInfo *engine = &out->engines[out->count++];
+        engine->name = mem_strdup(item->string ? item->string : "");
+        if (!check_name(engine->name, "an engine's name", err))
+            return false;
+        if (!parse_recipe(item, engine->name, &engine->recipe, err) ||
+            !json_read(item, engine->name, engine_info_fields, COUNT(engine_info_fields), engine,
+                       err))
+            return false;
+    }
+    return true;
+}
+
+void build_info_free(BuildInfo *info) {
+    for (size_t i = 0; i < info->count; i++) {
+        free(info->engines[i].name);
+        json_free_fields(recipe_fields, COUNT(recipe_fields), &info->engines[i].recipe);
+    }
+    free(info->engines);
+    *info = (BuildInfo){0};
+}

@@ -1,0 +1,113 @@
+/* A workload as an OpenBench server hands it out, and the engines it knows: JSON into structs.
+ * Strict: a missing or wrongly typed key, or a value no workload can have, is named and refused.
+ * Pure. Source: the recorded answers of clientGetWorkload and clientGetBuildInfo. */
+#ifndef WORKER_OPENBENCH_WORKLOAD_H
+#define WORKER_OPENBENCH_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "openbench/json.h"
+
+typedef enum { WORKLOAD_SPRT, WORKLOAD_GAMES, WORKLOAD_SPSA, WORKLOAD_DATAGEN } WorkloadType;
+
+/* How an engine is built, as its description on the server says. */
+typedef struct {
+    char *path; /* the folder of the Makefile in the tree, relative */
+    Words compilers;
+    Words cpuflags;
+    Words systems;
+} BuildRecipe;
+
+typedef struct {
+    char *name;
+    BuildRecipe recipe;
+    bool is_private; /* its source needs a token */
+} EngineInfo;
+
+/* The engines of a server. */
+typedef struct {
+    EngineInfo *engines;
+    size_t count;
+} BuildInfo;
+
+typedef struct {
+    char *name;
+    char *sha;    /* SHA-256 of the text, 64 hex digits; NULL for the book "NONE" */
+    char *source; /* URL of a zip; NULL for the book "NONE" */
+} WorkloadBook;
+
+/* One side of a test. */
+typedef struct {
+    int64_t id;
+    char *name;   /* the branch */
+    char *source; /* URL of a zip */
+    char *sha;    /* commit, hex digits */
+    int64_t bench;
+    char *engine;
+    char *options; /* Name=Value words, maybe quoted */
+    char *network; /* hex digits or "" */
+    char *netname;
+    char *time_control;
+    BuildRecipe recipe;
+    bool is_private;
+} WorkloadSide;
+
+/* One tuned parameter: value k of the lists belongs to runner k. */
+typedef struct {
+    char *name;
+    int64_t index;
+    RealList dev;
+    RealList base;
+    IntList flip;
+    double c;
+    double r;
+} SpsaParameter;
+
+typedef struct {
+    int64_t result_id;
+    int64_t test_id;
+    WorkloadType type;
+    char *type_name;
+    char *syzygy_wdl;
+    char *syzygy_adj;
+    char *win_adj;
+    char *draw_adj;
+    int64_t workload_size;
+    char *upload_pgns;
+    char *genfens_args;
+    bool play_reverses;
+    char *scale_method;
+    int64_t scale_nps;
+    WorkloadBook book;
+    WorkloadSide dev;
+    WorkloadSide base;
+    int64_t book_seed;
+    int64_t book_index;    /* counts from 1 */
+    IntList genfens_seeds; /* empty unless DATAGEN */
+    int64_t runner_count;
+    int64_t concurrency_per;
+    int64_t rounds_per_runner;
+    SpsaParameter *spsa; /* NULL unless SPSA, ordered by index */
+    size_t spsa_count;
+    char *reporting_type; /* "", "BATCHED" or "BULK" */
+} Workload;
+
+/* Reads the answer {"workload": {...}}. `*out` need not be initialised; workload_free it in either
+ * case. An answer of {} is no fault: `*none` says that there is no work. */
+bool workload_parse(const cJSON *answer, Workload *out, bool *none, Error *err);
+void workload_free(Workload *workload);
+
+/* Openings that this workload asks for: runner_count x (rounds_per_runner / 2), each to be played
+ * twice with colours swapped. They begin at book_index. */
+int64_t workload_openings(const Workload *workload);
+
+/* Name under which the server knows a side's binary:
+ * <engine>-<first 8 of the sha, upper case>[-<last 8 of the network's name>]. Allocated. */
+char *workload_binary_name(const WorkloadSide *side);
+
+/* Reads the answer of clientGetBuildInfo. build_info_free it in either case. */
+bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err);
+void build_info_free(BuildInfo *info);
+
+#endif
