@@ -29,6 +29,16 @@ stats_src = \
 	worker/stats/bounds.c \
 	worker/stats/bounds.h
 match_src = \
+	worker/match/engine.h \
+	worker/match/uci.c \
+	worker/match/uci.h \
+	worker/match/player.c \
+	worker/match/player.h \
+	worker/match/game.c \
+	worker/match/game.h \
+	worker/match/schedule.c \
+	worker/match/schedule.h \
+	worker/match/match.c \
 	worker/match/match.h \
 	worker/match/timecontrol.h \
 	worker/match/adjudication.h \

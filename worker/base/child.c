@@ -24,7 +24,10 @@ enum {
 };
 
 static const char TRAMPOLINE_ARGUMENT[] = "--child-exec";
+/* This program, also when its file has been replaced since. Under valgrind the link names the tool:
+ * there the variable says where the program is. */
 static const char SELF[] = "/proc/self/exe";
+static const char SELF_VARIABLE[] = "OBWORKER_SELF";
 static const char DEFAULT_PATH[] = "/usr/local/bin:/usr/bin:/bin";
 
 static const char *const KEPT_ENVIRONMENT[] = {"PATH",   "HOME", "LANG",           "LC_ALL",
@@ -393,6 +396,11 @@ static char **make_environment(const char *const *added) {
     return env;
 }
 
+static const char *self(void) {
+    const char *path = getenv(SELF_VARIABLE);
+    return path != NULL ? path : SELF;
+}
+
 /* The arguments of the trampoline; one block, freed with free. Only the first three slots point
  * to writable text; libuv does not write. */
 static char **make_arguments(const ChildSpec *spec, const char *path, const char *settings) {
@@ -401,7 +409,7 @@ static char **make_arguments(const ChildSpec *spec, const char *path, const char
         count++;
     char **argv = mem_alloc((count + 5) * sizeof *argv);
     size_t n = 0;
-    argv[n++] = (char *)(uintptr_t)SELF;
+    argv[n++] = (char *)(uintptr_t)self();
     argv[n++] = (char *)(uintptr_t)TRAMPOLINE_ARGUMENT;
     argv[n++] = (char *)(uintptr_t)settings;
     argv[n++] = (char *)(uintptr_t)path;
@@ -472,7 +480,7 @@ static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Pipes *
     char **env = make_environment(spec->env);
     uv_process_options_t options = {
         .exit_cb = on_reaped,
-        .file = SELF,
+        .file = argv[0],
         .args = argv,
         .env = env,
         .cwd = spec->dir,

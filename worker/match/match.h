@@ -13,46 +13,16 @@
 #include "base/log.h"
 #include "match/adjudication.h"
 #include "match/book.h"
+#include "match/engine.h"
 #include "match/pgn.h"
 #include "match/timecontrol.h"
 
 typedef struct Match Match;
 
-typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
-
 enum {
     MATCH_MARGIN_MS = 250,    /* OpenBench's allowance for late moves. */
     MATCH_FAULTS_IN_A_ROW = 3 /* So many games running lost by faults of one side end the match. */
 };
-
-/* A UCI option; for a button the value is NULL. */
-typedef struct {
-    const char *name;
-    const char *value;
-} MatchOption;
-
-/* One of the two engines. */
-typedef struct {
-    const char *name;        /* In messages: "dev", "base", or what the user calls it. */
-    const char *const *argv; /* The program and its arguments, NULL-terminated. */
-    const char *dir;         /* Its working folder; NULL: the worker's own. */
-    /* Set in this order, but Threads first. One that the engine does not have, or whose value is
-     * out of its range, is warned about once and skipped; with strict_options it ends the match. */
-    const MatchOption *options;
-    int option_count;
-    bool strict_options;
-    TimeControl time_control; /* Already scaled. */
-} MatchEngine;
-
-/* How long an engine may take, in milliseconds; 0 is the default in brackets. */
-typedef struct {
-    int64_t uciok;   /* From its start to `uciok` [10 s]. */
-    int64_t readyok; /* From `isready` to `readyok` [60 s]. */
-    int64_t
-        nodes; /* The least time for a fixed number of nodes [60 s]; at least 20 × N / its nps. */
-    int64_t depth; /* For a fixed depth [10 min]. */
-    int64_t quit;  /* From `quit` to the kill [1 s]. */
-} MatchDeadlines;
 
 /* Which fault of an engine lost a game, in the server's three kinds. */
 typedef enum {

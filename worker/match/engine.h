@@ -1,0 +1,42 @@
+/* What the two engines of a match are: how to start them, what to set, how long to wait for them.
+ */
+#ifndef MATCH_ENGINE_H
+#define MATCH_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "match/timecontrol.h"
+
+typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
+
+/* A UCI option; for a button the value is NULL. */
+typedef struct {
+    const char *name;
+    const char *value;
+} MatchOption;
+
+/* One of the two engines. */
+typedef struct {
+    const char *name;        /* In messages: "dev", "base", or what the user calls it. */
+    const char *const *argv; /* The program and its arguments, NULL-terminated. */
+    const char *dir;         /* Its working folder; NULL: the worker's own. */
+    /* Set in this order, but Threads first. One that the engine does not have, or whose value is
+     * out of its range, is warned about once and skipped; with strict_options it ends the match. */
+    const MatchOption *options;
+    int option_count;
+    bool strict_options;
+    TimeControl time_control; /* Already scaled. */
+} MatchEngine;
+
+/* How long an engine may take, in milliseconds; 0 is the default in brackets. */
+typedef struct {
+    int64_t uciok;   /* From its start to `uciok` [10 s]. */
+    int64_t readyok; /* From `isready` to `readyok` [60 s]. */
+    int64_t
+        nodes; /* The least time for a fixed number of nodes [60 s]; at least 20 × N / its nps. */
+    int64_t depth; /* For a fixed depth [10 min]. */
+    int64_t quit;  /* From `quit` to the kill [1 s]. */
+} MatchDeadlines;
+
+#endif

@@ -1,0 +1,349 @@
+#include "match/game.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "chess/draw.h"
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "chess/movegen.h"
+
+enum {
+    REASON_MAX = 160,
+    TOLD_MOVE_MAX = 16, /* Characters of an illegal move that are repeated. */
+    THIRD_TIME = 2,     /* The position stood so often before. */
+};
+
+struct Game {
+    const MatchConfig *config;
+    int64_t pair;
+    Player *players[COLOR_COUNT]; /* By colour. */
+    MatchSide sides[COLOR_COUNT];
+    Opening opening;
+    Position position;
+    GameClock clocks[COLOR_COUNT];
+    Adjudicator adjudicator;
+    uint64_t *keys; /* Of every position since the start, the present one last. */
+    size_t key_count;
+    size_t key_capacity;
+    PgnMove *moves;
+    size_t move_count;
+    size_t move_capacity;
+    Text told; /* "position fen … moves …", as the engines are told. */
+    Text go;
+    int ready; /* Players that are. */
+    bool over;
+    char reason[REASON_MAX];
+    PgnGame record;
+    MatchGame result;
+    GameOver report;
+    void *user;
+};
+
+static const char *const COLOR_NAMES[COLOR_COUNT] = {"White", "Black"};
+
+static const struct {
+    const char *result;
+    int white_points;
+} RESULTS[] = {[ADJUDGED_WHITE_WINS] = {"1-0", 2},
+               [ADJUDGED_BLACK_WINS] = {"0-1", 0},
+               [ADJUDGED_DRAW] = {"1/2-1/2", 1}};
+
+static Adjudged win_for(Color color) {
+    return color == WHITE ? ADJUDGED_WHITE_WINS : ADJUDGED_BLACK_WINS;
+}
+
+/* ---- The end ---- */
+
+static void finish_record(Game *g, const char *result, const char *termination) {
+    g->record.result = result;
+    g->record.termination = termination;
+    g->record.reason = g->reason;
+    g->record.ended = time(NULL);
+    g->record.moves = g->moves;
+    g->record.move_count = g->move_count;
+}
+
+/* Nothing is heard of the players any more. */
+static void let_go(Game *g) {
+    g->over = true;
+    for (Color c = WHITE; c <= BLACK; c++)
+        player_listen(g->players[c], NULL, NULL);
+}
+
+/* Ends the game; the reason has been written. why: for people, when an engine failed. */
+static void end_game(Game *g, Adjudged how, const char *termination, const char *why) {
+    let_go(g);
+    finish_record(g, RESULTS[how].result, termination);
+    int points = RESULTS[how].white_points;
+    g->result.white = g->sides[WHITE];
+    g->result.dev_points = g->sides[WHITE] == MATCH_DEV ? points : 2 - points;
+    g->result.plies = (int)(g->move_count - g->opening.move_count);
+    g->result.record = &g->record;
+    g->report(g, GAME_OVER, MATCH_DEV, why, g->user);
+}
+
+static void end_by_rules(Game *g, Adjudged how, const char *reason) {
+    snprintf(g->reason, sizeof g->reason, "%s", reason);
+    end_game(g, how, "normal", "");
+}
+
+static void end_by_adjudication(Game *g, Adjudged how, const char *suffix) {
+    static const char *const WORDS[] = {[ADJUDGED_WHITE_WINS] = "White wins",
+                                        [ADJUDGED_BLACK_WINS] = "Black wins",
+                                        [ADJUDGED_DRAW] = "Draw"};
+    snprintf(g->reason, sizeof g->reason, "%s by adjudication%s", WORDS[how], suffix);
+    end_game(g, how, "adjudication", "");
+}
+
+/* The game is lost by a fault of `color`; the reason has been written. */
+static void end_by_fault(Game *g, Color color, MatchFault fault, const char *termination,
+                         const char *why) {
+    g->result.fault = fault;
+    g->result.fault_side = g->sides[color];
+    end_game(g, win_for(color ^ 1), termination, why);
+}
+
+static void end_by_time(Game *g, Color color, int64_t overrun_ms) {
+    snprintf(g->reason, sizeof g->reason, "%s loses on time (%lldms overrun)", COLOR_NAMES[color],
+             (long long)overrun_ms);
+    end_by_fault(g, color, MATCH_TIME_LOSS, "time forfeit", g->reason);
+}
+
+/* What the rules of chess say about the position. True when the game is over. */
+static bool judge_rules(Game *g) {
+    const Position *pos = &g->position;
+    bool stuck = !movegen_any(pos);
+    bool mate = stuck && position_in_check(pos);
+    if (pos->rule50 >= DRAW_RULE50_PLIES && !mate)
+        end_by_rules(g, ADJUDGED_DRAW, "Draw by fifty moves rule");
+    else if (draw_insufficient_material(pos))
+        end_by_rules(g, ADJUDGED_DRAW, "Draw by insufficient mating material");
+    else if (draw_repetitions(g->keys, (int)g->key_count, pos->rule50) >= THIRD_TIME)
+        end_by_rules(g, ADJUDGED_DRAW, "Draw by 3-fold repetition");
+    else if (mate)
+        end_by_rules(g, win_for(pos->stm ^ 1), pos->stm == WHITE ? "Black mates" : "White mates");
+    else if (stuck)
+        end_by_rules(g, ADJUDGED_DRAW, "Draw by stalemate");
+    return g->over;
+}
+
+/* The rules, the tables, and the scores after `last`, the engines' latest move (NULL before the
+ * first), in that order. True when the game is over. */
+static bool judge(Game *g, const PgnMove *last) {
+    if (judge_rules(g))
+        return true;
+    Adjudged how = ADJUDGED_NONE;
+    if (g->config->adjudication.syzygy != NULL)
+        how = syzygy_verdict(g->config->adjudication.syzygy, &g->position);
+    if (how != ADJUDGED_NONE) {
+        end_by_adjudication(g, how, ": SyzygyTB");
+        return true;
+    }
+    if (last != NULL)
+        how = adjudicator_verdict(&g->adjudicator, g->position.stm ^ 1, &last->score,
+                                  g->position.fullmove);
+    if (how != ADJUDGED_NONE)
+        end_by_adjudication(g, how, "");
+    return g->over;
+}
+
+/* ---- Moves ---- */
+
+static PgnMove *add_move(Game *g, const PgnMove *move) {
+    char text[MOVE_UCI_MAX];
+    Undo undo;
+    move_to_uci(move->move, g->config->chess960, text);
+    text_add(&g->told, g->move_count == 0 ? " moves " : " ");
+    text_add(&g->told, text);
+    position_make(&g->position, move->move, &undo);
+    g->keys = mem_grow(g->keys, &g->key_capacity, g->key_count + 1, sizeof *g->keys);
+    g->keys[g->key_count++] = g->position.key;
+    g->moves = mem_grow(g->moves, &g->move_capacity, g->move_count + 1, sizeof *g->moves);
+    g->moves[g->move_count] = *move;
+    return &g->moves[g->move_count++];
+}
+
+static void ask_for_move(Game *g) {
+    Color color = g->position.stm;
+    const GameClock *clock = &g->clocks[color];
+    int64_t deadline = gameclock_deadline_ms(clock);
+    int64_t nodes = clock->tc.kind == TC_NODES ? clock->tc.nodes : 0;
+    if (deadline < 0) {
+        MatchDeadlines d = player_deadlines(&g->config->deadlines);
+        deadline = clock->tc.kind == TC_DEPTH ? d.depth : d.nodes;
+    }
+    text_clear(&g->go);
+    uci_add_go(&g->go, &g->clocks[WHITE], &g->clocks[BLACK], color == WHITE);
+    player_go(g->players[color], &g->told, text_string(&g->go), deadline, nodes);
+}
+
+static MoveScore score_of(const UciInfo *info) {
+    return (MoveScore){
+        .known = info->kind != UCI_NO_SCORE, .is_mate = info->is_mate, .value = info->score};
+}
+
+/* A legal move that came in time. */
+static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_ms) {
+    const Position *pos = &g->position;
+    Color mover = pos->stm;
+    bool zeroing = move_is_capture(pos, move) || piece_type(pos->board[move_from(move)]) == PAWN;
+    const PgnMove *last = add_move(
+        g, &(PgnMove){.move = move,
+                      .score = score_of(&answer->info),
+                      .depth = answer->info.depth,
+                      .seldepth = answer->info.seldepth,
+                      .nodes = answer->info.nodes,
+                      .elapsed_ms = elapsed_ms,
+                      .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment)});
+    adjudicator_count(&g->adjudicator, mover, &last->score, zeroing);
+    if (!judge(g, last))
+        ask_for_move(g);
+}
+
+static Color color_of(const Game *g, const Player *player) {
+    return player == g->players[WHITE] ? WHITE : BLACK;
+}
+
+static void on_moved(Player *player, const PlayerMove *answer, void *user) {
+    Game *g = user;
+    Color color = color_of(g, player);
+    Move move = move_from_uci(&g->position, answer->text);
+    bool missing = answer->text[0] == '\0';
+    int64_t elapsed_ms = (int64_t)(answer->elapsed_ns / CLOCK_NS_PER_MS);
+    int64_t overrun_ms = 0;
+    bool in_time = gameclock_charge(&g->clocks[color], elapsed_ms, &overrun_ms);
+    if ((move == MOVE_NONE && !missing) || (missing && in_time)) {
+        snprintf(g->reason, sizeof g->reason, "%s makes an illegal move: %.*s", COLOR_NAMES[color],
+                 TOLD_MOVE_MAX, missing ? "(none)" : answer->text);
+        end_by_fault(g, color, MATCH_ILLEGAL, "illegal move", g->reason);
+    } else if (!in_time)
+        end_by_time(g, color, overrun_ms);
+    else
+        play(g, move, answer, elapsed_ms);
+}
+
+static void on_failed(Player *player, PlayerFault fault, uint64_t elapsed_ns, const char *why,
+                      void *user) {
+    Game *g = user;
+    Color color = color_of(g, player);
+    int64_t overrun_ms = 0;
+    if (fault == PLAYER_UNUSABLE) {
+        let_go(g);
+        g->report(g, GAME_UNUSABLE, g->sides[color], why, g->user);
+    } else if (fault == PLAYER_GONE) {
+        snprintf(g->reason, sizeof g->reason, "%s disconnects", COLOR_NAMES[color]);
+        end_by_fault(g, color, MATCH_CRASH, "abandoned", why);
+    } else if (fault == PLAYER_SILENT &&
+               !gameclock_charge(&g->clocks[color], (int64_t)(elapsed_ns / CLOCK_NS_PER_MS),
+                                 &overrun_ms))
+        end_by_time(g, color, overrun_ms);
+    else {
+        snprintf(g->reason, sizeof g->reason, "%s's connection stalls", COLOR_NAMES[color]);
+        end_by_fault(g, color, MATCH_CRASH, "stalled connection", why);
+    }
+}
+
+static void on_ready(Player *player, void *user) {
+    (void)player;
+    Game *g = user;
+    if (++g->ready < COLOR_COUNT)
+        return;
+    g->record.started = time(NULL);
+    if (!judge(g, NULL))
+        ask_for_move(g);
+}
+
+static const PlayerEvents PLAYER_EVENTS = {
+    .ready = on_ready, .moved = on_moved, .failed = on_failed};
+
+/* ---- Setting up ---- */
+
+/* Plays the opening's own moves. */
+static bool play_opening(Game *g, Error *err) {
+    for (size_t i = 0; i < g->opening.move_count; i++) {
+        Move move = g->opening.moves[i];
+        if (!move_is_legal(&g->position, move))
+            return error_set(err, "the opening's move %zu is not legal", i + 1);
+        add_move(g, &(PgnMove){.move = move, .book = true, .nodes = -1});
+    }
+    return true;
+}
+
+static bool set_position(Game *g, Error *err) {
+    FenError fault;
+    if (!fen_parse(&g->position, g->opening.fen, g->config->chess960, &fault))
+        return error_set(err, "opening %s: %s", g->opening.fen, fault.text);
+    g->keys = mem_grow(g->keys, &g->key_capacity, 1, sizeof *g->keys);
+    g->keys[g->key_count++] = g->position.key;
+    text_add(&g->told, "position fen ");
+    text_add(&g->told, g->opening.fen);
+    return play_opening(g, err);
+}
+
+static void start_record(Game *g) {
+    const MatchConfig *config = g->config;
+    g->record = (PgnGame){
+        .event = config->event,
+        .site = config->site,
+        .round = g->pair + 1,
+        .white = config->engines[g->sides[WHITE]].name,
+        .black = config->engines[g->sides[BLACK]].name,
+        .fen = g->opening.fen,
+        .chess960 = config->chess960,
+        .time_control = {&config->engines[g->sides[WHITE]].time_control,
+                         &config->engines[g->sides[BLACK]].time_control},
+    };
+}
+
+Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err) {
+    Game *g = mem_calloc(1, sizeof *g);
+    g->config = config;
+    g->pair = pair;
+    g->sides[WHITE] = number == 0 ? MATCH_DEV : MATCH_BASE;
+    g->sides[BLACK] = number == 0 ? MATCH_BASE : MATCH_DEV;
+    int64_t opening = config->first_opening + (config->no_reverses ? 2 * pair + number : pair);
+    if (!book_opening(config->book, (uint64_t)opening, &g->opening, err) || !set_position(g, err)) {
+        game_free(g);
+        return NULL;
+    }
+    adjudicator_start(&g->adjudicator, &config->adjudication);
+    for (Color c = WHITE; c <= BLACK; c++)
+        gameclock_start(&g->clocks[c], &config->engines[g->sides[c]].time_control,
+                        config->margin_ms);
+    start_record(g);
+    return g;
+}
+
+void game_start(Game *game, Player *players[MATCH_SIDES],
+                const MatchOption *const options[MATCH_SIDES], const int option_counts[MATCH_SIDES],
+                GameOver over, void *user) {
+    game->report = over;
+    game->user = user;
+    for (Color c = WHITE; c <= BLACK; c++) {
+        MatchSide side = game->sides[c];
+        game->players[c] = players[side];
+        player_listen(players[side], &PLAYER_EVENTS, game);
+        player_new_game(players[side], options[side], option_counts[side]);
+    }
+}
+
+const MatchGame *game_result(const Game *game) {
+    return &game->result;
+}
+
+void game_free(Game *game) {
+    if (game == NULL)
+        return;
+    for (size_t i = 0; i < game->move_count; i++)
+        free((char *)(uintptr_t)game->moves[i].comment);
+    free(game->moves);
+    free(game->keys);
+    text_free(&game->told);
+    text_free(&game->go);
+    opening_free(&game->opening);
+    free(game);
+}

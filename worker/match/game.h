@@ -1,0 +1,41 @@
+/* One game between two players: the referee. */
+#ifndef MATCH_GAME_H
+#define MATCH_GAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "match/match.h"
+#include "match/player.h"
+
+typedef struct Game Game;
+
+/* Why no result came out of a game. */
+typedef enum {
+    GAME_OVER,    /* It has a result. */
+    GAME_UNUSABLE /* An engine failed before its first `readyok`: nothing to score. */
+} GameOutcome;
+
+/* The game is over, and asks nothing of its players any more. unusable: the side that GAME_UNUSABLE
+ * is about; why: what is wrong with it, or what the fault of a game was; "" without one. */
+typedef void (*GameOver)(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
+                         void *user);
+
+/* Sets up game `number` (0 or 1) of a pair on its opening; config must outlive it. NULL with err
+ * set when the book has no such opening. */
+Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err);
+
+/* Plays it with these players, by side, each with the options that its pair sets; they must be
+ * usable and not thinking. Reports to over, once, from uv_run. */
+void game_start(Game *game, Player *players[MATCH_SIDES],
+                const MatchOption *const options[MATCH_SIDES], const int option_counts[MATCH_SIDES],
+                GameOver over, void *user);
+
+/* What came of it; the record points into the game. Only after GAME_OVER. */
+const MatchGame *game_result(const Game *game);
+
+/* At any time; the players are the caller's. NULL is allowed. */
+void game_free(Game *game);
+
+#endif

@@ -1,0 +1,338 @@
+#include "match/match.h"
+
+#include <stdlib.h>
+
+#include "base/child.h"
+#include "base/memory.h"
+#include "match/game.h"
+#include "match/player.h"
+#include "match/schedule.h"
+
+/* A pair whose games are not both over. */
+typedef struct OpenPair {
+    int64_t index;
+    Game *over[2]; /* Finished, kept for on_pair. */
+    struct OpenPair *next;
+} OpenPair;
+
+/* A place where one game at a time is played, by two processes that stay for the next one. */
+typedef struct {
+    Match *match;
+    int number;
+    Player *players[MATCH_SIDES];
+    Game *game; /* In play, or NULL. */
+    int64_t pair;
+    int in_pair;
+} Slot;
+
+struct Match {
+    uv_loop_t *loop;
+    MatchConfig config;
+    MatchCallbacks callbacks;
+    void *user;
+    uv_timer_t wake; /* Whatever changes the slots happens in its callback, never within another. */
+    PlayerProfile profiles[MATCH_SIDES];
+    Schedule schedule;
+    Slot **slots;
+    size_t slot_count;
+    size_t slot_capacity;
+    OpenPair *open_pairs;
+    int faults_in_a_row[MATCH_SIDES];
+    bool stop_now;
+    bool stopped;
+    bool failed;
+    bool ending; /* Every engine has been told to go. */
+    bool ended;  /* on_end was called. */
+    bool freed;
+    Error error;
+};
+
+static void on_wake(uv_timer_t *timer);
+
+static void wake(Match *m) {
+    if (!m->ended)
+        uv_timer_start(&m->wake, on_wake, 0, 0);
+}
+
+/* The match cannot go on. */
+static void give_up(Match *m) {
+    m->failed = true;
+    m->stop_now = true;
+    wake(m);
+}
+
+/* ---- Pairs ---- */
+
+static OpenPair *open_pair(Match *m, int64_t index) {
+    for (OpenPair *p = m->open_pairs; p != NULL; p = p->next)
+        if (p->index == index)
+            return p;
+    OpenPair *p = mem_calloc(1, sizeof *p);
+    p->index = index;
+    p->next = m->open_pairs;
+    m->open_pairs = p;
+    return p;
+}
+
+static void drop_pair(Match *m, OpenPair *pair) {
+    OpenPair **link = &m->open_pairs;
+    while (*link != pair)
+        link = &(*link)->next;
+    *link = pair->next;
+    game_free(pair->over[0]);
+    game_free(pair->over[1]);
+    free(pair);
+}
+
+static void report_pair(Match *m, OpenPair *open) {
+    MatchPair pair = {.index = open->index};
+    for (int i = 0; i < 2; i++) {
+        pair.games[i] = *game_result(open->over[i]);
+        pair.outcome += pair.games[i].dev_points;
+    }
+    if (m->callbacks.on_pair != NULL)
+        m->callbacks.on_pair(&pair, m->user);
+    drop_pair(m, open);
+}
+
+/* ---- Games ---- */
+
+/* Counts faults in a row; an engine that fails every game makes the match worthless. */
+static void count_faults(Match *m, const MatchGame *result) {
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        bool fault = result->fault != MATCH_NO_FAULT && (int)result->fault_side == side;
+        m->faults_in_a_row[side] = fault ? m->faults_in_a_row[side] + 1 : 0;
+        if (m->faults_in_a_row[side] < MATCH_FAULTS_IN_A_ROW || m->failed)
+            continue;
+        error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
+                  m->config.engines[side].name, m->config.engines[side].argv[0],
+                  m->faults_in_a_row[side], result->record->reason);
+        give_up(m);
+    }
+}
+
+static void take_result(Slot *slot, const char *why) {
+    Match *m = slot->match;
+    const MatchGame *result = game_result(slot->game);
+    if (result->fault != MATCH_NO_FAULT) {
+        log_warn(m->config.log, "round %lld, game %d: %s%s%s", (long long)slot->pair + 1,
+                 slot->in_pair + 1, result->record->reason,
+                 why != result->record->reason ? ": " : "",
+                 why != result->record->reason ? why : "");
+        player_free(slot->players[result->fault_side]);
+        slot->players[result->fault_side] = NULL;
+    }
+    OpenPair *pair = open_pair(m, slot->pair);
+    pair->over[slot->in_pair] = slot->game;
+    slot->game = NULL;
+    if (m->callbacks.on_game != NULL)
+        m->callbacks.on_game(slot->pair, slot->in_pair, result, m->user);
+    count_faults(m, result);
+    if (pair->over[0] != NULL && pair->over[1] != NULL)
+        report_pair(m, pair);
+}
+
+static void on_game_over(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
+                         void *user) {
+    (void)game;
+    (void)unusable;
+    Slot *slot = user;
+    Match *m = slot->match;
+    if (outcome == GAME_OVER)
+        take_result(slot, why);
+    else if (!m->failed) {
+        error_set(&m->error, "%s", why);
+        give_up(m);
+    }
+    wake(m);
+}
+
+/* Both players of the slot, alive; those that died since the last game are replaced. */
+static bool ready_players(Slot *slot) {
+    Match *m = slot->match;
+    const MatchConfig *config = &m->config;
+    int set = config->cpu_sets > 0 ? slot->number % config->cpu_sets : 0;
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        Player **player = &slot->players[side];
+        if (*player != NULL && !player_usable(*player)) {
+            player_free(*player);
+            *player = NULL;
+        }
+        if (*player == NULL)
+            *player = player_start(
+                m->loop, &m->profiles[side], config->cpu_sets > 0 ? config->cpus[set] : NULL,
+                config->cpu_sets > 0 ? config->cpu_counts[set] : 0, config->nice, &m->error);
+        if (*player == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void start_game(Slot *slot) {
+    Match *m = slot->match;
+    const MatchOption *options[MATCH_SIDES] = {NULL, NULL};
+    int counts[MATCH_SIDES] = {0, 0};
+    if (!ready_players(slot)) {
+        give_up(m);
+        return;
+    }
+    schedule_next(&m->schedule, &slot->pair, &slot->in_pair);
+    slot->game = game_new(&m->config, slot->pair, slot->in_pair, &m->error);
+    if (slot->game == NULL) {
+        give_up(m);
+        return;
+    }
+    if (m->callbacks.pair_options != NULL)
+        for (int side = 0; side < MATCH_SIDES; side++)
+            counts[side] =
+                m->callbacks.pair_options(slot->pair, (MatchSide)side, &options[side], m->user);
+    game_start(slot->game, slot->players, options, counts, on_game_over, slot);
+}
+
+/* ---- Slots ---- */
+
+static void empty_slot(Slot *slot) {
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        player_free(slot->players[side]);
+        slot->players[side] = NULL;
+    }
+    game_free(slot->game);
+    slot->game = NULL;
+}
+
+/* Fills the slots with games; those beyond the number at a time are given up when they are idle.
+ * Returns how many games are in play. */
+static size_t fill_slots(Match *m) {
+    size_t wanted = (size_t)m->config.concurrency;
+    while (m->slot_count < wanted && !m->failed && schedule_has_next(&m->schedule)) {
+        m->slots = mem_grow(m->slots, &m->slot_capacity, m->slot_count + 1, sizeof(Slot *));
+        Slot *slot = mem_calloc(1, sizeof *slot);
+        slot->match = m;
+        slot->number = (int)m->slot_count;
+        m->slots[m->slot_count++] = slot;
+        start_game(slot);
+    }
+    size_t playing = 0;
+    for (size_t i = 0; i < m->slot_count; i++) {
+        Slot *slot = m->slots[i];
+        if (slot->game == NULL && i < wanted && !m->failed && schedule_has_next(&m->schedule))
+            start_game(slot);
+        else if (slot->game == NULL)
+            empty_slot(slot);
+        playing += slot->game != NULL;
+    }
+    return playing;
+}
+
+/* ---- The end ---- */
+
+static void on_wake_closed(uv_handle_t *handle) {
+    Match *m = handle->data;
+    for (int side = 0; side < MATCH_SIDES; side++)
+        player_profile_free(&m->profiles[side]);
+    while (m->open_pairs != NULL)
+        drop_pair(m, m->open_pairs);
+    for (size_t i = 0; i < m->slot_count; i++)
+        free(m->slots[i]);
+    free(m->slots);
+    free(m);
+}
+
+static void end_if_reaped(Match *m) {
+    if (m->ended || !m->ending ||
+        m->profiles[MATCH_DEV].processes + m->profiles[MATCH_BASE].processes > 0)
+        return;
+    m->ended = true;
+    uv_timer_stop(&m->wake);
+    MatchEnd end = m->failed    ? MATCH_END_FAILED
+                   : m->stopped ? MATCH_END_STOPPED
+                                : MATCH_END_COMPLETE;
+    if (!m->freed && m->callbacks.on_end != NULL)
+        m->callbacks.on_end(end, &m->error, m->user);
+    /* Given back before the end, or from within on_end. */
+    if (m->freed && !uv_is_closing((uv_handle_t *)&m->wake))
+        uv_close((uv_handle_t *)&m->wake, on_wake_closed);
+}
+
+static void on_reaped(void *user) {
+    Match *m = user;
+    if (m->ending)
+        wake(m);
+}
+
+static void on_wake(uv_timer_t *timer) {
+    Match *m = timer->data;
+    if (!m->stop_now && fill_slots(m) > 0 && !m->stop_now)
+        return;
+    /* The memory of open pairs is kept for match_free: their games may be asked about. */
+    m->ending = true;
+    for (size_t i = 0; i < m->slot_count; i++)
+        empty_slot(m->slots[i]);
+    end_if_reaped(m);
+}
+
+/* ---- What the caller may do with it ---- */
+
+static bool check_config(const MatchConfig *config, Error *err) {
+    if (config->concurrency < 1)
+        return error_set(err, "a match needs at least one game at a time");
+    if (config->book == NULL || config->book->count == 0)
+        return error_set(err, "a match needs a book with openings");
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        char path[CHILD_PATH_MAX];
+        if (!child_find(config->engines[side].argv[0], path, err))
+            return error_prefix(err, "%s", config->engines[side].name);
+    }
+    return true;
+}
+
+Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallbacks *callbacks,
+                   void *user, Error *err) {
+    if (!check_config(config, err))
+        return NULL;
+    Match *m = mem_calloc(1, sizeof *m);
+    m->loop = loop;
+    m->config = *config;
+    m->config.deadlines = player_deadlines(&config->deadlines);
+    m->callbacks = *callbacks;
+    m->user = user;
+    m->schedule.pairs = config->pairs;
+    for (int side = 0; side < MATCH_SIDES; side++)
+        m->profiles[side] = (PlayerProfile){.engine = &m->config.engines[side],
+                                            .deadlines = m->config.deadlines,
+                                            .chess960 = config->chess960,
+                                            .log = config->log,
+                                            .reaped = on_reaped,
+                                            .user = m};
+    uv_timer_init(loop, &m->wake);
+    m->wake.data = m;
+    wake(m);
+    return m;
+}
+
+void match_stop(Match *match, MatchStop how) {
+    if (schedule_has_next(&match->schedule) || how == MATCH_NOW)
+        match->stopped = true;
+    match->schedule.no_new_pairs = true;
+    if (how != MATCH_FINISH_PAIRS)
+        match->schedule.no_new_games = true;
+    if (how == MATCH_NOW)
+        match->stop_now = true;
+    wake(match);
+}
+
+void match_set_concurrency(Match *match, int concurrency) {
+    match->config.concurrency = concurrency > 1 ? concurrency : 1;
+    wake(match);
+}
+
+void match_free(Match *match) {
+    if (match == NULL || match->freed)
+        return;
+    match->freed = true;
+    match->stop_now = true;
+    if (!match->ended)
+        wake(match);
+    else if (!uv_is_closing((uv_handle_t *)&match->wake))
+        uv_close((uv_handle_t *)&match->wake, on_wake_closed);
+}

@@ -1,0 +1,492 @@
+#include "match/player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+enum {
+    UCIOK_MS = 10000,
+    READYOK_MS = 60000,
+    NODES_MS = 60000,
+    DEPTH_MS = 600000,
+    QUIT_MS = 1000,
+    NODES_PATIENCE = 20, /* A search for nodes may take so many times what they take usually. */
+    LAST_WORDS_MAX = 200,
+    WHY_MAX = 1024,
+};
+
+typedef enum {
+    STATE_STARTING, /* `uci` was said, `uciok` is awaited. */
+    STATE_SYNCING,  /* `readyok` is awaited before a game. */
+    STATE_IDLE,
+    STATE_THINKING,
+    STATE_FAILED
+} State;
+
+/* What a player does with its events while nobody listens. */
+static void ignore_ready(Player *player, void *user) {
+    (void)player;
+    (void)user;
+}
+
+static void ignore_moved(Player *player, const PlayerMove *move, void *user) {
+    (void)player;
+    (void)move;
+    (void)user;
+}
+
+static void ignore_failed(Player *player, PlayerFault fault, uint64_t elapsed_ns, const char *why,
+                          void *user) {
+    (void)player;
+    (void)fault;
+    (void)elapsed_ns;
+    (void)why;
+    (void)user;
+}
+
+static const PlayerEvents NOBODY = {
+    .ready = ignore_ready, .moved = ignore_moved, .failed = ignore_failed};
+
+struct Player {
+    PlayerProfile *profile;
+    Child *child;
+    uv_timer_t timer; /* The deadline of what is awaited. */
+    const PlayerEvents *events;
+    void *user;
+    State state;
+    bool reaped;
+    bool freed;       /* Given back; waits for its process to be reaped. */
+    bool was_ready;   /* Said `readyok` once. */
+    bool game_wanted; /* player_new_game came before `uciok`. */
+    bool expired;     /* The deadline has passed, what lies in the pipe is still to be read. */
+    int syncs;        /* `isready` without its `readyok` yet. */
+    uint64_t since;   /* When what is awaited was asked for. */
+    int64_t deadline_ms;
+    int64_t nodes; /* Of the search, 0 for other limits. */
+    UciInfo info;
+    int64_t info_nodes; /* The latest count of nodes in this search, −1: none. */
+    double nps;         /* Of the last search that said its nodes; 0: not known. */
+    char *comment;
+    const MatchOption *extra; /* Of the game to come. */
+    int extra_count;
+    Text out;
+    char last_words[LAST_WORDS_MAX]; /* The last line on stderr. */
+    char why[WHY_MAX];
+    PlayerFault fault;
+};
+
+MatchDeadlines player_deadlines(const MatchDeadlines *wanted) {
+    MatchDeadlines d = *wanted;
+    d.uciok = d.uciok != 0 ? d.uciok : UCIOK_MS;
+    d.readyok = d.readyok != 0 ? d.readyok : READYOK_MS;
+    d.nodes = d.nodes != 0 ? d.nodes : NODES_MS;
+    d.depth = d.depth != 0 ? d.depth : DEPTH_MS;
+    d.quit = d.quit != 0 ? d.quit : QUIT_MS;
+    return d;
+}
+
+void player_profile_free(PlayerProfile *profile) {
+    free(profile->options);
+    words_free(&profile->warned);
+}
+
+/* ---- Failing ---- */
+
+static void on_deadline(uv_timer_t *timer);
+
+/* The failure is known already; it is reported from the loop. */
+static void report_soon(Player *p) {
+    uv_timer_start(&p->timer, on_deadline, 0, 0);
+}
+
+static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
+    p->state = STATE_FAILED;
+    p->fault = p->was_ready ? fault : PLAYER_UNUSABLE;
+    uv_timer_stop(&p->timer);
+    p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
+}
+
+/* The same from within a call of the owner's: reported from the loop. */
+static void fail_soon(Player *p, PlayerFault fault) {
+    p->state = STATE_FAILED;
+    p->fault = fault;
+    report_soon(p);
+}
+
+static void say_why(Player *p, const char *what) {
+    const MatchEngine *engine = p->profile->engine;
+    int n = snprintf(p->why, sizeof p->why, "%s (%s): %s", engine->name, engine->argv[0], what);
+    if (p->last_words[0] != '\0' && n > 0 && (size_t)n < sizeof p->why)
+        snprintf(p->why + n, sizeof p->why - (size_t)n, "; it said: %s", p->last_words);
+}
+
+/* ---- Deadlines ---- */
+
+static void expect_within(Player *p, int64_t ms) {
+    p->deadline_ms = ms;
+    p->expired = false;
+    if (ms >= 0)
+        uv_timer_start(&p->timer, on_deadline, (uint64_t)ms + 1, 0);
+    else
+        uv_timer_stop(&p->timer);
+}
+
+/* A search for nodes: what 20 times its speed allows, as far as that is known by now. */
+static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
+    if (p->state != STATE_THINKING || p->nodes <= 0)
+        return p->deadline_ms;
+    double nps = p->nps;
+    if (p->info_nodes > 0 && elapsed_ms > 0)
+        nps = (double)p->info_nodes * 1000.0 / (double)elapsed_ms;
+    if (nps <= 0)
+        return p->deadline_ms;
+    double ms = NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
+    double most = 1e15;
+    int64_t allowed = (int64_t)(ms < most ? ms : most);
+    return allowed > p->deadline_ms ? allowed : p->deadline_ms;
+}
+
+static void report_silence(Player *p, uint64_t elapsed_ns) {
+    char what[128];
+    static const char *const AWAITED[] = {[STATE_STARTING] = "no uciok",
+                                          [STATE_SYNCING] = "no readyok",
+                                          [STATE_THINKING] = "no move"};
+    snprintf(what, sizeof what, "%s within %.1f s%s", AWAITED[p->state], (double)elapsed_ns / 1e9,
+             p->state == STATE_STARTING ? ": is it a UCI engine?" : "");
+    say_why(p, what);
+    fail(p, p->state == STATE_THINKING ? PLAYER_SILENT : PLAYER_STALLED, elapsed_ns);
+}
+
+static void on_deadline(uv_timer_t *timer) {
+    Player *p = timer->data;
+    /* A move was asked of one that is gone. */
+    if (p->state == STATE_FAILED) {
+        p->events->failed(p, p->fault, 0, p->why, p->user);
+        return;
+    }
+    uint64_t elapsed_ns = uv_hrtime() - p->since;
+    int64_t elapsed_ms = (int64_t)(elapsed_ns / CLOCK_NS_PER_MS);
+    int64_t deadline = deadline_now(p, elapsed_ms);
+    if (elapsed_ms <= deadline) {
+        uv_timer_start(timer, on_deadline, (uint64_t)(deadline - elapsed_ms) + 1, 0);
+        return;
+    }
+    /* Timers run before pipes are read: what came in time may still lie there. */
+    if (!p->expired) {
+        p->expired = true;
+        uv_timer_start(timer, on_deadline, 1, 0);
+        return;
+    }
+    report_silence(p, elapsed_ns);
+}
+
+/* ---- Options ---- */
+
+static const UciOption *find_option(const PlayerProfile *profile, const char *name) {
+    for (size_t i = 0; i < profile->option_count; i++)
+        if (strcasecmp(profile->options[i].name, name) == 0)
+            return &profile->options[i];
+    return NULL;
+}
+
+static void warn_once(PlayerProfile *profile, const char *what) {
+    for (size_t i = 0; i < profile->warned.count; i++)
+        if (strcmp(profile->warned.items[i], what) == 0)
+            return;
+    words_add(&profile->warned, what);
+    log_warn(profile->log, "%s: option skipped: %s", profile->engine->name, what);
+}
+
+/* Appends what sets the option; false when the engine must not be used without it. */
+static bool set_option(Player *p, const MatchOption *option) {
+    PlayerProfile *profile = p->profile;
+    Error err = {0};
+    const UciOption *known = find_option(profile, option->name);
+    if (known == NULL)
+        error_set(&err, "%s: the engine has no such option", option->name);
+    else if (uci_check_value(known, option->value, &err)) {
+        uci_add_setoption(&p->out, known->name, known->type == UCI_BUTTON ? NULL : option->value);
+        return true;
+    }
+    if (profile->engine->strict_options) {
+        say_why(p, err.text);
+        return false;
+    }
+    warn_once(profile, err.text);
+    return true;
+}
+
+static bool is_threads(const MatchOption *option) {
+    return strcasecmp(option->name, "Threads") == 0;
+}
+
+/* The engine's own options, Threads first, and Chess960. */
+static bool set_own_options(Player *p) {
+    const MatchEngine *engine = p->profile->engine;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < engine->option_count; i++)
+            if (is_threads(&engine->options[i]) == (pass == 0) &&
+                !set_option(p, &engine->options[i]))
+                return false;
+    if (!p->profile->chess960)
+        return true;
+    if (find_option(p->profile, "UCI_Chess960") == NULL) {
+        say_why(p, "it has no option UCI_Chess960, so it cannot play Chess960");
+        return false;
+    }
+    uci_add_setoption(&p->out, "UCI_Chess960", "true");
+    return true;
+}
+
+/* ---- What is said ---- */
+
+static void say(Player *p) {
+    p->since = child_write(p->child, p->out.data, p->out.length);
+    text_clear(&p->out);
+}
+
+/* Announces a game; the answer to `isready` also says that the options have been digested. p->out
+ * may hold options already. */
+static void announce_game(Player *p) {
+    p->game_wanted = false;
+    p->state = STATE_SYNCING;
+    for (int i = 0; i < p->extra_count; i++) {
+        if (!set_option(p, &p->extra[i])) {
+            fail_soon(p, PLAYER_UNUSABLE);
+            return;
+        }
+    }
+    text_add(&p->out, "ucinewgame\nisready\n");
+    p->syncs++;
+    say(p);
+    expect_within(p, p->profile->deadlines.readyok);
+}
+
+/* ---- What is heard ---- */
+
+static void hear_uciok(Player *p) {
+    p->profile->known = true;
+    if (!set_own_options(p)) {
+        fail_soon(p, PLAYER_UNUSABLE);
+        return;
+    }
+    p->state = STATE_IDLE;
+    if (p->game_wanted)
+        announce_game(p);
+    else
+        expect_within(p, -1);
+}
+
+static void hear_declaration(Player *p, const char *line) {
+    PlayerProfile *profile = p->profile;
+    const char *rest;
+    if (uci_message(line, "uciok") != NULL) {
+        hear_uciok(p);
+        return;
+    }
+    if (profile->known)
+        return;
+    if ((rest = uci_message(line, "option")) != NULL) {
+        UciOption option;
+        if (!uci_parse_option(rest, &option))
+            return;
+        profile->options = mem_grow(profile->options, &profile->option_capacity,
+                                    profile->option_count + 1, sizeof option);
+        profile->options[profile->option_count++] = option;
+    } else if ((rest = uci_message(line, "id")) != NULL &&
+               (rest = uci_message(rest, "name")) != NULL)
+        snprintf(profile->id, sizeof profile->id, "%s", rest);
+}
+
+static void hear_readyok(Player *p) {
+    if (p->syncs > 0)
+        p->syncs--;
+    if (p->state != STATE_SYNCING || p->syncs > 0)
+        return;
+    p->state = STATE_IDLE;
+    p->was_ready = true;
+    expect_within(p, -1);
+    p->events->ready(p, p->user);
+}
+
+static void hear_info(Player *p, const char *rest) {
+    const char *comment = uci_message(rest, "string");
+    if (comment != NULL) {
+        comment = uci_message(comment, "pgncomment");
+        if (comment != NULL) {
+            free(p->comment);
+            p->comment = mem_strdup(comment);
+        }
+        return;
+    }
+    int64_t nodes = uci_take_info(&p->info, rest);
+    if (nodes >= 0)
+        p->info_nodes = nodes;
+}
+
+static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
+    rest[strcspn(rest, " \t")] = '\0';
+    uint64_t elapsed = stamp > p->since ? stamp - p->since : 0;
+    if (p->info_nodes > 0 && elapsed > 0)
+        p->nps = (double)p->info_nodes * 1e9 / (double)elapsed;
+    p->state = STATE_IDLE;
+    expect_within(p, -1);
+    PlayerMove move = {.text = rest, .elapsed_ns = elapsed, .info = p->info, .comment = p->comment};
+    p->events->moved(p, &move, p->user);
+}
+
+static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
+                    void *user) {
+    (void)child;
+    (void)length;
+    Player *p = user;
+    if (stream == CHILD_ERRORS) {
+        snprintf(p->last_words, sizeof p->last_words, "%s", text);
+        return;
+    }
+    const char *rest;
+    if (p->state == STATE_STARTING)
+        hear_declaration(p, text);
+    else if (p->syncs > 0) {
+        /* Everything before the `readyok` answers something older: a late `bestmove` above all. */
+        if (uci_message(text, "readyok") != NULL)
+            hear_readyok(p);
+    } else if (p->state == STATE_THINKING) {
+        if ((rest = uci_message(text, "info")) != NULL)
+            hear_info(p, rest);
+        else if ((rest = uci_message(text, "bestmove")) != NULL)
+            hear_bestmove(p, text + (rest - text), stamp);
+    }
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+static void dispose(Player *p) {
+    child_free(p->child);
+    text_free(&p->out);
+    free(p->comment);
+    uv_close((uv_handle_t *)&p->timer, on_timer_closed);
+}
+
+static void on_gone(Child *child, const ChildEnd *end, void *user) {
+    (void)child;
+    Player *p = user;
+    p->profile->processes--;
+    if (p->profile->reaped != NULL)
+        p->profile->reaped(p->profile->user);
+    if (p->freed) {
+        dispose(p);
+        return;
+    }
+    p->reaped = true;
+    bool awaited = p->state != STATE_IDLE;
+    if (p->state == STATE_FAILED)
+        return;
+    char what[CHILD_REASON_MAX + 64];
+    snprintf(what, sizeof what, "%s%s",
+             p->was_ready ? "" : "it ended before it was ready: ", end->reason);
+    say_why(p, what);
+    if (awaited) {
+        fail(p, PLAYER_GONE, 0);
+        return;
+    }
+    p->state = STATE_FAILED;
+    p->fault = p->was_ready ? PLAYER_GONE : PLAYER_UNUSABLE;
+}
+
+/* ---- What the owner may do with it ---- */
+
+Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
+                     int nice, Error *err) {
+    static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
+    ChildSpec spec = {.argv = profile->engine->argv,
+                      .dir = profile->engine->dir,
+                      .cpus = cpus,
+                      .cpu_count = cpu_count,
+                      .nice = nice};
+    Player *p = mem_calloc(1, sizeof *p);
+    p->child = child_start(loop, &spec, &EVENTS, p, err);
+    if (p->child == NULL) {
+        error_prefix(err, "%s", profile->engine->name);
+        free(p);
+        return NULL;
+    }
+    p->profile = profile;
+    p->events = &NOBODY;
+    profile->processes++;
+    uv_timer_init(loop, &p->timer);
+    p->timer.data = p;
+    /* An earlier process may have died within its declarations. */
+    if (!profile->known)
+        profile->option_count = 0;
+    text_add(&p->out, "uci\n");
+    say(p);
+    expect_within(p, profile->deadlines.uciok);
+    return p;
+}
+
+void player_listen(Player *player, const PlayerEvents *events, void *user) {
+    player->events = events != NULL ? events : &NOBODY;
+    player->user = user;
+}
+
+bool player_usable(const Player *player) {
+    return player->state != STATE_FAILED;
+}
+
+void player_new_game(Player *player, const MatchOption *options, int option_count) {
+    player->extra = options;
+    player->extra_count = option_count;
+    if (player->state == STATE_FAILED)
+        report_soon(player);
+    else if (player->state == STATE_STARTING)
+        player->game_wanted = true;
+    else
+        announce_game(player);
+}
+
+void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,
+               int64_t nodes) {
+    if (player->state == STATE_FAILED) {
+        report_soon(player);
+        return;
+    }
+    player->state = STATE_THINKING;
+    player->info = (UciInfo){.nodes = -1};
+    player->info_nodes = -1;
+    player->nodes = nodes;
+    free(player->comment);
+    player->comment = NULL;
+    /* One write for all. Its `readyok` divides what answers this search from what came before. */
+    text_add(&player->out, "isready\n");
+    text_add_bytes(&player->out, position->data, position->length);
+    text_add(&player->out, "\n");
+    text_add(&player->out, go);
+    player->syncs++;
+    say(player);
+    expect_within(player, deadline_ms);
+}
+
+void player_free(Player *player) {
+    if (player == NULL)
+        return;
+    player_listen(player, NULL, NULL);
+    if (player->reaped) {
+        dispose(player);
+        return;
+    }
+    player->freed = true;
+    uv_timer_stop(&player->timer);
+    if (player->state == STATE_IDLE || player->state == STATE_SYNCING)
+        child_finish(player->child, "quit\n", (uint64_t)player->profile->deadlines.quit);
+    else
+        child_kill(player->child);
+    player->state = STATE_FAILED;
+}

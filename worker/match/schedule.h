@@ -1,0 +1,22 @@
+/* Which game comes next. Pure. */
+#ifndef MATCH_SCHEDULE_H
+#define MATCH_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Games are handed out in the order pair 0 game 0, pair 0 game 1, pair 1 game 0 … */
+typedef struct {
+    int64_t pairs; /* 0: without end */
+    int64_t next;  /* The next game's number: 2 × pair + game. */
+    bool no_new_pairs;
+    bool no_new_games;
+} Schedule;
+
+/* Hands out the next game; false when there is none (any more). */
+bool schedule_next(Schedule *schedule, int64_t *pair, int *game);
+
+/* Would schedule_next hand one out? */
+bool schedule_has_next(const Schedule *schedule);
+
+#endif
