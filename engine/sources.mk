@@ -12,6 +12,7 @@ chess_src = \
 	engine/chess/perft.c
 eval_src =
 lmr_src = engine/lmr/flags.c
+lmr_src += engine/lmr/report.c
 lmr_src += engine/lmr/reduction.c
 lmr_src += engine/lmr/history.c
 lmr_src += engine/lmr/statistics.c
@@ -32,6 +33,7 @@ chess_hdr = \
 eval_hdr = engine/eval/eval.h
 lmr_hdr =
 lmr_hdr += engine/lmr/flags.h
+lmr_hdr += engine/lmr/report.h
 lmr_hdr += engine/lmr/reduction.h
 lmr_hdr += engine/lmr/history.h
 lmr_hdr += engine/lmr/statistics.h

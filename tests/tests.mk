@@ -8,3 +8,8 @@ test_files =
 # worker/base: child processes
 test_programs += tests/bin/test_child
 tests_bin_test_child_SOURCES = tests/base/test_child.c
+
+# engine/lmr: the flag table
+test_programs += tests/bin/test_flags
+tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c
+test_scripts += tests/lmr/generator.sh

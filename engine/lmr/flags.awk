@@ -214,7 +214,8 @@ function print_row(name) {
 }
 
 function print_runtime(i) {
-    print "\n/* In a tunable build the rows are variables, which UCI options set; else constants. */"
+    print "\n/* In a tunable build the rows are variables, which UCI options set; in one that counts"
+    print " * statistics ENABLE alone, so that it can be measured against none; else constants. */"
     print "#if LMR_TUNE"
     print "typedef struct LmrValues {"
     for (i = 1; i <= rows; i++)
@@ -225,6 +226,13 @@ function print_runtime(i) {
         print "#undef LMR_" row[i]
         print "#define LMR_" row[i] " (lmr_values.v_" row[i] ")"
     }
+    print "#elif LMR_STATS"
+    print "typedef struct LmrValues {"
+    print "    int v_ENABLE;"
+    print "} LmrValues;"
+    print "extern LmrValues lmr_values;"
+    print "#undef LMR_ENABLE"
+    print "#define LMR_ENABLE (lmr_values.v_ENABLE)"
     print "#endif"
 }
 

@@ -10,16 +10,28 @@
 
 static const LmrRow rows[LMR_ROW_COUNT] = {LMR_ROWS(ROW)};
 
+/* The one exception to "no mutable globals": where a row is variable, LMR_<ROW> names a field. */
 #if LMR_TUNE
-/* The one exception to "no mutable globals": in a tunable build LMR_<ROW> names a field of it. */
 #define VALUE(name, kind, standard, set, low, high, allowed, texts, needs, meaning) .v_##name = set,
 LmrValues lmr_values = {LMR_ROWS(VALUE)};
 
+/* Where the row's variable is; NULL when the row is a constant. */
 static int *value_slot(int index) {
 #define SLOT(name, kind, standard, set, low, high, allowed, texts, needs, meaning)                 \
     &lmr_values.v_##name,
     static int *const slots[LMR_ROW_COUNT] = {LMR_ROWS(SLOT)};
     return slots[index];
+}
+#elif LMR_STATS
+LmrValues lmr_values = {.v_ENABLE = LMR_SET_ENABLE};
+
+static int *value_slot(int index) {
+    return strcmp(rows[index].name, "ENABLE") == 0 ? &lmr_values.v_ENABLE : NULL;
+}
+#else
+static int *value_slot(int index) {
+    (void)index;
+    return NULL;
 }
 #endif
 
@@ -35,11 +47,8 @@ int lmr_row_find(const char *name) {
 }
 
 int lmr_row_value(int index) {
-#if LMR_TUNE
-    return *value_slot(index);
-#else
-    return rows[index].set;
-#endif
+    const int *variable = value_slot(index);
+    return variable != NULL ? *variable : rows[index].set;
 }
 
 /* Cuts the next word off *text, parted by any of `parters`; false at the end. */
@@ -147,16 +156,11 @@ bool lmr_row_acts(int index) {
 }
 
 bool lmr_row_set(int index, int value) {
-#if LMR_TUNE
-    if (!lmr_row_allows(&rows[index], value))
+    int *variable = value_slot(index);
+    if (variable == NULL || !lmr_row_allows(&rows[index], value))
         return false;
-    *value_slot(index) = value;
+    *variable = value;
     return true;
-#else
-    (void)index;
-    (void)value;
-    return false;
-#endif
 }
 
 /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */

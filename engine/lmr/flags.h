@@ -58,8 +58,9 @@ void lmr_value_format(const LmrRow *row, int value, char out[LMR_VALUE_TEXT_MAX]
  * `*value` as it was, and `fault` (may be NULL) one line that says what is allowed. */
 bool lmr_value_parse(const LmrRow *row, const char *text, int *value, char fault[LMR_FAULT_MAX]);
 
-/* Sets a row of a tunable build; false when the row does not allow the value, or the build is not
- * tunable. The base tables must be built again afterwards (lmr_init). */
+/* Sets a row; false when it does not allow the value, or is a constant: all are variable in a
+ * tunable build, and ENABLE in one with STATS=1. The base tables must be built again afterwards
+ * (lmr_init), and no search may run. */
 bool lmr_row_set(int index, int value);
 
 /* A number for the values that differ from the table's defaults, the same for the same values in

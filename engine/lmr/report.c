@@ -1,0 +1,174 @@
+#include "lmr/report.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "lmr/flags.h"
+
+void lmr_report_flags(FILE *out) {
+    int differing = 0;
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
+        if (lmr_row_value(i) == row->standard)
+            continue;
+        lmr_value_format(row, lmr_row_value(i), now);
+        lmr_value_format(row, row->standard, standard);
+        fprintf(out, "%s=%s (default %s)", row->name, now, standard);
+        if (!lmr_row_acts(i))
+            fprintf(out, ", without effect: needs %s", row->needs);
+        fprintf(out, "\n");
+        differing++;
+    }
+    if (differing == 0)
+        fprintf(out, "all %d rows at their defaults%s\n", LMR_ROW_COUNT,
+                LMR_TUNE ? ", tunable" : "");
+    else
+        fprintf(out, "%d of %d rows differ, configuration %08x%s\n", differing, LMR_ROW_COUNT,
+                (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
+}
+
+static const char *kind_name(LmrKind kind) {
+    switch (kind) {
+    case LMR_KIND_BOOLEAN:
+        return "boolean";
+    case LMR_KIND_INTEGER:
+        return "integer";
+    case LMR_KIND_CHOICE:
+        return "choice";
+    case LMR_KIND_WEIGHT:
+        break;
+    }
+    return "weight";
+}
+
+/* "key":["word",...], of words parted by blanks. */
+static void print_json_words(FILE *out, const char *key, const char *words) {
+    fprintf(out, "\"%s\":[\"", key);
+    for (const char *c = words; *c != '\0'; c++) {
+        if (*c == ' ')
+            fputs("\",\"", out);
+        else
+            fputc(*c, out);
+    }
+    fputs("\"],", out);
+}
+
+/* The generator lets neither quote nor backslash into the table, so its texts are JSON as they are.
+ */
+static void list_json(FILE *out) {
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
+        bool number = row->kind != LMR_KIND_CHOICE;
+        const char *quote = number ? "" : "\"";
+        lmr_value_format(row, lmr_row_value(i), now);
+        lmr_value_format(row, row->standard, standard);
+        fprintf(out, "%c{\"name\":\"%s\",\"kind\":\"%s\",\"value\":%s%s%s,\"default\":%s%s%s,",
+                i == 0 ? '[' : ',', row->name, kind_name(row->kind), quote, now, quote, quote,
+                standard, quote);
+        if (number)
+            fprintf(out, "\"min\":%d,\"max\":%d,", row->low, row->high);
+        else
+            print_json_words(out, "choices", row->allowed);
+        print_json_words(out, "texts", row->texts);
+        fprintf(out, "\"needs\":\"%s\",\"acts\":%s,\"meaning\":\"%s\"}\n",
+                strcmp(row->needs, "-") == 0 ? "" : row->needs, lmr_row_acts(i) ? "true" : "false",
+                row->meaning);
+    }
+    fprintf(out, "]\n");
+}
+
+void lmr_report_list(FILE *out, bool json) {
+    if (json) {
+        list_json(out);
+        return;
+    }
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
+        lmr_value_format(row, lmr_row_value(i), now);
+        lmr_value_format(row, row->standard, standard);
+        bool changed = lmr_row_value(i) != row->standard;
+        fprintf(out, "%-17s %-10s default %s, %s (%s)%s%s\n", row->name, now, standard,
+                row->allowed, row->texts, changed ? ", changed" : "",
+                lmr_row_acts(i) ? "" : ", inert now");
+        fprintf(out, "    %s\n", row->meaning);
+        if (strcmp(row->needs, "-") != 0)
+            fprintf(out, "    needs %s\n", row->needs);
+    }
+}
+
+/* SPSA perturbs by a twentieth of the range in the end, with the usual final rate. */
+enum { SPSA_RANGE_PART = 20 };
+#define SPSA_R_END 0.002
+
+void lmr_report_spsa(FILE *out) {
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        if ((row->kind != LMR_KIND_INTEGER && row->kind != LMR_KIND_WEIGHT) || !lmr_row_acts(i))
+            continue;
+        double c_end = (double)(row->high - row->low) / SPSA_RANGE_PART;
+        fprintf(out, "%s, int, %d, %d, %d, %.2f, %.4f\n", row->name, lmr_row_value(i), row->low,
+                row->high, c_end < 0.5 ? 0.5 : c_end, SPSA_R_END);
+    }
+}
+
+static double percent(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * (double)part / (double)whole;
+}
+
+/* One line: what is claimed, what was measured, and of what. */
+__attribute__((format(printf, 4, 5))) static void
+claim_line(FILE *out, const char *what, const char *claim, const char *format, ...) {
+    char measured[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(measured, sizeof measured, format, arguments);
+    va_end(arguments);
+    fprintf(out, "%-31s %-14s %s\n", what, claim, measured);
+}
+
+static void print_best_index(FILE *out, const LmrStats *stats) {
+    enum { SHOWN = 4 };
+    uint64_t rest = stats->best_nodes;
+    fprintf(out, "best move stood at number");
+    for (int i = 1; i <= SHOWN; i++) {
+        fprintf(out, " %d: %.1f %%,", i, percent(stats->best_at[i], stats->best_nodes));
+        rest -= stats->best_at[i];
+    }
+    fprintf(out, " later: %.1f %%\n", percent(rest, stats->best_nodes));
+}
+
+void lmr_report_stats(FILE *out, const LmrMeasurement *m) {
+    const LmrStats *s = &m->stats;
+    fprintf(out, "depth %d, %d positions, moves at depth >= %d count as reducible\n", m->depth,
+            m->positions, LMR_MIN_DEPTH);
+    claim_line(out, "", "claim (T0)", "measured");
+    claim_line(out, "moves reduced", "40-60 %", "%.1f %% of %llu moves in the loop",
+               percent(s->reduced, s->moves), (unsigned long long)s->moves);
+    claim_line(out, "  of the reducible", "", "%.1f %% of %llu moves",
+               percent(s->reduced, s->deep_moves), (unsigned long long)s->deep_moves);
+    claim_line(out, "average reduction", "1.5-2.5 plies",
+               "%.2f plies over %llu reduced moves, most %llu", lmr_stats_average(s),
+               (unsigned long long)s->reduced, (unsigned long long)s->reduction_max);
+    claim_line(out, "searched again", "10-20 %", "%.1f %% of the reduced moves",
+               percent(s->researched, s->reduced));
+    claim_line(out, "  and held", "", "%.1f %% of %llu searched again",
+               percent(s->research_held, s->researched), (unsigned long long)s->researched);
+    claim_line(out, "fewer nodes", "40-60 %", "%.1f %%: %llu against %llu with ENABLE=0",
+               m->nodes_off == 0
+                   ? 0.0
+                   : 100.0 * ((double)m->nodes_off - (double)m->nodes_on) / (double)m->nodes_off,
+               (unsigned long long)m->nodes_on, (unsigned long long)m->nodes_off);
+    claim_line(out, "deeper at the same cost", "1-2 plies", "%.2f plies with the nodes of ENABLE=0",
+               m->deeper);
+    claim_line(out, "best move in the first 10 %", "about 90 %",
+               "%.1f %% of %llu reducible nodes that raised alpha",
+               percent(s->best_first_tenth, s->best_nodes), (unsigned long long)s->best_nodes);
+    claim_line(out, "best move in the first 20 %", "about 90 %", "%.1f %% of the same",
+               percent(s->best_first_fifth, s->best_nodes));
+    print_best_index(out, s);
+    fprintf(out,
+            "strength is not in this table: play ENABLE=0 against the default and count games\n");
+}

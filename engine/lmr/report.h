@@ -1,0 +1,33 @@
+/* What `lmr` prints: the switches of this build, the whole table, and the statistics of a search
+ * beside what the texts claim. */
+#ifndef LMR_REPORT_H
+#define LMR_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lmr/statistics.h"
+
+/* The rows that differ from the table's default, and the configuration's hash. */
+void lmr_report_flags(FILE *out);
+
+/* Every row with value, default, range, source text and meaning; `json` for programs: one array. */
+void lmr_report_list(FILE *out, bool json);
+
+/* OpenBench's SPSA input, `name, int, value, min, max, c_end, r_end`: the numbers that act now. */
+void lmr_report_spsa(FILE *out);
+
+/* Two searches of the same positions to the same depth, with reductions and without. */
+typedef struct {
+    int depth;
+    int positions;
+    uint64_t nodes_on, nodes_off;
+    double deeper;  /* plies that the search with reductions gains when given nodes_off */
+    LmrStats stats; /* of the search with reductions */
+} LmrMeasurement;
+
+/* The table of the claims, each beside its measurement, with its denominator. */
+void lmr_report_stats(FILE *out, const LmrMeasurement *measurement);
+
+#endif

@@ -1,0 +1,98 @@
+#!/bin/sh
+# The flag table's generator: what it makes of LMR="..." and of a wrong table, under every awk here.
+set -eu
+srcdir=${srcdir:-$(dirname "$0")/../..}
+table=$srcdir/engine/lmr/flags.def
+program=$srcdir/engine/lmr/flags.awk
+CC=${CC:-cc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+faults=0
+cases=0
+
+wrong() {
+    echo "generator: $*" >&2
+    faults=$((faults + 1))
+}
+
+# refused WORDS MESSAGE: the generator refuses the words with exactly that line, and prints nothing.
+refused() {
+    cases=$((cases + 1))
+    if LMR=$1 TUNE=0 $awk -f "$program" "$table" >"$work/out" 2>"$work/err"; then
+        wrong "$awk: LMR=\"$1\" was taken"
+    fi
+    [ "$(cat "$work/err")" = "LMR: $2" ] || wrong "$awk: LMR=\"$1\" says \"$(cat "$work/err")\", not \"LMR: $2\""
+    [ ! -s "$work/out" ] || wrong "$awk: LMR=\"$1\" is refused, but a header comes out"
+}
+
+# gives WORDS LINE...: the header holds these lines.
+gives() {
+    words=$1
+    shift
+    cases=$((cases + 1))
+    LMR=$words TUNE=0 $awk -f "$program" "$table" >"$work/out" || wrong "$awk: LMR=\"$words\" was refused"
+    for line in "$@"; do
+        grep -qxF "$line" "$work/out" || wrong "$awk: LMR=\"$words\": no line \"$line\""
+    done
+}
+
+# bad_table LINES MESSAGE: a table of these lines is refused with a line that holds the message.
+bad_table() {
+    cases=$((cases + 1))
+    printf '%s\n' "$1" >"$work/flags.def"
+    if LMR='' $awk -f "$program" "$work/flags.def" >"$work/out" 2>"$work/err"; then
+        wrong "$awk: the table \"$1\" was taken"
+    fi
+    grep -qF "$2" "$work/err" || wrong "$awk: the table \"$1\" says \"$(cat "$work/err")\", not \"$2\""
+    [ "$(wc -l <"$work/err")" -eq 1 ] || wrong "$awk: the table \"$1\" is answered in more than one line"
+}
+
+try_awk() {
+    refused "KILER=1" "unknown row KILER (did you mean KILLER?)"
+    refused "killer=1" "unknown row killer (did you mean KILLER?)"
+    refused "QQQQQQQQ=1" "unknown row QQQQQQQQ (see engine/lmr/flags.def)"
+    refused "DIV=9" "DIV=9 is out of range 50..1000"
+    refused "W_PV=-99999999999999999999" "W_PV=-99999999999999999999 is out of range -4096..4096"
+    refused "DIV=" "DIV= is not a whole number in 50..1000"
+    refused "DIV=1e2" "DIV=1e2 is not a whole number in 50..1000"
+    refused "KILLER=3" "KILLER=3 is none of: ignore exempt by-weight (or 0..2)"
+    refused "KILLER=maybe" "KILLER=maybe is none of: ignore exempt by-weight (or 0..2)"
+    refused "UNIT=2" "UNIT=2 is none of: 1 10 1024"
+    refused "DIV=100 KILLER=0 DIV=200" "DIV is given twice"
+    refused "KILLER" "\"KILLER\" is not ROW=VALUE"
+    refused "=1" "\"=1\" is not ROW=VALUE"
+    gives "" "#define LMR_ENABLE 1" "#define LMR_TUNE 0"
+    gives "KILLER=exempt W_PV=-512" "#define LMR_KILLER 1" "#define LMR_W_PV -512"
+    gives " KILLER=0,W_PV=7 ,UNIT=10 " "#define LMR_KILLER 0" "#define LMR_W_PV 7" "#define LMR_UNIT 10"
+    row='A | B | 0 | 0..1 | T0 | - | text'
+    bad_table "" "holds no row"
+    bad_table "A | B | 0 | 0..1 | T0 | -" "line 1: a row has seven columns"
+    bad_table "$row
+$row" "line 2: LMR_A would be defined twice"
+    bad_table "A | Q | 0 | 0..1 | T0 | - | text" "kind is one of"
+    bad_table "A | I | 2 | 0..1 | T0 | - | text" "default 2 is not among 0..1"
+    bad_table "A | I | 2 | 5..1 | T0 | - | text" "no range"
+    bad_table "A | C | x | x | T0 | - | text" "at least two values"
+    bad_table "A | B | 0 | 0..1 | T0 | B=1 | text" "A needs \"B=1\", which is no ROW=value"
+    bad_table "A | B | 0 | 0..1 | T0 | A=7 | text" "A needs A=7, which is not among 0..1"
+    bad_table "A | B | 0 | 0..1 | T0 | - | a \"text\"" "no quote"
+}
+
+for awk in "${AWK:-awk}" mawk gawk "gawk --posix" "busybox awk" original-awk; do
+    command -v "${awk%% *}" >/dev/null 2>&1 || continue
+    try_awk
+done
+
+# What the compiler's line defines wins, and is checked by the compiler.
+printf '#include "lmr/flags_gen.h"\nint killer = LMR_SET_KILLER;\n' >"$work/use.c"
+mkdir -p "$work/lmr"
+LMR="KILLER=0" TUNE=0 ${AWK:-awk} -f "$program" "$table" >"$work/lmr/flags_gen.h"
+cases=$((cases + 1))
+$CC -std=c11 -I"$work" -DLMR_KILLER=1 -c "$work/use.c" -o "$work/use.o" || wrong "-DLMR_KILLER=1 does not compile"
+if $CC -std=c11 -I"$work" -DLMR_KILLER=7 -c "$work/use.c" -o "$work/use.o" 2>"$work/err"; then
+    wrong "-DLMR_KILLER=7 compiles"
+fi
+grep -q "LMR: KILLER allows only: ignore exempt by-weight" "$work/err" || wrong "-DLMR_KILLER=7 does not name the row"
+
+echo "generator: $cases cases, $faults faults"
+[ "$faults" -eq 0 ] && [ "$cases" -gt 20 ]

@@ -1,0 +1,163 @@
+/* The table of the reduction flags as the program sees it. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lmr/flags.h"
+#include "lmr/report.h"
+
+static const LmrRow *row_named(const char *name) {
+    int index = lmr_row_find(name);
+    ck_assert_msg(index >= 0, "the table has no row %s", name);
+    return lmr_row(index);
+}
+
+START_TEST(every_row_is_found_by_its_name_and_allows_its_default) {
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        ck_assert_int_eq(lmr_row_find(row->name), i);
+        ck_assert_msg(lmr_row_allows(row, row->standard), "%s does not allow %d", row->name,
+                      row->standard);
+        ck_assert_msg(!lmr_row_allows(row, row->high + 1), "%s allows %d", row->name,
+                      row->high + 1);
+        ck_assert_msg(!lmr_row_allows(row, row->low - 1), "%s allows %d", row->name, row->low - 1);
+        ck_assert(row->meaning[0] != '\0' && row->texts[0] != '\0' && row->needs[0] != '\0');
+    }
+    ck_assert_int_eq(lmr_row_find("NO_SUCH_ROW"), -1);
+}
+END_TEST
+
+START_TEST(every_allowed_value_reads_back_as_it_is_written) {
+    int read = 0;
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        const int probes[] = {row->low, row->standard, row->high};
+        for (int k = 0; k < 3; k++) {
+            char text[LMR_VALUE_TEXT_MAX];
+            int value = row->low - 1;
+            lmr_value_format(row, probes[k], text);
+            ck_assert_msg(lmr_value_parse(row, text, &value, NULL), "%s=%s is refused", row->name,
+                          text);
+            ck_assert_int_eq(value, probes[k]);
+            read++;
+        }
+    }
+    ck_assert_int_eq(read, 3 * LMR_ROW_COUNT);
+}
+END_TEST
+
+START_TEST(choices_are_read_by_name_or_number) {
+    const LmrRow *row = row_named("KILLER");
+    int value = -1;
+    ck_assert(lmr_value_parse(row, "exempt", &value, NULL));
+    ck_assert_int_eq(value, LMR_KILLER_EXEMPT);
+    ck_assert(lmr_value_parse(row, "2", &value, NULL));
+    ck_assert_int_eq(value, LMR_KILLER_BY_WEIGHT);
+}
+END_TEST
+
+START_TEST(a_choice_that_is_a_number_stands_for_itself) {
+    const LmrRow *row = row_named("UNIT");
+    int value = -1;
+    ck_assert(lmr_value_parse(row, "10", &value, NULL));
+    ck_assert_int_eq(value, 10);
+    ck_assert(!lmr_row_allows(row, 2));
+}
+END_TEST
+
+START_TEST(other_values_are_refused_and_named) {
+    static const struct {
+        const char *row, *text;
+    } wrong[] = {{"KILLER", "3"},        {"KILLER", "never"}, {"KILLER", ""},
+                 {"DIV", "49"},          {"DIV", "1001"},     {"DIV", "1e2"},
+                 {"DIV", "99999999999"}, {"W_PV", "-"},       {"UNIT", "2"},
+                 {"ENABLE", "yes"},      {"DIV", " 100"},     {"KILLER", "exempt "}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char fault[LMR_FAULT_MAX] = "";
+        int value = 4711;
+        ck_assert_msg(!lmr_value_parse(row_named(wrong[i].row), wrong[i].text, &value, fault),
+                      "%s=%s is taken", wrong[i].row, wrong[i].text);
+        ck_assert_int_eq(value, 4711);
+        ck_assert_msg(strstr(fault, wrong[i].row) != NULL, "the fault names no row: %s", fault);
+    }
+}
+END_TEST
+
+START_TEST(the_default_build_has_no_hash) {
+    bool standard = true;
+    for (int i = 0; i < LMR_ROW_COUNT; i++)
+        standard = standard && lmr_row_value(i) == lmr_row(i)->standard;
+    ck_assert_int_eq(lmr_hash() == 0, standard);
+}
+END_TEST
+
+START_TEST(a_row_acts_when_the_rows_it_needs_say_so) {
+    int needing = 0;
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        if (strcmp(lmr_row(i)->needs, "-") == 0)
+            ck_assert(lmr_row_acts(i));
+        else
+            needing++;
+    }
+    ck_assert_int_gt(needing, 0);
+    ck_assert_int_eq(lmr_row_acts(lmr_row_find("FIXED_R")), LMR_BASE == LMR_BASE_FIXED);
+    ck_assert_int_eq(lmr_row_acts(lmr_row_find("DIV")),
+                     LMR_BASE == LMR_BASE_LOGLOG || LMR_BASE == LMR_BASE_TABLE);
+    ck_assert_int_eq(lmr_row_acts(lmr_row_find("HIST_RULE")),
+                     LMR_HIST_SOURCE != LMR_HIST_SOURCE_NONE);
+}
+END_TEST
+
+START_TEST(constants_are_set_by_nobody) {
+    int index = lmr_row_find("DIV");
+    int before = lmr_row_value(index);
+    ck_assert_int_eq(lmr_row_set(index, before == 50 ? 51 : 50), LMR_TUNE);
+    ck_assert_int_eq(lmr_row_value(index) == before, !LMR_TUNE);
+    lmr_row_set(index, before);
+}
+END_TEST
+
+/* What a report prints. The caller frees it. */
+static char *list_of(bool json) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    lmr_report_list(out, json);
+    fclose(out);
+    return text;
+}
+
+START_TEST(the_list_names_every_row) {
+    for (int json = 0; json < 2; json++) {
+        char *text = list_of(json != 0);
+        for (int i = 0; i < LMR_ROW_COUNT; i++) {
+            ck_assert_msg(strstr(text, lmr_row(i)->name) != NULL, "%s is missing",
+                          lmr_row(i)->name);
+            ck_assert_msg(strstr(text, lmr_row(i)->meaning) != NULL, "%s has no meaning",
+                          lmr_row(i)->name);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("flags");
+    TCase *tests = tcase_create("flags");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, every_row_is_found_by_its_name_and_allows_its_default);
+    tcase_add_test(tests, every_allowed_value_reads_back_as_it_is_written);
+    tcase_add_test(tests, choices_are_read_by_name_or_number);
+    tcase_add_test(tests, a_choice_that_is_a_number_stands_for_itself);
+    tcase_add_test(tests, other_values_are_refused_and_named);
+    tcase_add_test(tests, the_default_build_has_no_hash);
+    tcase_add_test(tests, a_row_acts_when_the_rows_it_needs_say_so);
+    tcase_add_test(tests, constants_are_set_by_nobody);
+    tcase_add_test(tests, the_list_names_every_row);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
