@@ -43,7 +43,16 @@ match_src = \
 	worker/match/timecontrol.h \
 	worker/match/adjudication.h \
 	worker/match/book.h \
-	worker/match/pgn.h
+	worker/match/pgn.h \
+	worker/match/timecontrol.c \
+	worker/match/adjudication.c \
+	worker/match/syzygy.c \
+	worker/match/mersenne.c \
+	worker/match/book.c \
+	worker/match/pgn.c \
+	worker/match/pgn_read.c \
+	worker/match/syzygy.h \
+	worker/match/mersenne.h
 openbench_src = \
 	worker/openbench/api.c \
 	worker/openbench/api.h \

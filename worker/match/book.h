@@ -12,13 +12,15 @@
 
 /* A book in memory: its text, and where each opening starts. All zero is empty. */
 typedef struct {
+    char *path; /* for errors */
     char *text;
     size_t length;
-    uint32_t *offsets; /* of the openings, in the order of the file until it is shuffled */
+    uint32_t *offsets; /* of the openings, in the order of play */
     size_t count;
+    size_t capacity;
+    size_t first; /* of the offsets, the one that is opening 0 */
     bool is_pgn;
     bool chess960;
-    char *path; /* for errors */
 } Book;
 
 /* A start position, and moves that lead on from it (PGN books only). */
@@ -39,13 +41,16 @@ bool book_load_text(Book *book, const char *name, const char *text, size_t lengt
                     bool chess960, Error *err);
 void book_free(Book *book);
 
-/* Puts the openings in the order of a test: shuffled by the seed (MT19937-64; i is swapped with
-   i + r() mod (count - i)), then rotated left by start - 1. start counts from 1, any size wraps. */
+/* Puts the openings in the order of a test: the file's order, shuffled by the seed (MT19937-64; for
+ * i = 0 ... count - 2 opening i is swapped with i + r() mod (count - i)) and not rotated. */
 void book_shuffle(Book *book, uint64_t seed);
+
+/* Makes the start-th opening of the present order the first one; start counts from 1 in the order
+ * that book_shuffle or book_load left, and wraps around. */
 void book_rotate(Book *book, uint64_t start);
 
-/* Opening k in the book's present order, modulo its size. *out must be all zero or used before; its
-   moves are reused. */
+/* Opening k (from 0, modulo their number) in the order of play. *out is all zero or was used
+ * before: its memory is used again. */
 bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err);
 void opening_free(Opening *opening);
 

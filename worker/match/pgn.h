@@ -59,24 +59,32 @@ void pgn_write(const PgnGame *game, PgnStyle style, Text *out);
  */
 bool pgn_append(const char *path, const char *text, size_t length, Error *err);
 
-/* Walks the games of PGN text. All zero but text/length to begin. */
+/* Walks the games of PGN text; set text and length, the rest to zero. */
 typedef struct {
     const char *text;
     size_t length;
     size_t at;   /* the next unread byte */
-    size_t line; /* its number, from 1 (0 counts as 1 at the start) */
+    size_t line; /* lines before it */
 } PgnReader;
 
-/* One game as read: offsets into the reader's text. */
+enum { PGN_TAG_MAX = 128 };
+
+/* One game as read: the tags that matter here, and the main line. */
 typedef struct {
-    size_t start; /* of its first tag */
-    size_t line;
-    char fen[128]; /* FEN tag, or "" */
-    Text moves; /* main line as SAN words separated by blanks; no comments, variations, numbers */
+    size_t start;          /* offset of its first byte in the reader's text */
+    size_t line;           /* and that byte's line, from 1 */
+    char fen[PGN_TAG_MAX]; /* "" when there is no such tag */
+    char round[PGN_TAG_MAX];
+    char white[PGN_TAG_MAX];
+    char black[PGN_TAG_MAX];
+    char result[PGN_TAG_MAX];
+    char termination[PGN_TAG_MAX];
+    Text moves; /* the main line as SAN words separated by blanks: no numbers, comments, variations
+                 */
 } PgnRecord;
 
-/* The next game: 1 read, 0 no more, -1 fault (err names the line). *record is all zero or used
- * before. */
+/* The next game into *record, which is all zero or was used before: 1, or 0 when there is none, or
+ * -1 with the fault and its line in *err. */
 int pgn_read(PgnReader *reader, PgnRecord *record, Error *err);
 void pgn_record_free(PgnRecord *record);
 

@@ -33,7 +33,7 @@ TimeControl timecontrol_scale(const TimeControl *tc, double factor);
 /* Does the clock matter (so that it is affected by the speed of the machine)? */
 bool timecontrol_is_timed(const TimeControl *tc);
 
-/* As the report's SPRT line has it: "8.0+0.08s", "40/10.0+0.1s", "MT=100", "N=5000", "D=8". */
+/* As the report's SPRT line has it: "8.0+0.08s", "40/10.0+0.10s", "MT=100s", "N=5000", "D=8". */
 void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
 
 /* As the PGN TimeControl header has it: "8+0.08", "40/10+0.1", "0.1/move", "-" without time. */

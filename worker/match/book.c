@@ -1,0 +1,367 @@
+#include "match/book.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "chess/attacks.h"
+#include "chess/san.h"
+#include "match/mersenne.h"
+#include "match/pgn.h"
+
+enum {
+    FIELDS_EPD = 4,
+    FIELDS_FEN = 6,
+    COUNTER_MOST = 9999, /* of moves and half moves */
+    INFLATE_PIECE = 1 << 16,
+    SHOWN = 60, /* characters of a line in an error */
+};
+
+/* Offsets are 32 bits wide, and a compressed book must not fill the memory. */
+static const size_t BOOK_MOST_BYTES = (size_t)512 << 20;
+
+static const unsigned char GZIP_MAGIC[] = {0x1f, 0x8b};
+
+/* --- A line of EPD or FEN --- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The first word of s up to end; its length is 0 at the end. */
+static const char *next_word(const char *s, const char *end, size_t *length) {
+    while (s < end && is_blank(*s))
+        s++;
+    const char *start = s;
+    while (s < end && !is_blank(*s))
+        s++;
+    *length = (size_t)(s - start);
+    return start;
+}
+
+static bool is_number(const char *s, size_t length) {
+    return length > 0 && strspn(s, "0123456789") >= length;
+}
+
+static bool parse_counter(const char *s, size_t length, const char *what, int *out, Error *err) {
+    char digits[SHOWN];
+    int64_t value;
+    snprintf(digits, sizeof digits, "%.*s", (int)length, s);
+    if (!text_to_int(digits, 0, COUNTER_MOST, what, &value, err))
+        return false;
+    *out = (int)value;
+    return true;
+}
+
+/* The end of one EPD operation: its ';', or end. Quoted operands may hold semicolons. */
+static const char *operation_end(const char *s, const char *end) {
+    bool quoted = false;
+    for (; s < end && (quoted || *s != ';'); s++)
+        if (*s == '"')
+            quoted = !quoted;
+    return s;
+}
+
+/* Reads hmvc and fmvn; other operations are somebody else's. */
+static bool parse_operations(const char *s, const char *end, int counters[2], Error *err) {
+    static const char *const opcodes[2] = {"hmvc", "fmvn"};
+    while (s < end) {
+        const char *stop = operation_end(s, end);
+        size_t length;
+        const char *opcode = next_word(s, stop, &length);
+        for (int i = 0; i < 2; i++) {
+            if (length != strlen(opcodes[i]) || strncmp(opcode, opcodes[i], length) != 0)
+                continue;
+            size_t digits;
+            const char *operand = next_word(opcode + length, stop, &digits);
+            if (!parse_counter(operand, digits, opcodes[i], &counters[i], err))
+                return false;
+        }
+        s = stop + (stop < end);
+    }
+    return true;
+}
+
+/* Reads a position from the line [s, end). */
+static bool parse_line(const char *s, const char *end, bool chess960, Position *pos, Error *err) {
+    const char *at = s;
+    size_t length = 0;
+    for (int i = 0; i < FIELDS_EPD; i++) {
+        at = next_word(at, end, &length) + length;
+        if (!length)
+            return error_set(err, "a position has four fields, this line has %d", i);
+    }
+    const char *fields_end = at;
+
+    int counters[2] = {0, 1};
+    const char *first = next_word(at, end, &length);
+    if (is_number(first, length)) {
+        size_t second_length;
+        const char *second = next_word(first + length, end, &second_length);
+        if (!parse_counter(first, length, "halfmove clock", &counters[0], err) ||
+            !parse_counter(second, second_length, "move number", &counters[1], err))
+            return false;
+    } else if (!parse_operations(at, end, counters, err)) {
+        return false;
+    }
+
+    char fen[FEN_MAX + SHOWN];
+    int written =
+        snprintf(fen, sizeof fen, "%.*s %d %d", (int)(fields_end - s), s, counters[0], counters[1]);
+    if (written < 0 || (size_t)written >= sizeof fen)
+        return error_set(err, "too long for a position");
+    FenError fault;
+    if (!fen_parse(pos, fen, chess960, &fault))
+        return error_set(err, "%s", fault.text);
+    return true;
+}
+
+/* --- A game of PGN --- */
+
+static void add_move(Opening *out, Move move) {
+    out->moves = mem_grow(out->moves, &out->move_capacity, out->move_count + 1, sizeof *out->moves);
+    out->moves[out->move_count++] = move;
+}
+
+static bool opening_of_record(const PgnRecord *record, bool chess960, Opening *out, Error *err) {
+    Position pos;
+    FenError fault;
+    if (!fen_parse(&pos, *record->fen ? record->fen : FEN_STARTPOS, chess960, &fault))
+        return error_set(err, "tag FEN: %s", fault.text);
+    fen_format(&pos, out->fen);
+    out->move_count = 0;
+
+    const char *s = text_string(&record->moves);
+    const char *end = s + record->moves.length;
+    size_t length;
+    for (s = next_word(s, end, &length); length; s = next_word(s + length, end, &length)) {
+        char word[SHOWN];
+        snprintf(word, sizeof word, "%.*s", (int)length, s);
+        Move move = san_parse(&pos, word);
+        if (move == MOVE_NONE)
+            return error_set(err, "half move %zu: '%.20s' is not a legal move", out->move_count + 1,
+                             word);
+        add_move(out, move);
+        Undo undo;
+        position_make(&pos, move, &undo);
+    }
+    return true;
+}
+
+/* --- Reading --- */
+
+static void add_offset(Book *book, size_t offset) {
+    book->offsets =
+        mem_grow(book->offsets, &book->capacity, book->count + 1, sizeof *book->offsets);
+    book->offsets[book->count++] = (uint32_t)offset;
+}
+
+static bool index_lines(Book *book, Error *err) {
+    const char *end = book->text + book->length;
+    size_t line = 0;
+    for (const char *s = book->text; s < end;) {
+        const char *newline = memchr(s, '\n', (size_t)(end - s));
+        const char *stop = newline ? newline : end;
+        size_t length;
+        const char *word = next_word(s, stop, &length);
+        line++;
+        if (length && *word != '#' && *word != ';') {
+            Position pos;
+            if (!parse_line(word, stop, book->chess960, &pos, err))
+                return error_prefix(err, "book %s: line %zu", book->path, line);
+            add_offset(book, (size_t)(word - book->text));
+        }
+        s = newline ? newline + 1 : end;
+    }
+    return true;
+}
+
+static bool index_games(Book *book, Error *err) {
+    PgnReader reader = {.text = book->text, .length = book->length};
+    PgnRecord record = {0};
+    Opening opening = {0};
+    int found;
+    bool ok = true;
+    while (ok && (found = pgn_read(&reader, &record, err)) != 0) {
+        ok = found > 0 || error_prefix(err, "book %s", book->path);
+        if (ok && !opening_of_record(&record, book->chess960, &opening, err))
+            ok = error_prefix(err, "book %s: game at line %zu", book->path, record.line);
+        if (ok)
+            add_offset(book, record.start);
+    }
+    opening_free(&opening);
+    pgn_record_free(&record);
+    return ok;
+}
+
+/* Finds the openings of book->text, which is there. */
+static bool index_book(Book *book, Error *err) {
+    chess_init();
+    if (memchr(book->text, '\0', book->length))
+        return error_set(err, "book %s: is not text", book->path);
+    static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
+    if (text_starts_with(book->text, mark))
+        memset(book->text, ' ', strlen(mark));
+    if (!(book->is_pgn ? index_games(book, err) : index_lines(book, err)))
+        return false;
+    if (!book->count)
+        return error_set(err, "book %s: no opening in it", book->path);
+    book->offsets = mem_resize(book->offsets, book->count, sizeof *book->offsets);
+    book->capacity = book->count;
+    return true;
+}
+
+/* Unpacks gzip data of one or more members. */
+static bool gunzip(const Text *packed, Text *out, Error *err) {
+    z_stream z = {0};
+    if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)
+        return error_set(err, "zlib does not start");
+    z.next_in = (unsigned char *)packed->data;
+    z.avail_in = (unsigned)packed->length;
+    int status = Z_OK;
+    bool small = true;
+    while (small && (status == Z_OK || (status == Z_STREAM_END && z.avail_in))) {
+        if (status == Z_STREAM_END)
+            inflateReset(&z);
+        text_reserve(out, INFLATE_PIECE);
+        z.next_out = (unsigned char *)out->data + out->length;
+        z.avail_out = INFLATE_PIECE;
+        status = inflate(&z, Z_NO_FLUSH);
+        out->length += INFLATE_PIECE - z.avail_out;
+        out->data[out->length] = '\0';
+        small = out->length <= BOOK_MOST_BYTES;
+    }
+    inflateEnd(&z);
+    if (!small)
+        return error_set(err, "longer than %zu bytes unpacked", BOOK_MOST_BYTES);
+    if (status != Z_STREAM_END)
+        return error_set(err, "damaged or cut gzip data");
+    return true;
+}
+
+/* Takes over *text as the book's and finds its openings. */
+static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool chess960,
+                  Error *err) {
+    *book = (Book){.path = mem_strdup(name), .is_pgn = is_pgn, .chess960 = chess960};
+    book->length = text->length;
+    book->text = mem_resize(text_take(text), book->length + 1, 1);
+    if (index_book(book, err))
+        return true;
+    book_free(book);
+    return false;
+}
+
+static bool ends_with(const char *s, const char *ending) {
+    size_t length = strlen(s);
+    size_t wanted = strlen(ending);
+    return length >= wanted && text_equal_nocase(s + length - wanted, ending);
+}
+
+bool book_load(Book *book, const char *path, bool chess960, Error *err) {
+    *book = (Book){0};
+    Text text = {0};
+    Text unpacked = {0};
+    bool ok = false;
+    if (!file_read(path, BOOK_MOST_BYTES, &text, err)) {
+        error_prefix(err, "book");
+        goto done;
+    }
+    if (text.length >= sizeof GZIP_MAGIC && memcmp(text.data, GZIP_MAGIC, sizeof GZIP_MAGIC) == 0) {
+        if (!gunzip(&text, &unpacked, err)) {
+            error_prefix(err, "book %s", path);
+            goto done;
+        }
+        text_free(&text);
+        text = unpacked;
+        unpacked = (Text){0};
+    }
+    ok = adopt(book, path, &text, ends_with(path, ".pgn") || ends_with(path, ".pgn.gz"), chess960,
+               err);
+done:
+    text_free(&unpacked);
+    text_free(&text);
+    return ok;
+}
+
+bool book_load_text(Book *book, const char *name, const char *text, size_t length, bool is_pgn,
+                    bool chess960, Error *err) {
+    *book = (Book){0};
+    if (length > BOOK_MOST_BYTES)
+        return error_set(err, "book %s: longer than %zu bytes", name, BOOK_MOST_BYTES);
+    Text copy = {0};
+    text_add_bytes(&copy, text, length);
+    return adopt(book, name, &copy, is_pgn, chess960, err);
+}
+
+void book_free(Book *book) {
+    free(book->path);
+    free(book->text);
+    free(book->offsets);
+    *book = (Book){0};
+}
+
+/* --- Order --- */
+
+static int compare_offsets(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void book_shuffle(Book *book, uint64_t seed) {
+    book->first = 0;
+    if (book->count < 2)
+        return;
+    qsort(book->offsets, book->count, sizeof *book->offsets, compare_offsets);
+    Mersenne random;
+    mersenne_seed(&random, seed);
+    for (size_t i = 0; i + 1 < book->count; i++) {
+        size_t other = i + (size_t)(mersenne_next(&random) % (book->count - i));
+        uint32_t kept = book->offsets[i];
+        book->offsets[i] = book->offsets[other];
+        book->offsets[other] = kept;
+    }
+}
+
+void book_rotate(Book *book, uint64_t start) {
+    book->first = book->count && start ? (size_t)((start - 1) % book->count) : 0;
+}
+
+bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err) {
+    if (!book->count)
+        return error_set(err, "the book is empty");
+    size_t offset = book->offsets[(book->first + k % book->count) % book->count];
+    const char *start = book->text + offset;
+    out->move_count = 0;
+    if (!book->is_pgn) {
+        Position pos;
+        if (!parse_line(start, start + strcspn(start, "\n"), book->chess960, &pos, err))
+            return error_prefix(err, "book %s", book->path);
+        fen_format(&pos, out->fen);
+        return true;
+    }
+    PgnReader reader = {.text = book->text, .length = book->length, .at = offset};
+    PgnRecord record = {0};
+    bool ok = pgn_read(&reader, &record, err) == 1 &&
+              opening_of_record(&record, book->chess960, out, err);
+    pgn_record_free(&record);
+    return ok || error_prefix(err, "book %s", book->path);
+}
+
+void opening_free(Opening *opening) {
+    free(opening->moves);
+    *opening = (Opening){0};
+}
+
+bool book_name_is_chess960(const char *name) {
+    static const char *const words[] = {"FRC", "960", "FISCHER"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (const char *s = name; *s; s++)
+            if (strncasecmp(s, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}

@@ -1,0 +1,17 @@
+/* The 64-bit Mersenne twister MT19937-64 (Nishimura and Matsumoto), which orders books. */
+#ifndef MATCH_MERSENNE_H
+#define MATCH_MERSENNE_H
+
+#include <stdint.h>
+
+enum { MERSENNE_WORDS = 312 };
+
+typedef struct {
+    uint64_t words[MERSENNE_WORDS];
+    int next; /* the word that is read next; MERSENNE_WORDS: all are used */
+} Mersenne;
+
+void mersenne_seed(Mersenne *m, uint64_t seed);
+uint64_t mersenne_next(Mersenne *m);
+
+#endif

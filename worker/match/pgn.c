@@ -1,0 +1,273 @@
+#include "match/pgn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "chess/san.h"
+
+enum { LINE_MOST = 79 }; /* printable characters of a line, as PGN asks */
+
+/* --- Tags --- */
+
+/* [Name "value"], with what would end the value escaped. */
+static void add_tag(Text *out, const char *name, const char *value) {
+    text_addf(out, "[%s \"", name);
+    for (const char *s = value; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            text_add_char(out, '\\');
+        text_add_char(out, c < 0x20 || c == 0x7f ? ' ' : *s);
+    }
+    text_add(out, "\"]\n");
+}
+
+static void add_number_tag(Text *out, const char *name, int64_t value) {
+    text_addf(out, "[%s \"%lld\"]\n", name, (long long)value);
+}
+
+/* The seven tags that every game has, in PGN's order. */
+static void add_roster(const PgnGame *game, Text *out) {
+    char date[CLOCK_DATE_MAX] = "????.??.??";
+    if (game->started)
+        clock_date(game->started, date);
+    add_tag(out, "Event", game->event ? game->event : "?");
+    add_tag(out, "Site", game->site ? game->site : "?");
+    add_tag(out, "Date", date);
+    add_number_tag(out, "Round", game->round);
+    add_tag(out, "White", game->white);
+    add_tag(out, "Black", game->black);
+    add_tag(out, "Result", game->result);
+}
+
+static void add_start_tags(const PgnGame *game, Text *out) {
+    if (strcmp(game->fen, FEN_STARTPOS) != 0) {
+        add_tag(out, "SetUp", "1");
+        add_tag(out, "FEN", game->fen);
+    }
+    if (game->chess960)
+        add_tag(out, "Variant", "Chess960");
+}
+
+/* When and how long; VERBOSE uploads keep the end alone. */
+static void add_time_tags(const PgnGame *game, PgnStyle style, Text *out) {
+    char stamp[CLOCK_STAMP_MAX];
+    if (!game->started || !game->ended || style == PGN_COMPACT)
+        return;
+    if (style == PGN_FULL) {
+        char duration[CLOCK_DURATION_MAX];
+        clock_duration((int64_t)(game->ended - game->started), duration);
+        add_tag(out, "GameDuration", duration);
+        clock_stamp(game->started, stamp);
+        add_tag(out, "GameStartTime", stamp);
+    }
+    clock_stamp(game->ended, stamp);
+    add_tag(out, "GameEndTime", stamp);
+}
+
+static void add_time_control_tags(const PgnGame *game, Text *out) {
+    if (!game->time_control[WHITE] || !game->time_control[BLACK])
+        return;
+    char white[TIMECONTROL_TEXT_MAX];
+    char black[TIMECONTROL_TEXT_MAX];
+    timecontrol_format_pgn(game->time_control[WHITE], white);
+    timecontrol_format_pgn(game->time_control[BLACK], black);
+    if (strcmp(white, black) == 0) {
+        add_tag(out, "TimeControl", white);
+    } else {
+        add_tag(out, "WhiteTimeControl", white);
+        add_tag(out, "BlackTimeControl", black);
+    }
+}
+
+static void add_tags(const PgnGame *game, PgnStyle style, Text *out) {
+    add_roster(game, out);
+    add_start_tags(game, out);
+    add_time_tags(game, style, out);
+    if (style == PGN_FULL) {
+        add_number_tag(out, "PlyCount", (int64_t)game->move_count);
+        add_tag(out, "Termination", game->termination ? game->termination : "unterminated");
+    }
+    add_time_control_tags(game, out);
+    if (game->scale_factor > 0)
+        text_addf(out, "[ScaleFactor \"%.4f\"]\n", game->scale_factor);
+    text_add_char(out, '\n');
+}
+
+/* --- Moves --- */
+
+/* A line being filled. */
+typedef struct {
+    Text *out;
+    size_t column;
+} Lines;
+
+/* Adds a word, on a new line when it does not fit on this one. */
+static void add_word(Lines *lines, const char *word, size_t length) {
+    if (lines->column && lines->column + 1 + length > LINE_MOST) {
+        text_add_char(lines->out, '\n');
+        lines->column = 0;
+    } else if (lines->column) {
+        text_add_char(lines->out, ' ');
+        lines->column++;
+    }
+    text_add_bytes(lines->out, word, length);
+    lines->column += length;
+}
+
+/* Adds words that belong together: on one line if there is a line that holds them. */
+static void add_phrase(Lines *lines, const Text *phrase) {
+    const char *s = text_string(phrase);
+    if (phrase->length <= LINE_MOST) {
+        add_word(lines, s, phrase->length);
+        return;
+    }
+    while (*s) {
+        size_t length = strcspn(s, " ");
+        add_word(lines, s, length);
+        s += length + (s[length] == ' ');
+    }
+}
+
+/* Text inside braces: it must not close them, and is one line. */
+static void add_comment_text(Text *out, const char *text) {
+    for (const char *s = text; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        text_add_char(out, *s == '}' ? ')' : c < 0x20 || c == 0x7f ? ' ' : *s);
+    }
+}
+
+/* +0.25, -M4, 0.00. A mate in m moves of the mover is 2m - 1 plies away, one against it 2m. */
+static void add_score(Text *out, const MoveScore *score) {
+    long long value = score->value;
+    if (score->is_mate && value > 0)
+        text_addf(out, "+M%lld", 2 * value - 1);
+    else if (score->is_mate)
+        text_addf(out, "-M%lld", -2 * value);
+    else if (value == 0)
+        text_add(out, "0.00");
+    else
+        text_addf(out, "%+.2f", (double)value / 100);
+}
+
+static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const char *reason) {
+    text_add_char(out, '{');
+    if (move->book) {
+        text_add(out, "book");
+    } else if (!move->score.known) {
+        text_add(out, "unknown");
+    } else {
+        add_score(out, &move->score);
+        text_addf(out, "/%d", move->depth);
+        if (style != PGN_COMPACT) {
+            text_addf(out, " %lld.%03ds", (long long)(move->elapsed_ms / 1000),
+                      (int)(move->elapsed_ms % 1000));
+            if (move->nodes >= 0)
+                text_addf(out, ", n=%lld", (long long)move->nodes);
+            if (move->seldepth > 0)
+                text_addf(out, ", sd=%d", move->seldepth);
+        }
+    }
+    if (move->comment) {
+        text_add(out, ", line=");
+        add_comment_text(out, move->comment);
+    }
+    if (reason) {
+        text_add(out, ", ");
+        add_comment_text(out, reason);
+    }
+    text_add_char(out, '}');
+}
+
+/* The moves as far as they are legal. */
+static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
+    Position pos;
+    size_t count = fen_parse(&pos, game->fen, game->chess960, NULL) ? game->move_count : 0;
+    Text phrase = {0};
+    size_t i = 0;
+    for (; i < count && move_is_legal(&pos, game->moves[i].move); i++) {
+        const PgnMove *move = &game->moves[i];
+        char san[SAN_MAX];
+        san_format(&pos, move->move, san);
+        text_clear(&phrase);
+        if (pos.stm == WHITE)
+            text_addf(&phrase, "%d. ", pos.fullmove);
+        else if (i == 0)
+            text_addf(&phrase, "%d... ", pos.fullmove);
+        text_addf(&phrase, "%s ", san);
+        add_comment(&phrase, move, style, i + 1 == game->move_count ? game->reason : NULL);
+        add_phrase(lines, &phrase);
+        Undo undo;
+        position_make(&pos, move->move, &undo);
+    }
+    /* No move to hang the reason on: a comment of its own. */
+    if (game->reason && (i == 0 || i < game->move_count)) {
+        text_clear(&phrase);
+        text_add_char(&phrase, '{');
+        add_comment_text(&phrase, game->reason);
+        text_add_char(&phrase, '}');
+        add_phrase(lines, &phrase);
+    }
+    text_free(&phrase);
+}
+
+void pgn_write(const PgnGame *game, PgnStyle style, Text *out) {
+    add_tags(game, style, out);
+    Lines lines = {.out = out};
+    add_moves(game, style, &lines);
+    add_word(&lines, game->result, strlen(game->result));
+    text_add(out, "\n\n");
+}
+
+/* --- Files --- */
+
+/* Does the file, open for reading too, end in something other than a line end? */
+static bool lacks_line_end(int fd, off_t size) {
+    char last = '\n';
+    return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+static bool append_locked(int fd, const char *text, size_t length) {
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return false;
+    bool whole = !lacks_line_end(fd, info.st_size) || write(fd, "\n", 1) == 1;
+    while (whole && length) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        whole = n > 0;
+        if (whole) {
+            text += n;
+            length -= (size_t)n;
+        }
+    }
+    if (whole)
+        return true;
+    /* Half a game would spoil those that are appended later. */
+    int cause = errno;
+    if (S_ISREG(info.st_mode) && ftruncate(fd, info.st_size) != 0)
+        cause = errno;
+    errno = cause;
+    return false;
+}
+
+bool pgn_append(const char *path, const char *text, size_t length, Error *err) {
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return error_set(err, "PGN file %s: %s", path, strerror(errno));
+    bool ok = flock(fd, LOCK_EX) == 0 && append_locked(fd, text, length);
+    int cause = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        cause = errno;
+    }
+    return ok || error_set(err, "PGN file %s: %s", path, strerror(cause));
+}

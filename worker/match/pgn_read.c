@@ -1,0 +1,220 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "match/pgn.h"
+
+/* Which tags are kept, and where. */
+typedef struct {
+    const char *name;
+    size_t offset;
+} Tag;
+
+static const Tag tags[] = {
+    {"FEN", offsetof(PgnRecord, fen)},       {"Round", offsetof(PgnRecord, round)},
+    {"White", offsetof(PgnRecord, white)},   {"Black", offsetof(PgnRecord, black)},
+    {"Result", offsetof(PgnRecord, result)}, {"Termination", offsetof(PgnRecord, termination)},
+};
+
+static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*"};
+
+/* The next byte, or -1 at the end; taken or only looked at. */
+static int peek(const PgnReader *r) {
+    return r->at < r->length ? (unsigned char)r->text[r->at] : -1;
+}
+
+static int take(PgnReader *r) {
+    int c = peek(r);
+    if (c >= 0) {
+        r->at++;
+        r->line += c == '\n';
+    }
+    return c;
+}
+
+/* A NUL is a blank too: no word may stand still on it. */
+static bool is_space(int c) {
+    return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool at_line_start(const PgnReader *r) {
+    return r->at == 0 || r->text[r->at - 1] == '\n';
+}
+
+static void skip_line(PgnReader *r) {
+    for (int c = take(r); c >= 0 && c != '\n';)
+        c = take(r);
+}
+
+/* Passes over blanks, and over what PGN lets stand anywhere: "; …" and, at a line's start, "% …".
+ */
+static void skip_blanks(PgnReader *r) {
+    for (int c = peek(r); c >= 0; c = peek(r)) {
+        if (is_space(c))
+            take(r);
+        else if (c == ';' || (c == '%' && at_line_start(r)))
+            skip_line(r);
+        else
+            return;
+    }
+}
+
+static bool fault(const PgnReader *r, Error *err, const char *text) {
+    return error_set(err, "line %zu: %s", r->line + 1, text);
+}
+
+/* A word that ends at a blank or at one of PGN's own characters; it is cut to what fits. */
+static void read_word(PgnReader *r, char out[PGN_TAG_MAX]) {
+    size_t length = 0;
+    for (int c = peek(r); c >= 0 && !is_space(c) && !strchr("[]{}()\";$", c); c = peek(r)) {
+        if (length + 1 < PGN_TAG_MAX)
+            out[length++] = (char)c;
+        take(r);
+    }
+    out[length] = '\0';
+}
+
+/* The text between double quotes, at the first of which the reader stands. */
+static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
+    size_t length = 0;
+    take(r);
+    for (int c = take(r); c != '"'; c = take(r)) {
+        if (c == '\\')
+            c = take(r);
+        if (c < 0 || c == '\n')
+            return fault(r, err, "a tag's value is not closed");
+        if (length + 1 < PGN_TAG_MAX)
+            out[length++] = (char)c;
+    }
+    out[length] = '\0';
+    return true;
+}
+
+/* [Name "value"] */
+static bool read_tag(PgnReader *r, PgnRecord *record, Error *err) {
+    char name[PGN_TAG_MAX];
+    char value[PGN_TAG_MAX];
+    take(r);
+    skip_blanks(r);
+    read_word(r, name);
+    skip_blanks(r);
+    if (!*name || peek(r) != '"')
+        return fault(r, err, "not a tag of the form [Name \"value\"]");
+    if (!read_quoted(r, value, err))
+        return false;
+    skip_blanks(r);
+    if (take(r) != ']')
+        return fault(r, err, "a tag's ']' is missing");
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (strcmp(tags[i].name, name) == 0)
+            memcpy((char *)record + tags[i].offset, value, sizeof value);
+    return true;
+}
+
+static bool skip_comment(PgnReader *r, Error *err) {
+    size_t line = r->line;
+    for (int c = take(r); c != '}'; c = take(r))
+        if (c < 0)
+            return error_set(err, "line %zu: a comment is not closed", line + 1);
+    return true;
+}
+
+/* Passes over one variation, others inside it and its comments. */
+static bool skip_variation(PgnReader *r, Error *err) {
+    size_t line = r->line;
+    int depth = 0;
+    do {
+        skip_blanks(r);
+        int c = peek(r);
+        if (c < 0)
+            return error_set(err, "line %zu: a variation is not closed", line + 1);
+        if (c == '{') {
+            if (!skip_comment(r, err))
+                return false;
+            continue;
+        }
+        depth += (c == '(') - (c == ')');
+        take(r);
+    } while (depth);
+    return true;
+}
+
+static bool is_result(const char *word) {
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (strcmp(word, results[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Keeps a word of the movetext, without the move number it may begin with. */
+static void keep_move(PgnRecord *record, const char *word) {
+    size_t digits = strspn(word, "0123456789");
+    size_t dots = strspn(word + digits, ".");
+    if (digits && (dots || !word[digits])) /* "12." or "12", but not castling with zeros */
+        word += digits + dots;
+    else if (!digits)
+        word += dots;
+    if (!*word)
+        return;
+    if (record->moves.length)
+        text_add_char(&record->moves, ' ');
+    text_add(&record->moves, word);
+}
+
+/* One element of a game. *done: it was the result. */
+static bool read_element(PgnReader *r, PgnRecord *record, bool *done, Error *err) {
+    char word[PGN_TAG_MAX];
+    switch (peek(r)) {
+    case '{':
+        return skip_comment(r, err);
+    case '(':
+        return skip_variation(r, err);
+    case '$':
+        take(r);
+        read_word(r, word);
+        return true;
+    case ')':
+    case '}':
+    case ']':
+    case '"':
+        return fault(r, err, "a bracket or quote without a beginning");
+    default:
+        read_word(r, word);
+        *done = is_result(word);
+        if (!*done)
+            keep_move(record, word);
+        return true;
+    }
+}
+
+int pgn_read(PgnReader *reader, PgnRecord *record, Error *err) {
+    Text moves = record->moves;
+    text_clear(&moves);
+    *record = (PgnRecord){.moves = moves};
+    skip_blanks(reader);
+    if (peek(reader) < 0)
+        return 0;
+    record->start = reader->at;
+    record->line = reader->line + 1;
+    bool done = false;
+    bool in_moves = false;
+    while (!done && peek(reader) >= 0) {
+        if (peek(reader) == '[') {
+            /* Tags behind moves: the game before had no result. */
+            if (in_moves)
+                return 1;
+            if (!read_tag(reader, record, err))
+                return -1;
+        } else {
+            in_moves = true;
+            if (!read_element(reader, record, &done, err))
+                return -1;
+        }
+        skip_blanks(reader);
+    }
+    return 1;
+}
+
+void pgn_record_free(PgnRecord *record) {
+    text_free(&record->moves);
+    *record = (PgnRecord){0};
+}

@@ -1,0 +1,159 @@
+#include "match/syzygy.h"
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "chess/bitboard.h"
+
+enum { MEN_LEAST = 3, MEN_MOST = 7 };
+
+#ifdef HAVE_FATHOM
+#include <tbprobe.h>
+
+bool syzygy_available(void) {
+    return true;
+}
+
+bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
+    *syzygy = (Syzygy){0};
+    if (!tb_init(folder) || TB_LARGEST == 0)
+        return error_set(err, "%s: no Syzygy tables there", folder);
+    syzygy->men = (int)TB_LARGEST;
+    if (men_limit > 0 && men_limit < syzygy->men)
+        syzygy->men = men_limit;
+    return true;
+}
+
+void syzygy_close(Syzygy *syzygy) {
+    if (syzygy->men)
+        tb_free();
+    *syzygy = (Syzygy){0};
+}
+
+Adjudged syzygy_verdict(const Syzygy *syzygy, const Position *pos) {
+    if (bb_popcount(position_occupied(pos)) > syzygy->men)
+        return ADJUDGED_NONE;
+    unsigned ep = pos->ep == SQUARE_NONE ? 0 : pos->ep;
+    unsigned wdl = tb_probe_wdl(pos->by_color[WHITE], pos->by_color[BLACK], pos->by_type[KING],
+                                pos->by_type[QUEEN], pos->by_type[ROOK], pos->by_type[BISHOP],
+                                pos->by_type[KNIGHT], pos->by_type[PAWN], pos->rule50,
+                                pos->castling, ep, pos->stm == WHITE);
+    bool white_moves = pos->stm == WHITE;
+    switch (wdl) {
+    case TB_WIN:
+        return white_moves ? ADJUDGED_WHITE_WINS : ADJUDGED_BLACK_WINS;
+    case TB_LOSS:
+        return white_moves ? ADJUDGED_BLACK_WINS : ADJUDGED_WHITE_WINS;
+    case TB_CURSED_WIN:
+    case TB_BLESSED_LOSS:
+    case TB_DRAW:
+        return ADJUDGED_DRAW;
+    default: /* no table for this material */
+        return ADJUDGED_NONE;
+    }
+}
+
+#else
+
+bool syzygy_available(void) {
+    return false;
+}
+
+bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
+    (void)men_limit;
+    *syzygy = (Syzygy){0};
+    return error_set(err, "%s: this program was built without Syzygy support (libfathom)", folder);
+}
+
+void syzygy_close(Syzygy *syzygy) {
+    *syzygy = (Syzygy){0};
+}
+
+Adjudged syzygy_verdict(const Syzygy *syzygy, const Position *pos) {
+    (void)syzygy;
+    (void)pos;
+    return ADJUDGED_NONE;
+}
+
+#endif
+
+/* Is the WDL table of this name in one of the folders? */
+static bool has_table(const char *folders, const char *name) {
+    for (const char *s = folders; *s;) {
+        size_t length = strcspn(s, ":");
+        Text path = {0};
+        text_addf(&path, "%.*s/%s.rtbw", (int)length, s, name);
+        bool found = access(path.data, R_OK) == 0;
+        text_free(&path);
+        if (found)
+            return true;
+        s += length + (s[length] == ':');
+    }
+    return false;
+}
+
+/* A material of both sides without the kings, being put together: the pieces' places in the row
+ * below, never rising, White's first. */
+typedef struct {
+    const char *folders;
+    int count[2];
+    int pieces[2][MEN_MOST];
+} Material;
+
+static const char PIECE_ROW[] = "QRBNP";
+
+static bool has_material(const Material *m) {
+    char name[2 * MEN_MOST];
+    size_t at = 0;
+    for (int side = 0; side < 2; side++) {
+        if (side)
+            name[at++] = 'v';
+        name[at++] = 'K';
+        for (int i = 0; i < m->count[side]; i++)
+            name[at++] = PIECE_ROW[m->pieces[side][i]];
+    }
+    name[at] = '\0';
+    return has_table(m->folders, name);
+}
+
+/* Of equal numbers the stronger pieces' side is named first: then the other naming has no file. */
+static bool is_named_so(const Material *m) {
+    if (m->count[0] != m->count[1])
+        return m->count[0] > m->count[1];
+    for (int i = 0; i < m->count[0]; i++)
+        if (m->pieces[0][i] != m->pieces[1][i])
+            return m->pieces[0][i] < m->pieces[1][i];
+    return true;
+}
+
+/* Fills in the pieces from `at` on, White's then Black's, and asks for every whole material. */
+static bool has_all_from(Material *m, int at) {
+    int side = at < m->count[0] ? 0 : 1;
+    int index = at - (side ? m->count[0] : 0);
+    if (at == m->count[0] + m->count[1])
+        return !is_named_so(m) || has_material(m);
+    for (int piece = index ? m->pieces[side][index - 1] : 0; PIECE_ROW[piece]; piece++) {
+        m->pieces[side][index] = piece;
+        if (!has_all_from(m, at + 1))
+            return false;
+    }
+    return true;
+}
+
+int syzygy_complete_men(const char *folders) {
+    int complete = 0;
+    for (int men = MEN_LEAST; men <= MEN_MOST; men++) {
+        for (int black = 0; 2 * black <= men - 2; black++) {
+            Material m = {.folders = folders, .count = {men - 2 - black, black}};
+            if (!has_all_from(&m, 0))
+                return complete;
+        }
+        complete = men;
+    }
+    return complete;
+}
