@@ -13,3 +13,7 @@ tests_bin_test_child_SOURCES = tests/base/test_child.c
 test_programs += tests/bin/test_flags
 tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c
 test_scripts += tests/lmr/generator.sh
+
+# worker/match: a scripted engine for the tests that need faults, delays and known results
+test_helpers += tests/bin/scripted_engine
+tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c

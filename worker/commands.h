@@ -3,6 +3,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+int cmd_match_main(int argc, char **argv);
 int cmd_report_main(int argc, char **argv);
 
 #endif

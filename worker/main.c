@@ -17,6 +17,7 @@ typedef struct {
 } Command;
 
 static const Command commands[] = {
+    {"match", "an A/B test on this machine, with no server", cmd_match_main},
     {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
     {"submit", NULL, NULL},
     {"serve", NULL, NULL},

@@ -3,6 +3,8 @@ worker_main = worker/main.c
 base_src = \
 	worker/base/child.c \
 	worker/base/child.h \
+	worker/base/cpus.c \
+	worker/base/cpus.h \
 	worker/base/error.c \
 	worker/base/error.h \
 	worker/base/memory.c \
@@ -84,4 +86,7 @@ report_src = \
 	worker/report/block.c
 cmd_src = \
 	worker/commands.h \
+	worker/cmd_match.c \
+	worker/scorebook.c \
+	worker/scorebook.h \
 	worker/cmd_report.c

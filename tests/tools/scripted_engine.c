@@ -1,0 +1,376 @@
+/* A UCI engine that does what its arguments say: plays quick legal moves that depend on nothing but
+ * the position, says given scores, and commits the fault that a test is about.
+ *
+ *   name=TEXT         what it calls itself
+ *   side=dev|base     which side of the plan it is (default dev)
+ *   plan=WINS,DRAWS   dev says +500 in so many of 100 games, 0 in so many, -500 in the rest, by the
+ *                     hash of the opening and dev's colour; base says the opposite (default 0,100)
+ *   delay=MS          sleeps before each move
+ *   infos=N           info lines before each move (default 1)
+ *   first=MOVE …      words after this one are the first moves it plays, whatever the position
+ *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
+ *   once=FILE         only if FILE does not exist, which is then made
+ *   start=KIND        exit | no-uciok | no-readyok | slow=MS | no960: what goes wrong at the start
+ *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
+ *   log=FILE          appends every line it reads, with its process id
+ *   report            says the time it took as a pgncomment, in microseconds */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "chess/movegen.h"
+
+enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500 };
+
+typedef struct {
+    const char *name;
+    bool is_base;
+    int wins, draws;
+    int delay_ms;
+    int infos;
+    char **first;
+    int first_count;
+    const char *fault;
+    int at;
+    const char *once;
+    const char *start;
+    bool ignore_quit;
+    const char *log;
+    bool report;
+    /* The game */
+    bool chess960;
+    uint64_t opening; /* Hash of the start position. */
+    Position position;
+    int moves; /* Own moves so far. */
+} Engine;
+
+static void say(const char *text) {
+    fputs(text, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+}
+
+static void sleep_ms(int64_t ms) {
+    struct timespec t = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+    while (nanosleep(&t, &t) != 0)
+        continue;
+}
+
+static int64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void wait_for_death(void) {
+    for (;;)
+        pause();
+}
+
+/* ---- Faults: each happens instead of, or before, the move ---- */
+
+static void fault_die(void) {
+    _exit(7);
+}
+
+static void fault_crash(void) {
+    raise(SIGSEGV);
+}
+
+static void fault_flood(void) {
+    for (;;)
+        say("info depth 1 score cp 1 nodes 1 pv a2a3");
+}
+
+static void fault_half_line(void) {
+    fputs("bestmove e2", stdout);
+    fflush(stdout);
+    wait_for_death();
+}
+
+static void fault_long_line(void) {
+    for (int i = 0; i < 1000000; i++)
+        fputc('x', stdout);
+    say("");
+    wait_for_death();
+}
+
+static void fault_garbage(void) {
+    fwrite("\0\xff\xfe bestmove\n\x80\x81 info score cp\n", 1, 33, stdout);
+    fflush(stdout);
+}
+
+static void fault_close_input(void) {
+    close(STDIN_FILENO);
+}
+
+/* A descendant that keeps the pipes open when the engine has died. */
+static void fault_grandchild(void) {
+    if (fork() == 0) {
+        setsid();
+        sleep_ms(3000);
+        _exit(0);
+    }
+    _exit(7);
+}
+
+static void fault_stderr(void) {
+    for (int i = 0; i < 100000; i++)
+        fputs("something is wrong, and it is told at length\n", stderr);
+}
+
+static const struct {
+    const char *name;
+    void (*act)(void);
+    const char *answer; /* Instead of the move; NULL: the move follows. */
+} FAULTS[] = {
+    {"die", fault_die, NULL},
+    {"crash", fault_crash, NULL},
+    {"stall", wait_for_death, NULL},
+    {"flood", fault_flood, NULL},
+    {"half-line", fault_half_line, NULL},
+    {"long-line", fault_long_line, NULL},
+    {"garbage", fault_garbage, NULL},
+    {"close-input", fault_close_input, NULL},
+    {"grandchild", fault_grandchild, NULL},
+    {"stderr", fault_stderr, NULL},
+    {"illegal", NULL, "bestmove e2e5"},
+    {"unparsable", NULL, "bestmove Nf3"},
+    {"zero", NULL, "bestmove 0000"},
+    {"none", NULL, "bestmove (none)"},
+    {"missing", NULL, "bestmove"},
+};
+
+/* ---- Moves ---- */
+
+static uint64_t hash_text(const char *text) {
+    uint64_t hash = 14695981039346656037u;
+    for (; *text != '\0' && *text != '\n'; text++)
+        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    hash ^= hash >> 29;
+    return hash * 0x9e3779b97f4a7c15u;
+}
+
+/* Any legal move, the same for the same position; without captures and pawn moves where possible,
+ * so that games stay level. */
+static Move choose_move(const Engine *e) {
+    Move moves[MAX_MOVES];
+    int count = movegen_quiets(&e->position, moves);
+    if (count == 0)
+        count = movegen_legal(&e->position, moves);
+    if (count == 0)
+        return MOVE_NONE;
+    uint64_t pick = (e->position.key ^ (uint64_t)e->position.fullmove) * 0x9e3779b97f4a7c15u;
+    return moves[(pick >> 32) % (uint64_t)count];
+}
+
+static int planned_score(const Engine *e) {
+    bool white = e->position.stm == WHITE;
+    bool dev_white = white != e->is_base;
+    int luck = (int)((e->opening ^ (dev_white ? 0 : 0x5bd1e9955bd1e995u)) >> 17) % HUNDRED;
+    if (luck < 0)
+        luck = -luck;
+    int dev = luck < e->wins ? SCORE : luck < e->wins + e->draws ? 0 : -SCORE;
+    return e->is_base ? -dev : dev;
+}
+
+static bool fault_is_due(const Engine *e) {
+    if (e->fault == NULL || e->moves != e->at)
+        return false;
+    if (e->once == NULL)
+        return true;
+    int fd = open(e->once, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Commits the fault; true when it answered in place of the move. */
+static bool commit_fault(const Engine *e) {
+    static const char LATE[] = "late=";
+    if (strncmp(e->fault, LATE, strlen(LATE)) == 0) {
+        sleep_ms(atoi(e->fault + strlen(LATE)));
+        return false;
+    }
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
+        if (strcmp(e->fault, FAULTS[i].name) != 0)
+            continue;
+        if (FAULTS[i].act != NULL)
+            FAULTS[i].act();
+        if (FAULTS[i].answer != NULL)
+            say(FAULTS[i].answer);
+        return FAULTS[i].answer != NULL;
+    }
+    return false;
+}
+
+static void think(Engine *e) {
+    int64_t start = now_us();
+    char move[MOVE_UCI_MAX];
+    e->moves++;
+    bool due = fault_is_due(e);
+    if (due && commit_fault(e))
+        return;
+    if (e->delay_ms > 0)
+        sleep_ms(e->delay_ms);
+    move_to_uci(choose_move(e), e->chess960, move);
+    const char *told = e->moves <= e->first_count ? e->first[e->moves - 1] : move;
+    for (int i = 1; i <= e->infos; i++)
+        printf("info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 pv %s\n", i,
+               i + 1, planned_score(e), 100 * i, told);
+    if (e->report)
+        printf("info string pgncomment took=%lld\n", (long long)(now_us() - start));
+    printf("bestmove %s\n", told);
+    fflush(stdout);
+    if (due && strcmp(e->fault, "twice") == 0)
+        say("bestmove a1a1");
+    if (due && strcmp(e->fault, "twice-later") == 0) {
+        sleep_ms(30);
+        printf("info depth 99 score mate 1\nbestmove %s\n", told);
+        fflush(stdout);
+    }
+}
+
+/* ---- Dialogue ---- */
+
+static void set_position(Engine *e, char *text) {
+    char *moves = strstr(text, " moves ");
+    if (moves != NULL) {
+        *moves = '\0';
+        moves += strlen(" moves ");
+    }
+    if (strncmp(text, "fen ", 4) != 0 || !fen_parse(&e->position, text + 4, e->chess960, NULL))
+        _exit(3);
+    e->opening = hash_text(text + 4);
+    for (char *word = moves ? strtok(moves, " \n") : NULL; word; word = strtok(NULL, " \n")) {
+        Undo undo;
+        Move move = move_from_uci(&e->position, word);
+        if (move == MOVE_NONE)
+            _exit(4);
+        position_make(&e->position, move, &undo);
+    }
+}
+
+static bool starts_with(const char *text, const char *word) {
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+static bool start_is(const Engine *e, const char *kind) {
+    return e->start != NULL && starts_with(e->start, kind);
+}
+
+static void declare(const Engine *e) {
+    if (start_is(e, "exit")) {
+        fputs("cannot open the network file\n", stderr);
+        _exit(5);
+    }
+    if (start_is(e, "no-uciok"))
+        return;
+    if (start_is(e, "slow="))
+        sleep_ms(atoi(e->start + strlen("slow=")));
+    printf("id name %s\nid author nobody\n", e->name);
+    say("option name Threads type spin default 1 min 1 max 4\n"
+        "option name Hash type spin default 16 min 1 max 1024\n"
+        "option name Style type combo default Solid var Solid var Very Wild\n"
+        "option name Log File type string default <empty>\n"
+        "option name Clear Hash type button");
+    if (!start_is(e, "no960"))
+        say("option name UCI_Chess960 type check default false");
+    say("uciok");
+}
+
+/* False on quit. */
+static bool obey(Engine *e, char *line) {
+    if (starts_with(line, "quit"))
+        return e->ignore_quit;
+    if (starts_with(line, "ucinewgame"))
+        e->moves = 0;
+    else if (starts_with(line, "uci"))
+        declare(e);
+    else if (starts_with(line, "isready")) {
+        if (!start_is(e, "no-readyok"))
+            say("readyok");
+    } else if (starts_with(line, "setoption name UCI_Chess960 value true"))
+        e->chess960 = true;
+    else if (starts_with(line, "position "))
+        set_position(e, line + strlen("position "));
+    else if (starts_with(line, "go"))
+        think(e);
+    return true;
+}
+
+static void log_line(const Engine *e, const char *line) {
+    if (e->log == NULL)
+        return;
+    char text[LINE_SIZE + 32];
+    int length = snprintf(text, sizeof text, "%d %s", (int)getpid(), line);
+    int fd = open(e->log, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (fd < 0 || write(fd, text, (size_t)length) != length)
+        _exit(6);
+    close(fd);
+}
+
+static void read_arguments(Engine *e, int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        const char *value = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : "";
+        if (starts_with(word, "name="))
+            e->name = value;
+        else if (starts_with(word, "side="))
+            e->is_base = strcmp(value, "base") == 0;
+        else if (starts_with(word, "plan="))
+            sscanf(value, "%d,%d", &e->wins, &e->draws);
+        else if (starts_with(word, "delay="))
+            e->delay_ms = atoi(value);
+        else if (starts_with(word, "infos="))
+            e->infos = atoi(value);
+        else if (starts_with(word, "fault="))
+            e->fault = value;
+        else if (starts_with(word, "at="))
+            e->at = atoi(value);
+        else if (starts_with(word, "once="))
+            e->once = value;
+        else if (starts_with(word, "start="))
+            e->start = value;
+        else if (starts_with(word, "log="))
+            e->log = value;
+        else if (strcmp(word, "ignore-quit") == 0)
+            e->ignore_quit = true;
+        else if (strcmp(word, "report") == 0)
+            e->report = true;
+        else if (starts_with(word, "first=")) {
+            e->first = argv + i;
+            e->first[0] += strlen("first=");
+            e->first_count = argc - i;
+            return;
+        } else {
+            fprintf(stderr, "scripted_engine: what is %s?\n", word);
+            exit(2);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    static char line[LINE_SIZE];
+    static Engine engine = {.name = "scripted", .draws = HUNDRED, .infos = 1, .at = 2};
+    read_arguments(&engine, argc, argv);
+    chess_init();
+    if (engine.ignore_quit)
+        signal(SIGTERM, SIG_IGN);
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        log_line(&engine, line);
+        if (!obey(&engine, line))
+            return 0;
+    }
+    if (engine.ignore_quit)
+        wait_for_death();
+    return 0;
+}

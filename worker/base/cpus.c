@@ -1,0 +1,86 @@
+#include "base/cpus.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void cpulist_add(CpuList *list, int cpu) {
+    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = cpu;
+}
+
+void cpulist_free(CpuList *list) {
+    free(list->items);
+    *list = (CpuList){0};
+}
+
+/* The CPUs this process may run on. */
+static cpu_set_t allowed_cpus(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        CPU_ZERO(&set);
+        CPU_SET(0, &set);
+    }
+    return set;
+}
+
+/* The lowest CPU of the core that `cpu` belongs to; itself where the system does not say. */
+static int first_sibling(int cpu) {
+    char path[96];
+    int first = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return cpu;
+    if (fscanf(f, "%d", &first) != 1)
+        first = cpu;
+    fclose(f);
+    return first;
+}
+
+void cpus_physical(CpuList *out) {
+    cpu_set_t allowed = allowed_cpus();
+    cpu_set_t seen;
+    CPU_ZERO(&seen);
+    size_t before = out->count;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET((size_t)cpu, &allowed))
+            continue;
+        int core = first_sibling(cpu);
+        if (core >= 0 && core < CPU_SETSIZE) {
+            if (CPU_ISSET((size_t)core, &seen))
+                continue;
+            CPU_SET((size_t)core, &seen);
+        }
+        cpulist_add(out, cpu);
+    }
+    if (out->count == before)
+        cpulist_add(out, 0);
+}
+
+bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err) {
+    cpu_set_t allowed = allowed_cpus();
+    const char *p = text;
+    do {
+        char *end;
+        long first = strtol(p, &end, 10);
+        long last = first;
+        bool good = end != p && *p != '-' && *p != '+' && *p != ' ';
+        if (good && *end == '-') {
+            p = end + 1;
+            last = strtol(p, &end, 10);
+            good = end != p;
+        }
+        if (!good || last < first || (*end != '\0' && *end != ','))
+            return error_set(err, "%s: '%s' is no list of CPUs such as 0,2,4-7", what, text);
+        for (long cpu = first; cpu <= last; cpu++) {
+            if (cpu >= CPU_SETSIZE || !CPU_ISSET((size_t)cpu, &allowed))
+                return error_set(err, "%s: CPU %ld cannot be used here", what, cpu);
+            cpulist_add(out, (int)cpu);
+        }
+        p = *end == ',' ? end + 1 : NULL;
+    } while (p != NULL);
+    return true;
+}

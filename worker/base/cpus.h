@@ -1,0 +1,28 @@
+/* The machine's CPUs: which of them this process may use, and which share a core. */
+#ifndef BASE_CPUS_H
+#define BASE_CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Logical CPU numbers. All zero is empty. */
+typedef struct {
+    int *items;
+    size_t count;
+    size_t capacity;
+} CpuList;
+
+void cpulist_add(CpuList *list, int cpu);
+void cpulist_free(CpuList *list);
+
+/* Appends one CPU of each physical core that this process may run on, in ascending order; at least
+ * one. Where the system does not tell cores apart, every CPU is one. */
+void cpus_physical(CpuList *out);
+
+/* Appends the CPUs of "0,2,4-7". The error names `what` and the fault, also for a CPU that this
+ * process may not run on. */
+bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
+
+#endif

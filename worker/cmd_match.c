@@ -1,0 +1,660 @@
+/* obworker match: an A/B test on this machine, with no server. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/child.h"
+#include "base/cpus.h"
+#include "base/datadir.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/text.h"
+#include "build/build.h"
+#include "commands.h"
+#include "match/match.h"
+#include "match/pgn.h"
+#include "match/syzygy.h"
+#include "report/block.h"
+#include "scorebook.h"
+#include "stats/bounds.h"
+
+enum { CONCURRENCY_MOST = 1024, GAMES_MOST = 100000000 };
+
+static const char DEFAULT_TC[] = "8+0.08";
+static const char DEFAULT_BOOK[] = "openings/reductio.epd";
+static const char DEFAULT_WIN_ADJ[] = "movecount=3 score=400";
+static const char DEFAULT_DRAW_ADJ[] = "movenumber=40 movecount=8 score=10";
+static const char *const DEFAULT_OPTIONS[] = {"Threads=1", "Hash=16"};
+
+/* ---- The command line ---- */
+
+typedef struct {
+    const char *spec[MATCH_SIDES];
+    const char *name[MATCH_SIDES];
+    const char *side_tc[MATCH_SIDES];
+    OptionList side_options[MATCH_SIDES];
+    OptionList options;
+    const char *tc;
+    const char *book;
+    const char *bounds;
+    const char *confidence;
+    const char *win_adj;
+    const char *draw_adj;
+    const char *syzygy;
+    const char *affinity;
+    const char *sandbox;
+    const char *pgn;
+    int64_t syzygy_men;
+    int64_t games;
+    int64_t concurrency;
+    int64_t seed;
+    int64_t start;
+    int64_t margin;
+    bool chess960;
+    bool json;
+    CommonOptions common;
+} MatchOptions;
+
+#define FIELD(field) offsetof(MatchOptions, field)
+
+static const Option options[] = {
+    {.name = "dev",
+     .kind = OPTION_STRING,
+     .offset = FIELD(spec[MATCH_DEV]),
+     .value = "SPEC",
+     .help = "the engine under test: a program, or lmr:FLAG=VALUE,... (lmr: is the default build)"},
+    {.name = "base",
+     .kind = OPTION_STRING,
+     .offset = FIELD(spec[MATCH_BASE]),
+     .value = "SPEC",
+     .help = "the engine it is measured against"},
+    {.name = "dev-name",
+     .kind = OPTION_STRING,
+     .offset = FIELD(name[MATCH_DEV]),
+     .value = "NAME",
+     .help = "its name in the PGN (default dev)"},
+    {.name = "base-name",
+     .kind = OPTION_STRING,
+     .offset = FIELD(name[MATCH_BASE]),
+     .value = "NAME",
+     .help = "its name in the PGN (default base)"},
+    {.name = "tc",
+     .kind = OPTION_STRING,
+     .offset = FIELD(tc),
+     .value = "TC",
+     .help = "8+0.08 (the default), 40/10+0.1, N=5000, D=8 or MT=100"},
+    {.name = "dev-tc",
+     .kind = OPTION_STRING,
+     .offset = FIELD(side_tc[MATCH_DEV]),
+     .value = "TC",
+     .help = "dev's own time control"},
+    {.name = "base-tc",
+     .kind = OPTION_STRING,
+     .offset = FIELD(side_tc[MATCH_BASE]),
+     .value = "TC",
+     .help = "base's own time control"},
+    {.name = "option",
+     .kind = OPTION_LIST,
+     .offset = FIELD(options),
+     .value = "NAME=VALUE",
+     .help =
+         "a UCI option for both engines; may be repeated (Threads=1 and Hash=16 are set anyway)"},
+    {.name = "dev-option",
+     .kind = OPTION_LIST,
+     .offset = FIELD(side_options[MATCH_DEV]),
+     .value = "NAME=VALUE",
+     .help = "a UCI option for dev alone"},
+    {.name = "base-option",
+     .kind = OPTION_LIST,
+     .offset = FIELD(side_options[MATCH_BASE]),
+     .value = "NAME=VALUE",
+     .help = "a UCI option for base alone"},
+    {.name = "book",
+     .kind = OPTION_STRING,
+     .offset = FIELD(book),
+     .value = "FILE",
+     .help = "openings, EPD or PGN, plain or .gz (default: the project's own)"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(seed),
+     .value = "N",
+     .help = "shuffles the openings (default: a new one each time, which is told)",
+     .max = 9e15},
+    {.name = "start",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(start),
+     .value = "N",
+     .help = "the first opening to play, from 1",
+     .min = 1,
+     .max = 9e15},
+    {.name = "chess960",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(chess960),
+     .help = "play Chess960 (taken from the book's name when that says so)"},
+    {.name = "bounds",
+     .kind = OPTION_STRING,
+     .offset = FIELD(bounds),
+     .value = "ELO0,ELO1",
+     .help = "the SPRT's hypotheses, in normalized Elo (default 0,5)"},
+    {.name = "confidence",
+     .kind = OPTION_STRING,
+     .offset = FIELD(confidence),
+     .value = "ALPHA,BETA",
+     .help = "its error rates (default 0.05,0.05)"},
+    {.name = "games",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(games),
+     .value = "N",
+     .help = "so many games, an even number; without an SPRT unless --bounds is given too",
+     .min = 2,
+     .max = GAMES_MOST},
+    {.name = "win-adj",
+     .kind = OPTION_STRING,
+     .offset = FIELD(win_adj),
+     .value = "RULE",
+     .help = "\"movecount=3 score=400\" (the default) or None"},
+    {.name = "draw-adj",
+     .kind = OPTION_STRING,
+     .offset = FIELD(draw_adj),
+     .value = "RULE",
+     .help = "\"movenumber=40 movecount=8 score=10\" (the default) or None"},
+    {.name = "syzygy",
+     .kind = OPTION_STRING,
+     .offset = FIELD(syzygy),
+     .value = "DIR",
+     .help = "endgame tables that decide games"},
+    {.name = "syzygy-men",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(syzygy_men),
+     .value = "N",
+     .help = "for positions of so many pieces at most",
+     .min = 3,
+     .max = 7},
+    {.name = "concurrency",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(concurrency),
+     .value = "N",
+     .help = "games at a time (default: one for each physical core)",
+     .min = 1,
+     .max = CONCURRENCY_MOST},
+    {.name = "affinity",
+     .kind = OPTION_STRING,
+     .offset = FIELD(affinity),
+     .value = "auto|LIST",
+     .help = "bind each game to CPUs of its own: physical cores, or a list such as 0,2,4-7"},
+    {.name = "margin",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(margin),
+     .value = "MS",
+     .help = "how late a move may be (default 250)",
+     .min = 0,
+     .max = 1e9},
+    {.name = "pgn",
+     .kind = OPTION_STRING,
+     .offset = FIELD(pgn),
+     .value = "FILE",
+     .help = "append the games to this file, in the order of the book"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(json),
+     .help = "end with a JSON object instead of the report block"},
+    {.name = "sandbox",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(sandbox),
+     .value = "on|off|auto",
+     .help = "shut the engines in: not available in this version, auto goes on without"},
+    {.name = "journal", .kind = OPTION_UNAVAILABLE},
+    {.name = "resume", .kind = OPTION_UNAVAILABLE},
+    {.name = "html", .kind = OPTION_UNAVAILABLE},
+    {.name = "build-path", .kind = OPTION_UNAVAILABLE},
+    OPTION_COMMON(MatchOptions, common),
+};
+
+static const OptionTable table = {
+    .command = "obworker match",
+    .synopsis = "--dev SPEC --base SPEC [options]",
+    .about = "Plays pairs of games between two engines until the SPRT is decided, and reports.\n"
+             "Ctrl-C finishes the games in play; twice stops them.",
+    .options = options,
+    .count = sizeof options / sizeof *options,
+    .operands = OPTION_NO_OPERANDS,
+};
+
+static const char *const SIDE_NAMES[MATCH_SIDES] = {"dev", "base"};
+
+/* ---- What is made of it ---- */
+
+/* UCI options of one side, with the text that they point into. */
+typedef struct {
+    MatchOption *items;
+    size_t count;
+    size_t capacity;
+} UciOptions;
+
+/* Everything that a match needs and that outlives it. */
+typedef struct {
+    MatchOptions given;
+    Log log;
+    MatchConfig config;
+    Words argv[MATCH_SIDES];
+    UciOptions uci[MATCH_SIDES];
+    Book book;
+    Syzygy syzygy;
+    bool syzygy_open;
+    CpuList cpus;
+    const int **cpu_sets;
+    int *cpu_counts;
+    SprtRule rule;
+    bool sprt;
+    Scorebook score;
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    Match *match;
+    int interrupts;
+    bool failed;
+    Error error; /* Why it failed. */
+} LocalMatch;
+
+/* ---- Engines ---- */
+
+/* Sets name=value, in the place of an option of that name. `text` is not kept. */
+static void set_uci_option(UciOptions *list, const char *text) {
+    const char *equals = strchr(text, '=');
+    size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    MatchOption option = {.name = mem_strndup(text, length),
+                          .value = equals != NULL ? mem_strdup(equals + 1) : NULL};
+    size_t at = 0;
+    while (at < list->count && strcasecmp(list->items[at].name, option.name) != 0)
+        at++;
+    if (at == list->count)
+        list->items = mem_grow(list->items, &list->capacity, ++list->count, sizeof option);
+    else {
+        free((char *)(uintptr_t)list->items[at].name);
+        free((char *)(uintptr_t)list->items[at].value);
+    }
+    list->items[at] = option;
+}
+
+static void free_uci_options(UciOptions *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        free((char *)(uintptr_t)list->items[i].name);
+        free((char *)(uintptr_t)list->items[i].value);
+    }
+    free(list->items);
+}
+
+static const char *uci_value(const UciOptions *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (strcasecmp(list->items[i].name, name) == 0 && list->items[i].value != NULL)
+            return list->items[i].value;
+    return "";
+}
+
+static bool is_word_pair(const char *text) {
+    return text[0] != '\0' && text[0] != '=' && strchr(text, '\n') == NULL;
+}
+
+static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
+    UciOptions *list = &m->uci[side];
+    for (size_t i = 0; i < sizeof DEFAULT_OPTIONS / sizeof *DEFAULT_OPTIONS; i++)
+        set_uci_option(list, DEFAULT_OPTIONS[i]);
+    const OptionList *given[] = {&m->given.options, &m->given.side_options[side]};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < given[k]->count; i++) {
+            if (!is_word_pair(given[k]->items[i]))
+                return error_set(err, "--%s%soption: '%s' is not NAME=VALUE",
+                                 k == 0 ? "" : SIDE_NAMES[side], k == 0 ? "" : "-",
+                                 given[k]->items[i]);
+            set_uci_option(list, given[k]->items[i]);
+        }
+    }
+    m->config.engines[side].options = list->items;
+    m->config.engines[side].option_count = (int)list->count;
+    return true;
+}
+
+/* What a SPEC cannot be in this version; false with the usage fault. */
+static bool check_spec(const char *spec, int side, Error *err) {
+    if (spec == NULL)
+        return error_set(err, "--%s: is missing: the engine to play", SIDE_NAMES[side]);
+    if (strncmp(spec, "git:", 4) == 0)
+        return error_set(err, "--%s %s: git: is not available in this version", SIDE_NAMES[side],
+                         spec);
+    return true;
+}
+
+/* The program and its arguments. A name in the current folder needs no "./". */
+static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *err) {
+    Words *argv = &m->argv[side];
+    if (!words_split(argv, spec, err))
+        return error_prefix(err, "--%s", SIDE_NAMES[side]);
+    if (argv->count == 0)
+        return error_set(err, "--%s: no program is named", SIDE_NAMES[side]);
+    Text local = {0};
+    text_addf(&local, "./%s", argv->items[0]);
+    char path[CHILD_PATH_MAX];
+    bool here = strchr(argv->items[0], '/') == NULL && access(text_string(&local), X_OK) == 0;
+    bool found = child_find(here ? text_string(&local) : argv->items[0], path, err);
+    text_free(&local);
+    if (!found)
+        return error_prefix(err, "--%s", SIDE_NAMES[side]);
+    free(argv->items[0]);
+    argv->items[0] = mem_strdup(path);
+    return true;
+}
+
+static bool prepare_engine(LocalMatch *m, int side, Error *err) {
+    static const char VARIANT[] = "lmr:";
+    const char *spec = m->given.spec[side];
+    Words *argv = &m->argv[side];
+    if (strncmp(spec, VARIANT, strlen(VARIANT)) == 0) {
+        char path[BUILD_PATH_MAX];
+        log_info(&m->log, "%s: building %s", SIDE_NAMES[side], spec);
+        if (!build_variant(spec + strlen(VARIANT), &(VariantOptions){0}, path, err))
+            return error_prefix(err, "--%s %s", SIDE_NAMES[side], spec);
+        words_add(argv, path);
+    } else if (!resolve_program(m, side, spec, err))
+        return false;
+    argv->items = mem_grow(argv->items, &argv->capacity, argv->count + 1, sizeof *argv->items);
+    argv->items[argv->count] = NULL;
+    m->config.engines[side].argv = (const char *const *)argv->items;
+    return true;
+}
+
+/* ---- The rest of the configuration ---- */
+
+static bool read_rules(LocalMatch *m, Error *err) {
+    const MatchOptions *given = &m->given;
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        MatchEngine *engine = &m->config.engines[side];
+        const char *own = given->side_tc[side];
+        engine->name = given->name[side] != NULL ? given->name[side] : SIDE_NAMES[side];
+        if (!timecontrol_parse(own != NULL ? own : given->tc, &engine->time_control, err))
+            return error_prefix(err, "--%s%stc", own != NULL ? SIDE_NAMES[side] : "",
+                                own != NULL ? "-" : "");
+        if (!check_spec(given->spec[side], side, err) || !collect_uci_options(m, side, err))
+            return false;
+    }
+    if (given->games % 2 != 0)
+        return error_set(err, "--games: %" PRId64 " is odd: games are played in pairs",
+                         given->games);
+    if (strcmp(given->sandbox, "on") == 0)
+        return error_set(err, "--sandbox on: not available in this version");
+    m->sprt = given->games == 0 || given->bounds != NULL;
+    return adjudication_parse_resign(given->win_adj, &m->config.adjudication.resign, err) &&
+           adjudication_parse_draw(given->draw_adj, &m->config.adjudication.draw, err) &&
+           sprt_parse_bounds(given->bounds != NULL ? given->bounds : "0,5", &m->rule, "--bounds",
+                             err) &&
+           sprt_parse_confidence(given->confidence, &m->rule, "--confidence", err);
+}
+
+static int64_t threads_of(const UciOptions *list) {
+    enum { THREADS_MOST = 1024 };
+    int64_t threads;
+    return text_to_int(uci_value(list, "Threads"), 1, THREADS_MOST, "Threads", &threads, NULL)
+               ? threads
+               : 1;
+}
+
+/* How many games at a time, and on which CPUs: a game takes as many as its thirstier engine has
+ * threads, since one engine thinks at a time. */
+static bool share_cpus(LocalMatch *m, Error *err) {
+    const MatchOptions *given = &m->given;
+    int64_t dev = threads_of(&m->uci[MATCH_DEV]);
+    int64_t base = threads_of(&m->uci[MATCH_BASE]);
+    size_t threads = (size_t)(dev > base ? dev : base);
+    bool listed = given->affinity != NULL && strcmp(given->affinity, "auto") != 0;
+    if (!listed)
+        cpus_physical(&m->cpus);
+    else if (!cpus_parse(given->affinity, "--affinity", &m->cpus, err))
+        return false;
+    size_t sets = m->cpus.count / threads;
+    m->config.concurrency = given->concurrency > 0 ? (int)given->concurrency
+                            : sets > 0             ? (int)sets
+                                                   : 1;
+    if (given->affinity == NULL)
+        return true;
+    if ((size_t)m->config.concurrency > sets)
+        return error_set(err,
+                         "--affinity: %d games at a time with %zu threads each need %zu CPUs, here "
+                         "are %zu",
+                         m->config.concurrency, threads, (size_t)m->config.concurrency * threads,
+                         m->cpus.count);
+    m->cpu_sets = mem_calloc(sets, sizeof *m->cpu_sets);
+    m->cpu_counts = mem_calloc(sets, sizeof *m->cpu_counts);
+    for (size_t i = 0; i < sets; i++) {
+        m->cpu_sets[i] = &m->cpus.items[i * threads];
+        m->cpu_counts[i] = (int)threads;
+    }
+    m->config.cpus = m->cpu_sets;
+    m->config.cpu_counts = m->cpu_counts;
+    m->config.cpu_sets = (int)sets;
+    return true;
+}
+
+static bool load_book(LocalMatch *m, Error *err) {
+    char *own = NULL;
+    const char *path = m->given.book;
+    if (path == NULL) {
+        own = datadir_find(DEFAULT_BOOK, err);
+        if (own == NULL)
+            return error_prefix(err, "the default book");
+        path = own;
+    }
+    const char *slash = strrchr(path, '/');
+    m->config.chess960 =
+        m->given.chess960 || book_name_is_chess960(slash != NULL ? slash + 1 : path);
+    bool loaded = book_load(&m->book, path, m->config.chess960, err);
+    free(own);
+    if (!loaded)
+        return false;
+    uint64_t seed = m->given.seed >= 0 ? (uint64_t)m->given.seed
+                                       : (uint64_t)time(NULL) ^ (uint64_t)getpid() << 20;
+    book_shuffle(&m->book, seed);
+    book_rotate(&m->book, (uint64_t)m->given.start);
+    log_info(&m->log, "%zu openings%s, seed %" PRIu64 "; %d game%s at a time", m->book.count,
+             m->config.chess960 ? " of Chess960" : "", seed, m->config.concurrency,
+             m->config.concurrency == 1 ? "" : "s");
+    m->config.book = &m->book;
+    return true;
+}
+
+static bool prepare_files(LocalMatch *m, Error *err) {
+    const MatchOptions *given = &m->given;
+    if (!load_book(m, err))
+        return false;
+    if (given->syzygy != NULL) {
+        if (!syzygy_open(&m->syzygy, given->syzygy, (int)given->syzygy_men, err))
+            return error_prefix(err, "--syzygy");
+        m->syzygy_open = true;
+        m->config.adjudication.syzygy = &m->syzygy;
+    }
+    /* A path that cannot be written must not be found out after hours of play. */
+    if (given->pgn != NULL && !pgn_append(given->pgn, "", 0, err))
+        return error_prefix(err, "--pgn");
+    return true;
+}
+
+/* ---- Playing ---- */
+
+static void on_pair(const MatchPair *pair, void *user) {
+    LocalMatch *m = user;
+    Verdict verdict = VERDICT_NONE;
+    Error err = {0};
+    if (!scorebook_enter(&m->score, pair, &verdict, &err) && !m->failed) {
+        m->failed = true;
+        error_set(&m->error, "--pgn: %s", err.text);
+        match_stop(m->match, MATCH_NOW);
+    }
+    scorebook_show(&m->score);
+    if (verdict != VERDICT_NONE)
+        match_stop(m->match, MATCH_NOW);
+}
+
+static void stop_listening(LocalMatch *m) {
+    for (int i = 0; i < 2; i++)
+        uv_close((uv_handle_t *)&m->signals[i], NULL);
+}
+
+static void on_end(MatchEnd end, const Error *err, void *user) {
+    LocalMatch *m = user;
+    if (end == MATCH_END_FAILED && !m->failed) {
+        m->failed = true;
+        error_set(&m->error, "%s", err->text);
+    }
+    match_free(m->match);
+    m->match = NULL;
+    stop_listening(m);
+}
+
+static void on_signal(uv_signal_t *handle, int number) {
+    (void)number;
+    LocalMatch *m = handle->data;
+    if (m->match == NULL)
+        return;
+    if (m->interrupts++ == 0) {
+        log_info(&m->log, "finishing the games in play; once more stops them");
+        match_stop(m->match, MATCH_FINISH_GAMES);
+    } else
+        match_stop(m->match, MATCH_NOW);
+}
+
+static bool play(LocalMatch *m, Error *err) {
+    static const MatchCallbacks CALLBACKS = {.on_pair = on_pair, .on_end = on_end};
+    static const int SIGNALS[2] = {SIGINT, SIGTERM};
+    m->match = match_start(&m->loop, &m->config, &CALLBACKS, m, err);
+    if (m->match == NULL)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        uv_signal_init(&m->loop, &m->signals[i]);
+        m->signals[i].data = m;
+        uv_signal_start(&m->signals[i], on_signal, SIGNALS[i]);
+    }
+    uv_run(&m->loop, UV_RUN_DEFAULT);
+    log_progress_clear(&m->log);
+    if (!scorebook_close(&m->score, err) && !m->failed)
+        return error_prefix(err, "--pgn");
+    if (m->failed)
+        return error_set(err, "%s", m->error.text);
+    return true;
+}
+
+/* ---- The report ---- */
+
+static void add_setup(const LocalMatch *m, Text *out) {
+    char tc[MATCH_SIDES][TIMECONTROL_TEXT_MAX];
+    for (int side = 0; side < MATCH_SIDES; side++)
+        timecontrol_format(&m->config.engines[side].time_control, tc[side]);
+    report_setup(out, tc[MATCH_DEV], tc[MATCH_BASE], uci_value(&m->uci[MATCH_DEV], "Threads"),
+                 uci_value(&m->uci[MATCH_BASE], "Threads"), uci_value(&m->uci[MATCH_DEV], "Hash"),
+                 uci_value(&m->uci[MATCH_BASE], "Hash"));
+}
+
+static void print_report(const LocalMatch *m) {
+    Text setup = {0};
+    Text out = {0};
+    add_setup(m, &setup);
+    Report report = {.sprt = m->sprt,
+                     .rule = m->rule,
+                     .setup = text_string(&setup),
+                     .tally = m->score.sequence.total,
+                     .games_known = true,
+                     .seconds = scorebook_seconds(&m->score)};
+    if (m->given.json)
+        report_json(&report, &out);
+    else
+        report_block(&report, &out);
+    fputs(text_string(&out), stdout);
+    text_free(&setup);
+    text_free(&out);
+}
+
+/* What the worker itself has cost, engines not counted. */
+static void show_own_cost(LocalMatch *m) {
+    struct rusage usage;
+    if (m->score.plies == 0 || getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    double us = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+                (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    double seconds = scorebook_seconds(&m->score);
+    log_debug(&m->log,
+              "own CPU time: %.1f us a ply (%.2f s for %" PRId64 " plies), %.1f games/s, "
+              "%.1f MB",
+              us / (double)m->score.plies, us / 1e6, m->score.plies,
+              seconds > 0 ? (double)m->score.games / seconds : 0.0,
+              (double)usage.ru_maxrss / 1024.0);
+}
+
+static void free_local_match(LocalMatch *m) {
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        words_free(&m->argv[side]);
+        free_uci_options(&m->uci[side]);
+    }
+    scorebook_free(&m->score);
+    book_free(&m->book);
+    if (m->syzygy_open)
+        syzygy_close(&m->syzygy);
+    cpulist_free(&m->cpus);
+    free(m->cpu_sets);
+    free(m->cpu_counts);
+    options_free(&table, &m->given);
+    log_free(&m->log);
+}
+
+static int fail(LocalMatch *m, const Error *err) {
+    log_error(&m->log, "%s", err->text);
+    return EXIT_FAILED;
+}
+
+/* Plays and reports; the configuration is sound. */
+static int run(LocalMatch *m) {
+    Error err = {0};
+    uv_loop_init(&m->loop);
+    bool played = play(m, &err);
+    uv_loop_close(&m->loop);
+    if (!played && m->score.games == 0)
+        return fail(m, &err);
+    scorebook_show_endings(&m->score);
+    show_own_cost(m);
+    print_report(m);
+    return played ? EXIT_DONE : fail(m, &err);
+}
+
+int cmd_match_main(int argc, char **argv) {
+    int status;
+    Error err = {0};
+    LocalMatch m = {.given = {.tc = DEFAULT_TC,
+                              .confidence = "0.05,0.05",
+                              .win_adj = DEFAULT_WIN_ADJ,
+                              .draw_adj = DEFAULT_DRAW_ADJ,
+                              .sandbox = "auto",
+                              .seed = -1,
+                              .start = 1,
+                              .margin = MATCH_MARGIN_MS}};
+    if (!options_run(&table, argc, argv, &m.given, &status))
+        return status;
+    log_init(&m.log, stderr, options_log_level(&m.given.common));
+    m.config.margin_ms = m.given.margin;
+    m.config.pairs = m.given.games / 2;
+    m.config.log = &m.log;
+    if (!read_rules(&m, &err) || !share_cpus(&m, &err))
+        status = options_usage_error(&table, &err);
+    else if (!prepare_engine(&m, MATCH_DEV, &err) || !prepare_engine(&m, MATCH_BASE, &err) ||
+             !prepare_files(&m, &err))
+        status = fail(&m, &err);
+    else {
+        scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);
+        status = run(&m);
+    }
+    free_local_match(&m);
+    return status;
+}

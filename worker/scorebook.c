@@ -1,0 +1,169 @@
+#include "scorebook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "match/pgn.h"
+#include "stats/stats.h"
+
+enum { PLAIN_EVERY_GAMES = 10 };
+
+/* Words within the reason that tell the kind of ending; the first that fits counts. */
+static const struct {
+    const char *part;
+    const char *name;
+} ENDINGS[SCOREBOOK_ENDINGS] = {
+    {"Draw by adjudication: SyzygyTB", "drawn by tables"},
+    {"adjudication: SyzygyTB", "won by tables"},
+    {"Draw by adjudication", "draw adjudicated"},
+    {"wins by adjudication", "win adjudicated"},
+    {"mates", "mate"},
+    {"3-fold", "threefold repetition"},
+    {"fifty", "fifty moves"},
+    {"stalemate", "stalemate"},
+    {"insufficient", "insufficient material"},
+    {"loses on time", "time loss"},
+    {"disconnects", "disconnect"},
+    {"stalls", "stall"},
+    {"illegal", "illegal move"},
+};
+
+void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
+    *book = (Scorebook){.log = log, .pgn_path = pgn_path, .started_ns = clock_now_ns()};
+    sequence_init(&book->sequence, rule);
+}
+
+void scorebook_free(Scorebook *book) {
+    for (size_t i = 0; i < book->waiting_count; i++)
+        text_free(&book->waiting[i].pgn);
+    free(book->waiting);
+    sequence_free(&book->sequence);
+}
+
+/* ---- PGN ---- */
+
+static void keep_pgn(Scorebook *book, const MatchPair *pair) {
+    book->waiting = mem_grow(book->waiting, &book->waiting_capacity, book->waiting_count + 1,
+                             sizeof *book->waiting);
+    size_t at = book->waiting_count++;
+    for (; at > 0 && book->waiting[at - 1].index > pair->index; at--)
+        book->waiting[at] = book->waiting[at - 1];
+    book->waiting[at] = (WaitingPgn){.index = pair->index};
+    for (int i = 0; i < 2; i++)
+        pgn_write(pair->games[i].record, PGN_FULL, &book->waiting[at].pgn);
+}
+
+/* Appends the pairs whose turn it is; with `all`, those after a gap too. */
+static bool write_pgn(Scorebook *book, bool all, Error *err) {
+    Text due = {0};
+    size_t taken = 0;
+    while (taken < book->waiting_count && (all || book->waiting[taken].index == book->next_pgn)) {
+        WaitingPgn *w = &book->waiting[taken++];
+        text_add_bytes(&due, w->pgn.data, w->pgn.length);
+        text_free(&w->pgn);
+        book->next_pgn = w->index + 1;
+    }
+    if (taken == 0)
+        return true;
+    book->waiting_count -= taken;
+    memmove(book->waiting, book->waiting + taken, book->waiting_count * sizeof *book->waiting);
+    bool written = pgn_append(book->pgn_path, due.data, due.length, err);
+    text_free(&due);
+    return written;
+}
+
+/* ---- Pairs ---- */
+
+static void count_ending(Scorebook *book, const MatchGame *game) {
+    book->games++;
+    book->plies += game->plies;
+    for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++) {
+        if (strstr(game->record->reason, ENDINGS[i].part) != NULL) {
+            book->endings[i]++;
+            return;
+        }
+    }
+}
+
+static Tally tally_of(const MatchPair *pair) {
+    Tally tally = tally_of_pair(pair->games[0].dev_points, pair->games[1].dev_points);
+    for (int i = 0; i < 2; i++) {
+        tally.plies += pair->games[i].plies;
+        tally.crashes += pair->games[i].fault == MATCH_CRASH;
+        tally.timelosses += pair->games[i].fault == MATCH_TIME_LOSS;
+        tally.illegals += pair->games[i].fault == MATCH_ILLEGAL;
+    }
+    return tally;
+}
+
+bool scorebook_enter(Scorebook *book, const MatchPair *pair, Verdict *verdict, Error *err) {
+    Tally tally = tally_of(pair);
+    *verdict = sequence_add(&book->sequence, pair->index, &tally);
+    for (int i = 0; i < 2; i++)
+        count_ending(book, &pair->games[i]);
+    if (book->pgn_path == NULL)
+        return true;
+    keep_pgn(book, pair);
+    return write_pgn(book, false, err);
+}
+
+bool scorebook_close(Scorebook *book, Error *err) {
+    sequence_close(&book->sequence);
+    return book->pgn_path == NULL || write_pgn(book, true, err);
+}
+
+/* ---- What people see ---- */
+
+double scorebook_seconds(const Scorebook *book) {
+    return (double)clock_elapsed_ms(book->started_ns, clock_now_ns()) / 1000.0;
+}
+
+static void describe(const Scorebook *book, Text *out) {
+    const Sequence *s = &book->sequence;
+    const Tally *t = &s->total;
+    EloInterval elo = stats_elo(&t->penta);
+    double seconds = scorebook_seconds(book);
+    text_addf(
+        out, "%lld games  W %lld L %lld D %lld  [%lld %lld %lld %lld %lld]  Elo %+.1f +- %.1f",
+        (long long)tally_games(t), (long long)t->wins, (long long)t->losses, (long long)t->draws,
+        (long long)t->penta.n[0], (long long)t->penta.n[1], (long long)t->penta.n[2],
+        (long long)t->penta.n[3], (long long)t->penta.n[4], elo.value, elo_margin(&elo));
+    if (s->judged)
+        text_addf(out, "  LLR %.2f (%.2f, %.2f)", s->llr, s->limits.lower, s->limits.upper);
+    if (seconds > 0)
+        text_addf(out, "  %.0f games/h", (double)book->games * 3600.0 / seconds);
+    if (t->crashes + t->timelosses + t->illegals > 0)
+        text_addf(out, "  crashes %lld, time losses %lld, illegal moves %lld",
+                  (long long)t->crashes, (long long)t->timelosses, (long long)t->illegals);
+}
+
+void scorebook_show(Scorebook *book) {
+    if (book->log == NULL)
+        return;
+    int64_t games = tally_games(&book->sequence.total);
+    if (!book->log->terminal && games - book->announced < PLAIN_EVERY_GAMES)
+        return;
+    Text line = {0};
+    describe(book, &line);
+    if (book->log->terminal)
+        log_progress(book->log, "%s", text_string(&line));
+    else
+        log_info(book->log, "%s", text_string(&line));
+    text_free(&line);
+    book->announced = games - games % PLAIN_EVERY_GAMES;
+}
+
+void scorebook_show_endings(const Scorebook *book) {
+    if (book->games == 0)
+        return;
+    Text line = {0};
+    for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++)
+        if (book->endings[i] > 0)
+            text_addf(&line, "%s%lld %s", line.length > 0 ? ", " : "", (long long)book->endings[i],
+                      ENDINGS[i].name);
+    log_info(book->log, "endings: %s; %.1f plies a game on average", text_string(&line),
+             (double)book->plies / (double)book->games);
+    text_free(&line);
+}
