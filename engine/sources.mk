@@ -10,13 +10,23 @@ chess_src = \
 	engine/chess/san.c \
 	engine/chess/draw.c \
 	engine/chess/perft.c
-eval_src =
+eval_src = engine/eval/evaluate.c
+eval_src += engine/eval/weights.c
 lmr_src = engine/lmr/flags.c
 lmr_src += engine/lmr/report.c
 lmr_src += engine/lmr/reduction.c
 lmr_src += engine/lmr/history.c
 lmr_src += engine/lmr/statistics.c
-search_src =
+search_src = engine/search/search.c
+search_src += engine/search/iterate.c
+search_src += engine/search/node.c
+search_src += engine/search/qsearch.c
+search_src += engine/search/thread.c
+search_src += engine/search/movepick.c
+search_src += engine/search/history.c
+search_src += engine/search/see.c
+search_src += engine/search/tt.c
+search_src += engine/search/timeman.c
 uci_src =
 chess_hdr = \
 	engine/chess/types.h \
@@ -31,6 +41,7 @@ chess_hdr = \
 	engine/chess/draw.h \
 	engine/chess/perft.h
 eval_hdr = engine/eval/eval.h
+eval_hdr += engine/eval/weights.h
 lmr_hdr =
 lmr_hdr += engine/lmr/flags.h
 lmr_hdr += engine/lmr/report.h
@@ -38,6 +49,12 @@ lmr_hdr += engine/lmr/reduction.h
 lmr_hdr += engine/lmr/history.h
 lmr_hdr += engine/lmr/statistics.h
 search_hdr = engine/search/search.h
+search_hdr += engine/search/context.h
+search_hdr += engine/search/movepick.h
+search_hdr += engine/search/history.h
+search_hdr += engine/search/see.h
+search_hdr += engine/search/tt.h
+search_hdr += engine/search/timeman.h
 uci_hdr = engine/version.h
 engine_main = engine/main.c
 # What a build needs besides C.

@@ -127,6 +127,10 @@ static int gate_check(const LmrMove *m) {
     }
 }
 
+static bool is_pv(const LmrMove *m) {
+    return LMR_PV_MEANS == LMR_PV_MEANS_ALPHA_RAISED ? m->alpha_raised : m->pv;
+}
+
 /* The gates, in the order of the text. */
 static int gates(const LmrMove *m) {
     if (!LMR_ENABLE || m->depth < LMR_MIN_DEPTH || m->number <= LMR_FULL_MOVES)
@@ -143,9 +147,13 @@ static int gates(const LmrMove *m) {
         return GATE_EXEMPT;
     if (m->gives_check && (gate = gate_check(m)) != GATE_PASS)
         return gate;
+    if (LMR_PAWN_RANK && m->pawn_rank >= LMR_PAWN_RANK)
+        return GATE_EXEMPT;
     if (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer)
         return GATE_EXEMPT;
-    if (LMR_PV == LMR_PV_EXEMPT && m->pv)
+    if (LMR_PV == LMR_PV_EXEMPT && is_pv(m))
+        return GATE_EXEMPT;
+    if (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY)
         return GATE_EXEMPT;
     return GATE_PASS;
 }
@@ -189,7 +197,7 @@ static int with_history(int sum, int history) {
 /* The weights that depend on yes-or-no facts, in UNIT steps. */
 static int weights(const LmrMove *m) {
     int sum = 0;
-    if (LMR_PV == LMR_PV_BY_WEIGHT && m->pv)
+    if (LMR_PV == LMR_PV_BY_WEIGHT && is_pv(m))
         sum += quantized(LMR_W_PV);
     if (LMR_W_CUT && m->cut)
         sum += quantized(LMR_W_CUT);
@@ -204,14 +212,35 @@ static int weights(const LmrMove *m) {
     return sum;
 }
 
-/* The clamp, and the root's cap: R >= 0 and d-1-R >= MIN_REDUCED_DEPTH. */
+/* What today's engines add. */
+static int modern_weights(const LmrMove *m) {
+    int sum = 0;
+    if (LMR_W_CUTOFF && m->child_cutoffs > LMR_CUTOFF_MIN)
+        sum += quantized(LMR_W_CUTOFF);
+    if (LMR_W_TT_PV && m->tt_pv)
+        sum += quantized(LMR_W_TT_PV);
+    if (LMR_W_TT_DEPTH && m->tt_deep)
+        sum += quantized(LMR_W_TT_DEPTH);
+    if (LMR_W_TT_CAPTURE && m->tt_capture)
+        sum += quantized(LMR_W_TT_CAPTURE);
+    if (LMR_W_CUT_NO_TT && m->cut && !m->tt_hit_move)
+        sum += quantized(LMR_W_CUT_NO_TT);
+    if (LMR_W_COUNTERMOVE && m->counter)
+        sum += quantized(LMR_W_COUNTERMOVE);
+    if (LMR_MOVE_COUNT)
+        sum -= quantized(LMR_MOVE_COUNT * m->number);
+    return sum;
+}
+
+/* The clamp, and the root's cap: R >= 0 (or -ALLOW_EXTEND) and d-1-R >= MIN_REDUCED_DEPTH. */
 static int clamped(const LmrMove *m, int reduction) {
     int most = m->depth - 1 - LMR_MIN_REDUCED_DEPTH;
     if (LMR_ROOT_MAX && m->root && most > LMR_ROOT_MAX)
         most = LMR_ROOT_MAX;
+    most = most < 0 ? 0 : most;
     if (reduction > most)
         reduction = most;
-    return reduction < 0 ? 0 : reduction;
+    return reduction < -LMR_ALLOW_EXTEND ? -LMR_ALLOW_EXTEND : reduction;
 }
 
 int lmr_reduction(const LmrMove *move) {
@@ -219,7 +248,7 @@ int lmr_reduction(const LmrMove *move) {
     if (gate != GATE_PASS)
         return clamped(move, gate);
     int sum = quantized(lmr_base(move->depth, move->number));
-    sum = with_history(sum, move->history) + weights(move);
+    sum = with_history(sum, move->history) + weights(move) + modern_weights(move);
     sum = LMR_PERCENT == 100 ? sum : divide(sum * LMR_PERCENT, 100);
     return clamped(move, divide(sum, LMR_UNIT));
 }
@@ -242,10 +271,24 @@ static bool again(LmrPlan *plan, int depth, bool full_window) {
     return true;
 }
 
-bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta) {
+/* The depth of the search that follows a reduced one which failed high: a ply more when it beat the
+ * best by far, a ply less when by next to nothing. */
+static int research_depth(const LmrPlan *plan, int score, int best) {
+    if (LMR_DEEPER_MARGIN && score > best + LMR_DEEPER_MARGIN)
+        return plan->full_depth + 1;
+    if (LMR_SHALLOWER_MARGIN && score < best + LMR_SHALLOWER_MARGIN)
+        return plan->full_depth - 1;
+    return plan->full_depth;
+}
+
+bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best) {
     if (score <= alpha)
         return false;
-    if (plan->reduced) {
+    if (plan->reduced && LMR_RESEARCH == LMR_RESEARCH_PVS && !plan->full_window) {
+        plan->full_depth = research_depth(plan, score, best);
+        if (plan->full_depth > plan->depth)
+            return again(plan, plan->full_depth, false);
+    } else if (plan->reduced) {
         if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT && !plan->full_window)
             return false;
         if (LMR_RESEARCH == LMR_RESEARCH_T0PVS && !plan->full_window)

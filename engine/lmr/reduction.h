@@ -63,7 +63,7 @@ int lmr_base(int depth, int number);
 /* How one move is searched: what to search now, and after each score what next.
  *     lmr_plan_first(&plan, ...);
  *     do s = -search(plan.full_window ? (-beta, -alpha) : (-alpha - 1, -alpha), plan.depth);
- *     while (lmr_plan_next(&plan, s, alpha, beta));
+ *     while (lmr_plan_next(&plan, s, alpha, beta, best));
  */
 typedef struct {
     int depth;        /* child's depth for the next search */
@@ -80,7 +80,8 @@ typedef struct {
 void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv);
 
 /* After a search as planned gave `score`: true when the move is to be searched again, with the plan
- * changed accordingly.  RESEARCH decides. */
-bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta);
+ * changed accordingly. `best` is the best score of the node before this move. RESEARCH decides what
+ * is searched again, DEEPER_MARGIN and SHALLOWER_MARGIN how deep. */
+bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best);
 
 #endif

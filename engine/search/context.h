@@ -1,0 +1,132 @@
+/* What a search is made of: one context a thread, one Search around them. For this room alone. */
+#ifndef SEARCH_CONTEXT_H
+#define SEARCH_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chess/movegen.h"
+#include "chess/position.h"
+#include "eval/eval.h"
+#include "lmr/history.h"
+#include "lmr/statistics.h"
+#include "search/history.h"
+#include "search/movepick.h"
+#include "search/search.h"
+#include "search/timeman.h"
+#include "search/tt.h"
+
+enum { FRAMES_BEFORE = 4, FRAMES_AFTER = 4, KEYS_BEFORE = 256 };
+
+/* One ply of the line being searched. */
+typedef struct {
+    Move move;     /* being searched; MOVE_NULL, or MOVE_NONE before the root */
+    Move excluded; /* left out by a singular search */
+    Move killer[KILLERS];
+    PieceToHistory *continuation; /* what follows `move` */
+    int piece;                    /* that moved, PIECE_NONE for a null move */
+    int static_eval;              /* SCORE_NONE in check */
+    int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
+    int extensions;               /* plies by which singular moves extended this line */
+    int pv_length;
+    Move pv[MAX_PLY + 1];
+} Frame;
+
+typedef struct {
+    Move move;
+    int score;    /* of this iteration; -SCORE_INFINITE: no better than the best before it */
+    int previous; /* of the last iteration */
+    int seldepth;
+    uint64_t nodes;
+    int pv_length;
+    Move pv[MAX_PLY + 1];
+} RootMove;
+
+typedef struct SearchThread {
+    Search *search;
+    int index; /* 0 is the one that reports and watches the limits */
+    Position pos;
+    int root_depth;     /* of this iteration */
+    int finished_depth; /* of the last whole iteration */
+    int seldepth;
+    int null_until;         /* below this ply no null move: one is being verified */
+    int poll;               /* nodes until the clock is looked at again */
+    _Atomic uint64_t nodes; /* written by this thread alone, read by all */
+    int pv_index;           /* root moves before this one are out of the search (MultiPV) */
+    int root_count;
+    RootMove root[MAX_MOVES];
+    int key_count; /* keys before the position on the board */
+    uint64_t keys[KEYS_BEFORE + MAX_PLY + 8];
+    Move depth_killers[MAX_PLY + 1][KILLERS];
+    Frame frames[FRAMES_BEFORE + MAX_PLY + 1 + FRAMES_AFTER];
+    History history;
+    LmrHistory lmr_history;
+    LmrStats stats;
+    EvalCache eval_cache;
+} SearchThread;
+
+struct Search {
+    Tt tt;
+    SearchThread **threads;
+    int thread_count;
+    _Atomic bool stop;
+    _Atomic bool pondering;
+    _Atomic bool prepared;
+    _Atomic int64_t start_ns; /* from which the hard limit counts: moves on at ponderhit */
+    int64_t began_ns;
+    TimePlan plan;
+    SearchLimits limits;
+    SearchReport report;
+    void *user;
+};
+
+static inline bool search_stopped(const SearchThread *t) {
+    return atomic_load_explicit(&t->search->stop, memory_order_relaxed);
+}
+
+static inline uint64_t thread_nodes(const SearchThread *t) {
+    return atomic_load_explicit(&t->nodes, memory_order_relaxed);
+}
+
+static inline Frame *frame_at(SearchThread *t, int ply) {
+    return &t->frames[FRAMES_BEFORE + ply];
+}
+
+/* The threads' memory: every allocation of the engine's but the table, in one place. Zeroed,
+ * aligned to cache lines; without memory the program ends here. Free with free(). */
+void *search_alloc(size_t size);
+
+/* Counts a node, and looks at the limits when it is time to. False: stop now, the node does not
+ * count. */
+bool thread_count_node(SearchThread *t);
+
+/* Fifty moves, material, repetition: is the position on the board, `ply` plies from the root, to be
+ * taken for a draw? One repetition inside the search is enough, before the root it takes two. */
+bool thread_is_draw(const SearchThread *t, int ply);
+
+/* Makes and takes back a move at `ply`, with its frame and key. */
+void thread_make(SearchThread *t, Move move, int ply, Undo *undo);
+void thread_unmake(SearchThread *t, Move move, const Undo *undo);
+void thread_make_null(SearchThread *t, int ply, Undo *undo);
+void thread_unmake_null(SearchThread *t, const Undo *undo);
+
+/* Score of the position on the board with remaining depth 0 or less: captures and promotions only,
+ * all evasions in check. */
+int qsearch(SearchThread *t, int alpha, int beta, int ply);
+
+/* Score with `depth` plies to go; `cut`: a null-window node expected to fail high. After
+ * search_stopped() what comes back means nothing. */
+int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool cut);
+
+/* Deepens until a limit ends it. Thread 0 reports. */
+void iterate(SearchThread *t);
+
+/* Sets up thread `t` for a search of `root`, with the game's keys before it. */
+void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count);
+
+/* All threads' nodes. */
+uint64_t search_nodes(const Search *search);
+
+#endif

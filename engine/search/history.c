@@ -1,0 +1,49 @@
+#include "search/history.h"
+
+#include <stdlib.h>
+
+#include "chess/move.h"
+
+int history_bonus(int depth) {
+    enum { PER_DEPTH = 150, LESS = 80, MOST = 1600 };
+    int bonus = PER_DEPTH * depth - LESS;
+    return bonus > MOST ? MOST : bonus;
+}
+
+void history_adjust(int16_t *entry, int bonus) {
+    *entry = (int16_t)(*entry + bonus - *entry * abs(bonus) / HISTORY_MAX);
+}
+
+int history_quiet(const History *h, const Position *pos, Move move) {
+    return h->quiet[pos->stm][move_from(move)][move_to(move)];
+}
+
+int history_quiet_full(const History *h, const Continuations *c, const Position *pos, Move move) {
+    Piece piece = pos->board[move_from(move)];
+    int sum = history_quiet(h, pos, move);
+    for (int i = 0; i < HISTORY_BACK; i++)
+        sum += (*c->table[i])[piece][move_to(move)];
+    return sum;
+}
+
+int history_capture(const History *h, const Position *pos, Move move) {
+    return h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)];
+}
+
+void history_update_continuations(const Continuations *c, const Position *pos, Move move,
+                                  int bonus) {
+    Piece piece = pos->board[move_from(move)];
+    for (int i = 0; i < HISTORY_BACK; i++)
+        history_adjust(&(*c->table[i])[piece][move_to(move)], bonus);
+}
+
+void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
+                          int bonus) {
+    history_adjust(&h->quiet[pos->stm][move_from(move)][move_to(move)], bonus);
+    history_update_continuations(c, pos, move, bonus);
+}
+
+void history_update_capture(History *h, const Position *pos, Move move, int bonus) {
+    history_adjust(
+        &h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)], bonus);
+}

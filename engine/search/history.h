@@ -1,0 +1,47 @@
+/* What the search has learnt about moves, for their order and their reductions. One a thread. */
+#ifndef SEARCH_HISTORY_H
+#define SEARCH_HISTORY_H
+
+#include <stdint.h>
+
+#include "chess/position.h"
+#include "chess/types.h"
+
+/* Every entry stays within +-HISTORY_MAX. */
+enum { HISTORY_MAX = 16384, HISTORY_BACK = 3 /* earlier moves that continuations look at */ };
+
+/* By piece and target square: what follows one particular earlier move. */
+typedef int16_t PieceToHistory[PIECE_COUNT][SQUARE_COUNT];
+
+/* All zero is empty. */
+typedef struct {
+    int16_t quiet[COLOR_COUNT][SQUARE_COUNT][SQUARE_COUNT]; /* from, to */
+    int16_t capture[PIECE_COUNT][SQUARE_COUNT][PIECE_TYPE_COUNT + 1];
+    /* By the earlier move's piece (PIECE_NONE: null move or none) and square. */
+    PieceToHistory continuation[PIECE_COUNT + 1][SQUARE_COUNT];
+    Move counter[PIECE_COUNT + 1][SQUARE_COUNT];
+} History;
+
+/* The continuation tables of the moves one, two and four plies ago. */
+typedef struct {
+    PieceToHistory *table[HISTORY_BACK];
+} Continuations;
+
+/* How far a move of a node of this depth is raised, or the moves tried before it lowered. */
+int history_bonus(int depth);
+
+/* Moves one entry towards the sign of bonus, the less the nearer it is to the limit. */
+void history_adjust(int16_t *entry, int bonus);
+
+/* A quiet legal move's history: butterfly alone, and with the continuations. */
+int history_quiet(const History *h, const Position *pos, Move move);
+int history_quiet_full(const History *h, const Continuations *c, const Position *pos, Move move);
+int history_capture(const History *h, const Position *pos, Move move);
+
+void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
+                          int bonus);
+void history_update_continuations(const Continuations *c, const Position *pos, Move move,
+                                  int bonus);
+void history_update_capture(History *h, const Position *pos, Move move, int bonus);
+
+#endif

@@ -1,0 +1,226 @@
+/* Iterative deepening with aspiration windows, and what is reported on the way. */
+#include <string.h>
+
+#include "chess/move.h"
+#include "lmr/flags.h"
+#include "search/context.h"
+#include "search/see.h"
+
+enum { ASPIRATION_MIN_DEPTH = 4, ASPIRATION_WINDOW = 14, ASPIRATION_OPEN = 800 };
+enum { REPORT_BOUNDS_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
+
+/* The order of root moves before anything is known: captures that win something first. */
+static int first_guess(const Position *pos, Move move) {
+    if (!move_is_noisy(pos, move))
+        return 0;
+    int gain = see_value[move_captured(pos, move)];
+    if (move_kind(move) == MOVE_PROMOTION)
+        gain += see_value[move_promotion(move)];
+    return see_at_least(pos, move, 0) ? gain : -gain;
+}
+
+static bool is_wanted(const SearchLimits *limits, Move move) {
+    for (int i = 0; i < limits->searchmoves_count; i++) {
+        if (limits->searchmoves[i] == move)
+            return true;
+    }
+    return limits->searchmoves_count == 0;
+}
+
+static bool comes_before(const RootMove *a, const RootMove *b) {
+    return a->score != b->score ? a->score > b->score : a->previous > b->previous;
+}
+
+/* Stable: equal moves keep their order. */
+static void sort_root(SearchThread *t, int from, int to) {
+    for (int i = from + 1; i < to; i++) {
+        RootMove moving = t->root[i];
+        int j = i;
+        for (; j > from && comes_before(&moving, &t->root[j - 1]); j--)
+            t->root[j] = t->root[j - 1];
+        t->root[j] = moving;
+    }
+}
+
+static void list_root_moves(SearchThread *t) {
+    Move moves[MAX_MOVES];
+    int count = movegen_legal(&t->pos, moves);
+    t->root_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (!is_wanted(&t->search->limits, moves[i]))
+            continue;
+        RootMove *r = &t->root[t->root_count++];
+        memset(r, 0, sizeof *r);
+        r->move = r->pv[0] = moves[i];
+        r->pv_length = 1;
+        r->score = first_guess(&t->pos, moves[i]);
+    }
+    TtEntry entry;
+    if (tt_probe(&t->search->tt, t->pos.key, &entry)) {
+        for (int i = 0; i < t->root_count; i++) {
+            if (t->root[i].move == entry.move)
+                t->root[i].score = SCORE_MATE;
+        }
+    }
+    sort_root(t, 0, t->root_count);
+    for (int i = 0; i < t->root_count; i++)
+        t->root[i].score = t->root[i].previous = -SCORE_INFINITE;
+}
+
+void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count) {
+    t->pos = *root;
+    t->root_depth = t->finished_depth = t->seldepth = t->null_until = t->poll = t->pv_index = 0;
+    atomic_store_explicit(&t->nodes, 0, memory_order_relaxed);
+    int kept = key_count < KEYS_BEFORE ? key_count : KEYS_BEFORE;
+    for (int i = 0; i < kept; i++)
+        t->keys[i] = keys[key_count - kept + i];
+    t->key_count = kept;
+    memset(t->frames, 0, sizeof t->frames);
+    memset(t->depth_killers, 0, sizeof t->depth_killers);
+    for (int i = 0; i < FRAMES_BEFORE + MAX_PLY + 1 + FRAMES_AFTER; i++) {
+        t->frames[i].piece = PIECE_NONE;
+        t->frames[i].static_eval = SCORE_NONE;
+        t->frames[i].continuation = &t->history.continuation[PIECE_NONE][0];
+    }
+    t->stats = (LmrStats){0};
+    if (LMR_H_CLEAR)
+        lmr_history_clear(&t->lmr_history);
+    list_root_moves(t);
+}
+
+static int64_t elapsed_us(int64_t since) {
+    return (search_now_ns() - since) / 1000;
+}
+
+static void report_line(SearchThread *t, int index, Bound bound) {
+    Search *s = t->search;
+    if (!s->report)
+        return;
+    const RootMove *r = &t->root[index];
+    bool old = r->score == -SCORE_INFINITE; /* not searched in this iteration */
+    int64_t us = elapsed_us(s->began_ns);
+    SearchInfo info = {.depth = old ? t->root_depth - 1 : t->root_depth,
+                       .seldepth = r->seldepth,
+                       .multipv = index + 1,
+                       .score = old ? r->previous : r->score,
+                       .bound = bound,
+                       .nodes = search_nodes(s),
+                       .hashfull = tt_hashfull(&s->tt),
+                       .time_ms = us / 1000,
+                       .pv = r->pv,
+                       .pv_length = r->pv_length};
+    if (info.score == -SCORE_INFINITE || info.depth < 1)
+        return;
+    info.nps = us > 0 ? info.nodes * 1000000 / (uint64_t)us : 0;
+    s->report(&info, s->user);
+}
+
+/* One line of one iteration: the window is opened until the score lies inside. */
+static void aspirate(SearchThread *t, int lines) {
+    Search *s = t->search;
+    RootMove *first = &t->root[t->pv_index];
+    int alpha = -SCORE_INFINITE;
+    int beta = SCORE_INFINITE;
+    int window = ASPIRATION_WINDOW;
+    int depth = t->root_depth;
+    int guess = first->previous;
+    if (depth >= ASPIRATION_MIN_DEPTH && guess != -SCORE_INFINITE && !search_is_mate(guess)) {
+        alpha = guess - window;
+        beta = guess + window;
+    }
+    for (;;) {
+        int score = search_node(t, alpha, beta, depth, 0, false);
+        sort_root(t, t->pv_index, t->root_count);
+        if (search_stopped(t))
+            return;
+        bool inside = score > alpha && score < beta;
+        if (t->index == 0 && !inside && lines == 1 &&
+            elapsed_us(s->began_ns) / 1000 >= REPORT_BOUNDS_AFTER_MS)
+            report_line(t, t->pv_index, score >= beta ? BOUND_LOWER : BOUND_UPPER);
+        if (inside)
+            return;
+        if (score <= alpha) {
+            beta = (alpha + beta) / 2;
+            alpha = score - window < -SCORE_INFINITE ? -SCORE_INFINITE : score - window;
+            depth = t->root_depth;
+        } else {
+            beta = score + window > SCORE_INFINITE ? SCORE_INFINITE : score + window;
+            if (depth > 1 && !search_is_mate(score))
+                depth--;
+        }
+        window += window / 2;
+        if (window > ASPIRATION_OPEN || search_is_mate(score)) {
+            alpha = score <= alpha || alpha < -ASPIRATION_OPEN ? -SCORE_INFINITE : alpha;
+            beta = score >= beta || beta > ASPIRATION_OPEN ? SCORE_INFINITE : beta;
+        }
+    }
+}
+
+/* All lines of one iteration. */
+static void search_lines(SearchThread *t, int lines) {
+    for (int i = 0; i < t->root_count; i++) {
+        t->root[i].previous = t->root[i].score != -SCORE_INFINITE || t->root_depth == 1
+                                  ? t->root[i].score
+                                  : t->root[i].previous;
+        t->root[i].nodes = 0;
+    }
+    for (t->pv_index = 0; t->pv_index < lines && !search_stopped(t); t->pv_index++) {
+        t->seldepth = 0;
+        aspirate(t, lines);
+        sort_root(t, 0, t->pv_index + 1);
+    }
+    t->pv_index = 0;
+    if (t->index != 0)
+        return;
+    for (int i = 0; i < lines; i++)
+        report_line(t, i, BOUND_EXACT);
+}
+
+/* How the best move held between iterations. */
+typedef struct {
+    Move best;
+    int stable;
+    int score;
+} Trend;
+
+/* Is it time to stop between two iterations? Only thread 0 asks. */
+static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
+    Search *s = t->search;
+    const RootMove *best = &t->root[0];
+    int drop = t->root_depth > 1 ? trend->score - best->score : 0;
+    trend->stable = best->move == trend->best ? trend->stable + 1 : 0;
+    trend->best = best->move;
+    trend->score = best->score;
+    if (s->limits.mate > 0 && search_mate_moves(best->score) > 0 &&
+        search_mate_moves(best->score) <= s->limits.mate)
+        return true;
+    if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.soft == INT64_MAX)
+        return false;
+    if (s->plan.fixed)
+        return false;
+    uint64_t spent = thread_nodes(t) - nodes_before;
+    int share = spent ? (int)(best->nodes * 1000 / spent) : 1000;
+    int64_t soft = s->plan.soft * timeman_stretch(share, trend->stable, drop) / 1000;
+    if (t->root_count == 1 && t->root_depth >= ONE_MOVE_DEPTH)
+        return true;
+    return elapsed_us(s->began_ns) >= soft;
+}
+
+void iterate(SearchThread *t) {
+    Search *s = t->search;
+    int wanted = s->limits.multipv > 1 ? s->limits.multipv : 1;
+    int lines = wanted < t->root_count ? wanted : t->root_count;
+    int most = s->limits.depth > 0 && s->limits.depth < MAX_PLY ? s->limits.depth : MAX_PLY;
+    Trend trend = {.best = MOVE_NONE};
+    for (int depth = 1; depth <= most && t->root_count > 0; depth++) {
+        /* Helpers at odd places begin a ply deeper, so that the threads do not all do the same. */
+        uint64_t nodes_before = thread_nodes(t);
+        t->root_depth = t->index > 0 && t->index % 2 && depth < MAX_PLY ? depth + 1 : depth;
+        search_lines(t, lines);
+        if (search_stopped(t))
+            break;
+        t->finished_depth = t->root_depth;
+        if (t->index == 0 && is_enough(t, &trend, nodes_before))
+            break;
+    }
+}

@@ -1,0 +1,172 @@
+#include "search/movepick.h"
+
+#include "chess/move.h"
+#include "lmr/flags.h"
+#include "search/see.h"
+
+/* Scores of noisy moves: the victim first, then what history says of the capture. */
+enum { VICTIM_WEIGHT = 32, CAPTURE_HISTORY_DIV = 1 };
+
+void picker_init(Picker *p, const Position *pos, const History *history,
+                 const Continuations *continuations, Move hash, const Move killer[KILLERS],
+                 Move counter) {
+    p->pos = pos;
+    p->history = history;
+    p->continuations = continuations;
+    p->hash = hash != MOVE_NONE && move_is_legal(pos, hash) ? hash : MOVE_NONE;
+    for (int i = 0; i < KILLERS; i++)
+        p->killer[i] = killer[i];
+    p->counter = counter;
+    p->stage = PICK_HASH;
+    p->given = PICK_DONE;
+    p->noisy_only = p->skip_quiets = false;
+    p->next = p->count = p->bad_next = p->bad_count = 0;
+}
+
+void picker_init_noisy(Picker *p, const Position *pos, const History *history, Move hash) {
+    static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
+    picker_init(p, pos, history, NULL, hash, none, MOVE_NONE);
+    if (p->hash != MOVE_NONE && !move_is_noisy(pos, p->hash))
+        p->hash = MOVE_NONE;
+    p->noisy_only = true;
+}
+
+/* A number that looks random but depends on the move and the position alone. */
+static int scrambled(const Position *pos, Move move) {
+    uint64_t x = (pos->key ^ move) * UINT64_C(0x9e3779b97f4a7c15);
+    return (int)(x >> 40);
+}
+
+static int noisy_score(const Picker *p, Move move) {
+    if (LMR_ORDERING == LMR_ORDERING_RANDOM)
+        return scrambled(p->pos, move);
+    int score = see_value[move_captured(p->pos, move)] * VICTIM_WEIGHT;
+    if (move_kind(move) == MOVE_PROMOTION)
+        score +=
+            (move_promotion(move) == QUEEN ? see_value[QUEEN] : -see_value[QUEEN]) * VICTIM_WEIGHT;
+    if (LMR_ORDERING == LMR_ORDERING_NORMAL)
+        score += history_capture(p->history, p->pos, move) / CAPTURE_HISTORY_DIV;
+    return score;
+}
+
+static int quiet_score(const Picker *p, Move move) {
+    if (LMR_ORDERING == LMR_ORDERING_RANDOM)
+        return scrambled(p->pos, move);
+    if (LMR_ORDERING == LMR_ORDERING_NO_HISTORY)
+        return 0;
+    return history_quiet_full(p->history, p->continuations, p->pos, move);
+}
+
+/* Takes the best move that is left; MOVE_NONE when none is. */
+static Move take_best(Picker *p) {
+    if (p->next >= p->count)
+        return MOVE_NONE;
+    int best = p->next;
+    for (int i = p->next + 1; i < p->count; i++) {
+        if (p->scores[i] > p->scores[best])
+            best = i;
+    }
+    Move move = p->moves[best];
+    p->moves[best] = p->moves[p->next];
+    p->scores[best] = p->scores[p->next];
+    p->next++;
+    return move;
+}
+
+static void make_noisy(Picker *p) {
+    p->next = 0;
+    p->count = movegen_noisy(p->pos, p->moves);
+    for (int i = 0; i < p->count; i++)
+        p->scores[i] = noisy_score(p, p->moves[i]);
+}
+
+static void make_quiets(Picker *p) {
+    p->next = 0;
+    p->count = movegen_quiets(p->pos, p->moves);
+    for (int i = 0; i < p->count; i++)
+        p->scores[i] = quiet_score(p, p->moves[i]);
+}
+
+/* The next capture that loses nothing; the others are put aside. */
+static Move next_good_noisy(Picker *p) {
+    for (Move move; (move = take_best(p)) != MOVE_NONE;) {
+        if (move == p->hash)
+            continue;
+        if (p->noisy_only || see_at_least(p->pos, move, 0))
+            return move;
+        p->bad[p->bad_count++] = move;
+    }
+    return MOVE_NONE;
+}
+
+/* Is this remembered quiet move playable here, and not given yet? Those before it in turn are
+ * `killer[0 .. earlier-1]` and the hash move. */
+static bool remembered(const Picker *p, Move move, int earlier) {
+    if (p->skip_quiets || move == MOVE_NONE || move == p->hash)
+        return false;
+    for (int i = 0; i < earlier; i++) {
+        if (p->killer[i] == move)
+            return false;
+    }
+    return move_is_legal(p->pos, move) && !move_is_noisy(p->pos, move);
+}
+
+static Move next_quiet(Picker *p) {
+    if (p->skip_quiets)
+        return MOVE_NONE;
+    for (Move move; (move = take_best(p)) != MOVE_NONE;) {
+        if (move != p->hash && move != p->killer[0] && move != p->killer[1] && move != p->counter)
+            return move;
+    }
+    return MOVE_NONE;
+}
+
+/* What one stage has to give; MOVE_NONE: nothing (more), on to the next one. */
+static Move from_stage(Picker *p, PickStage stage) {
+    switch (stage) {
+    case PICK_HASH:
+        return p->hash;
+    case PICK_MAKE_NOISY:
+        make_noisy(p);
+        return MOVE_NONE;
+    case PICK_GOOD_NOISY:
+        return next_good_noisy(p);
+    case PICK_KILLER_1:
+        return remembered(p, p->killer[0], 0) ? p->killer[0] : MOVE_NONE;
+    case PICK_KILLER_2:
+        return remembered(p, p->killer[1], 1) ? p->killer[1] : MOVE_NONE;
+    case PICK_COUNTER:
+        return remembered(p, p->counter, KILLERS) ? p->counter : MOVE_NONE;
+    case PICK_MAKE_QUIETS:
+        if (!p->skip_quiets)
+            make_quiets(p);
+        return MOVE_NONE;
+    case PICK_QUIETS:
+        return next_quiet(p);
+    case PICK_BAD_NOISY:
+        return p->bad_next < p->bad_count ? p->bad[p->bad_next++] : MOVE_NONE;
+    default:
+        return MOVE_NONE;
+    }
+}
+
+/* Stages that give one move at most, or none. */
+static bool is_single(PickStage stage) {
+    return stage != PICK_GOOD_NOISY && stage != PICK_QUIETS && stage != PICK_BAD_NOISY;
+}
+
+Move picker_next(Picker *p) {
+    while (p->stage != PICK_DONE) {
+        PickStage stage = p->stage;
+        Move move = from_stage(p, stage);
+        if (move == MOVE_NONE || is_single(stage))
+            p->stage++;
+        if (p->noisy_only && p->stage == PICK_KILLER_1)
+            p->stage = PICK_DONE;
+        if (move != MOVE_NONE) {
+            p->given = stage;
+            return move;
+        }
+    }
+    return MOVE_NONE;
+}

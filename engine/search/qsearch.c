@@ -1,0 +1,156 @@
+/* Quiescence: what is left to capture, until the evaluation can be trusted. */
+#include "chess/move.h"
+#include "lmr/flags.h"
+#include "search/context.h"
+#include "search/see.h"
+
+enum { QS_DELTA = 200 /* more than any capture's positional gain, centipawns */ };
+
+typedef struct {
+    SearchThread *t;
+    Frame *f;
+    int alpha, beta, ply;
+    bool in_check, pv;
+    bool hit;
+    TtEntry entry;
+    int best;
+    int stand_pat;
+    Move best_move;
+} Quiet;
+
+/* The stored evaluation, or a fresh one, in frame and stand_pat; improved by what the table knows.
+ */
+static void stand_pat(Quiet *q) {
+    SearchThread *t = q->t;
+    if (q->in_check) {
+        q->f->static_eval = SCORE_NONE;
+        q->best = -SCORE_MATE + q->ply;
+        q->stand_pat = -SCORE_INFINITE;
+        return;
+    }
+    bool stored = q->hit && q->entry.eval != SCORE_NONE;
+    int eval = stored ? q->entry.eval : eval_cached(&t->pos, &t->eval_cache);
+    q->f->static_eval = eval;
+    int score = q->hit ? tt_score_out(q->entry.score, q->ply, t->pos.rule50) : 0;
+    if (q->hit && !search_is_mate(score) &&
+        ((q->entry.bound & BOUND_LOWER && score > eval) ||
+         (q->entry.bound & BOUND_UPPER && score < eval)))
+        eval = score;
+    q->best = q->stand_pat = eval;
+}
+
+static bool table_decides(const Quiet *q, int *score) {
+    if (q->pv || !q->hit || q->entry.bound == BOUND_NONE)
+        return false;
+    *score = tt_score_out(q->entry.score, q->ply, q->t->pos.rule50);
+    return (q->entry.bound & BOUND_LOWER && *score >= q->beta) ||
+           (q->entry.bound & BOUND_UPPER && *score <= q->alpha);
+}
+
+/* Captures that cannot lift the score to alpha, or lose material. */
+static bool hopeless(Quiet *q, Move move) {
+    const Position *pos = &q->t->pos;
+    if (q->best <= -SCORE_MATE_IN_MAX)
+        return false;
+    if (q->in_check)
+        return !move_is_noisy(pos, move) && q->best_move != MOVE_NONE &&
+               !see_at_least(pos, move, 0);
+    int reach = q->stand_pat + QS_DELTA + see_value[move_captured(pos, move)];
+    if (move_kind(move) == MOVE_PROMOTION)
+        reach += see_value[QUEEN];
+    if (reach <= q->alpha && !move_gives_check(pos, move)) {
+        if (q->best < reach)
+            q->best = reach;
+        return true;
+    }
+    return !see_at_least(pos, move, 0);
+}
+
+static void keep_pv(SearchThread *t, int ply, Move move) {
+    Frame *f = frame_at(t, ply);
+    const Frame *child = frame_at(t, ply + 1);
+    f->pv[0] = move;
+    f->pv_length = 1 + child->pv_length;
+    for (int i = 0; i < child->pv_length; i++)
+        f->pv[i + 1] = child->pv[i];
+}
+
+static void remember(const Quiet *q, int old_alpha) {
+    TtEntry entry = {.move = q->best_move,
+                     .score = (int16_t)tt_score_in(q->best, q->ply),
+                     .eval = (int16_t)q->f->static_eval,
+                     .depth = TT_DEPTH_QS,
+                     .pv = q->hit && q->entry.pv};
+    entry.bound = q->best >= q->beta             ? BOUND_LOWER
+                  : q->pv && q->best > old_alpha ? BOUND_EXACT
+                                                 : BOUND_UPPER;
+    tt_store(&q->t->search->tt, q->t->pos.key, &entry);
+}
+
+/* Tries the moves; false when the search was stopped. */
+static bool try_moves(Quiet *q) {
+    SearchThread *t = q->t;
+    Continuations c = {{frame_at(t, q->ply - 1)->continuation,
+                        frame_at(t, q->ply - 2)->continuation,
+                        frame_at(t, q->ply - 4)->continuation}};
+    Picker picker;
+    Move hash = q->hit ? q->entry.move : MOVE_NONE;
+    static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
+    if (q->in_check)
+        picker_init(&picker, &t->pos, &t->history, &c, hash, none, MOVE_NONE);
+    else
+        picker_init_noisy(&picker, &t->pos, &t->history, hash);
+    for (Move move; (move = picker_next(&picker)) != MOVE_NONE;) {
+        if (hopeless(q, move))
+            continue;
+        Undo undo;
+        thread_make(t, move, q->ply, &undo);
+        int score = -qsearch(t, -q->beta, -q->alpha, q->ply + 1);
+        thread_unmake(t, move, &undo);
+        if (search_stopped(t))
+            return false;
+        if (score <= q->best)
+            continue;
+        q->best = score;
+        if (score <= q->alpha)
+            continue;
+        q->best_move = move;
+        q->alpha = score;
+        if (q->pv)
+            keep_pv(t, q->ply, move);
+        if (score >= q->beta)
+            break;
+    }
+    return true;
+}
+
+int qsearch(SearchThread *t, int alpha, int beta, int ply) {
+    Quiet q = {.t = t, .f = frame_at(t, ply), .alpha = alpha, .beta = beta, .ply = ply};
+    q.f->pv_length = 0;
+    if (!thread_count_node(t))
+        return 0;
+    if (ply > t->seldepth)
+        t->seldepth = ply;
+    if (thread_is_draw(t, ply))
+        return 0;
+    q.in_check = position_in_check(&t->pos);
+    if (ply >= MAX_PLY)
+        return q.in_check ? 0 : eval_cached(&t->pos, &t->eval_cache);
+    q.pv = beta - alpha > 1;
+    q.hit = LMR_TT && tt_probe(&t->search->tt, t->pos.key, &q.entry);
+    int score;
+    if (table_decides(&q, &score))
+        return score;
+    stand_pat(&q);
+    if (q.best >= beta) {
+        if (!q.hit)
+            remember(&q, alpha);
+        return q.best;
+    }
+    if (q.best > alpha)
+        q.alpha = q.best;
+    if (!try_moves(&q))
+        return 0;
+    remember(&q, alpha);
+    return q.best;
+}

@@ -1,0 +1,188 @@
+/* The Search object: memory, threads, stopping, and the result. */
+#include "search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "chess/attacks.h"
+#include "chess/move.h"
+#include "lmr/reduction.h"
+#include "search/context.h"
+
+int64_t search_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+bool search_is_mate(int score) {
+    return score >= SCORE_MATE_IN_MAX || score <= -SCORE_MATE_IN_MAX;
+}
+
+int search_mate_moves(int score) {
+    if (!search_is_mate(score))
+        return 0;
+    return score > 0 ? (SCORE_MATE - score + 1) / 2 : -(SCORE_MATE + score) / 2;
+}
+
+static void free_threads(Search *search) {
+    for (int i = 0; i < search->thread_count; i++)
+        free(search->threads[i]);
+    free(search->threads);
+    search->threads = NULL;
+    search->thread_count = 0;
+}
+
+void search_set_threads(Search *search, int threads) {
+    int count = threads < 1 ? 1 : threads > SEARCH_THREADS_MAX ? SEARCH_THREADS_MAX : threads;
+    if (count == search->thread_count)
+        return;
+    free_threads(search);
+    search->threads = search_alloc((size_t)count * sizeof *search->threads);
+    for (int i = 0; i < count; i++) {
+        search->threads[i] = search_alloc(sizeof(SearchThread));
+        search->threads[i]->search = search;
+        search->threads[i]->index = i;
+    }
+    search->thread_count = count;
+}
+
+bool search_set_hash(Search *search, int mebibytes) {
+    int size = mebibytes < SEARCH_HASH_MIN   ? SEARCH_HASH_MIN
+               : mebibytes > SEARCH_HASH_MAX ? SEARCH_HASH_MAX
+                                             : mebibytes;
+    return tt_resize(&search->tt, size);
+}
+
+Search *search_new(void) {
+    chess_init();
+    lmr_init();
+    Search *search = search_alloc(sizeof *search);
+    search_set_threads(search, 1);
+    if (!search_set_hash(search, SEARCH_HASH_DEFAULT) && !search_set_hash(search, SEARCH_HASH_MIN))
+        search_alloc(SIZE_MAX / 2); /* says so and ends the program */
+    return search;
+}
+
+void search_free(Search *search) {
+    if (!search)
+        return;
+    free_threads(search);
+    tt_free(&search->tt);
+    free(search);
+}
+
+void search_clear(Search *search) {
+    tt_clear(&search->tt);
+    for (int i = 0; i < search->thread_count; i++) {
+        SearchThread *t = search->threads[i];
+        memset(&t->history, 0, sizeof t->history);
+        lmr_history_clear(&t->lmr_history);
+    }
+}
+
+void search_prepare(Search *search) {
+    atomic_store(&search->stop, false);
+    atomic_store(&search->pondering, true); /* until search_run knows better, or ponderhit */
+    atomic_store(&search->prepared, true);
+}
+
+void search_stop(Search *search) {
+    atomic_store(&search->stop, true);
+}
+
+void search_ponderhit(Search *search) {
+    atomic_store(&search->start_ns, search_now_ns());
+    atomic_store(&search->pondering, false);
+}
+
+void search_lmr_stats(const Search *search, LmrStats *out) {
+    *out = (LmrStats){0};
+    for (int i = 0; i < search->thread_count; i++) {
+        LmrStats *stats = &search->threads[i]->stats;
+        if (LMR_STATS)
+            stats->nodes = thread_nodes(search->threads[i]);
+        lmr_stats_add(out, stats);
+    }
+}
+
+static void *run_helper(void *argument) {
+    iterate(argument);
+    return NULL;
+}
+
+/* A search that may not return yet waits here for `stop` or `ponderhit`. */
+static void wait_for_leave(Search *search) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (!atomic_load(&search->stop) &&
+           (search->limits.infinite || atomic_load(&search->pondering)))
+        nanosleep(&pause, NULL);
+}
+
+/* Lets all threads search, and comes back when all have ended. A helper that cannot be started is
+ * done without. */
+static void run_threads(Search *search) {
+    pthread_t *handles = search_alloc((size_t)search->thread_count * sizeof *handles);
+    int started = 1;
+    while (started < search->thread_count &&
+           pthread_create(&handles[started], NULL, run_helper, search->threads[started]) == 0)
+        started++;
+    iterate(search->threads[0]);
+    wait_for_leave(search);
+    atomic_store(&search->stop, true);
+    for (int i = 1; i < started; i++)
+        pthread_join(handles[i], NULL);
+    free(handles);
+}
+
+/* The reply that the table expects after `best`, when the line is too short to say. */
+static Move guess_ponder(Search *search, const Position *root, Move best) {
+    Position pos = *root;
+    Undo undo;
+    TtEntry entry;
+    position_make(&pos, best, &undo);
+    if (tt_probe(&search->tt, pos.key, &entry) && entry.move != MOVE_NONE &&
+        move_is_legal(&pos, entry.move))
+        return entry.move;
+    return MOVE_NONE;
+}
+
+static void fill_result(Search *search, const Position *root, SearchResult *result) {
+    const SearchThread *t = search->threads[0];
+    *result = (SearchResult){.nodes = search_nodes(search), .depth = t->finished_depth};
+    if (t->root_count == 0)
+        return;
+    const RootMove *best = &t->root[0];
+    result->best = best->move;
+    result->ponder = best->pv_length > 1 ? best->pv[1] : guess_ponder(search, root, best->move);
+    result->score = best->score != -SCORE_INFINITE      ? best->score
+                    : best->previous != -SCORE_INFINITE ? best->previous
+                                                        : 0;
+}
+
+static void begin(Search *search, const Position *root, const SearchLimits *limits,
+                  SearchReport report, void *user) {
+    if (!atomic_exchange(&search->prepared, false))
+        search_prepare(search);
+    atomic_store(&search->prepared, false);
+    search->limits = *limits;
+    search->report = report;
+    search->user = user;
+    search->began_ns = limits->start_ns ? limits->start_ns : search_now_ns();
+    search->plan = timeman_plan(limits, root->stm);
+    if (limits->ponder)
+        return; /* a ponderhit may have come already: its time stands */
+    atomic_store(&search->start_ns, search->began_ns);
+    atomic_store(&search->pondering, false);
+}
+
+void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
+                const SearchLimits *limits, SearchReport report, void *user, SearchResult *result) {
+    begin(search, root, limits, report, user);
+    tt_new_search(&search->tt);
+    for (int i = 0; i < search->thread_count; i++)
+        iterate_prepare(search->threads[i], root, keys, key_count);
+    run_threads(search);
+    fill_result(search, root, result);
+}

@@ -1,0 +1,102 @@
+/* What the node functions share: counting, limits, draws, moves with their keys. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/draw.h"
+#include "chess/move.h"
+#include "search/context.h"
+
+enum { POLL_NODES = 512, CACHE_LINE = 64 };
+
+void *search_alloc(size_t size) {
+    size_t rounded = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    void *memory = aligned_alloc(CACHE_LINE, rounded);
+    if (!memory) {
+        fprintf(stderr, "reductio: out of memory (%zu bytes)\n", size);
+        exit(1);
+    }
+    return memset(memory, 0, rounded);
+}
+
+uint64_t search_nodes(const Search *search) {
+    uint64_t sum = 0;
+    for (int i = 0; i < search->thread_count; i++)
+        sum += thread_nodes(search->threads[i]);
+    return sum;
+}
+
+static void look_at_clock(SearchThread *t) {
+    Search *s = t->search;
+    t->poll = POLL_NODES;
+    if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.hard == INT64_MAX)
+        return;
+    int64_t start = atomic_load_explicit(&s->start_ns, memory_order_relaxed);
+    if ((search_now_ns() - start) / 1000 >= s->plan.hard)
+        atomic_store_explicit(&s->stop, true, memory_order_relaxed);
+}
+
+bool thread_count_node(SearchThread *t) {
+    Search *s = t->search;
+    uint64_t nodes = thread_nodes(t);
+    if (t->index == 0) {
+        if (s->limits.nodes && (s->thread_count == 1 ? nodes : search_nodes(s)) >= s->limits.nodes)
+            atomic_store_explicit(&s->stop, true, memory_order_relaxed);
+        if (--t->poll <= 0)
+            look_at_clock(t);
+    }
+    if (search_stopped(t))
+        return false;
+    atomic_store_explicit(&t->nodes, nodes + 1, memory_order_relaxed);
+    return true;
+}
+
+static bool is_repetition(const SearchThread *t, int ply) {
+    int reach = t->pos.rule50 < t->key_count ? t->pos.rule50 : t->key_count;
+    const uint64_t *now = &t->keys[t->key_count]; /* where the key on the board would stand */
+    int found = 0;
+    for (int back = 4; back <= reach; back += 2) {
+        if (now[-back] != t->pos.key)
+            continue;
+        if (back < ply || ++found == 2)
+            return true;
+    }
+    return false;
+}
+
+bool thread_is_draw(const SearchThread *t, int ply) {
+    if (t->pos.rule50 >= DRAW_RULE50_PLIES && (!position_in_check(&t->pos) || movegen_any(&t->pos)))
+        return true;
+    return draw_insufficient_material(&t->pos) || is_repetition(t, ply);
+}
+
+/* Writes down what is played at `ply` before it is. */
+static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int ply) {
+    Frame *f = frame_at(t, ply);
+    f->move = move;
+    f->piece = piece;
+    f->continuation = &t->history.continuation[piece][to];
+    t->keys[t->key_count++] = t->pos.key;
+}
+
+void thread_make(SearchThread *t, Move move, int ply, Undo *undo) {
+    tt_prefetch(&t->search->tt, position_key_after(&t->pos, move));
+    enter_move(t, move, t->pos.board[move_from(move)], move_to(move), ply);
+    position_make(&t->pos, move, undo);
+}
+
+void thread_unmake(SearchThread *t, Move move, const Undo *undo) {
+    position_unmake(&t->pos, move, undo);
+    t->key_count--;
+}
+
+void thread_make_null(SearchThread *t, int ply, Undo *undo) {
+    enter_move(t, MOVE_NULL, PIECE_NONE, 0, ply);
+    position_make_null(&t->pos, undo);
+    tt_prefetch(&t->search->tt, t->pos.key);
+}
+
+void thread_unmake_null(SearchThread *t, const Undo *undo) {
+    position_unmake_null(&t->pos, undo);
+    t->key_count--;
+}

@@ -1,0 +1,24 @@
+/* How long to think: pure arithmetic on what `go` said. */
+#ifndef SEARCH_TIMEMAN_H
+#define SEARCH_TIMEMAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "search/search.h"
+
+/* All in microseconds since the start. Without a time limit both are INT64_MAX. */
+typedef struct {
+    int64_t soft; /* begin no new iteration after about this, the more the clearer the best move */
+    int64_t hard; /* stop wherever the search is */
+    bool fixed;   /* movetime: soft and hard are the same and nothing scales them */
+} TimePlan;
+
+TimePlan timeman_plan(const SearchLimits *limits, Color stm);
+
+/* Permille by which the soft limit is stretched: `best_nodes` permille of the iteration's nodes
+ * went into the best move, which has stayed the same for `stable` iterations, and the score fell by
+ * `drop` centipawns (negative: rose) against the iteration before. */
+int timeman_stretch(int best_nodes, int stable, int drop);
+
+#endif
