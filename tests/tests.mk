@@ -17,3 +17,18 @@ test_scripts += tests/lmr/generator.sh
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine
 tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c
+
+# engine/chess: the rules
+chess_walk = tests/chess/walk.c tests/chess/walk.h
+test_programs += tests/bin/test_attacks tests/bin/test_perft tests/bin/test_perft_magic \
+	tests/bin/test_movegen tests/bin/test_fen tests/bin/test_notation tests/bin/test_draw
+tests_bin_test_attacks_SOURCES = tests/chess/test_attacks.c $(chess_walk)
+tests_bin_test_perft_SOURCES = tests/chess/test_perft.c
+# The same again on rules compiled without PEXT, whatever this CPU has.
+tests_bin_test_perft_magic_SOURCES = tests/chess/test_perft.c $(chess_src) $(chess_hdr)
+tests_bin_test_perft_magic_CPPFLAGS = $(AM_CPPFLAGS) -DRD_NO_PEXT
+tests_bin_test_movegen_SOURCES = tests/chess/test_movegen.c $(chess_walk)
+tests_bin_test_fen_SOURCES = tests/chess/test_fen.c $(chess_walk)
+tests_bin_test_notation_SOURCES = tests/chess/test_notation.c $(chess_walk)
+tests_bin_test_draw_SOURCES = tests/chess/test_draw.c
+test_files += tests/chess/find_magics.c

@@ -295,15 +295,19 @@ static bool check_checks(Position *pos, FenError *err) {
     return true;
 }
 
+static bool count_fault(int count, FenError *err) {
+    if (count == 0)
+        return fault(err, "no position: the text is empty");
+    if (count > FIELDS)
+        return fault(err, "more than 6 fields: a position has 4 or 6");
+    return fault(err, "%d field%s: a position has 4 or 6", count, count == 1 ? "" : "s");
+}
+
 bool fen_parse(Position *pos, const char *fen, bool chess960, FenError *err) {
     Field f[FIELDS + 1];
     int count = split(fen, f);
-    if (count == 0)
-        return fault(err, "no position: the text is empty");
     if (count != FIELDS && count != EPD_FIELDS)
-        return fault(err, "%s fields: a position has 4 or 6",
-                     count > FIELDS ? "more than 6"
-                                    : (const char *[]){"1", "2", "3", "4", "5"}[count - 1]);
+        return count_fault(count, err);
     memset(pos, 0, sizeof *pos);
     memset(pos->board, PIECE_NONE, sizeof pos->board);
     memset(pos->castle_rook, SQUARE_NONE, sizeof pos->castle_rook);
