@@ -5,5 +5,6 @@
 
 int cmd_match_main(int argc, char **argv);
 int cmd_report_main(int argc, char **argv);
+int cmd_work_main(int argc, char **argv);
 
 #endif

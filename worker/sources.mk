@@ -80,7 +80,20 @@ build_src = \
 	worker/build/tree.c \
 	worker/build/tree.h \
 	worker/build/variant.c
-session_src =
+session_src = \
+	worker/session/backoff.c \
+	worker/session/backoff.h \
+	worker/session/machine.c \
+	worker/session/machine.h \
+	worker/session/plan.c \
+	worker/session/plan.h \
+	worker/session/play.c \
+	worker/session/prepare.c \
+	worker/session/prepare.h \
+	worker/session/questions.c \
+	worker/session/session.c \
+	worker/session/session.h \
+	worker/session/state.h
 report_src = \
 	worker/report/block.h \
 	worker/report/block.c
@@ -89,4 +102,5 @@ cmd_src = \
 	worker/cmd_match.c \
 	worker/scorebook.c \
 	worker/scorebook.h \
-	worker/cmd_report.c
+	worker/cmd_report.c \
+	worker/cmd_work.c

@@ -173,6 +173,13 @@ void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequ
     compose(account, &endpoint, fault, request);
 }
 
+void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    char path[NUMBER_MAX + 32];
+    snprintf(path, sizeof path, "api/workload/%" PRId64 "/results/", test_id);
+    const Endpoint endpoint = {path, AUTH_USER, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+}
+
 /* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would
  * climb as %2E. */
 static void add_segment(Text *path, const char *name) {
@@ -292,6 +299,43 @@ bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **
     }
     *machine_id = registration.machine_id;
     *secret = registration.secret;
+    return true;
+}
+
+/* A row of a test's results. */
+typedef struct {
+    int64_t machine;
+    int64_t games;
+    int64_t penta[5];
+} ResultRow;
+
+bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
+                           int64_t penta[5], Error *err) {
+    static const JsonField fields[] = {
+        {"machine__id", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, machine)},
+        {"games", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, games)},
+        {"LL", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[0])},
+        {"LD", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[1])},
+        {"DD", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[2])},
+        {"DW", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[3])},
+        {"WW", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, penta[4])},
+    };
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(answer->json, "results");
+    if (!cJSON_IsArray(rows))
+        return error_set(err, "answer.results: expected a list");
+    *games = 0;
+    memset(penta, 0, 5 * sizeof penta[0]);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, rows) {
+        ResultRow row = {0};
+        if (!json_read(item, "answer.results", fields, COUNT(fields), &row, err))
+            return false;
+        if (row.machine != machine_id)
+            continue;
+        *games += row.games;
+        for (int i = 0; i < 5; i++)
+            penta[i] += row.penta[i];
+    }
     return true;
 }
 

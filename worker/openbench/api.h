@@ -59,6 +59,8 @@ void api_submit_results(const ApiAccount *account, const ApiResults *results, Ht
 void api_heartbeat(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
 void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
+/* The counts of a test, a row a machine. */
+void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
 void api_network(const ApiAccount *account, const char *engine, const char *network,
                  HttpRequest *request);
@@ -87,6 +89,9 @@ void api_answer_free(ApiAnswer *answer);
 bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err);
 /* `secret` is allocated. */
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
+/* The games and pentanomial counts that the test has from a machine; all zero when it has none. */
+bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
+                           int64_t penta[5], Error *err);
 /* Whether the server says that the test is over. */
 bool api_read_stop(const ApiAnswer *answer);
 

@@ -271,6 +271,9 @@ static void transfer_once(Transfer *t, const char *url, const char *token) {
     curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(t->curl, CURLINFO_CONTENT_TYPE, &type);
     t->response->status = (int)status;
+    long request_bytes = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_REQUEST_SIZE, &request_bytes);
+    t->response->sent = request_bytes > 0;
     free(t->response->content_type);
     t->response->content_type = type ? mem_strdup(type) : NULL;
     judge(t, code, detail);

@@ -46,6 +46,7 @@ typedef enum {
 typedef struct {
     HttpOutcome outcome;
     int status;         /* Of the last answer, e.g. 200; 0 when there was none. */
+    bool sent;          /* The request, or a part of it, may have reached the server. */
     char *content_type; /* Or NULL. */
     Text body;          /* NUL-terminated; empty when it went to a file. */
     uint64_t file_size; /* Bytes written to the file, and their hash. */

@@ -1,0 +1,409 @@
+/* obworker work: contributes this machine's CPU to an OpenBench server. */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/text.h"
+#include "commands.h"
+#include "openbench/http.h"
+#include "session/session.h"
+
+enum { PASSWORD_LIMIT = 4096, MAX_THREADS = 4096, OTHERS_MAY = 077, MAX_WAIT_MS = 86400000 };
+
+typedef struct {
+    const char *username;
+    const char *password;
+    const char *password_file;
+    const char *server;
+    const char *threads;
+    const char *sockets;
+    const char *identity;
+    const char *syzygy;
+    OptionList focus;
+    bool fleet;
+    bool noisy;
+    bool clean;
+    bool no_downloads;
+    const char *state;
+    const char *sandbox;
+    int64_t max_workloads;
+    bool once;
+    SessionWaits waits;
+    CommonOptions common;
+} WorkOptions;
+
+/* For tests: not shown by --help. */
+#define WAIT_OPTION(option_name, field)                                                            \
+    {                                                                                              \
+        .name = option_name, .kind = OPTION_INTEGER,                                               \
+        .offset = offsetof(WorkOptions, waits) + offsetof(SessionWaits, field), .min = 1,          \
+        .max = MAX_WAIT_MS                                                                         \
+    }
+
+static const Option options[] = {
+    {.name = "username",
+     .letter = 'U',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, username),
+     .value = "NAME",
+     .help = "your name on the server",
+     .environment = "OPENBENCH_USERNAME"},
+    {.name = "password",
+     .letter = 'P',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, password),
+     .value = "WORD",
+     .help = "your password; a file of it is safer",
+     .environment = "OPENBENCH_PASSWORD"},
+    {.name = "password-file",
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, password_file),
+     .value = "FILE",
+     .help = "the first line of FILE is your password"},
+    {.name = "server",
+     .letter = 'S',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, server),
+     .value = "URL",
+     .help = "the server's address",
+     .environment = "OPENBENCH_SERVER"},
+    {.name = "threads",
+     .letter = 'T',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, threads),
+     .value = "N",
+     .help = "threads to play with; auto (the default): one a physical core"},
+    {.name = "nsockets",
+     .letter = 'N',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, sockets),
+     .value = "N",
+     .help = "sockets of this machine, as the server is told (default 1)"},
+    {.name = "identity",
+     .letter = 'I',
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, identity),
+     .value = "NAME",
+     .help = "the machine's name on the server (default: the host's)"},
+    {.name = "syzygy",
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, syzygy),
+     .value = "DIR",
+     .help = "folder of Syzygy tables"},
+    {.name = "focus",
+     .kind = OPTION_WORDS,
+     .offset = offsetof(WorkOptions, focus),
+     .value = "ENGINE...",
+     .help = "engines to prefer"},
+    {.name = "fleet",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, fleet),
+     .help = "end when there is no work, as --once"},
+    {.name = "noisy",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, noisy),
+     .help = "this machine's clock is not to be relied on: no timed tests"},
+    {.name = "once",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, once),
+     .help = "end when there is no work"},
+    {.name = "max-workloads",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof(WorkOptions, max_workloads),
+     .value = "N",
+     .help = "end after N workloads",
+     .min = 1,
+     .max = 1e9},
+    {.name = "state",
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, state),
+     .value = "DIR",
+     .help = "where engines and books are kept (default $XDG_STATE_HOME/obworker)"},
+    {.name = "clean",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, clean),
+     .help = "throw away kept books, networks and engines first"},
+    {.name = "sandbox",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(WorkOptions, sandbox),
+     .value = "on|off|auto",
+     .help = "confine builds and engines (on: not available in this version)"},
+    {.name = "no-client-downloads",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, no_downloads),
+     .help = "accepted: this worker never replaces itself"},
+    {.name = "config", .kind = OPTION_UNAVAILABLE},
+    {.name = "status", .kind = OPTION_UNAVAILABLE},
+    WAIT_OPTION("retry-ms", retry_first),
+    WAIT_OPTION("retry-most-ms", retry_most),
+    WAIT_OPTION("idle-ms", idle),
+    WAIT_OPTION("report-ms", report),
+    WAIT_OPTION("verify-ms", verify),
+    WAIT_OPTION("verify-again-ms", verify_again),
+    WAIT_OPTION("build-timeout-ms", build_timeout),
+    WAIT_OPTION("bench-timeout-ms", bench_timeout),
+    OPTION_COMMON(WorkOptions, common),
+};
+
+static const OptionTable table = {
+    .command = "obworker work",
+    .synopsis = "-U NAME --password-file FILE -S URL [options]",
+    .about =
+        "Plays the games of an OpenBench server's tests: fetches, builds, checks, plays pairs "
+        "and reports, until interrupted (once: the games in play are finished; twice: they are "
+        "stopped).",
+    .options = options,
+    .count = sizeof options / sizeof *options,
+    .operands = OPTION_NO_OPERANDS,
+};
+
+/* What runs, and what the end of it decides. */
+typedef struct {
+    uv_loop_t loop;
+    uv_signal_t signals[3];
+    Log log;
+    Session *session;
+    int status;
+    bool again; /* SIGHUP: start anew afterwards */
+    char *password;
+    char *base_url;
+    char *state_dir;
+} Worker;
+
+/* ---- The password ---- */
+
+/* Overwrites it where `ps` and /proc show it. Not with zeros: the words must stay as many. */
+static void wipe(const char *text) {
+    if (text)
+        memset((char *)text, 'x', strlen(text));
+}
+
+static bool read_password_file(const char *path, char **password, Error *err) {
+    struct stat status;
+    Text text = {0};
+    int descriptor;
+    if (!file_read(path, PASSWORD_LIMIT, &text, err))
+        return error_prefix(err, "--password-file");
+    if (sscanf(path, "/proc/self/fd/%d", &descriptor) == 1)
+        close(descriptor); /* handed over by ourselves, before SIGHUP started us anew */
+    else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY))
+        fprintf(stderr, "obworker work: warning: others may read %s (chmod 600 it)\n", path);
+    *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
+    explicit_bzero(text.data, text.length);
+    text_free(&text);
+    return true;
+}
+
+static bool take_password(const WorkOptions *given, char **password, Error *err) {
+    if (given->password_file) {
+        wipe(given->password);
+        return read_password_file(given->password_file, password, err);
+    }
+    if (!given->password)
+        return error_set(err,
+                         "--password-file: is missing: a file whose first line is your password");
+    *password = mem_strdup(given->password);
+    wipe(given->password);
+    return true;
+}
+
+/* ---- The other options ---- */
+
+static bool read_count(const char *text, const char *what, int *out, Error *err) {
+    int64_t value;
+    if (!text || strcmp(text, "auto") == 0)
+        return true;
+    if (!text_to_int(text, 1, MAX_THREADS, what, &value, err))
+        return false;
+    *out = (int)value;
+    return true;
+}
+
+/* The state folder as an absolute path. Allocated. */
+static char *state_folder(const char *given, Error *err) {
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    Text path = {0};
+    char here[PATH_MAX];
+    if (given && given[0] == '/')
+        text_add(&path, given);
+    else if (given && getcwd(here, sizeof here))
+        text_addf(&path, "%s/%s", here, given);
+    else if (state && state[0] == '/')
+        text_addf(&path, "%s/obworker", state);
+    else if (home && home[0] == '/')
+        text_addf(&path, "%s/.local/state/obworker", home);
+    else
+        error_set(err, "--state: is missing, and neither XDG_STATE_HOME nor HOME is set");
+    return path.length ? text_take(&path) : NULL;
+}
+
+static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *config, Error *err) {
+    bool plain = false;
+    *config = (SessionConfig){.username = given->username,
+                              .sockets = 1,
+                              .identity = given->identity,
+                              .syzygy = given->syzygy,
+                              .noisy = given->noisy,
+                              .clean = given->clean,
+                              .once = given->once || given->fleet,
+                              .max_workloads = given->max_workloads,
+                              .version = "obworker " PACKAGE_VERSION,
+                              .waits = given->waits,
+                              .log = &worker->log};
+    if (!take_password(given, &worker->password, err))
+        return false;
+    if (!given->username)
+        return error_set(err, "--username: is missing");
+    if (!given->server)
+        return error_set(err, "--server: is missing");
+    if (strcmp(given->sandbox, "on") == 0)
+        return error_set(err, "--sandbox on: not available in this version");
+    if (!read_count(given->threads, "--threads", &config->threads, err) ||
+        !read_count(given->sockets, "--nsockets", &config->sockets, err))
+        return false;
+    worker->base_url = http_base_url(given->server, &plain, err);
+    if (!worker->base_url)
+        return error_prefix(err, "--server");
+    worker->state_dir = state_folder(given->state, err);
+    if (!worker->state_dir)
+        return false;
+    for (size_t i = 0; i < given->focus.count; i++)
+        words_add(&config->focus, given->focus.items[i]);
+    config->base_url = worker->base_url;
+    config->password = worker->password;
+    config->state_dir = worker->state_dir;
+    if (plain)
+        log_warn(&worker->log, "%s: plain http: your password crosses the network unencrypted",
+                 worker->base_url);
+    return true;
+}
+
+/* ---- Running ---- */
+
+static void on_signal(uv_signal_t *handle, int number) {
+    Worker *worker = handle->data;
+    if (number == SIGHUP) {
+        worker->again = true;
+        session_end_after_workload(worker->session);
+    } else {
+        worker->again = false;
+        session_interrupt(worker->session);
+    }
+}
+
+static void close_signals(Worker *worker) {
+    for (size_t i = 0; i < sizeof worker->signals / sizeof *worker->signals; i++)
+        uv_close((uv_handle_t *)&worker->signals[i], NULL);
+}
+
+static void on_done(Session *session, int status, void *user) {
+    Worker *worker = user;
+    session_free(session);
+    worker->session = NULL;
+    worker->status = status;
+    close_signals(worker);
+}
+
+static void listen_to_signals(Worker *worker) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uv_signal_init(&worker->loop, &worker->signals[i]);
+        worker->signals[i].data = worker;
+        uv_signal_start(&worker->signals[i], on_signal, numbers[i]);
+    }
+}
+
+static int run(Worker *worker, const SessionConfig *config) {
+    Error err = {0};
+    if (!http_init(&err) || uv_loop_init(&worker->loop) != 0) {
+        log_error(&worker->log, "%s", err.text[0] ? err.text : "no event loop");
+        return EXIT_FAILED;
+    }
+    worker->status = EXIT_FAILED;
+    listen_to_signals(worker);
+    worker->session = session_start(&worker->loop, config, on_done, worker, &err);
+    if (!worker->session) {
+        log_error(&worker->log, "%s", err.text);
+        close_signals(worker);
+    }
+    uv_run(&worker->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&worker->loop);
+    http_cleanup();
+    return worker->status;
+}
+
+/* Starts the program of the same name anew (it may be a newer one) with the same words; the
+ * password goes through a file that has no name. Returns only when that fails. */
+static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
+    int descriptor = memfd_create("password", 0);
+    size_t length = strlen(worker->password);
+    if (descriptor < 0 || write(descriptor, worker->password, length) != (ssize_t)length ||
+        lseek(descriptor, 0, SEEK_SET) != 0)
+        return;
+    Text path = {0};
+    Words words = {0};
+    text_addf(&path, "/proc/self/fd/%d", descriptor);
+    words_add(&words, "obworker");
+    for (int i = 0; i < argc; i++)
+        words_add(&words, argv[i]);
+    words_add(&words, "--password-file");
+    words_add(&words, text_string(&path));
+    words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
+    words.items[words.count] = NULL;
+    execv(program, words.items);
+    fprintf(stderr, "obworker work: %s: %s\n", program, strerror(errno));
+    words_free(&words);
+    text_free(&path);
+}
+
+static void free_worker(Worker *worker) {
+    if (worker->password)
+        explicit_bzero(worker->password, strlen(worker->password));
+    free(worker->password);
+    free(worker->base_url);
+    free(worker->state_dir);
+    log_free(&worker->log);
+}
+
+int cmd_work_main(int argc, char **argv) {
+    WorkOptions given = {.sandbox = "auto"};
+    Worker worker = {0};
+    SessionConfig config = {0};
+    Error err = {0};
+    int status;
+    char program[PATH_MAX] = "";
+    /* A core file would hold the password. */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (!options_run(&table, argc, argv, &given, &status))
+        return status;
+    log_init(&worker.log, stderr, options_log_level(&given.common));
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    if (configure(&given, &worker, &config, &err)) {
+        status = run(&worker, &config);
+        if (worker.again && status == EXIT_DONE)
+            start_again(&worker, program, argc, argv);
+    } else {
+        status = options_usage_error(&table, &err);
+    }
+    words_free(&config.focus);
+    options_free(&table, &given);
+    free_worker(&worker);
+    return status;
+}

@@ -1,0 +1,139 @@
+#include "session/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "match/book.h"
+
+enum { MAX_CONCURRENCY = 4096, SYZYGY_MOST_MEN = 8, NUMBER_MAX = 16 };
+
+bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
+                       double *factor, Error *err) {
+    if (scale_nps <= 0 || dev_nps <= 0 || base_nps <= 0)
+        return error_set(err, "no scale for the clock: scale_nps %lld, dev %lld nps, base %lld nps",
+                         (long long)scale_nps, (long long)dev_nps, (long long)base_nps);
+    double dev = (double)scale_nps / (double)dev_nps;
+    double base = (double)scale_nps / (double)base_nps;
+    if (strcmp(method, "DEV") == 0)
+        *factor = dev;
+    else if (strcmp(method, "BASE") == 0)
+        *factor = base;
+    else if (strcmp(method, "BOTH") == 0)
+        *factor = (dev + base) / 2;
+    else
+        return error_set(err, "scale_method \"%.40s\" is none of DEV, BASE, BOTH", method);
+    return true;
+}
+
+bool plan_syzygy_men(const char *text, int available, int *men, Error *err) {
+    *men = 0;
+    if (strcmp(text, "DISABLED") == 0)
+        return true;
+    if (strcmp(text, "OPTIONAL") == 0) {
+        *men = available;
+        return true;
+    }
+    char *end;
+    long wanted = strtol(text, &end, 10);
+    if (end == text || strcmp(end, "-MAN") != 0 || wanted < 0 || wanted > SYZYGY_MOST_MEN)
+        return error_set(err, "syzygy: \"%.40s\" is none of OPTIONAL, DISABLED, N-MAN", text);
+    if (wanted > available)
+        return error_set(err, "the test needs Syzygy tables of %ld men; there are those of %d here",
+                         wanted, available);
+    *men = (int)wanted;
+    return true;
+}
+
+static void add_option(PlanOptions *options, const char *name, const char *value) {
+    words_add(&options->names, name);
+    words_add(&options->values, value);
+}
+
+/* Splits "Name=Value" words. */
+static bool read_options(const char *text, PlanOptions *options, Error *err) {
+    Words words = {0};
+    bool ok = words_split(&words, text, err);
+    for (size_t i = 0; ok && i < words.count; i++) {
+        char *equals = strchr(words.items[i], '=');
+        if (!equals || equals == words.items[i]) {
+            ok = error_set(err, "option \"%.80s\" is not Name=Value", words.items[i]);
+        } else {
+            *equals = '\0';
+            add_option(options, words.items[i], equals + 1);
+        }
+    }
+    words_free(&words);
+    return ok;
+}
+
+static bool plan_options(const WorkloadSide *side, const Workload *workload, const PlanFacts *facts,
+                         PlanOptions *out, Error *err) {
+    int men;
+    if (!read_options(side->options, out, err) ||
+        !plan_syzygy_men(workload->syzygy_wdl, facts->syzygy_path ? facts->syzygy_max : 0, &men,
+                         err))
+        return false;
+    if (men > 0) {
+        char limit[NUMBER_MAX];
+        snprintf(limit, sizeof limit, "%d", men);
+        add_option(out, "SyzygyPath", facts->syzygy_path);
+        if (strcmp(workload->syzygy_wdl, "OPTIONAL") != 0)
+            add_option(out, "SyzygyProbeLimit", limit);
+    }
+    out->options = mem_calloc(out->names.count + 1, sizeof *out->options);
+    out->count = (int)out->names.count;
+    for (size_t i = 0; i < out->names.count; i++)
+        out->options[i] = (MatchOption){out->names.items[i], out->values.items[i]};
+    return true;
+}
+
+static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
+    const WorkloadSide *sides[MATCH_SIDES] = {
+        [MATCH_DEV] = &workload->dev, [MATCH_BASE] = &workload->base};
+    bool timed = false;
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        if (!timecontrol_parse(sides[i]->time_control, &out->time_control[i], err))
+            return false;
+        timed = timed || timecontrol_is_timed(&out->time_control[i]);
+    }
+    out->scale_factor = 1;
+    if (!timed)
+        return true;
+    if (!plan_scale_factor(workload->scale_method, workload->scale_nps, facts->dev_nps,
+                           facts->base_nps, &out->scale_factor, err))
+        return false;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        out->time_control[i] = timecontrol_scale(&out->time_control[i], out->scale_factor);
+    return true;
+}
+
+bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
+    *out = (Plan){0};
+    if (workload->type != WORKLOAD_SPRT && workload->type != WORKLOAD_GAMES)
+        return error_set(err, "%s workloads are not played by this version", workload->type_name);
+    int64_t concurrency = workload->runner_count * workload->concurrency_per;
+    if (concurrency > MAX_CONCURRENCY)
+        return error_set(err, "%lld games at a time are too many", (long long)concurrency);
+    out->concurrency = (int)concurrency;
+    out->first_opening = workload->book_index - 1;
+    out->pairs = workload_openings(workload);
+    out->chess960 = book_name_is_chess960(workload->book.name);
+    return plan_times(workload, facts, out, err) &&
+           plan_options(&workload->dev, workload, facts, &out->options[MATCH_DEV], err) &&
+           plan_options(&workload->base, workload, facts, &out->options[MATCH_BASE], err) &&
+           adjudication_parse_resign(workload->win_adj, &out->resign, err) &&
+           adjudication_parse_draw(workload->draw_adj, &out->draw, err) &&
+           plan_syzygy_men(workload->syzygy_adj, facts->syzygy_path ? facts->syzygy_max : 0,
+                           &out->syzygy_adj_men, err);
+}
+
+void plan_free(Plan *plan) {
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        free(plan->options[i].options);
+        words_free(&plan->options[i].names);
+        words_free(&plan->options[i].values);
+    }
+    *plan = (Plan){0};
+}

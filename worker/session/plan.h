@@ -1,0 +1,57 @@
+/* What a workload means for the match that plays it: time controls, options, rules, openings.
+ * Pure: a workload and the facts of this machine in, a plan out. */
+#ifndef WORKER_SESSION_PLAN_H
+#define WORKER_SESSION_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "match/adjudication.h"
+#include "match/match.h"
+#include "match/timecontrol.h"
+#include "openbench/workload.h"
+
+/* What the machine brings. */
+typedef struct {
+    int64_t dev_nps; /* measured */
+    int64_t base_nps;
+    const char *syzygy_path; /* NULL: no tables */
+    int syzygy_max;          /* men that all WDL tables are there for */
+} PlanFacts;
+
+/* Options of one side: `options` point into `names` and `values`. */
+typedef struct {
+    MatchOption *options;
+    int count;
+    Words names;
+    Words values;
+} PlanOptions;
+
+typedef struct {
+    TimeControl time_control[MATCH_SIDES]; /* scaled */
+    double scale_factor;                   /* that was applied; 1: none */
+    PlanOptions options[MATCH_SIDES];
+    ResignRule resign;
+    DrawRule draw;
+    int syzygy_adj_men; /* tables of so many men adjudicate; 0: none */
+    bool chess960;
+    int64_t first_opening; /* from 0, in the shuffled book */
+    int64_t pairs;
+    int concurrency;
+} Plan;
+
+/* Fails, naming the cause, when the workload is of a kind that this version does not play, or says
+ * something that cannot be played. *out need not be initialised; plan_free it in either case. */
+bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err);
+void plan_free(Plan *plan);
+
+/* What multiplies times, by method DEV, BASE or BOTH. */
+bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
+                       double *factor, Error *err);
+
+/* Men of "OPTIONAL" (as many as there are), "DISABLED" (0) or "N-MAN" (N, which must be there). */
+bool plan_syzygy_men(const char *text, int available, int *men, Error *err);
+
+#endif

@@ -1,0 +1,712 @@
+#include "session/prepare.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "build/archive.h"
+#include "build/bench.h"
+#include "build/build.h"
+#include "build/tree.h"
+#include "openbench/http.h"
+
+enum {
+    DOWNLOAD_TRIES = 5,
+    HASH_TRIES = 2,
+    BENCH_TRIES = 2,
+    KEY_DIGITS = 16,
+    SAFE_NAME_MAX = 64,
+    HTTP_OK = 200,
+    HTTP_FORBIDDEN = 403,
+    HTTP_TOO_MANY = 429,
+    HTTP_FIRST_SERVER_ERROR = 500,
+    MODE_KEPT = 0644,
+    MODE_FOLDER_PRIVATE = 0700
+};
+static const uint64_t SOURCE_LIMIT = UINT64_C(1) << 30;
+static const uint64_t BOOK_LIMIT = UINT64_C(1) << 30;
+static const uint64_t NETWORK_LIMIT = UINT64_C(1) << 30;
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* One side's engine on its way. */
+typedef struct {
+    const WorkloadSide *workload;
+    char *title;   /* the name that the server knows the binary by */
+    char *network; /* path, or NULL */
+    char *binary;  /* path where it is kept */
+    char exe[SAFE_NAME_MAX + DIGEST_HEX_MAX];
+    char compiler[TOOLCHAIN_NAME_MAX];
+    bool fresh;  /* built in this preparation, not kept from before */
+    int benches; /* run so far */
+    int64_t nps;
+} Side;
+
+struct Prepare {
+    PrepareContext context;
+    const Workload *workload;
+    PrepareDone done;
+    void *user;
+    size_t step;
+    Side sides[MATCH_SIDES];
+    Side *side;   /* of the present step */
+    char *folder; /* for what is half-done */
+    char *book;
+    char *zip; /* the present download */
+    char *build_dir;
+    Text logs;
+    int tries;
+    bool cancelled;
+    PrepareOutcome outcome;
+    Error error;
+
+    HttpCall *call;
+    HttpRequest request; /* the present download, to be tried again */
+    void (*fetched)(Prepare *, const HttpResponse *);
+    uv_timer_t timer;
+    ToolchainProbe *probe;
+    Build *build;
+    Bench *bench;
+    uv_work_t work; /* one blocking job at a time */
+    bool (*job)(Prepare *, Error *);
+    void (*job_done)(Prepare *, bool);
+    bool job_ok;
+    Error job_error;
+};
+
+static void next_step(Prepare *p);
+static void fetch_again(Prepare *p);
+static void begin_build(Prepare *p);
+
+/* ---- Names ---- */
+
+void prepare_safe_name(const char *name, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *c = name; *c && length + 1 < size; c++) {
+        bool fine =
+            isalnum((unsigned char)*c) || *c == '_' || (length > 0 && (*c == '.' || *c == '-'));
+        out[length++] = fine ? *c : '_';
+    }
+    out[length] = '\0';
+}
+
+bool prepare_path_stays(const char *path) {
+    if (path[0] == '/' || path[0] == '\\' || strlen(path) >= PATH_MAX / 4)
+        return false;
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            return false;
+        part += length;
+        part += strspn(part, "/");
+    }
+    for (const char *c = path; *c; c++)
+        if (iscntrl((unsigned char)*c) || *c == '\\')
+            return false;
+    return true;
+}
+
+/* An allocated path below the state folder. */
+static char *state_path(const Prepare *p, const char *folder, const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s/%s", p->context.state_dir, folder, name);
+    return text_take(&path);
+}
+
+static char *folder_path(const Prepare *p, const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", p->folder, name);
+    return text_take(&path);
+}
+
+static const char *const kept_folders[] = {"books", "networks", "engines"};
+static const char temporary_folder[] = "tmp";
+
+bool prepare_folders(const char *state_dir, bool clean, Error *err) {
+    char path[BUILD_PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", state_dir, temporary_folder);
+    bool ok = tree_remove(path, err) && file_make_folders(path, err);
+    for (size_t i = 0; ok && i < COUNT(kept_folders); i++) {
+        snprintf(path, sizeof path, "%s/%s", state_dir, kept_folders[i]);
+        ok = (!clean || tree_remove(path, err)) && file_make_folders(path, err);
+    }
+    return ok;
+}
+
+/* ---- Ending ---- */
+
+static void free_prepare(uv_handle_t *handle) {
+    Prepare *p = handle->data;
+    Prepared prepared = {
+        .outcome = p->outcome, .error = p->error, .logs = text_string(&p->logs), .book = p->book};
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        prepared.binary[i] = p->sides[i].binary;
+        prepared.nps[i] = p->sides[i].nps;
+    }
+    p->done(&prepared, p->user);
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        free(p->sides[i].title);
+        free(p->sides[i].network);
+        free(p->sides[i].binary);
+    }
+    http_request_free(&p->request);
+    free(p->folder);
+    free(p->book);
+    free(p->zip);
+    free(p->build_dir);
+    text_free(&p->logs);
+    free(p);
+}
+
+static bool remove_folder(Prepare *p, Error *err) {
+    return tree_remove(p->folder, err);
+}
+
+static void folder_removed(Prepare *p, bool ok) {
+    if (!ok)
+        log_warn(p->context.log, "%s", p->job_error.text);
+    uv_close((uv_handle_t *)&p->timer, free_prepare);
+}
+
+static void start_job(Prepare *p, bool (*job)(Prepare *, Error *), void (*then)(Prepare *, bool));
+
+static void end(Prepare *p, PrepareOutcome outcome) {
+    p->outcome = p->cancelled ? PREPARE_CANCELLED : outcome;
+    p->cancelled = false; /* the last job must run */
+    if (p->folder)
+        start_job(p, remove_folder, folder_removed);
+    else
+        uv_close((uv_handle_t *)&p->timer, free_prepare);
+}
+
+static void end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
+    p->error = *err;
+    end(p, outcome);
+}
+
+/* ---- Blocking jobs ---- */
+
+static void do_job(uv_work_t *work) {
+    Prepare *p = work->data;
+    p->job_ok = p->job(p, &p->job_error);
+}
+
+static void job_finished(uv_work_t *work, int status) {
+    Prepare *p = work->data;
+    if (p->cancelled)
+        end(p, PREPARE_CANCELLED);
+    else
+        p->job_done(p, status == 0 && p->job_ok);
+}
+
+static void start_job(Prepare *p, bool (*job)(Prepare *, Error *), void (*then)(Prepare *, bool)) {
+    p->job = job;
+    p->job_done = then;
+    p->job_error = (Error){0};
+    p->work.data = p;
+    uv_queue_work(p->context.loop, &p->work, do_job, job_finished);
+}
+
+/* ---- Downloads ---- */
+
+static uint64_t jitter(void) {
+    return uv_hrtime() / 1000;
+}
+
+static void on_retry(uv_timer_t *timer) {
+    fetch_again(timer->data);
+}
+
+/* Tries the present download once more after a while, or gives up with `outcome`. */
+static void retry_or_end(Prepare *p, int most, PrepareOutcome outcome, const Error *err) {
+    if (++p->tries >= most) {
+        end_with(p, outcome, err);
+        return;
+    }
+    int64_t wait = backoff_next(&p->context.retry, jitter());
+    log_warn(p->context.log, "%s; trying again in %.1f s", err->text, (double)wait / 1000);
+    uv_timer_start(&p->timer, on_retry, (uint64_t)wait, 0);
+}
+
+static bool passes(int status) {
+    return status >= HTTP_FIRST_SERVER_ERROR || status == HTTP_FORBIDDEN || status == HTTP_TOO_MANY;
+}
+
+static void on_fetched(HttpResponse *response, void *user) {
+    Prepare *p = user;
+    Error err = response->error;
+    p->call = NULL;
+    if (p->cancelled) {
+        end(p, PREPARE_CANCELLED);
+        return;
+    }
+    if (response->outcome == HTTP_DONE && response->status == HTTP_OK) {
+        backoff_reset(&p->context.retry);
+        p->fetched(p, response);
+        return;
+    }
+    if (response->outcome == HTTP_DONE)
+        error_set(&err, "HTTP status %d", response->status);
+    error_prefix(&err, "%s", p->request.url);
+    bool later = response->outcome == HTTP_DONE ? passes(response->status)
+                                                : response->outcome == HTTP_UNREACHABLE;
+    if (later)
+        retry_or_end(p, DOWNLOAD_TRIES, PREPARE_LATER, &err);
+    else
+        end_with(p, response->outcome == HTTP_FILE_FAULT ? PREPARE_LATER : PREPARE_IMPOSSIBLE,
+                 &err);
+}
+
+static void fetch_again(Prepare *p) {
+    HttpRequest copy = {.url = mem_strdup(p->request.url),
+                        .form = p->request.form ? mem_strdup(p->request.form) : NULL,
+                        .file = mem_strdup(p->request.file),
+                        .limit = p->request.limit};
+    p->call = http_start(p->context.loop, &copy, on_fetched, p);
+}
+
+/* Downloads into the temporary file `zip`; takes the request over. */
+static void fetch(Prepare *p, HttpRequest *request, uint64_t limit,
+                  void (*fetched)(Prepare *, const HttpResponse *)) {
+    free(p->zip);
+    p->zip = folder_path(p, "download");
+    http_request_free(&p->request);
+    p->request = *request;
+    *request = (HttpRequest){0};
+    p->request.file = mem_strdup(p->zip);
+    p->request.limit = limit;
+    p->fetched = fetched;
+    p->tries = 0;
+    fetch_again(p);
+}
+
+static void fetch_url(Prepare *p, const char *url, uint64_t limit,
+                      void (*fetched)(Prepare *, const HttpResponse *)) {
+    HttpRequest request = {.url = mem_strdup(url)};
+    fetch(p, &request, limit, fetched);
+}
+
+/* ---- The book ---- */
+
+static bool check_book(Prepare *p, Error *err) {
+    Text text = {0};
+    char digest[DIGEST_HEX_MAX];
+    bool ok = file_read(p->book, BOOK_LIMIT, &text, err) &&
+              digest_text(text_string(&text), text.length, digest, err);
+    if (ok && !digest_matches(digest, p->workload->book.sha))
+        ok = error_set(err, "%s: not the text it was", p->book);
+    text_free(&text);
+    return ok;
+}
+
+static bool install_book(Prepare *p, Error *err) {
+    const WorkloadBook *book = &p->workload->book;
+    Text text = {0};
+    char digest[DIGEST_HEX_MAX];
+    bool ok = archive_read_single(p->zip, BOOK_LIMIT, &text, err) &&
+              digest_text(text_string(&text), text.length, digest, err);
+    if (ok && !digest_matches(digest, book->sha))
+        ok = error_set(err, "SHA-256 is %s, but the server says %s", digest, book->sha);
+    ok = ok && file_write_atomic(p->book, text_string(&text), text.length, MODE_KEPT, err);
+    text_free(&text);
+    return ok || error_prefix(err, "book %s from %s", book->name, book->source);
+}
+
+static void book_installed(Prepare *p, bool ok) {
+    if (ok)
+        next_step(p);
+    else
+        retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
+}
+
+static void book_fetched(Prepare *p, const HttpResponse *response) {
+    (void)response;
+    start_job(p, install_book, book_installed);
+}
+
+static void book_checked(Prepare *p, bool ok) {
+    if (ok) {
+        next_step(p);
+        return;
+    }
+    log_info(p->context.log, "downloading book %s", p->workload->book.name);
+    fetch_url(p, p->workload->book.source, BOOK_LIMIT, book_fetched);
+}
+
+static void begin_book(Prepare *p) {
+    const WorkloadBook *book = &p->workload->book;
+    Error err = {0};
+    if (!book->sha) {
+        error_set(&err, "the workload has no book");
+        end_with(p, PREPARE_IMPOSSIBLE, &err);
+        return;
+    }
+    const char *dot = strrchr(book->name, '.');
+    Text name = {0};
+    for (const char *c = book->sha; *c; c++)
+        text_add_char(&name, (char)tolower((unsigned char)*c));
+    text_add(&name, dot && strcasecmp(dot, ".pgn") == 0 ? ".pgn" : ".epd");
+    p->book = state_path(p, "books", text_string(&name));
+    text_free(&name);
+    start_job(p, check_book, book_checked);
+}
+
+/* ---- Networks ---- */
+
+static bool check_network(Prepare *p, Error *err) {
+    char digest[DIGEST_HEX_MAX];
+    return digest_file(p->side->network, digest, err) &&
+           (digest_matches(digest, p->side->workload->network) ||
+            error_set(err, "%s: not what it was", p->side->network));
+}
+
+static void network_fetched(Prepare *p, const HttpResponse *response) {
+    const WorkloadSide *side = p->side->workload;
+    Error err = {0};
+    if (!digest_matches(response->sha256, side->network)) {
+        bool json = response->content_type && strstr(response->content_type, "json");
+        if (json)
+            error_set(&err, "the server has no network %s of %s", side->network, side->engine);
+        else
+            error_set(&err, "network %s of %s: the SHA-256 of what came is %s", side->network,
+                      side->engine, response->sha256);
+        retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &err);
+    } else if (rename(p->zip, p->side->network) != 0) {
+        error_set(&err, "%s: %s", p->side->network, strerror(errno));
+        end_with(p, PREPARE_LATER, &err);
+    } else {
+        next_step(p);
+    }
+}
+
+static void network_checked(Prepare *p, bool ok) {
+    if (ok) {
+        next_step(p);
+        return;
+    }
+    const WorkloadSide *side = p->side->workload;
+    HttpRequest request;
+    api_network(p->context.account, side->engine, side->network, &request);
+    log_info(p->context.log, "downloading network %s of %s", side->network, side->engine);
+    fetch(p, &request, NETWORK_LIMIT, network_fetched);
+}
+
+static void begin_network(Prepare *p) {
+    if (!p->side->workload->network[0]) {
+        next_step(p);
+        return;
+    }
+    p->side->network = state_path(p, "networks", p->side->workload->network);
+    start_job(p, check_network, network_checked);
+}
+
+/* ---- Compilers ---- */
+
+static void probed(void *user) {
+    Prepare *p = user;
+    p->probe = NULL;
+    next_step(p);
+}
+
+static void begin_probe(Prepare *p) {
+    Words names = {0};
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        const Words *compilers = &p->sides[i].workload->recipe.compilers;
+        for (size_t k = 0; k < compilers->count; k++) {
+            CompilerWish wish;
+            if (toolchain_parse_wish(compilers->items[k], &wish, NULL))
+                words_add(&names, wish.name);
+        }
+    }
+    p->probe = toolchain_probe(p->context.loop, p->context.toolchain,
+                               (const char *const *)names.items, names.count, probed, p);
+    words_free(&names);
+}
+
+static bool choose_compiler(Prepare *p, Error *err) {
+    const BuildRecipe *recipe = &p->side->workload->recipe;
+    for (size_t i = 0; i < recipe->compilers.count; i++) {
+        CompilerWish wish;
+        if (!toolchain_parse_wish(recipe->compilers.items[i], &wish, NULL))
+            continue;
+        const char *version = toolchain_version(p->context.toolchain, wish.name);
+        if (version && version[0] && toolchain_at_least(version, wish.minimum)) {
+            snprintf(p->side->compiler, sizeof p->side->compiler, "%s", wish.name);
+            return true;
+        }
+    }
+    return error_set(err, "none of the compilers of %s is here", p->side->workload->engine);
+}
+
+/* ---- Builds ---- */
+
+/* The name of the binary, by everything that it is made of. */
+static bool name_binary(Prepare *p, Error *err) {
+    const WorkloadSide *side = p->side->workload;
+    Text identity = {0};
+    char digest[DIGEST_HEX_MAX];
+    text_addf(&identity, "%s\n%s\n%s\n%s\n%s\n%s %s\n", side->engine, side->source, side->sha,
+              side->network, side->recipe.path, p->side->compiler,
+              toolchain_version(p->context.toolchain, p->side->compiler));
+    bool ok = digest_bytes(text_string(&identity), identity.length, digest, err);
+    text_free(&identity);
+    if (!ok)
+        return false;
+    char safe[SAFE_NAME_MAX];
+    prepare_safe_name(p->side->title, safe, sizeof safe);
+    snprintf(p->side->exe, sizeof p->side->exe, "%s-%.*s", safe, KEY_DIGITS, digest);
+    free(p->side->binary);
+    p->side->binary = state_path(p, "engines", p->side->exe);
+    return true;
+}
+
+/* Unpacks the source and finds the folder to build in. */
+static bool unpack_source(Prepare *p, Error *err) {
+    char top[ARCHIVE_NAME_MAX];
+    char *tree = folder_path(p, "tree");
+    bool ok = tree_remove(tree, err);
+    if (ok && mkdir(tree, MODE_FOLDER_PRIVATE) != 0)
+        ok = error_set(err, "%s: %s", tree, strerror(errno));
+    ok = ok && archive_unpack(p->zip, tree, NULL, top, err);
+    if (ok) {
+        Text dir = {0};
+        text_addf(&dir, "%s/%s/%s", tree, top, p->side->workload->recipe.path);
+        free(p->build_dir);
+        p->build_dir = realpath(text_string(&dir), NULL);
+        char *real = realpath(tree, NULL);
+        size_t length = real ? strlen(real) : 0;
+        if (!p->build_dir || !real || strncmp(p->build_dir, real, length) != 0 ||
+            p->build_dir[length] != '/')
+            ok = error_set(err, "there is no folder %s in it", p->side->workload->recipe.path);
+        free(real);
+        text_free(&dir);
+    }
+    free(tree);
+    return ok || error_prefix(err, "source %s", p->side->workload->source);
+}
+
+static void build_failed(Prepare *p, const char *logs, const char *cause) {
+    const WorkloadSide *side = p->side->workload;
+    text_clear(&p->logs);
+    text_addf(&p->logs, "%s%s\n", logs, cause);
+    log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
+    Error err = {0};
+    error_set(&err, "[%s] %s build failed", side->engine, side->name);
+    end_with(p, PREPARE_BUILD_FAILED, &err);
+}
+
+static void on_built(const BuildResult *result, void *user) {
+    Prepare *p = user;
+    p->build = NULL;
+    if (!result->ok) {
+        build_failed(p, result->log, result->error.text);
+        return;
+    }
+    if (rename(result->path, p->side->binary) != 0) {
+        Error err = {0};
+        error_set(&err, "%s: %s", p->side->binary, strerror(errno));
+        end_with(p, PREPARE_LATER, &err);
+        return;
+    }
+    p->side->fresh = true;
+    next_step(p);
+}
+
+static void source_unpacked(Prepare *p, bool ok) {
+    if (!ok) {
+        retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
+        return;
+    }
+    log_info(p->context.log, "building %s with %s", p->side->title, p->side->compiler);
+    BuildSpec spec = {.dir = p->build_dir,
+                      .exe = p->side->exe,
+                      .compiler = p->side->compiler,
+                      .evalfile = p->side->network,
+                      .timeout_ms = p->context.build_timeout_ms};
+    Error err = {0};
+    p->build = build_start(p->context.loop, &spec, on_built, p, &err);
+    if (!p->build)
+        build_failed(p, "", err.text);
+}
+
+static void source_fetched(Prepare *p, const HttpResponse *response) {
+    (void)response;
+    start_job(p, unpack_source, source_unpacked);
+}
+
+static void begin_build(Prepare *p) {
+    const WorkloadSide *side = p->side->workload;
+    Error err = {0};
+    bool ok = true;
+    if (side->is_private)
+        ok = error_set(&err, "%s is a private engine: not available in this version", side->engine);
+    else if (!prepare_path_stays(side->recipe.path))
+        ok = error_set(&err, "%s is to be built in %.80s, outside its tree", side->engine,
+                       side->recipe.path);
+    ok = ok && choose_compiler(p, &err) && name_binary(p, &err);
+    if (!ok) {
+        end_with(p, PREPARE_IMPOSSIBLE, &err);
+    } else if (access(p->side->binary, X_OK) == 0) {
+        next_step(p);
+    } else {
+        log_info(p->context.log, "downloading the source of %s (%s)", side->name, side->engine);
+        fetch_url(p, side->source, SOURCE_LIMIT, source_fetched);
+    }
+}
+
+/* ---- Benches ---- */
+
+static const char *bench_words(const BenchResult *result, char *buffer, size_t size) {
+    switch (result->verdict) {
+    case BENCH_WRONG:
+        snprintf(buffer, size, "Wrong Bench: %lld", (long long)result->nodes);
+        return buffer;
+    case BENCH_NONDETERMINISTIC:
+        return "Non-Deterministic Benches";
+    case BENCH_TIMEOUT:
+        return "Bench Exceeded Max Duration";
+    case BENCH_FAILED:
+    case BENCH_OK:
+        break;
+    }
+    return "Failed to Execute Benchmark";
+}
+
+/* A bench error stops the test for everyone, so that one failure is not enough: a binary kept from
+ * before is thrown away and built again, one that was built just now is asked again. */
+static void bench_failed(Prepare *p, const BenchResult *result) {
+    char words[64];
+    Error err = {0};
+    error_set(&err, "[%s] %s", p->side->title, bench_words(result, words, sizeof words));
+    bool again = p->side->benches < BENCH_TRIES;
+    log_warn(p->context.log, "%s%s%s%s", err.text, result->verdict == BENCH_FAILED ? ": " : "",
+             result->verdict == BENCH_FAILED ? result->reason : "",
+             !again           ? ""
+             : p->side->fresh ? "; running it once more"
+                              : "; building it again");
+    if (!again || !p->side->fresh)
+        unlink(p->side->binary);
+    if (!again) {
+        end_with(p, PREPARE_BENCH_FAILED, &err);
+        return;
+    }
+    p->step -= p->side->fresh ? 1 : 1 + MATCH_SIDES;
+    next_step(p);
+}
+
+static void on_bench(const BenchResult *result, void *user) {
+    Prepare *p = user;
+    p->bench = NULL;
+    p->side->benches++;
+    if (result->verdict != BENCH_OK) {
+        bench_failed(p, result);
+        return;
+    }
+    p->side->nps = result->nps;
+    next_step(p);
+}
+
+static void begin_bench(Prepare *p) {
+    const Side *dev = &p->sides[MATCH_DEV];
+    if (p->side != dev && strcmp(p->side->binary, dev->binary) == 0 &&
+        p->side->workload->bench == dev->workload->bench) {
+        p->side->nps = dev->nps;
+        next_step(p);
+        return;
+    }
+    log_info(p->context.log, "running the bench of %s, %d at once", p->side->title,
+             p->context.copies);
+    BenchSpec spec = {.binary = p->side->binary,
+                      .dir = p->folder,
+                      .copies = p->context.copies,
+                      .expected = p->side->workload->bench,
+                      .timeout_ms = p->context.bench_timeout_ms};
+    p->bench = bench_start(p->context.loop, &spec, on_bench, p);
+}
+
+/* ---- The steps ---- */
+
+static void begin_ready(Prepare *p) {
+    end(p, PREPARE_READY);
+}
+
+/* bench_failed counts on this order: the build of a side stands MATCH_SIDES before its bench. */
+static const struct {
+    void (*begin)(Prepare *);
+    MatchSide side;
+} steps[] = {
+    {begin_book, MATCH_DEV},     {begin_probe, MATCH_DEV},  {begin_network, MATCH_DEV},
+    {begin_network, MATCH_BASE}, {begin_build, MATCH_DEV},  {begin_build, MATCH_BASE},
+    {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_ready, MATCH_DEV},
+};
+
+static void on_step(uv_timer_t *timer) {
+    Prepare *p = timer->data;
+    size_t step = p->step++;
+    p->side = &p->sides[steps[step].side];
+    steps[step].begin(p);
+}
+
+/* Goes on from the loop, so that steps which need nothing do not pile up on the stack. */
+static void next_step(Prepare *p) {
+    if (p->cancelled)
+        end(p, PREPARE_CANCELLED);
+    else
+        uv_timer_start(&p->timer, on_step, 0, 0);
+}
+
+/* ---- Start and cancel ---- */
+
+Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
+                       void *user) {
+    Prepare *p = mem_calloc(1, sizeof *p);
+    p->context = *context;
+    p->workload = workload;
+    p->done = done;
+    p->user = user;
+    p->sides[MATCH_DEV].workload = &workload->dev;
+    p->sides[MATCH_BASE].workload = &workload->base;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        p->sides[i].title = workload_binary_name(p->sides[i].workload);
+    p->timer.data = p;
+    uv_timer_init(context->loop, &p->timer);
+    p->folder = state_path(p, temporary_folder, "XXXXXX");
+    if (!mkdtemp(p->folder)) {
+        error_set(&p->error, "%s: %s", p->folder, strerror(errno));
+        p->outcome = PREPARE_LATER;
+        free(p->folder);
+        p->folder = NULL;
+        uv_close((uv_handle_t *)&p->timer, free_prepare);
+        return p;
+    }
+    next_step(p);
+    return p;
+}
+
+void prepare_cancel(Prepare *p) {
+    if (!p || p->cancelled || uv_is_closing((uv_handle_t *)&p->timer))
+        return;
+    p->cancelled = true;
+    if (p->call) {
+        http_cancel(p->call);
+    } else if (p->probe || p->build || p->bench || uv_is_active((uv_handle_t *)&p->timer)) {
+        toolchain_probe_cancel(p->probe);
+        build_cancel(p->build);
+        bench_cancel(p->bench);
+        p->probe = NULL;
+        p->build = NULL;
+        p->bench = NULL;
+        uv_timer_stop(&p->timer);
+        end(p, PREPARE_CANCELLED);
+    }
+    /* Else a job is running: its end sees the wish. */
+}

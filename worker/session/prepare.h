@@ -1,0 +1,72 @@
+/* Everything between a workload's arrival and its first game: the book, networks, sources, builds
+ * and benches. Runs on the event loop; what blocks goes to the thread pool. Books, networks and
+ * binaries are kept below the state folder, under names made of hashes: nothing that a server says
+ * becomes a path. */
+#ifndef WORKER_SESSION_PREPARE_H
+#define WORKER_SESSION_PREPARE_H
+
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "build/toolchain.h"
+#include "match/match.h"
+#include "openbench/api.h"
+#include "openbench/workload.h"
+#include "session/backoff.h"
+
+/* What it works with; all pointers must outlive the preparation. */
+typedef struct {
+    uv_loop_t *loop;
+    Log *log;
+    const char *state_dir; /* absolute */
+    Toolchain *toolchain;
+    const ApiAccount *account;
+    int copies; /* benches at once: as many as games later */
+    int build_timeout_ms;
+    int bench_timeout_ms;
+    Backoff retry; /* of downloads */
+} PrepareContext;
+
+typedef enum {
+    PREPARE_READY,
+    PREPARE_BUILD_FAILED, /* For clientSubmitError. */
+    PREPARE_BENCH_FAILED, /* For clientBenchError. */
+    PREPARE_IMPOSSIBLE,   /* The test cannot be worked on here: blacklist it. */
+    PREPARE_LATER,        /* A download fails for now. */
+    PREPARE_CANCELLED
+} PrepareOutcome;
+
+typedef struct {
+    PrepareOutcome outcome;
+    Error error;      /* One line unless READY; with *_FAILED in the protocol's words. */
+    const char *logs; /* With BUILD_FAILED: the tail of the compiler's output. */
+    const char *book; /* With READY: path of the book's text. */
+    const char *binary[MATCH_SIDES];
+    int64_t nps[MATCH_SIDES];
+} Prepared;
+
+typedef struct Prepare Prepare;
+
+/* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after it. */
+typedef void (*PrepareDone)(const Prepared *prepared, void *user);
+
+Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
+                       void *user);
+
+/* Ends it soon. NULL is allowed. */
+void prepare_cancel(Prepare *prepare);
+
+/* Makes the folders of the state folder that preparations use, and removes what an earlier run left
+ * half-done; with `clean` also what was kept. Blocking; at the start, before any preparation. */
+bool prepare_folders(const char *state_dir, bool clean, Error *err);
+
+/* A name as a file name of our own: letters, digits, '.', '_', '-', the rest '_'; never hidden and
+ * never an option. `out` holds `size` bytes. */
+void prepare_safe_name(const char *name, char *out, size_t size);
+
+/* Whether a folder given by a server stays below the tree it is in: relative, no "..". */
+bool prepare_path_stays(const char *path);
+
+#endif

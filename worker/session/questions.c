@@ -1,0 +1,506 @@
+/* The dialogue with the server: every question, what it sends and what its answer leads to. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "openbench/sysinfo.h"
+#include "session/state.h"
+
+enum { MS_PER_SECOND = 1000 };
+
+/* ---- Asking ---- */
+
+static void on_answer(HttpResponse *response, void *user);
+
+static void send_question(Session *s) {
+    HttpRequest request;
+    s->question->compose(s, &request);
+    s->call = http_start(s->loop, &request, on_answer, s);
+}
+
+void session_on_wait(uv_timer_t *timer) {
+    Session *s = timer->data;
+    if (s->question)
+        send_question(s);
+    else
+        session_pump(s);
+}
+
+void session_ask(Session *s, const Question *question) {
+    s->question = question;
+    send_question(s);
+}
+
+static int64_t next_wait(Session *s) {
+    return backoff_next(&s->backoff, uv_hrtime() / 1000);
+}
+
+/* Asks the same again after a while. */
+static void ask_later(Session *s, const Error *err) {
+    if (s->stop >= STOP_GAMES_NOW) {
+        log_error(s->log, "%s: %s", s->question->what, err->text);
+        session_finish(s, EXIT_FAILED);
+        return;
+    }
+    int64_t wait = next_wait(s);
+    log_warn(s->log, "%s: %s: %s; trying again in %.1f s", s->config.base_url, s->question->what,
+             err->text, (double)wait / MS_PER_SECOND);
+    uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)wait, 0);
+}
+
+/* The session is stale: register anew, then go on with what is due. The first time at once. */
+static void register_again(Session *s, const Error *err) {
+    log_warn(s->log, "%s: %s; registering again", s->question->what, err->text);
+    s->question = NULL;
+    s->registered = false;
+    s->have_build_info = false;
+    if (++s->stale_in_a_row > 1)
+        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
+    session_pump(s);
+}
+
+static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *answer) {
+    const Question *question = s->question;
+    Error err = answer->error;
+    switch (answer->verdict) {
+    case API_OK:
+        s->question = NULL;
+        if (question->answered(s, answer, &err)) {
+            backoff_reset(&s->backoff);
+            s->stale_in_a_row = question->registers ? s->stale_in_a_row : 0;
+            session_pump(s);
+            return;
+        }
+        s->question = question;
+        ask_later(s, &err);
+        return;
+    case API_RETRY:
+        if (question->lost && response->sent && s->stop < STOP_GAMES_NOW) {
+            log_warn(s->log, "%s: %s: its answer did not come (%s)", s->config.base_url,
+                     question->what, err.text);
+            s->question = NULL;
+            question->lost(s);
+            session_pump(s);
+        } else {
+            ask_later(s, &err);
+        }
+        return;
+    case API_REGISTER:
+        if (!question->registers) {
+            register_again(s, &err);
+            return;
+        }
+        break;
+    case API_WRONG_VERSION:
+        log_error(s->log, "%s wants client version %" PRId64 "; this worker speaks %d",
+                  s->config.base_url, answer->expected_version, API_CLIENT_VERSION);
+        session_finish(s, EXIT_FAILED);
+        return;
+    case API_REFUSED:
+        break;
+    }
+    s->question = NULL;
+    question->refused(s, &err);
+    session_pump(s);
+}
+
+static void on_answer(HttpResponse *response, void *user) {
+    Session *s = user;
+    s->call = NULL;
+    if (s->finishing) {
+        session_finish(s, s->status);
+        return;
+    }
+    ApiAnswer answer;
+    api_judge(response, &answer);
+    act_on(s, response, &answer);
+    api_answer_free(&answer);
+}
+
+/* ---- Registration ---- */
+
+static void refused_for_good(Session *s, const Error *err) {
+    log_error(s->log, "%s refuses user %s: %s", s->config.base_url, s->config.username, err->text);
+    session_finish(s, EXIT_FAILED);
+}
+
+static void compose_version(Session *s, HttpRequest *request) {
+    api_client_version(&s->account, request);
+}
+
+static const Question question_build_info;
+static const Question question_worker_info;
+
+static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
+    int64_t version;
+    if (!api_read_client_version(answer, &version, err))
+        return false;
+    if (version != API_CLIENT_VERSION) {
+        log_error(s->log, "%s wants client version %" PRId64 "; this worker speaks %d",
+                  s->config.base_url, version, API_CLIENT_VERSION);
+        session_finish(s, EXIT_FAILED);
+    } else {
+        session_ask(s, &question_build_info);
+    }
+    return true;
+}
+
+static void compose_build_info(Session *s, HttpRequest *request) {
+    api_build_info(&s->account, request);
+}
+
+static void on_probed(void *user) {
+    Session *s = user;
+    s->probe = NULL;
+    if (s->finishing)
+        session_finish(s, s->status);
+    else
+        session_ask(s, &question_worker_info);
+}
+
+static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err) {
+    build_info_free(&s->build_info);
+    if (!build_info_parse(answer->json, &s->build_info, err)) {
+        build_info_free(&s->build_info);
+        return false;
+    }
+    Words names = {0};
+    for (size_t i = 0; i < s->build_info.count; i++) {
+        const Words *compilers = &s->build_info.engines[i].recipe.compilers;
+        for (size_t k = 0; k < compilers->count; k++) {
+            CompilerWish wish;
+            if (toolchain_parse_wish(compilers->items[k], &wish, NULL))
+                words_add(&names, wish.name);
+        }
+    }
+    s->have_build_info = true;
+    s->probe = toolchain_probe(s->loop, &s->toolchain, (const char *const *)names.items,
+                               names.count, on_probed, s);
+    words_free(&names);
+    return true;
+}
+
+/* The first compiler of the engine's list that is here and new enough. */
+static bool find_compiler(const Session *s, const EngineInfo *engine, SysinfoCompiler *out) {
+    for (size_t i = 0; i < engine->recipe.compilers.count; i++) {
+        CompilerWish wish;
+        if (!toolchain_parse_wish(engine->recipe.compilers.items[i], &wish, NULL))
+            continue;
+        for (size_t k = 0; k < s->toolchain.count; k++) {
+            const Tool *tool = &s->toolchain.tools[k];
+            if (strcmp(tool->name, wish.name) == 0 && tool->version[0] &&
+                toolchain_at_least(tool->version, wish.minimum)) {
+                *out = (SysinfoCompiler){engine->name, tool->name, tool->version};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void compose_worker_info(Session *s, HttpRequest *request) {
+    SysinfoCompiler *compilers = mem_calloc(s->build_info.count + 1, sizeof *compilers);
+    size_t count = 0;
+    for (size_t i = 0; i < s->build_info.count; i++)
+        if (!s->build_info.engines[i].is_private &&
+            find_compiler(s, &s->build_info.engines[i], &compilers[count]))
+            count++;
+    Sysinfo info = {.compilers = compilers,
+                    .compiler_count = count,
+                    .cpu_flags = &s->machine.cpu_flags,
+                    .cpu_name = s->machine.cpu_name,
+                    .isa_name = s->toolchain.isa_name ? s->toolchain.isa_name : "Unknown",
+                    .os_name = s->machine.os_name,
+                    .os_ver = s->machine.os_ver,
+                    .worker_version = s->config.version,
+                    .mac_address = s->mac,
+                    .logical_cores = s->machine.logical_cores,
+                    .physical_cores = s->machine.physical_cores,
+                    .ram_total_mb = s->machine.ram_total_mb,
+                    .machine_id = s->account.machine_id,
+                    .machine_name = s->config.identity ? s->config.identity : s->machine.host,
+                    .concurrency = s->threads,
+                    .sockets = s->config.sockets,
+                    .syzygy_max = s->syzygy_max,
+                    .noisy = s->config.noisy,
+                    .focus = &s->config.focus,
+                    .cxx_compiler = s->toolchain.cxx_compiler,
+                    .client_version = API_CLIENT_VERSION};
+    char *text = sysinfo_format(&info);
+    api_worker_info(&s->account, text, request);
+    free(text);
+    free(compilers);
+}
+
+static bool answered_worker_info(Session *s, const ApiAnswer *answer, Error *err) {
+    int64_t machine_id;
+    char *secret;
+    if (!api_read_registration(answer, &machine_id, &secret, err))
+        return false;
+    free(s->secret);
+    s->secret = secret;
+    s->account.secret = secret;
+    s->account.machine_id = machine_id;
+    s->registered = true;
+    log_info(s->log, "registered at %s as machine %" PRId64 " with %d threads", s->config.base_url,
+             machine_id, s->threads);
+    return true;
+}
+
+const Question question_version = {.what = "asking which client version is wanted",
+                                   .registers = true,
+                                   .compose = compose_version,
+                                   .answered = answered_version,
+                                   .refused = refused_for_good};
+
+static const Question question_build_info = {.what = "asking how engines are built",
+                                             .registers = true,
+                                             .compose = compose_build_info,
+                                             .answered = answered_build_info,
+                                             .refused = refused_for_good};
+
+static const Question question_worker_info = {.what = "registering",
+                                              .registers = true,
+                                              .compose = compose_worker_info,
+                                              .answered = answered_worker_info,
+                                              .refused = refused_for_good};
+
+/* ---- Work ---- */
+
+static void compose_workload(Session *s, HttpRequest *request) {
+    api_get_workload(&s->account, &s->blacklist, request);
+}
+
+static bool answered_workload(Session *s, const ApiAnswer *answer, Error *err) {
+    bool none;
+    if (!workload_parse(answer->json, &s->workload, &none, err)) {
+        workload_free(&s->workload);
+        return false;
+    }
+    s->workload_machine = s->account.machine_id;
+    if (!none)
+        session_enter_prepare(s);
+    else if (s->config.once) {
+        log_info(s->log, "there is no work");
+        session_finish(s, s->workloads_failed ? EXIT_FAILED : EXIT_DONE);
+    } else
+        session_enter_idle_wait(s);
+    return true;
+}
+
+/* The server's own words, and another try later: it may change its mind. */
+static void refused_workload(Session *s, const Error *err) {
+    log_error(s->log, "%s: asking for work: %s", s->config.base_url, err->text);
+    if (s->config.once)
+        session_finish(s, EXIT_FAILED);
+    else
+        session_enter_idle_wait(s);
+}
+
+const Question question_workload = {.what = "asking for work",
+                                    .compose = compose_workload,
+                                    .answered = answered_workload,
+                                    .refused = refused_workload};
+
+static void refused_report(Session *s, const Error *err) {
+    log_error(s->log, "test %" PRId64 ": the server refuses: %s", s->workload.test_id, err->text);
+    s->workloads_failed++;
+    session_blacklist(s, s->workload.test_id);
+    session_abandon(s);
+}
+
+static void compose_nps(Session *s, HttpRequest *request) {
+    ApiNps nps = {.dev_nps = s->prepared.nps[MATCH_DEV], .base_nps = s->prepared.nps[MATCH_BASE]};
+    nps.nps = (nps.dev_nps + nps.base_nps) / 2;
+    api_submit_nps(&s->account, &nps, request);
+}
+
+static bool answered_nps(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)answer;
+    (void)err;
+    s->nps_due = false;
+    return true;
+}
+
+const Question question_nps = {.what = "reporting the speed",
+                               .compose = compose_nps,
+                               .answered = answered_nps,
+                               .refused = refused_report};
+
+static void stop_test(Session *s, const ApiAnswer *answer) {
+    if (!api_read_stop(answer) || s->abandoned)
+        return;
+    log_info(s->log, "test %" PRId64 " is over", s->workload.test_id);
+    session_abandon(s);
+}
+
+static void compose_heartbeat(Session *s, HttpRequest *request) {
+    api_heartbeat(&s->account, s->workload.test_id, request);
+}
+
+static bool answered_heartbeat(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)err;
+    stop_test(s, answer);
+    return true;
+}
+
+const Question question_heartbeat = {.what = "sending a heartbeat",
+                                     .compose = compose_heartbeat,
+                                     .answered = answered_heartbeat,
+                                     .refused = refused_report};
+
+/* ---- Results ---- */
+
+static void compose_results(Session *s, HttpRequest *request) {
+    if (tally_games(&s->sending) == 0) {
+        s->sending = s->pending;
+        s->pending = (Tally){0};
+    }
+    const Tally *t = &s->sending;
+    ApiResults results = {.test_id = s->workload.test_id,
+                          .result_id = s->workload.result_id,
+                          .losses = t->losses,
+                          .draws = t->draws,
+                          .wins = t->wins,
+                          .crashes = t->crashes,
+                          .timelosses = t->timelosses,
+                          .illegals = t->illegals,
+                          .spsa_delta = ""};
+    memcpy(results.penta, t->penta.n, sizeof results.penta);
+    api_submit_results(&s->account, &results, request);
+}
+
+/* The batch under way has been added. */
+static void acknowledge(Session *s) {
+    log_debug(s->log, "test %" PRId64 ": %" PRId64 " games reported", s->workload.test_id,
+              tally_games(&s->sending));
+    tally_add(session_acknowledged(s), &s->sending);
+    tally_add(&s->total, &s->sending);
+    s->sending = (Tally){0};
+    s->verification = (Verification){0};
+}
+
+static bool answered_results(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)err;
+    acknowledge(s);
+    stop_test(s, answer);
+    return true;
+}
+
+/* The server adds what it gets, so that sending again could count games twice: its counts tell
+ * whether the batch was added. It may still be at it: not before a while. */
+static void lost_results(Session *s) {
+    s->verification = (Verification){.due = true};
+    uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify, 0);
+}
+
+const Question question_results = {.what = "reporting results",
+                                   .compose = compose_results,
+                                   .answered = answered_results,
+                                   .refused = refused_report,
+                                   .lost = lost_results};
+
+static void compose_totals(Session *s, HttpRequest *request) {
+    api_test_results(&s->account, s->workload.test_id, request);
+}
+
+/* Two equal readings are believed. */
+static bool answered_totals(Session *s, const ApiAnswer *answer, Error *err) {
+    int64_t games;
+    int64_t penta[5];
+    Verification *v = &s->verification;
+    if (!api_read_test_results(answer, s->workload_machine, &games, penta, err))
+        return false;
+    v->readings = v->readings > 0 && games == v->games ? v->readings + 1 : 1;
+    v->games = games;
+    if (v->readings < 2) {
+        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify_again, 0);
+        return true;
+    }
+    int64_t before = tally_games(session_acknowledged(s));
+    if (games == before) {
+        log_info(s->log, "the server does not have the last %" PRId64 " games: sending them again",
+                 tally_games(&s->sending));
+        *v = (Verification){0};
+        return true;
+    }
+    if (games != before + tally_games(&s->sending))
+        log_warn(s->log,
+                 "test %" PRId64 ": the server has %" PRId64 " games of this machine, not "
+                 "%" PRId64 " or %" PRId64 ": not sending any twice",
+                 s->workload.test_id, games, before, before + tally_games(&s->sending));
+    acknowledge(s);
+    return true;
+}
+
+/* Where counts cannot be read, a game too few is better than one counted twice. */
+static void refused_totals(Session *s, const Error *err) {
+    log_warn(s->log,
+             "reading the counts of test %" PRId64 ": %s: taking the last %" PRId64
+             " games as reported",
+             s->workload.test_id, err->text, tally_games(&s->sending));
+    acknowledge(s);
+}
+
+const Question question_totals = {.what = "reading the test's counts",
+                                  .compose = compose_totals,
+                                  .answered = answered_totals,
+                                  .refused = refused_totals};
+
+/* ---- Faults ---- */
+
+static void drop_fault(Session *s) {
+    free(s->faults[0].error);
+    free(s->faults[0].logs);
+    s->fault_count--;
+    memmove(s->faults, s->faults + 1, s->fault_count * sizeof *s->faults);
+}
+
+static void compose_fault(Session *s, HttpRequest *request) {
+    ApiFault fault = {
+        .test_id = s->workload.test_id, .error = s->faults[0].error, .logs = s->faults[0].logs};
+    api_submit_error(&s->account, &fault, request);
+}
+
+static bool answered_fault(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)err;
+    drop_fault(s);
+    stop_test(s, answer);
+    return true;
+}
+
+static void refused_fault(Session *s, const Error *err) {
+    log_warn(s->log, "reporting a fault: %s", err->text);
+    drop_fault(s);
+}
+
+const Question question_fault = {.what = "reporting a fault",
+                                 .compose = compose_fault,
+                                 .answered = answered_fault,
+                                 .refused = refused_fault};
+
+static void compose_bench_error(Session *s, HttpRequest *request) {
+    ApiFault fault = {.test_id = s->workload.test_id, .error = s->bench_error};
+    api_bench_error(&s->account, &fault, request);
+}
+
+static bool answered_bench_error(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)answer;
+    (void)err;
+    free(s->bench_error);
+    s->bench_error = NULL;
+    return true;
+}
+
+static void refused_bench_error(Session *s, const Error *err) {
+    log_warn(s->log, "reporting a wrong bench: %s", err->text);
+    free(s->bench_error);
+    s->bench_error = NULL;
+}
+
+const Question question_bench_error = {.what = "reporting a wrong bench",
+                                       .compose = compose_bench_error,
+                                       .answered = answered_bench_error,
+                                       .refused = refused_bench_error};

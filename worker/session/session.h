@@ -1,0 +1,67 @@
+/* A worker's session with an OpenBench server: register, ask for work, prepare, play, report, and
+ * again. A state machine on one event loop; only here do the rooms for the server, the builds and
+ * the match meet. */
+#ifndef WORKER_SESSION_SESSION_H
+#define WORKER_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+
+/* All waits in milliseconds; 0 is the default in brackets. */
+typedef struct {
+    int64_t retry_first; /* After a first fault, doubled with each one [5 s] ... */
+    int64_t retry_most;  /* ... up to this [60 s]. */
+    int64_t idle;        /* Between asking for work when there is none [60 s]. */
+    int64_t report;      /* Between reports of results, or heartbeats [30 s]. */
+    int64_t verify;      /* After a lost answer, before the server's counts are looked at [60 s]. */
+    int64_t verify_again;  /* Between the two equal readings that are believed [15 s]. */
+    int64_t build_timeout; /* [15 min] */
+    int64_t bench_timeout; /* [60 s] */
+} SessionWaits;
+
+/* The strings must outlive the session. */
+typedef struct {
+    const char *base_url; /* As http_base_url makes it. */
+    const char *username;
+    const char *password;
+    int threads; /* 0: as many as physical cores that may be used. */
+    int sockets;
+    const char *identity; /* NULL: the host's name. */
+    const char *syzygy;   /* Folders with ':' between; NULL: none. */
+    bool noisy;
+    Words focus;
+    const char *state_dir; /* Absolute; made, with mode 0700, when missing. */
+    bool clean;            /* Throw away kept books, networks and engines first. */
+    bool once;             /* End when there is no work. */
+    int64_t max_workloads; /* End after so many; 0: no limit. */
+    const char *version;   /* "obworker 0.1.0" */
+    SessionWaits waits;
+    Log *log;
+} SessionConfig;
+
+typedef struct Session Session;
+
+/* Called once, when nothing runs any more; `status` is the process's exit status. The session may
+ * be freed in it. */
+typedef void (*SessionDone)(Session *session, int status, void *user);
+
+/* Starts on `loop`. NULL with err set when the state folder cannot be used. */
+Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone done, void *user,
+                       Error *err);
+
+/* Asks for the end. Once: the games in play are finished and reported. Twice: they are stopped, and
+ * whole pairs reported. Three times: at once. */
+void session_interrupt(Session *session);
+
+/* Ends after the present workload. */
+void session_end_after_workload(Session *session);
+
+/* After done. */
+void session_free(Session *session);
+
+#endif
