@@ -1,6 +1,6 @@
-# Games without what differs from run to run or from runner to runner: times, dates, event, engines'
-# names and authors. One header a line, in the order of the alphabet of appearance below, then the
-# moves and comments on one line.
+# Games of a PGN file without what differs from run to run or from runner to runner: times, dates, the
+# event, engines' names and authors. The headers that are compared, one a line, then the moves and
+# comments on one line.
 function flush_game(   i) {
     if (!(("Round") in tag))
         return

@@ -30,8 +30,8 @@ bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) 
 }
 
 void syzygy_close(Syzygy *syzygy) {
-    if (syzygy->men)
-        tb_free();
+    /* The tables stay mapped until others are opened or the program ends: the packaged library's
+     * tb_free unmaps wrongly, and says so on stderr. */
     *syzygy = (Syzygy){0};
 }
 

@@ -1,0 +1,83 @@
+#!/bin/sh
+# The reference games are played again, move for move: openings, moves, scores, depths, nodes,
+# endings and results. `make check` plays one file, `make check-deep` all, at several numbers of
+# games at a time.
+set -eu
+
+golden=$RD_SHARED/golden/matches
+stockfish=/usr/games/stockfish
+fairy=/usr/games/fairy-stockfish
+skip() {
+    echo "golden games left out: $1"
+    exit 77
+}
+[ -d "$golden" ] || skip "no reference games in $golden"
+for engine in "$stockfish" "$fairy"; do
+    [ -x "$engine" ] || skip "$engine is not installed"
+done
+case $("$stockfish" quit </dev/null) in
+"Stockfish 15.1 "*) ;;
+*) skip "$stockfish is not version 15.1, which played them" ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+
+# unpack BOOK: its text from the shared zip file, with whatever is there to unpack one.
+unpack() {
+    zip=$RD_SHARED/books/$1.zip
+    [ -f "$zip" ] || skip "no book $zip"
+    if command -v unzip >/dev/null; then
+        unzip -p "$zip" >"$work/$1"
+    elif command -v bsdtar >/dev/null; then
+        bsdtar -xOf "$zip" >"$work/$1"
+    elif command -v python3 >/dev/null; then
+        python3 -m zipfile -e "$zip" "$work"
+    else
+        skip "nothing here unpacks a zip file (unzip, bsdtar, python3)"
+    fi
+}
+unpack 8moves_v3.epd
+unpack 3moves_FRC.epd
+
+failed=0
+# replay FILE CONCURRENCY ARGUMENTS…: plays the file's games and compares them.
+replay() {
+    file=$1
+    concurrency=$2
+    shift 2
+    rm -f "$work/$file.pgn"
+    "$OBWORKER" match --dev "$stockfish" --base "$fairy" --dev-name A --base-name B \
+        --dev-tc N=1500 --base-tc N=4000 --option Hash=8 --concurrency "$concurrency" \
+        --pgn "$work/$file.pgn" --quiet "$@" >"$work/report"
+    awk -f "$srcdir/tests/match/pgn_plain.awk" "$golden/$file.pgn" >"$work/expected.plain"
+    awk -f "$srcdir/tests/match/pgn_plain.awk" "$work/$file.pgn" >"$work/played.plain"
+    games=$(grep -c '^Round ' "$work/expected.plain" || true)
+    if [ "$games" -ge 60 ] && cmp -s "$work/expected.plain" "$work/played.plain"; then
+        echo "$file at concurrency $concurrency: $games games agree"
+    else
+        echo "$file at concurrency $concurrency: the games differ (of $games):" >&2
+        diff "$work/expected.plain" "$work/played.plain" | cut -c1-300 | head -20 >&2
+        failed=1
+    fi
+}
+
+adjudicated() { replay adjudicated "$1" --book "$work/8moves_v3.epd" --seed 39606 --start 1001 --games 80; }
+
+adjudicated 2
+if [ -n "${RD_DEEP:-}" ]; then
+    adjudicated 1
+    adjudicated 64
+    replay natural 2 --book "$work/8moves_v3.epd" --seed 7 --start 34690 --games 60 \
+        --win-adj None --draw-adj None
+    replay chess960 2 --book "$work/3moves_FRC.epd" --seed 12 --start 5 --games 60
+    if "$OBWORKER" --version | grep -q 'Syzygy adjudication: yes'; then
+        replay syzygy 2 --book "$work/8moves_v3.epd" --seed 2024 --start 500 --games 60 \
+            --win-adj None --draw-adj "movenumber=60 movecount=8 score=5" \
+            --syzygy "$RD_SHARED/syzygy" --syzygy-men 4
+    else
+        echo "syzygy left out: built without libfathom"
+    fi
+fi
+exit "$failed"
