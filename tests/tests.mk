@@ -9,6 +9,22 @@ test_files =
 test_programs += tests/bin/test_child
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 
+# worker/base, worker/stats, worker/report: text, options, judging, reporting
+test_files += tests/runner.h
+test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_stats tests/bin/test_block
+tests_bin_test_text_SOURCES = tests/base/test_text.c
+tests_bin_test_options_SOURCES = tests/base/test_options.c
+tests_bin_test_stats_SOURCES = tests/stats/test_stats.c
+tests_bin_test_block_SOURCES = tests/report/test_block.c
+test_scripts += tests/report/cli.sh
+
+# worker/match: clocks, adjudication, books, PGN
+test_files += tests/match/golden.h
+test_programs += tests/bin/test_timecontrol tests/bin/test_book tests/bin/test_pgn
+tests_bin_test_timecontrol_SOURCES = tests/match/test_timecontrol.c
+tests_bin_test_book_SOURCES = tests/match/test_book.c
+tests_bin_test_pgn_SOURCES = tests/match/test_pgn.c
+
 # engine/lmr: the flag table
 test_programs += tests/bin/test_flags
 tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c

@@ -101,7 +101,7 @@ static bool store(const Option *option, const char *what, const char *value, voi
 static const Option *find_long(const OptionTable *table, const char *name, size_t length,
                                Error *err) {
     const Option *found = NULL;
-    for (size_t i = 0; i < table->count; i++) {
+    for (size_t i = 0; length && i < table->count; i++) {
         const Option *option = &table->options[i];
         if (strncmp(option->name, name, length) != 0)
             continue;
@@ -115,7 +115,7 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
         if (option->help || option->kind == OPTION_UNAVAILABLE)
             found = option;
     }
-    if (!found || !length) {
+    if (!found) {
         error_set(err, "unknown option --%.*s",
                   length > NAME_MAX_SHOWN ? NAME_MAX_SHOWN : (int)length, name);
         return NULL;

@@ -1,0 +1,245 @@
+/* Command lines read from a table, and the log's lines. */
+#include "../runner.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/text.h"
+
+typedef struct {
+    const char *dev;
+    const char *sandbox;
+    int64_t games;
+    double factor;
+    bool json;
+    OptionList option;
+    OptionList focus;
+    OptionList operands;
+    CommonOptions common;
+} Given;
+
+#define ROW(option_name, option_kind, field)                                                       \
+    .name = (option_name), .kind = (option_kind), .offset = offsetof(Given, field)
+
+static const Option rows[] = {
+    {ROW("dev", OPTION_STRING, dev), .letter = 'd', .value = "SPEC", .help = "one"},
+    {ROW("sandbox", OPTION_CHOICE, sandbox), .value = "on|off|auto", .help = "two"},
+    {ROW("games", OPTION_INTEGER, games), .letter = 'g', .value = "N", .help = "three",
+     .environment = "TEST_GAMES", .min = 2, .max = 1000},
+    {ROW("factor", OPTION_NUMBER, factor), .value = "X", .help = "four"},
+    {ROW("json", OPTION_FLAG, json), .letter = 'j', .help = "five"},
+    {ROW("option", OPTION_LIST, option), .value = "NAME=VALUE", .help = "six"},
+    {ROW("focus", OPTION_WORDS, focus), .letter = 'f', .value = "ENGINE...", .help = "seven"},
+    {.name = "html", .kind = OPTION_UNAVAILABLE},
+    OPTION_COMMON(Given, common),
+};
+
+static const OptionTable with_operands = {
+    .command = "test",
+    .synopsis = "[options]",
+    .about = "Tests.",
+    .options = rows,
+    .count = sizeof rows / sizeof *rows,
+    .operands = offsetof(Given, operands),
+};
+
+static bool parse(Given *given, Error *err, const char *line) {
+    Words words = {0};
+    static char kept[4096]; /* the values stay argv's own */
+    static char *argv[64];
+    snprintf(kept, sizeof kept, "%s", line);
+    int argc = 0;
+    argv[argc++] = (char[]){"test"};
+    for (char *word = strtok(kept, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    words_free(&words);
+    bool help;
+    memset(given, 0, sizeof *given);
+    bool ok = options_parse(&with_operands, argc, argv, given, &help, err);
+    if (help)
+        error_set(err, "help");
+    return ok;
+}
+
+START_TEST(every_way_to_write_an_option_is_understood) {
+    Given given;
+    Error err = {0};
+    ck_assert_msg(parse(&given, &err,
+                        "--dev=a=b --games 10 -jq --option A=1 --option=B=2 -f X Y Z "
+                        "--sandbox auto --factor -1.5e2 - one -- --json -x"),
+                  "%s", err.text);
+    ck_assert_str_eq(given.dev, "a=b");
+    ck_assert_int_eq(given.games, 10);
+    ck_assert(given.json && given.common.quiet && !given.common.verbose);
+    ck_assert_int_eq(options_log_level(&given.common), LOG_QUIET);
+    ck_assert_uint_eq(given.option.count, 2);
+    ck_assert_str_eq(given.option.items[1], "B=2");
+    ck_assert_uint_eq(given.focus.count, 3);
+    ck_assert_str_eq(given.focus.items[2], "Z");
+    ck_assert_str_eq(given.sandbox, "auto");
+    ck_assert_double_eq(given.factor, -150);
+    ck_assert_uint_eq(given.operands.count, 4);
+    ck_assert_str_eq(given.operands.items[0], "-");
+    ck_assert_str_eq(given.operands.items[2], "--json");
+    options_free(&with_operands, &given);
+
+    ck_assert_msg(parse(&given, &err, "-g12 -jd x --ga 14"), "%s", err.text);
+    ck_assert_str_eq(given.dev, "x");
+    ck_assert_int_eq(given.games, 14);
+    options_free(&with_operands, &given);
+}
+END_TEST
+
+START_TEST(each_fault_is_named) {
+    static const struct {
+        const char *line, *error;
+    } faults[] = {
+        {"--nothing", "unknown option --nothing"},
+        {"--=3", "unknown option --"},
+        {"-z", "unknown option -z"},
+        {"-jz", "unknown option -z"},
+        {"--f 1", "--f: may be --factor or --focus"},
+        {"--dev", "--dev: SPEC is missing"},
+        {"-g", "-g: N is missing"},
+        {"--games 1", "--games: 1 is not between 2 and 1000"},
+        {"--games=", "--games: '' is not a whole number"},
+        {"--json=1", "--json: takes no value"},
+        {"--sandbox o", "--sandbox: 'o' is not one of on|off|auto"},
+        {"--sandbox on|off", "--sandbox: 'on|off' is not one of on|off|auto"},
+        {"--html", "--html: not available in this version"},
+        {"--html=x", "--html: not available in this version"},
+        {"--factor x", "--factor: 'x' is not a number"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        Given given;
+        Error err = {0};
+        ck_assert_msg(!parse(&given, &err, faults[i].line), "%s was taken", faults[i].line);
+        ck_assert_str_eq(err.text, faults[i].error);
+        options_free(&with_operands, &given);
+    }
+}
+END_TEST
+
+START_TEST(the_environment_gives_defaults) {
+    Given given;
+    Error err = {0};
+    setenv("TEST_GAMES", "20", 1);
+    ck_assert(parse(&given, &err, ""));
+    ck_assert_int_eq(given.games, 20);
+    ck_assert(parse(&given, &err, "--games 30"));
+    ck_assert_int_eq(given.games, 30);
+    setenv("TEST_GAMES", "many", 1);
+    ck_assert(parse(&given, &err, "--games 30"));
+    ck_assert(!parse(&given, &err, ""));
+    ck_assert_str_eq(err.text, "TEST_GAMES: 'many' is not a whole number");
+}
+END_TEST
+
+START_TEST(help_is_help_and_shows_every_row) {
+    Given given;
+    Error err = {0};
+    ck_assert(!parse(&given, &err, "--json --help --nonsense"));
+    ck_assert_str_eq(err.text, "help");
+
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    options_print_help(&with_operands, out);
+    fclose(out);
+    static const char *const shown[] = {"Usage: test [options]", "  -d, --dev SPEC", "--factor X",
+                                        "  -q, --quiet"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        ck_assert_msg(strstr(text, shown[i]) != NULL, "'%s' is not in:\n%s", shown[i], text);
+    ck_assert_msg(strstr(text, "html") == NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+/* What a log wrote to a plain file. */
+static char *log_to_file(LogLevel level) {
+    FILE *file = tmpfile();
+    Log log;
+    log_init(&log, file, level);
+    log_progress(&log, "at %d", 1);
+    log_progress(&log, "at %d", 2);
+    log_error(&log, "e\x1b[2J");
+    log_warn(&log, "w");
+    log_info(&log, "i");
+    log_debug(&log, "d");
+    log_progress_end(&log);
+    log_free(&log);
+    Text text = {0};
+    rewind(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
+        text_add_char(&text, (char)c);
+    fclose(file);
+    return text_take(&text);
+}
+
+START_TEST(a_plain_log_has_plain_lines) {
+    char *normal = log_to_file(LOG_NORMAL);
+    char *quiet = log_to_file(LOG_QUIET);
+    char *verbose = log_to_file(LOG_VERBOSE);
+    ck_assert_str_eq(normal, "at 1\nerror: e?[2J\nwarning: w\ni\n");
+    ck_assert_str_eq(quiet, "error: e?[2J\nwarning: w\n");
+    ck_assert_str_eq(verbose, "at 1\nerror: e?[2J\nwarning: w\ni\nd\n");
+    free(normal);
+    free(quiet);
+    free(verbose);
+    log_error(NULL, "nobody listens");
+    log_progress(NULL, "nobody listens");
+    Log silent = {0};
+    log_info(&silent, "nobody listens");
+    log_free(&silent);
+}
+END_TEST
+
+START_TEST(lines_do_not_tear_the_live_line_of_a_terminal) {
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        fprintf(stderr, "left out: no pseudo terminal here\n");
+        return;
+    }
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    ck_assert_int_ge(slave, 0);
+    setenv("TERM", "xterm", 1);
+    setenv("NO_COLOR", "1", 1);
+    FILE *terminal = fdopen(slave, "w");
+    Log log;
+    log_init(&log, terminal, LOG_NORMAL);
+    ck_assert(log.terminal && !log.color);
+    log_progress(&log, "game %d", 1);
+    log_info(&log, "a line");
+    log_progress(&log, "%0200d", 7);
+    log_progress_end(&log);
+    log_info(&log, "after");
+    log_free(&log);
+    char seen[1024];
+    ssize_t length = read(master, seen, sizeof seen - 1);
+    ck_assert_int_gt(length, 0);
+    seen[length] = '\0';
+    char expected[1024];
+    snprintf(expected, sizeof expected,
+             "\r\x1b[Kgame 1\r\x1b[Ka line\r\ngame 1\r\x1b[K%079d\r\nafter\r\n", 0);
+    ck_assert_str_eq(seen, expected);
+    fclose(terminal);
+    close(master);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, every_way_to_write_an_option_is_understood);
+    tcase_add_test(tests, each_fault_is_named);
+    tcase_add_test(tests, the_environment_gives_defaults);
+    tcase_add_test(tests, help_is_help_and_shows_every_row);
+    tcase_add_test(tests, a_plain_log_has_plain_lines);
+    tcase_add_test(tests, lines_do_not_tear_the_live_line_of_a_terminal);
+}
+
+int main(void) {
+    return run_tests("options", add_tests);
+}

@@ -1,0 +1,128 @@
+/* The report's text block and JSON object. */
+#include "../runner.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "report/block.h"
+
+static const SprtRule RULE = {0, 5, 0.05, 0.1};
+
+START_TEST(the_published_block_comes_out_as_printed) {
+    Text setup = {0};
+    report_setup(&setup, "8.0+0.08s", "8.0+0.08s", "1", "1", "32", "32");
+    Report report = {
+        .sprt = true,
+        .rule = RULE,
+        .setup = text_string(&setup),
+        .tally = {.wins = 1171, .losses = 1045, .draws = 2738, .penta = {{16, 557, 1220, 653, 31}}},
+        .games_known = true};
+    Text block = {0};
+    report_block(&report, &block);
+    ck_assert_str_eq(text_string(&block), "Elo   | 8.84 +- 5.14 (95%)\n"
+                                          "SPRT  | 8.0+0.08s Threads=1 Hash=32MB\n"
+                                          "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]\n"
+                                          "Games | N: 4954 W: 1171 L: 1045 D: 2738\n"
+                                          "Penta | [16, 557, 1220, 653, 31]\n");
+    text_free(&block);
+    text_free(&setup);
+}
+END_TEST
+
+START_TEST(the_other_published_tables_have_their_numbers) {
+    static const struct {
+        Penta penta;
+        const char *block;
+    } tables[] = {
+        {{{122, 2731, 5805, 2964, 107}},
+         "Elo   | 3.01 +- 2.36 (95%)\nLLR   | 3.07 (-2.25, 2.89) [0.00, 5.00]\n"
+         "Games | N: 23458\nPenta | [122, 2731, 5805, 2964, 107]\n"},
+        {{{14, 279, 645, 372, 30}},
+         "Elo   | 16.22 +- 7.29 (95%)\nLLR   | 2.97 (-2.25, 2.89) [0.00, 5.00]\n"
+         "Games | N: 2680\nPenta | [14, 279, 645, 372, 30]\n"},
+        {{{108, 1633, 3372, 1838, 90}},
+         "Elo   | 4.17 +- 3.16 (95%)\nLLR   | 2.96 (-2.25, 2.89) [0.00, 5.00]\n"
+         "Games | N: 14082\nPenta | [108, 1633, 3372, 1838, 90]\n"},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        Report report = {.sprt = true, .rule = RULE, .tally = {.penta = tables[i].penta}};
+        Text block = {0};
+        report_block(&report, &block);
+        ck_assert_str_eq(text_string(&block), tables[i].block);
+        text_free(&block);
+    }
+}
+END_TEST
+
+START_TEST(a_test_of_fixed_length_has_no_llr) {
+    Text setup = {0};
+    report_setup(&setup, "N=5000", "N=4000", "1", "1", "8", "16");
+    Report report = {.setup = text_string(&setup),
+                     .tally = {.wins = 2, .losses = 1, .draws = 1, .penta = {{0, 0, 1, 1, 0}}},
+                     .games_known = true};
+    Text block = {0};
+    report_block(&report, &block);
+    ck_assert_msg(strstr(text_string(&block),
+                         "\nConf  | N=5000 / N=4000 Threads=1 Hash=8MB / 16MB\n"
+                         "Games | N: 4 W: 2 L: 1 D: 1\n") != NULL,
+                  "%s", text_string(&block));
+    text_free(&block);
+    text_free(&setup);
+}
+END_TEST
+
+static double number(const cJSON *object, const char *name) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    ck_assert_msg(cJSON_IsNumber(item), "%s is no number", name);
+    return item->valuedouble;
+}
+
+START_TEST(the_json_object_says_the_same) {
+    Report report = {.sprt = true,
+                     .rule = RULE,
+                     .tally = {.wins = 1171,
+                               .losses = 1045,
+                               .draws = 2738,
+                               .penta = {{16, 557, 1220, 653, 31}},
+                               .crashes = 1,
+                               .timelosses = 2,
+                               .illegals = 3,
+                               .plies = 400000},
+                     .games_known = true,
+                     .seconds = 12.3456};
+    Text text = {0};
+    report_json(&report, &text);
+    cJSON *object = cJSON_Parse(text_string(&text));
+    ck_assert_ptr_nonnull(object);
+    static const struct {
+        const char *name;
+        double value;
+    } wanted[] = {
+        {"games", 4954},          {"wins", 1171},    {"losses", 1045},
+        {"draws", 2738},          {"elo", 8.838580}, {"elo_lower", 3.706613},
+        {"elo_upper", 13.974407}, {"llr", 2.905592}, {"llr_lower", -2.251292},
+        {"llr_upper", 2.890372},  {"crashes", 1},    {"timelosses", 2},
+        {"illegals", 3},          {"plies", 400000}, {"seconds", 12.346},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_double_eq_tol(number(object, wanted[i].name), wanted[i].value, 2e-6);
+    const cJSON *penta = cJSON_GetObjectItemCaseSensitive(object, "penta");
+    ck_assert_int_eq(cJSON_GetArraySize(penta), 5);
+    ck_assert_double_eq(cJSON_GetArrayItem(penta, 2)->valuedouble, 1220);
+    ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "verdict")),
+                     "H1");
+    cJSON_Delete(object);
+    text_free(&text);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, the_published_block_comes_out_as_printed);
+    tcase_add_test(tests, the_other_published_tables_have_their_numbers);
+    tcase_add_test(tests, a_test_of_fixed_length_has_no_llr);
+    tcase_add_test(tests, the_json_object_says_the_same);
+}
+
+int main(void) {
+    return run_tests("block", add_tests);
+}

@@ -1,0 +1,31 @@
+/* What every Check program ends with: one suite, generous time, its failures as the exit status. */
+#ifndef TESTS_RUNNER_H
+#define TESTS_RUNNER_H
+
+#include <check.h>
+#include <stdlib.h>
+
+enum { RUNNER_TIMEOUT_SECONDS = 120 };
+
+/* Runs the tests of one case; add_tests puts them in. Returns main's status. */
+static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, RUNNER_TIMEOUT_SECONDS);
+    add_tests(tests);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* The reference data beside the sources, or NULL when this copy has none: then say what is left
+ * out. */
+static inline const char *shared_data(void) {
+    const char *shared = getenv("RD_SHARED");
+    return shared && *shared ? shared : NULL;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* Elo, its interval, the LLR and the order in which pairs are judged. */
+#include "../runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stats/bounds.h"
+#include "stats/sequence.h"
+#include "stats/stats.h"
+
+/* Counts, bounds, and what an OpenBench server computes for them. */
+typedef struct {
+    Penta penta;
+    double elo0, elo1, lower, value, upper, llr;
+} Row;
+
+static const double TOLERANCE = 1e-4;
+
+static void check_row(const Row *row, const char *name) {
+    EloInterval elo = stats_elo(&row->penta);
+    double llr = stats_llr(&row->penta, row->elo0, row->elo1);
+    ck_assert_msg(fabs(elo.value - row->value) < TOLERANCE, "%s: Elo %f, not %f", name, elo.value,
+                  row->value);
+    ck_assert_msg(fabs(elo.lower - row->lower) < TOLERANCE, "%s: lower %f, not %f", name, elo.lower,
+                  row->lower);
+    ck_assert_msg(fabs(elo.upper - row->upper) < TOLERANCE, "%s: upper %f, not %f", name, elo.upper,
+                  row->upper);
+    ck_assert_msg(fabs(llr - row->llr) < TOLERANCE, "%s: LLR %f, not %f", name, llr, row->llr);
+}
+
+START_TEST(known_tests_come_out_as_servers_compute_them) {
+    static const Row rows[] = {
+        {{{16, 557, 1220, 653, 31}}, 0, 5, 3.706613, 8.838580, 13.974407, 2.905592},
+        {{{122, 2731, 5805, 2964, 107}}, 0, 5, 0.646722, 3.006701, 5.366957, 3.072779},
+        {{{0, 0, 10, 0, 0}}, 0, 5, 0, 0, 0, -0.002699},
+        {{{144, 3, 1, 0, 0}}, 0, 5, -1199.826195, -827.867239, -703.074376, -3.016909},
+        {{{0, 1, 0, 0, 0}}, 0, 5, 0, 0, 0, -0.014599},
+        {{{1, 1, 1, 1, 1}}, -5, 0, -474.917673, 0, 474.917673, 0.001035},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "row %zu", i);
+        check_row(&rows[i], name);
+    }
+}
+END_TEST
+
+START_TEST(every_golden_row_is_met) {
+    enum { GOLDEN_ROWS = 71 };
+    char path[4096];
+    char line[256];
+    snprintf(path, sizeof path, "%s/golden/sprt.csv", shared_data() ? shared_data() : "");
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "left out: the rows of golden/sprt.csv, which is not here\n");
+        return;
+    }
+    int rows = 0;
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file)) {
+        Row row;
+        long long n[PENTA_CELLS];
+        int fields = sscanf(line, "%lld,%lld,%lld,%lld,%lld,%lf,%lf,%lf,%lf,%lf,%lf", &n[0], &n[1],
+                            &n[2], &n[3], &n[4], &row.elo0, &row.elo1, &row.lower, &row.value,
+                            &row.upper, &row.llr);
+        ck_assert_int_eq(fields, 11);
+        for (int i = 0; i < PENTA_CELLS; i++)
+            row.penta.n[i] = n[i];
+        check_row(&row, line);
+        rows++;
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, GOLDEN_ROWS);
+}
+END_TEST
+
+START_TEST(quantiles_are_those_of_the_tables) {
+    static const struct {
+        double p;
+        int64_t freedom;
+        double t;
+    } known[] = {
+        {0.975, 1, 12.7062047364}, {0.975, 2, 4.3026527297},   {0.975, 3, 3.1824463053},
+        {0.975, 10, 2.2281388520}, {0.975, 30, 2.0422724563},  {0.975, 100, 1.9839715185},
+        {0.95, 5, 2.0150483733},   {0.025, 10, -2.2281388520}, {0.975, 1000000000, 1.9599639869},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_double_eq_tol(stats_t_quantile(known[i].p, known[i].freedom), known[i].t, 1e-8);
+    /* The sums and the expansion meet where one takes over from the other. */
+    double below = stats_t_quantile(0.975, 1000);
+    double above = stats_t_quantile(0.975, 1001);
+    ck_assert_double_eq_tol(below - above, 2.374e-6, 1e-8);
+}
+END_TEST
+
+/* A generator of the test's own (xorshift): the same numbers everywhere. */
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+START_TEST(no_counts_give_nan) {
+    enum { TRIALS = 20000, BITS = 60 };
+    uint64_t state = 88172645463325252ULL;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        Penta p;
+        for (int i = 0; i < PENTA_CELLS; i++) {
+            uint64_t size = next_random(&state) % BITS;
+            bool zero = next_random(&state) % 3 == 0;
+            p.n[i] = zero ? 0 : (int64_t)((next_random(&state) >> 4) >> (BITS - size)) / 5;
+        }
+        double elo0 = (double)(next_random(&state) % 40000) / 100 - SPRT_ELO_MOST;
+        double elo1 = elo0 + (SPRT_ELO_MOST - elo0) * (double)(next_random(&state) % 100) / 100;
+        EloInterval elo = stats_elo(&p);
+        double llr = stats_llr(&p, elo0, elo1);
+        double los = stats_los(&p);
+        ck_assert_msg(isfinite(llr) && isfinite(elo.lower) && isfinite(elo.upper) &&
+                          elo.lower <= elo.value && elo.value <= elo.upper && los >= 0 && los <= 1,
+                      "%lld,%lld,%lld,%lld,%lld [%g, %g]: llr %g elo %g %g %g los %g",
+                      (long long)p.n[0], (long long)p.n[1], (long long)p.n[2], (long long)p.n[3],
+                      (long long)p.n[4], elo0, elo1, llr, elo.lower, elo.value, elo.upper, los);
+    }
+}
+END_TEST
+
+START_TEST(the_llr_is_antisymmetric_and_grows_with_the_data) {
+    Penta p = {{16, 557, 1220, 653, 31}};
+    Penta mirrored = {{31, 653, 1220, 557, 16}};
+    ck_assert_double_eq_tol(stats_llr(&p, 0, 5), -stats_llr(&mirrored, -5, 0), 1e-9);
+    ck_assert_double_eq_tol(stats_llr(&p, 0, 5), -stats_llr(&p, 5, 0), 1e-9);
+    Penta twice = {{32, 1114, 2440, 1306, 62}};
+    ck_assert_double_eq_tol(stats_llr(&twice, 0, 5), 2 * stats_llr(&p, 0, 5), 1e-6);
+    ck_assert_double_eq_tol(stats_los(&p), 0.99963, 1e-4);
+    ck_assert_double_eq(stats_los(&(Penta){{0}}), 0.5);
+}
+END_TEST
+
+START_TEST(limits_and_verdicts) {
+    SprtRule rule = {0, 5, 0.05, 0.1};
+    LlrLimits limits = sprt_limits(&rule);
+    ck_assert_double_eq_tol(limits.lower, -2.2512918, 1e-6);
+    ck_assert_double_eq_tol(limits.upper, 2.8903718, 1e-6);
+    ck_assert_str_eq(verdict_name(sprt_verdict(limits.upper, limits)), "H1");
+    ck_assert_str_eq(verdict_name(sprt_verdict(limits.lower, limits)), "H0");
+    ck_assert_str_eq(verdict_name(sprt_verdict(0, limits)), "none");
+}
+END_TEST
+
+START_TEST(rules_are_read_strictly) {
+    Error err = {0};
+    Penta penta;
+    SprtRule rule = {0};
+    ck_assert(penta_parse("16, 557,1220 ,653,31", &penta, "--penta", &err));
+    ck_assert_int_eq(penta_pairs(&penta), 2477);
+    ck_assert(!penta_parse("1,2,3,4", &penta, "--penta", &err));
+    ck_assert_str_eq(err.text, "--penta: '1,2,3,4' are not five counts, as in 16,557,1220,653,31");
+    ck_assert(!penta_parse("1,2,3,4,5,6", &penta, "--penta", &err));
+    ck_assert(!penta_parse("1,2,3,4,-5", &penta, "--penta", &err));
+    ck_assert(!penta_parse("1,2,,4,5", &penta, "--penta", &err));
+    ck_assert(sprt_parse_bounds("-1.75,0.25", &rule, "--bounds", &err));
+    ck_assert_double_eq(rule.elo0, -1.75);
+    ck_assert(!sprt_parse_bounds("5,0", &rule, "--bounds", &err));
+    ck_assert_str_eq(err.text, "--bounds: 5,0: the first must be below the second");
+    ck_assert(!sprt_parse_bounds("0,5,6", &rule, "--bounds", &err));
+    ck_assert(!sprt_parse_bounds("0,900", &rule, "--bounds", &err));
+    ck_assert(sprt_parse_confidence("0.05,0.1", &rule, "--confidence", &err));
+    ck_assert_double_eq(rule.beta, 0.1);
+    ck_assert(!sprt_parse_confidence("0,0.1", &rule, "--confidence", &err));
+    ck_assert(!sprt_parse_confidence("0.6,0.5", &rule, "--confidence", &err));
+}
+END_TEST
+
+/* Pair i of a made-up match that dev wins more often than not. */
+static Tally made_up_pair(int64_t i) {
+    static const int points[][2] = {{2, 1}, {1, 1}, {2, 0}, {2, 2}, {1, 0}, {2, 1}};
+    const int *pair = points[(i * 7) % 6];
+    return tally_of_pair(pair[0], pair[1]);
+}
+
+START_TEST(pairs_are_judged_in_the_order_of_the_book) {
+    enum { PAIRS = 2048, WINDOW = 64 };
+    SprtRule rule = {0, 10, 0.05, 0.05};
+    Sequence in_order;
+    sequence_init(&in_order, &rule);
+    for (int64_t i = 0; i < PAIRS; i++) {
+        Tally pair = made_up_pair(i);
+        sequence_add(&in_order, i, &pair);
+    }
+    ck_assert_int_eq(in_order.verdict, VERDICT_H1);
+    ck_assert_int_gt(in_order.next, 10);
+    ck_assert_int_lt(in_order.next, PAIRS);
+    ck_assert_int_eq(penta_pairs(&in_order.total.penta), in_order.next);
+    ck_assert_int_eq(tally_games(&in_order.total), 2 * in_order.next);
+
+    /* Each window of pairs finishes backwards; each pair is told twice. */
+    Sequence mixed;
+    sequence_init(&mixed, &rule);
+    for (int64_t start = 0; start < PAIRS; start += WINDOW) {
+        for (int64_t i = start + WINDOW - 1; i >= start; i--) {
+            Tally pair = made_up_pair(i);
+            sequence_add(&mixed, i, &pair);
+            sequence_add(&mixed, i, &pair);
+        }
+    }
+    ck_assert_int_eq(mixed.verdict, in_order.verdict);
+    ck_assert_int_eq(mixed.next, in_order.next);
+    ck_assert_double_eq(mixed.llr, in_order.llr);
+    ck_assert_mem_eq(&mixed.total, &in_order.total, sizeof mixed.total);
+    sequence_free(&mixed);
+    sequence_free(&in_order);
+}
+END_TEST
+
+START_TEST(a_stopped_match_counts_the_pairs_it_has) {
+    Sequence sequence;
+    sequence_init(&sequence, NULL);
+    static const int64_t finished[] = {0, 3, 1, 7, 5};
+    for (size_t i = 0; i < sizeof finished / sizeof *finished; i++) {
+        Tally pair = tally_of_pair(2, 1);
+        ck_assert_int_eq(sequence_add(&sequence, finished[i], &pair), VERDICT_NONE);
+    }
+    ck_assert_int_eq(sequence.next, 2);
+    ck_assert_int_eq(sequence.total.penta.n[3], 2);
+    ck_assert_int_eq(sequence_close(&sequence), VERDICT_NONE);
+    ck_assert_int_eq(sequence.total.penta.n[3], 5);
+    ck_assert_int_eq(sequence.total.wins, 5);
+    ck_assert_int_eq(sequence.total.draws, 5);
+    sequence_free(&sequence);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, known_tests_come_out_as_servers_compute_them);
+    tcase_add_test(tests, every_golden_row_is_met);
+    tcase_add_test(tests, quantiles_are_those_of_the_tables);
+    tcase_add_test(tests, no_counts_give_nan);
+    tcase_add_test(tests, the_llr_is_antisymmetric_and_grows_with_the_data);
+    tcase_add_test(tests, limits_and_verdicts);
+    tcase_add_test(tests, rules_are_read_strictly);
+    tcase_add_test(tests, pairs_are_judged_in_the_order_of_the_book);
+    tcase_add_test(tests, a_stopped_match_counts_the_pairs_it_has);
+}
+
+int main(void) {
+    return run_tests("stats", add_tests);
+}
