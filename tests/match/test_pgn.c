@@ -319,10 +319,10 @@ START_TEST(tables_are_asked_only_when_they_may) {
     }
     ck_assert_int_eq(syzygy_complete_men(folder), 4);
     ck_assert_int_eq(syzygy.men, 4);
-    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/Q3K3 w - - 0 1"), ADJUDGED_WHITE_WINS);
-    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/q3K3 w - - 0 1"), ADJUDGED_BLACK_WINS);
+    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/2Q1K3 w - - 0 1"), ADJUDGED_WHITE_WINS);
+    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/q7/4K3 w - - 0 1"), ADJUDGED_BLACK_WINS);
     ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/N2NK3 w - - 0 1"), ADJUDGED_DRAW);
-    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/Q3K3 w - - 1 1"), ADJUDGED_NONE);
+    ck_assert_int_eq(probe(&syzygy, "8/8/8/4k3/8/8/8/2Q1K3 w - - 1 1"), ADJUDGED_NONE);
     ck_assert_int_eq(probe(&syzygy, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), ADJUDGED_NONE);
     ck_assert_int_eq(probe(&syzygy, "4k3/p7/8/8/8/8/P7/R3K3 w - - 0 1"), ADJUDGED_NONE);
     syzygy_close(&syzygy);

@@ -189,6 +189,7 @@ static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const ch
 /* The moves as far as they are legal. */
 static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
     Position pos;
+    chess_init();
     size_t count = fen_parse(&pos, game->fen, game->chess960, NULL) ? game->move_count : 0;
     Text phrase = {0};
     size_t i = 0;
