@@ -1,8 +1,92 @@
-/* reductio: the UCI engine. */
+/* reductio: the UCI engine. Commands come from the command line, or else from standard input. */
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
-{
-    puts("id name Reductio");
-    return 0;
+#include "uci.h"
+#include "version.h"
+
+enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+static const char help[] =
+    "reductio: a UCI chess engine whose late move reductions are switches\n"
+    "\n"
+    "usage: reductio                 speak UCI on standard input\n"
+    "       reductio COMMAND ...     obey these commands in order, then leave\n"
+    "\n"
+    "  bench [depth]            search fixed positions; last line: N nodes M nps\n"
+    "  lmr                      the reduction flags that differ from the default\n"
+    "  lmr list [--json]        every flag: value, range, source, meaning\n"
+    "  lmr stats [depth]        what the reductions do (builds with LMR=\"STATS=1\")\n"
+    "  lmr spsa                 OpenBench SPSA input (builds with TUNE=1)\n"
+    "  genfens N seed S book <None|path> [random_plies=P] [min=CP] [max=CP]\n"
+    "                           N openings at random\n"
+    "  eval, d, go perft N, and all of UCI\n"
+    "\n"
+    "  --help, --version\n";
+
+static bool is_command(const char *argument) {
+    return uci_is_command(argument, strcspn(argument, " \t"));
+}
+
+/* A command and the arguments that follow it up to the next command, as one line. */
+static char *join_arguments(char **arguments, int count) {
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(arguments[i]) + 1;
+    char *line = malloc(size), *end = line;
+    for (int i = 0; line != NULL && i < count; i++) {
+        size_t length = strlen(arguments[i]);
+        memcpy(end, arguments[i], length);
+        end += length;
+        *end++ = ' ';
+    }
+    if (line != NULL)
+        *end = '\0';
+    return line;
+}
+
+static int run_arguments(char **arguments, int count) {
+    if (!is_command(arguments[0])) {
+        fprintf(stderr, "reductio: unknown command \"%s\"; see reductio --help\n", arguments[0]);
+        return STATUS_USAGE;
+    }
+    Uci *uci = uci_new(stdout, true);
+    bool more = uci != NULL;
+    for (int i = 0; more && i < count;) {
+        int words = 1;
+        while (i + words < count && !is_command(arguments[i + words]))
+            words++;
+        char *line = join_arguments(arguments + i, words);
+        more = line != NULL && uci_execute(uci, line);
+        free(line);
+        if (more)
+            uci_finish(uci);
+        i += words;
+    }
+    bool failed = uci == NULL || uci_failed(uci);
+    uci_free(uci);
+    return failed || fflush(stdout) != 0 ? STATUS_FAILED : STATUS_DONE;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        fputs(help, stdout);
+        return STATUS_DONE;
+    }
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        puts("reductio " REDUCTIO_VERSION);
+        return STATUS_DONE;
+    }
+    if (argc > 1)
+        return run_arguments(argv + 1, argc - 1);
+    Uci *uci = uci_new(stdout, false);
+    if (uci == NULL) {
+        fputs("reductio: out of memory\n", stderr);
+        return STATUS_FAILED;
+    }
+    uci_loop(uci, stdin);
+    uci_free(uci);
+    return STATUS_DONE;
 }

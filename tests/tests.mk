@@ -50,3 +50,8 @@ tests_bin_test_draw_SOURCES = tests/chess/test_draw.c
 test_files += tests/chess/find_magics.c
 test_scripts += tests/match/golden.sh
 test_files += tests/match/pgn_plain.awk
+
+# engine: the programs around the search
+test_programs += tests/bin/test_uci
+tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
+test_scripts += tests/engine/commands.sh tests/engine/builds.sh

@@ -1,0 +1,37 @@
+/* Openings at random: a line of a book or the starting position, some random moves, and a look at
+ * the score. The same request makes the same positions, with the same build. */
+#ifndef GENFENS_H
+#define GENFENS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    GENFENS_FAULT_MAX = 512,
+    GENFENS_COUNT_MAX = 10000000,
+    GENFENS_PLIES_DEFAULT = 8,
+    GENFENS_PLIES_MAX = 100,
+    GENFENS_MIN_DEFAULT = 0,  /* centipawns that one side must be ahead by */
+    GENFENS_MAX_DEFAULT = 300 /* and may be ahead by at most */
+};
+
+typedef struct {
+    int count;
+    uint64_t seed;
+    const char *book; /* path of a file with a FEN or EPD a line; NULL: the starting position */
+    int random_plies;
+    int min_score, max_score; /* bounds of the score's absolute value, centipawns, inclusive */
+    bool chess960;
+} GenfensRequest;
+
+/* Reads `N seed S book <None|path> [random_plies=P] [min=CP] [max=CP]`. `text` is cut into words,
+ * and the request points into it. False with one line in `fault`. */
+bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]);
+
+/* Prints and flushes a line `info string genfens <FEN>` for each position. None is mate, stalemate
+ * or drawn by material, none has more than max_score by a search of a few thousand nodes. False
+ * with one line in `fault` when the book is unusable or hardly any position meets the bounds. */
+bool genfens_run(const GenfensRequest *request, FILE *out, char fault[GENFENS_FAULT_MAX]);
+
+#endif

@@ -1,0 +1,141 @@
+#include "options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lmr/flags.h"
+#include "search/search.h"
+
+enum { OVERHEAD_DEFAULT_MS = 10, OVERHEAD_MAX_MS = 5000 };
+
+typedef enum { TYPE_SPIN, TYPE_CHECK, TYPE_BUTTON } OptionType;
+
+typedef struct {
+    const char *name;
+    OptionType type;
+    int standard, low, high;
+    size_t offset; /* of an int in Options; not used by buttons */
+    OptionsEffect effect;
+} Option;
+
+static const Option table[] = {
+    {"Hash", TYPE_SPIN, SEARCH_HASH_DEFAULT, SEARCH_HASH_MIN, SEARCH_HASH_MAX,
+     offsetof(Options, hash), OPTIONS_RESIZE_HASH},
+    {"Threads", TYPE_SPIN, 1, 1, SEARCH_THREADS_MAX, offsetof(Options, threads),
+     OPTIONS_SET_THREADS},
+    {"Ponder", TYPE_CHECK, 0, 0, 1, offsetof(Options, ponder), OPTIONS_NOTHING},
+    {"MultiPV", TYPE_SPIN, 1, 1, SEARCH_MULTIPV_MAX, offsetof(Options, multipv), OPTIONS_NOTHING},
+    {"Move Overhead", TYPE_SPIN, OVERHEAD_DEFAULT_MS, 0, OVERHEAD_MAX_MS,
+     offsetof(Options, overhead), OPTIONS_NOTHING},
+    {"UCI_Chess960", TYPE_CHECK, 0, 0, 1, offsetof(Options, chess960), OPTIONS_NOTHING},
+    {"Clear Hash", TYPE_BUTTON, 0, 0, 0, 0, OPTIONS_CLEAR_HASH},
+};
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+
+static int *slot(Options *options, const Option *option) {
+    return (int *)(void *)((char *)options + option->offset);
+}
+
+void options_init(Options *options) {
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (table[i].type != TYPE_BUTTON)
+            *slot(options, &table[i]) = table[i].standard;
+}
+
+static void print_row(FILE *out, const LmrRow *row) {
+    char standard[LMR_VALUE_TEXT_MAX];
+    lmr_value_format(row, row->set, standard);
+    if (row->kind == LMR_KIND_BOOLEAN) {
+        fprintf(out, "option name %s type check default %s\n", row->name,
+                row->set ? "true" : "false");
+    } else if (row->kind == LMR_KIND_CHOICE) {
+        fprintf(out, "option name %s type combo default %s", row->name, standard);
+        for (int value = row->low; value <= row->high; value++) {
+            char text[LMR_VALUE_TEXT_MAX];
+            lmr_value_format(row, value, text);
+            if (lmr_row_allows(row, value))
+                fprintf(out, " var %s", text);
+        }
+        fprintf(out, "\n");
+    } else {
+        fprintf(out, "option name %s type spin default %s min %d max %d\n", row->name, standard,
+                row->low, row->high);
+    }
+}
+
+void options_print(FILE *out) {
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const Option *option = &table[i];
+        if (option->type == TYPE_BUTTON)
+            fprintf(out, "option name %s type button\n", option->name);
+        else if (option->type == TYPE_CHECK)
+            fprintf(out, "option name %s type check default %s\n", option->name,
+                    option->standard ? "true" : "false");
+        else
+            fprintf(out, "option name %s type spin default %d min %d max %d\n", option->name,
+                    option->standard, option->low, option->high);
+    }
+    for (int i = 0; LMR_TUNE && i < LMR_ROW_COUNT; i++)
+        print_row(out, lmr_row(i));
+}
+
+/* A whole number of at most nine digits. */
+static bool parse_number(const char *text, int *value) {
+    const char *digits = text + (*text == '-');
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 9 || digits[count] != '\0')
+        return false;
+    *value = atoi(text);
+    return true;
+}
+
+static bool parse_value(const Option *option, const char *text, int *value) {
+    if (option->type == TYPE_SPIN)
+        return parse_number(text, value) && *value >= option->low && *value <= option->high;
+    *value = strcasecmp(text, "true") == 0;
+    return *value || strcasecmp(text, "false") == 0;
+}
+
+static bool set_row(int index, const char *value, OptionsEffect *effect,
+                    char fault[OPTIONS_FAULT_MAX]) {
+    int number;
+    char reason[LMR_FAULT_MAX];
+    if (!lmr_value_parse(lmr_row(index), value, &number, reason)) {
+        snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s", reason);
+        return false;
+    }
+    *effect = OPTIONS_RETUNE;
+    return lmr_row_set(index, number);
+}
+
+bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
+                 char fault[OPTIONS_FAULT_MAX]) {
+    *effect = OPTIONS_NOTHING;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const Option *option = &table[i];
+        int number = 0;
+        if (strcasecmp(option->name, name) != 0)
+            continue;
+        if (option->type != TYPE_BUTTON && !parse_value(option, value ? value : "", &number)) {
+            if (option->type == TYPE_CHECK)
+                snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s is true or false, not \"%.32s\"",
+                         option->name, value ? value : "");
+            else
+                snprintf(fault, OPTIONS_FAULT_MAX,
+                         "setoption: %s is a number from %d to %d, not \"%.32s\"", option->name,
+                         option->low, option->high, value ? value : "");
+            return false;
+        }
+        if (option->type != TYPE_BUTTON)
+            *slot(options, option) = number;
+        *effect = option->effect;
+        return true;
+    }
+    int index = LMR_TUNE ? lmr_row_find(name) : -1;
+    if (index >= 0)
+        return set_row(index, value ? value : "", effect, fault);
+    snprintf(fault, OPTIONS_FAULT_MAX, "setoption: there is no option \"%.64s\"", name);
+    return false;
+}

@@ -1,0 +1,41 @@
+/* The UCI options: one table that prints them, checks what is set, and says what a change asks for.
+ * In a tunable build every row of the reductions' table is an option too, under its own name. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { OPTIONS_FAULT_MAX = 256 };
+
+/* The values that the UCI loop works with. options_init sets the defaults. */
+typedef struct {
+    int hash; /* MiB */
+    int threads;
+    int multipv;
+    int overhead; /* ms that each move loses between engine and clock */
+    int ponder;   /* booleans, as ints like all values of the table */
+    int chess960;
+} Options;
+
+/* What has to be done after an option was set. */
+typedef enum {
+    OPTIONS_NOTHING,
+    OPTIONS_RESIZE_HASH,
+    OPTIONS_SET_THREADS,
+    OPTIONS_CLEAR_HASH,
+    OPTIONS_RETUNE /* a reduction row changed: the base tables are stale */
+} OptionsEffect;
+
+void options_init(Options *options);
+
+/* Prints the `option name ...` lines that answer `uci`. */
+void options_print(FILE *out);
+
+/* Sets the option of that name (letters in either case) to what the text says; NULL or "" is right
+ * for buttons only. False, and nothing changed, with one line in `fault` when there is no such
+ * option or the value is not allowed. */
+bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
+                 char fault[OPTIONS_FAULT_MAX]);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/sh
+# engine/Makefile alone, in a copy of its tree: what OpenBench and `obworker` do to get an engine.
+# Builds of every compiler, optimisation and TUNE search the same tree; flag sets never mix; what
+# is wrong is refused. RD_DEEP=1 tries all combinations.
+set -eu
+srcdir=${srcdir:-$(dirname "$0")/../..}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LMR TUNE EXE BUILD MAKEFLAGS MAKELEVEL MFLAGS CFLAGS || true
+CC=${CC:-cc}
+faults=0
+cases=0
+
+wrong() {
+    echo "builds: $*" >&2
+    faults=$((faults + 1))
+}
+
+# build WORD...: make in the copy, both cores; its output is in $work/log.
+build() {
+    make -C "$work/tree/engine" -j2 "$@" >"$work/log" 2>&1
+}
+
+must_build() {
+    build "$@" || {
+        cat "$work/log" >&2
+        echo "builds: make $* failed" >&2
+        exit 1
+    }
+    if grep -i 'warning' "$work/log" >&2; then wrong "make $*: warnings"; fi
+}
+
+bench() { "$@" bench | sed -n '$s/ nodes .*//p'; }
+
+# same WHAT ONE OTHER
+same() {
+    cases=$((cases + 1))
+    [ -n "$2" ] && [ "$2" = "$3" ] || wrong "$1: \"$2\" against \"$3\""
+}
+
+differ() {
+    cases=$((cases + 1))
+    [ "$2" != "$3" ] || wrong "$1: both are \"$2\""
+}
+
+# refused WORDS MESSAGE: make refuses LMR=WORDS with that line and leaves no engine behind.
+refused() {
+    cases=$((cases + 1))
+    if build EXE=refused LMR="$1"; then wrong "LMR=\"$1\" was built"; fi
+    grep -qxF "LMR: $2" "$work/log" || wrong "LMR=\"$1\" is not answered with \"LMR: $2\" but: $(cat "$work/log")"
+    [ ! -e "$work/tree/engine/refused" ] || wrong "LMR=\"$1\" left an engine behind"
+}
+
+mkdir "$work/tree"
+cp -R "$srcdir/engine" "$work/tree/engine"
+rm -rf "$work/tree/engine/build" "$work/tree/engine/lmr/flags_gen.h"
+
+refused "KILER=1" "unknown row KILER (did you mean KILLER?)"
+refused "DIV=9" "DIV=9 is out of range 50..1000"
+refused "KILLER=0 KILLER=1" "KILLER is given twice"
+
+# The build as it is asked for; with EVALFILE, which means nothing.
+must_build EXE=plain CC="$CC" EVALFILE=/nonexistent
+plain=$(bench "$work/tree/engine/plain")
+case $("$REDUCTIO" lmr) in
+"all "*) same "bench of make against the configured build's" "$plain" "$(bench "$REDUCTIO")" ;;
+*) echo "builds: the configured build has flags of its own: its bench is not compared" ;;
+esac
+build EXE=plain CC="$CC"
+same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE) ' "$work/log" || true)"
+
+# Two sets of flags at once in one tree, the sources read-only; then the first again.
+quick="CC=$CC CFLAGS=-O1"
+(make -C "$work/tree/engine" $quick EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
+first=$!
+make -C "$work/tree/engine" $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=ignore" >"$work/log2" 2>&1 ||
+    wrong "the second of two builds at once: $(cat "$work/log2")"
+wait $first || wrong "the first of two builds at once: $(cat "$work/log1")"
+one=$(bench "$work/one")
+two=$(bench "$work/two")
+differ "ENABLE=0 against the default" "$one" "$plain"
+differ "KILLER=ignore against the default" "$two" "$plain"
+must_build $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
+same "the same name for another set of flags" "$(bench "$work/two")" "$one"
+same "the name of a changed engine" "$(echo uci | "$work/two" | grep -cE '^id name Reductio [0-9.]+ [0-9a-f]{8}$')" 1
+same "the name of the default engine" "$(echo uci | "$work/tree/engine/plain" | grep -cE '^id name Reductio [0-9.]+$')" 1
+same "lmr of a changed engine" "$("$work/two" lmr | sed -n 1p)" "ENABLE=0 (default 1)"
+
+# agrees WORD...: this build's bench is that of the plain one.
+agrees() {
+    must_build EXE="$work/agrees" BUILD="$work/b" "$@"
+    same "bench of $*" "$(bench "$work/agrees")" "$plain"
+}
+
+other=
+for candidate in gcc clang; do
+    command -v $candidate >/dev/null 2>&1 && [ "$("$CC" --version | sed -n 1p)" != "$($candidate --version | sed -n 1p)" ] &&
+        other=$candidate
+done
+[ -n "$other" ] || echo "builds: no second compiler here: left out"
+agrees CC="${other:-$CC}" CFLAGS=-O1 TUNE=1
+same "bench of a tunable build that counts" "$("$work/agrees" "setoption name STATS value true" bench | sed -n '$s/ nodes .*//p')" "$plain"
+if [ "${RD_DEEP:-0}" = 1 ]; then
+    for compiler in "$CC" $other; do
+        for flags in "-O0" "-O1" "-O2" "-O3 -march=native"; do
+            for tune in 0 1; do
+                agrees CC="$compiler" CFLAGS="$flags" TUNE=$tune
+            done
+        done
+        agrees CC="$compiler" LMR="STATS=1"
+    done
+fi
+
+must_build clean EXE=plain
+cases=$((cases + 1))
+[ ! -e "$work/tree/engine/plain" ] && [ ! -e "$work/tree/engine/build" ] || wrong "make clean leaves things behind"
+
+echo "builds: $cases cases, $faults faults, bench $plain"
+[ "$faults" -eq 0 ] && [ "$cases" -ge 14 ]

@@ -1,0 +1,88 @@
+#!/bin/sh
+# The engine's commands as arguments: bench, lmr, genfens, and their faults.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+faults=0
+cases=0
+
+wrong() {
+    echo "commands: $*" >&2
+    faults=$((faults + 1))
+}
+
+# expect STATUS WHAT-ON-STDERR WORD...: runs the engine with these words; stdout is in $work/out.
+expect() {
+    wanted=$1
+    message=$2
+    shift 2
+    cases=$((cases + 1))
+    status=0
+    timeout 120 "$REDUCTIO" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq "$wanted" ] || wrong "reductio $*: status $status, not $wanted"
+    grep -qF -- "$message" "$work/err" || [ -z "$message" ] || wrong "reductio $*: says \"$(cat "$work/err")\", not \"$message\""
+    [ -n "$message" ] || [ ! -s "$work/err" ] || wrong "reductio $*: says \"$(cat "$work/err")\""
+}
+
+# holds PATTERN COUNT: so many lines of stdout match.
+holds() {
+    cases=$((cases + 1))
+    count=$(grep -cE -- "$1" "$work/out" || true)
+    [ "$count" = "$2" ] || wrong "$count lines match \"$1\", not $2"
+}
+
+expect 0 "" --version
+holds '^reductio [0-9]+\.[0-9]+\.[0-9]+$' 1
+expect 0 "" --help
+holds 'genfens' 1
+expect 2 'unknown command "nonsense"' nonsense
+expect 0 "" bench 3
+first=$(sed -n '$s/ nodes .*//p' "$work/out")
+tail -n 1 "$work/out" | grep -qE '^[0-9]+ nodes [0-9]+ nps$' || wrong "bench ends with \"$(tail -n 1 "$work/out")\""
+expect 0 "" "setoption name Hash value 1" "position startpos moves e2e4" "go depth 3" "bench 3" quit
+again=$(sed -n '$s/ nodes .*//p' "$work/out")
+[ "$first" = "$again" ] || wrong "bench 3 is $first, and $again after other commands"
+expect 1 'bench: a depth from 1 to' "bench 0"
+expect 1 'bench: a depth from 1 to' bench deep
+expect 0 "" go depth 2 eval d quit
+holds '^bestmove ' 1
+holds '^evaluation ' 1
+holds '^Fen: rnbqkbnr/' 1
+expect 0 "" go infinite
+holds '^bestmove ' 1
+
+expect 0 "" lmr
+expect 0 "" lmr list
+rows=$(grep -c '^[A-Z]' "$work/out")
+[ "$rows" -eq "$(grep -c '^[A-Z]' "${srcdir:-.}/engine/lmr/flags.def")" ] || wrong "lmr list shows $rows rows"
+expect 0 "" lmr list --json
+holds '^[[,]\{"name":"[A-Z0-9_]+","kind":' "$rows"
+expect 1 'lmr list: only --json' lmr list --xml
+expect 1 'lmr: list, stats [depth] or spsa' lmr nonsense
+
+expect 0 "" "genfens 20 seed 7 book None" quit
+holds '^info string genfens [^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+$' 20
+cp "$work/out" "$work/seven"
+expect 0 "" genfens 20 seed 7 book None
+cmp -s "$work/out" "$work/seven" || wrong "genfens gives other positions the second time"
+expect 0 "" genfens 20 seed 8 book None
+! cmp -s "$work/out" "$work/seven" || wrong "genfens gives the same positions for another seed"
+expect 0 "" genfens 5 seed 18446744073709551615 book None random_plies=3 min=0 max=200
+holds '^info string genfens .* b .* 2$' 5
+printf '%s\n\n%s\n' '4k3/8/8/8/8/8/4P3/4K3 w - - id "a";' '4k3/4p3/8/8/8/8/8/4K3 b - - 0 1' >"$work/book"
+expect 0 "" genfens 4 seed 1 book "$work/book" random_plies=0 max=2000
+holds '^info string genfens 4k3/(8/8/8/8/8/4P3/4K3 w|4p3/8/8/8/8/8/4K3 b) - - 0 1$' 4
+echo "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1" >"$work/book"
+expect 1 'genfens: book: position 1: ' genfens 1 seed 1 book "$work/book"
+expect 1 'genfens: book /nonexistent/book: No such file' genfens 1 seed 1 book /nonexistent/book
+: >"$work/book"
+expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
+expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None random_plies=0 min=500 max=600
+expect 1 'N from 1 to' genfens 0 seed 1 book None
+expect 1 'S a whole number' genfens 1 seed -1 book None
+expect 1 'S a whole number' genfens 1 seed 1 book
+expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
+expect 1 'unknown argument "plies=3"' genfens 1 seed 1 book None plies=3
+
+echo "commands: $cases cases, $faults faults"
+[ "$faults" -eq 0 ] && [ "$cases" -gt 30 ]

@@ -1,0 +1,449 @@
+/* The UCI dialogue, held with the built engine over pipes. Waits are only against hanging. */
+#include <check.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "chess/move.h"
+
+enum { PATIENCE_MS = 60000, LINE_MAX_BYTES = 8192 };
+
+typedef struct {
+    pid_t pid;
+    int to, from;
+    char buffer[1 << 16];
+    size_t length;
+    char line[LINE_MAX_BYTES]; /* the last line read */
+    const char *awaited;       /* how the line that is waited for begins */
+} Engine;
+
+static Engine engine; /* every test runs in a process of its own */
+
+static void engine_open(void) {
+    int in[2], out[2];
+    const char *path = getenv("REDUCTIO");
+    ck_assert_msg(path != NULL, "REDUCTIO does not name the engine");
+    signal(SIGPIPE, SIG_IGN);
+    ck_assert(pipe(in) == 0 && pipe(out) == 0);
+    engine.pid = fork();
+    ck_assert(engine.pid >= 0);
+    if (engine.pid == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        close(in[0]);
+        close(in[1]);
+        close(out[0]);
+        close(out[1]);
+        execl(path, path, (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    engine.to = in[1];
+    engine.from = out[0];
+}
+
+static void engine_write(const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(engine.to, bytes, count);
+        ck_assert_msg(written > 0, "the engine takes no more input: %s", strerror(errno));
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+__attribute__((format(printf, 1, 2))) static void engine_send(const char *format, ...) {
+    char text[LINE_MAX_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text - 1, format, arguments);
+    va_end(arguments);
+    text[length++] = '\n';
+    engine_write(text, (size_t)length);
+}
+
+/* Reads the next line into engine.line; false at the end of the output. */
+static bool engine_line(void) {
+    for (;;) {
+        char *end = memchr(engine.buffer, '\n', engine.length);
+        if (end != NULL) {
+            size_t length = (size_t)(end - engine.buffer);
+            snprintf(engine.line, sizeof engine.line, "%.*s", (int)length, engine.buffer);
+            engine.length -= length + 1;
+            memmove(engine.buffer, end + 1, engine.length);
+            return true;
+        }
+        struct pollfd ready = {.fd = engine.from, .events = POLLIN};
+        ck_assert_msg(poll(&ready, 1, PATIENCE_MS) > 0, "no \"%s\" in %d ms; the last was \"%s\"",
+                      engine.awaited, PATIENCE_MS, engine.line);
+        ck_assert(engine.length < sizeof engine.buffer);
+        ssize_t count =
+            read(engine.from, engine.buffer + engine.length, sizeof engine.buffer - engine.length);
+        if (count <= 0)
+            return false;
+        engine.length += (size_t)count;
+    }
+}
+
+/* Reads lines until one begins with that text, and returns it. */
+static const char *engine_expect(const char *beginning) {
+    engine.awaited = beginning;
+    while (engine_line())
+        if (strncmp(engine.line, beginning, strlen(beginning)) == 0)
+            return engine.line;
+    ck_abort_msg("the engine ended before it said \"%s\"; its last line was \"%s\"", beginning,
+                 engine.line);
+    return NULL;
+}
+
+/* Waits for the end of the engine, and looks at its exit status. */
+static void engine_ends(void) {
+    int status = 0;
+    engine.awaited = "end of the output";
+    while (engine_line())
+        ;
+    ck_assert_int_eq(waitpid(engine.pid, &status, 0), engine.pid);
+    ck_assert_msg(WIFEXITED(status), "the engine was ended by signal %d", WTERMSIG(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+
+static void engine_quit(void) {
+    engine_send("quit");
+    engine_ends();
+}
+
+/* Waits for the bestmove, and checks that it is legal in the position. */
+static void expect_legal_bestmove(const char *fen) {
+    Position position;
+    char move[16] = "";
+    ck_assert(fen_parse(&position, fen, false, NULL));
+    engine_expect("bestmove ");
+    sscanf(engine.line, "bestmove %15s", move);
+    ck_assert_msg(move_from_uci(&position, move) != MOVE_NONE, "%s is not legal in %s", move, fen);
+}
+
+START_TEST(uci_is_answered_with_name_options_and_uciok) {
+    static const char *const options[] = {
+        "option name Hash type spin",        "option name Threads type spin",
+        "option name Ponder type check",     "option name MultiPV type spin",
+        "option name Move Overhead type",    "option name UCI_Chess960 type check",
+        "option name Clear Hash type button"};
+    engine_open();
+    engine_send("uci");
+    engine_expect("id name Reductio ");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        engine_expect(options[i]);
+    engine_expect("uciok");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(isready_and_stop_are_answered_during_a_search) {
+    engine_open();
+    engine_send("position startpos\ngo infinite");
+    engine_expect("info depth 2 ");
+    engine_send("isready");
+    engine_expect("readyok");
+    engine_send("stop");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_send("isready");
+    engine_expect("readyok");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(stop_right_after_go_still_gives_a_move) {
+    engine_open();
+    for (int i = 0; i < 50; i++) {
+        engine_send("go infinite\nstop");
+        expect_legal_bestmove(FEN_STARTPOS);
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(quit_ends_a_search) {
+    engine_open();
+    engine_send("go infinite");
+    engine_expect("info depth 1 ");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(the_end_of_input_ends_a_search) {
+    engine_open();
+    engine_send("go infinite");
+    engine_expect("info depth 1 ");
+    close(engine.to);
+    engine_ends();
+}
+END_TEST
+
+START_TEST(an_unfinished_last_line_is_obeyed) {
+    engine_open();
+    engine_write("isready", strlen("isready"));
+    close(engine.to);
+    engine_expect("readyok");
+    engine_ends();
+}
+END_TEST
+
+START_TEST(garbage_is_ignored) {
+    static const char *const garbage[] = {"xyzzy",
+                                          "go depth",
+                                          "go depth x",
+                                          "go depth 99999999999999999999",
+                                          "go searchmoves e9e9",
+                                          "setoption",
+                                          "setoption name",
+                                          "setoption name value",
+                                          "setoption value 3",
+                                          "setoption name Hash value",
+                                          "setoption name Hash value x",
+                                          "position",
+                                          "position fen",
+                                          "position fen 8/8",
+                                          "position startpos e2e4",
+                                          "position startpos moves e2e5",
+                                          "position startpos moves \xff\xfe",
+                                          "bench x",
+                                          "bench 0",
+                                          "lmr nix",
+                                          "lmr list nix",
+                                          "genfens",
+                                          "genfens 0",
+                                          "genfens 1 seed",
+                                          "ponderhit",
+                                          "stop",
+                                          "debug on",
+                                          "register later",
+                                          "go perft 0",
+                                          "go perft x",
+                                          "\x01\x02\x03",
+                                          "  \t ",
+                                          "\r"};
+    unsigned seed = 1;
+    engine_open();
+    for (size_t i = 0; i < sizeof garbage / sizeof garbage[0]; i++)
+        engine_send("%s", garbage[i]);
+    for (int i = 0; i < 200; i++) {
+        char bytes[64];
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            seed = seed * 1103515245u + 12345u;
+            bytes[k] = (char)(seed >> 16);
+        }
+        bytes[sizeof bytes - 1] = '\n';
+        engine_write(bytes, sizeof bytes);
+    }
+    engine_send("isready");
+    engine_expect("readyok");
+    engine_send("go depth 2");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(a_line_without_end_is_skipped) {
+    enum { CHUNK = 1 << 16, CHUNKS = 32 };
+    static char chunk[CHUNK];
+    memset(chunk, 'x', sizeof chunk);
+    engine_open();
+    for (int i = 0; i < CHUNKS; i++)
+        engine_write(chunk, sizeof chunk);
+    engine_send("\nisready");
+    engine_expect("info string a line of 2097152 bytes is too long");
+    engine_expect("readyok");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(a_game_of_a_thousand_moves_is_read) {
+    static const char *const shuffle[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
+    engine_open();
+    engine_write("position startpos moves", strlen("position startpos moves"));
+    for (int i = 0; i < 6000; i++) {
+        engine_write(" ", 1);
+        engine_write(shuffle[i % 4], 4);
+    }
+    engine_send("%s", "\nd");
+    engine_expect("Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 6000 3001");
+    engine_send("go depth 2");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(a_wrong_position_is_named_and_changes_nothing) {
+    engine_open();
+    engine_send("position startpos moves e2e4");
+    engine_send("position startpos moves d2d4 e7e6 e1e3");
+    engine_expect("info string position: move 3, \"e1e3\", is not legal in ");
+    engine_send("position fen 8/8/8/8/8/8/8/8 w - - 0 1");
+    engine_expect("info string position: ");
+    engine_send("d");
+    engine_expect("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(an_option_out_of_range_is_refused) {
+    engine_open();
+    engine_send("setoption name Hash value 0");
+    engine_expect("info string setoption: Hash is a number from 1 to ");
+    engine_send("setoption name hash value 2");
+    engine_send("setoption name MOVE  overhead value 100");
+    engine_send("setoption name Clear Hash");
+    engine_send("setoption name Ponder value maybe");
+    engine_expect("info string setoption: Ponder is true or false, not \"maybe\"");
+    engine_send("setoption name No Such Thing value 1");
+    engine_expect("info string setoption: there is no option \"No Such Thing\"");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(without_a_legal_move_there_is_no_bestmove) {
+    static const char *const ended[] = {"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+                                        "R5k1/5ppp/8/8/8/8/8/7K b - - 0 1"};
+    engine_open();
+    for (size_t i = 0; i < sizeof ended / sizeof ended[0]; i++) {
+        engine_send("position fen %s\ngo depth 3", ended[i]);
+        ck_assert_str_eq(engine_expect("bestmove"), "bestmove (none)");
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(searchmoves_are_obeyed) {
+    engine_open();
+    engine_send("position startpos\ngo searchmoves a2a3 depth 4");
+    ck_assert_int_eq(strncmp(engine_expect("bestmove"), "bestmove a2a3", 13), 0);
+    engine_send("go depth 3 searchmoves h2h4 g2g4 nodes 2000");
+    engine_expect("bestmove");
+    ck_assert_msg(strncmp(engine.line, "bestmove h2h4", 13) == 0 ||
+                      strncmp(engine.line, "bestmove g2g4", 13) == 0,
+                  "%s", engine.line);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(pondering_waits_for_ponderhit) {
+    engine_open();
+    engine_send("position startpos moves e2e4\ngo ponder wtime 100 btime 100");
+    engine_expect("info depth 1 ");
+    engine_send("isready");
+    engine_expect("readyok");
+    engine_send("ponderhit");
+    expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(every_kind_of_limit_ends_the_search) {
+    static const char *const limits[] = {"depth 3",
+                                         "nodes 500",
+                                         "movetime 1",
+                                         "mate 1 nodes 1000",
+                                         "wtime 1 btime 1",
+                                         "wtime -5 btime -5 winc 0 binc 0",
+                                         "wtime 200 btime 200 movestogo 1",
+                                         "depth 0",
+                                         "nodes 0"};
+    engine_open();
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        engine_send("position startpos\ngo %s", limits[i]);
+        expect_legal_bestmove(FEN_STARTPOS);
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(multipv_shows_different_moves) {
+    enum { PV_WITH_MOVE = 8 }; /* " pv e2e4" */
+    char first[PV_WITH_MOVE + 1];
+    engine_open();
+    engine_send("setoption name MultiPV value 2\nposition startpos\ngo depth 3");
+    engine_expect("info depth 3 ");
+    ck_assert_msg(strstr(engine.line, " multipv 1 ") != NULL, "%s", engine.line);
+    snprintf(first, sizeof first, "%.*s", PV_WITH_MOVE, strstr(engine.line, " pv "));
+    engine_expect("info depth 3 ");
+    ck_assert_msg(strstr(engine.line, " multipv 2 ") != NULL, "%s", engine.line);
+    ck_assert_msg(strncmp(strstr(engine.line, " pv "), first, PV_WITH_MOVE) != 0, "%s twice",
+                  first);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(perft_divides_and_counts) {
+    engine_open();
+    engine_send("position startpos\ngo perft 4");
+    engine_expect("e2e4: 13160");
+    ck_assert_str_eq(engine_expect("Nodes searched"), "Nodes searched: 197281");
+    engine_send("go perft 12");
+    engine_send("stop");
+    engine_expect("info string perft: stopped");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(castling_is_written_as_the_option_says) {
+    engine_open();
+    engine_send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1\nd");
+    engine_expect("Fen: 4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
+    engine_send("setoption name UCI_Chess960 value true");
+    engine_send("position fen 4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1 moves e1b1\nd");
+    engine_expect("Fen: 4k3/8/8/8/8/8/8/2KR3R b - - 1 1");
+    engine_quit();
+}
+END_TEST
+
+START_TEST(commands_come_one_after_the_other) {
+    engine_open();
+    engine_send("position startpos\ngo depth 4\nposition startpos moves e2e4\ngo depth 4");
+    expect_legal_bestmove(FEN_STARTPOS);
+    expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine_send("go infinite\nposition startpos");
+    engine_expect("info string position: refused while a search without an end runs");
+    engine_quit();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("uci");
+    TCase *tests = tcase_create("dialogue");
+    chess_init();
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, uci_is_answered_with_name_options_and_uciok);
+    tcase_add_test(tests, isready_and_stop_are_answered_during_a_search);
+    tcase_add_test(tests, stop_right_after_go_still_gives_a_move);
+    tcase_add_test(tests, quit_ends_a_search);
+    tcase_add_test(tests, the_end_of_input_ends_a_search);
+    tcase_add_test(tests, an_unfinished_last_line_is_obeyed);
+    tcase_add_test(tests, garbage_is_ignored);
+    tcase_add_test(tests, a_line_without_end_is_skipped);
+    tcase_add_test(tests, a_game_of_a_thousand_moves_is_read);
+    tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
+    tcase_add_test(tests, an_option_out_of_range_is_refused);
+    tcase_add_test(tests, without_a_legal_move_there_is_no_bestmove);
+    tcase_add_test(tests, searchmoves_are_obeyed);
+    tcase_add_test(tests, pondering_waits_for_ponderhit);
+    tcase_add_test(tests, every_kind_of_limit_ends_the_search);
+    tcase_add_test(tests, multipv_shows_different_moves);
+    tcase_add_test(tests, perft_divides_and_counts);
+    tcase_add_test(tests, castling_is_written_as_the_option_says);
+    tcase_add_test(tests, commands_come_one_after_the_other);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
