@@ -52,7 +52,8 @@ AC_DEFUN([RD_LTO], [
     [], [enable_lto=yes])
   LTO_CFLAGS=
   AS_IF([test "$enable_lto" = yes && test -z "$SAN_CFLAGS"],
-    [RD_APPEND_IF_SUPPORTED([LTO_CFLAGS], [-flto])])
+    [RD_APPEND_IF_SUPPORTED([LTO_CFLAGS], [-flto=auto])
+     AS_IF([test -z "$LTO_CFLAGS"], [RD_APPEND_IF_SUPPORTED([LTO_CFLAGS], [-flto])])])
   AC_SUBST([LTO_CFLAGS])
 ])
 
