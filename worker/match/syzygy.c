@@ -29,9 +29,9 @@ bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) 
     return true;
 }
 
+/* The library keeps its files mapped until it opens others: Debian's prints a false "munmap:
+ * Success" for each that it gives back. */
 void syzygy_close(Syzygy *syzygy) {
-    /* The tables stay mapped until others are opened or the program ends: the packaged library's
-     * tb_free unmaps wrongly, and says so on stderr. */
     *syzygy = (Syzygy){0};
 }
 
