@@ -55,3 +55,19 @@ test_files += tests/match/pgn_plain.awk
 test_programs += tests/bin/test_uci
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
 test_scripts += tests/engine/commands.sh tests/engine/builds.sh
+
+# engine/lmr: the reductions themselves
+test_programs += tests/bin/test_reduction
+tests_bin_test_reduction_SOURCES = tests/lmr/test_reduction.c
+test_scripts += tests/lmr/reduction.sh
+test_files += tests/lmr/reduction_probe.c
+
+# engine/eval
+test_programs += tests/bin/test_eval
+tests_bin_test_eval_SOURCES = tests/eval/test_eval.c
+
+# engine/search
+test_programs += tests/bin/test_parts
+tests_bin_test_parts_SOURCES = tests/search/test_parts.c
+test_programs += tests/bin/test_search
+tests_bin_test_search_SOURCES = tests/search/test_search.c

@@ -1,0 +1,172 @@
+/* The evaluation: the same for both colours, the same with and without its cache, within limits. */
+#include <check.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/fen.h"
+#include "chess/movegen.h"
+#include "eval/eval.h"
+
+static Position parsed(const char *fen) {
+    Position pos;
+    FenError err;
+    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
+    return pos;
+}
+
+static char swapped(char c) {
+    return (char)(isupper((unsigned char)c) ? tolower((unsigned char)c)
+                                            : toupper((unsigned char)c));
+}
+
+/* The position with colours exchanged and the board turned upside down. */
+static Position mirrored(const Position *pos) {
+    char fen[FEN_MAX];
+    fen_format(pos, fen);
+    char *board = strtok(fen, " ");
+    char *stm = strtok(NULL, " ");
+    char *castling = strtok(NULL, " ");
+    char *ep = strtok(NULL, " ");
+    char out[FEN_MAX * 2] = "";
+    char *ranks[8];
+    ranks[0] = strtok(board, "/");
+    for (int i = 1; i < 8; i++)
+        ranks[i] = strtok(NULL, "/");
+    for (int i = 7; i >= 0; i--) {
+        for (const char *c = ranks[i]; *c; c++)
+            strncat(out, (char[]){swapped(*c)}, 1);
+        strcat(out, i ? "/" : " ");
+    }
+    strcat(out, stm[0] == 'w' ? "b " : "w ");
+    for (const char *c = castling; *c; c++)
+        strncat(out, (char[]){swapped(*c)}, 1);
+    strcat(out, " ");
+    if (ep[0] != '-')
+        ep[1] = (char)('1' + '8' - ep[1]);
+    strcat(out, ep);
+    strcat(out, " 0 1");
+    return parsed(out);
+}
+
+enum { GAMES = 60, PLIES = 160 };
+
+/* Calls `visit` for the positions of random games. */
+static int random_positions(void (*visit)(const Position *pos)) {
+    int count = 0;
+    srand(7);
+    for (int game = 0; game < GAMES; game++) {
+        Position pos = parsed(FEN_STARTPOS);
+        for (int ply = 0; ply < PLIES; ply++, count++) {
+            Move moves[MAX_MOVES];
+            int n = movegen_legal(&pos, moves);
+            if (n == 0)
+                break;
+            Undo undo;
+            position_make(&pos, moves[rand() % n], &undo);
+            visit(&pos);
+        }
+    }
+    return count;
+}
+
+static void check_mirror(const Position *pos) {
+    Position other = mirrored(pos);
+    char fen[FEN_MAX];
+    fen_format(pos, fen);
+    ck_assert_msg(evaluate(pos) == evaluate(&other), "%s: %d, mirrored %d", fen, evaluate(pos),
+                  evaluate(&other));
+}
+
+START_TEST(colours_are_equal) {
+    ck_assert_int_gt(random_positions(check_mirror), 1000);
+}
+END_TEST
+
+static EvalCache cache;
+
+static void check_cache(const Position *pos) {
+    int fresh = evaluate(pos);
+    ck_assert_int_eq(eval_cached(pos, &cache), fresh);
+    ck_assert_int_eq(eval_cached(pos, &cache), fresh);
+    ck_assert_int_le(abs(fresh), EVAL_LIMIT);
+}
+
+START_TEST(the_cache_changes_nothing) {
+    ck_assert_int_gt(random_positions(check_cache), 1000);
+}
+END_TEST
+
+static void check_trace(const Position *pos) {
+    EvalTrace trace;
+    eval_trace(pos, &trace);
+    int mg = 0;
+    int eg = 0;
+    for (int t = 0; t < EVAL_TERM_COUNT; t++) {
+        mg += trace.mg[t][WHITE] - trace.mg[t][BLACK];
+        eg += trace.eg[t][WHITE] - trace.eg[t][BLACK];
+    }
+    int total =
+        (mg * trace.phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - trace.phase) * trace.scale) /
+        (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
+    ck_assert_int_eq(pos->stm == WHITE ? total : -total, trace.total);
+    ck_assert_int_eq(evaluate(pos), trace.total);
+}
+
+START_TEST(the_terms_add_up_to_the_total) {
+    ck_assert_int_gt(random_positions(check_trace), 1000);
+}
+END_TEST
+
+START_TEST(nine_queens_are_no_mate) {
+    Position pos = parsed("QQQQQQQQ/Q7/8/8/8/7k/8/K7 b - - 0 1");
+    ck_assert_int_ge(evaluate(&pos), -EVAL_LIMIT);
+    ck_assert_int_lt(evaluate(&pos), -3000);
+}
+END_TEST
+
+static const struct {
+    const char *fen;
+    int low, high; /* for the side to move */
+} judged[] = {
+    {FEN_STARTPOS, 0, 60},
+    {"4k3/8/8/8/8/8/8/4KQ2 w - - 0 1", 800, EVAL_LIMIT},
+    {"4k3/8/8/8/8/8/4P3/4KQ2 b - - 0 1", -EVAL_LIMIT, -800},
+    {"4k3/8/8/8/8/8/8/4KNN1 w - - 0 1", -80, 80},    /* two knights cannot mate */
+    {"4k1n1/8/8/8/8/8/8/4KR2 w - - 0 1", -60, 100},  /* rook against knight */
+    {"4k3/8/8/2b5/8/8/2B1P3/4K3 w - - 0 1", 0, 120}, /* opposite bishops */
+};
+
+START_TEST(known_cases_are_judged_within_reason) {
+    Position pos = parsed(judged[_i].fen);
+    int score = evaluate(&pos);
+    ck_assert_msg(score >= judged[_i].low && score <= judged[_i].high, "%s: %d, not in %d..%d",
+                  judged[_i].fen, score, judged[_i].low, judged[_i].high);
+}
+END_TEST
+
+START_TEST(every_term_has_a_name) {
+    for (int t = 0; t < EVAL_TERM_COUNT; t++)
+        ck_assert(eval_term_name((EvalTerm)t) && eval_term_name((EvalTerm)t)[0]);
+}
+END_TEST
+
+int main(void) {
+    chess_init();
+    Suite *suite = suite_create("eval");
+    TCase *tcase = tcase_create("eval");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, colours_are_equal);
+    tcase_add_test(tcase, the_cache_changes_nothing);
+    tcase_add_test(tcase, the_terms_add_up_to_the_total);
+    tcase_add_test(tcase, nine_queens_are_no_mate);
+    tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
+                        sizeof judged / sizeof *judged);
+    tcase_add_test(tcase, every_term_has_a_name);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,187 @@
+#!/bin/sh
+# What each row of the reductions does to R, asked of builds of the lmr room alone.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+src=$srcdir/engine
+cc=${CC:-cc}
+failed=0
+asked=0
+
+# variant "ROW=VALUE ...": builds the probe with these rows; everything else that adds to R is off.
+quiet="W_PV=0 W_CUT=0 W_KILLER=0 W_CHECK=0 W_IMPROVING=0 W_NOT_IMPROVING=0 W_CUTOFF=0 W_TT_PV=0
+W_TT_CAPTURE=0 W_COUNTERMOVE=0 HIST_RULE=none MIN_DEPTH=3 FULL_MOVES=1 EX_TT=1 BASE=loglog DIV=200
+OFFSET=0 BASE_MIN=0 MIN_REDUCED_DEPTH=1 UNIT=1024 ROUND=trunc PERCENT=100 CAPTURE=losing
+PROMOTION=queen CHECK=by-weight KILLER=by-weight PV=by-weight"
+variant() {
+    rows=$1
+    words=
+    for word in $quiet; do
+        case " $rows " in
+        *" ${word%%=*}="*) ;;
+        *) words="$words $word" ;;
+        esac
+    done
+    mkdir -p "$work/lmr"
+    LMR="$words $rows" awk -f "$src/lmr/flags.awk" "$src/lmr/flags.def" >"$work/lmr/flags_gen.h"
+    $cc -std=c11 -D_GNU_SOURCE -O1 -I"$work" -I"$src" -o "$work/probe" \
+        "$srcdir/tests/lmr/reduction_probe.c" "$src/lmr/reduction.c"
+}
+
+# expect FACTS VALUE
+expect() {
+    asked=$((asked + 1))
+    got=$("$work/probe" "$1")
+    if [ "$got" != "$2" ]; then
+        echo "reduction: with \"$rows\": $1 gives $got, expected $2" >&2
+        failed=$((failed + 1))
+    fi
+}
+
+variant "BASE_MIN=1" # the guide's table: (6,3) 1 with the floor, (6,10) 2, (10,20) 3
+expect d=6,n=3 1
+expect d=6,n=10 2
+expect d=10,n=20 3
+expect base:d=6,n=3 1024
+variant ""
+expect d=6,n=3 0
+expect base:d=6,n=10 2112
+expect base:d=10,n=20 3531
+expect d=2,n=30 0
+expect d=10,n=1 0
+expect d=3,n=60 1
+expect d=10,n=20,hash 0
+expect d=10,n=20,capture,good 0
+expect d=10,n=20,capture 3
+expect d=10,n=20,promotion,queen 0
+expect d=10,n=20,promotion 3
+variant "ENABLE=0"
+expect d=20,n=40 0
+variant "MIN_DEPTH=6"
+expect d=5,n=40 0
+expect d=6,n=40 3
+variant "FULL_MOVES=0 BASE=fixed EX_TT=0"
+expect d=6,n=1 1
+expect d=6,n=1,hash 1
+variant "FULL_MOVES=4 BASE=fixed"
+expect d=6,n=4 0
+expect d=6,n=5 1
+variant "BASE=fixed FIXED_R=2"
+expect d=12,n=40 2
+expect d=3,n=40 1
+variant "BASE=adaptive ADAPT_D=6 ADAPT_N=6"
+expect d=6,n=5 1
+expect d=5,n=6 1
+expect d=6,n=6 2
+variant "BASE=additive ADD_D=50 ADD_N=40" # (0.5 ln 10 + 0.4 ln 20) * 1024
+expect base:d=10,n=20 2405
+variant "BASE=table"
+expect base:d=10,n=63 4884
+expect base:d=10,n=64 4884
+variant "BASE=half"
+expect d=9,n=2 4
+variant "DIV=300"
+expect d=10,n=20 2
+variant "DIV=150"
+expect d=10,n=20 4
+variant "OFFSET=1024"
+expect d=10,n=20 4
+variant "BASE=fixed FIXED_R=8 BASE_CAP=1"
+expect base:d=5,n=9 3072
+variant "BASE=fixed FIXED_R=8"
+expect d=5,n=9 3
+variant "BASE=fixed FIXED_R=8 MIN_REDUCED_DEPTH=0"
+expect d=5,n=9 4
+variant "CAPTURE=exempt"
+expect d=10,n=20,capture 0
+variant "CAPTURE=good-exempt"
+expect d=10,n=20,capture 1
+expect d=10,n=20,capture,good 0
+variant "CAPTURE=all"
+expect d=10,n=20,capture,good 3
+variant "PROMOTION=none"
+expect d=10,n=20,promotion,queen 3
+variant "PROMOTION=all"
+expect d=10,n=20,promotion 0
+variant "EX_IN_CHECK=1"
+expect d=10,n=20,in_check 0
+variant "CHECK=exempt"
+expect d=10,n=20,check 0
+variant "CHECK=good-exempt"
+expect d=10,n=20,check,good 0
+expect d=10,n=20,check 1
+variant "CHECK=ignore W_CHECK=-1024"
+expect d=10,n=20,check 3
+variant "W_CHECK=-1024"
+expect d=10,n=20,check 2
+variant "PAWN_RANK=6"
+expect d=10,n=20,rank=5 3
+expect d=10,n=20,rank=6 0
+variant "KILLER=exempt"
+expect d=10,n=20,killer 0
+variant "W_KILLER=-1024"
+expect d=10,n=20,killer 2
+variant "KILLER=ignore W_KILLER=-1024"
+expect d=10,n=20,killer 3
+variant "PV=exempt"
+expect d=10,n=20,pv 0
+variant "W_PV=-1024"
+expect d=10,n=20,pv 2
+expect d=10,n=20,raised 3
+variant "W_PV=-1024 PV_MEANS=alpha-raised"
+expect d=10,n=20,pv 3
+expect d=10,n=20,raised 2
+variant "W_CUT=1024"
+expect d=10,n=20,cut 4
+variant "W_CUTOFF=1024 CUTOFF_MIN=3"
+expect d=10,n=20,cutoffs=3 3
+expect d=10,n=20,cutoffs=4 4
+variant "W_IMPROVING=-1024 W_NOT_IMPROVING=1024"
+expect d=10,n=20,improving 2
+expect d=10,n=20 4
+variant "ROOT_MAX=1"
+expect d=10,n=20,root 1
+expect d=10,n=20 3
+variant "PERCENT=50"
+expect d=10,n=20 1
+variant "CAPTURE=good-exempt PERCENT=50" # exactly one ply knows no percentage
+expect d=10,n=20,capture 1
+variant "HIST_RULE=t0 HIST_HI=1000 HIST_LO=-1000"
+expect d=10,n=20,history=1000 3
+expect d=10,n=20,history=1001 2
+expect d=10,n=20,history=-1001 4
+variant "HIST_RULE=t2simple BASE=fixed H_DOUBLE=-500 H_TRIPLE=-1500"
+expect d=10,n=20,history=-500 1
+expect d=10,n=20,history=-501 2
+expect d=10,n=20,history=-1501 3
+variant "HIST_RULE=t2advanced BASE=fixed FIXED_R=4 W_HP_0=-1024 W_HP_500=-1024 W_HP_1000=-1024
+W_HP_1500=-1024 W_HN_0=1024 W_HN_500=1024 W_HN_1000=1024 W_HN_1500=1024"
+expect d=20,n=20,history=0 4
+expect d=20,n=20,history=1 3
+expect d=20,n=20,history=501 2
+expect d=20,n=20,history=1501 0
+expect d=20,n=20,history=-501 6
+expect d=20,n=20,history=-1501 8
+variant "HIST_RULE=linear HIST_DIV=8192"
+expect d=10,n=20,history=8192 2
+expect d=10,n=20,history=-8192 4
+variant "HIST_RULE=linear HIST_SOURCE=none"
+expect d=10,n=20,history=-8192 3
+variant "ROUND=nearest"
+expect d=6,n=3 1
+expect d=10,n=20 3
+variant "UNIT=1 ROUND=nearest OFFSET=0 W_CUT=600" # each term is rounded alone
+expect d=6,n=3,cut 2
+variant "UNIT=1 W_CUT=600"
+expect d=6,n=3,cut 0
+variant "UNIT=10 W_CUT=100" # a tenth of a ply short stays short
+expect d=6,n=3,cut 0
+variant "BASE=fixed W_CUT=-512 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0" # -0.5: floor is -1
+expect d=6,n=9,cut -1
+variant "BASE=fixed W_CUT=-512 ROUND=trunc ALLOW_EXTEND=2 FIXED_R=0"
+expect d=6,n=9,cut 0
+variant "BASE=fixed FIXED_R=0 W_CUT=-3072"
+expect d=6,n=9,cut 0
+
+echo "reduction: $asked questions, $failed wrong answers"
+[ "$asked" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -1,0 +1,61 @@
+/* Prints what the reduction room decides for the moves named on the command line, so that a script
+ * can ask every variant. Each argument is a list of facts: d=10,n=20,killer,pv,history=-600 ... or
+ * base:d=..,n=.. for the base alone in 1/1024 ply. One line an argument. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lmr/reduction.h"
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool number;
+} facts[] = {{"d", offsetof(LmrMove, depth), true},
+             {"n", offsetof(LmrMove, number), true},
+             {"ply", offsetof(LmrMove, ply), true},
+             {"history", offsetof(LmrMove, history), true},
+             {"rank", offsetof(LmrMove, pawn_rank), true},
+             {"cutoffs", offsetof(LmrMove, child_cutoffs), true},
+             {"root", offsetof(LmrMove, root), false},
+             {"pv", offsetof(LmrMove, pv), false},
+             {"raised", offsetof(LmrMove, alpha_raised), false},
+             {"cut", offsetof(LmrMove, cut), false},
+             {"in_check", offsetof(LmrMove, in_check), false},
+             {"improving", offsetof(LmrMove, improving), false},
+             {"hash", offsetof(LmrMove, hash_move), false},
+             {"capture", offsetof(LmrMove, capture), false},
+             {"promotion", offsetof(LmrMove, promotion), false},
+             {"queen", offsetof(LmrMove, queen_promotion), false},
+             {"check", offsetof(LmrMove, gives_check), false},
+             {"killer", offsetof(LmrMove, killer), false},
+             {"good", offsetof(LmrMove, see_good), false}};
+
+static void set_fact(LmrMove *move, char *word) {
+    char *value = strchr(word, '=');
+    if (value)
+        *value++ = '\0';
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        if (strcmp(word, facts[i].name) != 0)
+            continue;
+        if (facts[i].number)
+            *(int *)((char *)move + facts[i].offset) = value ? atoi(value) : 0;
+        else
+            *(bool *)((char *)move + facts[i].offset) = true;
+        return;
+    }
+    fprintf(stderr, "reduction_probe: no fact \"%s\"\n", word);
+    exit(2);
+}
+
+int main(int argc, char **argv) {
+    lmr_init();
+    for (int i = 1; i < argc; i++) {
+        LmrMove move = {.depth = 6, .number = 10};
+        bool base = strncmp(argv[i], "base:", 5) == 0;
+        for (char *word = strtok(base ? argv[i] + 5 : argv[i], ","); word; word = strtok(NULL, ","))
+            set_fact(&move, word);
+        printf("%d\n", base ? lmr_base(move.depth, move.number) : lmr_reduction(&move));
+    }
+    return 0;
+}

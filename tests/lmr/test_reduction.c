@@ -1,0 +1,181 @@
+/* The reduction room as this build has it: tables, the plan of searches, H, the counters. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "lmr/history.h"
+#include "lmr/reduction.h"
+#include "lmr/statistics.h"
+
+START_TEST(the_integer_logarithm_agrees_with_the_library) {
+    if (LMR_BASE != LMR_BASE_LOGLOG || LMR_OFFSET || LMR_BASE_MIN || LMR_BASE_CAP)
+        return;
+    for (int d = 1; d <= LMR_MAX_DEPTH; d++) {
+        for (int n = 1; n < LMR_MAX_MOVES; n++) {
+            double exact = log(d) * log(n) * 100 / LMR_DIV * 1024;
+            ck_assert_msg(fabs(exact - lmr_base(d, n)) < 2, "(%d,%d): %d, exactly %f", d, n,
+                          lmr_base(d, n), exact);
+        }
+    }
+}
+END_TEST
+
+START_TEST(no_reduction_leaves_its_limits) {
+    srand(1);
+    for (int i = 0; i < 200000; i++) {
+        LmrMove m = {.depth = 1 + rand() % 127,
+                     .number = 1 + rand() % 250,
+                     .ply = rand() % 20,
+                     .pv = rand() & 1,
+                     .cut = rand() & 1,
+                     .improving = rand() & 1,
+                     .capture = rand() % 4 == 0,
+                     .gives_check = rand() % 8 == 0,
+                     .killer = rand() % 8 == 0,
+                     .tt_pv = rand() & 1,
+                     .tt_capture = rand() & 1,
+                     .child_cutoffs = rand() % 10,
+                     .history = rand() % 120000 - 60000};
+        int r = lmr_reduction(&m);
+        int most = m.depth - 1 - LMR_MIN_REDUCED_DEPTH;
+        ck_assert_int_ge(r, -LMR_ALLOW_EXTEND);
+        ck_assert_int_le(r, most > 0 ? most : 0);
+        if (!LMR_ENABLE || m.depth < LMR_MIN_DEPTH || m.number <= LMR_FULL_MOVES)
+            ck_assert_int_eq(r, 0);
+    }
+}
+END_TEST
+
+START_TEST(a_failed_reduced_search_is_done) {
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 3, false, true);
+    ck_assert_int_eq(plan.depth, 6);
+    ck_assert(!lmr_plan_next(&plan, 10, 10, 50, 5));
+    ck_assert_int_eq(plan.researches, 0);
+}
+END_TEST
+
+START_TEST(pvs_searches_again_at_full_depth_and_then_with_the_full_window) {
+    if (LMR_RESEARCH != LMR_RESEARCH_PVS)
+        return;
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 3, false, true);
+    ck_assert(!plan.full_window);
+    ck_assert(lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert_int_eq(plan.depth, 9);
+    ck_assert(!plan.full_window);
+    ck_assert(lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert_int_eq(plan.depth, 9);
+    ck_assert(plan.full_window);
+    ck_assert(!lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert_int_eq(plan.researches, 2);
+}
+END_TEST
+
+START_TEST(a_null_window_node_never_opens_its_window) {
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 3, false, false);
+    for (int i = 0; i < 4 && lmr_plan_next(&plan, 11, 10, 11, 5); i++)
+        ck_assert(!plan.full_window || LMR_RESEARCH == LMR_RESEARCH_T0BASIC);
+    ck_assert_int_le(plan.researches, 1);
+}
+END_TEST
+
+START_TEST(the_first_move_is_searched_with_the_window_of_the_node) {
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 0, true, true);
+    ck_assert(plan.full_window);
+    ck_assert(!lmr_plan_next(&plan, 30, 10, 50, 5));
+    lmr_plan_first(&plan, 9, 2, true, true);
+    ck_assert_int_eq(plan.depth, 7);
+    ck_assert(lmr_plan_next(&plan, 30, 10, 50, 5)); /* reduced and failed high: again, whole */
+    ck_assert_int_eq(plan.depth, 9);
+    ck_assert(plan.full_window);
+    ck_assert(!lmr_plan_next(&plan, 30, 10, 50, 5));
+}
+END_TEST
+
+START_TEST(margins_move_the_depth_of_the_second_search) {
+    if (LMR_RESEARCH != LMR_RESEARCH_PVS)
+        return;
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 3, false, false);
+    ck_assert(lmr_plan_next(&plan, 1000, 10, 11, -1000));
+    ck_assert_int_eq(plan.depth, LMR_DEEPER_MARGIN ? 10 : 9);
+    lmr_plan_first(&plan, 9, 3, false, false);
+    ck_assert(lmr_plan_next(&plan, 11, 10, 11, 10));
+    ck_assert_int_eq(plan.depth, LMR_SHALLOWER_MARGIN > 1 ? 8 : 9);
+}
+END_TEST
+
+START_TEST(h_rises_with_the_square_of_the_depth_and_falls_with_the_depth) {
+    LmrHistory h;
+    lmr_history_clear(&h);
+    lmr_history_update(&h, 2, 20, 7, 1, 500, 0, 0, 100); /* above alpha, best and beta */
+    ck_assert_int_eq(lmr_history_get(&h, 2, 20), 49);
+    lmr_history_update(&h, 2, 20, 7, 1, -500, 0, 0, 100);
+    ck_assert_int_eq(lmr_history_get(&h, 2, 20), 42);
+    lmr_history_update(&h, 2, 20, 7, LMR_H_MAX_PLY + 1, 500, 0, 0, 100);
+    ck_assert_int_eq(lmr_history_get(&h, 2, 20), 42);
+    for (int i = 0; i < 1000; i++) {
+        lmr_history_update(&h, 2, 20, 30, 1, 500, 0, 0, 100);
+        lmr_history_update(&h, 3, 20, 30, 1, -500, 0, 0, 100);
+    }
+    ck_assert_int_lt(lmr_history_get(&h, 2, 20), LMR_H_LIMIT);
+    ck_assert_int_gt(lmr_history_get(&h, 3, 20), -LMR_H_LIMIT);
+    ck_assert_int_eq(lmr_history_get(&h, 2, 21), 0);
+}
+END_TEST
+
+START_TEST(counters_add_up_and_rates_are_theirs) {
+    LmrStats one = {.moves = 100,
+                    .deep_moves = 50,
+                    .reduced = 40,
+                    .reduction_sum = 60,
+                    .reduction_max = 5,
+                    .researched = 8,
+                    .research_held = 2};
+    lmr_stats_best(&one, 1, 30);
+    lmr_stats_best(&one, 6, 30);
+    lmr_stats_best(&one, 7, 30);
+    lmr_stats_best(&one, 200, 210);
+    LmrStats sum = {.reduction_max = 3};
+    lmr_stats_add(&sum, &one);
+    lmr_stats_add(&sum, &one);
+    ck_assert_uint_eq(sum.moves, 200);
+    ck_assert_uint_eq(sum.reduction_max, 5);
+    ck_assert_uint_eq(sum.best_at[1], 2);
+    ck_assert_uint_eq(sum.best_at[LMR_STATS_INDEX_MAX], 2);
+    ck_assert_uint_eq(sum.best_first_fifth, 4);
+    ck_assert_uint_eq(sum.best_first_tenth, 2);
+    ck_assert_double_eq_tol(lmr_stats_reduced_of_all(&sum), 40.0, 1e-9);
+    ck_assert_double_eq_tol(lmr_stats_reduced_of_deep(&sum), 80.0, 1e-9);
+    ck_assert_double_eq_tol(lmr_stats_average(&sum), 1.5, 1e-9);
+    ck_assert_double_eq_tol(lmr_stats_research_rate(&sum), 20.0, 1e-9);
+    ck_assert_double_eq_tol(lmr_stats_held_rate(&sum), 25.0, 1e-9);
+    LmrStats none = {0};
+    ck_assert_double_eq_tol(lmr_stats_average(&none), 0.0, 1e-9);
+}
+END_TEST
+
+int main(void) {
+    lmr_init();
+    Suite *suite = suite_create("reduction");
+    TCase *tcase = tcase_create("reduction");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, the_integer_logarithm_agrees_with_the_library);
+    tcase_add_test(tcase, no_reduction_leaves_its_limits);
+    tcase_add_test(tcase, a_failed_reduced_search_is_done);
+    tcase_add_test(tcase, pvs_searches_again_at_full_depth_and_then_with_the_full_window);
+    tcase_add_test(tcase, a_null_window_node_never_opens_its_window);
+    tcase_add_test(tcase, the_first_move_is_searched_with_the_window_of_the_node);
+    tcase_add_test(tcase, margins_move_the_depth_of_the_second_search);
+    tcase_add_test(tcase, h_rises_with_the_square_of_the_depth_and_falls_with_the_depth);
+    tcase_add_test(tcase, counters_add_up_and_rates_are_theirs);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

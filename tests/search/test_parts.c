@@ -1,0 +1,293 @@
+/* The parts of the search that stand alone: table, exchanges, move order, time. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "search/movepick.h"
+#include "search/see.h"
+#include "search/timeman.h"
+#include "search/tt.h"
+
+static Position parsed(const char *fen) {
+    Position pos;
+    FenError err;
+    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
+    return pos;
+}
+
+/* --- table --- */
+
+static TtEntry some_entry(int depth, int score) {
+    return (TtEntry){.move = 1234,
+                     .score = (int16_t)score,
+                     .eval = -321,
+                     .depth = (int8_t)depth,
+                     .bound = BOUND_LOWER,
+                     .pv = true};
+}
+
+START_TEST(what_is_stored_comes_back) {
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1));
+    TtEntry in = some_entry(17, -31999);
+    TtEntry out;
+    uint64_t key = UINT64_C(0xfedcba9876543210);
+    ck_assert(!tt_probe(&tt, key, &out));
+    tt_store(&tt, key, &in);
+    ck_assert(tt_probe(&tt, key, &out));
+    ck_assert_int_eq(out.move, in.move);
+    ck_assert_int_eq(out.score, in.score);
+    ck_assert_int_eq(out.eval, in.eval);
+    ck_assert_int_eq(out.depth, in.depth);
+    ck_assert_int_eq((int)out.bound, (int)in.bound);
+    ck_assert(out.pv);
+    ck_assert(!tt_probe(&tt, key ^ 1, &out));
+    tt_clear(&tt);
+    ck_assert(!tt_probe(&tt, key, &out));
+    tt_free(&tt);
+}
+END_TEST
+
+START_TEST(extreme_entries_survive_the_packing) {
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1));
+    const TtEntry extremes[] = {
+        {.move = 0xffff, .score = 32002, .eval = -32002, .depth = 127, .bound = BOUND_EXACT},
+        {.move = 0, .score = -32002, .eval = 32002, .depth = TT_DEPTH_NONE, .bound = BOUND_UPPER},
+        {.move = 1, .score = 0, .eval = 0, .depth = 0, .bound = BOUND_LOWER}};
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+        uint64_t key = (i + 1) * UINT64_C(0x1234567812345678);
+        TtEntry out;
+        tt_store(&tt, key, &extremes[i]);
+        ck_assert(tt_probe(&tt, key, &out));
+        ck_assert_int_eq(out.move, extremes[i].move);
+        ck_assert_int_eq(out.score, extremes[i].score);
+        ck_assert_int_eq(out.eval, extremes[i].eval);
+        ck_assert_int_eq(out.depth, extremes[i].depth);
+    }
+    tt_free(&tt);
+}
+END_TEST
+
+START_TEST(a_shallow_result_does_not_replace_a_deep_one_of_the_same_position) {
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1));
+    TtEntry deep = some_entry(20, 5);
+    TtEntry shallow = some_entry(2, 7);
+    TtEntry out;
+    tt_store(&tt, 99, &deep);
+    tt_store(&tt, 99, &shallow);
+    ck_assert(tt_probe(&tt, 99, &out));
+    ck_assert_int_eq(out.depth, 20);
+    tt_new_search(&tt); /* in a later search it does */
+    tt_store(&tt, 99, &shallow);
+    ck_assert(tt_probe(&tt, 99, &out));
+    ck_assert_int_eq(out.depth, 2);
+    tt_free(&tt);
+}
+END_TEST
+
+START_TEST(a_full_bucket_loses_its_shallowest_entry) {
+    Tt tt = {0};
+    ck_assert(tt_resize(&tt, 1));
+    TtEntry out;
+    for (int i = 0; i <= TT_WAYS; i++) { /* low words differ, one bucket */
+        TtEntry e = some_entry(10 + (i == 1 ? -5 : i), i);
+        tt_store(&tt, (uint64_t)i + 1, &e);
+    }
+    for (int i = 0; i <= TT_WAYS; i++)
+        ck_assert_int_eq(tt_probe(&tt, (uint64_t)i + 1, &out), i != 1);
+    tt_free(&tt);
+}
+END_TEST
+
+START_TEST(mate_scores_are_relative_to_the_node) {
+    int mate_in_9 = SCORE_MATE - 9;
+    ck_assert_int_eq(tt_score_in(mate_in_9, 4), SCORE_MATE - 5);
+    ck_assert_int_eq(tt_score_out(SCORE_MATE - 5, 2, 0), SCORE_MATE - 7);
+    ck_assert_int_eq(tt_score_out(tt_score_in(-mate_in_9, 4), 4, 0), -mate_in_9);
+    ck_assert_int_eq(tt_score_out(tt_score_in(123, 4), 7, 0), 123);
+    /* Five plies to mate, but the fifty-move rule ends the game in three. */
+    ck_assert_int_lt(tt_score_out(SCORE_MATE - 5, 2, 97), SCORE_MATE_IN_MAX);
+    ck_assert_int_gt(tt_score_out(-(SCORE_MATE - 5), 2, 97), -SCORE_MATE_IN_MAX);
+}
+END_TEST
+
+/* --- exchanges --- */
+
+static const struct {
+    const char *fen, *move;
+    int value; /* exactly what the exchange wins, in see_value's centipawns */
+} exchanges[] = {
+    {"1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100},
+    {"1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 100 - 320},
+    {"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100},
+    {"4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0},
+    {"4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100 - 500},
+    {"4k3/8/8/3r4/8/8/8/3RK3 w - - 0 1", "d1d5", 500},
+    {"3rk3/8/8/3r4/8/8/8/3RK3 w - - 0 1", "d1d5", 0},
+    {"3rk3/8/8/3r4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 500},
+    {"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", 0},
+    {"1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", -500},
+    {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 100},
+    {"4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 0},
+    {"4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 850},
+    {"1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", 500 + 850},
+    {"1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", -100},
+    {"r3k3/8/8/8/8/8/8/R3K2R w KQq - 0 1", "e1g1", 0},
+    {"4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "e4d5", 950},
+    /* the rook that would take back is pinned before its king */
+    {"3rk3/8/8/8/8/3b4/8/Q3K3 b - - 0 1", "d3e2", -330},
+    {"k7/1r6/8/8/1p6/8/6B1/1R2K3 w - - 0 1", "b1b4", 100},
+};
+
+START_TEST(exchanges_are_worth_what_they_win) {
+    Position pos = parsed(exchanges[_i].fen);
+    Move move = move_from_uci(&pos, exchanges[_i].move);
+    ck_assert_msg(move != MOVE_NONE, "%s is not legal in %s", exchanges[_i].move,
+                  exchanges[_i].fen);
+    int value = -2000;
+    while (value < 2000 && see_at_least(&pos, move, value + 1))
+        value++;
+    ck_assert_msg(value == exchanges[_i].value, "%s in %s: %d, expected %d", exchanges[_i].move,
+                  exchanges[_i].fen, value, exchanges[_i].value);
+}
+END_TEST
+
+/* --- move order --- */
+
+static History history; /* empty */
+
+static Continuations no_continuations(void) {
+    PieceToHistory *none = &history.continuation[PIECE_NONE][0];
+    return (Continuations){{none, none, none}};
+}
+
+/* Every legal move once, no other, and the stages in their order. */
+static void check_order(const Position *pos, Move hash, const Move killer[KILLERS], Move counter) {
+    Continuations c = no_continuations();
+    Picker picker;
+    Move legal[MAX_MOVES];
+    Move seen[MAX_MOVES];
+    int n = movegen_legal(pos, legal);
+    int given = 0;
+    PickStage last = PICK_HASH;
+    picker_init(&picker, pos, &history, &c, hash, killer, counter);
+    for (Move m; (m = picker_next(&picker)) != MOVE_NONE;) {
+        for (int i = 0; i < given; i++)
+            ck_assert_msg(seen[i] != m, "move %04x came twice", m);
+        ck_assert(move_is_legal(pos, m));
+        ck_assert_int_ge((int)picker.given, (int)last);
+        last = picker.given;
+        if (picker.given == PICK_GOOD_NOISY)
+            ck_assert(move_is_noisy(pos, m) && see_at_least(pos, m, 0));
+        if (picker.given == PICK_BAD_NOISY)
+            ck_assert(move_is_noisy(pos, m) && !see_at_least(pos, m, 0));
+        if (picker.given >= PICK_KILLER_1 && picker.given <= PICK_QUIETS)
+            ck_assert(!move_is_noisy(pos, m));
+        seen[given++] = m;
+    }
+    ck_assert_int_eq(given, n);
+    if (hash != MOVE_NONE && move_is_legal(pos, hash))
+        ck_assert_int_eq(seen[0], hash);
+}
+
+START_TEST(each_legal_move_comes_once_in_the_order_of_the_stages) {
+    srand(3);
+    int positions = 0;
+    for (int game = 0; game < 40; game++) {
+        Position pos = parsed(game % 2 ? FEN_STARTPOS
+                                       : "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/"
+                                         "R3K2R w KQkq - 0 1");
+        Move older[4] = {MOVE_NONE, MOVE_NONE, MOVE_NONE, MOVE_NONE};
+        for (int ply = 0; ply < 80; ply++, positions++) {
+            Move moves[MAX_MOVES];
+            int n = movegen_legal(&pos, moves);
+            if (n == 0)
+                break;
+            Move hash = ply % 3 == 0 ? (Move)rand() : ply % 3 == 1 ? moves[rand() % n] : older[0];
+            Move killer[KILLERS] = {moves[rand() % n], older[1]};
+            check_order(&pos, hash, killer, ply % 2 ? moves[rand() % n] : older[2]);
+            Undo undo;
+            for (int i = 3; i > 0; i--)
+                older[i] = older[i - 1];
+            older[0] = moves[rand() % n];
+            position_make(&pos, older[0], &undo);
+        }
+    }
+    ck_assert_int_gt(positions, 1000);
+}
+END_TEST
+
+START_TEST(quiescence_sees_all_noisy_moves_and_no_others) {
+    Position pos = parsed("r3k2r/pPppqpb1/bn3np1/4N3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    Picker picker;
+    Move noisy[MAX_MOVES];
+    int n = movegen_noisy(&pos, noisy);
+    int given = 0;
+    picker_init_noisy(&picker, &pos, &history, noisy[1]);
+    for (Move m; (m = picker_next(&picker)) != MOVE_NONE; given++)
+        ck_assert(move_is_noisy(&pos, m));
+    ck_assert_int_eq(given, n);
+}
+END_TEST
+
+/* --- time --- */
+
+START_TEST(time_is_never_planned_beyond_the_clock) {
+    static const int64_t times[] = {-5, 0, 1, 2, 5, 20, 100, 1000, 60000, 7200000};
+    static const int64_t increments[] = {0, 1, 10, 1000, 60000};
+    static const int moves[] = {0, 1, 2, 10, 40, 500};
+    static const int overheads[] = {0, 10, 100};
+    for (int t = 0; t < 10; t++)
+        for (int i = 0; i < 5; i++)
+            for (int m = 0; m < 6; m++)
+                for (int o = 0; o < 3; o++) {
+                    SearchLimits limits = {.has_clock = true,
+                                           .time_ms = {times[t], times[t]},
+                                           .inc_ms = {increments[i], increments[i]},
+                                           .movestogo = moves[m],
+                                           .move_overhead_ms = overheads[o]};
+                    TimePlan plan = timeman_plan(&limits, BLACK);
+                    ck_assert_int_gt(plan.soft, 0);
+                    ck_assert_int_le(plan.soft, plan.hard);
+                    if (times[t] >= 2 * overheads[o] + 2)
+                        ck_assert_int_le(plan.hard, (times[t] - overheads[o]) * 1000);
+                }
+}
+END_TEST
+
+START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
+    SearchLimits none = {.depth = 5};
+    ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
+    SearchLimits fixed = {.movetime_ms = 100, .move_overhead_ms = 10};
+    TimePlan plan = timeman_plan(&fixed, WHITE);
+    ck_assert(plan.fixed);
+    ck_assert_int_eq(plan.hard, 90000);
+}
+END_TEST
+
+int main(void) {
+    chess_init();
+    Suite *suite = suite_create("search parts");
+    TCase *tcase = tcase_create("parts");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, what_is_stored_comes_back);
+    tcase_add_test(tcase, extreme_entries_survive_the_packing);
+    tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
+    tcase_add_test(tcase, a_full_bucket_loses_its_shallowest_entry);
+    tcase_add_test(tcase, mate_scores_are_relative_to_the_node);
+    tcase_add_loop_test(tcase, exchanges_are_worth_what_they_win, 0,
+                        sizeof exchanges / sizeof *exchanges);
+    tcase_add_test(tcase, each_legal_move_comes_once_in_the_order_of_the_stages);
+    tcase_add_test(tcase, quiescence_sees_all_noisy_moves_and_no_others);
+    tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
+    tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

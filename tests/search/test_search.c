@@ -1,0 +1,403 @@
+/* The search as its callers see it. Nothing here depends on how fast the machine is. */
+#include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "lmr/flags.h"
+#include "search/search.h"
+
+static const char *const positions[] = {
+    FEN_STARTPOS,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "8/8/1p1k4/5p2/1P1K1P2/8/8/8 w - - 0 1",
+    "q3k3/8/8/8/8/8/8/4K2R b K - 98 80",
+    "8/8/8/8/8/5k2/6q1/7K w - - 0 1",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "3Q4/8/1K6/8/8/8/8/k7 w - - 3 60"};
+enum { POSITION_COUNT = sizeof positions / sizeof *positions };
+
+static Position parsed(const char *fen) {
+    Position pos;
+    FenError err;
+    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
+    return pos;
+}
+
+static SearchResult run(Search *search, const char *fen, SearchLimits limits, SearchReport report,
+                        void *user) {
+    Position pos = parsed(fen);
+    SearchResult result;
+    search_run(search, &pos, NULL, 0, &limits, report, user, &result);
+    if (movegen_any(&pos))
+        ck_assert_msg(move_is_legal(&pos, result.best), "%s: best move %04x is not legal", fen,
+                      result.best);
+    else
+        ck_assert_int_eq(result.best, MOVE_NONE);
+    return result;
+}
+
+/* --- what it finds --- */
+
+static const struct {
+    const char *fen;
+    const char *move; /* NULL: several */
+    int mate;         /* moves */
+    int depth;
+} mates[] = {
+    {"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", 1, 4},
+    {"r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", "h5f7", 1, 4},
+    {"7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", NULL, 2, 6},
+    {"5r1k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1", "b3g8", 2, 6},
+    {"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", "f6a6", 3, 10},
+    {"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 1", "a8a1", 1, 4},
+};
+
+START_TEST(mates_are_found_and_announced) {
+    if (LMR_RESEARCH == LMR_RESEARCH_ACCEPT || LMR_ORDERING != LMR_ORDERING_NORMAL)
+        return; /* these variants play badly on purpose */
+    Search *search = search_new();
+    /* Plenty of depth, so that no configuration of the reductions hides it. */
+    SearchLimits limits = {.depth = mates[_i].depth + 6, .nodes = 2000000};
+    SearchResult result = run(search, mates[_i].fen, limits, NULL, NULL);
+    ck_assert_msg(search_mate_moves(result.score) == mates[_i].mate, "%s: score %d, not mate in %d",
+                  mates[_i].fen, result.score, mates[_i].mate);
+    if (mates[_i].move) {
+        char text[MOVE_UCI_MAX];
+        move_to_uci(result.best, false, text);
+        ck_assert_str_eq(text, mates[_i].move);
+    }
+    search_free(search);
+}
+END_TEST
+
+START_TEST(a_limit_on_mate_ends_the_search) {
+    Search *search = search_new();
+    SearchResult result =
+        run(search, mates[2].fen, (SearchLimits){.mate = 2, .nodes = 5000000}, NULL, NULL);
+    ck_assert_int_eq(search_mate_moves(result.score), 2);
+    ck_assert_uint_lt(result.nodes, 5000000);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(scores_say_how_far_the_mate_is) {
+    ck_assert_int_eq(search_mate_moves(SCORE_MATE - 1), 1);
+    ck_assert_int_eq(search_mate_moves(SCORE_MATE - 2), 1);
+    ck_assert_int_eq(search_mate_moves(SCORE_MATE - 3), 2);
+    ck_assert_int_eq(search_mate_moves(-SCORE_MATE + 2), -1);
+    ck_assert_int_eq(search_mate_moves(-SCORE_MATE + 4), -2);
+    ck_assert_int_eq(search_mate_moves(900), 0);
+    ck_assert(search_is_mate(-SCORE_MATE));
+    ck_assert(!search_is_mate(SCORE_MATE_IN_MAX - 1));
+}
+END_TEST
+
+START_TEST(a_won_position_is_not_repeated_into_a_draw) {
+    /* White is a queen up; the position after Qd4-d5 stood twice already. */
+    Position pos = parsed("8/7k/8/8/3Q4/8/8/K7 w - - 20 60");
+    Position repeated = pos;
+    Undo undo;
+    position_make(&repeated, move_from_uci(&pos, "d4d5"), &undo);
+    uint64_t keys[12];
+    for (int i = 0; i < 12; i++)
+        keys[i] = i % 4 == 1 ? repeated.key : UINT64_C(0x1111) + (uint64_t)i;
+    keys[8] ^= 1;
+    Search *search = search_new();
+    SearchLimits limits = {
+        .depth = 8, .searchmoves = {move_from_uci(&pos, "d4d5")}, .searchmoves_count = 1};
+    SearchResult result;
+    search_run(search, &pos, keys, 12, &limits, NULL, NULL, &result);
+    ck_assert_msg(result.score == 0, "a third repetition is worth %d, not 0", result.score);
+    search_clear(search);
+    search_run(search, &pos, NULL, 0, &limits, NULL, NULL, &result);
+    ck_assert_int_gt(result.score, 300);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(fifty_moves_are_a_draw_unless_it_is_mate) {
+    Search *search = search_new();
+    SearchLimits limits = {.depth = 6};
+    ck_assert_int_eq(run(search, "8/7k/8/8/3Q4/8/8/K7 w - - 99 90", limits, NULL, NULL).score, 0);
+    SearchResult mate = run(search, "7k/8/5K2/8/6Q1/8/8/8 w - - 99 90", limits, NULL, NULL);
+    ck_assert_msg(search_mate_moves(mate.score) == 1, "score %d, not mate in 1", mate.score);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(bare_kings_and_stalemate_are_draws) {
+    Search *search = search_new();
+    ck_assert_int_eq(
+        run(search, "8/8/4k3/8/8/3K4/8/8 w - - 0 1", (SearchLimits){.depth = 5}, NULL, NULL).score,
+        0);
+    ck_assert_int_eq(run(search, positions[8], (SearchLimits){.depth = 5}, NULL, NULL).score, 0);
+    search_free(search);
+}
+END_TEST
+
+/* --- what it reports --- */
+
+typedef struct {
+    Position root;
+    int lines, last_depth;
+    Move firsts[8];
+} Heard;
+
+static void listen(const SearchInfo *info, void *user) {
+    Heard *heard = user;
+    Position pos = heard->root;
+    ck_assert_int_ge(info->pv_length, 1);
+    ck_assert_int_ge(info->depth, 1);
+    for (int i = 0; i < info->pv_length; i++) {
+        ck_assert_msg(move_is_legal(&pos, info->pv[i]), "move %d of the line is not legal", i + 1);
+        Undo undo;
+        position_make(&pos, info->pv[i], &undo);
+    }
+    heard->lines++;
+    heard->last_depth = info->depth;
+    if (info->multipv <= 8)
+        heard->firsts[info->multipv - 1] = info->pv[0];
+}
+
+START_TEST(every_line_is_made_of_legal_moves) {
+    Search *search = search_new();
+    for (int i = 0; i < POSITION_COUNT; i++) {
+        Heard heard = {.root = parsed(positions[i])};
+        run(search, positions[i], (SearchLimits){.depth = 9, .nodes = 150000}, listen, &heard);
+        if (movegen_any(&heard.root))
+            ck_assert_int_gt(heard.lines, 0);
+    }
+    search_free(search);
+}
+END_TEST
+
+START_TEST(several_lines_begin_with_different_moves) {
+    Search *search = search_new();
+    Heard heard = {.root = parsed(positions[1])};
+    run(search, positions[1], (SearchLimits){.depth = 6, .multipv = 4}, listen, &heard);
+    ck_assert_int_eq(heard.lines, 24);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_int_ne(heard.firsts[i], heard.firsts[j]);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(only_the_moves_asked_for_are_searched) {
+    Search *search = search_new();
+    Position pos = parsed(FEN_STARTPOS);
+    Move wanted = move_from_uci(&pos, "a2a3");
+    SearchLimits limits = {.depth = 7, .searchmoves = {wanted}, .searchmoves_count = 1};
+    ck_assert_int_eq(run(search, FEN_STARTPOS, limits, NULL, NULL).best, wanted);
+    search_free(search);
+}
+END_TEST
+
+/* --- limits --- */
+
+START_TEST(a_node_limit_is_kept_exactly) {
+    static const uint64_t limits[] = {1, 2, 100, 1500, 20000};
+    Search *search = search_new();
+    for (int i = 0; i < 7; i++) {
+        for (int k = 0; k < 5; k++) {
+            SearchResult result =
+                run(search, positions[i], (SearchLimits){.nodes = limits[k]}, NULL, NULL);
+            ck_assert_uint_eq(result.nodes, limits[k]);
+        }
+    }
+    search_free(search);
+}
+END_TEST
+
+START_TEST(equal_searches_are_equal_node_for_node) {
+    Search *one = search_new();
+    Search *two = search_new();
+    search_set_threads(two, 3); /* and back: no trace of it may remain */
+    search_set_threads(two, 1);
+    run(two, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
+    search_clear(two);
+    for (int i = 0; i < POSITION_COUNT; i++) {
+        SearchResult a = run(one, positions[i], (SearchLimits){.depth = 8}, NULL, NULL);
+        SearchResult b = run(two, positions[i], (SearchLimits){.depth = 8}, NULL, NULL);
+        ck_assert_uint_eq(a.nodes, b.nodes);
+        ck_assert_int_eq(a.best, b.best);
+        ck_assert_int_eq(a.score, b.score);
+    }
+    search_clear(one);
+    SearchResult again = run(one, positions[0], (SearchLimits){.nodes = 30000}, NULL, NULL);
+    search_clear(one);
+    SearchResult once_more = run(one, positions[0], (SearchLimits){.nodes = 30000}, NULL, NULL);
+    ck_assert_int_eq(again.best, once_more.best);
+    ck_assert_int_eq(again.score, once_more.score);
+    search_free(one);
+    search_free(two);
+}
+END_TEST
+
+START_TEST(the_greatest_depth_ends) {
+    Search *search = search_new();
+    /* Nothing to find but repetitions: the line reaches the last ply quickly. */
+    SearchResult result = run(search, "8/8/1p1k4/1P6/3K4/8/8/8 w - - 0 1",
+                              (SearchLimits){.depth = 1000, .nodes = 3000000}, NULL, NULL);
+    ck_assert_int_le(result.depth, MAX_PLY);
+    search_free(search);
+}
+END_TEST
+
+START_TEST(a_millisecond_is_enough_for_a_move) {
+    Search *search = search_new();
+    for (int i = 0; i < POSITION_COUNT; i++) {
+        run(search, positions[i], (SearchLimits){.movetime_ms = 1}, NULL, NULL);
+        SearchLimits clock = {.has_clock = true, .time_ms = {1, 1}, .move_overhead_ms = 10};
+        run(search, positions[i], clock, NULL, NULL);
+        clock = (SearchLimits){.has_clock = true, .time_ms = {-100, 0}};
+        run(search, positions[i], clock, NULL, NULL);
+    }
+    search_free(search);
+}
+END_TEST
+
+/* --- stopping --- */
+
+typedef struct {
+    Search *search;
+    const char *fen;
+    SearchLimits limits;
+    SearchResult result;
+    _Atomic int lines;
+    _Atomic bool done;
+} Background;
+
+static void count_lines(const SearchInfo *info, void *user) {
+    (void)info;
+    atomic_fetch_add(&((Background *)user)->lines, 1);
+}
+
+static void *run_background(void *argument) {
+    Background *b = argument;
+    Position pos = parsed(b->fen);
+    search_run(b->search, &pos, NULL, 0, &b->limits, count_lines, b, &b->result);
+    atomic_store(&b->done, true);
+    return NULL;
+}
+
+static void pause_ms(int ms) {
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+}
+
+static void start(Background *b, pthread_t *thread) {
+    search_prepare(b->search);
+    ck_assert_int_eq(pthread_create(thread, NULL, run_background, b), 0);
+}
+
+START_TEST(an_infinite_search_ends_when_it_is_stopped) {
+    Background b = {.search = search_new(),
+                    .fen = positions[_i % POSITION_COUNT],
+                    .limits = {.infinite = true, .depth = _i % 2 ? 2 : 0}};
+    search_set_threads(b.search, _i / 2 % 3 + 1);
+    pthread_t thread;
+    start(&b, &thread);
+    if (movegen_any(&(Position[]){parsed(b.fen)}[0]))
+        while (atomic_load(&b.lines) == 0)
+            pause_ms(1);
+    pause_ms(5);
+    ck_assert(!atomic_load(&b.done)); /* not even when its depth is reached */
+    search_stop(b.search);
+    pthread_join(thread, NULL);
+    Position pos = parsed(b.fen);
+    ck_assert(move_is_legal(&pos, b.result.best) || !movegen_any(&pos));
+    search_free(b.search);
+}
+END_TEST
+
+START_TEST(a_stop_that_comes_before_the_search_is_not_lost) {
+    Background b = {.search = search_new(), .fen = FEN_STARTPOS, .limits = {.infinite = true}};
+    search_prepare(b.search);
+    search_stop(b.search);
+    run_background(&b);
+    Position pos = parsed(FEN_STARTPOS);
+    ck_assert(move_is_legal(&pos, b.result.best));
+    /* but it does not stop the next one */
+    ck_assert_int_eq(run(b.search, FEN_STARTPOS, (SearchLimits){.depth = 5}, NULL, NULL).depth, 5);
+    search_free(b.search);
+}
+END_TEST
+
+START_TEST(pondering_ends_after_the_hit) {
+    Background b = {.search = search_new(),
+                    .fen = positions[1],
+                    .limits = {.ponder = true, .has_clock = true, .time_ms = {100, 100}}};
+    pthread_t thread;
+    start(&b, &thread);
+    pause_ms(150);
+    ck_assert(!atomic_load(&b.done));
+    search_ponderhit(b.search);
+    pthread_join(thread, NULL); /* the test's own time limit would fail it */
+    Position pos = parsed(b.fen);
+    ck_assert(move_is_legal(&pos, b.result.best));
+    search_free(b.search);
+}
+END_TEST
+
+START_TEST(threads_share_a_search) {
+    Search *search = search_new();
+    search_set_threads(search, 4);
+    for (int i = 0; i < POSITION_COUNT; i++) {
+        Heard heard = {.root = parsed(positions[i])};
+        run(search, positions[i], (SearchLimits){.nodes = 60000}, listen, &heard);
+    }
+    search_free(search);
+}
+END_TEST
+
+START_TEST(counters_stay_zero_unless_they_are_asked_for) {
+    Search *search = search_new();
+    run(search, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
+    LmrStats stats;
+    search_lmr_stats(search, &stats);
+    if (LMR_STATS)
+        ck_assert_uint_gt(stats.moves, 0);
+    else
+        ck_assert_uint_eq(stats.moves + stats.nodes + stats.reduced, 0);
+    search_free(search);
+}
+END_TEST
+
+int main(void) {
+    chess_init();
+    Suite *suite = suite_create("search");
+    TCase *tcase = tcase_create("search");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, mates_are_found_and_announced, 0, sizeof mates / sizeof *mates);
+    tcase_add_test(tcase, a_limit_on_mate_ends_the_search);
+    tcase_add_test(tcase, scores_say_how_far_the_mate_is);
+    tcase_add_test(tcase, a_won_position_is_not_repeated_into_a_draw);
+    tcase_add_test(tcase, fifty_moves_are_a_draw_unless_it_is_mate);
+    tcase_add_test(tcase, bare_kings_and_stalemate_are_draws);
+    tcase_add_test(tcase, every_line_is_made_of_legal_moves);
+    tcase_add_test(tcase, several_lines_begin_with_different_moves);
+    tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
+    tcase_add_test(tcase, a_node_limit_is_kept_exactly);
+    tcase_add_test(tcase, equal_searches_are_equal_node_for_node);
+    tcase_add_test(tcase, the_greatest_depth_ends);
+    tcase_add_test(tcase, a_millisecond_is_enough_for_a_move);
+    tcase_add_loop_test(tcase, an_infinite_search_ends_when_it_is_stopped, 0, 10);
+    tcase_add_test(tcase, a_stop_that_comes_before_the_search_is_not_lost);
+    tcase_add_test(tcase, pondering_ends_after_the_hit);
+    tcase_add_test(tcase, threads_share_a_search);
+    tcase_add_test(tcase, counters_stay_zero_unless_they_are_asked_for);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
