@@ -19,7 +19,8 @@ enum {
     NULL_EVAL_MOST = 3,
     NULL_VERIFY_DEPTH = 12,
     IIR_MIN_DEPTH = 4,
-    LATE_BASE = 4,
+    LATE_BASE = 8,
+    LATE_FACTOR = 3,
     FUTILITY_MAX_DEPTH = 7,
     FUTILITY_BASE = 90,
     FUTILITY_MARGIN = 80,
@@ -314,7 +315,7 @@ static bool prune_move(Node *n, Picker *picker, const Candidate *c) {
     if (c->noisy)
         return depth <= SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
                !see_at_least(pos, c->move, -SEE_NOISY_MARGIN * depth);
-    if (n->number > (LATE_BASE + depth * depth) / (n->improving ? 1 : 2)) {
+    if (n->number > LATE_BASE + LATE_FACTOR * depth * depth) {
         picker->skip_quiets = true;
         return true;
     }
