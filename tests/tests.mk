@@ -71,3 +71,20 @@ test_programs += tests/bin/test_parts
 tests_bin_test_parts_SOURCES = tests/search/test_parts.c
 test_programs += tests/bin/test_search
 tests_bin_test_search_SOURCES = tests/search/test_search.c
+
+# worker/openbench: what a server and its workers exchange
+recordings = tests/tools/recordings.c tests/tools/recordings.h
+test_programs += tests/bin/test_workload tests/bin/test_api
+tests_bin_test_workload_SOURCES = tests/openbench/test_workload.c $(recordings)
+tests_bin_test_api_SOURCES = tests/openbench/test_api.c $(recordings)
+openbench_double = tests/tools/openbench_double.c tests/tools/openbench_double.h
+if HAVE_MICROHTTPD
+test_programs += tests/bin/test_http
+endif
+tests_bin_test_http_SOURCES = tests/openbench/test_http.c $(openbench_double)
+
+# worker/build: archives, toolchains, benches, builds
+zip_tool = tests/tools/zip.c tests/tools/zip.h
+test_programs += tests/bin/test_archive tests/bin/test_build
+tests_bin_test_archive_SOURCES = tests/build/test_archive.c $(zip_tool)
+tests_bin_test_build_SOURCES = tests/build/test_build.c

@@ -232,8 +232,10 @@ static bool note_link(Unpacker *u, struct archive_entry *entry, const char *path
     const char *target = archive_entry_symlink_utf8(entry);
     if (!target)
         target = archive_entry_symlink(entry);
-    if (!target || !check_link(path, target, err))
-        return target || error_set(err, "entry %s: a link to nowhere", path);
+    if (!target)
+        return error_set(err, "entry %s: a link to nowhere", path);
+    if (!check_link(path, target, err))
+        return false;
     u->links = mem_grow(u->links, &u->link_capacity, u->link_count + 1, sizeof *u->links);
     u->links[u->link_count++] = (Link){mem_strdup(path), mem_strdup(target)};
     return true;

@@ -1,0 +1,152 @@
+/* Archives from strangers: unpacked where they should be, refused when they would leave it. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "build/archive.h"
+#include "build/tree.h"
+#include "tools/zip.h"
+
+enum { TIMEOUT_S = 60, PATH_SIZE = 256 };
+
+static char folder[PATH_SIZE]; /* holds x.zip and out/ */
+static char zip[PATH_SIZE + 16];
+static char out[PATH_SIZE + 16];
+
+static void setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-archive-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(zip, sizeof zip, "%s/x.zip", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    ck_assert_int_eq(mkdir(out, 0700), 0);
+}
+
+static void teardown(void) {
+    ck_assert(tree_remove(folder, NULL));
+}
+
+static bool unpack(const ZipEntry *entries, size_t count, const ArchiveLimits *limits, char *top,
+                   Error *err) {
+    zip_write(zip, entries, count);
+    return archive_unpack(zip, out, limits, top, err);
+}
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+START_TEST(a_tree_is_unpacked_with_its_links_and_programs) {
+    static const ZipEntry entries[] = {
+        {"top/", ZIP_FOLDER, NULL},
+        {"top/src/a.c", ZIP_FILE, "int a;\n"},
+        {"top/src/run.sh", ZIP_PROGRAM, "#!/bin/sh\n"},
+        {"top/src/link.c", ZIP_LINK, "a.c"},
+        {"top/src/up.c", ZIP_LINK, "../src/a.c"},
+    };
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    ck_assert_msg(unpack(entries, COUNT(entries), NULL, top, &err), "%s", err.text);
+    ck_assert_str_eq(top, "top");
+    char path[PATH_SIZE * 2];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/top/src/up.c", out);
+    Text text = {0};
+    ck_assert_msg(file_read(path, 100, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "int a;\n");
+    text_free(&text);
+    snprintf(path, sizeof path, "%s/top/src/run.sh", out);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_uint_eq(status.st_mode & 0700, 0700);
+}
+END_TEST
+
+/* Each would write outside its folder, or be something else than a tree of files. */
+static const struct {
+    ZipEntry entries[2];
+    size_t count;
+    const char *words;
+} wicked[] = {
+    {{{"/etc/rd-evil", ZIP_FILE, "x"}}, 1, "an absolute name"},
+    {{{"top/../../rd-evil", ZIP_FILE, "x"}}, 1, "\"..\" in its name"},
+    {{{"../rd-evil", ZIP_FILE, "x"}}, 1, "\"..\" in its name"},
+    {{{"top/l", ZIP_LINK, "/etc"}}, 1, "a link outside its folder"},
+    {{{"top/l", ZIP_LINK, "../../etc"}}, 1, "a link outside its folder"},
+    {{{"top/l", ZIP_LINK, "a/../../.."}}, 1, "a link outside its folder"},
+    {{{"top/l", ZIP_LINK, "sub"}, {"top/l/x", ZIP_FILE, "x"}}, 2, "File exists"},
+    {{{"top/x", ZIP_FILE, "x"}, {"top/x", ZIP_FILE, "y"}}, 2, "File exists"},
+    {{{"one/x", ZIP_FILE, "x"}, {"two/x", ZIP_FILE, "y"}}, 2, "two top folders"},
+    {{{"x", ZIP_FILE, "x"}}, 1, "lies in no folder"},
+    {{{"top/a\nb", ZIP_FILE, "x"}}, 1, "odd characters"},
+    {{{"top/x", ZIP_FILE, "0123456789abcdef"}}, 1, "more than 15 bytes"},
+    {{{"top/x", ZIP_FILE, "1"}, {"top/y", ZIP_FILE, "2"}}, 2, "more than 1 entries"},
+};
+
+START_TEST(a_wicked_archive_is_refused_by_name) {
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    ArchiveLimits limits = {0};
+    if (strstr(wicked[_i].words, "bytes"))
+        limits.bytes = 15;
+    if (strstr(wicked[_i].words, "entries"))
+        limits.files = 1;
+    ck_assert_msg(!unpack(wicked[_i].entries, wicked[_i].count, &limits, top, &err), "taken: %s",
+                  wicked[_i].entries[0].name);
+    ck_assert_msg(strstr(err.text, wicked[_i].words) != NULL, "said: %s\nwanted: %s", err.text,
+                  wicked[_i].words);
+    char path[PATH_SIZE * 2];
+    snprintf(path, sizeof path, "%s/rd-evil", folder);
+    ck_assert(access(path, F_OK) != 0);
+    ck_assert(access("/etc/rd-evil", F_OK) != 0);
+}
+END_TEST
+
+START_TEST(what_is_no_zip_is_said_to_be_none) {
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    Text text = {0};
+    ck_assert(file_write_atomic(zip, "<html>", 6, 0644, &err));
+    ck_assert(!archive_unpack(zip, out, NULL, top, &err));
+    ck_assert_msg(strstr(err.text, "archive") != NULL, "%s", err.text);
+    ck_assert(!archive_read_single(zip, 100, &text, &err));
+    ck_assert(!archive_unpack("/nonexistent.zip", out, NULL, top, &err));
+    text_free(&text);
+}
+END_TEST
+
+START_TEST(a_book_is_the_only_file_of_its_zip) {
+    static const ZipEntry one[] = {{"b.epd", ZIP_FILE, "line 1\r\nline 2\r\n"}};
+    static const ZipEntry two[] = {{"b.epd", ZIP_FILE, "x"}, {"c.epd", ZIP_FILE, "y"}};
+    Text text = {0};
+    Error err = {0};
+    zip_write(zip, one, 1);
+    ck_assert_msg(archive_read_single(zip, 100, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "line 1\r\nline 2\r\n");
+    text_clear(&text);
+    ck_assert(!archive_read_single(zip, 15, &text, &err));
+    ck_assert_msg(strstr(err.text, "more than 15 bytes") != NULL, "%s", err.text);
+    zip_write(zip, two, 2);
+    ck_assert(!archive_read_single(zip, 100, &text, &err));
+    ck_assert_msg(strstr(err.text, "more than one file") != NULL, "%s", err.text);
+    text_free(&text);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("archive");
+    TCase *tc = tcase_create("archive");
+    tcase_set_timeout(tc, TIMEOUT_S);
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
+    tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
+    tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);
+    tcase_add_test(tc, a_book_is_the_only_file_of_its_zip);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

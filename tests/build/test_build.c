@@ -1,0 +1,436 @@
+/* Toolchains, benches, builds, and variants of our own engine. */
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "build/bench.h"
+#include "build/build.h"
+#include "build/run.h"
+#include "build/toolchain.h"
+#include "build/tree.h"
+
+enum { TIMEOUT_S = 300, PATH_SIZE = 256 };
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+static char folder[PATH_SIZE];
+
+static void setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-build-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void) {
+    ck_assert(tree_remove(folder, NULL));
+}
+
+static char *write_file(const char *name, const char *text, mode_t mode) {
+    Text path = {0};
+    Error err = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    ck_assert_msg(file_write_atomic(text_string(&path), text, strlen(text), mode, &err), "%s",
+                  err.text);
+    return text_take(&path);
+}
+
+/* ---- Pure parts ---- */
+
+static const struct {
+    const char *output;
+    bool found;
+    int64_t nodes, nps;
+} benches[] = {
+    {"info\n1234567 nodes 890123 nps\n", true, 1234567, 890123},
+    {"Nodes searched  : 4242\nNodes/second    : 99000\n", true, 4242, 99000},
+    {"nps 5\nnodes: 77\n", true, 77, 5},
+    {"NODES 12\nTime 3\nNPS: 4", true, 12, 4},
+    {"1 nodes 2 nps\n3 nodes 4 nps\n\n", true, 3, 4}, /* the last line counts */
+    {"OVERALL: 4322044 nodes 1200000 nps\r\n", true, 4322044, 1200000},
+    {"4242 nodes\n", false, 0, 0},
+    {"nodes nps\n", false, 0, 0},
+    {"", false, 0, 0},
+    {"99999999999999999999 nodes\n5 nps\n", false, 0, 0},
+    {"node 5 nodess 7 nps 8\n", false, 0, 0},
+};
+
+START_TEST(a_bench_is_read_from_the_last_line_up) {
+    int64_t nodes = 0;
+    int64_t nps = 0;
+    bool found = bench_parse(benches[_i].output, &nodes, &nps);
+    ck_assert_msg(found == benches[_i].found, "%s: %d", benches[_i].output, found);
+    if (found) {
+        ck_assert_int_eq(nodes, benches[_i].nodes);
+        ck_assert_int_eq(nps, benches[_i].nps);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *wish, *name, *minimum;
+} wishes[] = {
+    {"gcc", "gcc", ""},       {"clang++>=14.0.0", "clang++", "14.0.0"},
+    {"gcc >= 9", "gcc", "9"}, {"", NULL, NULL},
+    {"-rf", NULL, NULL},      {"../gcc", NULL, NULL},
+    {"gcc;rm", NULL, NULL},   {"gcc>=x", NULL, NULL},
+};
+
+START_TEST(a_compilers_entry_is_a_name_and_a_minimum) {
+    CompilerWish wish;
+    Error err = {0};
+    bool ok = toolchain_parse_wish(wishes[_i].wish, &wish, &err);
+    ck_assert_msg(ok == (wishes[_i].name != NULL), "%s: %d", wishes[_i].wish, ok);
+    if (ok) {
+        ck_assert_str_eq(wish.name, wishes[_i].name);
+        ck_assert_str_eq(wish.minimum, wishes[_i].minimum);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *output, *version;
+} versions[] = {
+    {"gcc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright", "12.2.0"},
+    {"Debian clang version 14.0.6", "14.0.6"},
+    {"cargo 1.75 (1d8b05cdd 2023-11-20)", "1.75"},
+    {"go version go1.21.5 linux/amd64", "1.21.5"},
+    {"no version 7 here", ""},
+};
+
+START_TEST(a_version_is_the_first_number_with_dots) {
+    char version[TOOLCHAIN_VERSION_MAX];
+    bool found = toolchain_parse_version(versions[_i].output, version);
+    ck_assert_int_eq(found, versions[_i].version[0] != '\0');
+    ck_assert_str_eq(version, versions[_i].version);
+}
+END_TEST
+
+START_TEST(versions_are_compared_number_by_number) {
+    ck_assert(toolchain_at_least("12.2.0", "9.0.0"));
+    ck_assert(toolchain_at_least("12.2", "12.2.0"));
+    ck_assert(toolchain_at_least("1.2.3", ""));
+    ck_assert(!toolchain_at_least("9.9.9", "10"));
+    ck_assert(!toolchain_at_least("12.1.9", "12.2.0"));
+}
+END_TEST
+
+static const struct {
+    const char *macros, *name;
+} isas[] = {
+    {"#define __x86_64__ 1\n", "x86-64"},
+    {"#define __x86_64__ 1\n#define __SSE3__ 1\n#define __POPCNT__ 1\n", "x86-64-sse3-popcnt"},
+    {"#define __SSSE3__ 1\n#define __SSE3__ 1\n#define __x86_64__ 1\n", "x86-64-ssse3"},
+    {"#define __SSE4_1__ 1\n#define __POPCNT__ 1\n", "x86-64-sse41-popcnt"},
+    {"#define __AVX2__ 1\n#define __SSE4_1__ 1\n", "x86-64-avx2"},
+    {"#define __AVX2__ 1\n#define __BMI2__ 1\n", "x86-64-bmi2"},
+    {"#define __AVX2__ 1\n#define __BMI2__ 1\n#define __znver2__ 1\n", "x86-64-avx2"},
+    {"#define __BMI2__ 1\n#define __znver3__ 1\n", "x86-64-bmi2"},
+    {"#define __AVXVNNI__ 1\n#define __BMI2__ 1\n", "x86-64-avxvnni"},
+    {"#define __AVX512F__ 1\n#define __AVX512BW__ 1\n", "x86-64-avx512"},
+    {"#define __AVX512F__ 1\n#define __AVX512BW__ 1\n#define __AVX512VNNI__ 1\n"
+     "#define __AVX512DQ__ 1\n#define __AVX512VL__ 1\n",
+     "x86-64-vnni512"},
+    {"#define __aarch64__ 1\n#define __ARM_FEATURE_DOTPROD 1\n", "armv8-dotprod"},
+    {"#define __aarch64__ 1\n", "armv8"},
+    {"#define __i386__ 1\n", "general-32"},
+    {"", "Unknown"},
+};
+
+START_TEST(the_instruction_set_is_named_by_the_macros) {
+    ck_assert_str_eq(toolchain_isa_name(isas[_i].macros), isas[_i].name);
+}
+END_TEST
+
+/* ---- Children ---- */
+
+typedef struct {
+    bool done;
+    bool ok;
+    BenchVerdict verdict;
+    int64_t nodes, nps;
+    char text[2000];
+} Seen;
+
+static void on_probed(void *user) {
+    ((Seen *)user)->done = true;
+}
+
+START_TEST(tools_are_asked_for_their_versions) {
+    char *none = write_file("silent", "#!/bin/sh\nexit 0\n", 0755);
+    char *odd = write_file("odd", "#!/bin/sh\n[ \"$1\" = version ] && echo odd 3.4.5\n", 0755);
+    const char *names[] = {"make", "no-such-compiler", none, odd, "make"};
+    uv_loop_t loop;
+    Toolchain toolchain = {0};
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    toolchain_probe(&loop, &toolchain, names, COUNT(names), on_probed, &seen);
+    ck_assert(!seen.done);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_uint_eq(toolchain.count, 4);
+    ck_assert(toolchain_version(&toolchain, "make")[0] != '\0');
+    ck_assert_str_eq(toolchain_version(&toolchain, "no-such-compiler"), "");
+    ck_assert_str_eq(toolchain_version(&toolchain, none), "");
+    ck_assert_str_eq(toolchain_version(&toolchain, odd), "3.4.5");
+    ck_assert_ptr_null(toolchain_version(&toolchain, "never-asked"));
+    ck_assert_ptr_nonnull(toolchain.isa_name);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    toolchain_free(&toolchain);
+    free(none);
+    free(odd);
+}
+END_TEST
+
+static void on_bench(const BenchResult *result, void *user) {
+    Seen *seen = user;
+    seen->done = true;
+    seen->verdict = result->verdict;
+    seen->nodes = result->nodes;
+    seen->nps = result->nps;
+}
+
+static const struct {
+    const char *script;
+    BenchVerdict verdict;
+    int64_t nodes;
+} verdicts[] = {
+    {"echo 4242 nodes 1000 nps", BENCH_OK, 4242},
+    {"echo 4243 nodes 1000 nps", BENCH_WRONG, 4243},
+    {"mkdir \"$0.d\" 2>/dev/null && echo 4242 nodes 7 nps || echo 1 nodes 7 nps",
+     BENCH_NONDETERMINISTIC, -1},
+    {"exit 3", BENCH_FAILED, -1},
+    {"echo hello", BENCH_FAILED, -1},
+    {"kill -SEGV $$", BENCH_FAILED, -1},
+    {"sleep 100", BENCH_TIMEOUT, -1},
+};
+
+START_TEST(a_bench_is_judged_over_all_its_copies) {
+    char script[400];
+    snprintf(script, sizeof script, "#!/bin/sh\n[ \"$1\" = bench ] || exit 9\n%s\n",
+             verdicts[_i].script);
+    char *binary = write_file("engine", script, 0755);
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    BenchSpec spec = {.binary = binary, .copies = 3, .expected = 4242};
+    spec.timeout_ms = verdicts[_i].verdict == BENCH_TIMEOUT ? 300 : 60000;
+    bench_start(&loop, &spec, on_bench, &seen);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_int_eq(seen.verdict, verdicts[_i].verdict);
+    if (verdicts[_i].nodes >= 0)
+        ck_assert_int_eq(seen.nodes, verdicts[_i].nodes);
+    if (seen.verdict == BENCH_OK)
+        ck_assert_int_eq(seen.nps, 1000);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(binary);
+}
+END_TEST
+
+static void on_built(const BuildResult *result, void *user) {
+    Seen *seen = user;
+    seen->done = true;
+    seen->ok = result->ok;
+    snprintf(seen->text, sizeof seen->text, "%s\n%.200s\n%.1000s", result->error.text, result->path,
+             result->log);
+}
+
+static Seen build_with(const char *makefile, const char *compiler, int timeout_ms) {
+    char *path = write_file("Makefile", makefile, 0644);
+    uv_loop_t loop;
+    Seen seen = {0};
+    Error err = {0};
+    uv_loop_init(&loop);
+    BuildSpec spec = {.dir = folder,
+                      .exe = "Engine-AAAAAAAA",
+                      .compiler = compiler,
+                      .evalfile = "/some/net",
+                      .timeout_ms = timeout_ms};
+    ck_assert_msg(build_start(&loop, &spec, on_built, &seen, &err) != NULL, "%s", err.text);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert(seen.done);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(path);
+    return seen;
+}
+
+START_TEST(make_is_told_what_the_protocol_says) {
+    static const char makefile[] =
+        "all:\n\t@echo EXE=$(EXE) CC=$(CC) CXX=$(CXX) NET=$(EVALFILE) SECRET=$(SECRET)\n"
+        "\t@printf '#!/bin/sh\\n' >$(EXE); chmod 755 $(EXE)\n";
+    setenv("SECRET", "password", 1);
+    Seen seen = build_with(makefile, "gcc", 0);
+    ck_assert_msg(seen.ok, "%s", seen.text);
+    ck_assert_msg(strstr(seen.text, "EXE=Engine-AAAAAAAA CC=gcc CXX=g++ NET=/some/net SECRET=\n"),
+                  "%s", seen.text);
+    seen = build_with(makefile, "clang++", 0);
+    ck_assert_msg(strstr(seen.text, "CC=cc CXX=clang++ "), "%s", seen.text);
+    seen = build_with(makefile, "cargo", 0);
+    ck_assert_msg(strstr(seen.text, "CC=cc CXX=g++ "), "%s", seen.text);
+}
+END_TEST
+
+START_TEST(a_failed_build_says_why) {
+    Seen seen = build_with("all:\n\t@echo gcc: error: no; exit 1\n", "gcc", 0);
+    ck_assert(!seen.ok);
+    ck_assert_msg(strstr(seen.text, "make exited with status 2"), "%s", seen.text);
+    ck_assert_msg(strstr(seen.text, "gcc: error: no"), "%s", seen.text);
+    seen = build_with("all:\n\t@true\n", "gcc", 0);
+    ck_assert(!seen.ok);
+    ck_assert_msg(strstr(seen.text, "made no executable"), "%s", seen.text);
+    seen = build_with("all:\n\t@sleep 100\n", "gcc", 1000);
+    ck_assert(!seen.ok);
+    ck_assert_msg(strstr(seen.text, "took more than 1 s"), "%s", seen.text);
+}
+END_TEST
+
+/* ---- Variants ---- */
+
+static int count_entries(const char *path) {
+    int count = 0;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(dir);
+    return count;
+}
+
+/* A tree that builds as ours does, in no time. */
+static char *small_engine(void) {
+    char *path = write_file("Makefile",
+                            "all:\n\t@case \"$(LMR)\" in *BAD*) echo 'LMR: unknown row BAD' >&2; "
+                            "exit 1;; esac; mkdir -p $(BUILD); sleep 0.2; "
+                            "printf '#!/bin/sh\\necho %s\\n' '$(LMR)' >$(EXE); chmod 755 $(EXE)\n",
+                            0644);
+    *strrchr(path, '/') = '\0';
+    return path;
+}
+
+START_TEST(a_variant_is_built_once_and_kept) {
+    char *source = small_engine();
+    char cache[PATH_SIZE + 8];
+    char first[BUILD_PATH_MAX];
+    char second[BUILD_PATH_MAX];
+    Error err = {0};
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    VariantOptions options = {.source_dir = source, .cache_dir = cache};
+    ck_assert_msg(build_variant("KILLER=0,W_PV=-5", &options, first, &err), "%s", err.text);
+    ck_assert_msg(build_variant("W_PV=-5 KILLER=0", &options, second, &err), "%s", err.text);
+    ck_assert_str_eq(first, second);
+    ck_assert_int_eq(count_entries(cache), 1);
+    ck_assert_msg(build_variant("", &options, second, &err), "%s", err.text);
+    ck_assert_str_ne(first, second);
+    ck_assert_int_eq(count_entries(cache), 2);
+    /* Other sources make another binary. */
+    free(write_file("more.c", "int more;\n", 0644));
+    ck_assert_msg(build_variant("", &options, first, &err), "%s", err.text);
+    ck_assert_str_ne(first, second);
+    ck_assert(tree_remove(cache, NULL));
+    free(source);
+}
+END_TEST
+
+static const struct {
+    const char *flags, *line;
+} bad_flags[] = {
+    {"BAD=1", "LMR: unknown row BAD"},
+    {"KILLER=0,KILLER=1", "LMR: KILLER is given twice"},
+    {"KILLER", "LMR: \"KILLER\" is not of the form ROW=VALUE"},
+    {"A=$(shell touch /tmp/rd-evil)", "LMR: \"A=$(shell\" is not of the form ROW=VALUE"},
+};
+
+START_TEST(a_wrong_variant_leaves_one_line_and_nothing_else) {
+    char *source = small_engine();
+    char cache[PATH_SIZE + 8];
+    char path[BUILD_PATH_MAX];
+    Error err = {0};
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    VariantOptions options = {.source_dir = source, .cache_dir = cache};
+    ck_assert(!build_variant(bad_flags[_i].flags, &options, path, &err));
+    ck_assert_str_eq(err.text, bad_flags[_i].line);
+    ck_assert_int_eq(count_entries(cache), 0);
+    ck_assert(tree_remove(cache, NULL));
+    free(source);
+}
+END_TEST
+
+START_TEST(several_processes_may_want_the_same_variant) {
+    enum { PROCESSES = 4 };
+    char *source = small_engine();
+    char cache[PATH_SIZE + 8];
+    pid_t pids[PROCESSES];
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    for (int i = 0; i < PROCESSES; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0) {
+            char path[BUILD_PATH_MAX];
+            Error err = {0};
+            VariantOptions options = {.source_dir = source, .cache_dir = cache};
+            _exit(build_variant("A=1", &options, path, &err) && access(path, X_OK) == 0 ? 0 : 1);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = -1;
+        ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+        ck_assert_int_eq(status, 0);
+    }
+    ck_assert_int_eq(count_entries(cache), 1);
+    ck_assert(tree_remove(cache, NULL));
+    free(source);
+}
+END_TEST
+
+/* The real table's words, from the real sources: nothing is compiled for a row that does not exist.
+ */
+START_TEST(our_own_engine_refuses_an_unknown_row) {
+    char cache[PATH_SIZE + 8];
+    char path[BUILD_PATH_MAX];
+    Error err = {0};
+    snprintf(cache, sizeof cache, "%s-cache", folder);
+    VariantOptions options = {.cache_dir = cache};
+    ck_assert(!build_variant("NO_SUCH_ROW=1", &options, path, &err));
+    ck_assert_msg(strncmp(err.text, "LMR: ", 5) == 0 && strstr(err.text, "NO_SUCH_ROW") != NULL,
+                  "%s", err.text);
+    ck_assert_int_eq(count_entries(cache), 0);
+    ck_assert(tree_remove(cache, NULL));
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    Suite *suite = suite_create("build");
+    TCase *pure = tcase_create("pure");
+    tcase_add_loop_test(pure, a_bench_is_read_from_the_last_line_up, 0, COUNT(benches));
+    tcase_add_loop_test(pure, a_compilers_entry_is_a_name_and_a_minimum, 0, COUNT(wishes));
+    tcase_add_loop_test(pure, a_version_is_the_first_number_with_dots, 0, COUNT(versions));
+    tcase_add_test(pure, versions_are_compared_number_by_number);
+    tcase_add_loop_test(pure, the_instruction_set_is_named_by_the_macros, 0, COUNT(isas));
+    suite_add_tcase(suite, pure);
+    TCase *children = tcase_create("children");
+    tcase_set_timeout(children, TIMEOUT_S);
+    tcase_add_checked_fixture(children, setup, teardown);
+    tcase_add_test(children, tools_are_asked_for_their_versions);
+    tcase_add_loop_test(children, a_bench_is_judged_over_all_its_copies, 0, COUNT(verdicts));
+    tcase_add_test(children, make_is_told_what_the_protocol_says);
+    tcase_add_test(children, a_failed_build_says_why);
+    tcase_add_test(children, a_variant_is_built_once_and_kept);
+    tcase_add_loop_test(children, a_wrong_variant_leaves_one_line_and_nothing_else, 0,
+                        COUNT(bad_flags));
+    tcase_add_test(children, several_processes_may_want_the_same_variant);
+    tcase_add_test(children, our_own_engine_refuses_an_unknown_row);
+    suite_add_tcase(suite, children);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,473 @@
+/* Requests have the fields, and answers the meaning, that the recorded exchanges have. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "openbench/api.h"
+#include "openbench/sysinfo.h"
+#include "tools/recordings.h"
+
+enum { TIMEOUT_S = 60 };
+
+static const ApiAccount account = {
+    .base_url = "http://h/",
+    .username = "tester",
+    .password = "secret",
+    .machine_id = 2,
+    .secret = "526be8d69ec9cd1fe0b8f06cc7fd1245ad79628bc196022c36e2e1271794aa82",
+};
+
+/* ---- Requests ---- */
+
+START_TEST(a_form_is_percent_encoded) {
+    Text form = {0};
+    http_form_add(&form, "a", "x y&=\xc3\xa9+");
+    http_form_add(&form, "b", "");
+    ck_assert_str_eq(text_string(&form), "a=x+y%26%3D%C3%A9%2B&b=");
+    text_free(&form);
+}
+END_TEST
+
+START_TEST(results_are_written_as_words_of_numbers) {
+    ApiResults results = {.test_id = 2,
+                          .result_id = 3,
+                          .losses = 3,
+                          .draws = 4,
+                          .wins = 5,
+                          .penta = {0, 1, 3, 1, 1},
+                          .spsa_delta = ""};
+    HttpRequest request;
+    api_submit_results(&account, &results, &request);
+    ck_assert_str_eq(request.url, "http://h/clientSubmitResults/");
+    ck_assert_msg(strstr(request.form, "trinomial=3+4+5&pentanomial=0+1+3+1+1&") != NULL, "%s",
+                  request.form);
+    ck_assert_msg(strstr(request.form, "&spsa_delta=") != NULL, "%s", request.form);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(a_blacklist_is_a_repeated_field) {
+    int64_t ids[] = {8, 9};
+    IntList list = {ids, 2};
+    HttpRequest request;
+    api_get_workload(&account, &list, &request);
+    ck_assert_msg(strstr(request.form, "&blacklist=8&blacklist=9") != NULL, "%s", request.form);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(a_network_cannot_climb_out_of_its_address) {
+    HttpRequest request;
+    api_network(&account, "../My Engine", "DEADBEEF", &request);
+    ck_assert_str_eq(request.url, "http://h/api/networks/..%2FMy%20Engine/DEADBEEF/");
+    http_request_free(&request);
+}
+END_TEST
+
+static Sysinfo sample_info(const SysinfoCompiler *compiler, const Words *flags) {
+    return (Sysinfo){.compilers = compiler,
+                     .compiler_count = 1,
+                     .cpu_flags = flags,
+                     .cpu_name = "Some \"CPU\"",
+                     .isa_name = "x86-64-avx2",
+                     .os_name = "Linux",
+                     .os_ver = "6.1.0",
+                     .worker_version = "obworker 0.1.0",
+                     .mac_address = "2FC00000001",
+                     .logical_cores = 4,
+                     .physical_cores = 4,
+                     .ram_total_mb = 24105,
+                     .machine_name = "box1",
+                     .concurrency = 4,
+                     .sockets = 1,
+                     .cxx_compiler = "g++",
+                     .client_version = 49};
+}
+
+START_TEST(system_information_is_json_text) {
+    SysinfoCompiler compiler = {"Weiss", "gcc", "12.2.0"};
+    char *flag = mem_strdup("SSE41");
+    Words flags = {.items = &flag, .count = 1};
+    Sysinfo info = sample_info(&compiler, &flags);
+    char *text = sysinfo_format(&info);
+    ck_assert_msg(strstr(text, "\"compilers\":{\"Weiss\":[\"gcc\",\"12.2.0\"]}") != NULL, "%s",
+                  text);
+    ck_assert_msg(strstr(text, "\"cpu_flags\":[\"SSE41\"]") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"machine_id\":null") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"noisy\":false,\"focus\":[]") != NULL, "%s", text);
+    free(text);
+    free(flag);
+}
+END_TEST
+
+/* ---- Against the recordings ---- */
+
+/* Composes the request that a recording holds, from its values. */
+typedef void (*Composer)(HttpRequest *);
+
+static void compose_version(HttpRequest *request) {
+    api_client_version(&account, request);
+}
+static void compose_build_info(HttpRequest *request) {
+    api_build_info(&account, request);
+}
+static void compose_worker_info(HttpRequest *request) {
+    api_worker_info(&account, "{}", request);
+}
+static void compose_workload(HttpRequest *request) {
+    api_get_workload(&account, &(IntList){0}, request);
+}
+static void compose_blacklist(HttpRequest *request) {
+    int64_t id = 8;
+    api_get_workload(&account, &(IntList){&id, 1}, request);
+}
+static void compose_nps(HttpRequest *request) {
+    api_submit_nps(&account, &(ApiNps){650000, 640000, 660000}, request);
+}
+static void compose_heartbeat(HttpRequest *request) {
+    api_heartbeat(&account, 2, request);
+}
+static void compose_results(HttpRequest *request) {
+    ApiResults results = {.test_id = 2,
+                          .result_id = 2,
+                          .losses = 3,
+                          .draws = 4,
+                          .wins = 5,
+                          .penta = {0, 1, 3, 1, 1},
+                          .spsa_delta = ""};
+    api_submit_results(&account, &results, request);
+}
+static void compose_build_fail(HttpRequest *request) {
+    api_submit_error(&account, &(ApiFault){8, "[Weiss] dev-branch build failed", "gcc: error: ..."},
+                     request);
+}
+static void compose_engine_error(HttpRequest *request) {
+    api_submit_error(&account, &(ApiFault){8, "Disconnect", "[Event \"?\"]\n..."}, request);
+}
+static void compose_bench_error(HttpRequest *request) {
+    api_bench_error(&account, &(ApiFault){8, "[Weiss-AAAAAAAA] Wrong Bench: 123", NULL}, request);
+}
+static void compose_network(HttpRequest *request) {
+    api_network(&account, "Weiss", "9F86D081", request);
+}
+
+static const struct {
+    const char *file;
+    Composer compose;
+    const char *free_field; /* whose value is not compared */
+} requests[] = {
+    {"03-client-version.json", compose_version, NULL},
+    {"01-build-info.json", compose_build_info, NULL},
+    {"07-worker-info.json", compose_worker_info, "system_info"},
+    {"08-workload-none.json", compose_workload, NULL},
+    {"34-workload-blacklisted.json", compose_blacklist, NULL},
+    {"13-submit-nps.json", compose_nps, NULL},
+    {"14-heartbeat.json", compose_heartbeat, NULL},
+    {"15-submit-results.json", compose_results, NULL},
+    {"31-build-fail.json", compose_build_fail, NULL},
+    {"32-engine-error.json", compose_engine_error, NULL},
+    {"35-bench-error.json", compose_bench_error, NULL},
+    {"40-network-download.json", compose_network, NULL},
+};
+
+/* Adds the field as a form has it. */
+static void add_recorded(Text *form, const cJSON *field, const cJSON *value) {
+    if (cJSON_IsString(value)) {
+        http_form_add(form, field->string, value->valuestring);
+    } else {
+        char number[32];
+        snprintf(number, sizeof number, "%.0f", value->valuedouble);
+        http_form_add(form, field->string, number);
+    }
+}
+
+/* Whether the form has the piece among those between its '&'. */
+static bool has_piece(const char *form, const char *piece) {
+    size_t length = strlen(piece);
+    for (const char *at = form; at; at = strchr(at, '&')) {
+        at += *at == '&';
+        if (strncmp(at, piece, length) == 0 && (at[length] == '&' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static int count_pieces(const char *form) {
+    int count = 1;
+    for (const char *c = form; *c; c++)
+        count += *c == '&';
+    return count;
+}
+
+/* Every recorded field is in the form with its value, and no other field. */
+static void compare_form(const char *file, const char *form, const cJSON *recorded,
+                         const char *free_field) {
+    int fields = 0;
+    const cJSON *field;
+    cJSON_ArrayForEach(field, recorded) {
+        int copies = cJSON_IsArray(field) ? cJSON_GetArraySize(field) : 1;
+        for (int i = 0; i < copies; i++) {
+            Text piece = {0};
+            fields++;
+            add_recorded(&piece, field,
+                         cJSON_IsArray(field) ? cJSON_GetArrayItem(field, i) : field);
+            if (!free_field || strcmp(field->string, free_field) != 0)
+                ck_assert_msg(has_piece(form, text_string(&piece)), "%s: no %s in %s", file,
+                              text_string(&piece), form);
+            text_free(&piece);
+        }
+    }
+    ck_assert_int_eq(count_pieces(form), fields);
+}
+
+START_TEST(requests_are_as_recorded) {
+    cJSON *recording = recording_load(requests[_i].file);
+    const cJSON *recorded = cJSON_GetObjectItemCaseSensitive(recording, "request");
+    HttpRequest request;
+    requests[_i].compose(&request);
+    Text url = {0};
+    text_addf(&url, "http://h%s", cJSON_GetObjectItemCaseSensitive(recorded, "path")->valuestring);
+    ck_assert_str_eq(request.url, text_string(&url));
+    const char *method = cJSON_GetObjectItemCaseSensitive(recorded, "method")->valuestring;
+    ck_assert_str_eq(request.form ? "POST" : "GET", method);
+    if (request.form)
+        compare_form(requests[_i].file, request.form, recording_form(recording),
+                     requests[_i].free_field);
+    http_request_free(&request);
+    text_free(&url);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+START_TEST(system_information_has_the_recorded_keys_and_types) {
+    cJSON *recording = recording_load("07-worker-info.json");
+    const cJSON *field = cJSON_GetObjectItemCaseSensitive(recording_form(recording), "system_info");
+    cJSON *recorded = cJSON_Parse(field->valuestring);
+    SysinfoCompiler compiler = {"Weiss", "gcc", "12.2.0"};
+    Words flags = {0};
+    Sysinfo info = sample_info(&compiler, &flags);
+    char *text = sysinfo_format(&info);
+    cJSON *ours = cJSON_Parse(text);
+    ck_assert_ptr_nonnull(ours);
+    ck_assert_int_eq(cJSON_GetArraySize(ours), cJSON_GetArraySize(recorded));
+    const cJSON *key;
+    cJSON_ArrayForEach(key, recorded) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(ours, key->string);
+        ck_assert_msg(value != NULL, "%s is missing", key->string);
+        int type = value->type & (cJSON_False | cJSON_True) ? cJSON_False : value->type;
+        int wanted = key->type & (cJSON_False | cJSON_True) ? cJSON_False : key->type;
+        ck_assert_msg(type == wanted, "%s: type %d, recorded %d", key->string, type, wanted);
+    }
+    cJSON_Delete(ours);
+    cJSON_Delete(recorded);
+    cJSON_Delete(recording);
+    free(text);
+}
+END_TEST
+
+/* ---- Answers ---- */
+
+static void judge_text(int status, const char *body, ApiAnswer *answer) {
+    HttpResponse response = {.outcome = HTTP_DONE, .status = status};
+    text_add(&response.body, body);
+    api_judge(&response, answer);
+    http_response_free(&response);
+}
+
+static const struct {
+    int status;
+    const char *body;
+    ApiVerdict verdict;
+    const char *words; /* in the error */
+} answers[] = {
+    {200, "{}", API_OK, ""},
+    {200, "{\"stop\": true}", API_OK, ""},
+    {200, "{\"error\": \"Bad Credentials\"}", API_REFUSED, "Bad Credentials"},
+    {200, "{\"error\": \"Bad Client Version: Expected 49\"}", API_WRONG_VERSION, "Expected 49"},
+    {200, "{\"error\": \"Bad Client Version: Bad Machine Id\"}", API_REGISTER, "Bad Machine Id"},
+    {200, "{\"error\": \"Bad Client Version: Invalid Secret Token\"}", API_REGISTER, "Invalid"},
+    {200, "{\"error\": \"Bad Client Version: Server Configuration Changed\"}", API_REGISTER,
+     "Changed"},
+    {200, "{\"error\": 7}", API_REFUSED, "without words"},
+    {200, "", API_RETRY, "empty"},
+    {200, "{\"workload\": {\"resu", API_RETRY, "not JSON"},
+    {200, "<html>Bad Gateway</html>", API_RETRY, "not JSON"},
+    {200, "[]", API_RETRY, "not a JSON object"},
+    {200, "null", API_RETRY, "not a JSON object"},
+    {502, "{}", API_RETRY, "502"},
+    {404, "<html></html>", API_RETRY, "404"},
+    {200, "{} {}", API_RETRY, "not JSON"},
+};
+
+START_TEST(answers_mean_what_the_protocol_says) {
+    ApiAnswer answer;
+    judge_text(answers[_i].status, answers[_i].body, &answer);
+    ck_assert_msg(answer.verdict == answers[_i].verdict, "%s: verdict %d, wanted %d",
+                  answers[_i].body, (int)answer.verdict, (int)answers[_i].verdict);
+    ck_assert_msg(strstr(answer.error.text, answers[_i].words) != NULL, "%s: said %s, wanted %s",
+                  answers[_i].body, answer.error.text, answers[_i].words);
+    if (answer.verdict == API_WRONG_VERSION)
+        ck_assert_int_eq(answer.expected_version, 49);
+    api_answer_free(&answer);
+}
+END_TEST
+
+START_TEST(registration_and_version_are_read) {
+    ApiAnswer answer;
+    int64_t number;
+    char *secret = NULL;
+    Error err = {0};
+    judge_text(200, "{\"machine_id\": 2, \"secret\": \"abc\"}", &answer);
+    ck_assert(api_read_registration(&answer, &number, &secret, &err));
+    ck_assert_int_eq(number, 2);
+    ck_assert_str_eq(secret, "abc");
+    free(secret);
+    ck_assert(!api_read_client_version(&answer, &number, &err));
+    ck_assert_msg(strstr(err.text, "client_version is missing") != NULL, "%s", err.text);
+    api_answer_free(&answer);
+    judge_text(200, "{\"machine_id\": \"2\", \"secret\": \"abc\"}", &answer);
+    ck_assert(!api_read_registration(&answer, &number, &secret, &err));
+    api_answer_free(&answer);
+}
+END_TEST
+
+START_TEST(counts_of_a_machine_are_found_among_the_rows) {
+    ApiAnswer answer;
+    int64_t games;
+    int64_t penta[5];
+    Error err = {0};
+    judge_text(200,
+               "{\"results\": [{\"machine__id\": 1, \"games\": 2, \"LL\": 1, \"LD\": 0, "
+               "\"DD\": 0, \"DW\": 0, \"WW\": 0}, {\"machine__id\": 2, \"games\": 12, \"LL\": 0, "
+               "\"LD\": 1, \"DD\": 3, \"DW\": 1, \"WW\": 1}]}",
+               &answer);
+    ck_assert_msg(api_read_test_results(&answer, 2, &games, penta, &err), "%s", err.text);
+    ck_assert_int_eq(games, 12);
+    ck_assert_int_eq(penta[2], 3);
+    ck_assert(api_read_test_results(&answer, 99, &games, penta, &err));
+    ck_assert_int_eq(games, 0);
+    api_answer_free(&answer);
+    judge_text(200, "{\"results\": [3]}", &answer);
+    ck_assert(!api_read_test_results(&answer, 2, &games, penta, &err));
+    api_answer_free(&answer);
+}
+END_TEST
+
+static const struct {
+    const char *file;
+    ApiVerdict verdict;
+} recorded_answers[] = {
+    {"01-build-info.json", API_OK},
+    {"03-client-version.json", API_OK},
+    {"04-bad-credentials.json", API_REFUSED},
+    {"05-worker-info-bad-version.json", API_WRONG_VERSION},
+    {"06-worker-info-bad-credentials.json", API_REFUSED},
+    {"07-worker-info.json", API_OK},
+    {"08-workload-none.json", API_OK},
+    {"09-bad-machine.json", API_REGISTER},
+    {"10-bad-secret.json", API_REGISTER},
+    {"15-submit-results.json", API_OK},
+    {"17-workload-api-results.json", API_OK},
+    {"19-submit-results-passing.json", API_OK},
+    {"39-network-missing.json", API_REFUSED},
+};
+
+START_TEST(recorded_answers_are_judged) {
+    cJSON *recording = recording_load(recorded_answers[_i].file);
+    char *body = recording_body(recording);
+    ApiAnswer answer;
+    judge_text(200, body, &answer);
+    ck_assert_int_eq(answer.verdict, recorded_answers[_i].verdict);
+    if (strstr(recorded_answers[_i].file, "passing"))
+        ck_assert(api_read_stop(&answer));
+    if (strstr(recorded_answers[_i].file, "17-")) {
+        int64_t games;
+        int64_t penta[5];
+        Error err = {0};
+        ck_assert_msg(api_read_test_results(&answer, 2, &games, penta, &err), "%s", err.text);
+        ck_assert_int_eq(games, 12);
+    }
+    api_answer_free(&answer);
+    free(body);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+/* ---- Addresses ---- */
+
+static const struct {
+    const char *given, *base;
+    bool plain;
+} addresses[] = {
+    {"http://127.0.0.1:8000", "http://127.0.0.1:8000/", false},
+    {"localhost:8000/", "http://localhost:8000/", false},
+    {"http://[::1]:8000", "http://[::1]:8000/", false},
+    {"openbench.example", "https://openbench.example/", false},
+    {"https://h.example/ob//", "https://h.example/ob/", false},
+    {"http://h.example", "http://h.example/", true},
+    {"ftp://h.example", NULL, false},
+    {"http://user@h.example", NULL, false},
+    {"http://h.example/?q", NULL, false},
+    {"", NULL, false},
+};
+
+START_TEST(a_servers_address_is_read) {
+    bool plain = false;
+    Error err = {0};
+    char *base = http_base_url(addresses[_i].given, &plain, &err);
+    if (addresses[_i].base) {
+        ck_assert_msg(base != NULL, "%s: %s", addresses[_i].given, err.text);
+        ck_assert_str_eq(base, addresses[_i].base);
+        ck_assert_int_eq(plain, addresses[_i].plain);
+    } else {
+        ck_assert_msg(base == NULL, "%s was taken as %s", addresses[_i].given, base);
+        ck_assert(err.text[0] != '\0');
+    }
+    free(base);
+}
+END_TEST
+
+START_TEST(origins_are_told_apart) {
+    ck_assert(http_same_origin("https://h/a", "https://H:443/b"));
+    ck_assert(!http_same_origin("https://h/", "http://h/"));
+    ck_assert(!http_same_origin("https://h/", "https://h:444/"));
+    ck_assert(!http_same_origin("https://h/", "https://h.evil/"));
+    ck_assert(!http_same_origin("https://h/", "not a url"));
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+int main(void) {
+    Suite *suite = suite_create("api");
+    TCase *own = tcase_create("own");
+    tcase_set_timeout(own, TIMEOUT_S);
+    tcase_add_test(own, a_form_is_percent_encoded);
+    tcase_add_test(own, results_are_written_as_words_of_numbers);
+    tcase_add_test(own, a_blacklist_is_a_repeated_field);
+    tcase_add_test(own, a_network_cannot_climb_out_of_its_address);
+    tcase_add_test(own, system_information_is_json_text);
+    tcase_add_loop_test(own, answers_mean_what_the_protocol_says, 0, COUNT(answers));
+    tcase_add_test(own, registration_and_version_are_read);
+    tcase_add_test(own, counts_of_a_machine_are_found_among_the_rows);
+    tcase_add_loop_test(own, a_servers_address_is_read, 0, COUNT(addresses));
+    tcase_add_test(own, origins_are_told_apart);
+    suite_add_tcase(suite, own);
+    if (recordings_available()) {
+        TCase *shared = tcase_create("recorded");
+        tcase_set_timeout(shared, TIMEOUT_S);
+        tcase_add_loop_test(shared, requests_are_as_recorded, 0, COUNT(requests));
+        tcase_add_test(shared, system_information_has_the_recorded_keys_and_types);
+        tcase_add_loop_test(shared, recorded_answers_are_judged, 0, COUNT(recorded_answers));
+        suite_add_tcase(suite, shared);
+    } else {
+        puts("api: no recorded exchanges here: they are left out");
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

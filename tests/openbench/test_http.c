@@ -1,0 +1,268 @@
+/* HTTP over the loopback: forms, downloads, limits, redirects, and where tokens go. */
+#include <arpa/inet.h>
+#include <check.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "build/tree.h"
+#include "openbench/http.h"
+#include "tools/openbench_double.h"
+
+enum { TIMEOUT_S = 120, PATH_SIZE = 4096 };
+
+static Double *server;
+static Double *other;
+static char folder[PATH_SIZE];
+
+static void setup(void) {
+    Error err = {0};
+    ck_assert(http_init(&err));
+    server = double_start();
+    other = double_start();
+    snprintf(folder, sizeof folder, "/tmp/rd-http-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void) {
+    double_stop(server);
+    double_stop(other);
+    tree_remove(folder, NULL);
+    http_cleanup();
+}
+
+static char *join(const char *a, const char *b) {
+    Text text = {0};
+    text_addf(&text, "%s%s", a, b);
+    return text_take(&text);
+}
+
+static int files_in_folder(void) {
+    int count = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+START_TEST(a_form_arrives_as_it_was_given) {
+    HttpRequest request = {.url = join(double_url(server), "/clientVersionRef/")};
+    HttpResponse response;
+    Text form = {0};
+    http_form_add(&form, "username", "tester");
+    http_form_add(&form, "password", "se cr&t=\xc3\xa9");
+    request.form = text_take(&form);
+    http_perform(&request, NULL, &response);
+    ck_assert_msg(response.outcome == HTTP_DONE, "%s", response.error.text);
+    ck_assert_int_eq(response.status, 200);
+    ck_assert_str_eq(text_string(&response.body), "{\"error\": \"Bad Credentials\"}");
+    char *password = double_field(server, "/clientVersionRef/", 0, "password", 0);
+    char *type = double_field(server, "/clientVersionRef/", 0, "@Content-Type", 0);
+    ck_assert_str_eq(password, "se cr&t=\xc3\xa9");
+    ck_assert_str_eq(type, "application/x-www-form-urlencoded");
+    free(password);
+    free(type);
+    http_response_free(&response);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(a_download_is_hashed_and_renamed_when_whole) {
+    double_serve(server, "/x", "application/octet-stream", "test", 4);
+    HttpRequest request = {.url = join(double_url(server), "/x"), .file = join(folder, "/got")};
+    HttpResponse response;
+    http_perform(&request, NULL, &response);
+    ck_assert_msg(response.outcome == HTTP_DONE, "%s", response.error.text);
+    ck_assert_str_eq(response.sha256,
+                     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
+    ck_assert_uint_eq(response.file_size, 4);
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(request.file, 100, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "test");
+    ck_assert_int_eq(files_in_folder(), 1);
+    text_free(&text);
+    http_response_free(&response);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(what_is_no_200_leaves_no_file) {
+    HttpRequest request = {.url = join(double_url(server), "/missing"),
+                           .file = join(folder, "/got")};
+    HttpResponse response;
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_DONE);
+    ck_assert_int_eq(response.status, 404);
+    ck_assert_int_eq(files_in_folder(), 0);
+    http_response_free(&response);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(what_is_too_long_is_refused) {
+    char *bytes = mem_calloc(5000, 1);
+    double_serve(server, "/x", "application/octet-stream", bytes, 5000);
+    for (int i = 0; i < 2; i++) {
+        HttpRequest request = {.url = join(double_url(server), "/x"), .limit = 4999};
+        request.file = i ? join(folder, "/got") : NULL;
+        HttpResponse response;
+        http_perform(&request, NULL, &response);
+        ck_assert_int_eq(response.outcome, HTTP_REFUSED);
+        ck_assert_str_eq(response.error.text, "longer than 4999 bytes");
+        ck_assert_int_eq(files_in_folder(), 0);
+        http_response_free(&response);
+        http_request_free(&request);
+    }
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_token_stays_with_its_host) {
+    char *there = join(double_url(other), "/x");
+    double_replace(server, "/home", DOUBLE_INSTEAD, 302, "/again");
+    double_replace(server, "/again", DOUBLE_INSTEAD, 302, there);
+    double_serve(other, "/x", "text/plain", "hello", 5);
+    HttpRequest request = {.url = join(double_url(server), "/home"), .token = mem_strdup("T0K")};
+    HttpResponse response;
+    http_perform(&request, NULL, &response);
+    ck_assert_msg(response.outcome == HTTP_DONE, "%s", response.error.text);
+    ck_assert_str_eq(text_string(&response.body), "hello");
+    for (int i = 0; i < 2; i++) {
+        char *sent = double_field(server, i ? "/again" : "/home", 0, "@Authorization", 0);
+        ck_assert_ptr_nonnull(sent);
+        ck_assert_str_eq(sent, "token T0K");
+        free(sent);
+    }
+    ck_assert_uint_eq(double_count(other, "/x"), 1);
+    ck_assert_ptr_null(double_field(other, "/x", 0, "@Authorization", 0));
+    http_response_free(&response);
+    http_request_free(&request);
+    free(there);
+}
+END_TEST
+
+START_TEST(redirects_end_and_posts_do_not_follow_them) {
+    HttpResponse response;
+    for (int i = 0; i <= HTTP_MAX_REDIRECTS; i++)
+        double_replace(server, "/loop", DOUBLE_INSTEAD, 302, "/loop");
+    HttpRequest request = {.url = join(double_url(server), "/loop")};
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_REFUSED);
+    ck_assert_str_eq(response.error.text, "redirected more than 10 times");
+    http_response_free(&response);
+    http_request_free(&request);
+    double_replace(server, "/post", DOUBLE_INSTEAD, 301, "/elsewhere");
+    request = (HttpRequest){.url = join(double_url(server), "/post"), .form = mem_strdup("a=b")};
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_REFUSED);
+    ck_assert_msg(strstr(response.error.text, "/elsewhere") != NULL, "%s", response.error.text);
+    ck_assert_uint_eq(double_count(server, "/elsewhere"), 0);
+    http_response_free(&response);
+    http_request_free(&request);
+}
+END_TEST
+
+START_TEST(a_cut_connection_is_worth_another_try) {
+    HttpResponse response;
+    double_replace(server, "/x", DOUBLE_INSTEAD, 0, "");
+    HttpRequest request = {.url = join(double_url(server), "/x")};
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_UNREACHABLE);
+    ck_assert(response.sent);
+    http_response_free(&response);
+    http_request_free(&request);
+    /* Port 1 of the loopback: nobody is there. */
+    request = (HttpRequest){.url = mem_strdup("http://127.0.0.1:1/")};
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_UNREACHABLE);
+    ck_assert(!response.sent);
+    http_response_free(&response);
+    http_request_free(&request);
+    request = (HttpRequest){.url = mem_strdup("file:///etc/passwd")};
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_REFUSED);
+    http_response_free(&response);
+    http_request_free(&request);
+}
+END_TEST
+
+/* A socket that listens, and whose owner never answers. */
+static int silent_server(char *url, size_t size) {
+    int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    ck_assert_int_eq(bind(descriptor, (struct sockaddr *)&address, length), 0);
+    ck_assert_int_eq(listen(descriptor, 5), 0);
+    ck_assert_int_eq(getsockname(descriptor, (struct sockaddr *)&address, &length), 0);
+    snprintf(url, size, "http://127.0.0.1:%d/", ntohs(address.sin_port));
+    return descriptor;
+}
+
+typedef struct {
+    int calls;
+    HttpOutcome outcome;
+} Seen;
+
+static void on_done(HttpResponse *response, void *user) {
+    Seen *seen = user;
+    seen->calls++;
+    seen->outcome = response->outcome;
+}
+
+START_TEST(silence_ends_and_so_does_a_cancelled_call) {
+    char url[64];
+    int descriptor = silent_server(url, sizeof url);
+    HttpRequest request = {.url = mem_strdup(url), .timeout_ms = 300};
+    HttpResponse response;
+    http_perform(&request, NULL, &response);
+    ck_assert_int_eq(response.outcome, HTTP_UNREACHABLE);
+    http_response_free(&response);
+    http_request_free(&request);
+    uv_loop_t loop;
+    Seen seen = {0};
+    uv_loop_init(&loop);
+    request = (HttpRequest){.url = mem_strdup(url)};
+    HttpCall *call = http_start(&loop, &request, on_done, &seen);
+    ck_assert_ptr_null(request.url);
+    uv_run(&loop, UV_RUN_NOWAIT);
+    usleep(50000);
+    http_cancel(call);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(seen.calls, 1);
+    ck_assert_int_eq(seen.outcome, HTTP_CANCELLED);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    close(descriptor);
+}
+END_TEST
+
+int main(void) {
+    /* A proxy of the developer's must not come between. */
+    setenv("no_proxy", "127.0.0.1", 1);
+    Suite *suite = suite_create("http");
+    TCase *tc = tcase_create("http");
+    tcase_set_timeout(tc, TIMEOUT_S);
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, a_form_arrives_as_it_was_given);
+    tcase_add_test(tc, a_download_is_hashed_and_renamed_when_whole);
+    tcase_add_test(tc, what_is_no_200_leaves_no_file);
+    tcase_add_test(tc, what_is_too_long_is_refused);
+    tcase_add_test(tc, a_token_stays_with_its_host);
+    tcase_add_test(tc, redirects_end_and_posts_do_not_follow_them);
+    tcase_add_test(tc, a_cut_connection_is_worth_another_try);
+    tcase_add_test(tc, silence_ends_and_so_does_a_cancelled_call);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,360 @@
+/* Workloads and build information: read as recorded, and every fault in them is named. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "openbench/workload.h"
+#include "tools/recordings.h"
+
+enum { TIMEOUT_S = 120, MUTATIONS = 4000 };
+
+static const char build[] = "{\"path\": \"src\", \"compilers\": [\"gcc\", \"clang>=9.0.0\"], "
+                            "\"cpuflags\": [\"POPCNT\"], \"systems\": [\"Linux\"]}";
+
+/* One side as a server writes it. */
+static void add_side(Text *out, const char *key, const char *sha) {
+    text_addf(out,
+              "\"%s\": {\"id\": 3, \"name\": \"%s-branch\", \"source\": \"http://x/y.zip\", "
+              "\"sha\": \"%s\", \"bench\": 10408355, \"engine\": \"Weiss\", "
+              "\"options\": \"Threads=1 Hash=8\", \"network\": \"\", \"netname\": \"\", "
+              "\"time_control\": \"N=2000\", \"build\": %s, \"private\": false}",
+              key, key, sha, build);
+}
+
+/* A whole workload of our own making. Allocated. */
+static char *minimal(const char *type, const char *extra, const char *spsa) {
+    Text out = {0};
+    text_addf(&out,
+              "{\"workload\": {\"result\": {\"id\": 7}, \"test\": {\"id\": 5, \"type\": \"%s\", "
+              "\"syzygy_wdl\": \"OPTIONAL\", \"syzygy_adj\": \"5-MAN\", \"win_adj\": \"None\", "
+              "\"draw_adj\": \"None\", \"workload_size\": 8, \"upload_pgns\": \"FALSE\", "
+              "\"genfens_args\": \"\", \"play_reverses\": false, \"scale_method\": \"BASE\", "
+              "\"scale_nps\": 1000000, \"book\": {\"name\": \"b.epd\", \"sha\": "
+              "\"1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5\", "
+              "\"source\": \"http://x/b.zip\"}, ",
+              type);
+    add_side(&out, "dev", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    text_add(&out, ", ");
+    add_side(&out, "base", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+    text_addf(&out,
+              ", \"book_seed\": 2, \"book_index\": 33%s}, \"distribution\": {\"runner-count\": 2, "
+              "\"concurrency-per\": 2, \"rounds-per-runner\": 16}, \"spsa\": %s, "
+              "\"reporting_type\": \"\"}}",
+              extra, spsa);
+    return text_take(&out);
+}
+
+/* Reads a workload from text. */
+static bool parse(const char *text, Workload *out, bool *none, Error *err) {
+    *out = (Workload){0};
+    cJSON *json = json_parse(text, strlen(text), err);
+    if (!json)
+        return false;
+    bool ok = workload_parse(json, out, none, err);
+    cJSON_Delete(json);
+    return ok;
+}
+
+START_TEST(a_workload_is_read_whole) {
+    Workload w;
+    bool none;
+    Error err = {0};
+    char *text = minimal("SPRT", "", "null");
+    ck_assert_msg(parse(text, &w, &none, &err), "%s", err.text);
+    ck_assert(!none);
+    ck_assert_int_eq(w.result_id, 7);
+    ck_assert_int_eq(w.test_id, 5);
+    ck_assert_int_eq(w.type, WORKLOAD_SPRT);
+    ck_assert_str_eq(w.syzygy_adj, "5-MAN");
+    ck_assert_str_eq(w.dev.name, "dev-branch");
+    ck_assert_str_eq(w.base.sha, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+    ck_assert_int_eq(w.base.bench, 10408355);
+    ck_assert_uint_eq(w.dev.recipe.compilers.count, 2);
+    ck_assert_str_eq(w.dev.recipe.compilers.items[1], "clang>=9.0.0");
+    ck_assert_int_eq(w.book_index, 33);
+    ck_assert_int_eq(workload_openings(&w), 16);
+    workload_free(&w);
+    free(text);
+}
+END_TEST
+
+START_TEST(an_empty_object_is_no_work) {
+    Workload w;
+    bool none;
+    Error err = {0};
+    ck_assert(parse("{}", &w, &none, &err));
+    ck_assert(none);
+    workload_free(&w);
+}
+END_TEST
+
+START_TEST(spsa_values_are_ordered_by_index_and_belong_to_runners) {
+    Workload w;
+    bool none;
+    Error err = {0};
+    char *text = minimal("SPSA", "",
+                         "{\"B\": {\"index\": 1, \"dev\": [2.5, 1.5], \"base\": [1.5, 2.5], "
+                         "\"flip\": [1, -1], \"c\": 0.5, \"r\": 0.25}, \"A\": {\"index\": 0, "
+                         "\"dev\": [900, 600], \"base\": [600, 900], \"flip\": [-1, 1], "
+                         "\"c\": 150.0, \"r\": 0.001}}");
+    ck_assert_msg(parse(text, &w, &none, &err), "%s", err.text);
+    ck_assert_uint_eq(w.spsa_count, 2);
+    ck_assert_str_eq(w.spsa[0].name, "A");
+    ck_assert_str_eq(w.spsa[1].name, "B");
+    ck_assert_int_eq(w.spsa[0].flip.items[0], -1);
+    ck_assert_double_eq(w.spsa[1].dev.items[0], 2.5);
+    workload_free(&w);
+    free(text);
+    text = minimal("SPSA", "",
+                   "{\"B\": {\"index\": 1, \"dev\": [2.5], \"base\": [1.5, 2.5], "
+                   "\"flip\": [1, -1], \"c\": 0.5, \"r\": 0.25}}");
+    ck_assert(!parse(text, &w, &none, &err));
+    ck_assert_msg(strstr(err.text, "1 dev") != NULL, "%s", err.text);
+    workload_free(&w);
+    free(text);
+}
+END_TEST
+
+/* What is put in place of `from`, and the words that the fault must have. */
+static const struct {
+    const char *from, *to, *words;
+} faults[] = {
+    {"\"bench\": 10408355", "\"bench\": \"x\"", "workload.test.dev.bench: expected a whole number"},
+    {"\"bench\": 10408355", "\"bench\": 1.5", "workload.test.dev.bench"},
+    {"\"bench\": 10408355", "\"bench\": 1e300", "workload.test.dev.bench"},
+    {"\"bench\": 10408355, ", "", "workload.test.dev.bench is missing"},
+    {"\"type\": \"SPRT\"", "\"type\": \"CHESS\"", "\"CHESS\" is none of"},
+    {"\"type\": \"SPRT\"", "\"type\": null", "workload.test.type: expected text, found null"},
+    {"\"book_index\": 33", "\"book_index\": 0", "workload.test.book_index"},
+    {"\"runner-count\": 2", "\"runner-count\": -1", "runner-count"},
+    {"\"runner-count\": 2", "\"runner-count\": 1000000000", "runner-count"},
+    {"\"rounds-per-runner\": 16", "\"rounds-per-runner\": 1", "rounds-per-runner"},
+    {"\"sha\": \"aaaa", "\"sha\": \"/etc", "workload.test.dev.sha"},
+    {"\"sha\": \"1f05", "\"sha\": \"1f0", "workload.test.book.sha"},
+    {"\"engine\": \"Weiss\"", "\"engine\": \"We\\niss\"", "workload.test.dev.engine: there is a"},
+    {"\"network\": \"\"", "\"network\": \"../x\"", "workload.test.dev.network"},
+    {"\"compilers\": [\"gcc\"", "\"compilers\": [3", "build.compilers: expected a list of texts"},
+    {"\"result\": {\"id\": 7}", "\"result\": []", "workload.result: expected an object"},
+    {"{\"workload\": {", "{\"workload\": {\"result\": 1, ", "workload.result: expected an object"},
+};
+
+START_TEST(a_fault_is_named_with_its_place) {
+    char *whole = minimal("SPRT", "", "null");
+    char *at = strstr(whole, faults[_i].from);
+    ck_assert_ptr_nonnull(at);
+    Text text = {0};
+    text_add_bytes(&text, whole, (size_t)(at - whole));
+    text_add(&text, faults[_i].to);
+    text_add(&text, at + strlen(faults[_i].from));
+    Workload w;
+    bool none;
+    Error err = {0};
+    ck_assert_msg(!parse(text_string(&text), &w, &none, &err), "taken: %s", faults[_i].to);
+    ck_assert_msg(strstr(err.text, faults[_i].words) != NULL, "said: %s\nwanted: %s", err.text,
+                  faults[_i].words);
+    workload_free(&w);
+    text_free(&text);
+    free(whole);
+}
+END_TEST
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Changes a few bytes, cuts or repeats a part: still mostly JSON, sometimes not. */
+static void mutate(Text *text, uint64_t *state) {
+    static const char bytes[] = "{}[]\",:0123456789-.eEnulltrue\\ \x01\xff";
+    for (uint64_t n = 1 + next_random(state) % 4; n > 0 && text->length > 1; n--) {
+        size_t at = next_random(state) % text->length;
+        switch (next_random(state) % 4) {
+        case 0:
+            text->data[at] = bytes[next_random(state) % (sizeof bytes - 1)];
+            break;
+        case 1:
+            text->length = at + 1;
+            text->data[text->length] = '\0';
+            break;
+        case 2: {
+            size_t length = next_random(state) % (text->length - at);
+            memmove(text->data + at, text->data + at + length, text->length - at - length);
+            text->length -= length;
+            text->data[text->length] = '\0';
+            break;
+        }
+        default: {
+            size_t length = next_random(state) % (text->length - at) % 200;
+            char *part = mem_strndup(text->data + at, length);
+            text_add(text, part);
+            free(part);
+        }
+        }
+    }
+}
+
+static void survive(const char *whole, uint64_t seed) {
+    uint64_t state = seed;
+    for (int i = 0; i < MUTATIONS; i++) {
+        Text text = {0};
+        text_add(&text, whole);
+        mutate(&text, &state);
+        Error err = {0};
+        cJSON *json = json_parse(text_string(&text), text.length, &err);
+        if (json) {
+            Workload w;
+            BuildInfo info;
+            bool none;
+            if (!workload_parse(json, &w, &none, &err))
+                ck_assert(err.text[0] != '\0');
+            workload_free(&w);
+            build_info_parse(json, &info, &err);
+            build_info_free(&info);
+            cJSON_Delete(json);
+        } else {
+            ck_assert(err.text[0] != '\0');
+        }
+        text_free(&text);
+    }
+}
+
+START_TEST(no_shape_of_json_does_harm) {
+    char *sprt = minimal("SPRT", "", "null");
+    char *datagen = minimal("DATAGEN", ", \"genfens_seeds\": [1, 2, 3]", "null");
+    survive(sprt, 0x9E3779B97F4A7C15U);
+    survive(datagen, 0xD1B54A32D192ED03U);
+    survive("{\"Weiss\": {\"path\": \"src\", \"compilers\": [\"gcc\"], \"cpuflags\": [], "
+            "\"systems\": [], \"private\": false}}",
+            0x2545F4914F6CDD1DU);
+    free(sprt);
+    free(datagen);
+    Text deep = {0};
+    for (int i = 0; i < 100000; i++)
+        text_add_char(&deep, '[');
+    Error err = {0};
+    ck_assert_ptr_null(json_parse(text_string(&deep), deep.length, &err));
+    text_free(&deep);
+}
+END_TEST
+
+START_TEST(a_binary_is_named_as_the_server_knows_it) {
+    WorkloadSide side = {.engine = "Weiss", .sha = "aaaabbbbcccc", .network = ""};
+    char *name = workload_binary_name(&side);
+    ck_assert_str_eq(name, "Weiss-AAAABBBB");
+    free(name);
+    side.network = "0123456789ABCDEF";
+    name = workload_binary_name(&side);
+    ck_assert_str_eq(name, "Weiss-AAAABBBB-89ABCDEF");
+    free(name);
+}
+END_TEST
+
+static const char *const recorded[] = {
+    "11-workload-sprt.json",
+    "12-workload-sprt-next.json",
+    "22-workload-games.json",
+    "23-workload-cyclic-tc.json",
+    "24-workload-movetime.json",
+    "25-workload-datagen.json",
+    "26-workload-spsa-single-batched.json",
+    "27-workload-spsa-multiple-bulk.json",
+    "30-workload-for-errors.json",
+};
+
+START_TEST(recorded_workloads_are_read) {
+    cJSON *recording = recording_load(recorded[_i]);
+    char *body = recording_body(recording);
+    Workload w;
+    bool none;
+    Error err = {0};
+    ck_assert_msg(parse(body, &w, &none, &err), "%s: %s", recorded[_i], err.text);
+    ck_assert(!none);
+    ck_assert_str_eq(w.dev.engine, "Weiss");
+    ck_assert_int_eq(w.dev.bench, 10408355);
+    ck_assert_int_eq(w.runner_count * w.concurrency_per, 4);
+    if (w.type == WORKLOAD_SPSA) {
+        ck_assert_uint_eq(w.spsa_count, 2);
+        ck_assert_str_eq(w.spsa[0].name, "LmrBase");
+        ck_assert_uint_eq(w.spsa[0].dev.count, (size_t)w.runner_count);
+    }
+    if (w.type == WORKLOAD_DATAGEN) {
+        ck_assert_uint_eq(w.genfens_seeds.count, 4);
+        ck_assert_int_eq(w.genfens_seeds.items[3], 386623777);
+        ck_assert_ptr_null(w.book.sha);
+    }
+    workload_free(&w);
+    survive(body, 88172645463325252U + (uint64_t)_i);
+    free(body);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+/* Playing exactly the openings of each workload leaves no gap and repeats none: the next workload
+ * of the same test begins where the last one ended. */
+START_TEST(recorded_workloads_follow_each_other_without_gap) {
+    Workload w[2];
+    for (int i = 0; i < 2; i++) {
+        cJSON *recording = recording_load(recorded[i]);
+        char *body = recording_body(recording);
+        bool none;
+        Error err = {0};
+        ck_assert_msg(parse(body, &w[i], &none, &err), "%s", err.text);
+        free(body);
+        cJSON_Delete(recording);
+    }
+    ck_assert_int_eq(w[0].book_index + workload_openings(&w[0]), w[1].book_index);
+    workload_free(&w[0]);
+    workload_free(&w[1]);
+}
+END_TEST
+
+START_TEST(the_recorded_build_information_is_read) {
+    cJSON *recording = recording_load("01-build-info.json");
+    const cJSON *body = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(recording, "response"), "body");
+    BuildInfo info;
+    Error err = {0};
+    ck_assert_msg(build_info_parse(body, &info, &err), "%s", err.text);
+    ck_assert_uint_eq(info.count, 1);
+    ck_assert_str_eq(info.engines[0].name, "Weiss");
+    ck_assert_str_eq(info.engines[0].recipe.path, "src");
+    ck_assert(!info.engines[0].is_private);
+    build_info_free(&info);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("workload");
+    TCase *own = tcase_create("own");
+    tcase_set_timeout(own, TIMEOUT_S);
+    tcase_add_test(own, a_workload_is_read_whole);
+    tcase_add_test(own, an_empty_object_is_no_work);
+    tcase_add_test(own, spsa_values_are_ordered_by_index_and_belong_to_runners);
+    tcase_add_loop_test(own, a_fault_is_named_with_its_place, 0,
+                        (int)(sizeof faults / sizeof *faults));
+    tcase_add_test(own, no_shape_of_json_does_harm);
+    tcase_add_test(own, a_binary_is_named_as_the_server_knows_it);
+    suite_add_tcase(suite, own);
+    if (recordings_available()) {
+        TCase *shared = tcase_create("recorded");
+        tcase_set_timeout(shared, TIMEOUT_S);
+        tcase_add_loop_test(shared, recorded_workloads_are_read, 0,
+                            (int)(sizeof recorded / sizeof *recorded));
+        tcase_add_test(shared, recorded_workloads_follow_each_other_without_gap);
+        tcase_add_test(shared, the_recorded_build_information_is_read);
+        suite_add_tcase(suite, shared);
+    } else {
+        puts("workload: no recorded exchanges here: they are left out");
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

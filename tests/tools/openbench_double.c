@@ -1,0 +1,554 @@
+#include "tools/openbench_double.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <microhttpd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+enum { MAX_BODY = 8 << 20, URL_MAX = 64, POLL_MS = 10, MS_PER_SECOND = 1000, OK = 200 };
+
+typedef struct {
+    char *method;
+    char *path;
+    char *authorization;
+    char *content_type;
+    Words names;
+    Words values;
+} Request;
+
+typedef struct {
+    char *path;
+    DoubleMoment moment;
+    int status;
+    char *body;
+    bool used;
+} Replacement;
+
+typedef struct {
+    char *path;
+    char *type;
+    char *bytes;
+    size_t length;
+} File;
+
+typedef struct {
+    int64_t test_id;
+    int64_t machine_id;
+    DoubleTotals totals;
+} Row;
+
+struct Double {
+    struct MHD_Daemon *daemon;
+    pthread_mutex_t mutex;
+    char url[URL_MAX];
+    char *build_info;
+    Words offers;
+    size_t offered;
+    Request *requests;
+    size_t request_count, request_capacity;
+    Replacement *replacements;
+    size_t replacement_count, replacement_capacity;
+    File *files;
+    size_t file_count, file_capacity;
+    Row *rows;
+    size_t row_count, row_capacity;
+    DoubleTotals totals;
+    int64_t stop_at;
+    int64_t next_machine;
+    int64_t first_valid_machine;
+};
+
+/* A request whose body is still coming. */
+typedef struct {
+    Text body;
+} Arriving;
+
+/* ---- Forms ---- */
+
+static int hex_value(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static char *decode(const char *text, size_t length) {
+    Text out = {0};
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '+') {
+            text_add_char(&out, ' ');
+        } else if (text[i] == '%' && i + 2 < length && hex_value(text[i + 1]) >= 0 &&
+                   hex_value(text[i + 2]) >= 0) {
+            text_add_char(&out, (char)(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
+            i += 2;
+        } else {
+            text_add_char(&out, text[i]);
+        }
+    }
+    return text_take(&out);
+}
+
+static void parse_form(Request *request, const Text *body) {
+    const char *at = text_string(body);
+    while (*at) {
+        size_t length = strcspn(at, "&");
+        const char *equals = memchr(at, '=', length);
+        size_t name_length = equals ? (size_t)(equals - at) : length;
+        char *name = decode(at, name_length);
+        char *value = equals ? decode(equals + 1, length - name_length - 1) : mem_strdup("");
+        words_add(&request->names, name);
+        words_add(&request->values, value);
+        free(name);
+        free(value);
+        at += length + (at[length] == '&');
+    }
+}
+
+static const char *form_value(const Request *request, const char *name) {
+    for (size_t i = 0; i < request->names.count; i++)
+        if (strcmp(request->names.items[i], name) == 0)
+            return request->values.items[i];
+    return NULL;
+}
+
+static int64_t form_int(const Request *request, const char *name) {
+    const char *value = form_value(request, name);
+    return value ? strtoll(value, NULL, 10) : -1;
+}
+
+/* ---- What the server does ---- */
+
+/* An answer that is being made. */
+typedef struct {
+    int status;
+    const char *type;
+    Text body;
+} Answer;
+
+static bool check_user(const Request *request, Answer *answer) {
+    const char *user = form_value(request, "username");
+    const char *password = form_value(request, "password");
+    if (user && password && strcmp(user, "tester") == 0 && strcmp(password, "secret") == 0)
+        return true;
+    text_add(&answer->body, "{\"error\": \"Bad Credentials\"}");
+    return false;
+}
+
+static bool check_machine(const Double *d, const Request *request, Answer *answer) {
+    int64_t machine = form_int(request, "machine_id");
+    const char *secret = form_value(request, "secret");
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "secret-%" PRId64, machine);
+    if (machine < d->first_valid_machine || machine >= d->next_machine) {
+        text_add(&answer->body, "{\"error\": \"Bad Client Version: Bad Machine Id\"}");
+        return false;
+    }
+    if (!secret || strcmp(secret, wanted) != 0) {
+        text_add(&answer->body, "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+        return false;
+    }
+    return true;
+}
+
+static void do_client_version(Double *d, const Request *request, Answer *answer) {
+    (void)d;
+    if (check_user(request, answer))
+        text_add(&answer->body, "{\"client_version\": 49, \"client_repo_url\": \"x\", "
+                                "\"client_repo_ref\": \"master\"}");
+}
+
+static void do_build_info(Double *d, const Request *request, Answer *answer) {
+    (void)request;
+    text_add(&answer->body, d->build_info ? d->build_info : "{}");
+}
+
+static void do_worker_info(Double *d, const Request *request, Answer *answer) {
+    if (!check_user(request, answer))
+        return;
+    int64_t machine = d->next_machine++;
+    text_addf(&answer->body, "{\"machine_id\": %" PRId64 ", \"secret\": \"secret-%" PRId64 "\"}",
+              machine, machine);
+}
+
+static void do_get_workload(Double *d, const Request *request, Answer *answer) {
+    if (!check_machine(d, request, answer))
+        return;
+    text_add(&answer->body, d->offered < d->offers.count ? d->offers.items[d->offered++] : "{}");
+}
+
+static void read_numbers(const char *text, int64_t *out, size_t count) {
+    char *end = (char *)text;
+    for (size_t i = 0; text && i < count; i++)
+        out[i] = strtoll(end, &end, 10);
+}
+
+static void add_totals(DoubleTotals *to, const DoubleTotals *more) {
+    for (int i = 0; i < 3; i++)
+        to->tri[i] += more->tri[i];
+    for (int i = 0; i < 5; i++)
+        to->penta[i] += more->penta[i];
+    to->crashes += more->crashes;
+    to->timelosses += more->timelosses;
+    to->illegals += more->illegals;
+    to->submissions += more->submissions;
+}
+
+static Row *find_row(Double *d, int64_t test_id, int64_t machine_id) {
+    for (size_t i = 0; i < d->row_count; i++)
+        if (d->rows[i].test_id == test_id && d->rows[i].machine_id == machine_id)
+            return &d->rows[i];
+    d->rows = mem_grow(d->rows, &d->row_capacity, d->row_count + 1, sizeof *d->rows);
+    d->rows[d->row_count] = (Row){.test_id = test_id, .machine_id = machine_id};
+    return &d->rows[d->row_count++];
+}
+
+static void do_submit_results(Double *d, const Request *request, Answer *answer) {
+    if (!check_machine(d, request, answer))
+        return;
+    DoubleTotals batch = {.crashes = form_int(request, "crashes"),
+                          .timelosses = form_int(request, "timelosses"),
+                          .illegals = form_int(request, "illegals"),
+                          .submissions = 1};
+    read_numbers(form_value(request, "trinomial"), batch.tri, 3);
+    read_numbers(form_value(request, "pentanomial"), batch.penta, 5);
+    add_totals(&d->totals, &batch);
+    add_totals(&find_row(d, form_int(request, "test_id"), form_int(request, "machine_id"))->totals,
+               &batch);
+    bool stop = d->stop_at > 0 && d->totals.submissions >= d->stop_at;
+    text_add(&answer->body, stop ? "{\"stop\": true}" : "{}");
+}
+
+static void do_heartbeat(Double *d, const Request *request, Answer *answer) {
+    if (!check_machine(d, request, answer))
+        return;
+    bool stop = d->stop_at > 0 && d->totals.submissions >= d->stop_at;
+    text_add(&answer->body, stop ? "{\"stop\": true}" : "{}");
+}
+
+static void do_machine_call(Double *d, const Request *request, Answer *answer) {
+    if (check_machine(d, request, answer))
+        text_add(&answer->body, "{}");
+}
+
+static void do_test_results(Double *d, const Request *request, Answer *answer) {
+    if (!check_user(request, answer))
+        return;
+    static const char prefix[] = "/api/workload/";
+    int64_t test_id = strtoll(request->path + sizeof prefix - 1, NULL, 10);
+    text_add(&answer->body, "{\"results\": [");
+    bool first = true;
+    for (size_t i = 0; i < d->row_count; i++) {
+        const DoubleTotals *t = &d->rows[i].totals;
+        if (d->rows[i].test_id != test_id)
+            continue;
+        text_addf(&answer->body,
+                  "%s{\"machine__id\": %" PRId64 ", \"machine__user__username\": \"tester\", "
+                  "\"games\": %" PRId64 ", \"LL\": %" PRId64 ", \"LD\": %" PRId64
+                  ", \"DD\": %" PRId64 ", \"DW\": %" PRId64 ", \"WW\": %" PRId64
+                  ", \"timeloss\": %" PRId64 ", \"crashes\": %" PRId64 ", \"active\": true}",
+                  first ? "" : ", ", d->rows[i].machine_id, t->tri[0] + t->tri[1] + t->tri[2],
+                  t->penta[0], t->penta[1], t->penta[2], t->penta[3], t->penta[4], t->timelosses,
+                  t->crashes);
+        first = false;
+    }
+    text_add(&answer->body, "]}");
+}
+
+static const struct {
+    const char *path;
+    bool prefix;
+    void (*act)(Double *, const Request *, Answer *);
+} routes[] = {
+    {"/clientVersionRef/", false, do_client_version},
+    {"/clientGetBuildInfo/", false, do_build_info},
+    {"/clientWorkerInfo/", false, do_worker_info},
+    {"/clientGetWorkload/", false, do_get_workload},
+    {"/clientSubmitNPS/", false, do_machine_call},
+    {"/clientSubmitResults/", false, do_submit_results},
+    {"/clientHeartbeat/", false, do_heartbeat},
+    {"/clientBenchError/", false, do_machine_call},
+    {"/clientSubmitError/", false, do_machine_call},
+    {"/api/workload/", true, do_test_results},
+};
+
+static void act(Double *d, const Request *request, Answer *answer) {
+    for (size_t i = 0; i < d->file_count; i++) {
+        if (strcmp(d->files[i].path, request->path) == 0) {
+            answer->type = d->files[i].type;
+            text_add_bytes(&answer->body, d->files[i].bytes, d->files[i].length);
+            return;
+        }
+    }
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        if (routes[i].prefix ? text_starts_with(request->path, routes[i].path)
+                             : strcmp(request->path, routes[i].path) == 0) {
+            routes[i].act(d, request, answer);
+            return;
+        }
+    }
+    answer->status = 404;
+    answer->type = "text/html";
+    text_add(&answer->body, "<html>Not Found</html>");
+}
+
+static Replacement *find_replacement(Double *d, const char *path) {
+    for (size_t i = 0; i < d->replacement_count; i++)
+        if (!d->replacements[i].used && strcmp(d->replacements[i].path, path) == 0)
+            return &d->replacements[i];
+    return NULL;
+}
+
+static void decide(Double *d, const Request *request, Answer *answer) {
+    Replacement *replacement = find_replacement(d, request->path);
+    if (!replacement || replacement->moment == DOUBLE_AFTERWARDS)
+        act(d, request, answer);
+    if (!replacement)
+        return;
+    replacement->used = true;
+    text_clear(&answer->body);
+    text_add(&answer->body, replacement->body);
+    answer->status = replacement->status;
+    answer->type = replacement->body[0] == '<' ? "text/html" : "application/json";
+}
+
+/* ---- HTTP ---- */
+
+static char *copy_header(struct MHD_Connection *connection, const char *name) {
+    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    return value ? mem_strdup(value) : NULL;
+}
+
+static enum MHD_Result respond(struct MHD_Connection *connection, Answer *answer) {
+    if (answer->status == 0)
+        return MHD_NO;
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        answer->body.length, (void *)text_string(&answer->body), MHD_RESPMEM_MUST_COPY);
+    /* For a status that redirects, the body is the address. */
+    if (answer->status >= 300 && answer->status < 400)
+        MHD_add_response_header(response, "Location", text_string(&answer->body));
+    MHD_add_response_header(response, "Content-Type", answer->type);
+    enum MHD_Result result = MHD_queue_response(connection, (unsigned)answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *data,
+                                  size_t *size, void **state) {
+    (void)version;
+    Double *d = user;
+    Arriving *arriving = *state;
+    if (!arriving) {
+        *state = mem_calloc(1, sizeof *arriving);
+        return MHD_YES;
+    }
+    if (*size > 0) {
+        if (arriving->body.length + *size < MAX_BODY)
+            text_add_bytes(&arriving->body, data, *size);
+        *size = 0;
+        return MHD_YES;
+    }
+    Answer answer = {.status = OK, .type = "application/json"};
+    Request request = {.method = mem_strdup(method),
+                       .path = mem_strdup(url),
+                       .authorization = copy_header(connection, "Authorization"),
+                       .content_type = copy_header(connection, "Content-Type")};
+    parse_form(&request, &arriving->body);
+    pthread_mutex_lock(&d->mutex);
+    decide(d, &request, &answer);
+    d->requests =
+        mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
+    d->requests[d->request_count++] = request;
+    pthread_mutex_unlock(&d->mutex);
+    enum MHD_Result result = respond(connection, &answer);
+    text_free(&answer.body);
+    return result;
+}
+
+static void on_completed(void *user, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode code) {
+    (void)user;
+    (void)connection;
+    (void)code;
+    Arriving *arriving = *state;
+    if (!arriving)
+        return;
+    text_free(&arriving->body);
+    free(arriving);
+    *state = NULL;
+}
+
+Double *double_start(void) {
+    Double *d = mem_calloc(1, sizeof *d);
+    pthread_mutex_init(&d->mutex, NULL);
+    d->next_machine = 2;
+    d->first_valid_machine = 2;
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    d->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, d,
+                                 MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED,
+                                 on_completed, NULL, MHD_OPTION_END);
+    const union MHD_DaemonInfo *info =
+        d->daemon ? MHD_get_daemon_info(d->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    if (!info) {
+        fprintf(stderr, "the double cannot listen on 127.0.0.1\n");
+        abort();
+    }
+    snprintf(d->url, sizeof d->url, "http://127.0.0.1:%u", (unsigned)info->port);
+    return d;
+}
+
+void double_stop(Double *d) {
+    MHD_stop_daemon(d->daemon);
+    for (size_t i = 0; i < d->request_count; i++) {
+        Request *request = &d->requests[i];
+        free(request->method);
+        free(request->path);
+        free(request->authorization);
+        free(request->content_type);
+        words_free(&request->names);
+        words_free(&request->values);
+    }
+    for (size_t i = 0; i < d->replacement_count; i++) {
+        free(d->replacements[i].path);
+        free(d->replacements[i].body);
+    }
+    for (size_t i = 0; i < d->file_count; i++) {
+        free(d->files[i].path);
+        free(d->files[i].type);
+        free(d->files[i].bytes);
+    }
+    words_free(&d->offers);
+    free(d->requests);
+    free(d->replacements);
+    free(d->files);
+    free(d->rows);
+    free(d->build_info);
+    pthread_mutex_destroy(&d->mutex);
+    free(d);
+}
+
+/* ---- What tests say and ask ---- */
+
+const char *double_url(const Double *d) {
+    return d->url;
+}
+
+void double_set_build_info(Double *d, const char *json) {
+    pthread_mutex_lock(&d->mutex);
+    free(d->build_info);
+    d->build_info = mem_strdup(json);
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_offer(Double *d, const char *json) {
+    pthread_mutex_lock(&d->mutex);
+    words_add(&d->offers, json);
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_serve(Double *d, const char *path, const char *type, const void *bytes, size_t length) {
+    pthread_mutex_lock(&d->mutex);
+    d->files = mem_grow(d->files, &d->file_capacity, d->file_count + 1, sizeof *d->files);
+    File file = {.path = mem_strdup(path), .type = mem_strdup(type), .length = length};
+    file.bytes = mem_alloc(length + 1);
+    memcpy(file.bytes, bytes, length);
+    d->files[d->file_count++] = file;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_replace(Double *d, const char *path, DoubleMoment moment, int status,
+                    const char *body) {
+    pthread_mutex_lock(&d->mutex);
+    d->replacements = mem_grow(d->replacements, &d->replacement_capacity, d->replacement_count + 1,
+                               sizeof *d->replacements);
+    d->replacements[d->replacement_count++] = (Replacement){
+        .path = mem_strdup(path), .moment = moment, .status = status, .body = mem_strdup(body)};
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_stop_at(Double *d, int64_t submission) {
+    pthread_mutex_lock(&d->mutex);
+    d->stop_at = submission;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_forget_machines(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    d->first_valid_machine = d->next_machine;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+DoubleTotals double_totals(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    DoubleTotals totals = d->totals;
+    pthread_mutex_unlock(&d->mutex);
+    return totals;
+}
+
+size_t double_count(Double *d, const char *path) {
+    size_t count = 0;
+    pthread_mutex_lock(&d->mutex);
+    for (size_t i = 0; i < d->request_count; i++)
+        count += strcmp(d->requests[i].path, path) == 0;
+    pthread_mutex_unlock(&d->mutex);
+    return count;
+}
+
+bool double_wait(Double *d, const char *path, size_t count, int seconds) {
+    for (int waited = 0; waited < seconds * MS_PER_SECOND; waited += POLL_MS) {
+        if (double_count(d, path) >= count)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
+    }
+    return double_count(d, path) >= count;
+}
+
+/* The index-th request of `path`; the mutex is held. */
+static const Request *find_request(const Double *d, const char *path, size_t index) {
+    for (size_t i = 0; i < d->request_count; i++)
+        if (strcmp(d->requests[i].path, path) == 0 && index-- == 0)
+            return &d->requests[i];
+    return NULL;
+}
+
+static const char *find_value(const Request *request, const char *name, size_t nth) {
+    if (strcmp(name, "@Authorization") == 0)
+        return request->authorization;
+    if (strcmp(name, "@Content-Type") == 0)
+        return request->content_type;
+    if (strcmp(name, "@Method") == 0)
+        return request->method;
+    for (size_t i = 0; i < request->names.count; i++)
+        if (strcmp(request->names.items[i], name) == 0 && nth-- == 0)
+            return request->values.items[i];
+    return NULL;
+}
+
+char *double_field(Double *d, const char *path, size_t index, const char *name, size_t nth) {
+    pthread_mutex_lock(&d->mutex);
+    const Request *request = find_request(d, path, index);
+    const char *value = request ? find_value(request, name, nth) : NULL;
+    char *copy = value ? mem_strdup(value) : NULL;
+    pthread_mutex_unlock(&d->mutex);
+    return copy;
+}
+
+char *double_field_names(Double *d, const char *path, size_t index) {
+    Text names = {0};
+    pthread_mutex_lock(&d->mutex);
+    const Request *request = find_request(d, path, index);
+    for (size_t i = 0; request && i < request->names.count; i++)
+        text_addf(&names, "%s,", request->names.items[i]);
+    pthread_mutex_unlock(&d->mutex);
+    return text_take(&names);
+}

@@ -1,0 +1,64 @@
+/* A small OpenBench server for tests, over real HTTP on the loopback: it registers workers, hands
+ * out the workloads it was given, adds up results, serves files, and keeps every request. Answers
+ * can be replaced, before or after the request took effect, to play a server in trouble.
+ * Its own thread serves; every function may be called from the test's. */
+#ifndef TESTS_TOOLS_OPENBENCH_DOUBLE_H
+#define TESTS_TOOLS_OPENBENCH_DOUBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Double Double;
+
+/* What was added from submitted results. */
+typedef struct {
+    int64_t tri[3]; /* losses, draws, wins */
+    int64_t penta[5];
+    int64_t crashes, timelosses, illegals;
+    int64_t submissions;
+} DoubleTotals;
+
+/* When a replaced answer is given: instead of doing what was asked, or after it was done. */
+typedef enum { DOUBLE_INSTEAD, DOUBLE_AFTERWARDS } DoubleMoment;
+
+/* Listens on a free port of 127.0.0.1. User "tester", password "secret". Never NULL: it aborts. */
+Double *double_start(void);
+void double_stop(Double *d);
+
+/* "http://127.0.0.1:PORT"; lives as long as the double. */
+const char *double_url(const Double *d);
+
+/* The answer of clientGetBuildInfo. */
+void double_set_build_info(Double *d, const char *json);
+
+/* Hands the workload (JSON, {"workload": ...}) out once, after those offered before. */
+void double_offer(Double *d, const char *json);
+
+/* Serves a file. */
+void double_serve(Double *d, const char *path, const char *type, const void *bytes, size_t length);
+
+/* Answers the next request of `path` that has no replacement yet with this status and body; status
+ * 0 closes the connection without a word. */
+void double_replace(Double *d, const char *path, DoubleMoment moment, int status, const char *body);
+
+/* From the nth submission of results on, {stop: true} is the answer. */
+void double_stop_at(Double *d, int64_t submission);
+
+/* Forgets all machines, as a restarted server does. */
+void double_forget_machines(Double *d);
+
+DoubleTotals double_totals(Double *d);
+
+/* How many requests of `path` have come; waits until there are `count`: false after `seconds`. */
+size_t double_count(Double *d, const char *path);
+bool double_wait(Double *d, const char *path, size_t count, int seconds);
+
+/* The value of a form field, or of a header as "@Name", of the index-th request of `path`;
+ * allocated; NULL when it has none. `nth` counts fields of one name. */
+char *double_field(Double *d, const char *path, size_t index, const char *name, size_t nth);
+
+/* The names of its form fields, in order, with ',' after each. Allocated. */
+char *double_field_names(Double *d, const char *path, size_t index);
+
+#endif

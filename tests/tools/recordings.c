@@ -1,0 +1,51 @@
+#include "tools/recordings.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+enum { RECORDING_LIMIT = 1 << 20, PATH_SIZE = 4096 };
+
+static void recording_path(const char *name, char *path) {
+    const char *shared = getenv("RD_SHARED");
+    snprintf(path, PATH_SIZE, "%s/openbench/exchanges/%s", shared ? shared : "/nonexistent", name);
+}
+
+bool recordings_available(void) {
+    char path[PATH_SIZE];
+    recording_path("07-worker-info.json", path);
+    return access(path, R_OK) == 0;
+}
+
+cJSON *recording_load(const char *name) {
+    char path[PATH_SIZE];
+    Text text = {0};
+    Error err = {0};
+    recording_path(name, path);
+    ck_assert_msg(file_read(path, RECORDING_LIMIT, &text, &err), "%s", err.text);
+    cJSON *recording = cJSON_Parse(text_string(&text));
+    ck_assert_msg(recording != NULL, "%s: not JSON", path);
+    text_free(&text);
+    return recording;
+}
+
+const cJSON *recording_form(const cJSON *recording) {
+    const cJSON *request = cJSON_GetObjectItemCaseSensitive(recording, "request");
+    const cJSON *form = cJSON_GetObjectItemCaseSensitive(request, "form");
+    ck_assert(cJSON_IsObject(form));
+    return form;
+}
+
+char *recording_body(const cJSON *recording) {
+    const cJSON *response = cJSON_GetObjectItemCaseSensitive(recording, "response");
+    char *printed = cJSON_Print(cJSON_GetObjectItemCaseSensitive(response, "body"));
+    ck_assert_ptr_nonnull(printed);
+    char *text = mem_strdup(printed);
+    cJSON_free(printed);
+    return text;
+}
