@@ -47,7 +47,7 @@ tests_bin_test_movegen_SOURCES = tests/chess/test_movegen.c $(chess_walk)
 tests_bin_test_fen_SOURCES = tests/chess/test_fen.c $(chess_walk)
 tests_bin_test_notation_SOURCES = tests/chess/test_notation.c $(chess_walk)
 tests_bin_test_draw_SOURCES = tests/chess/test_draw.c
-test_files += tests/chess/find_magics.c
+test_files += tests/chess/find_magics.c tests/bench/perft.sh
 test_scripts += tests/match/golden.sh
 test_files += tests/match/pgn_plain.awk
 
