@@ -189,6 +189,15 @@ static Square castling_rook(const Position *pos, Color c, char letter) {
     return rooks ? bb_lsb(rooks) : SQUARE_NONE;
 }
 
+/* The squares that king and rook pass or come to stand on, their own left out. */
+static Bitboard castle_empty(Color c, int side, Square king, Square rook) {
+    Square king_to = square_relative(c, side == CASTLE_KING_SIDE ? SQUARE_G1 : SQUARE_C1);
+    Square rook_to = square_relative(c, side == CASTLE_KING_SIDE ? SQUARE_F1 : SQUARE_D1);
+    Bitboard passed = attacks_between(king, king_to) | attacks_between(rook, rook_to) |
+                      bb_square(king_to) | bb_square(rook_to);
+    return passed & ~(bb_square(king) | bb_square(rook));
+}
+
 static bool parse_castling_letter(Position *pos, const char *text, FenError *err) {
     char shown = *text;
     char letter = (char)toupper((unsigned char)shown);
@@ -219,6 +228,7 @@ static bool parse_castling_letter(Position *pos, const char *text, FenError *err
     pos->castling = (uint8_t)(pos->castling | 1 << right);
     pos->castle_rook[right] = (uint8_t)rook;
     pos->castle_squares |= bb_square(king) | bb_square(rook);
+    pos->castle_empty[right] = castle_empty(c, side, king, rook);
     return true;
 }
 

@@ -162,7 +162,9 @@ CHESS_INLINE void castling_moves(const Position *pos, const Scene *sc, Sink *sin
     if (!(pos->castling & (3 << castle_index(us, 0))))
         return;
     for (int side = CASTLE_KING_SIDE; side <= CASTLE_QUEEN_SIDE; side++) {
-        if (!position_can_castle(pos, side))
+        /* Most often something stands between: asked here too, it saves the call. */
+        if ((pos->castle_empty[castle_index(us, side)] & sc->occ) ||
+            !position_can_castle(pos, side))
             continue;
         sink->count++;
         if (want != WANT_COUNT)

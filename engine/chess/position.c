@@ -5,7 +5,7 @@
 #include "chess/move.h"
 #include "chess/zobrist.h"
 
-_Static_assert(sizeof(Position) == 23 * 8, "Position has no padding: memcmp compares it");
+_Static_assert(sizeof(Position) == 27 * 8, "Position has no padding: memcmp compares it");
 
 /* Sets checkers and pinned for the side to move, `us`: looks along the lines from its king to each
  * enemy slider that an empty board would let through, and counts what stands between. */
@@ -49,6 +49,15 @@ CHESS_INLINE void lift_piece(Position *pos, Piece piece, Square s) {
     pos->by_type[piece_type(piece)] ^= bb_square(s);
     pos->by_color[piece_color(piece)] ^= bb_square(s);
     pos->board[s] = PIECE_NONE;
+}
+
+/* Moves a piece to an empty square, keys left alone. */
+CHESS_INLINE void move_piece(Position *pos, Piece piece, Square from, Square to) {
+    Bitboard step = bb_square(from) | bb_square(to);
+    pos->by_type[piece_type(piece)] ^= step;
+    pos->by_color[piece_color(piece)] ^= step;
+    pos->board[from] = PIECE_NONE;
+    pos->board[to] = (uint8_t)piece;
 }
 
 /* The rights that end when the king of `us` moves, or when something leaves or enters `touched`. */
@@ -156,11 +165,7 @@ CHESS_INLINE void make(Position *pos, Move move, Undo *undo, const Color us) {
         undo->captured = (uint8_t)captured;
         if (captured != PIECE_NONE)
             capture(pos, captured, victim, &key);
-        Bitboard step = bb_square(from) | bb_square(to);
-        pos->by_type[piece_type(piece)] ^= step;
-        pos->by_color[us] ^= step;
-        pos->board[from] = PIECE_NONE;
-        pos->board[to] = (uint8_t)piece;
+        move_piece(pos, piece, from, to);
         key ^= zobrist_piece[piece][from] ^ zobrist_piece[piece][to];
         if (piece_type(piece) == PAWN)
             arrive_pawn(pos, move, us, &key);
@@ -204,8 +209,12 @@ void position_unmake(Position *pos, Move move, const Undo *undo) {
         return;
     }
     Piece piece = pos->board[to];
-    lift_piece(pos, piece, to);
-    put_piece(pos, move_kind(move) == MOVE_PROMOTION ? piece_make(us, PAWN) : piece, from);
+    if (move_kind(move) == MOVE_PROMOTION) {
+        pos->by_type[piece_type(piece)] ^= bb_square(to);
+        pos->by_type[PAWN] ^= bb_square(to);
+        piece = piece_make(us, PAWN);
+    }
+    move_piece(pos, piece, to, from);
     if (undo->captured != PIECE_NONE)
         put_piece(pos, undo->captured, move_kind(move) == MOVE_EN_PASSANT ? to ^ 8 : to);
 }
@@ -284,21 +293,16 @@ bool position_en_passant_is_safe(const Position *pos, Square from, Square to) {
 bool position_can_castle(const Position *pos, int side) {
     Color us = pos->stm;
     int right = castle_index(us, side);
-    if (!((pos->castling >> right) & 1) || pos->checkers)
+    if (!((pos->castling >> right) & 1) || pos->checkers ||
+        (pos->castle_empty[right] & position_occupied(pos)))
         return false;
     Square king = position_king(pos, us);
     Square rook = pos->castle_rook[right];
     Square king_to = square_relative(us, side == CASTLE_KING_SIDE ? SQUARE_G1 : SQUARE_C1);
     Square rook_to = square_relative(us, side == CASTLE_KING_SIDE ? SQUARE_F1 : SQUARE_D1);
     Bitboard movers = bb_square(king) | bb_square(rook);
-    Bitboard passed = attacks_between(king, king_to);
-    Bitboard must_be_empty =
-        (passed | bb_square(king_to) | attacks_between(rook, rook_to) | bb_square(rook_to)) &
-        ~movers;
     Bitboard occ = position_occupied(pos);
-    if (must_be_empty & occ)
-        return false;
-    while (passed)
+    for (Bitboard passed = attacks_between(king, king_to); passed;)
         if (position_attacked(pos, bb_pop_lsb(&passed), us ^ 1, occ))
             return false;
     /* The rook may have shielded the king's new square, which only Chess960 can show. */

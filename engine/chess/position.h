@@ -15,17 +15,19 @@ typedef struct {
     uint64_t pawn_key; /* the pawns of both colours alone */
     Bitboard checkers; /* enemy pieces that attack the king of the side to move */
     Bitboard pinned;   /* pieces of the side to move that may only move on the line to their king */
-    Bitboard castle_squares;     /* kings and rooks that had castling rights at the start */
-    uint8_t board[SQUARE_COUNT]; /* Piece or PIECE_NONE */
-    uint8_t
-        castle_rook[CASTLE_COUNT]; /* by castle_index; SQUARE_NONE: no such right at the start */
-    uint16_t rule50;               /* plies since the last capture or pawn move */
-    uint16_t fullmove;             /* 1 before White's first move */
-    uint8_t stm;                   /* side to move */
-    uint8_t ep;       /* set only when an en passant capture is legal now; else SQUARE_NONE */
-    uint8_t castling; /* bit set of castle_index */
-    uint8_t chess960; /* notation only: the rules are the same */
+    /* Set with the first position, the same to the end of the game: */
+    Bitboard castle_squares;             /* kings and rooks that had castling rights */
+    Bitboard castle_empty[CASTLE_COUNT]; /* what must be empty to castle; by castle_index */
+    uint8_t castle_rook[CASTLE_COUNT];   /* by castle_index; SQUARE_NONE: never had the right */
+    uint8_t chess960;                    /* notation only: the rules are the same */
+    uint8_t stm;                         /* side to move */
+    uint8_t castling;                    /* rights left: bit set of castle_index */
+    /* Set only when an en passant capture is legal now, else SQUARE_NONE. */
+    uint8_t ep;
+    uint16_t rule50;   /* plies since the last capture or pawn move */
+    uint16_t fullmove; /* 1 before White's first move */
     uint8_t reserved[4];
+    uint8_t board[SQUARE_COUNT]; /* Piece or PIECE_NONE */
 } Position;
 
 /* What position_make cannot compute back. One for each ply; contents are the module's own, except
