@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/datadir.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -238,6 +239,29 @@ START_TEST(digests_are_those_published) {
 }
 END_TEST
 
+START_TEST(data_is_found_where_the_environment_says) {
+    char folder[64];
+    make_folder(folder);
+    char openings[96];
+    char book[128];
+    snprintf(openings, sizeof openings, "%s/openings", folder);
+    snprintf(book, sizeof book, "%s/x.epd", openings);
+    Error err = {0};
+    setenv("OBWORKER_DATADIR", folder, 1);
+    ck_assert_ptr_null(datadir_find("openings/x.epd", &err));
+    ck_assert_msg(strstr(err.text, "openings/x.epd: No such file or directory") != NULL, "%s",
+                  err.text);
+    ck_assert(file_make_folders(openings, &err));
+    ck_assert(file_write_atomic(book, "", 0, 0600, &err));
+    char *found = datadir_find("openings/x.epd", &err);
+    ck_assert_str_eq(found, book);
+    free(found);
+    unlink(book);
+    rmdir(openings);
+    rmdir(folder);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_error_is_one_line_and_takes_prefixes);
     tcase_add_test(tests, a_long_error_is_cut);
@@ -249,6 +273,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, files_are_replaced_whole_and_read_with_a_limit);
     tcase_add_test(tests, times_are_formatted);
     tcase_add_test(tests, digests_are_those_published);
+    tcase_add_test(tests, data_is_found_where_the_environment_says);
 }
 
 int main(void) {

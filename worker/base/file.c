@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,12 @@ enum { READ_CHUNK = 1 << 16 };
 static bool read_all(int fd, const char *path, size_t limit, Text *out, Error *err) {
     size_t total = 0;
     for (;;) {
-        text_reserve(out, READ_CHUNK);
-        ssize_t n = read(fd, out->data + out->length, READ_CHUNK);
+        size_t room = out->capacity - out->length;
+        if (room < 2) {
+            text_reserve(out, READ_CHUNK);
+            room = out->capacity - out->length;
+        }
+        ssize_t n = read(fd, out->data + out->length, room - 1);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -44,8 +49,12 @@ bool file_read(const char *path, size_t limit, Text *out, Error *err) {
         error_set(err, "%s: is a folder", path);
     else if (!S_ISREG(info.st_mode))
         error_set(err, "%s: is not a regular file", path);
-    else
+    else if ((uintmax_t)info.st_size > limit)
+        error_set(err, "%s: longer than %zu bytes", path, limit);
+    else {
+        text_reserve(out, (size_t)info.st_size + 1); /* one more, to see the end without growing */
         ok = read_all(fd, path, limit, out, err);
+    }
     close(fd);
     text_reserve(out, 0);
     if (!ok)
