@@ -84,3 +84,9 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err) {
     } while (p != NULL);
     return true;
 }
+
+void cpus_set_prompt(bool prompt) {
+    /* Refused or not: nothing but speed depends on it. */
+    sched_setscheduler(0, (prompt ? SCHED_OTHER : SCHED_BATCH) | SCHED_RESET_ON_FORK,
+                       &(struct sched_param){0});
+}

@@ -25,4 +25,10 @@ void cpus_physical(CpuList *out);
  * process may not run on. */
 bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
 
+/* How promptly the kernel lets this thread run when something arrives for it. Prompt is the normal
+ * way; in batches, it does not interrupt a process that is busy writing, and so wakes up for a
+ * whole answer instead of for each of its lines. For work that is not timed. Children start out
+ * prompt. */
+void cpus_set_prompt(bool prompt);
+
 #endif
