@@ -33,6 +33,11 @@ test_scripts += tests/lmr/generator.sh
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine
 tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c
+test_programs += tests/bin/test_dialogue tests/bin/test_match
+tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
+tests_bin_test_match_SOURCES = tests/match/test_match.c
+test_scripts += tests/match/golden.sh
+test_files += tests/match/pgn_plain.awk
 
 # engine/chess: the rules
 chess_walk = tests/chess/walk.c tests/chess/walk.h
@@ -48,8 +53,6 @@ tests_bin_test_fen_SOURCES = tests/chess/test_fen.c $(chess_walk)
 tests_bin_test_notation_SOURCES = tests/chess/test_notation.c $(chess_walk)
 tests_bin_test_draw_SOURCES = tests/chess/test_draw.c
 test_files += tests/chess/find_magics.c tests/bench/perft.sh
-test_scripts += tests/match/golden.sh
-test_files += tests/match/pgn_plain.awk
 
 # engine: the programs around the search
 test_programs += tests/bin/test_uci

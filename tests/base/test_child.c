@@ -13,8 +13,7 @@
 
 #include "base/child.h"
 #include "base/text.h"
-
-enum { PATIENCE_S = 120 };
+#include "runner.h"
 
 /* What a child said and how it ended. */
 typedef struct {
@@ -315,27 +314,22 @@ START_TEST(writing_to_one_that_is_gone_does_no_harm) {
 }
 END_TEST
 
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, lines_of_both_streams_arrive_whole);
+    tcase_add_test(tests, errors_can_be_merged_in_order);
+    tcase_add_test(tests, a_line_without_end_is_cut_and_the_next_is_whole);
+    tcase_add_test(tests, long_input_is_queued_and_arrives);
+    tcase_add_test(tests, the_environment_is_scrubbed);
+    tcase_add_test(tests, limits_folder_niceness_and_cpus_are_set);
+    tcase_add_test(tests, programs_that_cannot_run_are_named);
+    tcase_add_test(tests, a_wrong_format_is_reported_by_its_end);
+    tcase_add_test(tests, a_kill_takes_the_descendants_along);
+    tcase_add_test(tests, a_grandchild_that_keeps_the_pipe_holds_nobody_up);
+    tcase_add_test(tests, giving_back_a_living_child_kills_and_reaps_it);
+    tcase_add_test(tests, writing_to_one_that_is_gone_does_no_harm);
+}
+
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
-    Suite *suite = suite_create("child");
-    TCase *tc = tcase_create("child");
-    tcase_set_timeout(tc, PATIENCE_S);
-    tcase_add_test(tc, lines_of_both_streams_arrive_whole);
-    tcase_add_test(tc, errors_can_be_merged_in_order);
-    tcase_add_test(tc, a_line_without_end_is_cut_and_the_next_is_whole);
-    tcase_add_test(tc, long_input_is_queued_and_arrives);
-    tcase_add_test(tc, the_environment_is_scrubbed);
-    tcase_add_test(tc, limits_folder_niceness_and_cpus_are_set);
-    tcase_add_test(tc, programs_that_cannot_run_are_named);
-    tcase_add_test(tc, a_wrong_format_is_reported_by_its_end);
-    tcase_add_test(tc, a_kill_takes_the_descendants_along);
-    tcase_add_test(tc, a_grandchild_that_keeps_the_pipe_holds_nobody_up);
-    tcase_add_test(tc, giving_back_a_living_child_kills_and_reaps_it);
-    tcase_add_test(tc, writing_to_one_that_is_gone_does_no_harm);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_tests("child", add_tests);
 }

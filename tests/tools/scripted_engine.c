@@ -163,7 +163,11 @@ static uint64_t hash_text(const char *text) {
  * so that games stay level. */
 static Move choose_move(const Engine *e) {
     Move moves[MAX_MOVES];
-    int count = movegen_quiets(&e->position, moves);
+    int all = movegen_quiets(&e->position, moves);
+    int count = 0;
+    for (int i = 0; i < all; i++)
+        if (piece_type(e->position.board[move_from(moves[i])]) != PAWN)
+            moves[count++] = moves[i];
     if (count == 0)
         count = movegen_legal(&e->position, moves);
     if (count == 0)

@@ -16,6 +16,7 @@ enum {
     DEPTH_MS = 600000,
     QUIT_MS = 1000,
     NODES_PATIENCE = 20, /* A search for nodes may take so many times what they take usually. */
+    NPS_LEAST = 1000, /* Less is not believed: an engine that counts wrongly would wait for ever. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -141,10 +142,12 @@ static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
     if (p->state != STATE_THINKING || p->nodes <= 0)
         return p->deadline_ms;
     double nps = p->nps;
-    if (p->info_nodes > 0 && elapsed_ms > 0)
+    if (nps <= 0 && p->info_nodes > 0 && elapsed_ms > 0)
         nps = (double)p->info_nodes * 1000.0 / (double)elapsed_ms;
     if (nps <= 0)
         return p->deadline_ms;
+    if (nps < NPS_LEAST)
+        nps = NPS_LEAST;
     double ms = NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
     double most = 1e15;
     int64_t allowed = (int64_t)(ms < most ? ms : most);

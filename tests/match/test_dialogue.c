@@ -1,0 +1,182 @@
+/* UCI's lines, both ways, and the order in which games are handed out. */
+#include <check.h>
+#include <string.h>
+
+#include "match/schedule.h"
+#include "match/uci.h"
+#include "runner.h"
+
+START_TEST(a_message_is_its_word_alone_or_before_a_blank) {
+    ck_assert_str_eq(uci_message("bestmove e2e4 ponder e7e5", "bestmove"), "e2e4 ponder e7e5");
+    ck_assert_str_eq(uci_message("  readyok", "readyok"), "");
+    ck_assert_str_eq(uci_message("bestmove \t", "bestmove"), "");
+    ck_assert_ptr_null(uci_message("bestmoves e2e4", "bestmove"));
+    ck_assert_ptr_null(uci_message("best", "bestmove"));
+    ck_assert_ptr_null(uci_message("", "bestmove"));
+}
+END_TEST
+
+typedef struct {
+    const char *lines[6];
+    UciScoreKind kind;
+    bool is_mate;
+    int score, depth, seldepth;
+    int64_t nodes;
+} InfoCase;
+
+static const InfoCase INFO_CASES[] = {
+    {{"depth 6 seldepth 8 score cp 31 nodes 981 pv e2e4"}, UCI_EXACT, false, 31, 6, 8, 981},
+    /* The last exact score counts, a later bound does not. */
+    {{"depth 6 score cp 31 nodes 10", "depth 7 score cp 50 nodes 20",
+      "depth 8 score cp 80 lowerbound nodes 30"},
+     UCI_EXACT,
+     false,
+     50,
+     7,
+     0,
+     20},
+    /* Without an exact one the last bound does. */
+    {{"depth 1 score cp -3 upperbound nodes 1", "depth 2 score cp 9 lowerbound nodes 2"},
+     UCI_BOUND,
+     false,
+     9,
+     2,
+     0,
+     2},
+    /* Other lines of a multi-PV search do not. */
+    {{"depth 5 multipv 1 score cp 12 nodes 5", "depth 5 multipv 2 score cp -40 nodes 6"},
+     UCI_EXACT,
+     false,
+     12,
+     5,
+     0,
+     5},
+    {{"depth 9 score mate -4 nodes 7"}, UCI_EXACT, true, -4, 9, 0, 7},
+    {{"depth 9 currmove e2e4 currmovenumber 1", "string score cp 5", "nodes 12 nps 3"},
+     UCI_NO_SCORE,
+     false,
+     0,
+     0,
+     0,
+     -1},
+    /* What follows pv is moves, whatever they are called. */
+    {{"depth 2 score cp 1 nodes 3 pv e2e4 score cp 99"}, UCI_EXACT, false, 1, 2, 0, 3},
+    {{"score cp", "score", "depth", "score mate x", "depth -", "score cp 12345678901234567890"},
+     UCI_NO_SCORE,
+     false,
+     0,
+     0,
+     0,
+     -1},
+    {{"depth 3 score cp 5 wdl 300 400 300 nodes 4 time 9"}, UCI_EXACT, false, 5, 3, 0, 4},
+};
+
+START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
+    const InfoCase *c = &INFO_CASES[_i];
+    UciInfo info = {.nodes = -1};
+    for (int i = 0; i < 6 && c->lines[i] != NULL; i++)
+        uci_take_info(&info, c->lines[i]);
+    ck_assert_int_eq(info.kind, c->kind);
+    ck_assert_int_eq(info.is_mate, c->is_mate);
+    ck_assert_int_eq(info.score, c->score);
+    ck_assert_int_eq(info.depth, c->depth);
+    ck_assert_int_eq(info.seldepth, c->seldepth);
+    ck_assert_int_eq(info.nodes, c->nodes);
+}
+END_TEST
+
+START_TEST(options_are_read_with_blanks_in_names_and_values) {
+    UciOption option;
+    ck_assert(uci_parse_option("name Move Overhead type spin default 10 min -5 max 5000", &option));
+    ck_assert_str_eq(option.name, "Move Overhead");
+    ck_assert_int_eq(option.type, UCI_SPIN);
+    ck_assert_int_eq(option.min, -5);
+    ck_assert_int_eq(option.max, 5000);
+    ck_assert(uci_check_value(&option, "-5", NULL));
+    ck_assert(uci_check_value(&option, "5000", NULL));
+    ck_assert(!uci_check_value(&option, "5001", NULL));
+    ck_assert(!uci_check_value(&option, "12x", NULL));
+    ck_assert(!uci_check_value(&option, "", NULL));
+    ck_assert(!uci_check_value(&option, NULL, NULL));
+
+    ck_assert(uci_parse_option("name Style type combo default Solid var Solid var Very Wild var X",
+                               &option));
+    ck_assert(uci_check_value(&option, "Solid", NULL));
+    ck_assert(uci_check_value(&option, "Very Wild", NULL));
+    ck_assert(uci_check_value(&option, "X", NULL));
+    ck_assert(!uci_check_value(&option, "Very", NULL));
+    ck_assert(!uci_check_value(&option, "", NULL));
+
+    ck_assert(uci_parse_option("name Ponder type check default false", &option));
+    ck_assert(uci_check_value(&option, "true", NULL));
+    ck_assert(!uci_check_value(&option, "1", NULL));
+
+    ck_assert(uci_parse_option("name Log File type string default", &option));
+    ck_assert_str_eq(option.name, "Log File");
+    ck_assert(uci_check_value(&option, "/tmp/a b", NULL));
+
+    ck_assert(uci_parse_option("name Clear Hash type button", &option));
+    ck_assert(uci_check_value(&option, NULL, NULL));
+    ck_assert(!uci_parse_option("name type spin", &option));
+    ck_assert(!uci_parse_option("name Hash", &option));
+    ck_assert(!uci_parse_option("", &option));
+}
+END_TEST
+
+static void expect_go(const TimeControl *white, const TimeControl *black, bool white_to_move,
+                      const char *expected) {
+    GameClock clocks[2];
+    Text out = {0};
+    gameclock_start(&clocks[0], white, 0);
+    gameclock_start(&clocks[1], black, 0);
+    uci_add_go(&out, &clocks[0], &clocks[1], white_to_move);
+    ck_assert_str_eq(text_string(&out), expected);
+    text_free(&out);
+}
+
+START_TEST(each_time_control_has_its_go) {
+    TimeControl clock = {.kind = TC_CLOCK, .base_ms = 8000, .inc_ms = 80};
+    TimeControl period = {.kind = TC_CLOCK, .base_ms = 10000, .inc_ms = 100, .moves = 40};
+    TimeControl nodes = {.kind = TC_NODES, .nodes = 5000};
+    TimeControl depth = {.kind = TC_DEPTH, .depth = 8};
+    TimeControl movetime = {.kind = TC_MOVETIME, .movetime_ms = 100};
+    expect_go(&clock, &period, true, "go wtime 8080 btime 10100 winc 80 binc 100\n");
+    expect_go(&clock, &period, false, "go wtime 8080 btime 10100 winc 80 binc 100 movestogo 40\n");
+    expect_go(&nodes, &clock, true, "go nodes 5000\n");
+    expect_go(&nodes, &clock, false, "go wtime 8080 btime 8080 winc 80 binc 80\n");
+    expect_go(&depth, &depth, false, "go depth 8\n");
+    expect_go(&movetime, &nodes, true, "go movetime 100\n");
+}
+END_TEST
+
+START_TEST(games_are_handed_out_pair_by_pair) {
+    Schedule schedule = {.pairs = 2};
+    int64_t pair;
+    int game;
+    for (int i = 0; i < 4; i++) {
+        ck_assert(schedule_next(&schedule, &pair, &game));
+        ck_assert_int_eq(pair, i / 2);
+        ck_assert_int_eq(game, i % 2);
+    }
+    ck_assert(!schedule_next(&schedule, &pair, &game));
+
+    schedule = (Schedule){.next = 5, .no_new_pairs = true};
+    ck_assert(schedule_next(&schedule, &pair, &game));
+    ck_assert(!schedule_has_next(&schedule));
+    schedule = (Schedule){.next = 5, .no_new_games = true};
+    ck_assert(!schedule_has_next(&schedule));
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_message_is_its_word_alone_or_before_a_blank);
+    tcase_add_loop_test(tests, the_last_exact_score_of_the_first_line_is_kept, 0,
+                        (int)(sizeof INFO_CASES / sizeof *INFO_CASES));
+    tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
+    tcase_add_test(tests, each_time_control_has_its_go);
+    tcase_add_test(tests, games_are_handed_out_pair_by_pair);
+}
+
+int main(void) {
+    return run_tests("dialogue", add_tests);
+}
