@@ -91,3 +91,10 @@ zip_tool = tests/tools/zip.c tests/tools/zip.h
 test_programs += tests/bin/test_archive tests/bin/test_build
 tests_bin_test_archive_SOURCES = tests/build/test_archive.c $(zip_tool)
 tests_bin_test_build_SOURCES = tests/build/test_build.c
+
+# worker/session: `obworker work` against a server
+if HAVE_MICROHTTPD
+test_programs += tests/bin/test_session
+endif
+tests_bin_test_session_SOURCES = tests/session/test_session.c $(openbench_double) $(zip_tool) \
+	$(recordings)
