@@ -457,8 +457,8 @@ static bool load_book(LocalMatch *m, Error *err) {
     free(own);
     if (!loaded)
         return false;
-    uint64_t seed = m->given.seed >= 0 ? (uint64_t)m->given.seed
-                                       : (uint64_t)time(NULL) ^ (uint64_t)getpid() << 20;
+    uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
+    uint64_t seed = m->given.seed >= 0 ? (uint64_t)m->given.seed : fresh;
     book_shuffle(&m->book, seed);
     book_rotate(&m->book, (uint64_t)m->given.start);
     log_info(&m->log, "%zu openings%s, seed %" PRIu64 "; %d game%s at a time", m->book.count,
@@ -651,8 +651,8 @@ int cmd_match_main(int argc, char **argv) {
     m.config.log = &m.log;
     if (!read_rules(&m, &err) || !share_cpus(&m, &err))
         status = options_usage_error(&table, &err);
-    else if (!prepare_engine(&m, MATCH_DEV, &err) || !prepare_engine(&m, MATCH_BASE, &err) ||
-             !prepare_files(&m, &err))
+    else if (!prepare_files(&m, &err) || !prepare_engine(&m, MATCH_DEV, &err) ||
+             !prepare_engine(&m, MATCH_BASE, &err))
         status = fail(&m, &err);
     else {
         scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);

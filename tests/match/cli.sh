@@ -1,0 +1,166 @@
+#!/bin/sh
+# `obworker match` as people and scripts see it: what is printed where, exit statuses, the PGN file,
+# the same verdict at any number of games at a time, Ctrl-C, and that nothing is left running.
+set -eu
+
+engine=$builddir/tests/bin/scripted_engine
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+failed=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+# expect WHAT GOT WANTED
+expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
+# expect_in WHAT FILE TEXT
+expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
+
+# Positions after one move of White's.
+for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \
+    P7/8/1PPPPPPP 1P6/8/P1PPPPPP 2P5/8/PP1PPPPP 3P4/8/PPP1PPPP 4P3/8/PPPP1PPP; do
+    echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq - hmvc 0; fmvn 1;"
+done >"$work/book.epd"
+
+# match DEV-ARGUMENTS BASE-ARGUMENTS OPTIONS…: a match of two scripted engines.
+match() {
+    dev=$1
+    base=$2
+    shift 2
+    "$OBWORKER" match --dev "$engine side=dev $dev" --base "$engine side=base $base" \
+        --book "$work/book.epd" --seed 3 --tc N=100 \
+        --draw-adj "movenumber=0 movecount=3 score=10" "$@" >"$work/out" 2>"$work/err"
+}
+# status COMMAND…: its exit status.
+status() {
+    code=0
+    "$@" || code=$?
+    echo "$code"
+}
+
+### Mistakes: one line, a status, nothing on stdout.
+mistake() { # STATUS TEXT OPTIONS…
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$OBWORKER" match "$@" >"$work/out" 2>"$work/err" || code=$?
+    expect "status of match $*" "$code" "$wanted"
+    expect_in "match $*" "$work/err" "$text"
+    expect "stdout of match $*" "$(cat "$work/out")" ""
+}
+mistake 2 "--dev: is missing" --base "$engine"
+mistake 2 "--games: 7 is odd" --dev "$engine" --base "$engine" --games 7
+mistake 2 "--bounds" --dev "$engine" --base "$engine" --bounds 5,0
+mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
+mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
+mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
+mistake 2 "--html: not available in this version" --dev "$engine" --base "$engine" --html x
+mistake 2 "--journal: not available in this version" --dev "$engine" --base "$engine" --journal x
+mistake 2 "--sandbox on: not available in this version" --dev "$engine" --base "$engine" --sandbox on
+mistake 2 "git: is not available in this version" --dev git:HEAD --base "$engine"
+mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
+mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
+mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
+mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work/book.epd" \
+    --pgn /no/such/folder/x.pgn
+mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base "$engine" \
+    --book "$work/book.epd" --tc N=1 --quiet
+expect "lines about an engine that does not start" "$(wc -l <"$work/err")" 1
+
+### A report, in the same words at any number of games at a time.
+plan=plan=50,30
+for concurrency in 1 8; do
+    expect "status at concurrency $concurrency" \
+        "$(status match $plan $plan --concurrency $concurrency --pgn "$work/$concurrency.pgn")" 0
+    cp "$work/out" "$work/$concurrency.out"
+done
+cmp -s "$work/1.out" "$work/8.out" ||
+    fail "the reports differ: $(cat "$work/1.out") and $(cat "$work/8.out")"
+expect_in "the report" "$work/1.out" "SPRT  | N=100 Threads=1 Hash=16MB"
+expect "lines of the report" "$(wc -l <"$work/1.out")" 5
+games=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/1.out")
+[ "${games:-0}" -gt 20 ] || fail "the SPRT ended after '${games:-}' games: too few to compare"
+expect_in "the log" "$work/err" " games  W "
+expect_in "the log" "$work/err" "endings: "
+expect "games in the PGN at concurrency 1" "$(grep -c '^\[Round ' "$work/1.pgn")" "$games"
+for concurrency in 1 8; do
+    awk -f "$srcdir/tests/match/pgn_plain.awk" "$work/$concurrency.pgn" |
+        head -n $((games * 11)) >"$work/$concurrency.plain"
+    # Rounds rise, dev has White first.
+    awk '/^Round/ { gsub(/"/, "", $2); round = $2 + 0 }
+         /^White/ { n++; want = n % 2 ? "\"dev\"" : "\"base\""
+                    if ($2 != want) { print "game " n ": White is " $2; bad = 1 }
+                    if (round < last) { print "round " round " after " last; bad = 1 }
+                    last = round }
+         END { exit bad }' "$work/$concurrency.plain" || fail "the PGN's order at $concurrency"
+done
+cmp -s "$work/1.plain" "$work/8.plain" || fail "the PGN files differ"
+
+### A fixed number of games, JSON, and a PGN file that is appended to.
+expect "status with --games" "$(status match plan=100,0 plan=100,0 --games 6 --json \
+    --concurrency 3 --pgn "$work/1.pgn" --dev-name new --base-name old)" 0
+expect_in "the JSON object" "$work/out" '"games":6'
+expect_in "the JSON object" "$work/out" '"penta":[0,0,0,0,3]'
+expect_in "the JSON object" "$work/out" '"verdict":"none"'
+expect "lines of JSON" "$(wc -l <"$work/out")" 1
+expect "games after appending" "$(grep -c '^\[Round ' "$work/1.pgn")" $((games + 6))
+expect_in "names in the PGN" "$work/1.pgn" '[White "new"]'
+
+### Faults are counted, the match goes on.
+expect "status with a fault" \
+    "$(status match "fault=die once=$work/once" "" --games 4 --json --quiet)" 0
+expect_in "the JSON object" "$work/out" '"crashes":1'
+expect_in "a fault in the log" "$work/err" "Black disconnects"
+
+### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
+# alive FILE: processes of a log of engines that still run.
+alive() {
+    cut -d' ' -f1 "$1" | sort -u | while read -r pid; do
+        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat" 2>/dev/null || true)
+        [ -z "$state" ] || [ "$state" = Z ] || echo "$pid"
+    done
+}
+# interrupt SIGNAL TIMES: starts a long match, sends the signal while games are played, waits.
+interrupt() {
+    rm -f "$work/log" "$work/int.pgn"
+    "$OBWORKER" match --dev "$engine side=dev delay=15 log=$work/log" \
+        --base "$engine side=base delay=15 log=$work/log" --book "$work/book.epd" --seed 3 \
+        --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --games 100000 \
+        --concurrency 4 --pgn "$work/int.pgn" >"$work/out" 2>"$work/err" &
+    worker=$!
+    tries=0
+    while ! grep -q '^\[Round "3"' "$work/int.pgn" 2>/dev/null; do
+        sleep 0.05
+        tries=$((tries + 1))
+        [ "$tries" -lt 1200 ] || { fail "no games within a minute"; break; }
+    done
+    for i in $(seq "$2"); do
+        [ "$i" -eq 1 ] || sleep 0.02
+        kill -s "$1" "$worker" 2>/dev/null || true
+    done
+    code=0
+    wait "$worker" || code=$?
+    tries=0
+    while [ -n "$(alive "$work/log")" ] && [ "$tries" -lt 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    expect "engines left after $2 $1" "$(alive "$work/log")" ""
+    expect "games in the PGN after $2 $1, modulo 2" "$(($(grep -c '^\[Round ' "$work/int.pgn") % 2))" 0
+}
+for times in 1 2; do
+    interrupt INT "$times"
+    expect "status after $times Ctrl-C" "$code" 0
+    expect_in "the report after $times Ctrl-C" "$work/out" "Games | N: "
+    counted=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/out")
+    expect "games counted and written after $times Ctrl-C" "$counted" \
+        "$(grep -c '^\[Round ' "$work/int.pgn")"
+    expect_in "the log" "$work/err" "finishing the games in play"
+done
+interrupt KILL 1
+expect "stdout of a killed worker" "$(cat "$work/out")" ""
+
+exit "$failed"
