@@ -113,7 +113,7 @@ expect_in "names in the PGN" "$work/1.pgn" '[White "new"]'
 expect "status with a fault" \
     "$(status match "fault=die once=$work/once" "" --games 4 --json --quiet)" 0
 expect_in "the JSON object" "$work/out" '"crashes":1'
-expect_in "a fault in the log" "$work/err" "Black disconnects"
+expect_in "a fault in the log" "$work/err" "White disconnects: dev ("
 
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
 # alive FILE: processes of a log of engines that still run.
