@@ -7,7 +7,7 @@
 
 #include "lmr/report.h"
 
-enum { BENCH_DEPTH_DEFAULT = 9, BENCH_DEPTH_MAX = 64, BENCH_STATS_DEPTH_DEFAULT = 9 };
+enum { BENCH_DEPTH_DEFAULT = 11, BENCH_DEPTH_MAX = 64, BENCH_STATS_DEPTH_DEFAULT = 10 };
 
 typedef struct {
     uint64_t nodes;
