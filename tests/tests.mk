@@ -28,7 +28,13 @@ tests_bin_test_pgn_SOURCES = tests/match/test_pgn.c
 # engine/lmr: the flag table
 test_programs += tests/bin/test_flags
 tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c
-test_scripts += tests/lmr/generator.sh
+test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh
+# The engine with every row a variable.
+test_helpers += tests/bin/reductio_tune
+tests_bin_reductio_tune_SOURCES = $(engine_main) $(engine_library_src) $(engine_hdr)
+tests_bin_reductio_tune_CPPFLAGS = $(AM_CPPFLAGS) -DLMR_TUNE=1
+tests_bin_reductio_tune_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
+tests_bin_reductio_tune_LDADD = -lpthread -lm
 
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine

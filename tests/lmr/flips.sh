@@ -1,0 +1,192 @@
+#!/bin/sh
+# Every row of the flag table, flipped alone, changes what is searched; or the row says in its
+# `needs` column what is off, and then it changes nothing until that is on. One tunable engine
+# searches the bench positions for each value that is tried; what makes no difference at a small
+# depth is tried again at greater ones. The rows' own list says what to try.
+set -eu
+tunable=${builddir:-.}/tests/bin/reductio_tune
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Values that are like the default for a reason. ROUND=floor: terms are rounded to UNIT, 1/1024 is
+# exact, and a negative sum is clamped to 0.
+alike="ROUND=floor"
+
+case $("$tunable" lmr) in
+"all "*) ;;
+*)
+    echo "flips: this build has flags of its own; the table is tried from its defaults"
+    exit 77
+    ;;
+esac
+"$tunable" lmr list --json >"$work/list"
+
+# dialogue DEPTH ROWS: the commands for ROWS (words ROW, or ROW=VALUE for one choice; all: every row
+# and value) to stdout, and a line "ROW VALUE WHAT" for each of their benches to the plan: WHAT is base (the values to compare
+# with), flip, choice (a flip of which every value must count) or inert (a flip that must not).
+dialogue() {
+    awk -v depth="$1" -v only=" $2 " -v plan="$work/plan" '
+function field(key, text) {
+    text = $0
+    if (!match(text, "\"" key "\":"))
+        return ""
+    text = substr(text, RSTART + RLENGTH)
+    if (substr(text, 1, 1) == "[") {
+        text = substr(text, 2, index(text, "]") - 2)
+        gsub(/"/, "", text)
+        gsub(/,/, " ", text)
+        return text
+    }
+    if (substr(text, 1, 1) == "\"")
+        return substr(text, 2, index(substr(text, 2), "\"") - 1)
+    match(text, /[,}]/)
+    return substr(text, 1, RSTART - 1)
+}
+/"name":/ {
+    name = field("name")
+    row[++rows] = name
+    kind[name] = field("kind")
+    standard[name] = field("default")
+    low[name] = field("min")
+    high[name] = field("max")
+    choices[name] = field("choices")
+    needs[name] = field("needs")
+    acts[name] = field("acts")
+}
+function set(name, value) { print "setoption name " name " value " value }
+function measure(name, value, what) {
+    print "bench " depth
+    print name, value, what >plan
+}
+# A value for the other row of a condition that makes the condition true.
+function satisfying(name, condition, n, list, i) {
+    split(condition, side, /!?=/)
+    if (condition !~ /!=/) {
+        sub(/,.*/, "", side[2])
+        return side[2]
+    }
+    if (kind[side[1]] != "choice")
+        return high[side[1]]
+    n = split(choices[side[1]], list, " ")
+    for (i = n; i > 0; i--)
+        if (list[i] != side[2])
+            return list[i]
+}
+# Turns on what the row needs, and what that needs in turn.
+function meet(name, n, list, i, other) {
+    n = split(needs[name], list, " ")
+    for (i = 1; i <= n; i++) {
+        other = list[i]
+        sub(/!?=.*/, "", other)
+        if (acts[name] == "false" && !(other in changed)) {
+            set(other, satisfying(name, list[i]))
+            changed[other] = 1
+            meet(other)
+        }
+    }
+}
+function try_values(name, what, n, list, i) {
+    if (kind[name] == "choice") {
+        n = split(choices[name], list, " ")
+        what = what == "flip" ? "choice" : what
+    } else {
+        low_now = low[name] + (low[name] + 0 == standard[name] + 0)
+        n = split(low_now " " int((low[name] + high[name]) / 2) " " high[name], list, " ")
+        if (only == " all ")
+            n = 1
+    }
+    for (i = 1; i <= n; i++) {
+        if (list[i] == standard[name] || (what == "inert" && i > 2))
+            continue
+        if (what == "choice" && only != " all " && index(only, " " name "=" list[i] " ") == 0)
+            continue
+        set(name, list[i])
+        measure(name, list[i], what)
+    }
+    set(name, standard[name])
+}
+END {
+    measure("-", "-", "base")
+    for (r = 1; r <= rows; r++) {
+        name = row[r]
+        if (only != " all " && index(only, " " name " ") == 0 && index(only, " " name "=") == 0)
+            continue
+        if (only == " all " && (name == "STATS" || acts[name] == "false"))
+            try_values(name, "inert")
+        if (name == "STATS" || name == "H_CLEAR")
+            continue
+        split("", changed)
+        if (acts[name] == "false") {
+            meet(name)
+            measure(name, "-", "base")
+        }
+        try_values(name, "flip")
+        for (other in changed)
+            set(other, standard[other])
+        if (acts[name] == "false")
+            measure("-", "-", "base")
+    }
+    print "quit"
+}' "$work/list"
+}
+
+# judge: reads "ROW VALUE WHAT NODES" lines; prints what wants another look, as dialogue takes it,
+# and faults to stderr.
+judge() {
+    awk -v alike=" $alike " '
+NF != 4 { print "flips: a bench is missing: " $0 | "cat 1>&2"; next }
+$3 == "base" { base = $4; next }
+$3 == "inert" && $4 != base {
+    print "flips: " $1 "=" $2 " changes bench from " base " to " $4 " though it should not act" | "cat 1>&2"
+}
+$3 == "inert" { next }
+$3 == "choice" && $4 == base && index(alike, " " $1 "=" $2 " ") == 0 { print $1 "=" $2 }
+$3 == "choice" { next }
+{ tried[$1] = 1 }
+$4 != base { effective[$1] = 1 }
+END {
+    for (name in tried)
+        if (!(name in effective))
+            print name
+}'
+}
+
+rows=all
+for depth in 5 8 12; do
+    dialogue $depth "$rows" >"$work/dialogue"
+    "$tunable" <"$work/dialogue" >"$work/out"
+    if grep '^info string' "$work/out" >&2; then
+        echo "flips: the engine refused something" >&2
+        exit 1
+    fi
+    sed -n 's/^\([0-9]*\) nodes [0-9]* nps$/\1/p' "$work/out" | paste -d' ' "$work/plan" - >"$work/measured"
+    [ "$depth" != 5 ] || cp "$work/measured" "$work/first"
+    rows=$(judge <"$work/measured" 2>"$work/faults" | tr '\n' ' ')
+    if [ -s "$work/faults" ]; then
+        cat "$work/faults" >&2
+        exit 1
+    fi
+    echo "flips: depth $depth: $(grep -vc base "$work/measured") values${rows:+; without effect yet: $rows}"
+    [ -n "$rows" ] || break
+done
+if [ -n "$rows" ]; then
+    echo "flips: these change nothing: $rows" >&2
+    exit 1
+fi
+
+# Bench clears everything before each position, so H_CLEAR shows in a game only.
+second_search() {
+    printf 'setoption name HIST_SOURCE value piece-square\nsetoption name H_CLEAR value %s\ngo depth 8\nposition startpos moves e2e4 e7e5\ngo depth 8\nisready\nd\nquit\n' "$1" |
+        "$tunable" | sed -n 's/^info depth 8 .* nodes \([0-9]*\) .*/\1/p' | sed -n '$p'
+}
+cleared=$(second_search true)
+kept=$(second_search false)
+if [ -z "$cleared" ] || [ "$cleared" = "$kept" ]; then
+    echo "flips: H_CLEAR changes nothing: $cleared nodes with it, $kept without" >&2
+    exit 1
+fi
+
+tried=$(cut -d' ' -f1 "$work/first" | sort -u | grep -cv '^-$')
+listed=$(grep -c '"name":' "$work/list")
+[ "$tried" -eq "$listed" ] || { echo "flips: $tried of $listed rows were tried" >&2; exit 1; }
+echo "flips: $listed rows, every one acts or says what it needs"
