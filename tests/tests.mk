@@ -58,7 +58,11 @@ tests_bin_test_movegen_SOURCES = tests/chess/test_movegen.c $(chess_walk)
 tests_bin_test_fen_SOURCES = tests/chess/test_fen.c $(chess_walk)
 tests_bin_test_notation_SOURCES = tests/chess/test_notation.c $(chess_walk)
 tests_bin_test_draw_SOURCES = tests/chess/test_draw.c
-test_files += tests/chess/find_magics.c tests/bench/perft.sh
+test_helpers += tests/bin/find_magics
+tests_bin_find_magics_SOURCES = tests/chess/find_magics.c
+tests_bin_find_magics_LDADD =
+test_scripts += tests/chess/magics.sh
+test_files += tests/bench/perft.sh
 
 # engine: the programs around the search
 test_programs += tests/bin/test_uci

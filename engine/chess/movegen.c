@@ -176,13 +176,12 @@ CHESS_INLINE void castling_moves(const Position *pos, const Scene *sc, Sink *sin
 /* Returns how many moves there are. */
 CHESS_INLINE int generate(const Position *pos, Move *out, const Color us, const Want want) {
     Sink sink = {out, 0};
-    Scene sc;
-    sc.own = pos->by_color[us];
-    sc.enemy = pos->by_color[us ^ 1];
-    sc.occ = sc.own | sc.enemy;
-    sc.king = position_king(pos, us);
-    sc.free = sc.own & ~pos->pinned;
-    sc.parry = ~UINT64_C(0);
+    Scene sc = {.own = pos->by_color[us],
+                .enemy = pos->by_color[us ^ 1],
+                .occ = position_occupied(pos),
+                .free = pos->by_color[us] & ~pos->pinned,
+                .parry = ~UINT64_C(0),
+                .king = position_king(pos, us)};
     Bitboard allowed = want == WANT_NOISY ? sc.enemy : want == WANT_QUIET ? ~sc.occ : ~sc.own;
 
     king_moves(pos, &sc, &sink, allowed, us, want);

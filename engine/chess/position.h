@@ -76,8 +76,8 @@ uint64_t position_key_after(const Position *pos, Move move);
 
 /* Pieces of both colours that attack s when occ is the set of occupied squares. */
 Bitboard position_attackers(const Position *pos, Square s, Bitboard occ);
-/* Whether any piece of colour c attacks s when occ is the set of occupied squares; pieces of c that
- * are not in occ count all the same if they are not sliders' blockers. */
+/* Whether any piece of colour c attacks s. occ only says where sliders stop: a piece of c counts
+ * even when its own square is not in occ. */
 bool position_attacked(const Position *pos, Square s, Color c, Bitboard occ);
 
 /* Keys computed from nothing, for tests and for fen_parse. */
