@@ -245,14 +245,15 @@ static int wait_worker(void) {
     kill(worker, SIGKILL);
     waitpid(worker, NULL, 0);
     Text log = read_log();
-    ck_abort_msg("the worker did not end:\n%s", text_string(&log));
+    ck_abort_msg("the worker did not end:\n%.3000s", text_string(&log));
 }
 
 static void expect_status(int status) {
     int got = wait_worker();
     Text log = read_log();
-    ck_assert_msg(got == status, "exit status %d, wanted %d:\n%s", got, status, text_string(&log));
-    ck_assert_msg(!strstr(text_string(&log), "secret"), "the password is in the log:\n%s",
+    ck_assert_msg(got == status, "exit status %d, wanted %d:\n%.3000s", got, status,
+                  text_string(&log));
+    ck_assert_msg(!strstr(text_string(&log), "secret"), "the password is in the log:\n%.3000s",
                   text_string(&log));
     text_free(&log);
 }
@@ -266,7 +267,7 @@ static const char *const once[] = {"--once", NULL};
 
 static void expect_log(const char *words) {
     Text log = read_log();
-    ck_assert_msg(strstr(text_string(&log), words) != NULL, "no \"%s\" in:\n%s", words,
+    ck_assert_msg(strstr(text_string(&log), words) != NULL, "no \"%s\" in:\n%.3000s", words,
                   text_string(&log));
     text_free(&log);
 }
