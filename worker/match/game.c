@@ -35,7 +35,6 @@ struct Game {
     Text told; /* "position fen … moves …", as the engines are told. */
     Text go;
     int ready; /* Players that are. */
-    bool over;
     char reason[REASON_MAX];
     PgnGame record;
     MatchGame result;
@@ -69,7 +68,6 @@ static void finish_record(Game *g, const char *result, const char *termination) 
 
 /* Nothing is heard of the players any more. */
 static void let_go(Game *g) {
-    g->over = true;
     for (Color c = WHITE; c <= BLACK; c++)
         player_listen(g->players[c], NULL, NULL);
 }
@@ -113,26 +111,34 @@ static void end_by_time(Game *g, Color color, int64_t overrun_ms) {
     end_by_fault(g, color, MATCH_TIME_LOSS, "time forfeit", g->reason);
 }
 
-/* What the rules of chess say about the position. True when the game is over. */
+/* What the rules of chess say about the position. True when the game is over: whoever heard of its
+ * end may have freed it. */
 static bool judge_rules(Game *g) {
     const Position *pos = &g->position;
     bool stuck = !movegen_any(pos);
     bool mate = stuck && position_in_check(pos);
-    if (pos->rule50 >= DRAW_RULE50_PLIES && !mate)
-        end_by_rules(g, ADJUDGED_DRAW, "Draw by fifty moves rule");
-    else if (draw_insufficient_material(pos))
-        end_by_rules(g, ADJUDGED_DRAW, "Draw by insufficient mating material");
-    else if (draw_repetitions(g->keys, (int)g->key_count, pos->rule50) >= THIRD_TIME)
-        end_by_rules(g, ADJUDGED_DRAW, "Draw by 3-fold repetition");
-    else if (mate)
-        end_by_rules(g, win_for(pos->stm ^ 1), pos->stm == WHITE ? "Black mates" : "White mates");
-    else if (stuck)
-        end_by_rules(g, ADJUDGED_DRAW, "Draw by stalemate");
-    return g->over;
+    Adjudged how = ADJUDGED_DRAW;
+    const char *reason = NULL;
+    if (pos->rule50 >= DRAW_RULE50_PLIES && !mate) {
+        reason = "Draw by fifty moves rule";
+    } else if (draw_insufficient_material(pos)) {
+        reason = "Draw by insufficient mating material";
+    } else if (draw_repetitions(g->keys, (int)g->key_count, pos->rule50) >= THIRD_TIME) {
+        reason = "Draw by 3-fold repetition";
+    } else if (mate) {
+        how = win_for(pos->stm ^ 1);
+        reason = pos->stm == WHITE ? "Black mates" : "White mates";
+    } else if (stuck) {
+        reason = "Draw by stalemate";
+    }
+    if (reason == NULL)
+        return false;
+    end_by_rules(g, how, reason);
+    return true;
 }
 
 /* The rules, the tables, and the scores after `last`, the engines' latest move (NULL before the
- * first), in that order. True when the game is over. */
+ * first), in that order. True when the game is over: whoever heard of its end may have freed it. */
 static bool judge(Game *g, const PgnMove *last) {
     if (judge_rules(g))
         return true;
@@ -146,9 +152,10 @@ static bool judge(Game *g, const PgnMove *last) {
     if (last != NULL)
         how = adjudicator_verdict(&g->adjudicator, g->position.stm ^ 1, &last->score,
                                   g->position.fullmove);
-    if (how != ADJUDGED_NONE)
-        end_by_adjudication(g, how, "");
-    return g->over;
+    if (how == ADJUDGED_NONE)
+        return false;
+    end_by_adjudication(g, how, "");
+    return true;
 }
 
 /* ---- Moves ---- */
