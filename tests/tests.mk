@@ -108,3 +108,8 @@ test_programs += tests/bin/test_session
 endif
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(openbench_double) $(zip_tool) \
 	$(recordings)
+
+# openings: the bundled book
+test_programs += tests/bin/test_openings
+tests_bin_test_openings_SOURCES = tests/openings/test_openings.c
+test_scripts += tests/openings/regenerate.sh
