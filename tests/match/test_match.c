@@ -62,7 +62,7 @@ static void make_book(Book *book) {
     static const char PAWNS[] = "PPPPPPPP";
     Text text = {0};
     for (int file = 0; file < 8; file++) {
-        char row[8] = "";
+        char row[32] = "";
         char home[9];
         snprintf(row, sizeof row, "%dP%d", file, 7 - file);
         snprintf(home, sizeof home, "%.*s1%s", file, PAWNS, PAWNS + file + 1);

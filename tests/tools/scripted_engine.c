@@ -104,7 +104,8 @@ static void fault_long_line(void) {
 }
 
 static void fault_garbage(void) {
-    fwrite("\0\xff\xfe bestmove\n\x80\x81 info score cp\n", 1, 33, stdout);
+    static const char GARBAGE[] = "\0\xff\xfe bestmove\n\x80\x81 info score cp\n";
+    fwrite(GARBAGE, 1, sizeof GARBAGE - 1, stdout);
     fflush(stdout);
 }
 

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
+# two packaged engines at 200 nodes a move, two games at a time. A measurement, not a test: it fails
+# only when a program is missing.
+#     make bench-runner       or        tests/bench/runner.sh [games]
+# OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
+set -eu
+games=${1:-200}
+dev=${DEV:-/usr/games/stockfish}
+base=${BASE:-/usr/games/fairy-stockfish}
+for program in "${OBWORKER:=./obworker}" "$dev" "$base"; do
+    if ! command -v "$program" >/dev/null; then
+        echo "bench-runner: $program is not there (Debian: apt-get install stockfish fairy-stockfish; or set DEV, BASE)" >&2
+        exit 1
+    fi
+done
+for i in 1 2 3; do
+    "$OBWORKER" match --dev "$dev" --base "$base" --tc N=200 --option Hash=8 --games "$games" \
+        --concurrency 2 --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
+        grep "^own CPU time"
+done
