@@ -307,7 +307,19 @@ static void on_signal(uv_signal_t *handle, int number) {
     }
 }
 
+/* Blocks or takes again the signals that end a worker. */
+static void block_signals(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(how, &set, NULL);
+}
+
+/* The end has begun: another signal must not cut it short with a status of its own. */
 static void close_signals(Worker *worker) {
+    block_signals(SIG_BLOCK);
     for (size_t i = 0; i < sizeof worker->signals / sizeof *worker->signals; i++)
         uv_close((uv_handle_t *)&worker->signals[i], NULL);
 }
@@ -366,6 +378,7 @@ static void start_again(const Worker *worker, const char *program, int argc, cha
     words_add(&words, text_string(&path));
     words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
     words.items[words.count] = NULL;
+    block_signals(SIG_UNBLOCK);
     execv(program, words.items);
     fprintf(stderr, "obworker work: %s: %s\n", program, strerror(errno));
     words_free(&words);

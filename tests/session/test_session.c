@@ -587,7 +587,10 @@ END_TEST
 /* ---- The user ---- */
 
 START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
-    serve_engine("/dev.zip", BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    serve_engine("/dev.zip", BENCH,
+                 _i ? "\"side=dev\", \"plan=40,30\", \"delay=20\","
+                    : "\"side=dev\", \"plan=40,30\", \"delay=3\",",
+                 "");
     offer(&(Offer){.id = 5, .rounds = 100000});
     start_worker(once);
     ck_assert(double_wait(server, RESULTS, 1, PATIENCE_S));
