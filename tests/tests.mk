@@ -103,6 +103,8 @@ tests_bin_test_archive_SOURCES = tests/build/test_archive.c $(zip_tool)
 tests_bin_test_build_SOURCES = tests/build/test_build.c
 
 # worker/session: `obworker work` against a server
+test_programs += tests/bin/test_plan
+tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session
 endif

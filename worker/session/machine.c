@@ -50,9 +50,10 @@ static const char *split_line(const char *text, InfoLine *line) {
     return text[length] ? text + length + 1 : text + length;
 }
 
+/* Case matters: "processor" is a number, "Processor" a name (ARM). */
 static bool has_key(const InfoLine *line, const char *key) {
     return line->value && line->key_length == strlen(key) &&
-           strncasecmp(line->key, key, line->key_length) == 0;
+           strncmp(line->key, key, line->key_length) == 0;
 }
 
 static void add_flags(const InfoLine *line, Words *flags) {

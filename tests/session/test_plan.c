@@ -1,0 +1,262 @@
+/* The pure parts of a session: plans, waits, the machine's facts, names. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "build/tree.h"
+#include "session/backoff.h"
+#include "session/machine.h"
+#include "session/plan.h"
+#include "session/prepare.h"
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+/* A workload of plain values; the strings are literals. */
+static Workload sample(void) {
+    return (Workload){.type = WORKLOAD_SPRT,
+                      .type_name = "SPRT",
+                      .syzygy_wdl = "OPTIONAL",
+                      .syzygy_adj = "OPTIONAL",
+                      .win_adj = "movecount=3 score=400",
+                      .draw_adj = "None",
+                      .scale_method = "BASE",
+                      .scale_nps = 1000000,
+                      .book = {.name = "8moves_v3.epd"},
+                      .dev = {.options = "Threads=1 Hash=8", .time_control = "8.0+0.08"},
+                      .base = {.options = "Threads=1 Hash=8", .time_control = "8.0+0.08"},
+                      .book_index = 33,
+                      .runner_count = 2,
+                      .concurrency_per = 3,
+                      .rounds_per_runner = 9};
+}
+
+START_TEST(a_plan_plays_exactly_the_openings_of_its_workload) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 500000, .base_nps = 2000000};
+    Plan plan;
+    Error err = {0};
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_int_eq(plan.first_opening, 32);
+    ck_assert_int_eq(plan.pairs, 2 * (9 / 2));
+    ck_assert_int_eq(plan.concurrency, 6);
+    ck_assert(!plan.chess960);
+    ck_assert(plan.resign.on);
+    ck_assert(!plan.draw.on);
+    plan_free(&plan);
+}
+END_TEST
+
+static const struct {
+    const char *method;
+    double factor;
+    int64_t base_ms, inc_ms;
+} scales[] = {
+    {"BASE", 0.5, 4000, 40},
+    {"DEV", 2.0, 16000, 160},
+    {"BOTH", 1.25, 10000, 100},
+};
+
+START_TEST(times_of_both_sides_are_scaled_by_the_method) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 500000, .base_nps = 2000000};
+    Plan plan;
+    Error err = {0};
+    w.scale_method = (char *)(uintptr_t)scales[_i].method;
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_double_eq_tol(plan.scale_factor, scales[_i].factor, 1e-12);
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        ck_assert_int_eq(plan.time_control[i].base_ms, scales[_i].base_ms);
+        ck_assert_int_eq(plan.time_control[i].inc_ms, scales[_i].inc_ms);
+    }
+    plan_free(&plan);
+    /* Fixed nodes are not scaled. */
+    w.dev.time_control = "N=2000";
+    w.base.time_control = "D=8";
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_double_eq(plan.scale_factor, 1);
+    ck_assert_int_eq(plan.time_control[MATCH_DEV].nodes, 2000);
+    plan_free(&plan);
+}
+END_TEST
+
+START_TEST(options_are_split_with_their_quotes) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
+    Plan plan;
+    Error err = {0};
+    w.dev.options = "Threads=2 Hash=64 \"Eval File=a b.nnue\" X=a=b";
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_int_eq(plan.options[MATCH_DEV].count, 4);
+    ck_assert_str_eq(plan.options[MATCH_DEV].options[2].name, "Eval File");
+    ck_assert_str_eq(plan.options[MATCH_DEV].options[2].value, "a b.nnue");
+    ck_assert_str_eq(plan.options[MATCH_DEV].options[3].value, "a=b");
+    ck_assert_int_eq(plan.options[MATCH_BASE].count, 2);
+    plan_free(&plan);
+    w.dev.options = "\"Threads=1";
+    ck_assert(!plan_make(&w, &facts, &plan, &err));
+    plan_free(&plan);
+}
+END_TEST
+
+static const struct {
+    const char *wdl, *adj;
+    int available;
+    bool ok;
+    int options; /* of an engine, more than its own two */
+    int men;
+} tables[] = {
+    {"OPTIONAL", "OPTIONAL", 0, true, 0, 0}, {"OPTIONAL", "OPTIONAL", 5, true, 1, 5},
+    {"DISABLED", "DISABLED", 5, true, 0, 0}, {"4-MAN", "3-MAN", 5, true, 2, 3},
+    {"6-MAN", "OPTIONAL", 5, false, 0, 0},   {"OPTIONAL", "6-MAN", 5, false, 0, 0},
+    {"SOME", "OPTIONAL", 5, false, 0, 0},
+};
+
+START_TEST(tables_are_used_as_the_workload_says) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1,
+                       .base_nps = 1,
+                       .syzygy_path = tables[_i].available ? "/tb" : NULL,
+                       .syzygy_max = tables[_i].available};
+    Plan plan;
+    Error err = {0};
+    w.syzygy_wdl = (char *)(uintptr_t)tables[_i].wdl;
+    w.syzygy_adj = (char *)(uintptr_t)tables[_i].adj;
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err) == tables[_i].ok, "%s", err.text);
+    if (tables[_i].ok) {
+        ck_assert_int_eq(plan.options[MATCH_DEV].count, 2 + tables[_i].options);
+        ck_assert_int_eq(plan.syzygy_adj_men, tables[_i].men);
+    } else {
+        ck_assert(err.text[0] != '\0');
+    }
+    plan_free(&plan);
+}
+END_TEST
+
+START_TEST(chess960_is_in_the_books_name) {
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
+    Plan plan;
+    Error err = {0};
+    w.book.name = "3moves_frc.epd";
+    ck_assert(plan_make(&w, &facts, &plan, &err));
+    ck_assert(plan.chess960);
+    plan_free(&plan);
+}
+END_TEST
+
+START_TEST(waits_double_up_to_a_limit_and_vary) {
+    Backoff backoff = {.first_ms = 1000, .most_ms = 8000};
+    static const int64_t middle[] = {1000, 2000, 4000, 8000, 8000, 8000};
+    for (int i = 0; i < COUNT(middle); i++) {
+        Backoff least = backoff;
+        Backoff most = backoff;
+        ck_assert_int_eq(backoff_next(&least, 0), middle[i] * 3 / 4);
+        ck_assert_int_eq(backoff_next(&most, (uint64_t)middle[i] / 2), middle[i] * 5 / 4);
+        backoff = least;
+    }
+    backoff_reset(&backoff);
+    ck_assert_int_eq(backoff_next(&backoff, 0), 750);
+    for (int i = 0; i < 1000; i++)
+        ck_assert_int_le(backoff_next(&backoff, (uint64_t)i * 7919), 10000);
+}
+END_TEST
+
+START_TEST(cpu_facts_are_read_as_servers_name_them) {
+    static const char cpuinfo[] =
+        "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz \nphysical id\t: 0\ncore id\t\t: 0\n"
+        "flags\t\t: fpu sse4_1 sse4_2 avx512_vnni popcnt\n\n"
+        "processor\t: 1\nmodel name\t: Other\nphysical id\t: 0\ncore id\t\t: 0\n"
+        "flags\t\t: fpu\n\n"
+        "processor\t: 2\nphysical id\t: 0\ncore id\t\t: 1\n\n"
+        "processor\t: 3\nphysical id\t: 1\ncore id\t\t: 0\n";
+    Machine machine = {0};
+    machine_parse_cpuinfo(cpuinfo, &machine);
+    ck_assert_str_eq(machine.cpu_name, "Some CPU @ 3 GHz");
+    ck_assert_int_eq(machine.physical_cores, 3);
+    ck_assert_uint_eq(machine.cpu_flags.count, 5);
+    ck_assert_str_eq(machine.cpu_flags.items[1], "SSE41");
+    ck_assert_str_eq(machine.cpu_flags.items[3], "AVX512VNNI");
+    machine_free(&machine);
+    machine_parse_cpuinfo("garbage\n:\n:::\nflags", &machine);
+    ck_assert_uint_eq(machine.cpu_flags.count, 0);
+    machine_free(&machine);
+    machine_read(&machine);
+    ck_assert_int_ge(machine.logical_cores, machine.physical_cores);
+    ck_assert_int_ge(machine.physical_cores, 1);
+    ck_assert_int_gt(machine.ram_total_mb, 0);
+    machine_free(&machine);
+}
+END_TEST
+
+START_TEST(the_machines_number_is_kept) {
+    char folder[] = "/tmp/rd-plan-XXXXXX";
+    char first[MACHINE_MAC_MAX];
+    char second[MACHINE_MAC_MAX];
+    Error err = {0};
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_msg(machine_mac(folder, first, &err), "%s", err.text);
+    ck_assert_msg(machine_mac(folder, second, &err), "%s", err.text);
+    ck_assert_str_eq(first, second);
+    ck_assert_uint_le(strtoull(first, NULL, 16), 0xFFFFFFFFFFFF);
+    ck_assert(tree_remove(folder, NULL));
+    ck_assert(!machine_mac(folder, first, &err));
+}
+END_TEST
+
+static const struct {
+    const char *given, *safe;
+} names[] = {
+    {"Weiss-AAAAAAAA", "Weiss-AAAAAAAA"},
+    {"../../etc/passwd", "_._.._etc_passwd"},
+    {"-rf *", "_rf__"},
+    {".hidden", "_hidden"},
+    {"a b;c", "a_b_c"},
+    {"", ""},
+};
+
+START_TEST(names_of_servers_are_no_paths) {
+    char safe[64];
+    prepare_safe_name(names[_i].given, safe, sizeof safe);
+    ck_assert_str_eq(safe, names[_i].safe);
+    prepare_safe_name("0123456789", safe, 5);
+    ck_assert_str_eq(safe, "0123");
+}
+END_TEST
+
+START_TEST(folders_of_servers_stay_in_their_tree) {
+    ck_assert(prepare_path_stays("src"));
+    ck_assert(prepare_path_stays("./a/b/"));
+    ck_assert(prepare_path_stays(""));
+    ck_assert(prepare_path_stays("a..b/..c"));
+    ck_assert(!prepare_path_stays("/src"));
+    ck_assert(!prepare_path_stays(".."));
+    ck_assert(!prepare_path_stays("a/../../b"));
+    ck_assert(!prepare_path_stays("a\nb"));
+    ck_assert(!prepare_path_stays("a\\..\\b"));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("plan");
+    TCase *tc = tcase_create("plan");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_plan_plays_exactly_the_openings_of_its_workload);
+    tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
+    tcase_add_test(tc, options_are_split_with_their_quotes);
+    tcase_add_loop_test(tc, tables_are_used_as_the_workload_says, 0, COUNT(tables));
+    tcase_add_test(tc, chess960_is_in_the_books_name);
+    tcase_add_test(tc, waits_double_up_to_a_limit_and_vary);
+    tcase_add_test(tc, cpu_facts_are_read_as_servers_name_them);
+    tcase_add_test(tc, the_machines_number_is_kept);
+    tcase_add_loop_test(tc, names_of_servers_are_no_paths, 0, COUNT(names));
+    tcase_add_test(tc, folders_of_servers_stay_in_their_tree);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
