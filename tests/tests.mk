@@ -42,7 +42,7 @@ tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c
 test_programs += tests/bin/test_dialogue tests/bin/test_match
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 tests_bin_test_match_SOURCES = tests/match/test_match.c
-test_scripts += tests/match/cli.sh tests/match/golden.sh
+test_scripts += tests/match/cli.sh tests/match/stress.sh tests/match/golden.sh
 test_files += tests/match/pgn_plain.awk tests/bench/runner.sh
 
 # engine/chess: the rules

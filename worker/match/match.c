@@ -23,6 +23,7 @@ typedef struct {
     Game *game; /* In play, or NULL. */
     int64_t pair;
     int in_pair;
+    bool again; /* The game could not begin, and is to be tried again. */
 } Slot;
 
 struct Match {
@@ -38,6 +39,7 @@ struct Match {
     size_t slot_capacity;
     OpenPair *open_pairs;
     int faults_in_a_row[MATCH_SIDES];
+    int failed_starts[MATCH_SIDES]; /* In a row. */
     bool stop_now;
     bool stopped;
     bool failed;
@@ -102,6 +104,7 @@ static void count_faults(Match *m, const MatchGame *result) {
     for (int side = 0; side < MATCH_SIDES; side++) {
         bool fault = result->fault != MATCH_NO_FAULT && (int)result->fault_side == side;
         m->faults_in_a_row[side] = fault ? m->faults_in_a_row[side] + 1 : 0;
+        m->failed_starts[side] = fault ? m->failed_starts[side] : 0;
         if (m->faults_in_a_row[side] < MATCH_FAULTS_IN_A_ROW || m->failed)
             continue;
         error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
@@ -132,18 +135,32 @@ static void take_result(Slot *slot, const char *why) {
         report_pair(m, pair);
 }
 
+/* An engine of the slot failed before its first `readyok`. One that has worked before may have been
+ * killed by something else: it gets another chance. */
+static void handle_failed_start(Slot *slot, MatchSide side, const char *why) {
+    Match *m = slot->match;
+    if (m->failed)
+        return;
+    if (m->profiles[side].was_ready && ++m->failed_starts[side] < MATCH_FAULTS_IN_A_ROW) {
+        log_warn(m->config.log, "%s: starting it again", why);
+        game_free(slot->game);
+        slot->game = NULL;
+        slot->again = true;
+        return;
+    }
+    error_set(&m->error, "%s", why);
+    give_up(m);
+}
+
 static void on_game_over(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
                          void *user) {
     (void)game;
-    (void)unusable;
     Slot *slot = user;
     Match *m = slot->match;
     if (outcome == GAME_OVER)
         take_result(slot, why);
-    else if (!m->failed) {
-        error_set(&m->error, "%s", why);
-        give_up(m);
-    }
+    else
+        handle_failed_start(slot, unusable, why);
     wake(m);
 }
 
@@ -176,7 +193,9 @@ static void start_game(Slot *slot) {
         give_up(m);
         return;
     }
-    schedule_next(&m->schedule, &slot->pair, &slot->in_pair);
+    if (!slot->again)
+        schedule_next(&m->schedule, &slot->pair, &slot->in_pair);
+    slot->again = false;
     slot->game = game_new(&m->config, slot->pair, slot->in_pair, &m->error);
     if (slot->game == NULL) {
         give_up(m);
@@ -215,7 +234,8 @@ static size_t fill_slots(Match *m) {
     size_t playing = 0;
     for (size_t i = 0; i < m->slot_count; i++) {
         Slot *slot = m->slots[i];
-        if (slot->game == NULL && i < wanted && !m->failed && schedule_has_next(&m->schedule))
+        bool next = slot->again || (i < wanted && schedule_has_next(&m->schedule));
+        if (slot->game == NULL && next && !m->failed)
             start_game(slot);
         else if (slot->game == NULL)
             empty_slot(slot);

@@ -20,8 +20,10 @@
 typedef struct Match Match;
 
 enum {
-    MATCH_MARGIN_MS = 250,    /* OpenBench's allowance for late moves. */
-    MATCH_FAULTS_IN_A_ROW = 3 /* So many games running lost by faults of one side end the match. */
+    MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
+    /* So many games running lost by faults of one side end the match; so do as many starts running
+     * of an engine that has started before. */
+    MATCH_FAULTS_IN_A_ROW = 3
 };
 
 /* Which fault of an engine lost a game, in the server's three kinds. */

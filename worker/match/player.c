@@ -312,7 +312,7 @@ static void hear_readyok(Player *p) {
     if (p->state != STATE_SYNCING || p->syncs > 0)
         return;
     p->state = STATE_IDLE;
-    p->was_ready = true;
+    p->was_ready = p->profile->was_ready = true;
     expect_within(p, -1);
     p->events->ready(p, p->user);
 }
