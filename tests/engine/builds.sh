@@ -69,8 +69,9 @@ esac
 build EXE=plain CC="$CC"
 same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE) ' "$work/log" || true)"
 
-# Two sets of flags at once in one tree, the sources read-only; then the first again.
+# Two sets of flags at once from one tree, into another folder; then the first again.
 quick="CC=$CC CFLAGS=-O1"
+(cd "$work/tree" && find . | sort) >"$work/before"
 (make -C "$work/tree/engine" $quick EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
 first=$!
 make -C "$work/tree/engine" $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=ignore" >"$work/log2" 2>&1 ||
@@ -81,6 +82,8 @@ two=$(bench "$work/two")
 differ "ENABLE=0 against the default" "$one" "$plain"
 differ "KILLER=ignore against the default" "$two" "$plain"
 must_build $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
+(cd "$work/tree" && find . | sort) >"$work/after"
+same "files that builds elsewhere leave among the sources" "$(cat "$work/after")" "$(cat "$work/before")"
 same "the same name for another set of flags" "$(bench "$work/two")" "$one"
 same "the name of a changed engine" "$(echo uci | "$work/two" | grep -cE '^id name Reductio [0-9.]+ [0-9a-f]{8}$')" 1
 same "the name of the default engine" "$(echo uci | "$work/tree/engine/plain" | grep -cE '^id name Reductio [0-9.]+$')" 1
