@@ -27,7 +27,8 @@ typedef struct {
     Move killer[KILLERS];
     PieceToHistory *continuation; /* what follows `move` */
     int piece;                    /* that moved, PIECE_NONE for a null move */
-    int static_eval;              /* SCORE_NONE in check */
+    int raw_eval;                 /* as evaluated; SCORE_NONE in check */
+    int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* plies by which singular moves extended this line */
     int pv_length;
@@ -105,6 +106,10 @@ bool thread_count_node(SearchThread *t);
 /* Fifty moves, material, repetition: is the position on the board, `ply` plies from the root, to be
  * taken for a draw? One repetition inside the search is enough, before the root it takes two. */
 bool thread_is_draw(const SearchThread *t, int ply);
+
+/* Sets the frame's raw_eval, from the table's entry when it has one (NULL: none), and static_eval.
+ * Not in check. */
+void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry);
 
 /* Makes and takes back a move at `ply`, with its frame and key. */
 void thread_make(SearchThread *t, Move move, int ply, Undo *undo);

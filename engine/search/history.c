@@ -47,3 +47,25 @@ void history_update_capture(History *h, const Position *pos, Move move, int bonu
     history_adjust(
         &h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)], bonus);
 }
+
+static int correction_index(const Position *pos) {
+    return (int)(pos->pawn_key % CORRECTION_SIZE);
+}
+
+int history_correction(const History *h, const Position *pos, Piece piece, Square to) {
+    int sum = h->pawn_correction[pos->stm][correction_index(pos)] + h->move_correction[piece][to];
+    return sum / CORRECTION_GRAIN;
+}
+
+static void correct(int16_t *entry, int bonus) {
+    *entry = (int16_t)(*entry + bonus - *entry * abs(bonus) / CORRECTION_MAX);
+}
+
+void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
+                               int gain) {
+    enum { STEP_MOST = CORRECTION_MAX / 4 };
+    int bonus = gain * depth / 6;
+    bonus = bonus > STEP_MOST ? STEP_MOST : bonus < -STEP_MOST ? -STEP_MOST : bonus;
+    correct(&h->pawn_correction[pos->stm][correction_index(pos)], bonus);
+    correct(&h->move_correction[piece][to], bonus);
+}

@@ -8,6 +8,7 @@
 #include "chess/types.h"
 
 /* Every entry stays within +-HISTORY_MAX. */
+enum { CORRECTION_SIZE = 16384, CORRECTION_MAX = 1024, CORRECTION_GRAIN = 28 };
 enum { HISTORY_MAX = 16384, HISTORY_BACK = 3 /* earlier moves that continuations look at */ };
 
 /* By piece and target square: what follows one particular earlier move. */
@@ -20,6 +21,10 @@ typedef struct {
     /* By the earlier move's piece (PIECE_NONE: null move or none) and square. */
     PieceToHistory continuation[PIECE_COUNT + 1][SQUARE_COUNT];
     Move counter[PIECE_COUNT + 1][SQUARE_COUNT];
+    /* How much the search found more than the evaluation said, in 1/CORRECTION_GRAIN centipawns: by
+     * pawn structure, and by the move that was played before. */
+    int16_t pawn_correction[COLOR_COUNT][CORRECTION_SIZE];
+    int16_t move_correction[PIECE_COUNT + 1][SQUARE_COUNT];
 } History;
 
 /* The continuation tables of the moves one, two and four plies ago. */
@@ -42,6 +47,12 @@ void history_update_quiet(History *h, const Continuations *c, const Position *po
                           int bonus);
 void history_update_continuations(const Continuations *c, const Position *pos, Move move,
                                   int bonus);
+/* What to add to the evaluation of a position that `piece` to `to` led to, centipawns; and what to
+ * learn from a search of this depth that found `gain` more than the corrected evaluation. */
+int history_correction(const History *h, const Position *pos, Piece piece, Square to);
+void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
+                               int gain);
+
 void history_update_capture(History *h, const Position *pos, Move move, int bonus);
 
 #endif

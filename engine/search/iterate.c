@@ -79,7 +79,7 @@ void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys
     memset(t->depth_killers, 0, sizeof t->depth_killers);
     for (int i = 0; i < FRAMES_BEFORE + MAX_PLY + 1 + FRAMES_AFTER; i++) {
         t->frames[i].piece = PIECE_NONE;
-        t->frames[i].static_eval = SCORE_NONE;
+        t->frames[i].raw_eval = t->frames[i].static_eval = SCORE_NONE;
         t->frames[i].continuation = &t->history.continuation[PIECE_NONE][0];
     }
     t->stats = (LmrStats){0};

@@ -146,13 +146,11 @@ static void evaluate_node(Node *n) {
     Frame *f = n->f;
     n->improving = false;
     if (n->in_check) {
-        f->static_eval = n->eval = SCORE_NONE;
+        f->raw_eval = f->static_eval = n->eval = SCORE_NONE;
         return;
     }
-    if (f->excluded == MOVE_NONE) { /* else the frame has it already */
-        bool stored = n->hit && n->entry.eval != SCORE_NONE;
-        f->static_eval = stored ? n->entry.eval : eval_cached(&t->pos, &t->eval_cache);
-    }
+    if (f->excluded == MOVE_NONE) /* else the frame has it already */
+        thread_evaluate(t, n->ply, n->hit ? &n->entry : NULL);
     n->eval = f->static_eval;
     if (n->table_score != SCORE_NONE && !search_is_mate(n->table_score) &&
         ((n->entry.bound & BOUND_LOWER && n->table_score > n->eval) ||
@@ -496,10 +494,24 @@ static bool search_moves(Node *n, int *score) {
     return true;
 }
 
+/* Tells the correction what a quiet result says of the evaluation: a bound only where it is news.
+ */
+static void learn_correction(Node *n) {
+    const Frame *before = n->f - 1;
+    bool noisy = n->best_move != MOVE_NONE && move_is_noisy(&n->t->pos, n->best_move);
+    if (n->in_check || noisy || search_is_mate(n->best) ||
+        (n->best >= n->beta && n->best <= n->f->static_eval) ||
+        (n->best_move == MOVE_NONE && n->best >= n->f->static_eval))
+        return;
+    history_update_correction(&n->t->history, &n->t->pos, before->piece,
+                              before->move == MOVE_NULL ? 0 : move_to(before->move), n->depth,
+                              n->best - n->f->static_eval);
+}
+
 static void store_node(const Node *n) {
     TtEntry entry = {.move = n->best_move,
                      .score = (int16_t)tt_score_in(n->best, n->ply),
-                     .eval = (int16_t)n->f->static_eval,
+                     .eval = (int16_t)n->f->raw_eval,
                      .depth = (int8_t)n->depth,
                      .pv = n->tt_pv};
     entry.bound = n->best >= n->beta                   ? BOUND_LOWER
@@ -525,8 +537,10 @@ static int finish_node(Node *n) {
     }
     if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE)
         lmr_stats_best(&n->t->stats, n->best_number, movegen_count(&n->t->pos));
-    if (n->f->excluded == MOVE_NONE && !(n->root && n->t->pv_index > 0))
+    if (n->f->excluded == MOVE_NONE && !(n->root && n->t->pv_index > 0)) {
+        learn_correction(n);
         store_node(n);
+    }
     return n->best;
 }
 

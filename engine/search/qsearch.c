@@ -23,14 +23,13 @@ typedef struct {
 static void stand_pat(Quiet *q) {
     SearchThread *t = q->t;
     if (q->in_check) {
-        q->f->static_eval = SCORE_NONE;
+        q->f->raw_eval = q->f->static_eval = SCORE_NONE;
         q->best = -SCORE_MATE + q->ply;
         q->stand_pat = -SCORE_INFINITE;
         return;
     }
-    bool stored = q->hit && q->entry.eval != SCORE_NONE;
-    int eval = stored ? q->entry.eval : eval_cached(&t->pos, &t->eval_cache);
-    q->f->static_eval = eval;
+    thread_evaluate(t, q->ply, q->hit ? &q->entry : NULL);
+    int eval = q->f->static_eval;
     int score = q->hit ? tt_score_out(q->entry.score, q->ply, t->pos.rule50) : 0;
     if (q->hit && !search_is_mate(score) &&
         ((q->entry.bound & BOUND_LOWER && score > eval) ||
@@ -78,7 +77,7 @@ static void keep_pv(SearchThread *t, int ply, Move move) {
 static void remember(const Quiet *q, int old_alpha) {
     TtEntry entry = {.move = q->best_move,
                      .score = (int16_t)tt_score_in(q->best, q->ply),
-                     .eval = (int16_t)q->f->static_eval,
+                     .eval = (int16_t)q->f->raw_eval,
                      .depth = TT_DEPTH_QS,
                      .pv = q->hit && q->entry.pv};
     entry.bound = q->best >= q->beta             ? BOUND_LOWER

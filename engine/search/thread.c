@@ -71,6 +71,18 @@ bool thread_is_draw(const SearchThread *t, int ply) {
     return draw_insufficient_material(&t->pos) || is_repetition(t, ply);
 }
 
+void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry) {
+    Frame *f = frame_at(t, ply);
+    const Frame *before = f - 1;
+    Square to = before->move == MOVE_NULL ? 0 : move_to(before->move);
+    bool stored = entry && entry->eval != SCORE_NONE;
+    f->raw_eval = stored ? entry->eval : eval_cached(&t->pos, &t->eval_cache);
+    int corrected = f->raw_eval + history_correction(&t->history, &t->pos, before->piece, to);
+    f->static_eval = corrected > EVAL_LIMIT    ? EVAL_LIMIT
+                     : corrected < -EVAL_LIMIT ? -EVAL_LIMIT
+                                               : corrected;
+}
+
 /* Writes down what is played at `ply` before it is. */
 static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int ply) {
     Frame *f = frame_at(t, ply);
