@@ -94,5 +94,38 @@ if $CC -std=c11 -I"$work" -DLMR_KILLER=7 -c "$work/use.c" -o "$work/use.o" 2>"$w
 fi
 grep -q "LMR: KILLER allows only: ignore exempt by-weight" "$work/err" || wrong "-DLMR_KILLER=7 does not name the row"
 
+# hash_of WORDS FLAG...: the configuration's hash in a build with LMR=WORDS and these flags.
+cat >"$work/hash.c" <<'END'
+#include <stdio.h>
+
+#include "lmr/flags.h"
+
+int main(void) {
+    printf("%08x\n", (unsigned)lmr_hash());
+    return 0;
+}
+END
+hash_of() {
+    words=$1
+    shift
+    mkdir -p "$work/hash/lmr"
+    LMR=$words TUNE=0 ${AWK:-awk} -f "$program" "$table" >"$work/hash/lmr/flags_gen.h"
+    $CC -std=c11 -D_GNU_SOURCE -I"$work/hash" -I"$srcdir/engine" "$@" "$work/hash.c" "$srcdir/engine/lmr/flags.c" -o "$work/hash/program"
+    "$work/hash/program"
+}
+# equal WHAT ONE OTHER
+equal() {
+    cases=$((cases + 1))
+    [ "$2" = "$3" ] || wrong "$1: $2 against $3"
+}
+both=$(hash_of "KILLER=0 DIV=100")
+equal "hash of the defaults" "$(hash_of "")" 00000000
+equal "hash of rows set to their defaults" "$(hash_of "KILLER=by-weight ENABLE=1")" 00000000
+equal "hash of the same rows in other words" "$(hash_of "DIV=100,KILLER=ignore")" "$both"
+equal "hash of the same rows on the compiler's line" "$(hash_of "" -DLMR_KILLER=LMR_KILLER_IGNORE -DLMR_DIV=100)" "$both"
+equal "hash of the same rows in a tunable build" "$(hash_of "KILLER=0 DIV=100" -DLMR_TUNE=1)" "$both"
+[ "$both" != "$(hash_of "KILLER=0 DIV=101")" ] || wrong "another DIV has the same hash, $both"
+[ "$both" != 00000000 ] || wrong "changed rows have no hash"
+
 echo "generator: $cases cases, $faults faults"
 [ "$faults" -eq 0 ] && [ "$cases" -gt 20 ]
