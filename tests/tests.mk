@@ -39,6 +39,9 @@ tests_bin_reductio_tune_LDADD = -lpthread -lm
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine
 tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c
+# The runner's benchmark of its own clock (make bench-runner).
+EXTRA_PROGRAMS = tests/bin/timing
+tests_bin_timing_SOURCES = tests/bench/timing.c
 test_programs += tests/bin/test_dialogue tests/bin/test_match
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 tests_bin_test_match_SOURCES = tests/match/test_match.c

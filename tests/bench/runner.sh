@@ -1,7 +1,8 @@
 #!/bin/sh
 # Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
-# two packaged engines at 200 nodes a move, two games at a time. A measurement, not a test: it fails
-# only when a program is missing.
+# two packaged engines at 200 nodes a move, two games at a time; and how far the thinking time that
+# it measures lies above what engines report of themselves. A measurement, not a test: it fails only
+# when a program is missing.
 #     make bench-runner       or        tests/bench/runner.sh [games]
 # OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
 set -eu
@@ -19,3 +20,9 @@ for i in 1 2 3; do
         --concurrency 2 --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
         grep "^own CPU time"
 done
+timing=$(dirname "$OBWORKER")/tests/bin/timing
+if [ -x "$timing" ]; then
+    for at_once in 2 16 64 256; do
+        "$timing" "$(dirname "$OBWORKER")/tests/bin/scripted_engine" "$at_once" 50 $((4000 / at_once + 20))
+    done
+fi
