@@ -8,6 +8,10 @@
 #include "match/player.h"
 #include "match/schedule.h"
 
+/* Processes that may be starting at a time: loading networks by the hundred at once, each would
+ * take longer than it may. */
+enum { STARTS_AT_ONCE = 8 };
+
 /* A pair whose games are not both over. */
 typedef struct OpenPair {
     int64_t index;
@@ -219,27 +223,42 @@ static void empty_slot(Slot *slot) {
     slot->game = NULL;
 }
 
+/* Can the slot's next game begin now, or must other engines have started first? */
+static bool may_start(const Slot *slot) {
+    const Match *m = slot->match;
+    bool complete = true;
+    for (int side = 0; side < MATCH_SIDES; side++)
+        complete = complete && slot->players[side] != NULL && player_usable(slot->players[side]);
+    return complete ||
+           m->profiles[MATCH_DEV].starting + m->profiles[MATCH_BASE].starting < STARTS_AT_ONCE;
+}
+
+static void add_slot(Match *m) {
+    m->slots = mem_grow(m->slots, &m->slot_capacity, m->slot_count + 1, sizeof(Slot *));
+    Slot *slot = mem_calloc(1, sizeof *slot);
+    slot->match = m;
+    slot->number = (int)m->slot_count;
+    m->slots[m->slot_count++] = slot;
+}
+
 /* Fills the slots with games; those beyond the number at a time are given up when they are idle.
- * Returns how many games are in play. */
+ * Returns how many games are in play or about to be. */
 static size_t fill_slots(Match *m) {
     size_t wanted = (size_t)m->config.concurrency;
-    while (m->slot_count < wanted && !m->failed && schedule_has_next(&m->schedule)) {
-        m->slots = mem_grow(m->slots, &m->slot_capacity, m->slot_count + 1, sizeof(Slot *));
-        Slot *slot = mem_calloc(1, sizeof *slot);
-        slot->match = m;
-        slot->number = (int)m->slot_count;
-        m->slots[m->slot_count++] = slot;
-        start_game(slot);
-    }
+    while (m->slot_count < wanted && schedule_has_next(&m->schedule))
+        add_slot(m);
     size_t playing = 0;
     for (size_t i = 0; i < m->slot_count; i++) {
         Slot *slot = m->slots[i];
         bool next = slot->again || (i < wanted && schedule_has_next(&m->schedule));
-        if (slot->game == NULL && next && !m->failed)
-            start_game(slot);
-        else if (slot->game == NULL)
+        bool waits = false;
+        if (slot->game == NULL && next && !m->failed) {
+            waits = !may_start(slot);
+            if (!waits)
+                start_game(slot);
+        } else if (slot->game == NULL)
             empty_slot(slot);
-        playing += slot->game != NULL;
+        playing += slot->game != NULL || waits;
     }
     return playing;
 }
@@ -274,10 +293,8 @@ static void end_if_reaped(Match *m) {
         uv_close((uv_handle_t *)&m->wake, on_wake_closed);
 }
 
-static void on_reaped(void *user) {
-    Match *m = user;
-    if (m->ending)
-        wake(m);
+static void on_changed(void *user) {
+    wake(user);
 }
 
 static void on_wake(uv_timer_t *timer) {
@@ -322,7 +339,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                                             .deadlines = m->config.deadlines,
                                             .chess960 = config->chess960,
                                             .log = config->log,
-                                            .reaped = on_reaped,
+                                            .changed = on_changed,
                                             .user = m};
     uv_timer_init(loop, &m->wake);
     m->wake.data = m;

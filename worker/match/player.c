@@ -60,6 +60,7 @@ struct Player {
     const PlayerEvents *events;
     void *user;
     State state;
+    bool counted; /* Among the profile's starting processes. */
     bool reaped;
     bool freed;       /* Given back; waits for its process to be reaped. */
     bool was_ready;   /* Said `readyok` once. */
@@ -96,6 +97,20 @@ void player_profile_free(PlayerProfile *profile) {
     words_free(&profile->warned);
 }
 
+static void tell_profile(PlayerProfile *profile) {
+    if (profile->changed != NULL)
+        profile->changed(profile->user);
+}
+
+/* It has started, or never will. */
+static void leave_start(Player *p) {
+    if (!p->counted)
+        return;
+    p->counted = false;
+    p->profile->starting--;
+    tell_profile(p->profile);
+}
+
 /* ---- Failing ---- */
 
 static void on_deadline(uv_timer_t *timer);
@@ -106,6 +121,7 @@ static void report_soon(Player *p) {
 }
 
 static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
+    leave_start(p);
     p->state = STATE_FAILED;
     p->fault = p->was_ready ? fault : PLAYER_UNUSABLE;
     uv_timer_stop(&p->timer);
@@ -274,6 +290,7 @@ static void announce_game(Player *p) {
 
 static void hear_uciok(Player *p) {
     p->profile->known = true;
+    leave_start(p);
     if (!set_own_options(p)) {
         fail_soon(p, PLAYER_UNUSABLE);
         return;
@@ -381,9 +398,9 @@ static void dispose(Player *p) {
 static void on_gone(Child *child, const ChildEnd *end, void *user) {
     (void)child;
     Player *p = user;
+    leave_start(p);
     p->profile->processes--;
-    if (p->profile->reaped != NULL)
-        p->profile->reaped(p->profile->user);
+    tell_profile(p->profile);
     if (p->freed) {
         dispose(p);
         return;
@@ -424,6 +441,8 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
     p->profile = profile;
     p->events = &NOBODY;
     profile->processes++;
+    profile->starting++;
+    p->counted = true;
     uv_timer_init(loop, &p->timer);
     p->timer.data = p;
     /* An earlier process may have died within its declarations. */
@@ -485,6 +504,7 @@ void player_free(Player *player) {
         dispose(player);
         return;
     }
+    leave_start(player);
     player->freed = true;
     uv_timer_stop(&player->timer);
     if (player->state == STATE_IDLE || player->state == STATE_SYNCING)

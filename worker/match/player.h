@@ -15,7 +15,7 @@
 #include "match/uci.h"
 
 /* What all processes of one engine have in common. Begins as zero but for the first four
- * and, if wanted, reaped and user. */
+ * and, if wanted, changed and user. */
 typedef struct {
     const MatchEngine *engine;
     MatchDeadlines deadlines; /* None of them 0. */
@@ -29,9 +29,11 @@ typedef struct {
     size_t option_count;
     size_t option_capacity;
     Words warned; /* What was warned about. */
-    /* Processes not reaped yet, and who is told when one has been. */
+    /* Processes not reaped yet, those among them that have not said `uciok`, and who is told (from
+     * uv_run or not) when one of these numbers falls. */
     int processes;
-    void (*reaped)(void *user);
+    int starting;
+    void (*changed)(void *user);
     void *user;
 } PlayerProfile;
 
