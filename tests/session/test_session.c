@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "build/bench.h"
 #include "build/tree.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
@@ -87,24 +88,33 @@ typedef struct {
     const char *spsa;
     const char *extra;   /* in "test" */
     const char *options; /* of dev */
-    int dev_bench;
+    const char *path, *time_control, *base_source;
+    int dev_bench, base_bench;
     int runners, rounds;
     int book_index;
 } Offer;
 
-static void add_side(Text *out, const char *key, char digit, int bench, const char *options) {
+/* What is not said of a side is the usual. */
+typedef struct {
+    const char *key, *source, *options;
+    char digit; /* that its commit consists of */
+    int bench;
+} OfferSide;
+
+static void add_side(Text *out, const Offer *o, const OfferSide *side) {
     text_addf(out,
               "\"%s\": {\"id\": 3, \"name\": \"%s-branch\", \"source\": \"%s/%s.zip\", "
               "\"sha\": \"",
-              key, key, double_url(server), key);
+              side->key, side->key, double_url(server), side->source ? side->source : side->key);
     for (int i = 0; i < 40; i++)
-        text_add_char(out, digit);
+        text_add_char(out, side->digit);
     text_addf(out,
               "\", \"bench\": %d, \"engine\": \"Tiny\", \"options\": \"%s\", \"network\": \"\", "
-              "\"netname\": \"\", \"time_control\": \"N=100\", \"build\": {\"path\": \"src\", "
+              "\"netname\": \"\", \"time_control\": \"%s\", \"build\": {\"path\": \"%s\", "
               "\"compilers\": [\"no-such-compiler\", \"gcc>=4.0\", \"clang\"], \"cpuflags\": [], "
               "\"systems\": [\"Linux\"]}, \"private\": false}",
-              bench, options ? options : "Threads=1 Hash=8");
+              side->bench ? side->bench : BENCH, side->options ? side->options : "Threads=1 Hash=8",
+              o->time_control ? o->time_control : "N=100", o->path ? o->path : "src");
 }
 
 static void offer(const Offer *o) {
@@ -121,9 +131,9 @@ static void offer(const Offer *o) {
               "\"book\": {\"name\": \"book.epd\", \"sha\": \"%s\", \"source\": \"%s/book.zip\"}, ",
               o->id + 100, o->id, o->type ? o->type : "SPRT", o->book_sha ? o->book_sha : sha,
               double_url(server));
-    add_side(&out, "dev", 'a', o->dev_bench ? o->dev_bench : BENCH, o->options);
+    add_side(&out, o, &(OfferSide){"dev", NULL, o->options, 'a', o->dev_bench});
     text_add(&out, ", ");
-    add_side(&out, "base", 'b', BENCH, NULL);
+    add_side(&out, o, &(OfferSide){"base", o->base_source, NULL, 'b', o->base_bench});
     text_addf(&out,
               ", \"book_seed\": 2, \"book_index\": %d%s}, \"distribution\": {\"runner-count\": %d, "
               "\"concurrency-per\": 1, \"rounds-per-runner\": %d}, \"spsa\": %s, "
@@ -363,6 +373,79 @@ START_TEST(the_next_workload_follows) {
 }
 END_TEST
 
+/* ---- Our own engine, as a server would have it played ---- */
+
+enum { MAX_SOURCES = 200, SOURCE_LIMIT = 4 << 20 };
+
+/* The names and texts of the engine's sources, as entries of a zip; everything is leaked: the
+ * test's process ends soon. */
+static size_t own_sources(ZipEntry *entries) {
+    size_t count = 0;
+    Text command = {0};
+    text_addf(&command,
+              "cd '%s' && find engine -type f '(' -name '*.[ch]' -o -name Makefile -o "
+              "-name '*.mk' -o -name '*.def' -o -name '*.awk' ')' ! -path '*/build/*'",
+              getenv("srcdir"));
+    FILE *names = popen(text_string(&command), "r");
+    char line[PATH_SIZE];
+    while (names && count < MAX_SOURCES && fgets(line, sizeof line, names)) {
+        Text path = {0};
+        Text name = {0};
+        Text text = {0};
+        Error err = {0};
+        line[strcspn(line, "\n")] = '\0';
+        text_addf(&path, "%s/%s", getenv("srcdir"), line);
+        text_addf(&name, "reductio-abc/%s", line);
+        ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
+        entries[count++] = (ZipEntry){text_take(&name), ZIP_FILE, text_take(&text)};
+        text_free(&path);
+    }
+    ck_assert_ptr_nonnull(names);
+    pclose(names);
+    text_free(&command);
+    return count;
+}
+
+static int64_t own_bench(void) {
+    Text command = {0};
+    Text output = {0};
+    char part[512];
+    int64_t nodes = 0;
+    int64_t nps = 0;
+    text_addf(&command, "'%s' bench", getenv("REDUCTIO"));
+    FILE *stream = popen(text_string(&command), "r");
+    ck_assert_ptr_nonnull(stream);
+    while (fgets(part, sizeof part, stream))
+        text_add(&output, part);
+    pclose(stream);
+    ck_assert_msg(bench_parse(text_string(&output), &nodes, &nps), "%s", text_string(&output));
+    text_free(&output);
+    text_free(&command);
+    return nodes;
+}
+
+START_TEST(our_own_engine_is_built_from_its_tree_and_played) {
+    static ZipEntry entries[MAX_SOURCES];
+    size_t count = own_sources(entries);
+    ck_assert_uint_gt(count, 20);
+    Text zip = zip_make(entries, count);
+    double_serve(server, "/dev.zip", "application/zip", zip.data, zip.length);
+    double_serve(server, "/own.zip", "application/zip", zip.data, zip.length);
+    text_free(&zip);
+    int bench = (int)own_bench();
+    offer(&(Offer){.id = 5,
+                   .dev_bench = bench,
+                   .base_bench = bench,
+                   .base_source = "own",
+                   .path = "engine",
+                   .time_control = "0.5+0.01",
+                   .rounds = 4});
+    run_worker(once, 0);
+    expect_games(8);
+    ck_assert_int_eq(double_totals(server).crashes + double_totals(server).illegals, 0);
+}
+END_TEST
+
 /* ---- Faults of the test ---- */
 
 START_TEST(a_finished_test_is_stopped_at_once) {
@@ -514,6 +597,9 @@ START_TEST(a_server_that_is_down_is_waited_for) {
     expect_log("http://127.0.0.1:1/: asking which client version is wanted");
     kill(worker, SIGTERM);
     expect_status(0);
+    /* But not for ever by one who wants a single round. */
+    run_worker((const char *const[]){"--once", "-S", "http://127.0.0.1:1", NULL}, 1);
+    expect_log("giving up");
 }
 END_TEST
 
@@ -768,6 +854,10 @@ int main(void) {
     tcase_add_test(tc, a_workload_is_fetched_built_checked_played_and_reported);
     tcase_add_test(tc, the_machine_is_described);
     tcase_add_test(tc, the_next_workload_follows);
+    if (getenv("RD_DEEP"))
+        tcase_add_test(tc, our_own_engine_is_built_from_its_tree_and_played);
+    else
+        puts("session: building and playing our own engine's tree is left to make check-deep");
     tc = add_case(suite, "tests");
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
     tcase_add_test(tc, a_wrong_bench_is_reported_and_nothing_is_played);

@@ -23,11 +23,10 @@ static const char *fault_name(const MatchGame *game) {
 
 static void on_game(int64_t pair, int number, const MatchGame *game, void *user) {
     Session *s = user;
+    (void)pair;
     (void)number;
     if (game->fault == MATCH_NO_FAULT)
         return;
-    log_warn(s->log, "test %" PRId64 ", pair %" PRId64 ": %s", s->workload.test_id, pair + 1,
-             game->record->reason);
     if (game->fault == MATCH_TIME_LOSS || s->faults_noted >= MAX_FAULT_REPORTS || s->abandoned)
         return;
     s->faults_noted++;

@@ -8,7 +8,10 @@
 #include "openbench/sysinfo.h"
 #include "session/state.h"
 
-enum { MS_PER_SECOND = 1000 };
+enum {
+    MS_PER_SECOND = 1000,
+    TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
+};
 
 /* ---- Asking ---- */
 
@@ -39,9 +42,11 @@ static int64_t next_wait(Session *s) {
 
 /* Asks the same again after a while. */
 static void ask_later(Session *s, const Error *err) {
-    if (s->stop >= STOP_GAMES_NOW) {
-        log_error(s->log, "%s: %s", s->question->what, err->text);
-        session_finish(s, EXIT_FAILED);
+    if (s->stop >= STOP_GAMES_NOW ||
+        (s->config.once && !s->registered && s->unreachable_in_a_row >= TRIES_ONCE)) {
+        log_error(s->log, "%s: %s: %s; giving up", s->config.base_url, s->question->what,
+                  err->text);
+        session_finish(s, s->stop ? EXIT_DONE : EXIT_FAILED);
         return;
     }
     int64_t wait = next_wait(s);
@@ -64,6 +69,8 @@ static void register_again(Session *s, const Error *err) {
 static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *answer) {
     const Question *question = s->question;
     Error err = answer->error;
+    bool reached = response->outcome == HTTP_DONE || response->sent;
+    s->unreachable_in_a_row = reached ? 0 : s->unreachable_in_a_row + 1;
     switch (answer->verdict) {
     case API_OK:
         s->question = NULL;

@@ -83,6 +83,7 @@ struct Session {
     BuildInfo build_info;
     ToolchainProbe *probe;
     int stale_in_a_row;
+    int unreachable_in_a_row; /* tries that did not even reach the server */
 
     /* The one question that is under way, or waits to be asked again. */
     const Question *question;
