@@ -13,22 +13,22 @@ for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPP
     echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq -"
 done >"$work/book.epd"
 
-"$OBWORKER" match --dev "$engine side=dev delay=8 plan=30,40" \
-    --base "$engine side=base delay=8 plan=30,40" --book "$work/book.epd" --seed 1 --tc 3+0.01 \
+"$OBWORKER" match --dev "$engine side=dev delay=10 plan=30,40" \
+    --base "$engine side=base delay=10 plan=30,40" --book "$work/book.epd" --seed 1 --tc 3+0.01 \
     --draw-adj "movenumber=0 movecount=3 score=10" --games 1000 --concurrency 16 --json \
     --pgn "$work/out.pgn" >"$work/out" 2>"$work/err" &
 worker=$!
-# The worker's children: engines, and now and then one that is just starting.
-children() { ps -o pid= --ppid "$worker" 2>/dev/null || true; }
+# The engines among the worker's children: a sanitizer has processes of its own there.
+engines() { ps -o pid=,comm= --ppid "$worker" 2>/dev/null | awk '$2 ~ /^scripted/ { print $1 }' || true; }
 random=1
 # An engine that never worked ends the match; from now on each has.
 while kill -0 "$worker" 2>/dev/null && [ ! -s "$work/out.pgn" ]; do
-    sleep 0.05
+    sleep 0.2
 done
 while kill -0 "$worker" 2>/dev/null; do
-    sleep 0.05
+    sleep 0.2
     random=$(((random * 1103515245 + 12345) % 2147483648))
-    victim=$(children | awk -v r="$random" '{ pid[NR] = $1 } END { if (NR > 0) print pid[r % NR + 1] }')
+    victim=$(engines | awk -v r="$random" '{ pid[NR] = $1 } END { if (NR > 0) print pid[r % NR + 1] }')
     [ -n "$victim" ] || continue
     if [ $((random / 65536 % 4)) -eq 0 ]; then
         kill -STOP "$victim" 2>/dev/null || true

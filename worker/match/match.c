@@ -43,7 +43,6 @@ struct Match {
     size_t slot_capacity;
     OpenPair *open_pairs;
     int faults_in_a_row[MATCH_SIDES];
-    int failed_starts[MATCH_SIDES]; /* In a row. */
     bool stop_now;
     bool stopped;
     bool failed;
@@ -108,7 +107,6 @@ static void count_faults(Match *m, const MatchGame *result) {
     for (int side = 0; side < MATCH_SIDES; side++) {
         bool fault = result->fault != MATCH_NO_FAULT && (int)result->fault_side == side;
         m->faults_in_a_row[side] = fault ? m->faults_in_a_row[side] + 1 : 0;
-        m->failed_starts[side] = fault ? m->failed_starts[side] : 0;
         if (m->faults_in_a_row[side] < MATCH_FAULTS_IN_A_ROW || m->failed)
             continue;
         error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
@@ -145,7 +143,8 @@ static void handle_failed_start(Slot *slot, MatchSide side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
         return;
-    if (m->profiles[side].was_ready && ++m->failed_starts[side] < MATCH_FAULTS_IN_A_ROW) {
+    const PlayerProfile *profile = &m->profiles[side];
+    if (profile->was_ready && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
         log_warn(m->config.log, "%s: starting it again", why);
         game_free(slot->game);
         slot->game = NULL;

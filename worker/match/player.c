@@ -124,6 +124,7 @@ static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
     leave_start(p);
     p->state = STATE_FAILED;
     p->fault = p->was_ready ? fault : PLAYER_UNUSABLE;
+    p->profile->failed_starts += !p->was_ready;
     uv_timer_stop(&p->timer);
     p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
 }
@@ -329,6 +330,8 @@ static void hear_readyok(Player *p) {
     if (p->state != STATE_SYNCING || p->syncs > 0)
         return;
     p->state = STATE_IDLE;
+    if (!p->was_ready)
+        p->profile->failed_starts = 0;
     p->was_ready = p->profile->was_ready = true;
     expect_within(p, -1);
     p->events->ready(p, p->user);

@@ -24,7 +24,8 @@ typedef struct {
     /* Learnt from the first process that said `uciok`. */
     char id[UCI_NAME_MAX];
     bool known;
-    bool was_ready; /* A process has said `readyok`: it is a UCI engine. */
+    bool was_ready;    /* A process has said `readyok`: it is a UCI engine. */
+    int failed_starts; /* Processes running that failed before their first. */
     UciOption *options;
     size_t option_count;
     size_t option_capacity;
