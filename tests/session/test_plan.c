@@ -135,6 +135,38 @@ START_TEST(tables_are_used_as_the_workload_says) {
 }
 END_TEST
 
+START_TEST(spsa_values_belong_to_runners_and_flips_turn_deltas) {
+    double dev[] = {900, 2.6645579514683044};
+    double base[] = {600.5, -0.002};
+    int64_t flip[] = {1, -1};
+    SpsaParameter parameter = {
+        .name = "P", .dev = {dev, 2}, .base = {base, 2}, .flip = {flip, 2}, .c = 4, .r = 0.125};
+    Workload w = sample();
+    PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
+    Plan plan;
+    Error err = {0};
+    w.type = WORKLOAD_SPSA;
+    w.spsa = &parameter;
+    w.spsa_count = 1;
+    ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
+    ck_assert_str_eq(plan.spsa[MATCH_DEV][0].value, "900");
+    ck_assert_str_eq(plan.spsa[MATCH_DEV][1].value, "2.6645579514683044");
+    ck_assert_str_eq(plan.spsa[MATCH_BASE][0].value, "600.5");
+    ck_assert_str_eq(plan.spsa[MATCH_BASE][1].value, "-0.002");
+    ck_assert_str_eq(plan.spsa[MATCH_BASE][1].name, "P");
+    ck_assert_int_eq(plan_runner(&plan, 3), 0);
+    ck_assert_int_eq(plan_runner(&plan, 4), 1);
+    double delta = 0;
+    plan_spsa_add(&w, 0, 2, 0, &delta);
+    ck_assert_double_eq(delta, 1);
+    plan_spsa_add(&w, 1, 2, 1, &delta);
+    ck_assert_double_eq(delta, 0.5);
+    plan_spsa_add(&w, 1, 0, 1, &delta);
+    ck_assert_double_eq(delta, 1);
+    plan_free(&plan);
+}
+END_TEST
+
 START_TEST(chess960_is_in_the_books_name) {
     Workload w = sample();
     PlanFacts facts = {.dev_nps = 1, .base_nps = 1};
@@ -247,6 +279,7 @@ int main(void) {
     tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
     tcase_add_test(tc, options_are_split_with_their_quotes);
     tcase_add_loop_test(tc, tables_are_used_as_the_workload_says, 0, COUNT(tables));
+    tcase_add_test(tc, spsa_values_belong_to_runners_and_flips_turn_deltas);
     tcase_add_test(tc, chess960_is_in_the_books_name);
     tcase_add_test(tc, waits_double_up_to_a_limit_and_vary);
     tcase_add_test(tc, cpu_facts_are_read_as_servers_name_them);

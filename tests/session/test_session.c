@@ -86,6 +86,7 @@ typedef struct {
     const char *type;
     const char *book_sha;
     const char *spsa;
+    const char *reporting;
     const char *extra;   /* in "test" */
     const char *options; /* of dev */
     const char *path, *time_control, *base_source;
@@ -137,9 +138,10 @@ static void offer(const Offer *o) {
     text_addf(&out,
               ", \"book_seed\": 2, \"book_index\": %d%s}, \"distribution\": {\"runner-count\": %d, "
               "\"concurrency-per\": 1, \"rounds-per-runner\": %d}, \"spsa\": %s, "
-              "\"reporting_type\": \"\"}}",
+              "\"reporting_type\": \"%s\"}}",
               o->book_index ? o->book_index : 1, o->extra ? o->extra : "",
-              o->runners ? o->runners : 2, o->rounds ? o->rounds : 8, o->spsa ? o->spsa : "null");
+              o->runners ? o->runners : 2, o->rounds ? o->rounds : 8, o->spsa ? o->spsa : "null",
+              o->reporting ? o->reporting : "");
     double_offer(server, text_string(&out));
     text_free(&out);
 }
@@ -373,6 +375,58 @@ START_TEST(the_next_workload_follows) {
 }
 END_TEST
 
+/* ---- SPSA ---- */
+
+START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
+    char *log = in_folder("dev.log");
+    Text words = {0};
+    text_addf(&words, "\"side=dev\", \"plan=60,20\", \"delay=1\", \"log=%s\",", log);
+    serve_engine("/dev.zip", BENCH, text_string(&words), "");
+    offer(&(Offer){.id = 5,
+                   .type = "SPSA",
+                   .spsa = "{\"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": [22, 11], "
+                           "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
+                   .reporting = _i ? "BULK" : "BATCHED"});
+    run_worker(once, 0);
+    expect_games(16);
+    DoubleTotals t = double_totals(server);
+    double sum = 0;
+    for (size_t i = 0; i < double_count(server, RESULTS); i++) {
+        char *delta = double_field(server, RESULTS, i, "spsa_delta", 0);
+        ck_assert_msg(delta[0] == '[' && delta[strlen(delta) - 1] == ']', "%s", delta);
+        sum += strtod(delta + 1, NULL);
+        free(delta);
+    }
+    ck_assert_double_eq(sum, (double)(t.tri[2] - t.tri[0]));
+    ck_assert_int_ne(t.tri[2], t.tri[0]);
+    if (_i)
+        ck_assert_int_eq(t.submissions, 1);
+    Text heard = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(log, LOG_LIMIT, &heard, &err), "%s", err.text);
+    ck_assert(strstr(text_string(&heard), "setoption name Hash value 11") != NULL);
+    ck_assert(strstr(text_string(&heard), "setoption name Hash value 22") != NULL);
+    text_free(&heard);
+    text_free(&words);
+    free(log);
+}
+END_TEST
+
+START_TEST(spsa_of_an_option_that_is_not_there_is_an_error) {
+    serve_dev();
+    offer(&(Offer){.id = 5,
+                   .type = "SPSA",
+                   .spsa = "{\"NoSuch\": {\"index\": 0, \"dev\": [1, 2], \"base\": [2, 1], "
+                           "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}"});
+    run_worker(once, 1);
+    expect_games(0);
+    expect_field(WORKLOAD, 1, "blacklist", "5");
+    char *error = double_field(server, FAULT, 0, "error", 0);
+    ck_assert_msg(error && strstr(error, "NoSuch") != NULL, "%s", error ? error : "nothing");
+    free(error);
+}
+END_TEST
+
 /* ---- Our own engine, as a server would have it played ---- */
 
 enum { MAX_SOURCES = 200, SOURCE_LIMIT = 4 << 20 };
@@ -503,11 +557,6 @@ static const struct {
     Offer offer;
     const char *words;
 } unplayable[] = {
-    {{.id = 5,
-      .type = "SPSA",
-      .spsa = "{\"A\": {\"index\": 0, \"dev\": [1, 2], \"base\": [2, 1], \"flip\": [1, -1], "
-              "\"c\": 1.0, \"r\": 0.1}}"},
-     "SPSA workloads are not played by this version"},
     {{.id = 5, .type = "DATAGEN", .extra = ", \"genfens_seeds\": [1, 2]"},
      "DATAGEN workloads are not played by this version"},
     {{.id = 5, .options = "Threads"}, "option \\\"Threads\\\" is not Name=Value"},
@@ -854,6 +903,8 @@ int main(void) {
     tcase_add_test(tc, a_workload_is_fetched_built_checked_played_and_reported);
     tcase_add_test(tc, the_machine_is_described);
     tcase_add_test(tc, the_next_workload_follows);
+    tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
+    tcase_add_test(tc, spsa_of_an_option_that_is_not_there_is_an_error);
     if (getenv("RD_DEEP"))
         tcase_add_test(tc, our_own_engine_is_built_from_its_tree_and_played);
     else

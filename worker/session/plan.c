@@ -1,5 +1,6 @@
 #include "session/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,16 @@
 #include "base/memory.h"
 #include "match/book.h"
 
-enum { MAX_CONCURRENCY = 4096, SYZYGY_MOST_MEN = 8, NUMBER_MAX = 16 };
+enum {
+    MAX_CONCURRENCY = 4096,
+    SYZYGY_MOST_MEN = 8,
+    NUMBER_MAX = 16,
+    NUMBER_DIGITS_MAX = 40,
+    EXACT_DIGITS = 17
+};
+
+/* Below this, whole numbers are written without an exponent, as engines read them. */
+static const double EXACT_WHOLE = 1e15;
 
 bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
                        double *factor, Error *err) {
@@ -109,9 +119,60 @@ static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *o
     return true;
 }
 
+void plan_number(double value, Text *out) {
+    char number[NUMBER_DIGITS_MAX];
+    bool whole = value == trunc(value) && fabs(value) < EXACT_WHOLE;
+    snprintf(number, sizeof number, "%.0f", value);
+    for (int digits = 1; !whole && digits <= EXACT_DIGITS; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        if (strtod(number, NULL) == value)
+            break;
+    }
+    text_add(out, number);
+}
+
+int64_t plan_runner(const Plan *plan, int64_t pair) {
+    return pair / plan->pairs_per_runner;
+}
+
+void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
+                   double *deltas) {
+    for (size_t i = 0; i < workload->spsa_count; i++) {
+        const SpsaParameter *p = &workload->spsa[i];
+        deltas[i] += p->r * p->c * (double)((wins - losses) * p->flip.items[runner]);
+    }
+}
+
+/* The values of every runner as options. First all texts, then pointers to them: the list moves
+ * while it grows. */
+static void plan_spsa(const Workload *workload, Plan *out) {
+    size_t runners = (size_t)workload->runner_count;
+    out->spsa_count = workload->spsa_count;
+    for (size_t k = 0; k < runners; k++) {
+        for (size_t i = 0; i < workload->spsa_count; i++) {
+            for (int side = 0; side < MATCH_SIDES; side++) {
+                const SpsaParameter *p = &workload->spsa[i];
+                const RealList *values = side == MATCH_DEV ? &p->dev : &p->base;
+                Text value = {0};
+                plan_number(values->items[k], &value);
+                words_add(&out->spsa_values, text_string(&value));
+                text_free(&value);
+            }
+        }
+    }
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        size_t count = runners * workload->spsa_count;
+        out->spsa[side] = mem_calloc(count + 1, sizeof *out->spsa[side]);
+        for (size_t n = 0; n < count; n++)
+            out->spsa[side][n] =
+                (MatchOption){workload->spsa[n % workload->spsa_count].name,
+                              out->spsa_values.items[n * MATCH_SIDES + (size_t)side]};
+    }
+}
+
 bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
     *out = (Plan){0};
-    if (workload->type != WORKLOAD_SPRT && workload->type != WORKLOAD_GAMES)
+    if (workload->type == WORKLOAD_DATAGEN)
         return error_set(err, "%s workloads are not played by this version", workload->type_name);
     int64_t concurrency = workload->runner_count * workload->concurrency_per;
     if (concurrency > MAX_CONCURRENCY)
@@ -119,6 +180,8 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
     out->concurrency = (int)concurrency;
     out->first_opening = workload->book_index - 1;
     out->pairs = workload_openings(workload);
+    out->pairs_per_runner = workload->rounds_per_runner / 2;
+    plan_spsa(workload, out);
     out->chess960 = book_name_is_chess960(workload->book.name);
     return plan_times(workload, facts, out, err) &&
            plan_options(&workload->dev, workload, facts, &out->options[MATCH_DEV], err) &&
@@ -134,6 +197,8 @@ void plan_free(Plan *plan) {
         free(plan->options[i].options);
         words_free(&plan->options[i].names);
         words_free(&plan->options[i].values);
+        free(plan->spsa[i]);
     }
+    words_free(&plan->spsa_values);
     *plan = (Plan){0};
 }

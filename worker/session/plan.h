@@ -40,12 +40,29 @@ typedef struct {
     int64_t first_opening; /* from 0, in the shuffled book */
     int64_t pairs;
     int concurrency;
+    /* SPSA: option i of runner k is spsa[side][k * spsa_count + i]; 0: none. They must be options
+     * that the engine has. */
+    size_t spsa_count;
+    MatchOption *spsa[MATCH_SIDES];
+    Words spsa_values;
+    int64_t pairs_per_runner;
 } Plan;
 
 /* Fails, naming the cause, when the workload is of a kind that this version does not play, or says
  * something that cannot be played. *out need not be initialised; plan_free it in either case. */
 bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err);
 void plan_free(Plan *plan);
+
+/* The runner whose SPSA values pair `pair` is played with. */
+int64_t plan_runner(const Plan *plan, int64_t pair);
+
+/* Adds to deltas[i], i being the parameter's place in the workload, what a pair says that dev won
+ * `wins` and lost `losses` games of: r x c x (wins - losses) x flip of its runner. */
+void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
+                   double *deltas);
+
+/* Appends a number as servers read it: the shortest that is exactly it. */
+void plan_number(double value, Text *out);
 
 /* What multiplies times, by method DEV, BASE or BOTH. */
 bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,

@@ -52,12 +52,22 @@ static void on_pair(const MatchPair *pair, void *user) {
         return;
     Tally tally = count_pair(pair);
     tally_add(&s->pending, &tally);
+    plan_spsa_add(&s->workload, plan_runner(&s->plan, pair->index), tally.wins, tally.losses,
+                  s->pending_deltas);
     s->pairs_played++;
     const Tally *t = &s->total;
     log_progress(s->log,
                  "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
                  " games reported",
                  s->workload.test_id, s->pairs_played, s->plan.pairs, tally_games(t));
+}
+
+/* The values that the pair's runner tries. */
+static int pair_options(int64_t pair, MatchSide side, const MatchOption **options, void *user) {
+    const Session *s = user;
+    size_t first = (size_t)plan_runner(&s->plan, pair) * s->plan.spsa_count;
+    *options = s->plan.spsa[side] + first;
+    return (int)s->plan.spsa_count;
 }
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
@@ -122,9 +132,12 @@ static bool start_match(Session *s, Error *err) {
                                           .dir = s->engine_dir,
                                           .options = s->plan.options[i].options,
                                           .option_count = s->plan.options[i].count,
+                                          .strict_options = s->plan.spsa_count > 0,
                                           .time_control = s->plan.time_control[i]};
     }
     MatchCallbacks callbacks = {.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
+    if (s->plan.spsa_count)
+        callbacks.pair_options = pair_options;
     s->match = match_start(s->loop, &config, &callbacks, s, err);
     return s->match != NULL;
 }

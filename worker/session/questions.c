@@ -360,11 +360,27 @@ const Question question_heartbeat = {.what = "sending a heartbeat",
 
 /* ---- Results ---- */
 
+/* The batch's SPSA deltas as a JSON list; nothing when there are none. */
+static void add_deltas(const Session *s, Text *out) {
+    for (size_t i = 0; i < s->workload.spsa_count; i++) {
+        text_add(out, i ? ", " : "[");
+        plan_number(s->sending_deltas[i], out);
+    }
+    if (s->workload.spsa_count)
+        text_add_char(out, ']');
+}
+
 static void compose_results(Session *s, HttpRequest *request) {
     if (tally_games(&s->sending) == 0) {
+        double *deltas = s->sending_deltas;
         s->sending = s->pending;
+        s->sending_deltas = s->pending_deltas;
         s->pending = (Tally){0};
+        s->pending_deltas = deltas;
+        memset(deltas, 0, s->workload.spsa_count * sizeof *deltas);
     }
+    Text deltas = {0};
+    add_deltas(s, &deltas);
     const Tally *t = &s->sending;
     ApiResults results = {.test_id = s->workload.test_id,
                           .result_id = s->workload.result_id,
@@ -374,9 +390,10 @@ static void compose_results(Session *s, HttpRequest *request) {
                           .crashes = t->crashes,
                           .timelosses = t->timelosses,
                           .illegals = t->illegals,
-                          .spsa_delta = ""};
+                          .spsa_delta = text_string(&deltas)};
     memcpy(results.penta, t->penta.n, sizeof results.penta);
     api_submit_results(&s->account, &results, request);
+    text_free(&deltas);
 }
 
 /* The batch under way has been added. */

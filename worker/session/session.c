@@ -47,6 +47,10 @@ static void drop_reports(Session *s) {
     s->bench_error = NULL;
     s->pending = (Tally){0};
     s->sending = (Tally){0};
+    free(s->pending_deltas);
+    free(s->sending_deltas);
+    s->pending_deltas = NULL;
+    s->sending_deltas = NULL;
     s->verification = (Verification){0};
     s->report_due = false;
     s->nps_due = false;
@@ -147,6 +151,8 @@ void session_enter_prepare(Session *s) {
                        .syzygy_path = s->config.syzygy,
                        .syzygy_max = s->syzygy_max};
     s->abandoned = false;
+    s->pending_deltas = mem_calloc(w->spsa_count + 1, sizeof *s->pending_deltas);
+    s->sending_deltas = mem_calloc(w->spsa_count + 1, sizeof *s->sending_deltas);
     s->faults_noted = 0;
     s->pairs_played = 0;
     s->report_due = false;
@@ -256,7 +262,9 @@ static const Question *due_question(const Session *s) {
     bool ended = s->phase == PHASE_WIND_UP;
     if (s->verification.due)
         return &question_totals;
-    if (tally_games(&s->sending) || (tally_games(&s->pending) && (ended || s->report_due)))
+    bool bulk = s->phase != PHASE_IDLE && strcmp(s->workload.reporting_type, "BULK") == 0;
+    if (tally_games(&s->sending) ||
+        (tally_games(&s->pending) && (ended || (s->report_due && !bulk))))
         return &question_results;
     if (s->fault_count)
         return &question_fault;

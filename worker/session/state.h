@@ -116,9 +116,11 @@ struct Session {
     FaultReport *faults;
     size_t fault_count;
     size_t fault_capacity;
-    size_t faults_noted; /* in this workload */
-    Tally pending;       /* finished, not yet in a batch */
-    Tally sending;       /* the batch under way */
+    size_t faults_noted;    /* in this workload */
+    Tally pending;          /* finished, not yet in a batch */
+    Tally sending;          /* the batch under way */
+    double *pending_deltas; /* the same of SPSA parameters, in the order of the workload */
+    double *sending_deltas;
     Verification verification;
     Acknowledged *acknowledged;
     size_t acknowledged_count;
