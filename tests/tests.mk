@@ -75,7 +75,7 @@ test_scripts += tests/engine/commands.sh tests/engine/builds.sh
 # engine/lmr: the reductions themselves
 test_programs += tests/bin/test_reduction
 tests_bin_test_reduction_SOURCES = tests/lmr/test_reduction.c
-test_scripts += tests/lmr/reduction.sh tests/lmr/rows.sh
+test_scripts += tests/lmr/reduction.sh
 test_files += tests/lmr/reduction_probe.c
 
 # engine/eval
