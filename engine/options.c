@@ -34,6 +34,9 @@ static const Option table[] = {
 };
 enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
+/* In a tunable build: a whole bundle of rows at once. */
+static const char PRESET_OPTION[] = "PRESET";
+
 static int *slot(Options *options, const Option *option) {
     return (int *)(void *)((char *)options + option->offset);
 }
@@ -65,6 +68,14 @@ static void print_row(FILE *out, const LmrRow *row) {
     }
 }
 
+static void print_preset(FILE *out) {
+    fprintf(out, "option name %s type combo default %s", PRESET_OPTION,
+            lmr_preset_name(LMR_SET_PRESET));
+    for (int preset = 0; preset < LMR_PRESET_COUNT; preset++)
+        fprintf(out, " var %s", lmr_preset_name(preset));
+    fprintf(out, "\n");
+}
+
 void options_print(FILE *out) {
     for (int i = 0; i < OPTION_COUNT; i++) {
         const Option *option = &table[i];
@@ -77,6 +88,8 @@ void options_print(FILE *out) {
             fprintf(out, "option name %s type spin default %d min %d max %d\n", option->name,
                     option->standard, option->low, option->high);
     }
+    if (LMR_TUNE)
+        print_preset(out);
     for (int i = 0; LMR_TUNE && i < LMR_ROW_COUNT; i++)
         print_row(out, lmr_row(i));
 }
@@ -110,6 +123,17 @@ static bool set_row(int index, const char *value, OptionsEffect *effect,
     return lmr_row_set(index, number);
 }
 
+/* Sets all rows, so that those given besides come after it. */
+static bool set_preset(const char *value, OptionsEffect *effect, char fault[OPTIONS_FAULT_MAX]) {
+    int preset = lmr_preset_find(value);
+    if (preset < 0) {
+        snprintf(fault, OPTIONS_FAULT_MAX, "setoption: there is no preset \"%.32s\"", value);
+        return false;
+    }
+    *effect = OPTIONS_RETUNE;
+    return lmr_preset_set(preset);
+}
+
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]) {
     *effect = OPTIONS_NOTHING;
@@ -133,6 +157,8 @@ bool options_set(Options *options, const char *name, const char *value, OptionsE
         *effect = option->effect;
         return true;
     }
+    if (LMR_TUNE && strcasecmp(name, PRESET_OPTION) == 0)
+        return set_preset(value ? value : "", effect, fault);
     int index = LMR_TUNE ? lmr_row_find(name) : -1;
     if (index >= 0)
         return set_row(index, value ? value : "", effect, fault);

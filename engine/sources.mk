@@ -58,4 +58,4 @@ search_hdr += engine/search/timeman.h
 uci_hdr = engine/version.h engine/uci.h engine/options.h engine/bench.h engine/genfens.h
 engine_main = engine/main.c
 # What a build needs besides C.
-engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/flags.awk
+engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/presets.def engine/lmr/flags.awk

@@ -1,9 +1,9 @@
-# Makes flags_gen.h of flags.def. Plain POSIX awk.
-#   LMR="KILLER=exempt W_PV=-512" TUNE=0 awk -f flags.awk flags.def > flags_gen.h
+# Makes flags_gen.h of flags.def and presets.def. Plain POSIX awk.
+#   LMR="PRESET=t1 KILLER=exempt" TUNE=0 awk -f flags.awk flags.def presets.def > flags_gen.h
 # LMR holds ROW=VALUE words, parted by blanks or commas. A word that names no row, or a value that
 # the row does not allow, ends in one line on stderr and status 1. RD_CHECK=1 only checks.
-# A row's value is resolved in layers, the later one wins: the table's default, then LMR's words
-# (a bundle of rows chosen by name would be a layer between the two).
+# A row's value is resolved in layers, the later one wins: the table's default, the preset that
+# PRESET=NAME chooses, LMR's other words.
 
 function fail(text) {
     print "LMR: " text | "cat 1>&2"
@@ -118,7 +118,59 @@ function claim(symbol) {
     claimed[symbol] = 1
 }
 
+# "ROW=VALUE ..." of a preset: as LMR's words, but each on top of what the preset rests on.
+function read_preset_rows(preset, words, n, list, i, at, name, text) {
+    n = split(words, list, " ")
+    for (i = 1; i <= n; i++) {
+        at = index(list[i], "=")
+        name = substr(list[i], 1, at - 1)
+        text = substr(list[i], at + 1)
+        if (at < 2)
+            table_fault(preset ": \"" list[i] "\" is not ROW=VALUE")
+        if (!(name in kind))
+            table_fault(preset ": unknown row " name suggestion(name))
+        if ((preset, name) in named)
+            table_fault(preset ": " name " is given twice")
+        if (number_of(name, text) == "")
+            table_fault(preset ": " name "=" text " is not among " allowed[name])
+        named[preset, name] = 1
+        preset_value[preset, name] = number_of(name, text)
+    }
+}
+
+# A preset that can be chosen has a number, in the order of the file.
+function add_preset(name, from, i) {
+    is_preset[name] = 1
+    if (name !~ /^_/) {
+        preset_names = preset_names (presets > 0 ? " " : "") name
+        preset[presets++] = name
+    }
+    for (i = 1; i <= rows; i++)
+        preset_value[name, row[i]] = from == "-" ? standard[row[i]] : preset_value[from, row[i]]
+}
+
+BEGIN { claimed["LMR_PRESET"] = 1 }
+
+FNR == 1 { file++ }
+
 /^[ \t]*(#|$)/ { next }
+
+file > 1 {
+    if (split($0, field, "|") != 3)
+        table_fault("a preset has three columns: name | from | rows")
+    name = trim(field[1])
+    from = trim(field[2])
+    if (name != "") {
+        if (name !~ /^_?[a-z][a-z0-9]*$/ || name in is_preset)
+            table_fault("\"" name "\" is no name for a preset, or the second of that name")
+        if (from != "-" && !(from in is_preset))
+            table_fault(name ": there is no preset \"" from "\" above it")
+        add_preset(current = name, from)
+    } else if (current == "" || from != "")
+        table_fault("a line without a name goes on with the rows of the preset above")
+    read_preset_rows(current, field[3])
+    next
+}
 
 {
     if (split($0, field, "|") != 7)
@@ -143,7 +195,6 @@ function claim(symbol) {
     standard[name] = number_of(name, trim(field[3]))
     if (standard[name] == "")
         table_fault(name ": default " trim(field[3]) " is not among " allowed[name])
-    value[name] = standard[name]
 }
 
 # "ROW=a,b ROW!=c": every row named in a needs column exists and has those values.
@@ -163,10 +214,29 @@ function check_needs(name, conditions, n, i, sides, k, wanted, j, other) {
     }
 }
 
-function apply_words(words, n, list, i, at, name, text) {
-    gsub(/,/, " ", words)
+# The preset among LMR's words, wherever it stands there; modern when there is none.
+function apply_preset(words, n, list, i, found) {
     n = split(words, list, " ")
     for (i = 1; i <= n; i++) {
+        if (list[i] !~ /^PRESET=/)
+            continue
+        if (found)
+            fail("PRESET is given twice")
+        found = substr(list[i], 8)
+        for (chosen = 0; chosen < presets && preset[chosen] != found; chosen++)
+            ;
+        if (chosen == presets)
+            fail("PRESET=" found " is none of: " preset_names)
+    }
+    for (i = 1; i <= rows; i++)
+        value[row[i]] = preset_value[preset[chosen + 0], row[i]]
+}
+
+function apply_words(words, n, list, i, at, name, text) {
+    n = split(words, list, " ")
+    for (i = 1; i <= n; i++) {
+        if (list[i] ~ /^PRESET=/)
+            continue
         at = index(list[i], "=")
         if (at < 2)
             fail("\"" list[i] "\" is not ROW=VALUE")
@@ -218,6 +288,7 @@ function print_runtime(i) {
     print " * statistics ENABLE alone, so that it can be measured against none; else constants. */"
     print "#if LMR_TUNE"
     print "typedef struct LmrValues {"
+    print "    int preset;"
     for (i = 1; i <= rows; i++)
         print "    int v_" row[i] ";"
     print "} LmrValues;"
@@ -249,6 +320,22 @@ function print_table(i, name) {
     print "enum { LMR_ROW_COUNT = " rows " };"
 }
 
+# The presets by number, each with the values of all rows in the order of the table.
+function print_presets(p, i, line) {
+    print "\n/* X(name, values of all rows) for every preset; the first is the table as it is. */"
+    print "#define LMR_PRESETS(X) \\"
+    for (p = 0; p < presets; p++) {
+        line = "    X(" preset[p]
+        for (i = 1; i <= rows; i++)
+            line = line ", " preset_value[preset[p], row[i]]
+        print line ")" (p < presets - 1 ? " \\" : "")
+    }
+    print "enum { LMR_PRESET_COUNT = " presets ", LMR_SET_PRESET = " chosen + 0 " };"
+    print "#ifdef LMR_PRESET"
+    print "#error \"a preset is chosen with LMR=PRESET=name, not with -DLMR_PRESET\""
+    print "#endif"
+}
+
 END {
     if (failed)
         exit 1
@@ -256,13 +343,18 @@ END {
         fail("flags.def holds no row")
     for (i = 1; i <= rows; i++)
         check_needs(row[i])
-    apply_words(ENVIRON["LMR"])
+    if (presets == 0)
+        add_preset("modern", "-")
+    words = ENVIRON["LMR"]
+    gsub(/,/, " ", words)
+    apply_preset(words)
+    apply_words(words)
     tune = ENVIRON["TUNE"] == "" ? "0" : ENVIRON["TUNE"]
     if (tune != "0" && tune != "1")
         fail("TUNE=" tune " is neither 0 nor 1")
     if (ENVIRON["RD_CHECK"] == "1")
         exit 0
-    print "/* Made of flags.def by flags.awk; changes here are lost. */"
+    print "/* Made of flags.def and presets.def by flags.awk; changes here are lost. */"
     print "#ifndef LMR_FLAGS_GEN_H\n#define LMR_FLAGS_GEN_H\n"
     print "#ifndef LMR_TUNE"
     print "#define LMR_TUNE " tune
@@ -271,5 +363,6 @@ END {
         print_row(row[i])
     print_runtime()
     print_table()
+    print_presets()
     print "\n#endif"
 }

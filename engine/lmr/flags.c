@@ -10,10 +10,16 @@
 
 static const LmrRow rows[LMR_ROW_COUNT] = {LMR_ROWS(ROW)};
 
+#define PRESET_NAME(name, ...) #name,
+#define PRESET_VALUES(name, ...) {__VA_ARGS__},
+
+static const char *const preset_names[LMR_PRESET_COUNT] = {LMR_PRESETS(PRESET_NAME)};
+static const int preset_values[LMR_PRESET_COUNT][LMR_ROW_COUNT] = {LMR_PRESETS(PRESET_VALUES)};
+
 /* The one exception to "no mutable globals": where a row is variable, LMR_<ROW> names a field. */
 #if LMR_TUNE
 #define VALUE(name, kind, standard, set, low, high, allowed, texts, needs, meaning) .v_##name = set,
-LmrValues lmr_values = {LMR_ROWS(VALUE)};
+LmrValues lmr_values = {.preset = LMR_SET_PRESET, LMR_ROWS(VALUE)};
 
 /* Where the row's variable is; NULL when the row is a constant. */
 static int *value_slot(int index) {
@@ -161,6 +167,44 @@ bool lmr_row_set(int index, int value) {
         return false;
     *variable = value;
     return true;
+}
+
+const char *lmr_preset_name(int preset) {
+    return preset_names[preset];
+}
+
+int lmr_preset_find(const char *name) {
+    for (int i = 0; i < LMR_PRESET_COUNT; i++)
+        if (strcasecmp(preset_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int lmr_preset(void) {
+#if LMR_TUNE
+    return lmr_values.preset;
+#else
+    return LMR_SET_PRESET;
+#endif
+}
+
+int lmr_preset_differing(void) {
+    int differing = 0;
+    for (int i = 0; i < LMR_ROW_COUNT; i++)
+        differing += lmr_row_value(i) != preset_values[lmr_preset()][i];
+    return differing;
+}
+
+bool lmr_preset_set(int preset) {
+#if LMR_TUNE
+    lmr_values.preset = preset;
+    for (int i = 0; i < LMR_ROW_COUNT; i++)
+        *value_slot(i) = preset_values[preset][i];
+    return true;
+#else
+    (void)preset;
+    return false;
+#endif
 }
 
 /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */

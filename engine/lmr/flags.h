@@ -4,7 +4,8 @@
  *
  * LMR_<ROW> is a constant, to be used in an `if`, so that every variant compiles; in a tunable
  * build (LMR_TUNE) it is a variable, so it may not size an array or stand in #if. What the
- * compiler's line defines (-DLMR_KILLER=0) wins over LMR="...", and that over the table. */
+ * compiler's line defines (-DLMR_KILLER=0) wins over LMR="...", and that over the table. A preset
+ * (presets.def) is chosen by LMR="PRESET=..." alone: the compiler's line cannot name one. */
 #ifndef LMR_FLAGS_H
 #define LMR_FLAGS_H
 
@@ -62,6 +63,22 @@ bool lmr_value_parse(const LmrRow *row, const char *text, int *value, char fault
  * tunable build, and ENABLE in one with STATS=1. The base tables must be built again afterwards
  * (lmr_init), and no search may run. */
 bool lmr_row_set(int index, int value);
+
+/* The presets by number, 0 <= preset < LMR_PRESET_COUNT; 0 is the table as it is. */
+const char *lmr_preset_name(int preset);
+
+/* The number of the preset of that name, letters in either case; -1 when there is none. */
+int lmr_preset_find(const char *name);
+
+/* The preset that the build was given, or that a tunable build set last. */
+int lmr_preset(void);
+
+/* How many rows differ from that preset: those that were given besides it. */
+int lmr_preset_differing(void);
+
+/* Sets every row to the preset's value, under the terms of lmr_row_set; false in a build whose rows
+ * are constants. */
+bool lmr_preset_set(int preset);
 
 /* A number for the values that differ from the table's defaults, the same for the same values in
  * any build; 0 when none does. */

@@ -5,6 +5,16 @@
 
 #include "lmr/flags.h"
 
+enum { LMR_PRESET_TEXT_MAX = 64 };
+
+static void format_preset(char out[LMR_PRESET_TEXT_MAX]) {
+    int besides = lmr_preset_differing();
+    int length = snprintf(out, LMR_PRESET_TEXT_MAX, "preset %s", lmr_preset_name(lmr_preset()));
+    if (besides > 0)
+        snprintf(out + length, (size_t)(LMR_PRESET_TEXT_MAX - length), " but for %d row%s", besides,
+                 besides == 1 ? "" : "s");
+}
+
 void lmr_report_flags(FILE *out) {
     int differing = 0;
     for (int i = 0; i < LMR_ROW_COUNT; i++) {
@@ -20,12 +30,14 @@ void lmr_report_flags(FILE *out) {
         fprintf(out, "\n");
         differing++;
     }
+    char preset[LMR_PRESET_TEXT_MAX];
+    format_preset(preset);
     if (differing == 0)
-        fprintf(out, "all %d rows at their defaults%s\n", LMR_ROW_COUNT,
+        fprintf(out, "all %d rows at their defaults, %s%s\n", LMR_ROW_COUNT, preset,
                 LMR_TUNE ? ", tunable" : "");
     else
-        fprintf(out, "%d of %d rows differ, configuration %08x%s\n", differing, LMR_ROW_COUNT,
-                (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
+        fprintf(out, "%d of %d rows differ, %s, configuration %08x%s\n", differing, LMR_ROW_COUNT,
+                preset, (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
 }
 
 static const char *kind_name(LmrKind kind) {

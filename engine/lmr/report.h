@@ -9,7 +9,7 @@
 
 #include "lmr/statistics.h"
 
-/* The rows that differ from the table's default, and the configuration's hash. */
+/* The rows that differ from the table's default, the preset, and the configuration's hash. */
 void lmr_report_flags(FILE *out);
 
 /* Every row with value, default, range, source text and meaning; `json` for programs: one array. */

@@ -3,6 +3,7 @@
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
 table=$srcdir/engine/lmr/flags.def
+presets=$srcdir/engine/lmr/presets.def
 program=$srcdir/engine/lmr/flags.awk
 CC=${CC:-cc}
 work=$(mktemp -d)
@@ -18,7 +19,7 @@ wrong() {
 # refused WORDS MESSAGE: the generator refuses the words with exactly that line, and prints nothing.
 refused() {
     cases=$((cases + 1))
-    if LMR=$1 TUNE=0 $awk -f "$program" "$table" >"$work/out" 2>"$work/err"; then
+    if LMR=$1 TUNE=0 $awk -f "$program" "$table" "$presets" >"$work/out" 2>"$work/err"; then
         wrong "$awk: LMR=\"$1\" was taken"
     fi
     [ "$(cat "$work/err")" = "LMR: $2" ] || wrong "$awk: LMR=\"$1\" says \"$(cat "$work/err")\", not \"LMR: $2\""
@@ -30,7 +31,7 @@ gives() {
     words=$1
     shift
     cases=$((cases + 1))
-    LMR=$words TUNE=0 $awk -f "$program" "$table" >"$work/out" || wrong "$awk: LMR=\"$words\" was refused"
+    LMR=$words TUNE=0 $awk -f "$program" "$table" "$presets" >"$work/out" || wrong "$awk: LMR=\"$words\" was refused"
     for line in "$@"; do
         grep -qxF "$line" "$work/out" || wrong "$awk: LMR=\"$words\": no line \"$line\""
     done
@@ -45,6 +46,17 @@ bad_table() {
     fi
     grep -qF "$2" "$work/err" || wrong "$awk: the table \"$1\" says \"$(cat "$work/err")\", not \"$2\""
     [ "$(wc -l <"$work/err")" -eq 1 ] || wrong "$awk: the table \"$1\" is answered in more than one line"
+}
+
+# bad_presets LINES MESSAGE: a presets' file of these lines is refused with a line that holds the message.
+bad_presets() {
+    cases=$((cases + 1))
+    printf '%s\n' "$1" >"$work/presets.def"
+    if LMR='' $awk -f "$program" "$table" "$work/presets.def" >"$work/out" 2>"$work/err"; then
+        wrong "$awk: the presets \"$1\" were taken"
+    fi
+    grep -qF "$2" "$work/err" || wrong "$awk: the presets \"$1\" say \"$(cat "$work/err")\", not \"$2\""
+    [ "$(wc -l <"$work/err")" -eq 1 ] || wrong "$awk: the presets \"$1\" are answered in more than one line"
 }
 
 try_awk() {
@@ -64,6 +76,22 @@ try_awk() {
     gives "" "#define LMR_ENABLE 1" "#define LMR_TUNE 0"
     gives "KILLER=exempt W_PV=-512" "#define LMR_KILLER 1" "#define LMR_W_PV -512"
     gives " KILLER=0,W_PV=7 ,UNIT=10 " "#define LMR_KILLER 0" "#define LMR_W_PV 7" "#define LMR_UNIT 10"
+    gives "PRESET=t1" "#define LMR_FULL_MOVES 4" "#define LMR_BASE 0" "#define LMR_DIV 200"
+    gives "DIV=150,PRESET=t1" "#define LMR_FULL_MOVES 4" "#define LMR_DIV 150"
+    gives "PRESET=t0pvs" "#define LMR_FULL_MOVES 2" "#define LMR_W_IMPROVING -1024"
+    gives "PRESET=off" "#define LMR_ENABLE 0" "#define LMR_FULL_MOVES 1"
+    refused "PRESET=t9" "PRESET=t9 is none of: $(sed -n 's/^\([a-z][a-z0-9]*\) *|.*/\1/p' "$presets" | tr '\n' ' ' | sed 's/ $//')"
+    refused "PRESET=_silent DIV=150" "$(LMR="PRESET=t9" $awk -f "$program" "$table" "$presets" 2>&1 | sed 's/^LMR: //;s/t9/_silent/')"
+    refused "PRESET=t1 PRESET=t1" "PRESET is given twice"
+    bad_presets "a | - | KILER=1" "line 1: a: unknown row KILER (did you mean KILLER?)"
+    bad_presets "a | - | KILLER=often" "line 1: a: KILLER=often is not among ignore exempt by-weight"
+    bad_presets "a | - | DIV=100 DIV=200" "a: DIV is given twice"
+    bad_presets "a | - | DIV" "a: \"DIV\" is not ROW=VALUE"
+    bad_presets "a | b | DIV=100" "a: there is no preset \"b\" above it"
+    bad_presets "a | -" "line 1: a preset has three columns"
+    bad_presets " | | DIV=100" "a line without a name"
+    bad_presets "a | - |
+a | - |" "line 2: \"a\" is no name"
     row='A | B | 0 | 0..1 | T0 | - | text'
     bad_table "" "holds no row"
     bad_table "A | B | 0 | 0..1 | T0 | -" "line 1: a row has seven columns"
@@ -86,12 +114,16 @@ done
 # What the compiler's line defines wins, and is checked by the compiler.
 printf '#include "lmr/flags_gen.h"\nint killer = LMR_SET_KILLER;\n' >"$work/use.c"
 mkdir -p "$work/lmr"
-LMR="KILLER=0" TUNE=0 ${AWK:-awk} -f "$program" "$table" >"$work/lmr/flags_gen.h"
+LMR="KILLER=0" TUNE=0 ${AWK:-awk} -f "$program" "$table" "$presets" >"$work/lmr/flags_gen.h"
 cases=$((cases + 1))
 $CC -std=c11 -I"$work" -DLMR_KILLER=1 -c "$work/use.c" -o "$work/use.o" || wrong "-DLMR_KILLER=1 does not compile"
 if $CC -std=c11 -I"$work" -DLMR_KILLER=7 -c "$work/use.c" -o "$work/use.o" 2>"$work/err"; then
     wrong "-DLMR_KILLER=7 compiles"
 fi
+if $CC -std=c11 -I"$work" -DLMR_PRESET=1 -c "$work/use.c" -o "$work/use.o" 2>"$work/preset"; then
+    wrong "-DLMR_PRESET=1 compiles"
+fi
+grep -q "LMR=PRESET=name" "$work/preset" || wrong "-DLMR_PRESET=1 does not say what to do"
 grep -q "LMR: KILLER allows only: ignore exempt by-weight" "$work/err" || wrong "-DLMR_KILLER=7 does not name the row"
 
 # hash_of WORDS FLAG...: the configuration's hash in a build with LMR=WORDS and these flags.
@@ -109,7 +141,7 @@ hash_of() {
     words=$1
     shift
     mkdir -p "$work/hash/lmr"
-    LMR=$words TUNE=0 ${AWK:-awk} -f "$program" "$table" >"$work/hash/lmr/flags_gen.h"
+    LMR=$words TUNE=0 ${AWK:-awk} -f "$program" "$table" "$presets" >"$work/hash/lmr/flags_gen.h"
     $CC -std=c11 -D_GNU_SOURCE -I"$work/hash" -I"$srcdir/engine" "$@" "$work/hash.c" "$srcdir/engine/lmr/flags.c" -o "$work/hash/program"
     "$work/hash/program"
 }

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Every preset searches what it always searched: their benches are pinned here. Who changes the play
+# puts the lines that this test prints into the table. RD_DEEP=1 asks release builds too.
+set -eu
+tunable=${builddir:-.}/tests/bin/reductio_tune
+depth=8
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/pinned" <<'END'
+modern 291797
+off 1161988
+t0basic 1429344
+t0pvs 611552
+t1 573928
+t2simple 518374
+t4 367771
+END
+
+case $("$tunable" lmr) in
+"all "*) ;;
+*)
+    echo "presets: this build has flags of its own; the presets are tried from the table's defaults"
+    exit 77
+    ;;
+esac
+
+names=$("$tunable" </dev/null uci quit | sed -n 's/^option name PRESET .* default modern var //p' | sed 's/ var / /g')
+[ -n "$names" ] || { echo "presets: the tunable build offers no PRESET" >&2; exit 1; }
+
+# bench_of COMMAND: the nodes of the last bench in its answer.
+bench_of() { sed -n 's/^\([0-9]*\) nodes [0-9]* nps$/\1/p' | tail -n 1; }
+
+: >"$work/found"
+for name in $names; do
+    nodes=$(printf 'setoption name PRESET value %s\nbench %s\nquit\n' "$name" "$depth" | "$tunable" | bench_of)
+    echo "$name $nodes" >>"$work/found"
+    said=$(printf 'setoption name PRESET value %s\nlmr\nquit\n' "$name" | "$tunable" | tail -n 1)
+    case $said in
+    *", preset $name,"*) ;;
+    *) echo "presets: with PRESET=$name, lmr says: $said" >&2; exit 1 ;;
+    esac
+done
+
+# The flag wins over the preset, and modern is the default.
+said=$(printf 'setoption name PRESET value t1\nsetoption name DIV value 151\nlmr\nquit\n' | "$tunable" | tail -n 1)
+case $said in
+*", preset t1 but for 1 row,"*) ;;
+*) echo "presets: t1 with another DIV says: $said" >&2; exit 1 ;;
+esac
+default=$("$tunable" bench $depth | bench_of)
+grep -qx "modern $default" "$work/found" || { echo "presets: modern is not the default's $default" >&2; exit 1; }
+
+if ! cmp -s "$work/pinned" "$work/found"; then
+    echo "presets: pinned (<) and found (>) nodes of bench $depth differ:" >&2
+    diff "$work/pinned" "$work/found" >&2 || true
+    exit 1
+fi
+
+if [ -n "${RD_DEEP:-}" ]; then
+    unset LMR TUNE EXE BUILD MAKEFLAGS MAKELEVEL MFLAGS || true
+    while read -r name nodes; do
+        make -C "$srcdir/engine" CC="${CC:-cc}" CFLAGS=-O2 LMR="PRESET=$name" BUILD="$work/build" \
+            EXE="$work/$name" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+        built=$("$work/$name" bench $depth | bench_of)
+        [ "$built" = "$nodes" ] || { echo "presets: built with PRESET=$name $built nodes, set $nodes" >&2; exit 1; }
+    done <"$work/found"
+fi
+echo "presets: $(wc -l <"$work/found") presets as pinned"
