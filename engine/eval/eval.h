@@ -59,6 +59,13 @@ int evaluate(const Position *pos);
 /* The same with everything shown. */
 void eval_trace(const Position *pos, EvalTrace *out);
 
+/* A term of a trace for `view` less the other colour's, tapered, before the endgame scale. */
+int eval_term(const EvalTrace *trace, EvalTerm term, Color view);
+
+/* The piece-square value of this piece on this square for its owner, tapered by the position's
+ * phase. */
+int eval_placement(const Position *pos, Piece piece, Square square);
+
 /* Short name of a term, for tables. */
 const char *eval_term_name(EvalTerm term);
 

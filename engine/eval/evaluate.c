@@ -448,6 +448,20 @@ void eval_trace(const Position *pos, EvalTrace *out) {
     evaluate_with(pos, NULL, out);
 }
 
+static int at_phase(int mg, int eg, int phase) {
+    return (mg * phase + eg * (EVAL_PHASE_MAX - phase)) / EVAL_PHASE_MAX;
+}
+
+int eval_term(const EvalTrace *trace, EvalTerm term, Color view) {
+    return at_phase(trace->mg[term][view] - trace->mg[term][view ^ 1],
+                    trace->eg[term][view] - trace->eg[term][view ^ 1], trace->phase);
+}
+
+int eval_placement(const Position *pos, Piece piece, Square square) {
+    EvalScore value = W.placement[piece_type(piece)][square_relative(piece_color(piece), square)];
+    return at_phase(eval_mg(value), eval_eg(value), game_phase(pos));
+}
+
 const char *eval_term_name(EvalTerm term) {
     static const char *const names[EVAL_TERM_COUNT] = {"material", "placement", "pawns",
                                                        "passed",   "mobility",  "pieces",

@@ -131,9 +131,18 @@ static bool is_pv(const LmrMove *m) {
     return LMR_PV_MEANS == LMR_PV_MEANS_ALPHA_RAISED ? m->alpha_raised : m->pv;
 }
 
+/* What exempts any move whatever its kind. */
+static bool is_exempt(const LmrMove *m) {
+    return (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer) ||
+           (LMR_PV == LMR_PV_EXEMPT && is_pv(m)) || (LMR_EX_EXTENDED && m->extended) ||
+           (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY) ||
+           (LMR_EX_EVAL_ALPHA && m->eval_after > m->alpha) || (LMR_EX_THREAT && m->threat) ||
+           (LMR_ROOT_BEST_FROM && m->iteration >= LMR_ROOT_BEST_FROM && m->ever_best);
+}
+
 /* The gates, in the order of the text. */
 static int gates(const LmrMove *m) {
-    if (!LMR_ENABLE || m->depth < LMR_MIN_DEPTH || m->number <= LMR_FULL_MOVES)
+    if (!lmr_may_reduce(m->depth, m->number))
         return GATE_EXEMPT;
     if (LMR_EX_TT && m->hash_move)
         return GATE_EXEMPT;
@@ -149,13 +158,7 @@ static int gates(const LmrMove *m) {
         return gate;
     if (LMR_PAWN_RANK && m->pawn_rank >= LMR_PAWN_RANK)
         return GATE_EXEMPT;
-    if (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer)
-        return GATE_EXEMPT;
-    if (LMR_PV == LMR_PV_EXEMPT && is_pv(m))
-        return GATE_EXEMPT;
-    if (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY)
-        return GATE_EXEMPT;
-    return GATE_PASS;
+    return is_exempt(m) ? GATE_EXEMPT : GATE_PASS;
 }
 
 /* T2's eight steps: each that is passed adds its weight. */
@@ -212,6 +215,42 @@ static int weights(const LmrMove *m) {
     return sum;
 }
 
+/* T2's steps that compare two evaluations. */
+static int comparing_steps(const LmrEval *from, const LmrEval *to) {
+    int sum = 0;
+    if (!from->known || !to->known)
+        return 0;
+    int rise = to->total - from->total;
+    int placed = LMR_S9_POSITIONAL ? rise - (to->material - from->material) : rise;
+    if (LMR_S7_PASSER && to->passed - from->passed >= LMR_S7_MARGIN)
+        sum += quantized(LMR_S7_PASSER);
+    if (LMR_S8_KING && to->king - from->king >= LMR_S8_MARGIN)
+        sum += quantized(LMR_S8_KING);
+    if (LMR_S9_UP && placed >= LMR_S9_MARGIN)
+        sum += quantized(LMR_S9_UP);
+    if (LMR_S10_DOWN && -rise >= LMR_S10_MARGIN)
+        sum += quantized(LMR_S10_DOWN);
+    return sum;
+}
+
+/* T2's steps 3 to 10 and 12; history is 1 and 2, killers 11. */
+static int steps(const LmrMove *m) {
+    int sum = 0;
+    if (LMR_S3_EVAL_ALPHA && m->eval_known && m->static_eval - LMR_S3_MARGIN > m->alpha)
+        sum += quantized(LMR_S3_EVAL_ALPHA);
+    if (LMR_S4_POSITIONAL && m->eval.known && m->eval.total - m->eval.material > LMR_S4_MARGIN)
+        sum += quantized(LMR_S4_POSITIONAL);
+    if (LMR_S5_THREAT && m->see_good && m->threat)
+        sum += quantized(LMR_S5_THREAT);
+    if (LMR_S6_ESCAPE && m->see_good && m->escape)
+        sum += quantized(LMR_S6_ESCAPE);
+    if (lmr_compares())
+        sum += comparing_steps(&m->eval_from, &m->eval_to);
+    if (LMR_S12_PST && m->placement_gain >= LMR_S12_MARGIN)
+        sum += quantized(LMR_S12_PST);
+    return sum;
+}
+
 /* What today's engines add. */
 static int modern_weights(const LmrMove *m) {
     int sum = 0;
@@ -248,7 +287,7 @@ int lmr_reduction(const LmrMove *move) {
     if (gate != GATE_PASS)
         return clamped(move, gate);
     int sum = quantized(lmr_base(move->depth, move->number));
-    sum = with_history(sum, move->history) + weights(move) + modern_weights(move);
+    sum = with_history(sum, move->history) + weights(move) + steps(move) + modern_weights(move);
     sum = LMR_PERCENT == 100 ? sum : divide(sum * LMR_PERCENT, 100);
     return clamped(move, divide(sum, LMR_UNIT));
 }

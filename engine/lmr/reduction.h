@@ -9,8 +9,15 @@
 
 enum { LMR_MAX_DEPTH = 128, LMR_MAX_MOVES = 256, LMR_TABLE_MOVES = 64 };
 
+/* A static evaluation taken apart, in centipawns for the side whose move is judged, without tempo.
+ */
+typedef struct {
+    bool known; /* else the rest means nothing */
+    int total, material, passed, king;
+} LmrEval;
+
 /* What is known of a move when it is about to be searched. All plain facts; what a configuration
- * does not ask for may be left zero (lmr_needs_see() says for which moves see_good is wanted). */
+ * does not ask for may be left zero: the lmr_needs functions say what is wanted. */
 typedef struct {
     int depth;  /* d: remaining depth of the node, >= 1 */
     int number; /* n: 1-based number of the move in the order of the node's legal moves */
@@ -27,6 +34,13 @@ typedef struct {
     bool tt_capture;   /* the hash move is a capture */
     bool tt_deep;      /* table depth >= d */
     bool tt_hit_move;  /* there is a hash move */
+    int iteration;     /* of the iterative deepening, 1-based */
+    int alpha;
+    bool eval_known;   /* there is a static evaluation: not in check */
+    int static_eval;   /* of the node, for the side to move */
+    LmrEval eval;      /* of the node; lmr_needs_eval() */
+    LmrEval eval_from; /* what EVAL_REFERENCE compares: before ... */
+    LmrEval eval_to;   /* ... and after; lmr_needs_eval() and lmr_needs_child() */
     int child_cutoffs; /* beta cutoffs that the child ply has had since the node above this began */
 
     /* the move */
@@ -35,18 +49,50 @@ typedef struct {
     bool promotion; /* to any piece */
     bool queen_promotion;
     bool gives_check;
-    bool killer;   /* either of two killers */
-    bool counter;  /* the counter move */
-    bool see_good; /* static exchange evaluation >= 0; see lmr_needs_see */
-    int pawn_rank; /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
-    int history;   /* of the source that HIST_SOURCE names; for piece-square H itself */
+    bool killer;        /* either of two killers */
+    bool counter;       /* the counter move */
+    bool see_good;      /* static exchange evaluation >= 0; see lmr_needs_see */
+    bool extended;      /* searched deeper than usual */
+    bool ever_best;     /* a root move that has been the best in this search */
+    bool threat;        /* newly attacks an enemy piece; lmr_needs_attacks() */
+    bool escape;        /* ends an attack on an own piece; lmr_needs_attacks() */
+    int eval_after;     /* static evaluation after it, for its side; lmr_needs_child() */
+    int placement_gain; /* piece-square value of the target less that of the origin */
+    int pawn_rank;      /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
+    int history;        /* of the source that HIST_SOURCE names; for piece-square H itself */
 } LmrMove;
 
 /* Whether a configuration asks for `see_good` of this kind of move: it costs something to find. */
 static inline bool lmr_needs_see(bool capture, bool gives_check) {
     return (capture &&
             (LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT || LMR_CAPTURE == LMR_CAPTURE_LOSING)) ||
-           (gives_check && LMR_CHECK == LMR_CHECK_GOOD_EXEMPT);
+           (gives_check && LMR_CHECK == LMR_CHECK_GOOD_EXEMPT) || LMR_S5_THREAT != 0 ||
+           LMR_S6_ESCAPE != 0;
+}
+
+/* Do steps compare evaluations of two plies? */
+static inline bool lmr_compares(void) {
+    return LMR_S7_PASSER != 0 || LMR_S8_KING != 0 || LMR_S9_UP != 0 || LMR_S10_DOWN != 0;
+}
+
+/* Whether the evaluation of every node has to be taken apart. */
+static inline bool lmr_needs_eval(void) {
+    return LMR_S4_POSITIONAL != 0 || lmr_compares();
+}
+
+/* Whether the position after the move has to be evaluated. */
+static inline bool lmr_needs_child(void) {
+    return LMR_EX_EVAL_ALPHA || (LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD && lmr_compares());
+}
+
+/* Whether the attacks before and after the move have to be compared. */
+static inline bool lmr_needs_attacks(void) {
+    return LMR_EX_THREAT || LMR_S5_THREAT != 0 || LMR_S6_ESCAPE != 0;
+}
+
+/* Can a move of this depth and number be reduced at all? If not, no fact is worth its price. */
+static inline bool lmr_may_reduce(int depth, int number) {
+    return LMR_ENABLE && depth >= LMR_MIN_DEPTH && number > LMR_FULL_MOVES;
 }
 
 /* Builds the base tables from the flags; idempotent. In TUNE builds call it again after a flag

@@ -11,6 +11,7 @@
 #include "chess/position.h"
 #include "eval/eval.h"
 #include "lmr/history.h"
+#include "lmr/reduction.h"
 #include "lmr/statistics.h"
 #include "search/history.h"
 #include "search/movepick.h"
@@ -29,6 +30,7 @@ typedef struct {
     int piece;                    /* that moved, PIECE_NONE for a null move */
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
     int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
+    LmrEval eval;                 /* for the side to move, as far as lmr_needs_eval() */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* plies by which singular moves extended this line */
     int pv_length;
@@ -40,6 +42,7 @@ typedef struct {
     int score;    /* of this iteration; -SCORE_INFINITE: no better than the best before it */
     int previous; /* of the last iteration */
     int seldepth;
+    bool ever_best; /* in this search */
     uint64_t nodes;
     int pv_length;
     Move pv[MAX_PLY + 1];

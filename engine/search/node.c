@@ -3,6 +3,7 @@
 #include "chess/move.h"
 #include "lmr/reduction.h"
 #include "search/context.h"
+#include "search/facts.h"
 #include "search/see.h"
 
 /* Pruning, depths in plies and margins in centipawns. */
@@ -145,6 +146,8 @@ static void evaluate_node(Node *n) {
     SearchThread *t = n->t;
     Frame *f = n->f;
     n->improving = false;
+    if (lmr_needs_eval() && f->excluded == MOVE_NONE)
+        f->eval = facts_evaluate(&t->pos);
     if (n->in_check) {
         f->raw_eval = f->static_eval = n->eval = SCORE_NONE;
         return;
@@ -261,8 +264,31 @@ static int pawn_rank(const Position *pos, Piece piece, Move move) {
     return 1 + square_rank(square_relative(pos->stm, move_to(move)));
 }
 
+/* The facts that cost something to find. */
+static void look_closely(const Node *n, const Picker *picker, Move move, LmrMove *facts) {
+    const Position *pos = &n->t->pos;
+    const Frame *f = n->f;
+    if (lmr_needs_see(facts->capture, facts->gives_check)) {
+        if (!n->root && picker->given == PICK_GOOD_NOISY)
+            facts->see_good = true;
+        else if (n->root || picker->given != PICK_BAD_NOISY)
+            facts->see_good = see_at_least(pos, move, 0);
+    }
+    facts->static_eval = f->static_eval;
+    facts->eval_known = f->static_eval != SCORE_NONE;
+    if (lmr_needs_eval()) {
+        facts->eval = f->eval;
+        facts->eval_from = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_NODE ? facts_turned(f[-1].eval)
+                           : LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_TWO_AGO ? f[-2].eval
+                                                                              : f->eval;
+        facts->eval_to = f->eval;
+    }
+    if (lmr_may_reduce(facts->depth, facts->number))
+        facts_of_move(pos, move, facts);
+}
+
 /* Finds out about the move in turn all that pruning and reduction ask. */
-static void look_at(Node *n, const Picker *picker, Move move, Candidate *c) {
+static void look_at(Node *n, const Picker *picker, Move move, const RootMove *root, Candidate *c) {
     SearchThread *t = n->t;
     const Position *pos = &t->pos;
     const Move *killer = killers(n);
@@ -284,6 +310,8 @@ static void look_at(Node *n, const Picker *picker, Move move, Candidate *c) {
                          .tt_capture = n->hash_noisy,
                          .tt_deep = n->hit && n->entry.depth >= n->depth,
                          .tt_hit_move = n->hash != MOVE_NONE,
+                         .iteration = t->root_depth,
+                         .alpha = n->alpha,
                          .child_cutoffs = n->f[1].cutoffs,
                          .hash_move = move == n->hash,
                          .capture = move_is_capture(pos, move),
@@ -292,14 +320,11 @@ static void look_at(Node *n, const Picker *picker, Move move, Candidate *c) {
                          .gives_check = move_gives_check(pos, move),
                          .killer = move == killer[0] || move == killer[1],
                          .counter = move == picker->counter,
+                         .ever_best = root && root->ever_best,
                          .pawn_rank = pawn_rank(pos, c->piece, move)};
     c->facts.history = reduction_history(n, c);
-    if (n->depth >= LMR_MIN_DEPTH && lmr_needs_see(c->facts.capture, c->facts.gives_check)) {
-        if (!n->root && picker->given == PICK_GOOD_NOISY)
-            c->facts.see_good = true;
-        else if (n->root || picker->given != PICK_BAD_NOISY)
-            c->facts.see_good = see_at_least(pos, move, 0);
-    }
+    if (n->depth >= LMR_MIN_DEPTH)
+        look_closely(n, picker, move, &c->facts);
     c->reduction = lmr_reduction(&c->facts);
 }
 
@@ -381,6 +406,7 @@ static void note_root_move(Node *n, RootMove *root, Move move, int score, uint64
         return;
     }
     root->score = score;
+    root->ever_best = true;
     root->seldepth = n->t->seldepth;
     const Frame *child = n->f + 1;
     root->pv[0] = move;
@@ -468,11 +494,15 @@ static bool search_moves(Node *n, int *score) {
         Candidate c;
         int extension;
         n->number++;
-        look_at(n, &picker, move, &c);
+        look_at(n, &picker, move, root, &c);
         if (prune_move(n, &picker, &c))
             continue;
         if (singular(n, move, &extension, score))
             return false;
+        if (LMR_EX_EXTENDED && extension > 0) {
+            c.facts.extended = true;
+            c.reduction = lmr_reduction(&c.facts);
+        }
         uint64_t nodes_before = thread_nodes(t);
         int alpha_before = n->alpha;
         int best_before = n->best;

@@ -14,6 +14,7 @@ t0basic 1429344
 t0pvs 611552
 t1 573928
 t2simple 518374
+t2advanced 642778
 t4 367771
 END
 

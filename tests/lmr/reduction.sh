@@ -143,6 +143,46 @@ expect d=10,n=20 4
 variant "ROOT_MAX=1"
 expect d=10,n=20,root 1
 expect d=10,n=20 3
+variant "EX_EXTENDED=1"
+expect d=10,n=20,extended 0
+expect d=10,n=20 3
+variant "EX_EVAL_ALPHA=1"
+expect d=10,n=20,alpha=10,after=11 0
+expect d=10,n=20,alpha=10,after=10 3
+variant "EX_THREAT=1"
+expect d=10,n=20,threat 0
+expect d=10,n=20,escape 3
+variant "ROOT_BEST_FROM=8"
+expect d=10,n=20,best,iteration=8 0
+expect d=10,n=20,best,iteration=7 3
+expect d=10,n=20,iteration=8 3
+variant "S3_EVAL_ALPHA=-1024"
+expect d=10,n=20,known,static=36,alpha=10 2
+expect d=10,n=20,known,static=35,alpha=10 3
+expect d=10,n=20,static=36,alpha=10 3
+variant "S4_POSITIONAL=-1024"
+expect d=10,n=20,node,total=151,material=100 2
+expect d=10,n=20,node,total=150,material=100 3
+variant "S5_THREAT=-1024 S6_ESCAPE=-1024"
+expect d=10,n=20,threat,good 2
+expect d=10,n=20,threat 3
+expect d=10,n=20,threat,escape,good 1
+variant "S7_PASSER=-1024 S8_KING=-1024"
+expect d=10,n=20,from,to,to_passed=25 2
+expect d=10,n=20,from,to,to_passed=24 3
+expect d=10,n=20,from,to,to_king=25 2
+expect d=10,n=20,to,to_king=25 3
+variant "S9_UP=-1024"
+expect d=10,n=20,from,to,to_total=50 2
+expect d=10,n=20,from,to,to_total=50,to_material=1 3
+variant "S9_UP=-1024 S9_POSITIONAL=0"
+expect d=10,n=20,from,to,to_total=50,to_material=100 2
+variant "S10_DOWN=1024"
+expect d=10,n=20,from,to,to_total=-50 4
+expect d=10,n=20,from,to,to_total=-49 3
+variant "S12_PST=-1024"
+expect d=10,n=20,gain=30 2
+expect d=10,n=20,gain=29 3
 variant "PERCENT=50"
 expect d=10,n=20 1
 variant "CAPTURE=good-exempt PERCENT=50" # exactly one ply knows no percentage

@@ -4,6 +4,7 @@
 
 #include "chess/fen.h"
 #include "chess/move.h"
+#include "search/facts.h"
 #include "search/movepick.h"
 #include "search/see.h"
 #include "search/timeman.h"
@@ -268,11 +269,38 @@ START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
 }
 END_TEST
 
+START_TEST(attacked_pieces_are_those_the_enemy_could_take) {
+    /* The pawn attacks both; without it the bishop attacks the rook. */
+    Position pos;
+    ck_assert(fen_parse(&pos, "4k3/8/3n1r2/4P3/8/8/1B6/4K3 b - - 0 1", false, NULL));
+    ck_assert_uint_eq(facts_attacked(&pos, BLACK), bb_square(43) | bb_square(45));
+    ck_assert_uint_eq(facts_attacked(&pos, WHITE), 0);
+    ck_assert(fen_parse(&pos, "4k3/8/3n1r2/8/8/8/1B6/4K3 b - - 0 1", false, NULL));
+    ck_assert_uint_eq(facts_attacked(&pos, BLACK), bb_square(45));
+}
+END_TEST
+
+START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
+    Position white, black;
+    ck_assert(fen_parse(&white, "4k3/pp6/8/2P5/8/5N2/8/4K3 w - - 0 1", false, NULL));
+    ck_assert(fen_parse(&black, "4k3/pp6/8/2P5/8/5N2/8/4K3 b - - 0 1", false, NULL));
+    LmrEval one = facts_evaluate(&white);
+    LmrEval other = facts_turned(facts_evaluate(&black));
+    ck_assert(one.known && other.known);
+    ck_assert_int_gt(one.material, 0);
+    ck_assert_int_eq(one.material, other.material);
+    ck_assert_int_eq(one.passed, other.passed);
+    ck_assert_int_eq(one.king, other.king);
+}
+END_TEST
+
 int main(void) {
     chess_init();
     Suite *suite = suite_create("search parts");
     TCase *tcase = tcase_create("parts");
     tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, attacked_pieces_are_those_the_enemy_could_take);
+    tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
     tcase_add_test(tcase, what_is_stored_comes_back);
     tcase_add_test(tcase, extreme_entries_survive_the_packing);
     tcase_add_test(tcase, a_shallow_result_does_not_replace_a_deep_one_of_the_same_position);
