@@ -2,6 +2,7 @@
 #include "lmr/reduction.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 enum { PLY = 1024 }; /* weights and sums are in 1/1024 ply */
 
@@ -37,10 +38,10 @@ static int bounded(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* ln d * ln n * 100 / DIV in 1/1024 ply. */
-static int32_t loglog(int depth, int number) {
+/* ln d * ln n * 100 / divisor in 1/1024 ply. */
+static int32_t loglog(int depth, int number, int divisor) {
     int64_t product = (int64_t)ln_table[depth] * ln_table[number]; /* 2^(2 LN_SHIFT) a ply */
-    return (int32_t)((product * 100 / LMR_DIV) >> (2 * LN_SHIFT - 10));
+    return (int32_t)((product * 100 / divisor) >> (2 * LN_SHIFT - 10));
 }
 
 void lmr_init(void) {
@@ -48,7 +49,7 @@ void lmr_init(void) {
         ln_table[x] = integer_ln((uint32_t)x);
     for (int depth = 1; depth <= LMR_MAX_DEPTH; depth++) {
         for (int number = 1; number < LMR_TABLE_MOVES; number++)
-            base_table[depth][number] = loglog(depth, number);
+            base_table[depth][number] = loglog(depth, number, LMR_DIV);
     }
 }
 
@@ -69,7 +70,7 @@ static int base_formula(int depth, int number) {
     case LMR_BASE_HALF:
         return depth * PLY / 2;
     default:
-        return loglog(depth, number);
+        return loglog(depth, number, LMR_DIV);
     }
 }
 
@@ -82,6 +83,13 @@ int lmr_base(int depth, int number) {
     if (LMR_BASE_CAP && base > (depth - 2) * PLY)
         base = (depth - 2) * PLY;
     return base;
+}
+
+/* The base of captures that have their own. */
+static int noisy_base(int depth, int number) {
+    depth = bounded(depth, 1, LMR_MAX_DEPTH);
+    number = bounded(number, 1, LN_SIZE - 1);
+    return loglog(depth, number, LMR_NOISY_DIV);
 }
 
 /* value/divisor as ROUND says; divisor > 0. */
@@ -266,9 +274,35 @@ static int modern_weights(const LmrMove *m) {
         sum += quantized(LMR_W_CUT_NO_TT);
     if (LMR_W_COUNTERMOVE && m->counter)
         sum += quantized(LMR_W_COUNTERMOVE);
+    if (LMR_W_ESCAPE_SEE && m->escapes_see)
+        sum += quantized(LMR_W_ESCAPE_SEE);
+    if (LMR_W_KING_EVADE && m->king_evades)
+        sum += quantized(LMR_W_KING_EVADE);
+    if (LMR_W_FEW_PIECES && m->few_pieces)
+        sum += quantized(LMR_W_FEW_PIECES);
+    return sum;
+}
+
+/* Terms that grow with a number. */
+static int measured_terms(const LmrMove *m) {
+    int sum = 0;
     if (LMR_MOVE_COUNT)
         sum -= quantized(LMR_MOVE_COUNT * m->number);
+    int a_ply = LMR_W_CORRECTION; /* worth one, and 0 when off, so no constant to divide by */
+    if (a_ply > 0)
+        sum -= quantized(abs(m->correction) * PLY / a_ply);
+    if (LMR_ROOT_DELTA)
+        sum -= quantized((int)((int64_t)LMR_ROOT_DELTA * bounded(m->window, 0, m->root_window) /
+                               m->root_window));
     return sum;
+}
+
+/* Base and history, in UNIT steps. */
+static int base_and_history(const LmrMove *m) {
+    if (LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN && m->capture)
+        return quantized(noisy_base(m->depth, m->number)) -
+               quantized((int)((int64_t)m->capture_history * PLY / LMR_CAPHIST_DIV));
+    return with_history(quantized(lmr_base(m->depth, m->number)), m->history);
 }
 
 /* The clamp, and the root's cap: R >= 0 (or -ALLOW_EXTEND) and d-1-R >= MIN_REDUCED_DEPTH. */
@@ -286,10 +320,33 @@ int lmr_reduction(const LmrMove *move) {
     int gate = gates(move);
     if (gate != GATE_PASS)
         return clamped(move, gate);
-    int sum = quantized(lmr_base(move->depth, move->number));
-    sum = with_history(sum, move->history) + weights(move) + steps(move) + modern_weights(move);
+    int sum = base_and_history(move) + weights(move) + steps(move) + modern_weights(move) +
+              measured_terms(move);
+    if (LMR_ALLNODE_SCALE && !move->pv && !move->cut)
+        sum += divide(sum * LMR_ALLNODE_SCALE, 100);
     sum = LMR_PERCENT == 100 ? sum : divide(sum * LMR_PERCENT, 100);
     return clamped(move, divide(sum, LMR_UNIT));
+}
+
+int lmr_trim(const LmrMove *move, int reduction) {
+    enum { ONE_ABOVE = 3 * PLY, TWO_ABOVE = 4 * PLY };
+    if (!LMR_SKIP_REDUCE || !LMR_ENABLE || reduction > 0 || move->depth < LMR_MIN_DEPTH)
+        return 0;
+    int base = lmr_base(move->depth, move->number);
+    return bounded((base > ONE_ABOVE) + (base > TWO_ABOVE), 0, bounded(move->depth - 2, 0, 2));
+}
+
+int lmr_hindsight(int reduction, int swing) {
+    enum { DEEPER_FROM = 3, MUCH = 170 };
+    if (!LMR_HINDSIGHT || reduction <= 0)
+        return 0;
+    if (reduction >= DEEPER_FROM && swing <= 0)
+        return 1;
+    return swing > MUCH ? -1 : 0;
+}
+
+int lmr_depth_after_raise(int depth) {
+    return LMR_ENABLE && depth > LMR_ALPHA_RAISE + 1 ? depth - LMR_ALPHA_RAISE : depth;
 }
 
 void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv) {

@@ -36,6 +36,9 @@ typedef struct {
     bool tt_hit_move;  /* there is a hash move */
     int iteration;     /* of the iterative deepening, 1-based */
     int alpha;
+    int window;        /* beta - alpha */
+    int root_window;   /* that of the root, > 0 */
+    int correction;    /* centipawns added to the evaluation because of what searches found */
     bool eval_known;   /* there is a static evaluation: not in check */
     int static_eval;   /* of the node, for the side to move */
     LmrEval eval;      /* of the node; lmr_needs_eval() */
@@ -49,17 +52,21 @@ typedef struct {
     bool promotion; /* to any piece */
     bool queen_promotion;
     bool gives_check;
-    bool killer;        /* either of two killers */
-    bool counter;       /* the counter move */
-    bool see_good;      /* static exchange evaluation >= 0; see lmr_needs_see */
-    bool extended;      /* searched deeper than usual */
-    bool ever_best;     /* a root move that has been the best in this search */
-    bool threat;        /* newly attacks an enemy piece; lmr_needs_attacks() */
-    bool escape;        /* ends an attack on an own piece; lmr_needs_attacks() */
-    int eval_after;     /* static evaluation after it, for its side; lmr_needs_child() */
-    int placement_gain; /* piece-square value of the target less that of the origin */
-    int pawn_rank;      /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
-    int history;        /* of the source that HIST_SOURCE names; for piece-square H itself */
+    bool killer;         /* either of two killers */
+    bool counter;        /* the counter move */
+    bool see_good;       /* static exchange evaluation >= 0; see lmr_needs_see */
+    bool extended;       /* searched deeper than usual */
+    bool ever_best;      /* a root move that has been the best in this search */
+    bool threat;         /* newly attacks an enemy piece; lmr_needs_attacks() */
+    bool escape;         /* ends an attack on an own piece; lmr_needs_attacks() */
+    int eval_after;      /* static evaluation after it, for its side; lmr_needs_child() */
+    int placement_gain;  /* piece-square value of the target less that of the origin */
+    bool escapes_see;    /* played backwards it would lose material; where W_ESCAPE_SEE asks */
+    bool king_evades;    /* the king moves out of check; where W_KING_EVADE asks */
+    bool few_pieces;     /* the opponent has fewer than two; where W_FEW_PIECES asks */
+    int capture_history; /* of a capture; lmr_needs_capture_history() */
+    int pawn_rank;       /* relative rank 1..8 that a pawn reaches; 0 for other pieces */
+    int history;         /* of the source that HIST_SOURCE names; for piece-square H itself */
 } LmrMove;
 
 /* Whether a configuration asks for `see_good` of this kind of move: it costs something to find. */
@@ -90,6 +97,10 @@ static inline bool lmr_needs_attacks(void) {
     return LMR_EX_THREAT || LMR_S5_THREAT != 0 || LMR_S6_ESCAPE != 0;
 }
 
+static inline bool lmr_needs_capture_history(void) {
+    return LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN;
+}
+
 /* Can a move of this depth and number be reduced at all? If not, no fact is worth its price. */
 static inline bool lmr_may_reduce(int depth, int number) {
     return LMR_ENABLE && depth >= LMR_MIN_DEPTH && number > LMR_FULL_MOVES;
@@ -102,6 +113,18 @@ void lmr_init(void);
 /* R in plies for this move: the gates in the order of the text, the base, each term rounded to
  * UNIT, PERCENT, the clamp. Negative (an extension) only with ALLOW_EXTEND. Pure. */
 int lmr_reduction(const LmrMove *move);
+
+/* Plies to trim off the search of a move that is not reduced (`reduction` <= 0) though the base is
+ * large: SKIP_REDUCE. Never below a depth of 1. */
+int lmr_trim(const LmrMove *move, int reduction);
+
+/* Plies to add to a child's depth in the light of what its parent did: HINDSIGHT. `reduction` is
+ * what it was reduced by, `swing` the sum of its static evaluation and its parent's, each for its
+ * own side: above 0 the move went worse for the parent than the parent thought. */
+int lmr_hindsight(int reduction, int swing);
+
+/* A node's depth for its other moves once alpha was raised: ALPHA_RAISE. */
+int lmr_depth_after_raise(int depth);
 
 /* The base alone, in 1/1024 ply, as the tables hold it for this depth and move number. */
 int lmr_base(int depth, int number);

@@ -31,6 +31,7 @@ typedef struct {
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
     int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
     LmrEval eval;                 /* for the side to move, as far as lmr_needs_eval() */
+    int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* plies by which singular moves extended this line */
     int pv_length;
@@ -53,6 +54,7 @@ typedef struct SearchThread {
     int index; /* 0 is the one that reports and watches the limits */
     Position pos;
     int root_depth;     /* of this iteration */
+    int root_window;    /* beta - alpha at the root */
     int finished_depth; /* of the last whole iteration */
     int seldepth;
     int null_until;         /* below this ply no null move: one is being verified */

@@ -3,6 +3,7 @@
 #include "chess/attacks.h"
 #include "chess/move.h"
 #include "eval/eval.h"
+#include "search/see.h"
 
 LmrEval facts_evaluate(const Position *pos) {
     EvalTrace trace;
@@ -50,19 +51,36 @@ static void compare_attacks(const Position *pos, const Position *after, Move mov
     facts->threat = (facts_attacked(after, us ^ 1) & ~enemies) != 0;
 }
 
+/* Would the quiet move of a piece, played backwards, lose material? */
+static bool flees(const Position *pos, const Position *after, Move move) {
+    PieceType type = piece_type(pos->board[move_from(move)]);
+    if (type == PAWN || type == KING || move_is_noisy(pos, move))
+        return false;
+    Position again = *after;
+    again.stm = pos->stm; /* the exchange alone is asked, so nothing else has to be right */
+    return !see_at_least(&again, move_make(move_to(move), move_from(move), MOVE_NORMAL), 0);
+}
+
 void facts_of_move(const Position *pos, Move move, LmrMove *facts) {
     if (LMR_S12_PST) {
         Piece piece = pos->board[move_from(move)];
         facts->placement_gain =
             eval_placement(pos, piece, arrives(move)) - eval_placement(pos, piece, move_from(move));
     }
-    if (!lmr_needs_child() && !lmr_needs_attacks())
+    if (LMR_W_KING_EVADE)
+        facts->king_evades = facts->in_check && piece_type(pos->board[move_from(move)]) == KING;
+    if (LMR_W_FEW_PIECES)
+        facts->few_pieces = !bb_more_than_one(pos->by_color[pos->stm ^ 1] &
+                                              ~(pos->by_type[PAWN] | pos->by_type[KING]));
+    if (!lmr_needs_child() && !lmr_needs_attacks() && !LMR_W_ESCAPE_SEE)
         return;
     Position after = *pos;
     Undo undo;
     position_make(&after, move, &undo);
     if (lmr_needs_attacks())
         compare_attacks(pos, &after, move, facts);
+    if (LMR_W_ESCAPE_SEE)
+        facts->escapes_see = flees(pos, &after, move);
     if (LMR_EX_EVAL_ALPHA)
         facts->eval_after = -evaluate(&after);
     if (LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_CHILD && lmr_compares())

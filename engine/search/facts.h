@@ -15,9 +15,9 @@ LmrEval facts_turned(LmrEval eval);
 /* Knights, bishops, rooks and queens of a colour that an enemy piece attacks. */
 Bitboard facts_attacked(const Position *pos, Color side);
 
-/* Fills in what there is to know of the legal move: threat, escape, placement_gain, eval_after, and
- * eval_to, which is the position after the move when EVAL_REFERENCE asks for that; else it is left
- * alone. As far as the flags ask. */
+/* Fills in what there is to know of the legal move: threat, escape, placement_gain, eval_after,
+ * escapes_see, king_evades, few_pieces; and eval_to, which is the position after the move when
+ * EVAL_REFERENCE asks for that; else it is left alone. As far as the flags ask. */
 void facts_of_move(const Position *pos, Move move, LmrMove *facts);
 
 #endif

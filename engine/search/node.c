@@ -113,6 +113,7 @@ static bool decided(Node *n, int *score) {
 
 static void open_frames(Node *n) {
     Frame *f = n->f;
+    f->reduction = 0;
     f[1].excluded = MOVE_NONE;
     f[1].cutoffs = 0;
     f[1].extensions = f->extensions;
@@ -275,6 +276,9 @@ static void look_closely(const Node *n, const Picker *picker, Move move, LmrMove
             facts->see_good = see_at_least(pos, move, 0);
     }
     facts->static_eval = f->static_eval;
+    facts->correction = f->static_eval - f->raw_eval;
+    if (lmr_needs_capture_history() && facts->capture)
+        facts->capture_history = history_capture(&n->t->history, pos, move);
     facts->eval_known = f->static_eval != SCORE_NONE;
     if (lmr_needs_eval()) {
         facts->eval = f->eval;
@@ -312,6 +316,8 @@ static void look_at(Node *n, const Picker *picker, Move move, const RootMove *ro
                          .tt_hit_move = n->hash != MOVE_NONE,
                          .iteration = t->root_depth,
                          .alpha = n->alpha,
+                         .window = n->beta - n->alpha,
+                         .root_window = t->root_window,
                          .child_cutoffs = n->f[1].cutoffs,
                          .hash_move = move == n->hash,
                          .capture = move_is_capture(pos, move),
@@ -368,22 +374,34 @@ static void count_move(Node *n, const Candidate *c, const LmrPlan *plan, int sco
     stats->reduced_accepted += plan->researches == 0 && score > n->alpha;
 }
 
+/* A quiet move whose reduction was taken back: was that worth it? */
+static void learn_from_research(Node *n, Move move, int score) {
+    int bonus = history_bonus(n->depth);
+    if (search_stopped(n->t) || (score > n->alpha && score < n->beta))
+        return;
+    history_update_continuations(&n->continuations, &n->t->pos, move,
+                                 score >= n->beta ? bonus : -bonus);
+}
+
 /* Plays the move, searches it as the plan says and as often as the plan says, takes it back. */
 static int search_move(Node *n, const Candidate *c, int extension) {
     SearchThread *t = n->t;
     Undo undo;
     LmrPlan plan;
     int score;
-    lmr_plan_first(&plan, n->depth - 1 + extension, c->reduction, n->number == 1 || !LMR_PVS,
-                   n->pv);
+    int full_depth = n->depth - 1 + extension - lmr_trim(&c->facts, c->reduction);
+    lmr_plan_first(&plan, full_depth, c->reduction, n->number == 1 || !LMR_PVS, n->pv);
     n->f[1].extensions = n->f->extensions + (extension > 1);
     thread_make(t, c->move, n->ply, &undo);
     do {
+        n->f->reduction = plan.reduced ? c->reduction : 0;
         int low = plan.full_window ? -n->beta : -n->alpha - 1;
         bool child_cut = low == -n->beta && n->pv ? false : plan.reduced || n->pv || !n->cut;
         score = -search_node(t, low, -n->alpha, plan.depth, n->ply + 1, child_cut);
     } while (!search_stopped(t) && lmr_plan_next(&plan, score, n->alpha, n->beta, n->best));
     thread_unmake(t, c->move, &undo);
+    if (LMR_POST_HISTORY && c->reduction > 0 && plan.researches > 0 && !c->noisy)
+        learn_from_research(n, c->move, score);
     if (LMR_STATS)
         count_move(n, c, &plan, score);
     return score;
@@ -520,6 +538,8 @@ static bool search_moves(Node *n, int *score) {
         }
         if (move != n->best_move)
             remember_tried(&tried, &c);
+        if (LMR_ALPHA_RAISE && !n->root && n->alpha > alpha_before)
+            n->depth = lmr_depth_after_raise(n->depth);
     }
     return true;
 }
@@ -574,6 +594,16 @@ static int finish_node(Node *n) {
     return n->best;
 }
 
+/* Corrects the depth by what the parent's reduction and both evaluations say. */
+static void look_back(Node *n) {
+    const Frame *f = n->f;
+    if (n->root || n->in_check || f->excluded != MOVE_NONE || f[-1].static_eval == SCORE_NONE)
+        return;
+    n->depth += lmr_hindsight(f[-1].reduction, f->static_eval + f[-1].static_eval);
+    if (n->depth < 1)
+        n->depth = 1;
+}
+
 int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool cut) {
     if (depth <= 0)
         return qsearch(t, alpha, beta, ply);
@@ -587,6 +617,8 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
     n.ply = ply;
     n.root = ply == 0;
     n.pv = beta - alpha > 1;
+    if (n.root)
+        t->root_window = beta - alpha;
     n.cut = cut;
     n.in_check = position_in_check(&t->pos);
     if (decided(&n, &score))
@@ -596,6 +628,8 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
     if (table_decides(&n, &score))
         return score;
     evaluate_node(&n);
+    if (LMR_HINDSIGHT)
+        look_back(&n);
     if (prune_node(&n, &score))
         return score;
     if (n.depth >= IIR_MIN_DEPTH && n.hash == MOVE_NONE && (n.pv || n.cut))

@@ -183,6 +183,27 @@ expect d=10,n=20,from,to,to_total=-49 3
 variant "S12_PST=-1024"
 expect d=10,n=20,gain=30 2
 expect d=10,n=20,gain=29 3
+variant "W_ESCAPE_SEE=-1024 W_KING_EVADE=1024 W_FEW_PIECES=-2048"
+expect d=10,n=20,flees 2
+expect d=10,n=20,evades 4
+expect d=10,n=20,few 1
+variant "W_CORRECTION=50"
+expect d=10,n=20,correction=-50 2
+expect d=10,n=20,correction=50 2
+expect d=10,n=20,correction=10 3
+variant "ROOT_DELTA=2048"
+expect d=10,n=20,window=50,root_window=50 1
+expect d=10,n=20,window=25,root_window=50 2
+expect d=10,n=20,window=1,root_window=50 3
+variant "NOISY_TABLE=own NOISY_DIV=100 CAPHIST_DIV=1000 CAPTURE=all"
+expect d=10,n=20 3
+expect d=10,n=20,capture 6
+expect d=10,n=20,capture,caphist=1000 5
+expect d=10,n=20,capture,caphist=-1000 7
+variant "ALLNODE_SCALE=100"
+expect d=10,n=20 6
+expect d=10,n=20,cut 3
+expect d=10,n=20,pv 3
 variant "PERCENT=50"
 expect d=10,n=20 1
 variant "CAPTURE=good-exempt PERCENT=50" # exactly one ply knows no percentage
