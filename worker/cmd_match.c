@@ -539,9 +539,6 @@ static bool play(LocalMatch *m, Error *err) {
         m->signals[i].data = m;
         uv_signal_start(&m->signals[i], on_signal, SIGNALS[i]);
     }
-    bool timed = timecontrol_is_timed(&m->config.engines[MATCH_DEV].time_control) ||
-                 timecontrol_is_timed(&m->config.engines[MATCH_BASE].time_control);
-    cpus_set_prompt(timed);
     uv_run(&m->loop, UV_RUN_DEFAULT);
     log_progress_clear(&m->log);
     if (!scorebook_close(&m->score, err) && !m->failed)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/child.h"
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "match/game.h"
 #include "match/player.h"
@@ -276,12 +277,19 @@ static void on_wake_closed(uv_handle_t *handle) {
     free(m);
 }
 
+/* Nobody looks at the clock: then the loop may wake once for a whole answer (base/cpus.h). */
+static bool is_untimed(const Match *m) {
+    return !timecontrol_is_timed(&m->config.engines[MATCH_DEV].time_control) &&
+           !timecontrol_is_timed(&m->config.engines[MATCH_BASE].time_control);
+}
+
 static void end_if_reaped(Match *m) {
     if (m->ended || !m->ending ||
         m->profiles[MATCH_DEV].processes + m->profiles[MATCH_BASE].processes > 0)
         return;
     m->ended = true;
     uv_timer_stop(&m->wake);
+    cpus_set_prompt(true);
     MatchEnd end = m->failed    ? MATCH_END_FAILED
                    : m->stopped ? MATCH_END_STOPPED
                                 : MATCH_END_COMPLETE;
@@ -342,6 +350,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                                             .user = m};
     uv_timer_init(loop, &m->wake);
     m->wake.data = m;
+    cpus_set_prompt(!is_untimed(m));
     wake(m);
     return m;
 }

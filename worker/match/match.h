@@ -99,8 +99,10 @@ typedef struct {
     Log *log; /* Warnings about engines; may be NULL. */
 } MatchConfig;
 
-/* Starts a match on `loop`. NULL with err set when something is wrong with the configuration or an
- * engine is no program; later failures come through on_end. No callback comes before the loop runs.
+/* Starts a match on `loop`. While neither side has a clock, the calling thread is scheduled in
+ * batches (cpus_set_prompt), which costs the engines less. NULL with err set when something is
+ * wrong with the configuration or an engine is no program; later failures come through on_end. No
+ * callback comes before the loop runs.
  */
 Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallbacks *callbacks,
                    void *user, Error *err);
