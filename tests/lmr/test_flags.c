@@ -46,6 +46,23 @@ START_TEST(every_allowed_value_reads_back_as_it_is_written) {
 }
 END_TEST
 
+START_TEST(presets_are_found_by_name_and_the_first_is_the_table) {
+    for (int i = 0; i < LMR_PRESET_COUNT; i++)
+        ck_assert_int_eq(lmr_preset_find(lmr_preset_name(i)), i);
+    ck_assert_int_eq(lmr_preset_find("modern"), 0);
+    ck_assert_int_gt(lmr_preset_find("T2ADVANCED"), 0);
+    ck_assert_int_eq(lmr_preset_find("_silent"), -1);
+    ck_assert_int_eq(lmr_preset(), LMR_SET_PRESET);
+}
+END_TEST
+
+START_TEST(a_preset_is_set_in_tunable_builds_alone) {
+    int before = lmr_preset_differing();
+    ck_assert_int_eq(lmr_preset_set(lmr_preset()), LMR_TUNE);
+    ck_assert_int_eq(lmr_preset_differing(), LMR_TUNE ? 0 : before);
+}
+END_TEST
+
 START_TEST(choices_are_read_by_name_or_number) {
     const LmrRow *row = row_named("KILLER");
     int value = -1;
@@ -147,6 +164,8 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_row_is_found_by_its_name_and_allows_its_default);
     tcase_add_test(tests, every_allowed_value_reads_back_as_it_is_written);
+    tcase_add_test(tests, presets_are_found_by_name_and_the_first_is_the_table);
+    tcase_add_test(tests, a_preset_is_set_in_tunable_builds_alone);
     tcase_add_test(tests, choices_are_read_by_name_or_number);
     tcase_add_test(tests, a_choice_that_is_a_number_stands_for_itself);
     tcase_add_test(tests, other_values_are_refused_and_named);
