@@ -136,11 +136,8 @@ CHESS_INLINE void arrive_pawn(Position *pos, Move move, const Color us, uint64_t
     }
 }
 
-CHESS_INLINE void make(Position *pos, Move move, Undo *undo, const Color us) {
-    Square from = move_from(move);
-    Square to = move_to(move);
-    Piece piece = pos->board[from];
-    assert(piece != PIECE_NONE && piece_color(piece) == us);
+/* What a move cannot be asked for when it is taken back; no capture so far. */
+CHESS_INLINE void remember(const Position *pos, Undo *undo) {
     undo->key = pos->key;
     undo->pawn_key = pos->pawn_key;
     undo->checkers = pos->checkers;
@@ -149,6 +146,14 @@ CHESS_INLINE void make(Position *pos, Move move, Undo *undo, const Color us) {
     undo->ep = pos->ep;
     undo->castling = pos->castling;
     undo->captured = PIECE_NONE;
+}
+
+CHESS_INLINE void make(Position *pos, Move move, Undo *undo, const Color us) {
+    Square from = move_from(move);
+    Square to = move_to(move);
+    Piece piece = pos->board[from];
+    assert(piece != PIECE_NONE && piece_color(piece) == us);
+    remember(pos, undo);
 
     uint64_t key = pos->key ^ zobrist_black_to_move ^ zobrist_en_passant[pos->ep];
     int rights = rights_after(pos, us, piece, bb_square(from) | bb_square(to));
@@ -221,14 +226,7 @@ void position_unmake(Position *pos, Move move, const Undo *undo) {
 
 void position_make_null(Position *pos, Undo *undo) {
     assert(!pos->checkers);
-    undo->key = pos->key;
-    undo->pawn_key = pos->pawn_key;
-    undo->checkers = pos->checkers;
-    undo->pinned = pos->pinned;
-    undo->rule50 = pos->rule50;
-    undo->ep = pos->ep;
-    undo->castling = pos->castling;
-    undo->captured = PIECE_NONE;
+    remember(pos, undo);
     pos->key ^= zobrist_black_to_move ^ zobrist_en_passant[pos->ep];
     pos->ep = SQUARE_NONE;
     pos->rule50++;
