@@ -5,7 +5,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-enum { RUNNER_TIMEOUT_SECONDS = 120 };
+enum { RUNNER_TIMEOUT_SECONDS = 600 };
 
 /* Runs the tests of one case; add_tests puts them in. Returns main's status. */
 static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {

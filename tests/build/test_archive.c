@@ -1,5 +1,4 @@
 /* Archives from strangers: unpacked where they should be, refused when they would leave it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "build/archive.h"
 #include "build/tree.h"
 #include "tools/zip.h"
+#include "runner.h"
 
 enum { TIMEOUT_S = 60, PATH_SIZE = 256 };
 
@@ -134,19 +134,14 @@ START_TEST(a_book_is_the_only_file_of_its_zip) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("archive");
-    TCase *tc = tcase_create("archive");
-    tcase_set_timeout(tc, TIMEOUT_S);
+static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
     tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);
     tcase_add_test(tc, a_book_is_the_only_file_of_its_zip);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    return run_tests("archive", add_tests);
 }

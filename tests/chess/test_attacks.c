@@ -1,10 +1,10 @@
 /* Slider lookups, lines and leaps against a walk over the board, square by square. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "chess/attacks.h"
 #include "walk.h"
+#include "runner.h"
 
 static const int DIAGONAL[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
 static const int STRAIGHT[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -117,20 +117,15 @@ START_TEST(lines_and_what_lies_between) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    chess_init(); /* twice does no harm */
-    Suite *suite = suite_create("attacks");
-    TCase *tc = tcase_create("attacks");
-    tcase_set_timeout(tc, 120);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, every_blocker_set_gives_the_walked_attacks);
     tcase_add_test(tc, squares_off_the_lines_do_not_matter);
     tcase_add_test(tc, leaps_stay_on_the_board);
     tcase_add_test(tc, lines_and_what_lies_between);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    chess_init(); /* twice does no harm */
+    return run_tests("attacks", add_tests);
 }

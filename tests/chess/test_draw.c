@@ -1,10 +1,10 @@
 /* Draws by material and by repetition. */
-#include <check.h>
 #include <stdio.h>
 
 #include "chess/draw.h"
 #include "chess/fen.h"
 #include "chess/move.h"
+#include "runner.h"
 
 START_TEST(insufficient_material) {
     static const struct {
@@ -99,19 +99,14 @@ START_TEST(an_en_passant_square_matters_only_when_one_can_capture) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("draw");
-    TCase *tc = tcase_create("draw");
-    tcase_set_timeout(tc, 120);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, insufficient_material);
     tcase_add_test(tc, knights_out_and_back_repeat_the_start);
     tcase_add_test(tc, lost_castling_rights_are_another_position);
     tcase_add_test(tc, an_en_passant_square_matters_only_when_one_can_capture);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("draw", add_tests);
 }

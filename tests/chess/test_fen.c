@@ -1,5 +1,4 @@
 /* Positions as text: what is read, what is refused and why, and text that is garbage. */
-#include <check.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "walk.h"
+#include "runner.h"
 
 START_TEST(what_is_read_comes_out_normalised) {
     static const struct {
@@ -259,21 +259,16 @@ START_TEST(a_very_long_text_is_only_a_fault) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("fen");
-    TCase *tc = tcase_create("fen");
-    tcase_set_timeout(tc, 300);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, what_is_read_comes_out_normalised);
     tcase_add_test(tc, every_fault_is_named);
     tcase_add_test(tc, chess960_faults);
     tcase_add_test(tc, positions_of_games_round_trip);
     tcase_add_test(tc, mutated_texts_are_refused_with_a_reason_or_fully_usable);
     tcase_add_test(tc, a_very_long_text_is_only_a_fault);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("fen", add_tests);
 }

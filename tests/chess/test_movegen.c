@@ -1,5 +1,4 @@
 /* What must hold between the move lists, single moves, make and unmake, in every position. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "walk.h"
+#include "runner.h"
 
 static int compare_moves(const void *a, const void *b) {
     return (int)*(const Move *)a - (int)*(const Move *)b;
@@ -240,21 +240,16 @@ START_TEST(mate_and_stalemate_have_no_moves) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("movegen");
-    TCase *tc = tcase_create("movegen");
-    tcase_set_timeout(tc, 300);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, noisy_and_quiet_moves_are_the_legal_moves);
     tcase_add_test(tc, of_all_16_bit_values_only_the_legal_moves_are_legal);
     tcase_add_test(tc, make_keeps_its_state_and_unmake_restores_every_byte);
     tcase_add_test(tc, castling_moves_both_pieces);
     tcase_add_test(tc, en_passant_square_is_kept_only_when_it_can_be_captured_on);
     tcase_add_test(tc, mate_and_stalemate_have_no_moves);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("movegen", add_tests);
 }

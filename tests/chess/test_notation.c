@@ -1,5 +1,4 @@
 /* Moves as text, UCI and SAN, both ways. */
-#include <check.h>
 #include <string.h>
 
 #include "chess/fen.h"
@@ -7,6 +6,7 @@
 #include "chess/movegen.h"
 #include "chess/san.h"
 #include "walk.h"
+#include "runner.h"
 
 static Position read_position(const char *fen, bool chess960) {
     Position pos;
@@ -180,20 +180,15 @@ START_TEST(random_text_is_no_move) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("notation");
-    TCase *tc = tcase_create("notation");
-    tcase_set_timeout(tc, 300);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, all_legal_moves_round_trip);
     tcase_add_test(tc, uci_moves_are_read_strictly);
     tcase_add_test(tc, san_is_written_as_pgn_asks);
     tcase_add_test(tc, san_is_read_as_pgn_files_have_it);
     tcase_add_test(tc, random_text_is_no_move);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("notation", add_tests);
 }

@@ -1,5 +1,4 @@
 /* Leaf counts: the reference files of RD_SHARED, and a few that every chess programmer knows. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "chess/fen.h"
 #include "chess/perft.h"
+#include "runner.h"
 
 /* The largest count that `make check` computes; RD_DEEP=1 computes all. */
 static const uint64_t CHECK_LIMIT = 1000000;
@@ -109,19 +109,14 @@ START_TEST(depth_zero_is_one_leaf) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("perft");
-    TCase *tc = tcase_create("perft");
-    tcase_set_timeout(tc, 1800);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, depth_zero_is_one_leaf);
     tcase_add_test(tc, known_counts);
     tcase_add_test(tc, reference_counts_standard);
     tcase_add_test(tc, reference_counts_chess960);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("perft", add_tests);
 }

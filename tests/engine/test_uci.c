@@ -1,5 +1,4 @@
 /* The UCI dialogue, held with the built engine over pipes. Waits are only against hanging. */
-#include <check.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include "chess/attacks.h"
 #include "chess/fen.h"
 #include "chess/move.h"
+#include "runner.h"
 
 enum { PATIENCE_MS = 60000, LINE_MAX_BYTES = 8192 };
 
@@ -416,11 +416,7 @@ START_TEST(commands_come_one_after_the_other) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("uci");
-    TCase *tests = tcase_create("dialogue");
-    chess_init();
-    tcase_set_timeout(tests, 240);
+static void add_tests(TCase *tests) {
     tcase_add_test(tests, uci_is_answered_with_name_options_and_uciok);
     tcase_add_test(tests, isready_and_stop_are_answered_during_a_search);
     tcase_add_test(tests, stop_right_after_go_still_gives_a_move);
@@ -440,10 +436,9 @@ int main(void) {
     tcase_add_test(tests, perft_divides_and_counts);
     tcase_add_test(tests, castling_is_written_as_the_option_says);
     tcase_add_test(tests, commands_come_one_after_the_other);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("uci", add_tests);
 }

@@ -1,5 +1,4 @@
 /* The evaluation: the same for both colours, the same with and without its cache, within limits. */
-#include <check.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "chess/fen.h"
 #include "chess/movegen.h"
 #include "eval/eval.h"
+#include "runner.h"
 
 static Position parsed(const char *fen) {
     Position pos;
@@ -151,11 +151,7 @@ START_TEST(every_term_has_a_name) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("eval");
-    TCase *tcase = tcase_create("eval");
-    tcase_set_timeout(tcase, 120);
+static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, colours_are_equal);
     tcase_add_test(tcase, the_cache_changes_nothing);
     tcase_add_test(tcase, the_terms_add_up_to_the_total);
@@ -163,10 +159,9 @@ int main(void) {
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);
     tcase_add_test(tcase, every_term_has_a_name);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("eval", add_tests);
 }

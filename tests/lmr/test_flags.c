@@ -1,10 +1,10 @@
 /* The table of the reduction flags as the program sees it. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lmr/flags.h"
 #include "lmr/report.h"
+#include "runner.h"
 
 static const LmrRow *row_named(const char *name) {
     int index = lmr_row_find(name);
@@ -158,10 +158,7 @@ START_TEST(the_list_names_every_row) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("flags");
-    TCase *tests = tcase_create("flags");
-    tcase_set_timeout(tests, 120);
+static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_row_is_found_by_its_name_and_allows_its_default);
     tcase_add_test(tests, every_allowed_value_reads_back_as_it_is_written);
     tcase_add_test(tests, presets_are_found_by_name_and_the_first_is_the_table);
@@ -173,10 +170,8 @@ int main(void) {
     tcase_add_test(tests, a_row_acts_when_the_rows_it_needs_say_so);
     tcase_add_test(tests, constants_are_set_by_nobody);
     tcase_add_test(tests, the_list_names_every_row);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    return run_tests("flags", add_tests);
 }

@@ -1,11 +1,11 @@
 /* The reduction room as this build has it: tables, the plan of searches, H, the counters. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "lmr/history.h"
 #include "lmr/reduction.h"
 #include "lmr/statistics.h"
+#include "runner.h"
 
 START_TEST(the_integer_logarithm_agrees_with_the_library) {
     if (LMR_BASE != LMR_BASE_LOGLOG || LMR_OFFSET || LMR_BASE_MIN || LMR_BASE_CAP)
@@ -158,11 +158,7 @@ START_TEST(counters_add_up_and_rates_are_theirs) {
 }
 END_TEST
 
-int main(void) {
-    lmr_init();
-    Suite *suite = suite_create("reduction");
-    TCase *tcase = tcase_create("reduction");
-    tcase_set_timeout(tcase, 120);
+static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, the_integer_logarithm_agrees_with_the_library);
     tcase_add_test(tcase, no_reduction_leaves_its_limits);
     tcase_add_test(tcase, a_failed_reduced_search_is_done);
@@ -172,10 +168,9 @@ int main(void) {
     tcase_add_test(tcase, margins_move_the_depth_of_the_second_search);
     tcase_add_test(tcase, h_rises_with_the_square_of_the_depth_and_falls_with_the_depth);
     tcase_add_test(tcase, counters_add_up_and_rates_are_theirs);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    lmr_init();
+    return run_tests("reduction", add_tests);
 }

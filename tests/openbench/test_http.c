@@ -1,6 +1,5 @@
 /* HTTP over the loopback: forms, downloads, limits, redirects, and where tokens go. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <dirent.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "build/tree.h"
 #include "openbench/http.h"
 #include "tools/openbench_double.h"
+#include "runner.h"
 
 enum { TIMEOUT_S = 120, PATH_SIZE = 4096 };
 
@@ -244,12 +244,7 @@ START_TEST(silence_ends_and_so_does_a_cancelled_call) {
 }
 END_TEST
 
-int main(void) {
-    /* A proxy of the developer's must not come between. */
-    setenv("no_proxy", "127.0.0.1", 1);
-    Suite *suite = suite_create("http");
-    TCase *tc = tcase_create("http");
-    tcase_set_timeout(tc, TIMEOUT_S);
+static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_form_arrives_as_it_was_given);
     tcase_add_test(tc, a_download_is_hashed_and_renamed_when_whole);
@@ -259,10 +254,10 @@ int main(void) {
     tcase_add_test(tc, redirects_end_and_posts_do_not_follow_them);
     tcase_add_test(tc, a_cut_connection_is_worth_another_try);
     tcase_add_test(tc, silence_ends_and_so_does_a_cancelled_call);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    /* A proxy of the developer's must not come between. */
+    setenv("no_proxy", "127.0.0.1", 1);
+    return run_tests("http", add_tests);
 }

@@ -1,5 +1,4 @@
 /* The bundled book: every line a position that a game can start from, none twice. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "chess/draw.h"
 #include "chess/fen.h"
 #include "chess/movegen.h"
+#include "runner.h"
 
 enum { POSITIONS = 2000, LINE_MAX_BYTES = 256 };
 
@@ -46,16 +46,11 @@ START_TEST(every_line_is_a_playable_position_and_none_comes_twice) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("openings");
-    TCase *tests = tcase_create("book");
-    chess_init();
-    tcase_set_timeout(tests, 120);
+static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_line_is_a_playable_position_and_none_comes_twice);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("openings", add_tests);
 }

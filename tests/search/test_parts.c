@@ -1,5 +1,4 @@
 /* The parts of the search that stand alone: table, exchanges, move order, time. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "chess/fen.h"
@@ -9,6 +8,7 @@
 #include "search/see.h"
 #include "search/timeman.h"
 #include "search/tt.h"
+#include "runner.h"
 
 static Position parsed(const char *fen) {
     Position pos;
@@ -294,11 +294,7 @@ START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("search parts");
-    TCase *tcase = tcase_create("parts");
-    tcase_set_timeout(tcase, 120);
+static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, attacked_pieces_are_those_the_enemy_could_take);
     tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
     tcase_add_test(tcase, what_is_stored_comes_back);
@@ -312,10 +308,9 @@ int main(void) {
     tcase_add_test(tcase, quiescence_sees_all_noisy_moves_and_no_others);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("search parts", add_tests);
 }

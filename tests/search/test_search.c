@@ -1,5 +1,4 @@
 /* The search as its callers see it. Nothing here depends on how fast the machine is. */
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/search.h"
+#include "runner.h"
 
 static const char *const positions[] = {
     FEN_STARTPOS,
@@ -371,11 +371,7 @@ START_TEST(counters_stay_zero_unless_they_are_asked_for) {
 }
 END_TEST
 
-int main(void) {
-    chess_init();
-    Suite *suite = suite_create("search");
-    TCase *tcase = tcase_create("search");
-    tcase_set_timeout(tcase, 120);
+static void add_tests(TCase *tcase) {
     tcase_add_loop_test(tcase, mates_are_found_and_announced, 0, sizeof mates / sizeof *mates);
     tcase_add_test(tcase, a_limit_on_mate_ends_the_search);
     tcase_add_test(tcase, scores_say_how_far_the_mate_is);
@@ -394,10 +390,9 @@ int main(void) {
     tcase_add_test(tcase, pondering_ends_after_the_hit);
     tcase_add_test(tcase, threads_share_a_search);
     tcase_add_test(tcase, counters_stay_zero_unless_they_are_asked_for);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("search", add_tests);
 }

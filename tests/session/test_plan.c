@@ -1,5 +1,4 @@
 /* The pure parts of a session: plans, waits, the machine's facts, names. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "session/machine.h"
 #include "session/plan.h"
 #include "session/prepare.h"
+#include "runner.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
@@ -271,10 +271,7 @@ START_TEST(folders_of_servers_stay_in_their_tree) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("plan");
-    TCase *tc = tcase_create("plan");
-    tcase_set_timeout(tc, 60);
+static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_plan_plays_exactly_the_openings_of_its_workload);
     tcase_add_loop_test(tc, times_of_both_sides_are_scaled_by_the_method, 0, COUNT(scales));
     tcase_add_test(tc, options_are_split_with_their_quotes);
@@ -286,10 +283,8 @@ int main(void) {
     tcase_add_test(tc, the_machines_number_is_kept);
     tcase_add_loop_test(tc, names_of_servers_are_no_paths, 0, COUNT(names));
     tcase_add_test(tc, folders_of_servers_stay_in_their_tree);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+}
+
+int main(void) {
+    return run_tests("plan", add_tests);
 }
