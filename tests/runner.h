@@ -7,6 +7,15 @@
 
 enum { RUNNER_TIMEOUT_SECONDS = 600 };
 
+/* Runs and frees a suite. Returns main's status. */
+static inline int run_suite(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 /* Runs the tests of one case; add_tests puts them in. Returns main's status. */
 static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
     Suite *suite = suite_create(name);
@@ -14,11 +23,7 @@ static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
     tcase_set_timeout(tests, RUNNER_TIMEOUT_SECONDS);
     add_tests(tests);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }
 
 /* The reference data beside the sources, or NULL when this copy has none: then say what is left

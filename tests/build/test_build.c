@@ -1,5 +1,4 @@
 /* Toolchains, benches, builds, and variants of our own engine. */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "build/run.h"
 #include "build/toolchain.h"
 #include "build/tree.h"
+#include "runner.h"
 
 enum { TIMEOUT_S = 300, PATH_SIZE = 256 };
 
@@ -428,9 +428,5 @@ int main(int argc, char **argv) {
     tcase_add_test(children, several_processes_may_want_the_same_variant);
     tcase_add_test(children, our_own_engine_refuses_an_unknown_row);
     suite_add_tcase(suite, children);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

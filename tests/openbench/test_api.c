@@ -1,5 +1,4 @@
 /* Requests have the fields, and answers the meaning, that the recorded exchanges have. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "openbench/api.h"
 #include "openbench/sysinfo.h"
 #include "tools/recordings.h"
+#include "runner.h"
 
 enum { TIMEOUT_S = 60 };
 
@@ -465,9 +465,5 @@ int main(void) {
     } else {
         puts("api: no recorded exchanges here: they are left out");
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -1,5 +1,4 @@
 /* Workloads and build information: read as recorded, and every fault in them is named. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/text.h"
 #include "openbench/workload.h"
 #include "tools/recordings.h"
+#include "runner.h"
 
 enum { TIMEOUT_S = 120, MUTATIONS = 4000 };
 
@@ -352,9 +352,5 @@ int main(void) {
     } else {
         puts("workload: no recorded exchanges here: they are left out");
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -1,6 +1,5 @@
 /* `obworker work` from end to end, over HTTP, against a small server that keeps what it receives:
  * real archives, real builds, real games (of a scripted engine), real reports. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,6 +21,7 @@
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/zip.h"
+#include "runner.h"
 
 enum {
     TIMEOUT_S = 240,
@@ -938,9 +938,5 @@ int main(void) {
     } else {
         puts("session: no recorded exchanges here: comparing with them is left out");
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }
