@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "opening.h"
+
 enum {
-    GENFENS_FAULT_MAX = 512,
+    GENFENS_FAULT_MAX = OPENING_FAULT_MAX + 64,
     GENFENS_COUNT_MAX = 10000000,
-    GENFENS_PLIES_DEFAULT = 8,
-    GENFENS_PLIES_MAX = 100,
     GENFENS_MIN_DEFAULT = 0,  /* centipawns that one side must be ahead by */
     GENFENS_MAX_DEFAULT = 300 /* and may be ahead by at most */
 };

@@ -22,6 +22,8 @@ static const char help[] =
     "  lmr spsa                 OpenBench SPSA input (builds with TUNE=1)\n"
     "  genfens N seed S book <None|path> [random_plies=P] [min=CP] [max=CP]\n"
     "                           N openings at random\n"
+    "  datagen games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P]\n"
+    "          [every N]        quiet positions of games against itself, with score and result\n"
     "  eval, d, go perft N, and all of UCI\n"
     "\n"
     "  --help, --version\n";

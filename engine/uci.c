@@ -12,6 +12,7 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "chess/perft.h"
+#include "datagen.h"
 #include "eval/eval.h"
 #include "genfens.h"
 #include "lmr/flags.h"
@@ -23,7 +24,7 @@
 
 /* KEYS_MAX positions since the last capture or pawn move are remembered: more than any rule asks
  * for. A search that may stop at once is polled by nobody, so no command waits for long. */
-enum { LINE_MAX_BYTES = 1 << 20, KEYS_MAX = 1024, FAULT_MAX = 512, PERFT_DEPTH_MAX = 32 };
+enum { LINE_MAX_BYTES = 1 << 20, KEYS_MAX = 1024, FAULT_MAX = 640, PERFT_DEPTH_MAX = 32 };
 enum { THREAD_STACK_BYTES = 16 << 20 };
 
 #define BLANKS " \t\r\n\v\f"
@@ -640,6 +641,23 @@ static void command_genfens(Uci *uci, char *rest) {
         report_fault(uci, "%s", fault);
 }
 
+static void command_datagen(Uci *uci, char *rest) {
+    char fault[DATAGEN_FAULT_MAX];
+    DatagenRequest request;
+    DatagenResult result;
+    if (!be_idle(uci, "datagen"))
+        return;
+    if (!datagen_parse(rest, &request, fault)) {
+        report_fault(uci, "%s", fault);
+        return;
+    }
+    request.chess960 = uci->options.chess960;
+    if (datagen_run(&request, &result, fault))
+        fprintf(uci->out, "%d games, %" PRId64 " positions\n", result.games, result.positions);
+    else
+        report_fault(uci, "%s", fault);
+}
+
 static const struct {
     const char *name;
     void (*run)(Uci *uci, char *rest);
@@ -660,6 +678,7 @@ static const struct {
     {"bench", command_bench},
     {"lmr", command_lmr},
     {"genfens", command_genfens},
+    {"datagen", command_datagen},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

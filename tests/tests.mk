@@ -68,8 +68,9 @@ test_scripts += tests/chess/magics.sh
 test_files += tests/bench/perft.sh
 
 # engine: the programs around the search
-test_programs += tests/bin/test_uci
+test_programs += tests/bin/test_uci tests/bin/test_datagen
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
+tests_bin_test_datagen_SOURCES = tests/engine/test_datagen.c
 test_scripts += tests/engine/commands.sh tests/engine/builds.sh
 
 # engine/lmr: the reductions themselves

@@ -84,5 +84,13 @@ expect 1 'S a whole number' genfens 1 seed 1 book
 expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
 expect 1 'unknown argument "plies=3"' genfens 1 seed 1 book None plies=3
 
+expect 0 "" "datagen games 2 nodes 200 seed 3 out $work/positions" quit
+holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
+[ "$(cut -d'|' -f1,3 "$work/positions" | grep -cvE '^[^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+ \| (0\.0|0\.5|1\.0)$')" = 0 ] ||
+    wrong "datagen writes lines like \"$(head -n 1 "$work/positions")\""
+expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/positions"
+expect 1 'datagen: /nonexistent/file: No such file' datagen games 1 out /nonexistent/file
+expect 1 'datagen: book /dev/zero: no regular file' datagen games 1 book /dev/zero out "$work/positions"
+
 echo "commands: $cases cases, $faults faults"
 [ "$faults" -eq 0 ] && [ "$cases" -gt 30 ]

@@ -1,0 +1,257 @@
+#include "datagen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/draw.h"
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "chess/movegen.h"
+
+/* When a game is over before the rules say so. Wins are played far enough that won endings are
+ * among the positions. */
+enum {
+    PLIES_MAX = 400, /* a draw then */
+    WIN_SCORE = 1000,
+    WIN_PLIES = 6, /* that many plies in a row, so half of them each side's own judgement */
+    DRAW_SCORE = 10,
+    DRAW_PLIES = 12,
+    DRAW_FROM_PLY = 70
+};
+enum { OPENING_SCORE_MAX = 300, OPENING_ATTEMPTS_MAX = 5000 };
+
+typedef enum { WORD_NUMBER, WORD_SEED, WORD_TEXT } WordKind;
+
+static bool store_word(WordKind kind, const char *text, int low, int high, void *field) {
+    switch (kind) {
+    case WORD_NUMBER:
+        return opening_parse_number(text, low, high, field);
+    case WORD_SEED:
+        return opening_parse_seed(text, field);
+    case WORD_TEXT:
+        *(const char **)field = text;
+        return true;
+    }
+    return false;
+}
+
+/* One pair of words; `value` is NULL when the text ended. */
+static bool parse_pair(const char *name, const char *value, DatagenRequest *request,
+                       char fault[DATAGEN_FAULT_MAX]) {
+    const struct {
+        const char *name;
+        WordKind kind;
+        int low, high;
+        void *field;
+    } words[] = {
+        {"games", WORD_NUMBER, 1, DATAGEN_GAMES_MAX, &request->games},
+        {"nodes", WORD_NUMBER, 1, DATAGEN_NODES_MAX, &request->nodes},
+        {"seed", WORD_SEED, 0, 0, &request->seed},
+        {"book", WORD_TEXT, 0, 0, &request->book},
+        {"random_plies", WORD_NUMBER, 0, OPENING_PLIES_MAX, &request->random_plies},
+        {"every", WORD_NUMBER, 1, DATAGEN_EVERY_MAX, &request->every},
+        {"out", WORD_TEXT, 0, 0, &request->out},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i].name, name) != 0)
+            continue;
+        if (value != NULL &&
+            store_word(words[i].kind, value, words[i].low, words[i].high, words[i].field))
+            return true;
+        if (words[i].kind == WORD_NUMBER)
+            snprintf(fault, DATAGEN_FAULT_MAX,
+                     "datagen: %s wants a number from %d to %d, not \"%.32s\"", name, words[i].low,
+                     words[i].high, value != NULL ? value : "");
+        else
+            snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s wants a %s, not \"%.32s\"", name,
+                     words[i].kind == WORD_SEED ? "whole number" : "file name",
+                     value != NULL ? value : "");
+        return false;
+    }
+    snprintf(fault, DATAGEN_FAULT_MAX,
+             "datagen: unknown word \"%.32s\" (games, nodes, seed, book, random_plies, every and "
+             "out are known)",
+             name);
+    return false;
+}
+
+bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT_MAX]) {
+    char *rest = NULL;
+    *request = (DatagenRequest){
+        .nodes = DATAGEN_NODES_DEFAULT, .random_plies = OPENING_PLIES_DEFAULT, .every = 1};
+    for (char *name = strtok_r(text, " \t", &rest); name != NULL;
+         name = strtok_r(NULL, " \t", &rest))
+        if (!parse_pair(name, strtok_r(NULL, " \t", &rest), request, fault))
+            return false;
+    if (request->games == 0 || request->out == NULL) {
+        snprintf(fault, DATAGEN_FAULT_MAX,
+                 "datagen: games N out FILE [nodes N] [seed S] [book <None|path>] "
+                 "[random_plies P] [every N] is wanted");
+        return false;
+    }
+    if (request->book != NULL && strcmp(request->book, "None") == 0)
+        request->book = NULL;
+    return true;
+}
+
+typedef struct {
+    char fen[FEN_MAX];
+    int score; /* White's view */
+} Sample;
+
+/* A game as it is played. */
+typedef struct {
+    Position position;
+    uint64_t keys[PLIES_MAX + 1]; /* of the positions from the opening's last on, that one too */
+    int ply;                      /* since the opening */
+    int winning_plies;            /* in a row with a decisive score for the same side */
+    int drawish_plies;
+    int last_winner;
+    int quiet; /* positions seen */
+    int count; /* samples */
+    Sample samples[PLIES_MAX];
+} Game;
+
+typedef enum { BLACK_WINS, DRAWN, WHITE_WINS, PLAYING } Outcome;
+
+/* What the rules say. */
+static Outcome outcome_by_rules(const Game *game) {
+    const Position *position = &game->position;
+    if (!movegen_any(position))
+        return !position_in_check(position) ? DRAWN
+               : position->stm == WHITE     ? BLACK_WINS
+                                            : WHITE_WINS;
+    if (draw_insufficient_material(position) || position->rule50 >= DRAW_RULE50_PLIES ||
+        draw_repetitions(game->keys, game->ply + 1, position->rule50) >= 2)
+        return DRAWN;
+    return PLAYING;
+}
+
+/* What the scores say, this one (White's view) the last of them. */
+static Outcome outcome_by_scores(Game *game, int score) {
+    int winner = score >= WIN_SCORE ? WHITE_WINS : score <= -WIN_SCORE ? BLACK_WINS : DRAWN;
+    game->winning_plies = winner == DRAWN               ? 0
+                          : winner == game->last_winner ? game->winning_plies + 1
+                                                        : 1;
+    game->last_winner = winner;
+    game->drawish_plies = abs(score) <= DRAW_SCORE ? game->drawish_plies + 1 : 0;
+    if (game->winning_plies >= WIN_PLIES)
+        return winner == WHITE_WINS ? WHITE_WINS : BLACK_WINS;
+    if ((game->ply >= DRAW_FROM_PLY && game->drawish_plies >= DRAW_PLIES) ||
+        game->ply + 1 >= PLIES_MAX)
+        return DRAWN;
+    return PLAYING;
+}
+
+static bool is_quiet(const Position *position, const SearchResult *found) {
+    return !position_in_check(position) && !search_is_mate(found->score) &&
+           !move_is_noisy(position, found->best);
+}
+
+/* Searches, notes the position and plays the move. */
+static Outcome play_move(const DatagenRequest *request, Search *search, Game *game) {
+    Position *position = &game->position;
+    SearchLimits limits = {.nodes = (uint64_t)request->nodes};
+    SearchResult found;
+    Undo undo;
+    search_run(search, position, game->keys, game->ply, &limits, NULL, NULL, &found);
+    int score = position->stm == WHITE ? found.score : -found.score;
+    if (is_quiet(position, &found) && game->quiet++ % request->every == 0) {
+        Sample *sample = &game->samples[game->count++];
+        sample->score = score;
+        fen_format(position, sample->fen);
+    }
+    Outcome outcome = outcome_by_scores(game, score);
+    if (outcome != PLAYING)
+        return outcome;
+    position_make(position, found.best, &undo);
+    game->keys[++game->ply] = position->key;
+    return outcome_by_rules(game);
+}
+
+static Outcome play_game(const DatagenRequest *request, Search *search, Game *game) {
+    Outcome outcome = PLAYING;
+    search_clear(search);
+    game->keys[0] = game->position.key;
+    while (outcome == PLAYING)
+        outcome = play_move(request, search, game);
+    return outcome;
+}
+
+static bool find_opening(const DatagenRequest *request, Openings *openings, Search *search,
+                         Position *position, char fault[DATAGEN_FAULT_MAX]) {
+    for (int attempt = 0; attempt < OPENING_ATTEMPTS_MAX; attempt++) {
+        char cause[OPENING_FAULT_MAX];
+        OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
+        if (draw == OPENING_BAD) {
+            snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
+            return false;
+        }
+        if (draw == OPENING_DRAWN && abs(opening_score(search, position)) <= OPENING_SCORE_MAX)
+            return true;
+    }
+    snprintf(fault, DATAGEN_FAULT_MAX,
+             "datagen: %d openings drawn, and none is within %d centipawns", OPENING_ATTEMPTS_MAX,
+             OPENING_SCORE_MAX);
+    return false;
+}
+
+/* Writes the game's samples, and sees to it that they are in the file. */
+static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
+                       char fault[DATAGEN_FAULT_MAX]) {
+    static const char *const results[] = {"0.0", "0.5", "1.0"};
+    for (int i = 0; i < game->count; i++)
+        fprintf(out, "%s | %d | %s\n", game->samples[i].fen, game->samples[i].score,
+                results[outcome]);
+    if (fflush(out) == 0)
+        return true;
+    snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", path, strerror(errno));
+    return false;
+}
+
+/* Plays all games with what datagen_run has opened. */
+static bool play_games(const DatagenRequest *request, Openings *openings, Search *search, FILE *out,
+                       DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
+    Game *game = malloc(sizeof *game);
+    bool done = game != NULL;
+    if (!done)
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: out of memory");
+    for (int i = 0; done && i < request->games; i++) {
+        memset(game, 0, sizeof *game);
+        done = find_opening(request, openings, search, &game->position, fault) &&
+               write_game(game, play_game(request, search, game), request->out, out, fault);
+        if (done) {
+            result->games++;
+            result->positions += game->count;
+        }
+    }
+    free(game);
+    return done;
+}
+
+bool datagen_run(const DatagenRequest *request, DatagenResult *result,
+                 char fault[DATAGEN_FAULT_MAX]) {
+    Openings openings = {0};
+    char cause[OPENING_FAULT_MAX];
+    *result = (DatagenResult){0};
+    if (!openings_open(&openings, request->book, request->seed, request->chess960, cause)) {
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
+        return false;
+    }
+    FILE *out = fopen(request->out, "w");
+    bool done = out != NULL;
+    if (done) {
+        Search *search = search_new();
+        /* Enough for so few nodes, and quick to empty. */
+        search_set_hash(search, SEARCH_HASH_MIN);
+        done = play_games(request, &openings, search, out, result, fault);
+        search_free(search);
+        done = fclose(out) == 0 && done;
+    } else {
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out, strerror(errno));
+    }
+    openings_close(&openings);
+    return done;
+}

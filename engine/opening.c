@@ -1,0 +1,166 @@
+#include "opening.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "chess/draw.h"
+#include "chess/fen.h"
+#include "chess/movegen.h"
+
+enum { SCORE_NODES = 2000, NUMBER_DIGITS_MAX = 9, LINE_MAX_BYTES = 512 };
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t random_next(uint64_t *state) {
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* 0 <= result < count; count far below 2^32, so the bias is of no account. */
+static uint64_t random_below(uint64_t *state, uint64_t count) {
+    return random_next(state) % count;
+}
+
+void openings_close(Openings *openings) {
+    if (openings->book != NULL)
+        fclose(openings->book);
+    free(openings->lines);
+    *openings = (Openings){0};
+}
+
+static bool add_line(Openings *openings, long offset) {
+    if (openings->count == openings->capacity) {
+        size_t capacity = openings->capacity == 0 ? 1024 : openings->capacity * 2;
+        long *lines = realloc(openings->lines, capacity * sizeof *lines);
+        if (lines == NULL)
+            return false;
+        openings->lines = lines;
+        openings->capacity = capacity;
+    }
+    openings->lines[openings->count++] = offset;
+    return true;
+}
+
+/* Notes where the book's lines begin; false when the memory does not hold that. */
+static bool scan_book(Openings *openings) {
+    long offset = 0, start = 0;
+    bool blank = true, fits = true;
+    for (int c; fits && (c = getc(openings->book)) != EOF;) {
+        offset++;
+        if (c == '\n') {
+            fits = blank || add_line(openings, start);
+            blank = true;
+            start = offset;
+        } else if (c > ' ') {
+            blank = false;
+        }
+    }
+    return fits && (blank || add_line(openings, start));
+}
+
+bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
+                   char fault[OPENING_FAULT_MAX]) {
+    *openings = (Openings){.random = seed, .chess960 = chess960};
+    if (book == NULL)
+        return true;
+    struct stat status;
+    /* Neither a pipe, which nobody may be writing to, nor a device without an end. */
+    bool special = stat(book, &status) == 0 && !S_ISREG(status.st_mode);
+    openings->book = special ? NULL : fopen(book, "r");
+    if (openings->book == NULL) {
+        snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
+                 special ? "no regular file" : strerror(errno));
+        return false;
+    }
+    bool fits = scan_book(openings);
+    if (fits && !ferror(openings->book) && openings->count > 0)
+        return true;
+    snprintf(fault, OPENING_FAULT_MAX, "book %.256s: %s", book,
+             !fits                    ? "too large for the memory"
+             : ferror(openings->book) ? "cannot be read"
+                                      : "holds no position");
+    openings_close(openings);
+    return false;
+}
+
+/* The position part of an EPD line: its first four fields, and the two counters of a FEN. */
+static void cut_operations(char *line) {
+    int fields = 0;
+    bool counters = true;
+    for (char *c = line; *c != '\0';) {
+        c += strspn(c, " \t\r\n");
+        size_t length = strcspn(c, " \t\r\n");
+        counters = fields < 4 || (counters && strspn(c, "0123456789") == length);
+        if (length > 0 && (fields >= 6 || !counters)) {
+            *c = '\0';
+            return;
+        }
+        c += length;
+        fields++;
+    }
+}
+
+static bool book_position(Openings *openings, Position *position, char fault[OPENING_FAULT_MAX]) {
+    char line[LINE_MAX_BYTES];
+    FenError error = {.text = "the line cannot be read"};
+    size_t index = (size_t)random_below(&openings->random, openings->count);
+    if (fseek(openings->book, openings->lines[index], SEEK_SET) == 0 &&
+        fgets(line, sizeof line, openings->book) != NULL) {
+        cut_operations(line);
+        if (fen_parse(position, line, openings->chess960, &error))
+            return true;
+    }
+    snprintf(fault, OPENING_FAULT_MAX, "book: position %zu: %s", index + 1, error.text);
+    return false;
+}
+
+/* Plays random moves; false when the game ended on the way or is over afterwards. */
+static bool play_random(Position *position, int plies, uint64_t *random) {
+    Move moves[MAX_MOVES];
+    Undo undo;
+    for (int i = 0; i < plies; i++) {
+        int count = movegen_legal(position, moves);
+        if (count == 0)
+            return false;
+        position_make(position, moves[random_below(random, (uint64_t)count)], &undo);
+    }
+    return movegen_any(position) && !draw_insufficient_material(position) &&
+           position->rule50 < DRAW_RULE50_PLIES;
+}
+
+OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
+                          char fault[OPENING_FAULT_MAX]) {
+    if (openings->book == NULL)
+        fen_parse(position, FEN_STARTPOS, openings->chess960, NULL);
+    else if (!book_position(openings, position, fault))
+        return OPENING_BAD;
+    return play_random(position, plies, &openings->random) ? OPENING_DRAWN : OPENING_OVER;
+}
+
+int opening_score(Search *search, const Position *position) {
+    SearchLimits limits = {.nodes = SCORE_NODES};
+    SearchResult result;
+    search_clear(search);
+    search_run(search, position, NULL, 0, &limits, NULL, NULL, &result);
+    return result.score;
+}
+
+bool opening_parse_number(const char *text, int low, int high, int *value) {
+    size_t count = strspn(text, "0123456789");
+    if (count == 0 || count > NUMBER_DIGITS_MAX || text[count] != '\0')
+        return false;
+    *value = atoi(text);
+    return *value >= low && *value <= high;
+}
+
+bool opening_parse_seed(const char *text, uint64_t *seed) {
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}

@@ -1,0 +1,47 @@
+/* Where random games begin: the starting position or a line of a book, and some random moves from
+ * there. The same seed draws the same openings. */
+#ifndef OPENING_H
+#define OPENING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "chess/position.h"
+#include "search/search.h"
+
+enum { OPENING_FAULT_MAX = 512, OPENING_PLIES_DEFAULT = 8, OPENING_PLIES_MAX = 100 };
+
+/* A source of openings; an all-zero one is closed. */
+typedef struct {
+    uint64_t random;
+    bool chess960;
+    FILE *book;  /* NULL: the starting position */
+    long *lines; /* the offsets at which the book's lines that hold something begin */
+    size_t count, capacity;
+} Openings;
+
+/* `book` is the path of a regular file with a FEN or EPD a line, or NULL. False with one line in
+ * `fault` when it cannot be read. The caller closes what was opened. */
+bool openings_open(Openings *openings, const char *book, uint64_t seed, bool chess960,
+                   char fault[OPENING_FAULT_MAX]);
+void openings_close(Openings *openings);
+
+typedef enum {
+    OPENING_DRAWN,
+    OPENING_OVER, /* the game ended on the way or is over afterwards: draw another one */
+    OPENING_BAD   /* a line of the book is no position: a line in `fault` */
+} OpeningDraw;
+
+OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
+                          char fault[OPENING_FAULT_MAX]);
+
+/* The score of a short search from an empty table, for the side to move. Clears `search`. */
+int opening_score(Search *search, const Position *position);
+
+/* Reads a whole number without a sign; false when the text is none, or not within the bounds. */
+bool opening_parse_number(const char *text, int low, int high, int *value);
+bool opening_parse_seed(const char *text, uint64_t *seed);
+
+#endif

@@ -1,0 +1,194 @@
+/* Labelled positions of self-play: the file is what the header promises. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "chess/movegen.h"
+#include "datagen.h"
+#include "runner.h"
+#include "search/search.h"
+
+enum { LINE_MAX_BYTES = 512, PATH_MAX_BYTES = 64, GAMES = 12, NODES = 300 };
+
+/* Runs datagen with these words and a new file; the caller frees the contents. */
+static char *generate(const char *words, DatagenResult *result) {
+    char path[PATH_MAX_BYTES] = "/tmp/test_datagen.XXXXXX", text[LINE_MAX_BYTES];
+    char fault[DATAGEN_FAULT_MAX] = "";
+    DatagenRequest request;
+    int handle = mkstemp(path);
+    ck_assert_int_ge(handle, 0);
+    snprintf(text, sizeof text, "%s out %s", words, path);
+    ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
+    ck_assert_msg(datagen_run(&request, result, fault), "%s", fault);
+    off_t size = lseek(handle, 0, SEEK_END);
+    char *contents = calloc((size_t)size + 1, 1);
+    ck_assert(contents != NULL && pread(handle, contents, (size_t)size, 0) == size);
+    close(handle);
+    unlink(path);
+    return contents;
+}
+
+typedef struct {
+    Position position;
+    int score;
+    double result;
+} Sample;
+
+static Sample read_sample(const char *line) {
+    Sample sample;
+    char fen[FEN_MAX], written[FEN_MAX], result[4];
+    FenError error;
+    int fields = sscanf(line, "%127[^|] | %d | %3s", fen, &sample.score, result);
+    ck_assert_msg(fields == 3, "not three fields: %s", line);
+    fen[strlen(fen) - 1] = '\0'; /* the blank before the bar */
+    ck_assert_msg(fen_parse(&sample.position, fen, false, &error), "%s: %s", fen, error.text);
+    fen_format(&sample.position, written);
+    ck_assert_str_eq(written, fen);
+    ck_assert_msg(!strcmp(result, "0.0") || !strcmp(result, "0.5") || !strcmp(result, "1.0"),
+                  "result %s", result);
+    sample.result = strtod(result, NULL);
+    return sample;
+}
+
+static int ply_of(const Position *position) {
+    return position->fullmove * 2 + position->stm;
+}
+
+static void expect_quiet(const Sample *sample, const char *line) {
+    ck_assert_msg(!position_in_check(&sample->position), "in check: %s", line);
+    ck_assert_msg(movegen_any(&sample->position), "over: %s", line);
+    ck_assert_msg(!search_is_mate(sample->score), "mate score: %s", line);
+}
+
+/* Between two positions a ply apart a move was played that had to be quiet. */
+static void expect_same_men(const Position *a, const Position *b, const char *line) {
+    for (PieceType type = PAWN; type <= KING; type++)
+        ck_assert_msg(bb_popcount(a->by_type[type]) == bb_popcount(b->by_type[type]),
+                      "a noisy move leads to: %s", line);
+}
+
+START_TEST(every_line_is_a_quiet_position_with_the_result_of_its_game) {
+    DatagenResult counts;
+    char *text = generate("games 12 nodes 300 seed 5 random_plies 6", &counts), *rest = NULL;
+    Sample last = {.result = -1};
+    int games = 0;
+    int64_t lines = 0;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        Sample sample = read_sample(line);
+        expect_quiet(&sample, line);
+        ck_assert_msg(sample.position.fullmove >= 4, "within the opening: %s", line);
+        int plies = lines > 0 ? ply_of(&sample.position) - ply_of(&last.position) : 0;
+        if (plies <= 0)
+            games++;
+        else
+            ck_assert_msg(sample.result == last.result, "another result within a game: %s", line);
+        if (plies == 1)
+            expect_same_men(&last.position, &sample.position, line);
+        last = sample;
+        lines++;
+    }
+    free(text);
+    ck_assert_int_eq(counts.games, GAMES);
+    ck_assert_int_eq(games, GAMES);
+    ck_assert_int_eq(lines, counts.positions);
+    ck_assert_int_gt(lines, GAMES * 10);
+}
+END_TEST
+
+START_TEST(the_seed_decides_every_byte) {
+    DatagenResult counts;
+    char *one = generate("games 3 nodes 300 seed 9", &counts);
+    char *again = generate("seed 9 nodes 300 book None games 3", &counts);
+    char *other = generate("games 3 nodes 300 seed 10", &counts);
+    ck_assert_str_eq(one, again);
+    ck_assert_str_ne(one, other);
+    free(one);
+    free(again);
+    free(other);
+}
+END_TEST
+
+START_TEST(every_third_is_each_third_line_of_a_game) {
+    DatagenResult counts;
+    char *all = generate("games 1 nodes 300 seed 9", &counts), *in_all = all, *rest = NULL;
+    int64_t positions = counts.positions;
+    char *third = generate("games 1 nodes 300 seed 9 every 3", &counts);
+    ck_assert_int_eq(counts.positions, (positions + 2) / 3);
+    for (char *line = strtok_r(third, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        ck_assert_msg(!strncmp(in_all, line, strlen(line)), "out of turn: %s", line);
+        for (int i = 0; i < 3 && *in_all != '\0'; i++)
+            in_all = strchr(in_all, '\n') + 1;
+    }
+    ck_assert_str_eq(in_all, "");
+    free(all);
+    free(third);
+}
+END_TEST
+
+START_TEST(wrong_words_are_named) {
+    static const struct {
+        const char *words, *fault;
+    } cases[] = {
+        {"", "games N out FILE"},
+        {"games 5", "games N out FILE"},
+        {"out x", "games N out FILE"},
+        {"games 0 out x", "games wants a number from 1 to"},
+        {"games -1 out x", "games wants a number from 1 to"},
+        {"games", "games wants a number from 1 to"},
+        {"games 5 nodes many out x", "nodes wants a number from 1 to"},
+        {"games 5 seed -1 out x", "seed wants a whole number"},
+        {"games 5 every 0 out x", "every wants a number from 1 to"},
+        {"games 5 random_plies 101 out x", "random_plies wants a number from 0 to 100"},
+        {"games 5 out", "out wants a file name"},
+        {"games 5 depth 3 out x", "unknown word \"depth\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[LINE_MAX_BYTES], fault[DATAGEN_FAULT_MAX] = "";
+        DatagenRequest request;
+        snprintf(text, sizeof text, "%s", cases[i].words);
+        ck_assert_msg(!datagen_parse(text, &request, fault), "accepted: %s", cases[i].words);
+        ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
+                      cases[i].words, fault, cases[i].fault);
+        ck_assert_msg(strchr(fault, '\n') == NULL, "more than a line: %s", fault);
+    }
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_used_are_named) {
+    static const struct {
+        const char *words, *fault;
+    } cases[] = {
+        {"games 1 out /nonexistent/file", "/nonexistent/file: No such file"},
+        {"games 1 nodes 50 out /dev/full", "/dev/full: No space left"},
+        {"games 1 book /nonexistent/book out /dev/null", "/nonexistent/book: No such file"},
+        {"games 1 book /dev/null out /dev/null", "book /dev/null: no regular file"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[LINE_MAX_BYTES], fault[DATAGEN_FAULT_MAX] = "";
+        DatagenRequest request;
+        DatagenResult result;
+        snprintf(text, sizeof text, "%s", cases[i].words);
+        ck_assert(datagen_parse(text, &request, fault));
+        ck_assert_msg(!datagen_run(&request, &result, fault), "done: %s", cases[i].words);
+        ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
+                      cases[i].words, fault, cases[i].fault);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, every_line_is_a_quiet_position_with_the_result_of_its_game);
+    tcase_add_test(tests, the_seed_decides_every_byte);
+    tcase_add_test(tests, every_third_is_each_third_line_of_a_game);
+    tcase_add_test(tests, wrong_words_are_named);
+    tcase_add_test(tests, files_that_cannot_be_used_are_named);
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("datagen", add_tests);
+}
