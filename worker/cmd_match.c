@@ -53,6 +53,8 @@ typedef struct {
     const char *affinity;
     const char *sandbox;
     const char *pgn;
+    const char *event;
+    const char *site;
     int64_t syzygy_men;
     int64_t games;
     int64_t concurrency;
@@ -60,6 +62,7 @@ typedef struct {
     int64_t start;
     int64_t margin;
     bool chess960;
+    bool hashfull;
     bool json;
     CommonOptions common;
 } MatchOptions;
@@ -203,6 +206,20 @@ static const Option options[] = {
      .offset = FIELD(pgn),
      .value = "FILE",
      .help = "append the games to this file, in the order of the book"},
+    {.name = "pgn-hashfull",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(hashfull),
+     .help = "also say there after each move how full its hash table was, per mille"},
+    {.name = "event",
+     .kind = OPTION_STRING,
+     .offset = FIELD(event),
+     .value = "NAME",
+     .help = "the match's name in the PGN"},
+    {.name = "site",
+     .kind = OPTION_STRING,
+     .offset = FIELD(site),
+     .value = "NAME",
+     .help = "and where it is played"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
@@ -645,6 +662,9 @@ int cmd_match_main(int argc, char **argv) {
     log_init(&m.log, stderr, options_log_level(&m.given.common));
     m.config.margin_ms = m.given.margin;
     m.config.pairs = m.given.games / 2;
+    m.config.event = m.given.event;
+    m.config.site = m.given.site;
+    m.config.hashfull = m.given.hashfull;
     m.config.log = &m.log;
     if (!read_rules(&m, &err) || !share_cpus(&m, &err))
         status = options_usage_error(&table, &err);

@@ -22,10 +22,18 @@ typedef struct {
     bool is_mate;
     int score, depth, seldepth;
     int64_t nodes;
+    int hashfull;
 } InfoCase;
 
 static const InfoCase INFO_CASES[] = {
-    {{"depth 6 seldepth 8 score cp 31 nodes 981 pv e2e4"}, UCI_EXACT, false, 31, 6, 8, 981},
+    {{"depth 6 seldepth 8 score cp 31 nodes 981 hashfull 7 pv e2e4"},
+     UCI_EXACT,
+     false,
+     31,
+     6,
+     8,
+     981,
+     7},
     /* The last exact score counts, a later bound does not. */
     {{"depth 6 score cp 31 nodes 10", "depth 7 score cp 50 nodes 20",
       "depth 8 score cp 80 lowerbound nodes 30"},
@@ -34,7 +42,8 @@ static const InfoCase INFO_CASES[] = {
      50,
      7,
      0,
-     20},
+     20,
+     0},
     /* Without an exact one the last bound does. */
     {{"depth 1 score cp -3 upperbound nodes 1", "depth 2 score cp 9 lowerbound nodes 2"},
      UCI_BOUND,
@@ -42,7 +51,8 @@ static const InfoCase INFO_CASES[] = {
      9,
      2,
      0,
-     2},
+     2,
+     0},
     /* Other lines of a multi-PV search do not. */
     {{"depth 5 multipv 1 score cp 12 nodes 5", "depth 5 multipv 2 score cp -40 nodes 6"},
      UCI_EXACT,
@@ -50,25 +60,28 @@ static const InfoCase INFO_CASES[] = {
      12,
      5,
      0,
-     5},
-    {{"depth 9 score mate -4 nodes 7"}, UCI_EXACT, true, -4, 9, 0, 7},
+     5,
+     0},
+    {{"depth 9 score mate -4 nodes 7"}, UCI_EXACT, true, -4, 9, 0, 7, 0},
     {{"depth 9 currmove e2e4 currmovenumber 1", "string score cp 5", "nodes 12 nps 3"},
      UCI_NO_SCORE,
      false,
      0,
      0,
      0,
-     -1},
+     -1,
+     0},
     /* What follows pv is moves, whatever they are called. */
-    {{"depth 2 score cp 1 nodes 3 pv e2e4 score cp 99"}, UCI_EXACT, false, 1, 2, 0, 3},
+    {{"depth 2 score cp 1 nodes 3 pv e2e4 score cp 99"}, UCI_EXACT, false, 1, 2, 0, 3, 0},
     {{"score cp", "score", "depth", "score mate x", "depth -", "score cp 12345678901234567890"},
      UCI_NO_SCORE,
      false,
      0,
      0,
      0,
-     -1},
-    {{"depth 3 score cp 5 wdl 300 400 300 nodes 4 time 9"}, UCI_EXACT, false, 5, 3, 0, 4},
+     -1,
+     0},
+    {{"depth 3 score cp 5 wdl 300 400 300 nodes 4 time 9"}, UCI_EXACT, false, 5, 3, 0, 4, 0},
 };
 
 START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
@@ -82,6 +95,7 @@ START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
     ck_assert_int_eq(info.depth, c->depth);
     ck_assert_int_eq(info.seldepth, c->seldepth);
     ck_assert_int_eq(info.nodes, c->nodes);
+    ck_assert_int_eq(info.hashfull, c->hashfull);
 }
 END_TEST
 

@@ -45,6 +45,7 @@ typedef struct {
     size_t log_size;
     Log log;
     SeenPair pairs[PAIRS_MOST];
+    Text pgn; /* Of all games. */
     int pair_count;
     int game_count;
     int ends;
@@ -123,6 +124,7 @@ static void free_run(Run *run) {
     for (int side = 0; side < MATCH_SIDES; side++)
         words_free(&run->argv[side]);
     book_free(&run->book);
+    text_free(&run->pgn);
     log_free(&run->log);
     fclose(run->log_file);
     free(run->log_text);
@@ -165,6 +167,7 @@ static void on_pair(const MatchPair *pair, void *user) {
         snprintf(seen->fens[i], FEN_MAX, "%s", pair->games[i].record->fen);
         ck_assert_int_eq(pair->games[i].record->round, pair->index + 1);
         check_pgn(&pair->games[i], run->config.chess960);
+        pgn_write(pair->games[i].record, PGN_FULL, &run->pgn);
     }
     run->pair_count++;
 }
@@ -357,6 +360,34 @@ START_TEST(the_number_of_games_at_a_time_can_change) {
         expect_complete(run);
         free_run(run);
     }
+}
+END_TEST
+
+START_TEST(the_record_says_what_the_engines_said) {
+    Run *run = new_run();
+    run->config.event = "A \"test\"";
+    run->config.site = "here";
+    run->config.hashfull = true;
+    run->config.pairs = 1;
+    set_engine(run, MATCH_DEV, "infos=3 report");
+    play(run);
+    expect_complete(run);
+    const char *pgn = text_string(&run->pgn);
+    ck_assert_int_eq(count_of(pgn, "[Event \"A \\\"test\\\"\"]\n[Site \"here\"]\n"), 2);
+    ck_assert_int_eq(count_of(pgn, "{0.00/3 "), 6);
+    ck_assert_int_eq(count_of(pgn, "line=took="), 6);
+    ck_assert_int_eq(count_of(pgn, "n=300,"), 6);
+    ck_assert_int_eq(count_of(pgn, "hashfull=7"), 12);
+    for (int i = 0; i < 2; i++) {
+        const EngineWork *work = run->pairs[0].games[i].work;
+        ck_assert_int_eq(work[MATCH_DEV].depths, 9);
+        ck_assert_int_eq(work[MATCH_DEV].depth_moves, 3);
+        ck_assert_int_eq(work[MATCH_DEV].nodes, 900);
+        ck_assert_int_gt(work[MATCH_DEV].nodes_ns, 0);
+        ck_assert_int_eq(work[MATCH_BASE].depths, 3);
+        ck_assert_int_eq(work[MATCH_BASE].nodes, 300);
+    }
+    free_run(run);
 }
 END_TEST
 
@@ -711,6 +742,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wins_and_losses_are_told_from_devs_side);
     tcase_add_test(tests, results_do_not_depend_on_the_number_of_games_at_a_time);
     tcase_add_test(tests, the_number_of_games_at_a_time_can_change);
+    tcase_add_test(tests, the_record_says_what_the_engines_said);
     tcase_add_loop_test(tests, a_fault_loses_one_game_and_the_match_goes_on, 0,
                         2 * FAULT_CASE_COUNT);
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, 2);

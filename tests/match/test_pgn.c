@@ -80,6 +80,7 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
     game.time_control[BLACK] = &nodes;
     game.scale_factor = 1.25;
     moves[1].comment = "pv {x}\n";
+    moves[1].hashfull = 7;
     moves[2].score = (MoveScore){0};
     check_text(&game, PGN_COMPACT,
                ROSTER "[WhiteTimeControl \"8+0.08\"]\n[BlackTimeControl \"-\"]\n"

@@ -87,7 +87,11 @@ START_TEST(the_json_object_says_the_same) {
                                .crashes = 1,
                                .timelosses = 2,
                                .illegals = 3,
-                               .plies = 400000},
+                               .plies = 400000,
+                               .work = {[TALLY_DEV] = {.depths = 25,
+                                                       .depth_moves = 2,
+                                                       .nodes = 3000,
+                                                       .nodes_ns = 2000000}}},
                      .games_known = true,
                      .seconds = 12.3456};
     Text text = {0};
@@ -98,11 +102,12 @@ START_TEST(the_json_object_says_the_same) {
         const char *name;
         double value;
     } wanted[] = {
-        {"games", 4954},          {"wins", 1171},    {"losses", 1045},
-        {"draws", 2738},          {"elo", 8.838580}, {"elo_lower", 3.706613},
-        {"elo_upper", 13.974407}, {"llr", 2.905592}, {"llr_lower", -2.251292},
-        {"llr_upper", 2.890372},  {"crashes", 1},    {"timelosses", 2},
-        {"illegals", 3},          {"plies", 400000}, {"seconds", 12.346},
+        {"games", 4954},          {"wins", 1171},       {"losses", 1045},
+        {"draws", 2738},          {"elo", 8.838580},    {"elo_lower", 3.706613},
+        {"elo_upper", 13.974407}, {"llr", 2.905592},    {"llr_lower", -2.251292},
+        {"llr_upper", 2.890372},  {"crashes", 1},       {"timelosses", 2},
+        {"illegals", 3},          {"plies", 400000},    {"seconds", 12.346},
+        {"dev_depth", 12.5},      {"dev_nps", 1500000},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         ck_assert_double_eq_tol(number(object, wanted[i].name), wanted[i].value, 2e-6);
@@ -111,6 +116,8 @@ START_TEST(the_json_object_says_the_same) {
     ck_assert_double_eq(cJSON_GetArrayItem(penta, 2)->valuedouble, 1220);
     ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "verdict")),
                      "H1");
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "base_depth")));
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "base_nps")));
     cJSON_Delete(object);
     text_free(&text);
 }

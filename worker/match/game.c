@@ -193,6 +193,15 @@ static MoveScore score_of(const UciInfo *info) {
         .known = info->kind != UCI_NO_SCORE, .is_mate = info->is_mate, .value = info->score};
 }
 
+/* Adds what the engine said of its search to its side's sums. */
+static void count_work(EngineWork *work, const PlayerMove *answer) {
+    if (answer->info.depth > 0)
+        work_add(work, &(EngineWork){.depths = answer->info.depth, .depth_moves = 1});
+    if (answer->nodes >= 0)
+        work_add(work,
+                 &(EngineWork){.nodes = answer->nodes, .nodes_ns = (int64_t)answer->elapsed_ns});
+}
+
 /* A legal move that came in time. */
 static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_ms) {
     const Position *pos = &g->position;
@@ -204,8 +213,10 @@ static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_m
                       .depth = answer->info.depth,
                       .seldepth = answer->info.seldepth,
                       .nodes = answer->info.nodes,
+                      .hashfull = g->config->hashfull ? answer->info.hashfull : 0,
                       .elapsed_ms = elapsed_ms,
                       .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment)});
+    count_work(&g->result.work[g->sides[mover]], answer);
     adjudicator_count(&g->adjudicator, mover, &last->score, zeroing);
     if (!judge(g, last))
         ask_for_move(g);

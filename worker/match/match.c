@@ -317,6 +317,23 @@ static void on_wake(uv_timer_t *timer) {
 
 /* ---- What the caller may do with it ---- */
 
+_Static_assert((int)MATCH_DEV == TALLY_DEV && (int)MATCH_BASE == TALLY_BASE,
+               "sides have the same indices in a match and in its counts");
+
+Tally match_tally(const MatchPair *pair) {
+    Tally tally = tally_of_pair(pair->games[0].dev_points, pair->games[1].dev_points);
+    for (int i = 0; i < 2; i++) {
+        const MatchGame *game = &pair->games[i];
+        tally.plies += game->plies;
+        tally.crashes += game->fault == MATCH_CRASH;
+        tally.timelosses += game->fault == MATCH_TIME_LOSS;
+        tally.illegals += game->fault == MATCH_ILLEGAL;
+        for (int side = 0; side < MATCH_SIDES; side++)
+            work_add(&tally.work[side], &game->work[side]);
+    }
+    return tally;
+}
+
 static bool check_config(const MatchConfig *config, Error *err) {
     if (config->concurrency < 1)
         return error_set(err, "a match needs at least one game at a time");

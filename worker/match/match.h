@@ -16,6 +16,7 @@
 #include "match/engine.h"
 #include "match/pgn.h"
 #include "match/timecontrol.h"
+#include "stats/stats.h"
 
 typedef struct Match Match;
 
@@ -41,6 +42,7 @@ typedef struct {
     MatchFault fault;
     MatchSide fault_side; /* Meaningful with a fault. */
     int plies;            /* Moves played by the engines. */
+    EngineWork work[MATCH_SIDES];
     /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
     const PgnGame *record;
 } MatchGame;
@@ -96,8 +98,12 @@ typedef struct {
     int nice;
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;
-    Log *log; /* Warnings about engines; may be NULL. */
+    bool hashfull; /* The moves' comments also say how full the hash table was. */
+    Log *log;      /* Warnings about engines; may be NULL. */
 } MatchConfig;
+
+/* What a pair adds to the counts. */
+Tally match_tally(const MatchPair *pair);
 
 /* Starts a match on `loop`. While neither side has a clock, the calling thread is scheduled in
  * batches (cpus_set_prompt), which costs the engines less. NULL with err set when something is

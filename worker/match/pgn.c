@@ -173,6 +173,8 @@ static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const ch
                 text_addf(out, ", n=%lld", (long long)move->nodes);
             if (move->seldepth > 0)
                 text_addf(out, ", sd=%d", move->seldepth);
+            if (move->hashfull > 0)
+                text_addf(out, ", hashfull=%d", move->hashfull);
         }
     }
     if (move->comment) {

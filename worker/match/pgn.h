@@ -21,6 +21,7 @@ typedef struct {
     int depth;
     int seldepth;  /* 0: left out */
     int64_t nodes; /* negative: left out */
+    int hashfull;  /* of the hash table, per mille; 0: left out */
     int64_t elapsed_ms;
     const char *comment; /* from `info string pgncomment`, or NULL */
 } PgnMove;
@@ -46,7 +47,7 @@ typedef struct {
 
 /* How much is written in a move's comment. */
 typedef enum {
-    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18}, all headers */
+    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7}, all headers */
     PGN_COMPACT, /* {+0.25/12}, the headers that servers keep */
     PGN_VERBOSE, /* comments of PGN_FULL, the headers that servers keep and GameEndTime */
 } PgnStyle;

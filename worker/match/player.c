@@ -359,7 +359,11 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
         p->nps = (double)p->info_nodes * 1e9 / (double)elapsed;
     p->state = STATE_IDLE;
     expect_within(p, -1);
-    PlayerMove move = {.text = rest, .elapsed_ns = elapsed, .info = p->info, .comment = p->comment};
+    PlayerMove move = {.text = rest,
+                       .elapsed_ns = elapsed,
+                       .info = p->info,
+                       .nodes = p->info_nodes,
+                       .comment = p->comment};
     p->events->moved(p, &move, p->user);
 }
 

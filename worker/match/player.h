@@ -58,6 +58,7 @@ typedef struct {
     const char *text; /* The word after `bestmove`, "" when there is none. */
     uint64_t elapsed_ns;
     UciInfo info;        /* kind is UCI_NO_SCORE when it gave no score. */
+    int64_t nodes;       /* The latest count of the search, −1: none was given. */
     const char *comment; /* The last `info string pgncomment`, or NULL. */
 } PlayerMove;
 

@@ -108,6 +108,8 @@ static void read_info(const char *rest, InfoLine *line) {
             line->info.seldepth = to_int(value);
         else if (word_is(&word, "nodes"))
             line->info.nodes = value;
+        else if (word_is(&word, "hashfull"))
+            line->info.hashfull = to_int(value);
         else if (word_is(&word, "multipv"))
             line->multipv = value;
         else

@@ -24,6 +24,7 @@ typedef struct {
     int depth;
     int seldepth;  /* 0: not said. */
     int64_t nodes; /* −1: not said. */
+    int hashfull;  /* Per mille; 0: empty, or not said. */
 } UciInfo;
 
 /* Takes the rest of an `info` line (what follows the word) into *best when it scores the first line

@@ -76,6 +76,22 @@ static void add_statistics(cJSON *object, const Report *report) {
     cJSON_AddStringToObject(object, "verdict", verdict_name(verdict));
 }
 
+/* SIDE_depth and SIDE_nps. */
+static void add_work(cJSON *object, const char *side, const EngineWork *work) {
+    static const struct {
+        const char *name;
+        bool (*average)(const EngineWork *work, double *value);
+    } AVERAGES[] = {{"depth", work_depth}, {"nps", work_nps}};
+    for (size_t i = 0; i < sizeof AVERAGES / sizeof *AVERAGES; i++) {
+        Text name = {0};
+        double value = 0;
+        bool known = AVERAGES[i].average(work, &value);
+        text_addf(&name, "%s_%s", side, AVERAGES[i].name);
+        add_number(object, text_string(&name), known, rounded(value));
+        text_free(&name);
+    }
+}
+
 void report_json(const Report *report, Text *out) {
     const Tally *tally = &report->tally;
     bool known = report->games_known;
@@ -92,6 +108,8 @@ void report_json(const Report *report, Text *out) {
     add_number(object, "timelosses", known, (double)tally->timelosses);
     add_number(object, "illegals", known, (double)tally->illegals);
     add_number(object, "plies", known, (double)tally->plies);
+    add_work(object, "dev", &tally->work[TALLY_DEV]);
+    add_work(object, "base", &tally->work[TALLY_BASE]);
     add_number(object, "seconds", known, round(report->seconds * 1e3) / 1e3);
     char *text = cJSON_PrintUnformatted(object);
     if (text)

@@ -31,8 +31,9 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
 void report_block(const Report *report, Text *out);
 
 /* One object on one line: games, wins, losses, draws, penta, elo, elo_lower, elo_upper, llr,
-   llr_lower, llr_upper, verdict, crashes, timelosses, illegals, plies, seconds. What is not known
-   is null. */
+   llr_lower, llr_upper, verdict, crashes, timelosses, illegals, plies, dev_depth, dev_nps,
+   base_depth, base_nps (mean depth in plies and nodes a second of each side), seconds. What is not
+   known is null. */
 void report_json(const Report *report, Text *out);
 
 #endif

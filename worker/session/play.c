@@ -36,21 +36,11 @@ static void on_game(int64_t pair, int number, const MatchGame *game, void *user)
     text_free(&pgn);
 }
 
-static Tally count_pair(const MatchPair *pair) {
-    Tally tally = tally_of_pair(pair->games[0].dev_points, pair->games[1].dev_points);
-    for (int i = 0; i < 2; i++) {
-        tally.crashes += pair->games[i].fault == MATCH_CRASH;
-        tally.timelosses += pair->games[i].fault == MATCH_TIME_LOSS;
-        tally.illegals += pair->games[i].fault == MATCH_ILLEGAL;
-    }
-    return tally;
-}
-
 static void on_pair(const MatchPair *pair, void *user) {
     Session *s = user;
     if (s->abandoned)
         return;
-    Tally tally = count_pair(pair);
+    Tally tally = match_tally(pair);
     tally_add(&s->pending, &tally);
     plan_spsa_add(&s->workload, plan_runner(&s->plan, pair->index), tally.wins, tally.losses,
                   s->pending_deltas);

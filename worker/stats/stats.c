@@ -20,6 +20,27 @@ Tally tally_of_pair(int first_points, int second_points) {
     return pair;
 }
 
+void work_add(EngineWork *total, const EngineWork *more) {
+    total->depths += more->depths;
+    total->depth_moves += more->depth_moves;
+    total->nodes += more->nodes;
+    total->nodes_ns += more->nodes_ns;
+}
+
+bool work_depth(const EngineWork *work, double *depth) {
+    if (work->depth_moves == 0)
+        return false;
+    *depth = (double)work->depths / (double)work->depth_moves;
+    return true;
+}
+
+bool work_nps(const EngineWork *work, double *nps) {
+    if (work->nodes_ns == 0)
+        return false;
+    *nps = (double)work->nodes * 1e9 / (double)work->nodes_ns;
+    return true;
+}
+
 void tally_add(Tally *total, const Tally *more) {
     total->wins += more->wins;
     total->losses += more->losses;
@@ -30,6 +51,8 @@ void tally_add(Tally *total, const Tally *more) {
     total->timelosses += more->timelosses;
     total->illegals += more->illegals;
     total->plies += more->plies;
+    for (int side = 0; side < TALLY_SIDES; side++)
+        work_add(&total->work[side], &more->work[side]);
 }
 
 int64_t tally_games(const Tally *tally) {

@@ -16,16 +16,33 @@ typedef struct {
     int64_t n[PENTA_CELLS];
 } Penta;
 
+/* What an engine said of its own work, summed over the moves that said so: what averages are made
+   of. All zero: it said nothing. */
+typedef struct {
+    int64_t depths, depth_moves; /* the depths in plies, and how many moves named theirs */
+    int64_t nodes, nodes_ns;     /* nodes, and the nanoseconds of the moves that counted them */
+} EngineWork;
+
+void work_add(EngineWork *total, const EngineWork *more);
+
+/* Mean depth in plies and nodes a second; false when the engine did not say. */
+bool work_depth(const EngineWork *work, double *depth);
+bool work_nps(const EngineWork *work, double *nps);
+
+/* The two engines that a tally is about, as indices. */
+enum { TALLY_DEV, TALLY_BASE, TALLY_SIDES };
+
 /* Everything that is counted over whole pairs, from dev's view. A single pair is a Tally too. */
 typedef struct {
     int64_t wins, losses, draws; /* games */
     Penta penta;
     int64_t crashes, timelosses, illegals; /* games that ended by such a fault, of either side */
     int64_t plies;                         /* half moves played, book moves not counted */
+    EngineWork work[TALLY_SIDES];
 } Tally;
 
 /* The tally of one pair whose two games gave dev first_points and second_points, in half points
-   (0 lost, 1 drawn, 2 won). Faults and plies are 0. */
+   (0 lost, 1 drawn, 2 won). The rest is 0. */
 Tally tally_of_pair(int first_points, int second_points);
 void tally_add(Tally *total, const Tally *more);
 int64_t tally_games(const Tally *tally);
