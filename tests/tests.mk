@@ -47,6 +47,10 @@ tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 tests_bin_test_match_SOURCES = tests/match/test_match.c
 test_scripts += tests/match/cli.sh tests/match/stress.sh tests/match/golden.sh
 test_files += tests/match/pgn_plain.awk tests/bench/runner.sh
+# What another rules library says of the games; bootstrap installs it.
+test_scripts += tests/match/second_opinion.sh
+opinion = tests/tools/second_opinion
+test_files += $(opinion)/ask.sh $(opinion)/check.mjs $(opinion)/package.json $(opinion)/package-lock.json
 
 # engine/chess: the rules
 chess_walk = tests/chess/walk.c tests/chess/walk.h

@@ -2,6 +2,7 @@
 # `obworker match` as people and scripts see it: what is printed where, exit statuses, the PGN file,
 # the same verdict at any number of games at a time, Ctrl-C, and that nothing is left running.
 set -eu
+. "$srcdir/tests/tools/second_opinion/ask.sh"
 
 engine=$builddir/tests/bin/scripted_engine
 work=$(mktemp -d)
@@ -162,5 +163,9 @@ for times in 1 2; do
 done
 interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
+
+### Somebody else reads the games.
+cat "$work/1.pgn" "$work/8.pgn" "$work/int.pgn" >"$work/all.pgn"
+second_opinion "$work/all.pgn" || fail "the second opinion on the games"
 
 exit "$failed"

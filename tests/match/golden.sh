@@ -3,6 +3,7 @@
 # endings and results. `make check` plays one file, `make check-deep` all, at several numbers of
 # games at a time.
 set -eu
+. "$srcdir/tests/tools/second_opinion/ask.sh"
 
 golden=$RD_SHARED/golden/matches
 stockfish=/usr/games/stockfish
@@ -61,6 +62,7 @@ replay() {
         diff "$work/expected.plain" "$work/played.plain" | cut -c1-300 | head -20 >&2
         failed=1
     fi
+    second_opinion "$work/$file.pgn" || failed=1
 }
 
 adjudicated() { replay adjudicated "$1" --book "$work/8moves_v3.epd" --seed 39606 --start 1001 --games 80; }

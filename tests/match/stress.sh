@@ -2,6 +2,7 @@
 # A thousand games with engines killed and stopped at random moments: every game is counted, faults
 # are faults of the right kind, nothing stays behind. `make check-deep` plays it.
 set -eu
+. "$srcdir/tests/tools/second_opinion/ask.sh"
 if [ -z "${RD_DEEP:-}" ]; then
     echo "left out: a thousand games with engines killed at random, which make check-deep plays"
     exit 77
@@ -47,3 +48,4 @@ games=$(grep -c '^\[Round ' "$work/out.pgn")
 faults=$(grep -c '^\[Termination "\(abandoned\|time forfeit\|stalled connection\)"' "$work/out.pgn" || true)
 [ "$faults" -gt 0 ] || { echo "no engine was caught at work" >&2; exit 1; }
 echo "$faults games lost by faults"
+second_opinion "$work/out.pgn"

@@ -120,7 +120,16 @@ static Run *new_run(void) {
     return run;
 }
 
+/* Whoever wants to look at the games names a file for them. */
+static void keep_games(const Run *run) {
+    const char *path = getenv("RD_PGN");
+    Error err = {0};
+    if (path != NULL && run->pgn.length > 0)
+        ck_assert_msg(pgn_append(path, run->pgn.data, run->pgn.length, &err), "%s", err.text);
+}
+
 static void free_run(Run *run) {
+    keep_games(run);
     for (int side = 0; side < MATCH_SIDES; side++)
         words_free(&run->argv[side]);
     book_free(&run->book);
