@@ -83,6 +83,8 @@ build_src = \
 session_src = \
 	worker/session/backoff.c \
 	worker/session/backoff.h \
+	worker/session/gamefile.c \
+	worker/session/gamefile.h \
 	worker/session/machine.c \
 	worker/session/machine.h \
 	worker/session/plan.c \

@@ -83,8 +83,7 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
     moves[1].hashfull = 7;
     moves[2].score = (MoveScore){0};
     check_text(&game, PGN_COMPACT,
-               ROSTER "[WhiteTimeControl \"8+0.08\"]\n[BlackTimeControl \"-\"]\n"
-                      "[ScaleFactor \"1.2500\"]\n\n"
+               ROSTER "[ScaleFactor \"1.2500\"]\n\n"
                       "1. f3 {book} e5 {0.00/12, line=pv {x) } 2. g4 {unknown}\n"
                       "Qh4# {+M1/12, Black mates} 0-1\n\n");
 }

@@ -20,328 +20,57 @@
 #include "build/tree.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
+#include "tools/worker_rig.h"
 #include "tools/zip.h"
 #include "runner.h"
 
-enum {
-    TIMEOUT_S = 240,
-    PATIENCE_S = 120,
-    PATH_SIZE = 256,
-    LOG_LIMIT = 4 << 20,
-    BENCH = 4242,
-    MAX_ARGS = 48
-};
+enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20 };
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
 #define FAULT "/clientSubmitError/"
 
-static Double *server;
-static char folder[PATH_SIZE];
-
-/* ---- What the server has ---- */
-
-static const char book_text[] =
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 1;\r\n"
-    "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1;\r\n"
-    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1;\r\n"
-    "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n"
-    "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n"
-    "rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n";
-
-/* An engine's source: a Makefile and a program that knows its bench and plays as the scripted
- * engine does. `words` are the engine's arguments as C strings, with a comma after each. */
-static void serve_engine(const char *path, int bench, const char *words, const char *fault) {
-    Text makefile = {0};
-    Text source = {0};
-    text_addf(&makefile, "all:\n\t@%s$(CC) -O1 engine.c -o $(EXE)\n", fault);
-    text_addf(&source,
-              "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n"
-              "int main(int argc, char **argv) {\n"
-              "    if (argc > 1 && !strcmp(argv[1], \"bench\"))\n"
-              "        return printf(\"%d nodes 1000000 nps\\n\") < 0;\n"
-              "    const char *program = \"%s/tests/bin/scripted_engine\";\n"
-              "    execl(program, program, %s (char *)0);\n    return 1;\n}\n",
-              bench, getenv("builddir"), words);
-    ZipEntry entries[] = {{"tiny-1234/", ZIP_FOLDER, NULL},
-                          {"tiny-1234/src/Makefile", ZIP_FILE, text_string(&makefile)},
-                          {"tiny-1234/src/engine.c", ZIP_FILE, text_string(&source)}};
-    Text zip = zip_make(entries, 3);
-    double_serve(server, path, "application/zip", zip.data, zip.length);
-    text_free(&zip);
-    text_free(&makefile);
-    text_free(&source);
-}
-
-static void serve_book(void) {
-    ZipEntry entry = {"book.epd", ZIP_FILE, book_text};
-    Text zip = zip_make(&entry, 1);
-    double_serve(server, "/book.zip", "application/zip", zip.data, zip.length);
-    text_free(&zip);
-}
-
-/* A workload; zero fields are the usual ones. */
-typedef struct {
-    int id;
-    const char *type;
-    const char *book_sha;
-    const char *spsa;
-    const char *reporting;
-    const char *extra;   /* in "test" */
-    const char *options; /* of dev */
-    const char *path, *time_control, *base_source;
-    int dev_bench, base_bench;
-    int runners, rounds;
-    int book_index;
-} Offer;
-
-/* What is not said of a side is the usual. */
-typedef struct {
-    const char *key, *source, *options;
-    char digit; /* that its commit consists of */
-    int bench;
-} OfferSide;
-
-static void add_side(Text *out, const Offer *o, const OfferSide *side) {
-    text_addf(out,
-              "\"%s\": {\"id\": 3, \"name\": \"%s-branch\", \"source\": \"%s/%s.zip\", "
-              "\"sha\": \"",
-              side->key, side->key, double_url(server), side->source ? side->source : side->key);
-    for (int i = 0; i < 40; i++)
-        text_add_char(out, side->digit);
-    text_addf(out,
-              "\", \"bench\": %d, \"engine\": \"Tiny\", \"options\": \"%s\", \"network\": \"\", "
-              "\"netname\": \"\", \"time_control\": \"%s\", \"build\": {\"path\": \"%s\", "
-              "\"compilers\": [\"no-such-compiler\", \"gcc>=4.0\", \"clang\"], \"cpuflags\": [], "
-              "\"systems\": [\"Linux\"]}, \"private\": false}",
-              side->bench ? side->bench : BENCH, side->options ? side->options : "Threads=1 Hash=8",
-              o->time_control ? o->time_control : "N=100", o->path ? o->path : "src");
-}
-
-static void offer(const Offer *o) {
-    char sha[DIGEST_HEX_MAX];
-    Error err = {0};
-    ck_assert(digest_text(book_text, sizeof book_text - 1, sha, &err));
-    Text out = {0};
-    text_addf(&out,
-              "{\"workload\": {\"result\": {\"id\": %d}, \"test\": {\"id\": %d, \"type\": \"%s\", "
-              "\"syzygy_wdl\": \"OPTIONAL\", \"syzygy_adj\": \"OPTIONAL\", \"win_adj\": "
-              "\"movecount=3 score=400\", \"draw_adj\": \"movenumber=10 movecount=4 score=10\", "
-              "\"workload_size\": 8, \"upload_pgns\": \"COMPACT\", \"genfens_args\": \"\", "
-              "\"play_reverses\": false, \"scale_method\": \"BASE\", \"scale_nps\": 1000000, "
-              "\"book\": {\"name\": \"book.epd\", \"sha\": \"%s\", \"source\": \"%s/book.zip\"}, ",
-              o->id + 100, o->id, o->type ? o->type : "SPRT", o->book_sha ? o->book_sha : sha,
-              double_url(server));
-    add_side(&out, o, &(OfferSide){"dev", NULL, o->options, 'a', o->dev_bench});
-    text_add(&out, ", ");
-    add_side(&out, o, &(OfferSide){"base", o->base_source, NULL, 'b', o->base_bench});
-    text_addf(&out,
-              ", \"book_seed\": 2, \"book_index\": %d%s}, \"distribution\": {\"runner-count\": %d, "
-              "\"concurrency-per\": 1, \"rounds-per-runner\": %d}, \"spsa\": %s, "
-              "\"reporting_type\": \"%s\"}}",
-              o->book_index ? o->book_index : 1, o->extra ? o->extra : "",
-              o->runners ? o->runners : 2, o->rounds ? o->rounds : 8, o->spsa ? o->spsa : "null",
-              o->reporting ? o->reporting : "");
-    double_offer(server, text_string(&out));
-    text_free(&out);
-}
-
-static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-session-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    server = double_start();
-    double_set_build_info(server,
-                          "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"no-such-compiler\", "
-                          "\"gcc>=4.0\", \"clang\"], \"cpuflags\": [], \"systems\": [\"Linux\"], "
-                          "\"private\": false}, \"Secret\": {\"path\": \"\", \"compilers\": "
-                          "[\"gcc\"], \"cpuflags\": [], \"systems\": [], \"private\": true}}");
-    serve_book();
-    serve_engine("/base.zip", BENCH, "\"side=base\", \"plan=40,30\",", "");
-}
-
-static void teardown(void) {
-    double_stop(server);
-    ck_assert(tree_remove(folder, NULL));
-}
-
-static void serve_dev(void) {
-    serve_engine("/dev.zip", BENCH, "\"side=dev\", \"plan=40,30\",", "");
-}
-
-/* ---- The worker ---- */
-
-static pid_t worker;
-
-static char *in_folder(const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
-}
-
-static void exec_worker(const char *const *words, const char *password_file, const char *state) {
-    const char *argv[MAX_ARGS] = {getenv("OBWORKER"),
-                                  "work",
-                                  "-U",
-                                  "tester",
-                                  "-S",
-                                  double_url(server),
-                                  "--state",
-                                  state,
-                                  "-T",
-                                  "2",
-                                  "--retry-ms",
-                                  "50",
-                                  "--retry-most-ms",
-                                  "200",
-                                  "--idle-ms",
-                                  "100",
-                                  "--report-ms",
-                                  "100",
-                                  "--verify-ms",
-                                  "100",
-                                  "--verify-again-ms",
-                                  "50"};
-    int count = 0;
-    while (argv[count])
-        count++;
-    bool own_password = false;
-    for (; *words && count < MAX_ARGS - 3; words++) {
-        own_password = own_password || strcmp(*words, "-P") == 0;
-        argv[count++] = *words;
-    }
-    if (!own_password) {
-        argv[count++] = "--password-file";
-        argv[count++] = password_file;
-    }
-    execv(argv[0], (char **)argv);
-    _exit(127);
-}
-
-/* Starts it with these words more, which end in NULL. Its stderr goes to the file "log". */
-static void start_worker(const char *const *words) {
-    char *log = in_folder("log");
-    char *password = in_folder("password");
-    char *state = in_folder("state");
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(password, "secret\n", 7, 0600, &err), "%s", err.text);
-    worker = fork();
-    ck_assert_int_ge(worker, 0);
-    if (worker == 0) {
-        int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        dup2(descriptor, STDERR_FILENO);
-        unsetenv("OPENBENCH_PASSWORD");
-        exec_worker(words, password, state);
-    }
-    free(log);
-    free(password);
-    free(state);
-}
-
-static Text read_log(void) {
-    char *path = in_folder("log");
-    Text text = {0};
-    Error err = {0};
-    ck_assert_msg(file_read(path, LOG_LIMIT, &text, &err), "%s", err.text);
-    free(path);
-    return text;
-}
-
-/* Waits for its end; the exit status. */
-static int wait_worker(void) {
-    for (int waited = 0; waited < PATIENCE_S * 100; waited++) {
-        int status;
-        if (waitpid(worker, &status, WNOHANG) == worker)
-            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
-    kill(worker, SIGKILL);
-    waitpid(worker, NULL, 0);
-    Text log = read_log();
-    ck_abort_msg("the worker did not end:\n%.3000s", text_string(&log));
-}
-
-static void expect_status(int status) {
-    int got = wait_worker();
-    Text log = read_log();
-    ck_assert_msg(got == status, "exit status %d, wanted %d:\n%.3000s", got, status,
-                  text_string(&log));
-    ck_assert_msg(!strstr(text_string(&log), "secret"), "the password is in the log:\n%.3000s",
-                  text_string(&log));
-    text_free(&log);
-}
-
-static void run_worker(const char *const *words, int status) {
-    start_worker(words);
-    expect_status(status);
-}
-
-static const char *const once[] = {"--once", NULL};
-
-static void expect_log(const char *words) {
-    Text log = read_log();
-    ck_assert_msg(strstr(text_string(&log), words) != NULL, "no \"%s\" in:\n%.3000s", words,
-                  text_string(&log));
-    text_free(&log);
-}
-
-static void expect_field(const char *path, size_t index, const char *name, const char *wanted) {
-    char *value = double_field(server, path, index, name, 0);
-    ck_assert_msg(value != NULL, "%s: no field %s", path, name);
-    ck_assert_str_eq(value, wanted);
-    free(value);
-}
-
-/* What was added is whole pairs, and the two ways of counting agree. */
-static void expect_games(int64_t games) {
-    DoubleTotals t = double_totals(server);
-    int64_t pairs = t.penta[0] + t.penta[1] + t.penta[2] + t.penta[3] + t.penta[4];
-    int64_t points = t.penta[1] + 2 * t.penta[2] + 3 * t.penta[3] + 4 * t.penta[4];
-    ck_assert_int_eq(t.tri[0] + t.tri[1] + t.tri[2], games);
-    ck_assert_int_eq(2 * pairs, games);
-    ck_assert_int_eq(t.tri[1] + 2 * t.tri[2], points);
-}
-
 /* ---- The straight path ---- */
 
 START_TEST(a_workload_is_fetched_built_checked_played_and_reported) {
-    serve_dev();
-    offer(&(Offer){.id = 5});
-    run_worker(once, 0);
-    ck_assert_uint_eq(double_count(server, "/clientVersionRef/"), 1);
-    ck_assert_uint_eq(double_count(server, "/clientGetBuildInfo/"), 1);
-    ck_assert_uint_eq(double_count(server, "/clientWorkerInfo/"), 1);
-    ck_assert_uint_eq(double_count(server, WORKLOAD), 2);
-    ck_assert_uint_eq(double_count(server, "/clientSubmitNPS/"), 1);
-    expect_field("/clientSubmitNPS/", 0, "nps", "1000000");
-    expect_field("/clientSubmitNPS/", 0, "dev_nps", "1000000");
-    expect_field("/clientSubmitNPS/", 0, "base_nps", "1000000");
-    expect_field("/clientSubmitNPS/", 0, "secret", "secret-2");
-    expect_field(RESULTS, 0, "test_id", "5");
-    expect_field(RESULTS, 0, "result_id", "105");
-    expect_field(RESULTS, 0, "spsa_delta", "");
-    expect_games(16);
-    ck_assert_uint_eq(double_count(server, FAULT), 0);
-    ck_assert_uint_eq(double_count(server, "/clientBenchError/"), 0);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientGetBuildInfo/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 2);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 1);
+    rig_expect_field("/clientSubmitNPS/", 0, "nps", "1000000");
+    rig_expect_field("/clientSubmitNPS/", 0, "dev_nps", "1000000");
+    rig_expect_field("/clientSubmitNPS/", 0, "base_nps", "1000000");
+    rig_expect_field("/clientSubmitNPS/", 0, "secret", "secret-2");
+    rig_expect_field(RESULTS, 0, "test_id", "5");
+    rig_expect_field(RESULTS, 0, "result_id", "105");
+    rig_expect_field(RESULTS, 0, "spsa_delta", "");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
     /* What was built and fetched is kept. */
-    offer(&(Offer){.id = 5, .book_index = 9});
-    run_worker(once, 0);
-    expect_games(32);
-    ck_assert_uint_eq(double_count(server, "/dev.zip"), 1);
-    ck_assert_uint_eq(double_count(server, "/base.zip"), 1);
-    ck_assert_uint_eq(double_count(server, "/book.zip"), 1);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run(rig_once, 0);
+    rig_expect_games(32);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/base.zip"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
 }
 END_TEST
 
 START_TEST(the_machine_is_described) {
-    run_worker(once, 0);
-    char *text = double_field(server, "/clientWorkerInfo/", 0, "system_info", 0);
+    rig_run(rig_once, 0);
+    char *text = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
     cJSON *info = cJSON_Parse(text);
     ck_assert_msg(info != NULL, "%s", text);
     const cJSON *compilers = cJSON_GetObjectItemCaseSensitive(info, "compilers");
     const cJSON *tiny = cJSON_GetObjectItemCaseSensitive(compilers, "Tiny");
     ck_assert_int_eq(cJSON_GetArraySize(tiny), 2);
     /* An engine whose source needs a token is not offered. */
-    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(compilers, "Secret"));
+    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(compilers, "Secret Tiny"));
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "concurrency")->valueint, 2);
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "client_ver")->valueint, 49);
     ck_assert_int_gt(cJSON_GetObjectItemCaseSensitive(info, "ram_total_mb")->valueint, 0);
@@ -349,9 +78,8 @@ START_TEST(the_machine_is_described) {
     const char *mac = cJSON_GetObjectItemCaseSensitive(info, "mac_address")->valuestring;
     ck_assert_msg(strspn(mac, "0123456789ABCDEF") == strlen(mac) && strlen(mac) > 6, "%s", mac);
     /* The number stays the same. */
-    run_worker((const char *const[]){"--once", "-I", "box7", "--noisy", "--focus", "Tiny", NULL},
-               0);
-    char *again = double_field(server, "/clientWorkerInfo/", 1, "system_info", 0);
+    rig_run((const char *const[]){"--once", "-I", "box7", "--noisy", "--focus", "Tiny", NULL}, 0);
+    char *again = double_field(rig_server, "/clientWorkerInfo/", 1, "system_info", 0);
     ck_assert_msg(strstr(again, mac) != NULL, "%s not in %s", mac, again);
     ck_assert_msg(strstr(again, "\"machine_name\":\"box7\"") != NULL, "%s", again);
     ck_assert_msg(strstr(again, "\"noisy\":true,\"focus\":[\"Tiny\"]") != NULL, "%s", again);
@@ -362,37 +90,38 @@ START_TEST(the_machine_is_described) {
 END_TEST
 
 START_TEST(the_next_workload_follows) {
-    serve_dev();
-    offer(&(Offer){.id = 5});
-    offer(&(Offer){.id = 6, .type = "GAMES", .runners = 1, .rounds = 4});
-    run_worker(once, 0);
-    ck_assert_uint_eq(double_count(server, WORKLOAD), 3);
-    expect_games(16 + 4);
-    offer(&(Offer){.id = 5});
-    offer(&(Offer){.id = 6});
-    run_worker((const char *const[]){"--max-workloads", "1", NULL}, 0);
-    expect_games(16 + 4 + 16);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6, .type = "GAMES", .runners = 1, .rounds = 4});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 3);
+    rig_expect_games(16 + 4);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run((const char *const[]){"--max-workloads", "1", NULL}, 0);
+    rig_expect_games(16 + 4 + 16);
 }
 END_TEST
 
 /* ---- SPSA ---- */
 
 START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
-    char *log = in_folder("dev.log");
+    char *log = rig_path("dev.log");
     Text words = {0};
     text_addf(&words, "\"side=dev\", \"plan=60,20\", \"delay=1\", \"log=%s\",", log);
-    serve_engine("/dev.zip", BENCH, text_string(&words), "");
-    offer(&(Offer){.id = 5,
-                   .type = "SPSA",
-                   .spsa = "{\"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": [22, 11], "
-                           "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
-                   .reporting = _i ? "BULK" : "BATCHED"});
-    run_worker(once, 0);
-    expect_games(16);
-    DoubleTotals t = double_totals(server);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "SPSA",
+                          .spsa =
+                              "{\"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": [22, 11], "
+                              "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
+                          .reporting = _i ? "BULK" : "BATCHED"});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    DoubleTotals t = double_totals(rig_server);
     double sum = 0;
-    for (size_t i = 0; i < double_count(server, RESULTS); i++) {
-        char *delta = double_field(server, RESULTS, i, "spsa_delta", 0);
+    for (size_t i = 0; i < double_count(rig_server, RESULTS); i++) {
+        char *delta = double_field(rig_server, RESULTS, i, "spsa_delta", 0);
         ck_assert_msg(delta[0] == '[' && delta[strlen(delta) - 1] == ']', "%s", delta);
         sum += strtod(delta + 1, NULL);
         free(delta);
@@ -413,15 +142,15 @@ START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
 END_TEST
 
 START_TEST(spsa_of_an_option_that_is_not_there_is_an_error) {
-    serve_dev();
-    offer(&(Offer){.id = 5,
-                   .type = "SPSA",
-                   .spsa = "{\"NoSuch\": {\"index\": 0, \"dev\": [1, 2], \"base\": [2, 1], "
-                           "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}"});
-    run_worker(once, 1);
-    expect_games(0);
-    expect_field(WORKLOAD, 1, "blacklist", "5");
-    char *error = double_field(server, FAULT, 0, "error", 0);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "SPSA",
+                          .spsa = "{\"NoSuch\": {\"index\": 0, \"dev\": [1, 2], \"base\": [2, 1], "
+                                  "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}"});
+    rig_run(rig_once, 1);
+    rig_expect_games(0);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    char *error = double_field(rig_server, FAULT, 0, "error", 0);
     ck_assert_msg(error && strstr(error, "NoSuch") != NULL, "%s", error ? error : "nothing");
     free(error);
 }
@@ -483,78 +212,78 @@ START_TEST(our_own_engine_is_built_from_its_tree_and_played) {
     size_t count = own_sources(entries);
     ck_assert_uint_gt(count, 20);
     Text zip = zip_make(entries, count);
-    double_serve(server, "/dev.zip", "application/zip", zip.data, zip.length);
-    double_serve(server, "/own.zip", "application/zip", zip.data, zip.length);
+    double_serve(rig_server, "/dev.zip", "application/zip", zip.data, zip.length);
+    double_serve(rig_server, "/own.zip", "application/zip", zip.data, zip.length);
     text_free(&zip);
     int bench = (int)own_bench();
-    offer(&(Offer){.id = 5,
-                   .dev_bench = bench,
-                   .base_bench = bench,
-                   .base_source = "own",
-                   .path = "engine",
-                   .time_control = "0.5+0.01",
-                   .rounds = 4});
-    run_worker(once, 0);
-    expect_games(8);
-    ck_assert_int_eq(double_totals(server).crashes + double_totals(server).illegals, 0);
+    rig_offer(&(RigOffer){.id = 5,
+                          .dev_bench = bench,
+                          .base_bench = bench,
+                          .base_source = "own",
+                          .path = "engine",
+                          .time_control = "0.5+0.01",
+                          .rounds = 4});
+    rig_run(rig_once, 0);
+    rig_expect_games(8);
+    ck_assert_int_eq(double_totals(rig_server).crashes + double_totals(rig_server).illegals, 0);
 }
 END_TEST
 
 /* ---- Faults of the test ---- */
 
 START_TEST(a_finished_test_is_stopped_at_once) {
-    serve_engine("/dev.zip", BENCH, "\"delay=3\",", "");
-    double_stop_at(server, 1);
-    offer(&(Offer){.id = 5, .rounds = 100000});
-    run_worker(once, 0);
-    expect_log("test 5 is over");
-    ck_assert_uint_eq(double_count(server, RESULTS), 1);
-    ck_assert_uint_eq(double_count(server, WORKLOAD), 2);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=3\",", "");
+    double_stop_at(rig_server, 1);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5 is over");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 2);
     /* Over is not wrong: it is not on the blacklist. */
-    ck_assert_ptr_null(double_field(server, WORKLOAD, 1, "blacklist", 0));
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
 }
 END_TEST
 
 START_TEST(a_wrong_bench_is_reported_and_nothing_is_played) {
-    serve_dev();
-    offer(&(Offer){.id = 5, .dev_bench = BENCH + 1});
-    run_worker(once, 1);
-    ck_assert_uint_eq(double_count(server, "/clientBenchError/"), 1);
-    expect_field("/clientBenchError/", 0, "error", "[Tiny-AAAAAAAA] Wrong Bench: 4242");
-    expect_field("/clientBenchError/", 0, "test_id", "5");
-    ck_assert_uint_eq(double_count(server, RESULTS), 0);
-    ck_assert_uint_eq(double_count(server, "/clientSubmitNPS/"), 0);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .dev_bench = RIG_BENCH + 1});
+    rig_run(rig_once, 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
+    rig_expect_field("/clientBenchError/", 0, "error", "[Tiny-AAAAAAAA] Wrong Bench: 4242");
+    rig_expect_field("/clientBenchError/", 0, "test_id", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 0);
 }
 END_TEST
 
 START_TEST(a_failed_build_is_reported_with_its_log) {
-    serve_engine("/dev.zip", BENCH, "", "echo 'int main(' >engine.c; ");
-    offer(&(Offer){.id = 5});
-    run_worker(once, 1);
-    ck_assert_uint_eq(double_count(server, FAULT), 1);
-    expect_field(FAULT, 0, "error", "[Tiny] dev-branch build failed");
-    char *logs = double_field(server, FAULT, 0, "logs", 0);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", "echo 'int main(' >engine.c; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 1);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
+    rig_expect_field(FAULT, 0, "error", "[Tiny] dev-branch build failed");
+    char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
     ck_assert_msg(strstr(logs, "engine.c:1") != NULL, "%s", logs);
     free(logs);
-    expect_field(WORKLOAD, 1, "blacklist", "5");
-    ck_assert_uint_eq(double_count(server, RESULTS), 0);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
 }
 END_TEST
 
 START_TEST(a_book_with_a_wrong_hash_is_not_played) {
-    serve_dev();
-    offer(&(Offer){.id = 5,
-                   .book_sha = "1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5"});
-    run_worker(once, 1);
-    expect_log("book book.epd from");
-    expect_log("but the server says 1f055af4");
-    expect_field(WORKLOAD, 1, "blacklist", "5");
-    ck_assert_uint_eq(double_count(server, RESULTS), 0);
+    rig_serve_dev();
+    rig_offer(&(RigOffer){
+        .id = 5, .book_sha = "1f055af431656f09ee6a09d2448e0b876125f78bb7b404fca2031c403a1541e5"});
+    rig_run(rig_once, 1);
+    rig_expect_log("book book.epd from");
+    rig_expect_log("but the server says 1f055af4");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
 }
 END_TEST
 
 static const struct {
-    Offer offer;
+    RigOffer offer;
     const char *words;
 } unplayable[] = {
     {{.id = 5, .type = "DATAGEN", .extra = ", \"genfens_seeds\": [1, 2]"},
@@ -563,33 +292,33 @@ static const struct {
 };
 
 START_TEST(what_this_version_does_not_play_is_refused_by_name) {
-    serve_dev();
-    offer(&unplayable[_i].offer);
-    run_worker(once, 1);
+    rig_serve_dev();
+    rig_offer(&unplayable[_i].offer);
+    rig_run(rig_once, 1);
     Text words = {0};
     for (const char *c = unplayable[_i].words; *c; c++)
         if (*c != '\\')
             text_add_char(&words, *c);
-    expect_log(text_string(&words));
+    rig_expect_log(text_string(&words));
     text_free(&words);
-    expect_field(WORKLOAD, 1, "blacklist", "5");
-    ck_assert_uint_eq(double_count(server, "/dev.zip"), 0);
-    ck_assert_uint_eq(double_count(server, RESULTS), 0);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 0);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
 }
 END_TEST
 
 START_TEST(an_engine_that_dies_is_reported_with_its_game) {
-    char *mark = in_folder("died");
+    char *mark = rig_path("died");
     Text words = {0};
     text_addf(&words, "\"side=dev\", \"plan=40,30\", \"fault=crash\", \"once=%s\",", mark);
-    serve_engine("/dev.zip", BENCH, text_string(&words), "");
-    offer(&(Offer){.id = 5});
-    run_worker(once, 0);
-    expect_games(16);
-    ck_assert_int_eq(double_totals(server).crashes, 1);
-    ck_assert_uint_eq(double_count(server, FAULT), 1);
-    expect_field(FAULT, 0, "error", "Disconnect");
-    char *pgn = double_field(server, FAULT, 0, "logs", 0);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_int_eq(double_totals(rig_server).crashes, 1);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
+    rig_expect_field(FAULT, 0, "error", "Disconnect");
+    char *pgn = double_field(rig_server, FAULT, 0, "logs", 0);
     ck_assert_msg(strstr(pgn, "[Result \"") != NULL && strstr(pgn, "disconnects") != NULL, "%s",
                   pgn);
     free(pgn);
@@ -599,42 +328,42 @@ START_TEST(an_engine_that_dies_is_reported_with_its_game) {
 END_TEST
 
 START_TEST(an_engine_that_does_not_start_ends_the_workload) {
-    serve_engine("/dev.zip", BENCH, "\"start=exit\",", "");
-    offer(&(Offer){.id = 5});
-    run_worker(once, 1);
-    ck_assert_uint_ge(double_count(server, FAULT), 1);
-    expect_field(WORKLOAD, 1, "blacklist", "5");
-    expect_games(0);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"start=exit\",", "");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 1);
+    ck_assert_uint_ge(double_count(rig_server, FAULT), 1);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    rig_expect_games(0);
 }
 END_TEST
 
 /* ---- Faults of the server ---- */
 
 START_TEST(a_wrong_password_is_one_line) {
-    run_worker((const char *const[]){"--once", "-P", "wrong", NULL}, 1);
-    expect_log("refuses user tester: Bad Credentials");
-    ck_assert_uint_eq(double_count(server, "/clientWorkerInfo/"), 0);
+    rig_run((const char *const[]){"--once", "-P", "wrong", NULL}, 1);
+    rig_expect_log("refuses user tester: Bad Credentials");
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
 }
 END_TEST
 
 START_TEST(another_version_is_named) {
     double_replace(
-        server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
+        rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
         "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}");
-    run_worker(once, 1);
-    expect_log("wants client version 50; this worker speaks 49");
-    double_replace(server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 50; this worker speaks 49");
+    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Expected 51\"}");
-    run_worker(once, 1);
-    expect_log("wants client version 51; this worker speaks 49");
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 51; this worker speaks 49");
 }
 END_TEST
 
 START_TEST(a_server_that_is_down_is_waited_for) {
-    start_worker((const char *const[]){"-S", "http://127.0.0.1:1", NULL});
-    for (int i = 0; i < PATIENCE_S * 100; i++) {
+    rig_start((const char *const[]){"-S", "http://127.0.0.1:1", NULL});
+    for (int i = 0; i < RIG_PATIENCE_S * 100; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-        char *path = in_folder("log");
+        char *path = rig_path("log");
         Text text = {0};
         bool said = file_read(path, LOG_LIMIT, &text, NULL) &&
                     strstr(text_string(&text), "trying again in") != NULL;
@@ -643,12 +372,12 @@ START_TEST(a_server_that_is_down_is_waited_for) {
         if (said)
             break;
     }
-    expect_log("http://127.0.0.1:1/: asking which client version is wanted");
-    kill(worker, SIGTERM);
-    expect_status(0);
+    rig_expect_log("http://127.0.0.1:1/: asking which client version is wanted");
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
     /* But not for ever by one who wants a single round. */
-    run_worker((const char *const[]){"--once", "-S", "http://127.0.0.1:1", NULL}, 1);
-    expect_log("giving up");
+    rig_run((const char *const[]){"--once", "-S", "http://127.0.0.1:1", NULL}, 1);
+    rig_expect_log("giving up");
 }
 END_TEST
 
@@ -666,119 +395,120 @@ static const struct {
 };
 
 START_TEST(answers_that_are_none_are_asked_for_again) {
-    serve_dev();
-    offer(&(Offer){.id = 5});
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
     const char *const paths[] = {
         "/clientVersionRef/", "/clientGetBuildInfo/", "/clientWorkerInfo/", WORKLOAD, "/book.zip",
         "/dev.zip",           "/clientSubmitNPS/"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k += i % 2 + 1)
             if (paths[i][1] == 'c' || k == 0)
-                double_replace(server, paths[i], DOUBLE_INSTEAD, garbage[k].status,
+                double_replace(rig_server, paths[i], DOUBLE_INSTEAD, garbage[k].status,
                                garbage[k].body);
-    run_worker(once, 0);
-    expect_games(16);
-    expect_log("trying again in");
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    rig_expect_log("trying again in");
 }
 END_TEST
 
 START_TEST(a_machine_that_is_forgotten_registers_again) {
-    serve_dev();
-    offer(&(Offer){.id = 5});
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
     static const char bad[] = "{\"error\": \"Bad Client Version: Bad Machine Id\"}";
-    double_replace(server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, bad);
-    double_replace(server, RESULTS, DOUBLE_INSTEAD, 200, bad);
-    double_replace(server, RESULTS, DOUBLE_INSTEAD, 200,
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, bad);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, bad);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
-    run_worker(once, 0);
-    ck_assert_uint_eq(double_count(server, "/clientWorkerInfo/"), 4);
-    expect_games(16);
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 4);
+    rig_expect_games(16);
     /* The result still names where it belongs; the machine is the new one. */
-    size_t last = double_count(server, RESULTS) - 1;
-    expect_field(RESULTS, last, "result_id", "105");
-    expect_field(RESULTS, last, "machine_id", "5");
+    size_t last = double_count(rig_server, RESULTS) - 1;
+    rig_expect_field(RESULTS, last, "result_id", "105");
+    rig_expect_field(RESULTS, last, "machine_id", "5");
 }
 END_TEST
 
 /* The answer to a batch is lost in every way, before and after it was added: each game counts once.
  */
 START_TEST(a_batch_whose_answer_is_lost_counts_once) {
-    serve_engine("/dev.zip", BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
-    offer(&(Offer){.id = 5, .rounds = 16});
-    offer(&(Offer){.id = 5, .rounds = 16, .book_index = 17});
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16});
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16, .book_index = 17});
     for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
-        double_replace(server, RESULTS, (DoubleMoment)(i % 2), garbage[i].status, garbage[i].body);
+        double_replace(rig_server, RESULTS, (DoubleMoment)(i % 2), garbage[i].status,
+                       garbage[i].body);
         if (garbage[i].body[0] == '{' && garbage[i].status == 200)
             continue;
-        double_replace(server, RESULTS, (DoubleMoment)((i + 1) % 2), garbage[i].status,
+        double_replace(rig_server, RESULTS, (DoubleMoment)((i + 1) % 2), garbage[i].status,
                        garbage[i].body);
     }
-    run_worker(once, 0);
-    expect_games(64);
-    ck_assert_uint_gt(double_count(server, "/api/workload/5/results/"), 0);
+    rig_run(rig_once, 0);
+    rig_expect_games(64);
+    ck_assert_uint_gt(double_count(rig_server, "/api/workload/5/results/"), 0);
 }
 END_TEST
 
 /* ---- The user ---- */
 
 START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
-    serve_engine("/dev.zip", BENCH,
-                 _i ? "\"side=dev\", \"plan=40,30\", \"delay=20\","
-                    : "\"side=dev\", \"plan=40,30\", \"delay=3\",",
-                 "");
-    offer(&(Offer){.id = 5, .rounds = 100000});
-    start_worker(once);
-    ck_assert(double_wait(server, RESULTS, 1, PATIENCE_S));
-    kill(worker, _i ? SIGTERM : SIGINT);
+    rig_serve_engine("/dev.zip", RIG_BENCH,
+                     _i ? "\"side=dev\", \"plan=40,30\", \"delay=20\","
+                        : "\"side=dev\", \"plan=40,30\", \"delay=3\",",
+                     "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start(rig_once);
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    kill(rig_worker, _i ? SIGTERM : SIGINT);
     if (_i) {
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        kill(worker, SIGTERM);
+        kill(rig_worker, SIGTERM);
     }
-    expect_status(0);
-    DoubleTotals t = double_totals(server);
+    rig_expect_status(0);
+    DoubleTotals t = double_totals(rig_server);
     ck_assert_int_gt(t.tri[0] + t.tri[1] + t.tri[2], 0);
-    expect_games(t.tri[0] + t.tri[1] + t.tri[2]);
-    ck_assert_uint_eq(double_count(server, WORKLOAD), 1);
+    rig_expect_games(t.tri[0] + t.tri[1] + t.tri[2]);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
 }
 END_TEST
 
 START_TEST(a_file_of_the_agreed_name_ends_it) {
-    char *state = in_folder("state");
-    char *path = in_folder("state/openbench.exit");
+    char *state = rig_path("state");
+    char *path = rig_path("state/openbench.exit");
     Error err = {0};
     ck_assert(file_make_folders(state, &err));
     ck_assert(file_write_atomic(path, "", 0, 0600, &err));
-    run_worker((const char *const[]){NULL}, 0);
-    expect_log("there is a file openbench.exit");
-    ck_assert_uint_eq(double_count(server, WORKLOAD), 0);
+    rig_run((const char *const[]){NULL}, 0);
+    rig_expect_log("there is a file openbench.exit");
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 0);
     free(state);
     free(path);
 }
 END_TEST
 
 START_TEST(a_state_folder_is_private_and_used_by_one) {
-    start_worker((const char *const[]){NULL});
-    ck_assert(double_wait(server, WORKLOAD, 1, PATIENCE_S));
-    pid_t first = worker;
-    char *state = in_folder("state");
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    pid_t first = rig_worker;
+    char *state = rig_path("state");
     struct stat status;
     ck_assert_int_eq(stat(state, &status), 0);
     ck_assert_uint_eq(status.st_mode & 0777, 0700);
-    run_worker(once, 1);
-    expect_log("another worker uses this folder");
-    worker = first;
-    kill(worker, SIGTERM);
-    ck_assert_int_eq(wait_worker(), 0);
+    rig_run(rig_once, 1);
+    rig_expect_log("another worker uses this folder");
+    rig_worker = first;
+    kill(rig_worker, SIGTERM);
+    ck_assert_int_eq(rig_wait(), 0);
     free(state);
 }
 END_TEST
 
 START_TEST(the_password_is_wiped_from_the_arguments) {
-    start_worker((const char *const[]){"-P", "secret", NULL});
-    ck_assert(double_wait(server, WORKLOAD, 1, PATIENCE_S));
+    rig_start((const char *const[]){"-P", "secret", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
     char path[64];
     char line[4096] = "";
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)worker);
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)rig_worker);
     int descriptor = open(path, O_RDONLY);
     ssize_t length = read(descriptor, line, sizeof line - 1);
     close(descriptor);
@@ -787,18 +517,18 @@ START_TEST(the_password_is_wiped_from_the_arguments) {
         if (line[i] == '\0')
             line[i] = ' ';
     ck_assert_msg(strstr(line, "tester") && !strstr(line, "secret"), "%s", line);
-    kill(worker, SIGTERM);
-    expect_status(0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
 }
 END_TEST
 
 START_TEST(a_hangup_starts_it_anew_with_its_password) {
-    start_worker((const char *const[]){"-P", "secret", NULL});
-    ck_assert(double_wait(server, WORKLOAD, 1, PATIENCE_S));
-    kill(worker, SIGHUP);
-    ck_assert(double_wait(server, "/clientWorkerInfo/", 2, PATIENCE_S));
-    kill(worker, SIGTERM);
-    expect_status(0);
+    rig_start((const char *const[]){"-P", "secret", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGHUP);
+    ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
 }
 END_TEST
 
@@ -815,9 +545,9 @@ static const struct {
 };
 
 START_TEST(what_is_not_there_is_refused_as_usage) {
-    run_worker(refused[_i].words, 2);
-    expect_log(refused[_i].line);
-    ck_assert_uint_eq(double_count(server, "/clientVersionRef/"), 0);
+    rig_run(refused[_i].words, 2);
+    rig_expect_log(refused[_i].line);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 0);
 }
 END_TEST
 
@@ -858,16 +588,16 @@ static const struct {
 };
 
 START_TEST(what_was_sent_has_the_recorded_fields) {
-    serve_engine("/dev.zip", BENCH, "\"delay=15\",", "");
-    offer(&(Offer){.id = 5, .rounds = 2});
-    run_worker(once, 0);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=15\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 2});
+    rig_run(rig_once, 0);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         cJSON *recording = recording_load(kinds[i].file);
         Text names = {0};
         const cJSON *field;
         cJSON_ArrayForEach(field, recording_form(recording))
             text_addf(&names, "%s,", field->string);
-        char *got = double_field_names(server, kinds[i].path, 0);
+        char *got = double_field_names(rig_server, kinds[i].path, 0);
         char *got_sorted = sorted(got);
         char *wanted = sorted(text_string(&names));
         ck_assert_msg(strcmp(got_sorted, wanted) == 0, "%s: sent %s, recorded %s", kinds[i].path,
@@ -883,23 +613,11 @@ END_TEST
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
-static TCase *add_case(Suite *suite, const char *name) {
-    TCase *tc = tcase_create(name);
-    tcase_set_timeout(tc, TIMEOUT_S);
-    tcase_add_checked_fixture(tc, setup, teardown);
-    suite_add_tcase(suite, tc);
-    return tc;
-}
-
 int main(void) {
-    /* A proxy of the developer's must not come between. */
-    setenv("no_proxy", "127.0.0.1", 1);
-    if (!getenv("OBWORKER") || !getenv("builddir")) {
-        fputs("session: run by `make check`, which sets OBWORKER and builddir\n", stderr);
-        return 1;
-    }
+    if (!rig_ready("session"))
+        return EXIT_FAILURE;
     Suite *suite = suite_create("session");
-    TCase *tc = add_case(suite, "path");
+    TCase *tc = rig_case(suite, "path");
     tcase_add_test(tc, a_workload_is_fetched_built_checked_played_and_reported);
     tcase_add_test(tc, the_machine_is_described);
     tcase_add_test(tc, the_next_workload_follows);
@@ -909,7 +627,7 @@ int main(void) {
         tcase_add_test(tc, our_own_engine_is_built_from_its_tree_and_played);
     else
         puts("session: building and playing our own engine's tree is left to make check-deep");
-    tc = add_case(suite, "tests");
+    tc = rig_case(suite, "tests");
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
     tcase_add_test(tc, a_wrong_bench_is_reported_and_nothing_is_played);
     tcase_add_test(tc, a_failed_build_is_reported_with_its_log);
@@ -918,14 +636,14 @@ int main(void) {
                         COUNT(unplayable));
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);
     tcase_add_test(tc, an_engine_that_does_not_start_ends_the_workload);
-    tc = add_case(suite, "server");
+    tc = rig_case(suite, "server");
     tcase_add_test(tc, a_wrong_password_is_one_line);
     tcase_add_test(tc, another_version_is_named);
     tcase_add_test(tc, a_server_that_is_down_is_waited_for);
     tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
-    tc = add_case(suite, "user");
+    tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
     tcase_add_test(tc, a_file_of_the_agreed_name_ends_it);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
@@ -933,7 +651,7 @@ int main(void) {
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
     if (recordings_available()) {
-        tc = add_case(suite, "recorded");
+        tc = rig_case(suite, "recorded");
         tcase_add_test(tc, what_was_sent_has_the_recorded_fields);
     } else {
         puts("session: no recorded exchanges here: comparing with them is left out");

@@ -23,6 +23,7 @@ typedef struct {
     char *content_type;
     Words names;
     Words values;
+    Text upload; /* the file of a multipart form */
 } Request;
 
 typedef struct {
@@ -111,6 +112,54 @@ static void parse_form(Request *request, const Text *body) {
         free(value);
         at += length + (at[length] == '&');
     }
+}
+
+/* The value of name="..." in a part's header; allocated, NULL when it is not there. */
+static char *part_attribute(const char *header, const char *name) {
+    Text key = {0};
+    text_addf(&key, " %s=\"", name);
+    const char *at = strstr(header, text_string(&key));
+    char *value = at ? mem_strndup(at + key.length, strcspn(at + key.length, "\"")) : NULL;
+    text_free(&key);
+    return value;
+}
+
+/* One part, from its header on: a field, or the file. */
+static void parse_part(Request *request, const char *part, size_t length) {
+    const char *body = memmem(part, length, "\r\n\r\n", 4);
+    if (!body)
+        return;
+    char *header = mem_strndup(part, (size_t)(body - part));
+    char *name = part_attribute(header, "name");
+    char *filename = part_attribute(header, "filename");
+    size_t size = length - (size_t)(body + 4 - part);
+    char *value = filename ? mem_strdup(filename) : mem_strndup(body + 4, size);
+    words_add(&request->names, name ? name : "");
+    words_add(&request->values, value);
+    if (filename)
+        text_add_bytes(&request->upload, body + 4, size);
+    free(header);
+    free(name);
+    free(filename);
+    free(value);
+}
+
+static void parse_multipart(Request *request, const Text *body) {
+    static const char key[] = "boundary=";
+    const char *boundary = strstr(request->content_type, key);
+    Text mark = {0};
+    text_addf(&mark, "\r\n--%s", boundary ? boundary + sizeof key - 1 : "?");
+    /* The first boundary has no line before it. */
+    const char *at = text_string(body) + mark.length - 2;
+    const char *end = text_string(body) + body->length;
+    while (at < end) {
+        const char *next = memmem(at, (size_t)(end - at), mark.data, mark.length);
+        if (!next)
+            break;
+        parse_part(request, at, (size_t)(next - at));
+        at = next + mark.length;
+    }
+    text_free(&mark);
 }
 
 static const char *form_value(const Request *request, const char *name) {
@@ -277,6 +326,7 @@ static const struct {
     {"/clientHeartbeat/", false, do_heartbeat},
     {"/clientBenchError/", false, do_machine_call},
     {"/clientSubmitError/", false, do_machine_call},
+    {"/clientSubmitPGN/", false, do_machine_call},
     {"/api/workload/", true, do_test_results},
 };
 
@@ -362,7 +412,10 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
                        .path = mem_strdup(url),
                        .authorization = copy_header(connection, "Authorization"),
                        .content_type = copy_header(connection, "Content-Type")};
-    parse_form(&request, &arriving->body);
+    if (request.content_type && text_starts_with(request.content_type, "multipart/form-data"))
+        parse_multipart(&request, &arriving->body);
+    else
+        parse_form(&request, &arriving->body);
     pthread_mutex_lock(&d->mutex);
     decide(d, &request, &answer);
     d->requests =
@@ -417,6 +470,7 @@ void double_stop(Double *d) {
         free(request->content_type);
         words_free(&request->names);
         words_free(&request->values);
+        text_free(&request->upload);
     }
     for (size_t i = 0; i < d->replacement_count; i++) {
         free(d->replacements[i].path);
@@ -539,6 +593,19 @@ char *double_field(Double *d, const char *path, size_t index, const char *name, 
     const Request *request = find_request(d, path, index);
     const char *value = request ? find_value(request, name, nth) : NULL;
     char *copy = value ? mem_strdup(value) : NULL;
+    pthread_mutex_unlock(&d->mutex);
+    return copy;
+}
+
+char *double_upload(Double *d, const char *path, size_t index, size_t *length) {
+    pthread_mutex_lock(&d->mutex);
+    const Request *request = find_request(d, path, index);
+    char *copy = NULL;
+    if (request && request->upload.length) {
+        *length = request->upload.length;
+        copy = mem_alloc(*length);
+        memcpy(copy, request->upload.data, *length);
+    }
     pthread_mutex_unlock(&d->mutex);
     return copy;
 }

@@ -58,6 +58,9 @@ bool double_wait(Double *d, const char *path, size_t count, int seconds);
  * allocated; NULL when it has none. `nth` counts fields of one name. */
 char *double_field(Double *d, const char *path, size_t index, const char *name, size_t nth);
 
+/* The file in the index-th upload of `path`: its bytes; allocated, NULL when there is none. */
+char *double_upload(Double *d, const char *path, size_t index, size_t *length);
+
 /* The names of its form fields, in order, with ',' after each. Allocated. */
 char *double_field_names(Double *d, const char *path, size_t index);
 

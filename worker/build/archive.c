@@ -368,3 +368,40 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
     archive_read_free(reader);
     return ok && more == 0;
 }
+
+/* Copies the file into the writer, which compresses. */
+static bool pack_file(struct archive *writer, FILE *in, const char *plain, Error *err) {
+    char *block = mem_alloc(BLOCK_BYTES);
+    bool ok = true;
+    size_t length;
+    while (ok && (length = fread(block, 1, BLOCK_BYTES, in)) > 0)
+        ok = archive_write_data(writer, block, length) == (la_ssize_t)length ||
+             error_set(err, "%s", archive_error_string(writer));
+    if (ok && ferror(in))
+        ok = error_set(err, "%s: %s", plain, strerror(errno));
+    free(block);
+    return ok;
+}
+
+bool archive_pack(const char *plain, const char *packed, Error *err) {
+    FILE *in = fopen(plain, "rb");
+    if (!in)
+        return error_set(err, "%s: %s", plain, strerror(errno));
+    struct archive *writer = archive_write_new();
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, "games.pgn");
+    archive_entry_set_filetype(entry, AE_IFREG);
+    bool ok = archive_write_add_filter_bzip2(writer) == ARCHIVE_OK &&
+              archive_write_set_format_raw(writer) == ARCHIVE_OK &&
+              archive_write_open_filename(writer, packed) == ARCHIVE_OK &&
+              archive_write_header(writer, entry) == ARCHIVE_OK;
+    if (!ok)
+        error_set(err, "%s: %s", packed, archive_error_string(writer));
+    ok = ok && pack_file(writer, in, plain, err);
+    if (ok && archive_write_close(writer) != ARCHIVE_OK)
+        ok = error_set(err, "%s: %s", packed, archive_error_string(writer));
+    archive_entry_free(entry);
+    archive_write_free(writer);
+    fclose(in);
+    return ok;
+}

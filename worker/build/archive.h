@@ -1,5 +1,5 @@
-/* Zip files from strangers: unpacked into one folder and never beside it. Blocking: to be called in
- * the thread pool. */
+/* Zip files from strangers, unpacked into one folder and never beside it, and files packed for
+ * them. Blocking: to be called in the thread pool. */
 #ifndef WORKER_BUILD_ARCHIVE_H
 #define WORKER_BUILD_ARCHIVE_H
 
@@ -26,5 +26,8 @@ bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limit
 
 /* Appends the text of the only file of the zip, at most `limit` bytes. */
 bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err);
+
+/* Writes the bzip2-compressed bytes of the file `plain` to the new file `packed`. */
+bool archive_pack(const char *plain, const char *packed, Error *err);
 
 #endif

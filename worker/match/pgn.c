@@ -72,7 +72,8 @@ static void add_time_tags(const PgnGame *game, PgnStyle style, Text *out) {
     add_tag(out, "GameEndTime", stamp);
 }
 
-static void add_time_control_tags(const PgnGame *game, Text *out) {
+/* Servers keep the tag of a common time control alone. */
+static void add_time_control_tags(const PgnGame *game, PgnStyle style, Text *out) {
     if (!game->time_control[WHITE] || !game->time_control[BLACK])
         return;
     char white[TIMECONTROL_TEXT_MAX];
@@ -81,7 +82,7 @@ static void add_time_control_tags(const PgnGame *game, Text *out) {
     timecontrol_format_pgn(game->time_control[BLACK], black);
     if (strcmp(white, black) == 0) {
         add_tag(out, "TimeControl", white);
-    } else {
+    } else if (style == PGN_FULL) {
         add_tag(out, "WhiteTimeControl", white);
         add_tag(out, "BlackTimeControl", black);
     }
@@ -95,7 +96,7 @@ static void add_tags(const PgnGame *game, PgnStyle style, Text *out) {
         add_number_tag(out, "PlyCount", (int64_t)game->move_count);
         add_tag(out, "Termination", game->termination ? game->termination : "unterminated");
     }
-    add_time_control_tags(game, out);
+    add_time_control_tags(game, style, out);
     if (game->scale_factor > 0)
         text_addf(out, "[ScaleFactor \"%.4f\"]\n", game->scale_factor);
     text_add_char(out, '\n');

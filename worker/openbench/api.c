@@ -7,6 +7,9 @@
 
 #include "base/memory.h"
 
+/* What the games are called in an upload. */
+static const char PGN_FILE_NAME[] = "games.pgn";
+
 enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -21,6 +24,7 @@ typedef enum {
     FORM_INTS3,    /* int64_t[3], with spaces between */
     FORM_INTS5,    /* int64_t[5], with spaces between */
     FORM_EACH_INT, /* IntList: the field is repeated */
+    FORM_FILE,     /* const char *, a path: makes the form a multipart one, and stands first */
 } FormType;
 
 typedef struct {
@@ -36,26 +40,43 @@ typedef struct {
     size_t field_count;
 } Endpoint;
 
-static void add_int(Text *form, const char *name, int64_t value) {
-    char number[NUMBER_MAX];
-    snprintf(number, sizeof number, "%" PRId64, value);
-    http_form_add(form, name, number);
+/* A form being filled: urlencoded text, or the parts of a multipart one. */
+typedef struct {
+    Text text;
+    HttpParts parts;
+    bool multipart;
+} Form;
+
+static void add_text(Form *form, const char *name, const char *value) {
+    if (form->multipart)
+        http_part_add(&form->parts, name, value, NULL);
+    else
+        http_form_add(&form->text, name, value);
 }
 
-static void add_ints(Text *form, const char *name, const int64_t *values, size_t count) {
+static void add_int(Form *form, const char *name, int64_t value) {
+    char number[NUMBER_MAX];
+    snprintf(number, sizeof number, "%" PRId64, value);
+    add_text(form, name, number);
+}
+
+static void add_ints(Form *form, const char *name, const int64_t *values, size_t count) {
     Text words = {0};
     for (size_t i = 0; i < count; i++)
         text_addf(&words, "%s%" PRId64, i ? " " : "", values[i]);
-    http_form_add(form, name, text_string(&words));
+    add_text(form, name, text_string(&words));
     text_free(&words);
 }
 
-static void add_field(Text *form, const FormField *field, const void *data) {
+static void add_field(Form *form, const FormField *field, const void *data) {
     const void *slot = (const char *)data + field->offset;
     switch (field->type) {
     case FORM_TEXT:
         if (*(const char *const *)slot)
-            http_form_add(form, field->name, *(const char *const *)slot);
+            add_text(form, field->name, *(const char *const *)slot);
+        break;
+    case FORM_FILE:
+        http_part_add(&form->parts, field->name, *(const char *const *)slot, PGN_FILE_NAME);
         break;
     case FORM_INT:
         add_int(form, field->name, *(const int64_t *)slot);
@@ -86,17 +107,18 @@ static void compose(const ApiAccount *account, const Endpoint *endpoint, const v
     *request = (HttpRequest){.url = join_url(account, endpoint->path)};
     if (endpoint->auth == AUTH_NONE)
         return;
-    Text form = {0};
+    Form form = {.multipart = endpoint->field_count && endpoint->fields[0].type == FORM_FILE};
     if (endpoint->auth == AUTH_USER) {
-        http_form_add(&form, "username", account->username);
-        http_form_add(&form, "password", account->password);
+        add_text(&form, "username", account->username);
+        add_text(&form, "password", account->password);
     } else {
         add_int(&form, "machine_id", account->machine_id);
-        http_form_add(&form, "secret", account->secret ? account->secret : "");
+        add_text(&form, "secret", account->secret ? account->secret : "");
     }
     for (size_t i = 0; i < endpoint->field_count; i++)
         add_field(&form, &endpoint->fields[i], data);
-    request->form = text_take(&form);
+    request->parts = form.parts;
+    request->form = form.multipart ? NULL : text_take(&form.text);
 }
 
 void api_client_version(const ApiAccount *account, HttpRequest *request) {
@@ -173,11 +195,33 @@ void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequ
     compose(account, &endpoint, fault, request);
 }
 
-void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *request) {
+    static const FormField fields[] = {
+        {"file", FORM_FILE, offsetof(ApiPgn, file)},
+        {"test_id", FORM_INT, offsetof(ApiPgn, test_id)},
+        {"result_id", FORM_INT, offsetof(ApiPgn, result_id)},
+        {"book_index", FORM_INT, offsetof(ApiPgn, book_index)},
+    };
+    static const Endpoint endpoint = {"clientSubmitPGN/", AUTH_MACHINE, fields, COUNT(fields)};
+    compose(account, &endpoint, pgn, request);
+    request->timeout_ms = HTTP_UPLOAD_TIMEOUT_MS;
+}
+
+/* A page of the server's about a test, which it may show only to those who log in. */
+static void compose_about_test(const ApiAccount *account, int64_t test_id, const char *page,
+                               HttpRequest *request) {
     char path[NUMBER_MAX + 32];
-    snprintf(path, sizeof path, "api/workload/%" PRId64 "/results/", test_id);
+    snprintf(path, sizeof path, "api/workload/%" PRId64 "/%s/", test_id, page);
     const Endpoint endpoint = {path, AUTH_USER, NULL, 0};
     compose(account, &endpoint, NULL, request);
+}
+
+void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    compose_about_test(account, test_id, "info", request);
+}
+
+void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    compose_about_test(account, test_id, "results", request);
 }
 
 /* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would
@@ -337,6 +381,29 @@ bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t 
             penta[i] += row.penta[i];
     }
     return true;
+}
+
+bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err) {
+    typedef struct {
+        ApiTestInfo info;
+        char *mode;
+    } Read;
+    static const JsonField fields[] = {
+        {"games", JSON_INT, JSON_REQUIRED, offsetof(Read, info.games)},
+        {"currentllr", JSON_REAL, JSON_REQUIRED, offsetof(Read, info.llr)},
+        {"lowerllr", JSON_REAL, JSON_REQUIRED, offsetof(Read, info.llr_lower)},
+        {"upperllr", JSON_REAL, JSON_REQUIRED, offsetof(Read, info.llr_upper)},
+        {"test_mode", JSON_TEXT, JSON_REQUIRED, offsetof(Read, mode)},
+    };
+    Read read = {0};
+    const cJSON *object = json_object(answer->json, "answer", "info", err);
+    bool ok = object && json_read(object, "answer.info", fields, COUNT(fields), &read, err);
+    if (ok) {
+        *info = read.info;
+        info->sprt = strcmp(read.mode, "SPRT") == 0;
+    }
+    json_free_fields(fields, COUNT(fields), &read);
+    return ok;
 }
 
 bool api_read_stop(const ApiAnswer *answer) {

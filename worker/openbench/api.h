@@ -42,6 +42,14 @@ typedef struct {
     const char *spsa_delta; /* "" unless SPSA */
 } ApiResults;
 
+/* The games of a workload. */
+typedef struct {
+    int64_t test_id;
+    int64_t result_id;
+    int64_t book_index;
+    const char *file; /* Path of bzip2-compressed PGN text. */
+} ApiPgn;
+
 typedef struct {
     int64_t test_id;
     const char *error;
@@ -59,6 +67,10 @@ void api_submit_results(const ApiAccount *account, const ApiResults *results, Ht
 void api_heartbeat(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
 void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
+/* A multipart form with the file in it. */
+void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *request);
+/* What the server says of a test: its mode, its LLR. */
+void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* The counts of a test, a row a machine. */
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
@@ -92,6 +104,15 @@ bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **
 /* The games and pentanomial counts that the test has from a machine; all zero when it has none. */
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
                            int64_t penta[5], Error *err);
+/* How a test stands. */
+typedef struct {
+    int64_t games;
+    bool sprt; /* The three that follow mean something. */
+    double llr;
+    double llr_lower;
+    double llr_upper;
+} ApiTestInfo;
+bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
 /* Whether the server says that the test is over. */
 bool api_read_stop(const ApiAnswer *answer);
 

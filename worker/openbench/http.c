@@ -154,7 +154,35 @@ void http_form_add(Text *form, const char *name, const char *value) {
     }
 }
 
+void http_part_add(HttpParts *parts, const char *name, const char *value, const char *filename) {
+    parts->items = mem_grow(parts->items, &parts->capacity, parts->count + 1, sizeof *parts->items);
+    parts->items[parts->count++] = (HttpPart){.name = mem_strdup(name),
+                                              .value = mem_strdup(value),
+                                              .filename = filename ? mem_strdup(filename) : NULL};
+}
+
 /* ---- One transfer ---- */
+
+/* The parts as libcurl has them; the caller frees it after the transfer. NULL: there are none. */
+static curl_mime *make_mime(CURL *curl, const HttpParts *parts) {
+    if (!parts->count)
+        return NULL;
+    curl_mime *mime = curl_mime_init(curl);
+    for (size_t i = 0; i < parts->count; i++) {
+        const HttpPart *part = &parts->items[i];
+        curl_mimepart *out = curl_mime_addpart(mime);
+        curl_mime_name(out, part->name);
+        if (part->filename) {
+            curl_mime_filedata(out, part->value);
+            curl_mime_filename(out, part->filename);
+            curl_mime_type(out, "application/octet-stream");
+        } else {
+            curl_mime_data(out, part->value, CURL_ZERO_TERMINATED);
+        }
+    }
+    curl_easy_setopt(curl, CURLOPT_MIMEPOST, mime);
+    return mime;
+}
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
     Transfer *t = user;
@@ -265,6 +293,7 @@ static void transfer_once(Transfer *t, const char *url, const char *token) {
         text_free(&line);
     }
     curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
+    curl_mime *mime = make_mime(t->curl, &t->request->parts);
     CURLcode code = curl_easy_perform(t->curl);
     long status = 0;
     const char *type = NULL;
@@ -277,6 +306,7 @@ static void transfer_once(Transfer *t, const char *url, const char *token) {
     free(t->response->content_type);
     t->response->content_type = type ? mem_strdup(type) : NULL;
     judge(t, code, detail);
+    curl_mime_free(mime);
     curl_slist_free_all(headers);
 }
 
@@ -296,7 +326,7 @@ static void transfer_all(Transfer *t) {
         if (!target)
             break;
         response->outcome = HTTP_REFUSED;
-        if (request->form) {
+        if (request->form || request->parts.count) {
             error_set(&response->error, "redirected to %s: give that address instead", target);
             break;
         }
@@ -423,6 +453,12 @@ void http_cancel(HttpCall *call) {
 void http_request_free(HttpRequest *request) {
     free(request->url);
     free(request->form);
+    for (size_t i = 0; i < request->parts.count; i++) {
+        free(request->parts.items[i].name);
+        free(request->parts.items[i].value);
+        free(request->parts.items[i].filename);
+    }
+    free(request->parts.items);
     free(request->token);
     free(request->file);
     *request = (HttpRequest){0};

@@ -20,14 +20,29 @@
 enum {
     HTTP_TIMEOUT_MS = 30000,            /* Of a call to the server; of silence in a download. */
     HTTP_DOWNLOAD_TIMEOUT_MS = 1800000, /* Of a whole download. */
+    HTTP_UPLOAD_TIMEOUT_MS = 600000,    /* Of a whole upload of games. */
     HTTP_MAX_REDIRECTS = 10,
     HTTP_ANSWER_LIMIT = 16 << 20 /* Bytes of an answer kept in memory. */
 };
 
+/* A field of a multipart form. Allocated and owned. */
+typedef struct {
+    char *name;
+    char *value;    /* With `filename`: the path of the file whose bytes are sent. */
+    char *filename; /* What the server is told that the file is called; NULL: a plain field. */
+} HttpPart;
+
+typedef struct {
+    HttpPart *items;
+    size_t count;
+    size_t capacity;
+} HttpParts;
+
 /* All strings are allocated and owned; an all-zero request is a GET of nothing. */
 typedef struct {
     char *url;
-    char *form;     /* application/x-www-form-urlencoded body: makes it a POST; NULL: GET. */
+    char *form;      /* application/x-www-form-urlencoded body: makes it a POST; NULL: GET. */
+    HttpParts parts; /* multipart/form-data body, when there are any: a POST too. */
     char *token;    /* Sent as "Authorization: token ..." to the URL's own host only; NULL: none. */
     char *file;     /* The body of a 200 answer goes to a new file of this name; NULL: memory. */
     uint64_t limit; /* Refuse bodies of more bytes; 0: HTTP_ANSWER_LIMIT. */
@@ -75,6 +90,9 @@ void http_cancel(HttpCall *call);
 
 void http_request_free(HttpRequest *request);
 void http_response_free(HttpResponse *response);
+
+/* Adds a field of a multipart form; filename as in HttpPart. */
+void http_part_add(HttpParts *parts, const char *name, const char *value, const char *filename);
 
 /* Appends "&name=value", percent-encoded (without the "&" when `form` is empty). */
 void http_form_add(Text *form, const char *name, const char *value);

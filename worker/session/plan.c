@@ -102,14 +102,14 @@ static bool plan_options(const WorkloadSide *side, const Workload *workload, con
 static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
     const WorkloadSide *sides[MATCH_SIDES] = {
         [MATCH_DEV] = &workload->dev, [MATCH_BASE] = &workload->base};
-    bool timed = false;
+    out->timed = false;
     for (int i = 0; i < MATCH_SIDES; i++) {
         if (!timecontrol_parse(sides[i]->time_control, &out->time_control[i], err))
             return false;
-        timed = timed || timecontrol_is_timed(&out->time_control[i]);
+        out->timed = out->timed || timecontrol_is_timed(&out->time_control[i]);
     }
     out->scale_factor = 1;
-    if (!timed)
+    if (!out->timed)
         return true;
     if (!plan_scale_factor(workload->scale_method, workload->scale_nps, facts->dev_nps,
                            facts->base_nps, &out->scale_factor, err))

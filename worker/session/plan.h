@@ -31,6 +31,7 @@ typedef struct {
 
 typedef struct {
     TimeControl time_control[MATCH_SIDES]; /* scaled */
+    bool timed;                            /* a side has a clock */
     double scale_factor;                   /* that was applied; 1: none */
     PlanOptions options[MATCH_SIDES];
     ResignRule resign;

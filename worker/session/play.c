@@ -45,6 +45,7 @@ static void on_pair(const MatchPair *pair, void *user) {
     plan_spsa_add(&s->workload, plan_runner(&s->plan, pair->index), tally.wins, tally.losses,
                   s->pending_deltas);
     s->pairs_played++;
+    gamefile_add(&s->games, pair);
     const Tally *t = &s->total;
     log_progress(s->log,
                  "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
@@ -60,6 +61,15 @@ static int pair_options(int64_t pair, MatchSide side, const MatchOption **option
     return (int)s->plan.spsa_count;
 }
 
+static void on_packed(const Error *err, void *user) {
+    Session *s = user;
+    if (err) {
+        log_warn(s->log, "packing the games: %s: they are not uploaded", err->text);
+        session_drop_games(s);
+    }
+    session_enter_wind_up(s);
+}
+
 static void on_end(MatchEnd end, const Error *err, void *user) {
     Session *s = user;
     match_free(s->match);
@@ -72,7 +82,8 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     }
     log_info(s->log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played",
              s->workload.test_id, s->pairs_played, s->plan.pairs);
-    session_enter_wind_up(s);
+    if (s->finishing || !gamefile_pack(&s->games, s->loop, on_packed, s))
+        session_enter_wind_up(s);
 }
 
 /* The least time that silence under a fixed number of nodes is borne. */
@@ -100,6 +111,14 @@ static bool open_tables(Session *s, Error *err) {
         return true;
     s->syzygy_open = syzygy_open(&s->syzygy, s->config.syzygy, s->plan.syzygy_adj_men, err);
     return s->syzygy_open;
+}
+
+/* Where the games are kept that the test wants to have. */
+static bool open_games(Session *s, Error *err) {
+    PgnStyle style;
+    double scale = s->plan.scale_factor;
+    return !gamefile_style(s->workload.upload_pgns, &style) ||
+           gamefile_open(&s->games, s->engine_dir, style, s->plan.timed ? scale : 0, err);
 }
 
 static bool start_match(Session *s, Error *err) {
@@ -138,7 +157,7 @@ bool session_play(Session *s, Error *err) {
                        .syzygy_path = s->config.syzygy,
                        .syzygy_max = s->syzygy_max};
     if (!plan_make(&s->workload, &facts, &s->plan, err) || !open_book(s, err) ||
-        !open_tables(s, err) || !start_match(s, err))
+        !open_tables(s, err) || !open_games(s, err) || !start_match(s, err))
         return false;
     log_info(s->log,
              "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64

@@ -10,6 +10,7 @@
 
 enum {
     MS_PER_SECOND = 1000,
+    GAMES_TRIES = 5,
     TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
 };
 
@@ -316,6 +317,7 @@ static void refused_report(Session *s, const Error *err) {
     s->workloads_failed++;
     session_blacklist(s, s->workload.test_id);
     session_abandon(s);
+    session_drop_games(s);
 }
 
 static void compose_nps(Session *s, HttpRequest *request) {
@@ -528,3 +530,46 @@ const Question question_bench_error = {.what = "reporting a wrong bench",
                                        .compose = compose_bench_error,
                                        .answered = answered_bench_error,
                                        .refused = refused_bench_error};
+
+/* ---- Games ---- */
+
+static void compose_games(Session *s, HttpRequest *request) {
+    ApiPgn pgn = {.test_id = s->workload.test_id,
+                  .result_id = s->workload.result_id,
+                  .book_index = s->workload.book_index,
+                  .file = s->games.packed};
+    api_submit_pgn(&s->account, &pgn, request);
+}
+
+static bool answered_games(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)answer;
+    (void)err;
+    log_debug(s->log, "test %" PRId64 ": the PGN of %" PRId64 " games uploaded",
+              s->workload.test_id, s->games.games);
+    session_drop_games(s);
+    return true;
+}
+
+static void refused_games(Session *s, const Error *err) {
+    log_warn(s->log, "test %" PRId64 ": the server does not take the PGN of %" PRId64 " games: %s",
+             s->workload.test_id, s->games.games, err->text);
+    session_drop_games(s);
+}
+
+/* The same file again does no harm; but results of the next workload must not wait for it for ever.
+ */
+static void lost_games(Session *s) {
+    if (++s->games_tries < GAMES_TRIES) {
+        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
+        return;
+    }
+    Error err = {0};
+    error_set(&err, "no answer to %d tries", GAMES_TRIES);
+    refused_games(s, &err);
+}
+
+const Question question_games = {.what = "uploading the games",
+                                 .compose = compose_games,
+                                 .answered = answered_games,
+                                 .refused = refused_games,
+                                 .lost = lost_games};

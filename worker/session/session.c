@@ -37,6 +37,13 @@ void session_note_fault(Session *s, const char *error, const char *logs) {
     s->faults[s->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
 }
 
+void session_drop_games(Session *s) {
+    if (s->games.packing)
+        return;
+    gamefile_free(&s->games);
+    s->games_tries = 0;
+}
+
 static void drop_reports(Session *s) {
     for (size_t i = 0; i < s->fault_count; i++) {
         free(s->faults[i].error);
@@ -225,6 +232,7 @@ static void end_workload(Session *s) {
     session_free_play(s);
     free_prepared(s);
     drop_reports(s);
+    session_drop_games(s);
     workload_free(&s->workload);
     s->phase = PHASE_IDLE;
     s->workloads_done++;
@@ -272,6 +280,8 @@ static const Question *due_question(const Session *s) {
         return &question_bench_error;
     if (s->nps_due)
         return &question_nps;
+    if (ended && s->games.packed)
+        return &question_games;
     if (s->report_due && !ended && s->phase != PHASE_IDLE)
         return &question_heartbeat;
     return NULL;
@@ -336,7 +346,7 @@ void session_finish(Session *s, int status) {
         if (s->match)
             match_stop(s->match, MATCH_NOW);
     }
-    if (s->call || s->prepare || s->match || s->open_timers < TIMERS ||
+    if (s->call || s->prepare || s->match || s->games.packing || s->open_timers < TIMERS ||
         uv_is_closing((uv_handle_t *)&s->wait_timer))
         return;
     uv_close((uv_handle_t *)&s->wait_timer, on_timer_closed);
@@ -465,6 +475,7 @@ void session_free(Session *s) {
     session_free_play(s);
     free_prepared(s);
     drop_reports(s);
+    session_drop_games(s);
     workload_free(&s->workload);
     build_info_free(&s->build_info);
     toolchain_free(&s->toolchain);

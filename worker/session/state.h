@@ -9,6 +9,7 @@
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/backoff.h"
+#include "session/gamefile.h"
 #include "session/machine.h"
 #include "session/plan.h"
 #include "session/prepare.h"
@@ -104,7 +105,9 @@ struct Session {
     Match *match;
     const char *argv[MATCH_SIDES][2]; /* of the engines */
     char *engine_dir;                 /* where they run */
-    bool abandoned;                   /* nothing of it is to be reported any more */
+    bool abandoned;                   /* no result of it is to be reported any more */
+    GameFile games;                   /* for an upload, if the test wants one */
+    int games_tries;                  /* of that upload */
     int64_t pairs_played;
 
     /* Reports. */
@@ -146,6 +149,7 @@ extern const Question question_totals;
 extern const Question question_fault;
 extern const Question question_bench_error;
 extern const Question question_heartbeat;
+extern const Question question_games;
 
 /* The wait is over: asks the present question again, or looks at what is due. */
 void session_on_wait(uv_timer_t *timer);
@@ -168,6 +172,8 @@ void session_enter_wind_up(Session *s);
 void session_enter_idle_wait(Session *s);
 /* Stops working on the present workload; what is not reported is dropped. */
 void session_abandon(Session *s);
+/* No games are to be uploaded, or no more. */
+void session_drop_games(Session *s);
 void session_blacklist(Session *s, int64_t test_id);
 void session_note_fault(Session *s, const char *error, const char *logs);
 /* The acknowledged counts of the workload's test and machine. */

@@ -1,0 +1,315 @@
+#include "tools/worker_rig.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "build/tree.h"
+#include "tools/zip.h"
+
+enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };
+
+Double *rig_server;
+pid_t rig_worker;
+static char folder[PATH_SIZE];
+
+/* ---- What the server has ---- */
+
+const char rig_book[] =
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 1;\r\n"
+    "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1;\r\n"
+    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1;\r\n"
+    "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n"
+    "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n"
+    "rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\r\n";
+
+/* Positions after nothing, told apart by their move number: the seed's first, then one more each.
+ * The question is written down beside the test's other files, in a folder up from the builds. */
+static const char genfens_source[] =
+    "static int genfens(const char *words) {\n"
+    "    int n = 0, seed = 0, ok = sscanf(words, \"genfens %d seed %d\", &n, &seed) == 2;\n"
+    "    FILE *log = fopen(\"../../genfens\", \"a\");\n"
+    "    if (log && fprintf(log, \"%s\\n\", words) > 0)\n        fclose(log);\n"
+    "    for (int i = 0; i < n && ok; i++)\n"
+    "        printf(\"info string genfens rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR "
+    "w KQkq - 0 %d\\n\", seed + i);\n"
+    "    if (strstr(words, \"stall\"))\n        fflush(stdout), sleep(60);\n"
+    "    return !ok;\n}\n";
+
+void rig_serve_engine(const char *path, int bench, const char *words, const char *fault) {
+    Text makefile = {0};
+    Text source = {0};
+    text_addf(&makefile, "all:\n\t@%s$(CC) -O1 engine.c -o $(EXE)\n", fault);
+    text_addf(&source,
+              "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n%s"
+              "int main(int argc, char **argv) {\n"
+              "    if (argc > 1 && !strcmp(argv[1], \"bench\"))\n"
+              "        return printf(\"%d nodes 1000000 nps\\n\") < 0;\n"
+              "    if (argc > 1 && !strncmp(argv[1], \"genfens\", 7))\n"
+              "        return genfens(argv[1]);\n"
+              "    const char *program = \"%s/tests/bin/scripted_engine\";\n"
+              "    execl(program, program, %s (char *)0);\n    return 1;\n}\n",
+              genfens_source, bench, getenv("builddir"), words);
+    ZipEntry entries[] = {{"tiny-1234/", ZIP_FOLDER, NULL},
+                          {"tiny-1234/src/Makefile", ZIP_FILE, text_string(&makefile)},
+                          {"tiny-1234/src/engine.c", ZIP_FILE, text_string(&source)}};
+    Text zip = zip_make(entries, 3);
+    double_serve(rig_server, path, "application/zip", zip.data, zip.length);
+    text_free(&zip);
+    text_free(&makefile);
+    text_free(&source);
+}
+
+static void rig_serve_book(void) {
+    ZipEntry entry = {"book.epd", ZIP_FILE, rig_book};
+    Text zip = zip_make(&entry, 1);
+    double_serve(rig_server, "/book.zip", "application/zip", zip.data, zip.length);
+    text_free(&zip);
+}
+
+/* What is not said of a side is the usual. */
+typedef struct {
+    const char *key, *source, *url, *options, *network;
+    bool is_private;
+    char digit; /* that its commit consists of */
+    int bench;
+} OfferSide;
+
+static void add_side(Text *out, const RigOffer *o, const OfferSide *side) {
+    text_addf(out, "\"%s\": {\"id\": 3, \"name\": \"%s-branch\", \"source\": \"", side->key,
+              side->key);
+    if (side->url)
+        text_add(out, side->url);
+    else
+        text_addf(out, "%s/%s.zip", double_url(rig_server),
+                  side->source ? side->source : side->key);
+    text_add(out, "\", \"sha\": \"");
+    for (int i = 0; i < 40; i++)
+        text_add_char(out, side->digit);
+    text_addf(out,
+              "\", \"bench\": %d, \"engine\": \"%s\", \"options\": \"%s\", \"network\": \"%s\", "
+              "\"netname\": \"\", \"time_control\": \"%s\", \"build\": {\"path\": \"%s\", "
+              "\"compilers\": [\"no-such-compiler\", \"gcc>=4.0\", \"clang\"], \"cpuflags\": [], "
+              "\"systems\": [\"Linux\"]}, \"private\": %s}",
+              side->bench ? side->bench : RIG_BENCH, side->is_private ? "Secret Tiny" : "Tiny",
+              side->options ? side->options : "Threads=1 Hash=8",
+              side->network ? side->network : "", o->time_control ? o->time_control : "N=100",
+              o->path ? o->path : "src", side->is_private ? "true" : "false");
+}
+
+void rig_offer(const RigOffer *o) {
+    char sha[DIGEST_HEX_MAX];
+    Error err = {0};
+    ck_assert(digest_text(rig_book, sizeof rig_book - 1, sha, &err));
+    Text out = {0};
+    Text book = {0};
+    text_addf(&book, "{\"name\": \"book.epd\", \"sha\": \"%s\", \"source\": \"%s/book.zip\"}",
+              o->book_sha ? o->book_sha : sha, double_url(rig_server));
+    text_addf(&out,
+              "{\"workload\": {\"result\": {\"id\": %d}, \"test\": {\"id\": %d, \"type\": \"%s\", "
+              "\"syzygy_wdl\": \"OPTIONAL\", \"syzygy_adj\": \"OPTIONAL\", \"win_adj\": "
+              "\"movecount=3 score=400\", \"draw_adj\": \"movenumber=10 movecount=4 score=10\", "
+              "\"workload_size\": 8, \"upload_pgns\": \"%s\", \"genfens_args\": \"%s\", "
+              "\"play_reverses\": %s, \"scale_method\": \"BASE\", \"scale_nps\": 1000000, "
+              "\"book\": %s, ",
+              o->id + 100, o->id, o->type ? o->type : "SPRT",
+              o->upload_pgns ? o->upload_pgns : "FALSE", o->genfens_args ? o->genfens_args : "",
+              o->play_reverses ? "true" : "false", o->book ? o->book : text_string(&book));
+    add_side(&out, o,
+             &(OfferSide){.key = "dev",
+                          .url = o->dev_source,
+                          .options = o->options,
+                          .network = o->network,
+                          .is_private = o->is_private,
+                          .digit = 'a',
+                          .bench = o->dev_bench});
+    text_add(&out, ", ");
+    add_side(&out, o,
+             &(OfferSide){
+                 .key = "base", .source = o->base_source, .digit = 'b', .bench = o->base_bench});
+    text_addf(&out,
+              ", \"book_seed\": 2, \"book_index\": %d%s}, \"distribution\": {\"runner-count\": %d, "
+              "\"concurrency-per\": 1, \"rounds-per-runner\": %d}, \"spsa\": %s, "
+              "\"reporting_type\": \"%s\"}}",
+              o->book_index ? o->book_index : 1, o->extra ? o->extra : "",
+              o->runners ? o->runners : 2, o->rounds ? o->rounds : 8, o->spsa ? o->spsa : "null",
+              o->reporting ? o->reporting : "");
+    double_offer(rig_server, text_string(&out));
+    text_free(&out);
+    text_free(&book);
+}
+
+void rig_setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-session-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    rig_server = double_start();
+    double_set_build_info(
+        rig_server, "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"no-such-compiler\", "
+                    "\"gcc>=4.0\", \"clang\"], \"cpuflags\": [], \"systems\": [\"Linux\"], "
+                    "\"private\": false}, \"Secret Tiny\": {\"path\": \"src\", \"compilers\": "
+                    "[\"gcc\"], \"cpuflags\": [], \"systems\": [], \"private\": true}}");
+    rig_serve_book();
+    rig_serve_engine("/base.zip", RIG_BENCH, "\"side=base\", \"plan=40,30\",", "");
+}
+
+void rig_teardown(void) {
+    double_stop(rig_server);
+    ck_assert(tree_remove(folder, NULL));
+}
+
+bool rig_ready(const char *suite) {
+    /* A proxy of the developer's must not come between. */
+    setenv("no_proxy", "127.0.0.1", 1);
+    bool ready = getenv("OBWORKER") && getenv("builddir");
+    if (!ready)
+        fprintf(stderr, "%s: run by `make check`, which sets OBWORKER and builddir\n", suite);
+    return ready;
+}
+
+TCase *rig_case(Suite *suite, const char *name) {
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, CASE_SECONDS);
+    tcase_add_checked_fixture(tests, rig_setup, rig_teardown);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+void rig_serve_dev(void) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+}
+
+/* ---- The worker ---- */
+
+char *rig_path(const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    return text_take(&path);
+}
+
+static void exec_worker(const char *const *words, const char *password_file, const char *state) {
+    const char *argv[MAX_ARGS] = {getenv("OBWORKER"),
+                                  "work",
+                                  "-U",
+                                  "tester",
+                                  "-S",
+                                  double_url(rig_server),
+                                  "--state",
+                                  state,
+                                  "-T",
+                                  "2",
+                                  "--retry-ms",
+                                  "50",
+                                  "--retry-most-ms",
+                                  "200",
+                                  "--idle-ms",
+                                  "100",
+                                  "--report-ms",
+                                  "100",
+                                  "--verify-ms",
+                                  "100",
+                                  "--verify-again-ms",
+                                  "50"};
+    int count = 0;
+    while (argv[count])
+        count++;
+    bool own_password = false;
+    for (; *words && count < MAX_ARGS - 3; words++) {
+        own_password = own_password || strcmp(*words, "-P") == 0;
+        argv[count++] = *words;
+    }
+    if (!own_password) {
+        argv[count++] = "--password-file";
+        argv[count++] = password_file;
+    }
+    execv(argv[0], (char **)argv);
+    _exit(127);
+}
+
+void rig_start(const char *const *words) {
+    char *log = rig_path("log");
+    char *password = rig_path("password");
+    char *state = rig_path("state");
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(password, "secret\n", 7, 0600, &err), "%s", err.text);
+    rig_worker = fork();
+    ck_assert_int_ge(rig_worker, 0);
+    if (rig_worker == 0) {
+        int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(descriptor, STDERR_FILENO);
+        unsetenv("OPENBENCH_PASSWORD");
+        exec_worker(words, password, state);
+    }
+    free(log);
+    free(password);
+    free(state);
+}
+
+Text rig_log(void) {
+    char *path = rig_path("log");
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, LOG_LIMIT, &text, &err), "%s", err.text);
+    free(path);
+    return text;
+}
+
+int rig_wait(void) {
+    for (int waited = 0; waited < RIG_PATIENCE_S * 100; waited++) {
+        int status;
+        if (waitpid(rig_worker, &status, WNOHANG) == rig_worker)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    kill(rig_worker, SIGKILL);
+    waitpid(rig_worker, NULL, 0);
+    Text log = rig_log();
+    ck_abort_msg("the worker did not end:\n%.3000s", text_string(&log));
+}
+
+void rig_expect_status(int status) {
+    int got = rig_wait();
+    Text log = rig_log();
+    ck_assert_msg(got == status, "exit status %d, wanted %d:\n%.3000s", got, status,
+                  text_string(&log));
+    ck_assert_msg(!strstr(text_string(&log), "secret"), "the password is in the log:\n%.3000s",
+                  text_string(&log));
+    text_free(&log);
+}
+
+void rig_run(const char *const *words, int status) {
+    rig_start(words);
+    rig_expect_status(status);
+}
+
+const char *const rig_once[] = {"--once", NULL};
+
+void rig_expect_log(const char *words) {
+    Text log = rig_log();
+    ck_assert_msg(strstr(text_string(&log), words) != NULL, "no \"%s\" in:\n%.3000s", words,
+                  text_string(&log));
+    text_free(&log);
+}
+
+void rig_expect_field(const char *path, size_t index, const char *name, const char *wanted) {
+    char *value = double_field(rig_server, path, index, name, 0);
+    ck_assert_msg(value != NULL, "%s: no field %s", path, name);
+    ck_assert_str_eq(value, wanted);
+    free(value);
+}
+
+void rig_expect_games(int64_t games) {
+    DoubleTotals t = double_totals(rig_server);
+    int64_t pairs = t.penta[0] + t.penta[1] + t.penta[2] + t.penta[3] + t.penta[4];
+    int64_t points = t.penta[1] + 2 * t.penta[2] + 3 * t.penta[3] + 4 * t.penta[4];
+    ck_assert_int_eq(t.tri[0] + t.tri[1] + t.tri[2], games);
+    ck_assert_int_eq(2 * pairs, games);
+    ck_assert_int_eq(t.tri[1] + 2 * t.tri[2], points);
+}
