@@ -157,6 +157,7 @@ static const Option options[] = {
     WAIT_OPTION("verify-again-ms", verify_again),
     WAIT_OPTION("build-timeout-ms", build_timeout),
     WAIT_OPTION("bench-timeout-ms", bench_timeout),
+    WAIT_OPTION("genfens-timeout-ms", genfens_timeout),
     OPTION_COMMON(WorkOptions, common),
 };
 

@@ -73,6 +73,8 @@ build_src = \
 	worker/build/bench.h \
 	worker/build/build.c \
 	worker/build/build.h \
+	worker/build/genfens.c \
+	worker/build/genfens.h \
 	worker/build/run.c \
 	worker/build/run.h \
 	worker/build/toolchain.c \

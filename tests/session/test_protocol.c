@@ -137,6 +137,109 @@ START_TEST(an_interrupted_workload_uploads_its_games) {
 }
 END_TEST
 
+/* ---- Books made by the engine ---- */
+
+static const char no_book[] = "{\"name\": \"NONE\", \"sha\": null, \"source\": null}";
+static const char seeds[] = ", \"genfens_seeds\": [1000, 2000, 3000]";
+
+/* How many games of the text begin at a position with this move number. */
+static int count_starts(const Text *text, int fullmove) {
+    Text tag = {0};
+    int count = 0;
+    text_addf(&tag, "w KQkq - 0 %d\"]", fullmove);
+    for (const char *at = strstr(text_string(text), tag.data); at; at = strstr(at + 1, tag.data))
+        count++;
+    text_free(&tag);
+    return count;
+}
+
+/* 16 games of 16 openings, or of 8, which three seeds make in equal shares, rounded up. */
+static void expect_datagen(bool reverses, int share) {
+    int per_opening = reverses ? 2 : 1;
+    int openings = 16 / per_opening;
+    rig_expect_games(16);
+    Text text = uploaded(0);
+    ck_assert_int_eq(count_games(&text), 16);
+    for (int i = 0; i < openings; i++)
+        ck_assert_int_eq(count_starts(&text, (i / share + 1) * 1000 + i % share), per_opening);
+    text_free(&text);
+}
+
+static Text genfens_log(void) {
+    char *path = rig_path("state/genfens");
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, 1 << 20, &text, &err), "%s", err.text);
+    free(path);
+    return text;
+}
+
+START_TEST(datagen_plays_openings_that_the_engine_makes) {
+    bool reverses = _i != 0;
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = seeds,
+                          .genfens_args = "random_plies=8",
+                          .upload_pgns = "COMPACT",
+                          .book_index = 17,
+                          .play_reverses = reverses});
+    rig_run(rig_once, 0);
+    int share = reverses ? 3 : 6;
+    expect_datagen(reverses, share);
+    Text asked = genfens_log();
+    Text wanted = {0};
+    text_addf(&wanted, "genfens %d seed 3000 book None random_plies=8\n", share);
+    expect_words(&asked, text_string(&wanted), true);
+    text_free(&wanted);
+    text_free(&asked);
+    /* The engine's book was this workload's. */
+    char *left = rig_path("state/tmp");
+    Text command = {0};
+    text_addf(&command, "test -z \"$(ls '%s')\"", left);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    text_free(&command);
+    free(left);
+}
+END_TEST
+
+START_TEST(datagen_may_start_from_a_book) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .extra = seeds,
+                          .upload_pgns = "COMPACT",
+                          .play_reverses = true});
+    rig_run(rig_once, 0);
+    expect_datagen(true, 3);
+    Text asked = genfens_log();
+    expect_words(&asked, "state/books/", true);
+    expect_words(&asked, ".epd\n", true);
+    text_free(&asked);
+}
+END_TEST
+
+START_TEST(openings_that_do_not_come_are_a_fault) {
+    /* The engine prints a line too few, then sleeps, or ends. */
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
+                     _i ? "sed -i 's/i < n/i + 1 < n/' engine.c; "
+                        : "sed -i 's/i < n/i + 1 < n/; s/sleep(60)/sleep(600)/' engine.c; ");
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = ", \"genfens_seeds\": [7]",
+                          .genfens_args = _i ? "" : "stall"});
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "1500", NULL}, 1);
+    rig_expect_field(FAULT, 0, "error", "[Tiny-AAAAAAAA] genfens failed");
+    rig_expect_field(FAULT, 0, "logs",
+                     _i ? "seed 7: exited with status 0 after 15 of 16 lines\n"
+                        : "seed 7: no line for 1 s after 15 of 16\n");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 int main(void) {
@@ -148,5 +251,9 @@ int main(void) {
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
     tcase_add_test(tc, an_upload_is_tried_again_but_not_for_ever);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
+    tc = rig_case(suite, "datagen");
+    tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
+    tcase_add_test(tc, datagen_may_start_from_a_book);
+    tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
     return run_suite(suite);
 }

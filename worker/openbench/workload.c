@@ -16,6 +16,7 @@ enum {
     MAX_SPSA_PARAMETERS = 100000,
     BINARY_SHA_DIGITS = 8,
     BINARY_NET_DIGITS = 8,
+    MAX_POSITIONS = 1 << 22,
     BOOK_SHA_DIGITS = 64,
     MAX_SHA_DIGITS = 128
 };
@@ -226,6 +227,13 @@ static bool check_numbers(const Workload *w, Error *err) {
            check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);
 }
 
+/* What the engine is to make for DATAGEN. */
+static bool check_datagen(const Workload *w, Error *err) {
+    return check_range((int64_t)w->genfens_seeds.count, 1, MAX_CONCURRENCY,
+                       "workload.test.genfens_seeds: its length", err) &&
+           check_range(workload_positions(w), 1, MAX_POSITIONS, "openings of the workload", err);
+}
+
 static bool parse_workload(const cJSON *workload, Workload *out, Error *err) {
     const cJSON *result = json_object(workload, "workload", "result", err);
     if (!result ||
@@ -245,6 +253,8 @@ static bool parse_workload(const cJSON *workload, Workload *out, Error *err) {
         !json_read(workload, "workload", workload_fields, COUNT(workload_fields), out, err) ||
         !check_numbers(out, err))
         return false;
+    if (out->type == WORKLOAD_DATAGEN)
+        return check_datagen(out, err);
     if (out->type != WORKLOAD_SPSA)
         return true;
     return parse_spsa(cJSON_GetObjectItemCaseSensitive(workload, "spsa"), out, err);
@@ -284,6 +294,10 @@ void workload_free(Workload *workload) {
 
 int64_t workload_openings(const Workload *workload) {
     return workload->runner_count * (workload->rounds_per_runner / 2);
+}
+
+int64_t workload_positions(const Workload *workload) {
+    return workload_openings(workload) * (workload->play_reverses ? 1 : 2);
 }
 
 char *workload_binary_name(const WorkloadSide *side) {

@@ -76,7 +76,7 @@ typedef struct {
     int64_t workload_size;
     char *upload_pgns;
     char *genfens_args;
-    bool play_reverses;
+    bool play_reverses; /* of DATAGEN: each opening is played twice */
     char *scale_method;
     int64_t scale_nps;
     WorkloadBook book;
@@ -98,9 +98,13 @@ typedef struct {
 bool workload_parse(const cJSON *answer, Workload *out, bool *none, Error *err);
 void workload_free(Workload *workload);
 
-/* Openings that this workload asks for: runner_count x (rounds_per_runner / 2), each to be played
- * twice with colours swapped. They begin at book_index. */
+/* Pairs that this workload asks for: runner_count x (rounds_per_runner / 2). Each has an opening of
+ * the book, beginning at book_index, and is played with colours swapped; but see below. */
 int64_t workload_openings(const Workload *workload);
+
+/* Positions that the engine's own book must have for DATAGEN: one a pair, or, where they are not
+ * played with colours swapped, one a game. */
+int64_t workload_positions(const Workload *workload);
 
 /* Name under which the server knows a side's binary:
  * <engine>-<first 8 of the sha, upper case>[-<last 8 of the network's name>]. Allocated. */

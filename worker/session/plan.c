@@ -172,13 +172,13 @@ static void plan_spsa(const Workload *workload, Plan *out) {
 
 bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
     *out = (Plan){0};
-    if (workload->type == WORKLOAD_DATAGEN)
-        return error_set(err, "%s workloads are not played by this version", workload->type_name);
+    bool datagen = workload->type == WORKLOAD_DATAGEN;
     int64_t concurrency = workload->runner_count * workload->concurrency_per;
     if (concurrency > MAX_CONCURRENCY)
         return error_set(err, "%lld games at a time are too many", (long long)concurrency);
     out->concurrency = (int)concurrency;
-    out->first_opening = workload->book_index - 1;
+    out->first_opening = datagen ? 0 : workload->book_index - 1;
+    out->no_reverses = datagen && !workload->play_reverses;
     out->pairs = workload_openings(workload);
     out->pairs_per_runner = workload->rounds_per_runner / 2;
     plan_spsa(workload, out);

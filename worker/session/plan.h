@@ -38,7 +38,8 @@ typedef struct {
     DrawRule draw;
     int syzygy_adj_men; /* tables of so many men adjudicate; 0: none */
     bool chess960;
-    int64_t first_opening; /* from 0, in the shuffled book */
+    bool no_reverses;      /* each opening is played once (DATAGEN) */
+    int64_t first_opening; /* from 0, in the shuffled book; DATAGEN's own book is not shuffled */
     int64_t pairs;
     int concurrency;
     /* SPSA: option i of runner k is spsa[side][k * spsa_count + i]; 0: none. They must be options
@@ -49,8 +50,8 @@ typedef struct {
     int64_t pairs_per_runner;
 } Plan;
 
-/* Fails, naming the cause, when the workload is of a kind that this version does not play, or says
- * something that cannot be played. *out need not be initialised; plan_free it in either case. */
+/* Fails, naming the cause, when the workload says something that cannot be played. *out need not be
+ * initialised; plan_free it in either case. */
 bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err);
 void plan_free(Plan *plan);
 

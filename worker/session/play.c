@@ -102,7 +102,8 @@ static int64_t nodes_patience(const Session *s) {
 static bool open_book(Session *s, Error *err) {
     if (!book_load(&s->book, s->prepared.book, s->plan.chess960, err))
         return false;
-    book_shuffle(&s->book, (uint64_t)s->workload.book_seed);
+    if (s->workload.type != WORKLOAD_DATAGEN)
+        book_shuffle(&s->book, (uint64_t)s->workload.book_seed);
     return true;
 }
 
@@ -126,6 +127,7 @@ static bool start_match(Session *s, Error *err) {
     MatchConfig config = {.book = &s->book,
                           .first_opening = s->plan.first_opening,
                           .pairs = s->plan.pairs,
+                          .no_reverses = s->plan.no_reverses,
                           .chess960 = s->plan.chess960,
                           .concurrency = s->plan.concurrency,
                           .margin_ms = MATCH_MARGIN_MS,

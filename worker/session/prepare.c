@@ -16,6 +16,7 @@
 #include "build/archive.h"
 #include "build/bench.h"
 #include "build/build.h"
+#include "build/genfens.h"
 #include "build/tree.h"
 #include "openbench/http.h"
 
@@ -58,10 +59,12 @@ struct Prepare {
     void *user;
     size_t step;
     Side sides[MATCH_SIDES];
-    Side *side;   /* of the present step */
-    char *folder; /* for what is half-done */
-    char *book;
-    char *zip; /* the present download */
+    Side *side;      /* of the present step */
+    char *folder;    /* for what is half-done */
+    char *book;      /* downloaded; NULL: the test has none */
+    char *made_book; /* by the engine, for DATAGEN */
+    Text openings;   /* its text on the way there */
+    char *zip;       /* the present download */
     char *build_dir;
     Text logs;
     int tries;
@@ -76,6 +79,7 @@ struct Prepare {
     ToolchainProbe *probe;
     Build *build;
     Bench *bench;
+    Genfens *genfens;
     uv_work_t work; /* one blocking job at a time */
     bool (*job)(Prepare *, Error *);
     void (*job_done)(Prepare *, bool);
@@ -146,8 +150,11 @@ bool prepare_folders(const char *state_dir, bool clean, Error *err) {
 
 static void free_prepare(uv_handle_t *handle) {
     Prepare *p = handle->data;
-    Prepared prepared = {
-        .outcome = p->outcome, .error = p->error, .logs = text_string(&p->logs), .book = p->book};
+    Prepared prepared = {.outcome = p->outcome,
+                         .error = p->error,
+                         .logs = text_string(&p->logs),
+                         .book = p->made_book ? p->made_book : p->book,
+                         .book_made = p->made_book != NULL};
     for (int i = 0; i < MATCH_SIDES; i++) {
         prepared.binary[i] = p->sides[i].binary;
         prepared.nps[i] = p->sides[i].nps;
@@ -161,6 +168,8 @@ static void free_prepare(uv_handle_t *handle) {
     http_request_free(&p->request);
     free(p->folder);
     free(p->book);
+    free(p->made_book);
+    text_free(&p->openings);
     free(p->zip);
     free(p->build_dir);
     text_free(&p->logs);
@@ -345,6 +354,10 @@ static void book_checked(Prepare *p, bool ok) {
 static void begin_book(Prepare *p) {
     const WorkloadBook *book = &p->workload->book;
     Error err = {0};
+    if (!book->sha && p->workload->type == WORKLOAD_DATAGEN) {
+        next_step(p);
+        return;
+    }
     if (!book->sha) {
         error_set(&err, "the workload has no book");
         end_with(p, PREPARE_IMPOSSIBLE, &err);
@@ -501,7 +514,7 @@ static void build_failed(Prepare *p, const char *logs, const char *cause) {
     log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
     Error err = {0};
     error_set(&err, "[%s] %s build failed", side->engine, side->name);
-    end_with(p, PREPARE_BUILD_FAILED, &err);
+    end_with(p, PREPARE_FAULT, &err);
 }
 
 static void on_built(const BuildResult *result, void *user) {
@@ -633,6 +646,57 @@ static void begin_bench(Prepare *p) {
     p->bench = bench_start(p->context.loop, &spec, on_bench, p);
 }
 
+/* ---- Openings from the engine ---- */
+
+static bool write_openings(Prepare *p, Error *err) {
+    return file_write_atomic(p->made_book, text_string(&p->openings), p->openings.length, MODE_KEPT,
+                             err);
+}
+
+static void openings_written(Prepare *p, bool ok) {
+    if (ok)
+        next_step(p);
+    else
+        end_with(p, PREPARE_LATER, &p->job_error);
+}
+
+static void on_openings(const Text *fens, const Error *cause, void *user) {
+    Prepare *p = user;
+    p->genfens = NULL;
+    if (cause) {
+        Error err = {0};
+        log_warn(p->context.log, "[%s] genfens: %s", p->side->title, cause->text);
+        text_addf(&p->logs, "%s\n", cause->text);
+        error_set(&err, "[%s] genfens failed", p->side->title);
+        end_with(p, PREPARE_FAULT, &err);
+        return;
+    }
+    text_add_bytes(&p->openings, fens->data, fens->length);
+    Text path = {0};
+    text_addf(&path, "%s.epd", p->folder);
+    p->made_book = text_take(&path);
+    start_job(p, write_openings, openings_written);
+}
+
+static void begin_openings(Prepare *p) {
+    const Workload *w = p->workload;
+    if (w->type != WORKLOAD_DATAGEN) {
+        next_step(p);
+        return;
+    }
+    GenfensSpec spec = {.binary = p->side->binary,
+                        .dir = p->folder,
+                        .book = p->book,
+                        .args = w->genfens_args,
+                        .seeds = w->genfens_seeds.items,
+                        .seed_count = w->genfens_seeds.count,
+                        .openings = workload_positions(w),
+                        .at_once = p->context.copies,
+                        .silence_ms = p->context.genfens_timeout_ms};
+    log_info(p->context.log, "%s makes %lld openings", p->side->title, (long long)spec.openings);
+    p->genfens = genfens_start(p->context.loop, &spec, on_openings, p);
+}
+
 /* ---- The steps ---- */
 
 static void begin_ready(Prepare *p) {
@@ -646,7 +710,8 @@ static const struct {
 } steps[] = {
     {begin_book, MATCH_DEV},     {begin_probe, MATCH_DEV},  {begin_network, MATCH_DEV},
     {begin_network, MATCH_BASE}, {begin_build, MATCH_DEV},  {begin_build, MATCH_BASE},
-    {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_ready, MATCH_DEV},
+    {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_openings, MATCH_DEV},
+    {begin_ready, MATCH_DEV},
 };
 
 static void on_step(uv_timer_t *timer) {
@@ -698,10 +763,13 @@ void prepare_cancel(Prepare *p) {
     p->cancelled = true;
     if (p->call) {
         http_cancel(p->call);
-    } else if (p->probe || p->build || p->bench || uv_is_active((uv_handle_t *)&p->timer)) {
+    } else if (p->probe || p->build || p->bench || p->genfens ||
+               uv_is_active((uv_handle_t *)&p->timer)) {
         toolchain_probe_cancel(p->probe);
         build_cancel(p->build);
         bench_cancel(p->bench);
+        genfens_cancel(p->genfens);
+        p->genfens = NULL;
         p->probe = NULL;
         p->build = NULL;
         p->bench = NULL;

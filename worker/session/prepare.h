@@ -1,7 +1,7 @@
-/* Everything between a workload's arrival and its first game: the book, networks, sources, builds
- * and benches. Runs on the event loop; what blocks goes to the thread pool. Books, networks and
- * binaries are kept below the state folder, under names made of hashes: nothing that a server says
- * becomes a path. */
+/* Everything between a workload's arrival and its first game: the book, networks, sources, builds,
+ * benches, and a book that the engine makes. Runs on the event loop; what blocks goes to the thread
+ * pool. Books, networks and binaries are kept below the state folder, under names made of hashes:
+ * nothing that a server says becomes a path. */
 #ifndef WORKER_SESSION_PREPARE_H
 #define WORKER_SESSION_PREPARE_H
 
@@ -26,12 +26,13 @@ typedef struct {
     int copies; /* benches at once: as many as games later */
     int build_timeout_ms;
     int bench_timeout_ms;
-    Backoff retry; /* of downloads */
+    int genfens_timeout_ms; /* of silence */
+    Backoff retry;          /* of downloads */
 } PrepareContext;
 
 typedef enum {
     PREPARE_READY,
-    PREPARE_BUILD_FAILED, /* For clientSubmitError. */
+    PREPARE_FAULT,        /* For clientSubmitError: no build, or no openings from genfens. */
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be worked on here: blacklist it. */
     PREPARE_LATER,        /* A download fails for now. */
@@ -40,9 +41,10 @@ typedef enum {
 
 typedef struct {
     PrepareOutcome outcome;
-    Error error;      /* One line unless READY; with *_FAILED in the protocol's words. */
-    const char *logs; /* With BUILD_FAILED: the tail of the compiler's output. */
+    Error error;      /* One line unless READY; in the protocol's words where the server is told. */
+    const char *logs; /* With FAULT: the tail of the compiler's output, or the cause. */
     const char *book; /* With READY: path of the book's text. */
+    bool book_made;   /* It was made for this workload: remove it after that. */
     const char *binary[MATCH_SIDES];
     int64_t nps[MATCH_SIDES];
 } Prepared;

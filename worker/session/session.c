@@ -85,6 +85,8 @@ static void on_report(uv_timer_t *timer) {
 /* ---- The workload's life ---- */
 
 static void free_prepared(Session *s) {
+    if (s->prepared.book_made)
+        unlink(s->prepared.book);
     free((char *)s->prepared.book);
     for (int i = 0; i < MATCH_SIDES; i++)
         free((char *)s->prepared.binary[i]);
@@ -105,7 +107,7 @@ static void note_failure(Session *s, const Prepared *prepared) {
     s->workloads_failed++;
     log_error(s->log, "test %" PRId64 ": %s", test, prepared->error.text);
     switch (prepared->outcome) {
-    case PREPARE_BUILD_FAILED:
+    case PREPARE_FAULT:
         session_note_fault(s, prepared->error.text, prepared->logs);
         session_blacklist(s, test);
         break;
@@ -182,6 +184,7 @@ void session_enter_prepare(Session *s) {
                              .copies = s->threads,
                              .build_timeout_ms = (int)s->config.waits.build_timeout,
                              .bench_timeout_ms = (int)s->config.waits.bench_timeout,
+                             .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
                              .retry = {.first_ms = s->config.waits.retry_first,
                                        .most_ms = s->config.waits.retry_most}};
         s->prepare = prepare_start(&s->prepare_context, w, on_prepared, s);
@@ -397,6 +400,7 @@ static void default_waits(SessionWaits *waits) {
     default_wait(&waits->verify_again, 15000);
     default_wait(&waits->build_timeout, 900000);
     default_wait(&waits->bench_timeout, 60000);
+    default_wait(&waits->genfens_timeout, 15000);
 }
 
 /* Makes the state folder, and sees to it that no other worker uses it. */

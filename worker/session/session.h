@@ -19,9 +19,10 @@ typedef struct {
     int64_t idle;        /* Between asking for work when there is none [60 s]. */
     int64_t report;      /* Between reports of results, or heartbeats [30 s]. */
     int64_t verify;      /* After a lost answer, before the server's counts are looked at [60 s]. */
-    int64_t verify_again;  /* Between the two equal readings that are believed [15 s]. */
-    int64_t build_timeout; /* [15 min] */
-    int64_t bench_timeout; /* [60 s] */
+    int64_t verify_again;    /* Between the two equal readings that are believed [15 s]. */
+    int64_t build_timeout;   /* [15 min] */
+    int64_t bench_timeout;   /* [60 s] */
+    int64_t genfens_timeout; /* Of silence [15 s]. */
 } SessionWaits;
 
 /* The strings must outlive the session. */

@@ -1,0 +1,198 @@
+#include "build/genfens.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/memory.h"
+
+enum { MS_PER_SECOND = 1000, FEN_MOST = 128 };
+
+/* One seed's process. */
+typedef struct {
+    Genfens *genfens;
+    size_t number;
+    Child *child; /* NULL before and after */
+    uv_timer_t silence;
+    Text fens;
+    int64_t count;
+} Maker;
+
+struct Genfens {
+    GenfensSpec spec;
+    uv_loop_t *loop;
+    int64_t share; /* lines of each seed */
+    Maker *makers;
+    size_t started;
+    size_t finished;
+    size_t open_handles;
+    bool ended;
+    Error error;
+    uv_timer_t later; /* so that `done` never comes from within a call */
+    GenfensDone done;
+    void *user;
+};
+
+const char *genfens_line(const char *line) {
+    static const char prefix[] = "info string genfens ";
+    return text_starts_with(line, prefix) ? line + sizeof prefix - 1 : NULL;
+}
+
+/* ---- Ending ---- */
+
+static void free_when_closed(uv_handle_t *handle) {
+    Genfens *g = handle->data;
+    if (--g->open_handles > 0)
+        return;
+    for (size_t i = 0; i < g->spec.seed_count; i++)
+        text_free(&g->makers[i].fens);
+    free(g->makers);
+    free(g);
+}
+
+static void on_maker_closed(uv_handle_t *handle) {
+    Maker *maker = handle->data;
+    handle->data = maker->genfens;
+    free_when_closed(handle);
+}
+
+void genfens_cancel(Genfens *g) {
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->spec.seed_count; i++) {
+        child_free(g->makers[i].child);
+        g->makers[i].child = NULL;
+        uv_close((uv_handle_t *)&g->makers[i].silence, on_maker_closed);
+    }
+    uv_close((uv_handle_t *)&g->later, free_when_closed);
+}
+
+/* The first `openings` lines of all. */
+static void join(const Genfens *g, Text *out) {
+    int64_t left = g->spec.openings;
+    for (size_t i = 0; i < g->spec.seed_count && left > 0; i++) {
+        for (const char *at = text_string(&g->makers[i].fens); *at && left > 0; left--) {
+            size_t length = strcspn(at, "\n") + 1;
+            text_add_bytes(out, at, length);
+            at += length;
+        }
+    }
+}
+
+static void on_later(uv_timer_t *timer) {
+    Genfens *g = timer->data;
+    Text fens = {0};
+    bool ok = !g->error.text[0];
+    if (ok)
+        join(g, &fens);
+    g->done(ok ? &fens : NULL, ok ? NULL : &g->error, g->user);
+    text_free(&fens);
+    genfens_cancel(g);
+}
+
+static void end(Genfens *g) {
+    if (g->ended)
+        return;
+    g->ended = true;
+    uv_timer_start(&g->later, on_later, 0, 0);
+}
+
+/* ---- One seed ---- */
+
+static void start_some(Genfens *g);
+
+static void on_silence(uv_timer_t *timer) {
+    Maker *maker = timer->data;
+    Genfens *g = maker->genfens;
+    error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
+              g->spec.seeds[maker->number], g->spec.silence_ms / MS_PER_SECOND, maker->count,
+              g->share);
+    end(g);
+}
+
+static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
+                    void *user) {
+    (void)child;
+    (void)stamp;
+    Maker *maker = user;
+    const char *fen = stream == CHILD_OUTPUT ? genfens_line(text) : NULL;
+    if (!fen || maker->count == maker->genfens->share || length > FEN_MOST)
+        return;
+    text_addf(&maker->fens, "%s\n", fen);
+    maker->count++;
+    uv_timer_again(&maker->silence);
+}
+
+static void on_gone(Child *child, const ChildEnd *ending, void *user) {
+    Maker *maker = user;
+    Genfens *g = maker->genfens;
+    uv_timer_stop(&maker->silence);
+    child_free(child);
+    maker->child = NULL;
+    g->finished++;
+    if (maker->count < g->share) {
+        error_set(&g->error, "seed %" PRId64 ": %s after %" PRId64 " of %" PRId64 " lines",
+                  g->spec.seeds[maker->number], ending->reason, maker->count, g->share);
+        end(g);
+    } else if (g->finished == g->spec.seed_count) {
+        end(g);
+    } else {
+        start_some(g);
+    }
+}
+
+static bool start_maker(Genfens *g, Maker *maker) {
+    const GenfensSpec *spec = &g->spec;
+    Text words = {0};
+    text_addf(&words, "genfens %" PRId64 " seed %" PRId64 " book %s", g->share,
+              spec->seeds[maker->number], spec->book ? spec->book : "None");
+    if (spec->args[0])
+        text_addf(&words, " %s", spec->args);
+    const char *const argv[] = {spec->binary, text_string(&words), "quit", NULL};
+    ChildSpec child = {.argv = argv, .dir = spec->dir, .no_input = true};
+    ChildEvents events = {.line = on_line, .gone = on_gone};
+    maker->child = child_start(g->loop, &child, &events, maker, &g->error);
+    text_free(&words);
+    if (maker->child)
+        uv_timer_start(&maker->silence, on_silence, (uint64_t)spec->silence_ms,
+                       (uint64_t)spec->silence_ms);
+    return maker->child != NULL;
+}
+
+static void start_some(Genfens *g) {
+    while (!g->ended && g->started < g->spec.seed_count &&
+           g->started - g->finished < (size_t)g->spec.at_once) {
+        if (!start_maker(g, &g->makers[g->started++]))
+            end(g);
+    }
+}
+
+Genfens *genfens_start(uv_loop_t *loop, const GenfensSpec *spec, GenfensDone done, void *user) {
+    Genfens *g = mem_calloc(1, sizeof *g);
+    g->spec = *spec;
+    g->loop = loop;
+    g->done = done;
+    g->user = user;
+    if (g->spec.silence_ms <= 0)
+        g->spec.silence_ms = GENFENS_SILENCE_MS;
+    if (g->spec.at_once < 1)
+        g->spec.at_once = 1;
+    int64_t seeds = (int64_t)spec->seed_count;
+    g->share = seeds ? (spec->openings + seeds - 1) / seeds : 0;
+    g->makers = mem_calloc(spec->seed_count + 1, sizeof *g->makers);
+    g->open_handles = spec->seed_count + 1;
+    uv_timer_init(loop, &g->later);
+    g->later.data = g;
+    for (size_t i = 0; i < spec->seed_count; i++) {
+        g->makers[i] = (Maker){.genfens = g, .number = i};
+        uv_timer_init(loop, &g->makers[i].silence);
+        g->makers[i].silence.data = &g->makers[i];
+    }
+    if (seeds == 0) {
+        error_set(&g->error, "no seeds for genfens");
+        end(g);
+    }
+    start_some(g);
+    return g;
+}
