@@ -58,6 +58,8 @@ match_src = \
 openbench_src = \
 	worker/openbench/api.c \
 	worker/openbench/api.h \
+	worker/openbench/artifacts.c \
+	worker/openbench/artifacts.h \
 	worker/openbench/http.c \
 	worker/openbench/http.h \
 	worker/openbench/json.c \
@@ -97,7 +99,9 @@ session_src = \
 	worker/session/questions.c \
 	worker/session/session.c \
 	worker/session/session.h \
-	worker/session/state.h
+	worker/session/state.h \
+	worker/session/token.c \
+	worker/session/token.h
 report_src = \
 	worker/report/block.h \
 	worker/report/block.c

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "openbench/artifacts.h"
 #include "openbench/workload.h"
 #include "tools/recordings.h"
 #include "runner.h"
@@ -254,6 +255,59 @@ START_TEST(a_binary_is_named_as_the_server_knows_it) {
 }
 END_TEST
 
+static const struct {
+    const char *names, *flags;
+    bool slow_pext;
+    const char *best;
+} choices[] = {
+    {"e-linux-avx2 e-windows-avx512 e-linux-popcnt", "AVX2 POPCNT AVX512BW", false, "e-linux-avx2"},
+    {"e-linux-avx2 e-linux-avx512", "AVX2 AVX512BW", false, "e-linux-avx512"},
+    {"e-linux-avx2-pext e-linux-avx2-popcnt", "AVX2 POPCNT BMI2", false, "e-linux-avx2-pext"},
+    {"e-linux-avx2-pext e-linux-avx2-popcnt", "AVX2 POPCNT BMI2", true, "e-linux-avx2-popcnt"},
+    {"e-linux-avx2-pext e-linux", "POPCNT", false, "e-linux"},
+    {"e-windows e-macos", "POPCNT", false, NULL},
+};
+
+START_TEST(the_build_that_suits_the_cpu_best_is_chosen) {
+    Words names = {0};
+    Words flags = {0};
+    Text text = {0};
+    Error err = {0};
+    Artifacts artifacts;
+    ck_assert(words_split(&names, choices[_i].names, &err));
+    ck_assert(words_split(&flags, choices[_i].flags, &err));
+    for (size_t i = 0; i < names.count; i++)
+        text_addf(&text, "%s{\"id\": 1, \"name\": \"%s\", \"archive_download_url\": \"u\"}",
+                  i ? ", " : " {\"artifacts\": [", names.items[i]);
+    text_add(&text, "]}");
+    ck_assert(artifacts_maybe(text_string(&text)));
+    ck_assert_msg(artifacts_parse(text_string(&text), text.length, &artifacts, &err), "%s",
+                  err.text);
+    const Artifact *best = artifacts_best(&artifacts, &flags, choices[_i].slow_pext);
+    if (choices[_i].best)
+        ck_assert_str_eq(best->name, choices[_i].best);
+    else
+        ck_assert_ptr_null(best);
+    artifacts_free(&artifacts);
+    text_free(&text);
+    words_free(&names);
+    words_free(&flags);
+}
+END_TEST
+
+START_TEST(a_list_of_builds_that_is_none_is_named) {
+    static const char *const texts[] = {"{}", "{\"artifacts\": 3}", "{\"artifacts\": [3]}",
+                                        "{\"artifacts\": [{\"name\": 3}]}", "{"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Artifacts artifacts;
+        Error err = {0};
+        ck_assert(!artifacts_parse(texts[i], strlen(texts[i]), &artifacts, &err));
+        ck_assert_str_ne(err.text, "");
+        artifacts_free(&artifacts);
+    }
+}
+END_TEST
+
 static const char *const recorded[] = {
     "11-workload-sprt.json",
     "12-workload-sprt-next.json",
@@ -339,6 +393,9 @@ int main(void) {
     tcase_add_loop_test(own, a_fault_is_named_with_its_place, 0,
                         (int)(sizeof faults / sizeof *faults));
     tcase_add_test(own, no_shape_of_json_does_harm);
+    tcase_add_loop_test(own, the_build_that_suits_the_cpu_best_is_chosen, 0,
+                        (int)(sizeof choices / sizeof *choices));
+    tcase_add_test(own, a_list_of_builds_that_is_none_is_named);
     tcase_add_test(own, a_binary_is_named_as_the_server_knows_it);
     suite_add_tcase(suite, own);
     if (recordings_available()) {

@@ -240,6 +240,164 @@ START_TEST(openings_that_do_not_come_are_a_fault) {
 }
 END_TEST
 
+/* ---- Networks ---- */
+
+START_TEST(a_network_is_fetched_checked_and_handed_to_the_build) {
+    /* The engine does not build without its network, which holds the word "test". */
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "test \"$$(cat '$(EVALFILE)')\" = test && ");
+    double_serve(rig_server, "/api/networks/Tiny/9F86D081/", "application/octet-stream", "test", 4);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "username", "tester");
+    rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "password", "secret");
+    ck_assert_uint_eq(double_count(rig_server, "/api/networks/Tiny/9F86D081/"), 1);
+}
+END_TEST
+
+static const struct {
+    const char *type, *answer, *words;
+} networks[] = {
+    {"application/octet-stream", "other", "network 9F86D081 of Tiny: the SHA-256 of what came is"},
+    {"application/json", "{\"error\": \"Engine not found\"}",
+     "the server has no network 9F86D081 of Tiny"},
+};
+
+START_TEST(a_network_that_is_not_the_one_is_not_used) {
+    rig_serve_dev();
+    double_serve(rig_server, "/api/networks/Tiny/9F86D081/", networks[_i].type, networks[_i].answer,
+                 strlen(networks[_i].answer));
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 1);
+    rig_expect_log(networks[_i].words);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
+/* ---- Private engines ---- */
+
+/* Puts the file with the engine's token into the state folder; home: whose token it is. */
+static void keep_token(const char *home) {
+    char *state = rig_path("state");
+    char *path = rig_path("state/credentials.hiddentiny");
+    Text text = {0};
+    Error err = {0};
+    text_addf(&text, "ghp_abc123\n%s%s", home, home[0] ? "\n" : "");
+    ck_assert(file_make_folders(state, &err));
+    ck_assert_msg(file_write_atomic(path, text.data, text.length, 0600, &err), "%s", err.text);
+    text_free(&text);
+    free(state);
+    free(path);
+}
+
+/* The token went with the requests of `path`, and with none of `others`. */
+static void expect_token_at(const char *path, const char *const *others) {
+    rig_expect_field(path, 0, "@Authorization", "token ghp_abc123");
+    for (; *others; others++)
+        for (size_t i = 0; i < double_count(rig_server, *others); i++)
+            ck_assert_msg(!double_field(rig_server, *others, i, "@Authorization", 0), "%s",
+                          *others);
+    Text log = rig_log();
+    expect_words(&log, "ghp_abc123", false);
+    text_free(&log);
+}
+
+START_TEST(a_private_engine_is_fetched_with_its_token) {
+    rig_serve_dev();
+    keep_token(double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 5, .is_private = true});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    expect_token_at("/dev.zip", (const char *const[]){"/base.zip", "/book.zip", RESULTS, NULL});
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"tokens\":{\"Hidden Tiny\":true}") != NULL, "%s", info);
+    ck_assert_msg(strstr(info, "ghp_") == NULL, "%s", info);
+    free(info);
+}
+END_TEST
+
+static const struct {
+    const char *home, *words;
+} misplaced[] = {
+    {"", ", but the token in "},
+    {"https://git.example", "is for https://git.example"},
+    {NULL, "and there is no file credentials.hiddentiny with a token for it"},
+};
+
+START_TEST(a_token_goes_nowhere_but_home) {
+    rig_serve_dev();
+    if (misplaced[_i].home)
+        keep_token(misplaced[_i].home);
+    rig_offer(&(RigOffer){.id = 5, .is_private = true});
+    rig_run(rig_once, 1);
+    rig_expect_log(misplaced[_i].words);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 0);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+}
+END_TEST
+
+/* The path of the program that was built for dev. */
+static Text built_program(void) {
+    char *folder = rig_path("state/engines");
+    Text command = {0};
+    Text path = {0};
+    char line[512] = "";
+    text_addf(&command, "ls -d '%s'/Tiny-AAAAAAAA-*", folder);
+    FILE *names = popen(text_string(&command), "r");
+    ck_assert(names && fgets(line, sizeof line, names));
+    pclose(names);
+    line[strcspn(line, "\n")] = '\0';
+    text_add(&path, line);
+    text_free(&command);
+    free(folder);
+    return path;
+}
+
+/* A list of builds, the best of which is behind a redirect to another server: the token does not go
+ * there, and nothing is compiled. */
+START_TEST(a_private_engines_own_build_is_taken) {
+    Double *store = double_start();
+    Text target = {0};
+    Text list = {0};
+    Text url = {0};
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    Text program = built_program();
+    ZipEntry entry = {"tiny", ZIP_COPY, text_string(&program)};
+    Text zip = zip_make(&entry, 1);
+    double_serve(store, "/blob", "application/zip", zip.data, zip.length);
+    text_addf(&target, "%s/blob", double_url(store));
+    double_replace(rig_server, "/2/zip", DOUBLE_INSTEAD, 302, text_string(&target));
+    text_addf(&list, "{\"total_count\": 2, \"artifacts\": [");
+    static const char *const names[] = {"tiny-windows-popcnt", "tiny-linux"};
+    for (int i = 0; i < 2; i++)
+        text_addf(&list,
+                  "%s{\"name\": \"%s\", \"expired\": false, \"archive_download_url\": "
+                  "\"%s/%d/zip\"}",
+                  i ? ", " : "", names[i], double_url(rig_server), i + 1);
+    text_add(&list, "]}");
+    double_serve(rig_server, "/artifacts", "application/json", list.data, list.length);
+    text_addf(&url, "%s/artifacts", double_url(rig_server));
+    keep_token(double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 6, .is_private = true, .dev_source = text_string(&url)});
+    rig_run(rig_once, 0);
+    rig_expect_games(32);
+    rig_expect_field("/2/zip", 0, "@Authorization", "token ghp_abc123");
+    expect_token_at("/artifacts", (const char *const[]){"/base.zip", RESULTS, NULL});
+    ck_assert_uint_eq(double_count(store, "/blob"), 1);
+    ck_assert_ptr_null(double_field(store, "/blob", 0, "@Authorization", 0));
+    double_stop(store);
+    text_free(&target);
+    text_free(&list);
+    text_free(&url);
+    text_free(&program);
+    text_free(&zip);
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 int main(void) {
@@ -255,5 +413,12 @@ int main(void) {
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);
     tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
+    tc = rig_case(suite, "networks");
+    tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);
+    tcase_add_loop_test(tc, a_network_that_is_not_the_one_is_not_used, 0, COUNT(networks));
+    tc = rig_case(suite, "private");
+    tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
+    tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
+    tcase_add_test(tc, a_private_engines_own_build_is_taken);
     return run_suite(suite);
 }

@@ -70,7 +70,7 @@ START_TEST(the_machine_is_described) {
     const cJSON *tiny = cJSON_GetObjectItemCaseSensitive(compilers, "Tiny");
     ck_assert_int_eq(cJSON_GetArraySize(tiny), 2);
     /* An engine whose source needs a token is not offered. */
-    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(compilers, "Secret Tiny"));
+    ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(compilers, "Hidden Tiny"));
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "concurrency")->valueint, 2);
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "client_ver")->valueint, 49);
     ck_assert_int_gt(cJSON_GetObjectItemCaseSensitive(info, "ram_total_mb")->valueint, 0);

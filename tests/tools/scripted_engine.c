@@ -229,8 +229,9 @@ static void think(Engine *e) {
     move_to_uci(choose_move(e), e->chess960, move);
     const char *told = e->moves <= e->first_count ? e->first[e->moves - 1] : move;
     for (int i = 1; i <= e->infos; i++)
-        printf("info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 hashfull 7 pv %s\n", i,
-               i + 1, planned_score(e), 100 * i, told);
+        printf(
+            "info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 hashfull 7 pv %s\n",
+            i, i + 1, planned_score(e), 100 * i, told);
     if (e->report)
         printf("info string pgncomment took=%lld\n", (long long)(now_us() - start));
     printf("bestmove %s\n", told);

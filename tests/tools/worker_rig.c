@@ -99,7 +99,7 @@ static void add_side(Text *out, const RigOffer *o, const OfferSide *side) {
               "\"netname\": \"\", \"time_control\": \"%s\", \"build\": {\"path\": \"%s\", "
               "\"compilers\": [\"no-such-compiler\", \"gcc>=4.0\", \"clang\"], \"cpuflags\": [], "
               "\"systems\": [\"Linux\"]}, \"private\": %s}",
-              side->bench ? side->bench : RIG_BENCH, side->is_private ? "Secret Tiny" : "Tiny",
+              side->bench ? side->bench : RIG_BENCH, side->is_private ? "Hidden Tiny" : "Tiny",
               side->options ? side->options : "Threads=1 Hash=8",
               side->network ? side->network : "", o->time_control ? o->time_control : "N=100",
               o->path ? o->path : "src", side->is_private ? "true" : "false");
@@ -154,7 +154,7 @@ void rig_setup(void) {
     double_set_build_info(
         rig_server, "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"no-such-compiler\", "
                     "\"gcc>=4.0\", \"clang\"], \"cpuflags\": [], \"systems\": [\"Linux\"], "
-                    "\"private\": false}, \"Secret Tiny\": {\"path\": \"src\", \"compilers\": "
+                    "\"private\": false}, \"Hidden Tiny\": {\"path\": \"src\", \"compilers\": "
                     "[\"gcc\"], \"cpuflags\": [], \"systems\": [], \"private\": true}}");
     rig_serve_book();
     rig_serve_engine("/base.zip", RIG_BENCH, "\"side=base\", \"plan=40,30\",", "");

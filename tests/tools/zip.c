@@ -10,14 +10,18 @@
 enum { ROOM = 16 << 20 };
 
 static void add_entry(struct archive *archive, const ZipEntry *given) {
-    static const mode_t kinds[] = {[ZIP_FILE] = AE_IFREG,
-                                   [ZIP_PROGRAM] = AE_IFREG,
-                                   [ZIP_LINK] = AE_IFLNK,
-                                   [ZIP_FOLDER] = AE_IFDIR,
-                                   [ZIP_FIFO] = AE_IFIFO};
+    static const mode_t kinds[] = {
+        [ZIP_FILE] = AE_IFREG,   [ZIP_PROGRAM] = AE_IFREG, [ZIP_LINK] = AE_IFLNK,
+        [ZIP_FOLDER] = AE_IFDIR, [ZIP_FIFO] = AE_IFIFO,    [ZIP_COPY] = AE_IFREG};
     struct archive_entry *entry = archive_entry_new();
-    size_t length = given->text ? strlen(given->text) : 0;
-    bool file = given->kind == ZIP_FILE || given->kind == ZIP_PROGRAM;
+    Text bytes = {0};
+    Error err = {0};
+    bool file = kinds[given->kind] == AE_IFREG;
+    if (given->kind == ZIP_COPY)
+        ck_assert_msg(file_read(given->text, ROOM, &bytes, &err), "%s", err.text);
+    else if (file && given->text)
+        text_add(&bytes, given->text);
+    size_t length = bytes.length;
     archive_entry_set_pathname(entry, given->name);
     archive_entry_set_filetype(entry, kinds[given->kind]);
     archive_entry_set_perm(entry, given->kind == ZIP_FILE ? 0644 : 0755);
@@ -26,7 +30,8 @@ static void add_entry(struct archive *archive, const ZipEntry *given) {
         archive_entry_set_symlink(entry, given->text);
     ck_assert_int_eq(archive_write_header(archive, entry), ARCHIVE_OK);
     if (file)
-        ck_assert_int_eq(archive_write_data(archive, given->text, length), (int)length);
+        ck_assert_int_eq(archive_write_data(archive, text_string(&bytes), length), (int)length);
+    text_free(&bytes);
     archive_entry_free(entry);
 }
 

@@ -4,8 +4,9 @@
 
 #include "base/text.h"
 
-/* An entry: a file with its text, a link (text is its target), or a folder. */
-typedef enum { ZIP_FILE, ZIP_PROGRAM, ZIP_LINK, ZIP_FOLDER, ZIP_FIFO } ZipKind;
+/* An entry: a file with its text, a link (text is its target), a folder, or a copy of a program
+ * (text is its path). */
+typedef enum { ZIP_FILE, ZIP_PROGRAM, ZIP_LINK, ZIP_FOLDER, ZIP_FIFO, ZIP_COPY } ZipKind;
 typedef struct {
     const char *name;
     ZipKind kind;

@@ -22,8 +22,9 @@ static void add_compilers(cJSON *object, const Sysinfo *info) {
 char *sysinfo_format(const Sysinfo *info) {
     cJSON *object = cJSON_CreateObject();
     add_compilers(object, info);
-    /* Tokens never leave the machine: an engine whose source needs one is not offered here. */
-    cJSON_AddObjectToObject(object, "tokens");
+    cJSON *tokens = cJSON_AddObjectToObject(object, "tokens");
+    for (size_t i = 0; info->tokens && i < info->tokens->count; i++)
+        cJSON_AddTrueToObject(tokens, info->tokens->items[i]);
     add_texts(object, "cpu_flags", info->cpu_flags);
     cJSON_AddStringToObject(object, "cpu_name", info->cpu_name);
     cJSON_AddStringToObject(object, "isa_name", info->isa_name);

@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
     const SysinfoCompiler *compilers;
     size_t compiler_count;
+    const Words *tokens;    /* private engines that there is a token for; the tokens stay here */
     const Words *cpu_flags; /* Upper case without '_' and '.'. */
     const char *cpu_name;
     const char *isa_name;

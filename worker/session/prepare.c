@@ -18,7 +18,9 @@
 #include "build/build.h"
 #include "build/genfens.h"
 #include "build/tree.h"
+#include "openbench/artifacts.h"
 #include "openbench/http.h"
+#include "session/token.h"
 
 enum {
     DOWNLOAD_TRIES = 5,
@@ -30,10 +32,13 @@ enum {
     HTTP_FORBIDDEN = 403,
     HTTP_TOO_MANY = 429,
     HTTP_FIRST_SERVER_ERROR = 500,
+    ARTIFACTS_LIMIT = 4 << 20,
     MODE_KEPT = 0644,
+    MODE_PROGRAM = 0755,
     MODE_FOLDER_PRIVATE = 0700
 };
 static const uint64_t SOURCE_LIMIT = UINT64_C(1) << 30;
+static const uint64_t PROGRAM_LIMIT = UINT64_C(1) << 29;
 static const uint64_t BOOK_LIMIT = UINT64_C(1) << 30;
 static const uint64_t NETWORK_LIMIT = UINT64_C(1) << 30;
 
@@ -46,9 +51,10 @@ typedef struct {
     char *network; /* path, or NULL */
     char *binary;  /* path where it is kept */
     char exe[SAFE_NAME_MAX + DIGEST_HEX_MAX];
-    char compiler[TOOLCHAIN_NAME_MAX];
-    bool fresh;  /* built in this preparation, not kept from before */
-    int benches; /* run so far */
+    char compiler[TOOLCHAIN_NAME_MAX]; /* "" when there is none: a private engine may need none */
+    Token token;                       /* of a private engine */
+    bool fresh;                        /* built in this preparation, not kept from before */
+    int benches;                       /* run so far */
     int64_t nps;
 } Side;
 
@@ -164,6 +170,7 @@ static void free_prepare(uv_handle_t *handle) {
         free(p->sides[i].title);
         free(p->sides[i].network);
         free(p->sides[i].binary);
+        token_free(&p->sides[i].token);
     }
     http_request_free(&p->request);
     free(p->folder);
@@ -278,6 +285,7 @@ static void on_fetched(HttpResponse *response, void *user) {
 static void fetch_again(Prepare *p) {
     HttpRequest copy = {.url = mem_strdup(p->request.url),
                         .form = p->request.form ? mem_strdup(p->request.form) : NULL,
+                        .token = p->request.token ? mem_strdup(p->request.token) : NULL,
                         .file = mem_strdup(p->request.file),
                         .limit = p->request.limit};
     p->call = http_start(p->context.loop, &copy, on_fetched, p);
@@ -469,7 +477,8 @@ static bool name_binary(Prepare *p, Error *err) {
     char digest[DIGEST_HEX_MAX];
     text_addf(&identity, "%s\n%s\n%s\n%s\n%s\n%s %s\n", side->engine, side->source, side->sha,
               side->network, side->recipe.path, p->side->compiler,
-              toolchain_version(p->context.toolchain, p->side->compiler));
+              p->side->compiler[0] ? toolchain_version(p->context.toolchain, p->side->compiler)
+                                   : "");
     bool ok = digest_bytes(text_string(&identity), identity.length, digest, err);
     text_free(&identity);
     if (!ok)
@@ -556,23 +565,119 @@ static void source_fetched(Prepare *p, const HttpResponse *response) {
     start_job(p, unpack_source, source_unpacked);
 }
 
+/* ---- Private engines ---- */
+
+/* Where BMI2 is slow, the compilers' own account of the CPU stays below it. */
+static bool has_slow_pext(const Prepare *p) {
+    const char *isa = p->context.toolchain->isa_name;
+    return isa && strcmp(isa, "x86-64-avx2") == 0;
+}
+
+/* Downloads with the engine's token, if that may be sent there. */
+static void fetch_private(Prepare *p, const char *url,
+                          void (*fetched)(Prepare *, const HttpResponse *)) {
+    const Token *token = &p->side->token;
+    if (!token_is_for(token, url)) {
+        Error err = {0};
+        error_set(&err, "the source of %s is %.200s, but the token in %s is for %s",
+                  p->side->workload->engine, url, token->path,
+                  token->home ? token->home : "GitHub");
+        end_with(p, PREPARE_IMPOSSIBLE, &err);
+        return;
+    }
+    HttpRequest request = {.url = mem_strdup(url), .token = mem_strdup(token->word)};
+    fetch(p, &request, SOURCE_LIMIT, fetched);
+}
+
+/* A zip that holds a program alone: puts it in its place. */
+static bool unpack_program(Prepare *p, Error *err) {
+    static const char magic[] = "\177ELF";
+    Text program = {0};
+    bool ok = archive_read_single(p->zip, PROGRAM_LIMIT, &program, err);
+    if (ok && strncmp(text_string(&program), magic, sizeof magic - 1) != 0)
+        ok = error_set(err, "%s: the file in it is no program", p->zip);
+    ok = ok && file_write_atomic(p->side->binary, program.data, program.length, MODE_PROGRAM, err);
+    text_free(&program);
+    return ok;
+}
+
+static void program_unpacked(Prepare *p, bool ok) {
+    if (ok) {
+        p->side->fresh = true;
+        next_step(p);
+    } else if (p->side->compiler[0]) {
+        start_job(p, unpack_source, source_unpacked);
+    } else {
+        retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
+    }
+}
+
+static void artifact_fetched(Prepare *p, const HttpResponse *response) {
+    (void)response;
+    start_job(p, unpack_program, program_unpacked);
+}
+
+/* The download is a list of builds: goes on to the best of them. */
+static void choose_artifact(Prepare *p, const Text *answer) {
+    Artifacts artifacts;
+    Error err = {0};
+    const Artifact *best = NULL;
+    if (artifacts_parse(text_string(answer), answer->length, &artifacts, &err)) {
+        best = artifacts_best(&artifacts, p->context.cpu_flags, has_slow_pext(p));
+        if (!best)
+            error_set(&err, "none of %zu builds is for this machine", artifacts.count);
+    }
+    if (best) {
+        log_info(p->context.log, "downloading the build %s", best->name);
+        fetch_private(p, best->url, artifact_fetched);
+    } else {
+        error_prefix(&err, "the builds of %s", p->side->workload->engine);
+        end_with(p, PREPARE_IMPOSSIBLE, &err);
+    }
+    artifacts_free(&artifacts);
+}
+
+/* What a private engine's source is shows when it is here: a list of builds, a program, a tree. */
+static void private_fetched(Prepare *p, const HttpResponse *response) {
+    Text start = {0};
+    bool list = response->file_size <= ARTIFACTS_LIMIT &&
+                file_read(p->zip, ARTIFACTS_LIMIT, &start, NULL) &&
+                artifacts_maybe(text_string(&start));
+    if (list)
+        choose_artifact(p, &start);
+    else
+        start_job(p, unpack_program, program_unpacked);
+    text_free(&start);
+}
+
+static bool read_token(Prepare *p, Error *err) {
+    bool open_to_others;
+    token_free(&p->side->token);
+    bool ok = token_read(p->context.state_dir, p->side->workload->engine, &p->side->token,
+                         &open_to_others, err);
+    if (ok && open_to_others)
+        log_warn(p->context.log, "others may read %s (chmod 600 it)", p->side->token.path);
+    return ok;
+}
+
 static void begin_build(Prepare *p) {
     const WorkloadSide *side = p->side->workload;
     Error err = {0};
-    bool ok = true;
-    if (side->is_private)
-        ok = error_set(&err, "%s is a private engine: not available in this version", side->engine);
-    else if (!prepare_path_stays(side->recipe.path))
+    bool ok = !side->is_private || read_token(p, &err);
+    if (ok && !prepare_path_stays(side->recipe.path))
         ok = error_set(&err, "%s is to be built in %.80s, outside its tree", side->engine,
                        side->recipe.path);
-    ok = ok && choose_compiler(p, &err) && name_binary(p, &err);
+    ok = ok && (choose_compiler(p, &err) || side->is_private) && name_binary(p, &err);
     if (!ok) {
         end_with(p, PREPARE_IMPOSSIBLE, &err);
     } else if (access(p->side->binary, X_OK) == 0) {
         next_step(p);
     } else {
         log_info(p->context.log, "downloading the source of %s (%s)", side->name, side->engine);
-        fetch_url(p, side->source, SOURCE_LIMIT, source_fetched);
+        if (side->is_private)
+            fetch_private(p, side->source, private_fetched);
+        else
+            fetch_url(p, side->source, SOURCE_LIMIT, source_fetched);
     }
 }
 

@@ -23,7 +23,8 @@ typedef struct {
     const char *state_dir; /* absolute */
     Toolchain *toolchain;
     const ApiAccount *account;
-    int copies; /* benches at once: as many as games later */
+    const Words *cpu_flags; /* as servers name them */
+    int copies;             /* benches at once: as many as games later */
     int build_timeout_ms;
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */

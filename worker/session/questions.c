@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "openbench/sysinfo.h"
 #include "session/state.h"
+#include "session/token.h"
 
 enum {
     MS_PER_SECOND = 1000,
@@ -211,12 +212,17 @@ static bool find_compiler(const Session *s, const EngineInfo *engine, SysinfoCom
 static void compose_worker_info(Session *s, HttpRequest *request) {
     SysinfoCompiler *compilers = mem_calloc(s->build_info.count + 1, sizeof *compilers);
     size_t count = 0;
-    for (size_t i = 0; i < s->build_info.count; i++)
-        if (!s->build_info.engines[i].is_private &&
-            find_compiler(s, &s->build_info.engines[i], &compilers[count]))
-            count++;
+    Words tokens = {0};
+    for (size_t i = 0; i < s->build_info.count; i++) {
+        const EngineInfo *engine = &s->build_info.engines[i];
+        if (!engine->is_private)
+            count += find_compiler(s, engine, &compilers[count]);
+        else if (token_exists(s->config.state_dir, engine->name))
+            words_add(&tokens, engine->name);
+    }
     Sysinfo info = {.compilers = compilers,
                     .compiler_count = count,
+                    .tokens = &tokens,
                     .cpu_flags = &s->machine.cpu_flags,
                     .cpu_name = s->machine.cpu_name,
                     .isa_name = s->toolchain.isa_name ? s->toolchain.isa_name : "Unknown",
@@ -239,6 +245,7 @@ static void compose_worker_info(Session *s, HttpRequest *request) {
     char *text = sysinfo_format(&info);
     api_worker_info(&s->account, text, request);
     free(text);
+    words_free(&tokens);
     free(compilers);
 }
 

@@ -184,6 +184,7 @@ void session_enter_prepare(Session *s) {
                              .copies = s->threads,
                              .build_timeout_ms = (int)s->config.waits.build_timeout,
                              .bench_timeout_ms = (int)s->config.waits.bench_timeout,
+                             .cpu_flags = &s->machine.cpu_flags,
                              .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
                              .retry = {.first_ms = s->config.waits.retry_first,
                                        .most_ms = s->config.waits.retry_most}};

@@ -1,0 +1,113 @@
+#include "openbench/artifacts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "openbench/json.h"
+
+enum { WORD_MAX = 32 };
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const JsonField artifact_fields[] = {
+    {"name", JSON_TEXT, JSON_REQUIRED, offsetof(Artifact, name)},
+    {"archive_download_url", JSON_TEXT, JSON_REQUIRED, offsetof(Artifact, url)},
+    {"expired", JSON_BOOL, JSON_OPTIONAL, offsetof(Artifact, expired)},
+};
+
+/* A word of an artifact's name, what the CPU must have for it (as servers write flags; NULL:
+ * nothing), and how much it is worth. */
+static const struct {
+    const char *word, *flag;
+    int rank;
+} features[] = {
+    {"avx512", "AVX512BW", 40},    {"vnni", "AVX512VNNI", 20},
+    {"vnni512", "AVX512VNNI", 60}, {"avx512vnni", "AVX512VNNI", 60},
+    {"avx2", "AVX2", 30},          {"avx", "AVX", 20},
+    {"pext", "BMI2", 3},           {"bmi2", "BMI2", 3},
+    {"sse42", "SSE42", 12},        {"sse41", "SSE41", 11},
+    {"sse4", "SSE41", 11},         {"ssse3", "SSSE3", 10},
+    {"popcnt", "POPCNT", 1},
+};
+
+static const char *const other_systems[] = {"windows", "win64", "win", "mac", "macos", "darwin"};
+
+bool artifacts_maybe(const char *text) {
+    while (isspace((unsigned char)*text))
+        text++;
+    return *text == '{';
+}
+
+bool artifacts_parse(const char *text, size_t length, Artifacts *out, Error *err) {
+    *out = (Artifacts){0};
+    cJSON *json = json_parse(text, length, err);
+    if (!json)
+        return false;
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "artifacts");
+    bool ok = cJSON_IsArray(list) || error_set(err, "artifacts: expected a list");
+    const cJSON *item;
+    if (ok)
+        out->items = mem_calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *out->items);
+    if (ok)
+        cJSON_ArrayForEach(item, list) ok =
+            ok && json_read(item, "artifacts", artifact_fields, COUNT(artifact_fields),
+                            &out->items[out->count++], err);
+    cJSON_Delete(json);
+    return ok;
+}
+
+void artifacts_free(Artifacts *artifacts) {
+    for (size_t i = 0; i < artifacts->count; i++)
+        json_free_fields(artifact_fields, COUNT(artifact_fields), &artifacts->items[i]);
+    free(artifacts->items);
+    *artifacts = (Artifacts){0};
+}
+
+/* What one word of a name adds to its rank; negative: it is not for this machine. */
+static int rank_word(const char *word, const Words *flags, bool slow_pext) {
+    for (size_t i = 0; i < COUNT(other_systems); i++)
+        if (strcmp(word, other_systems[i]) == 0)
+            return -1;
+    for (size_t i = 0; i < COUNT(features); i++) {
+        if (strcmp(word, features[i].word) != 0)
+            continue;
+        if (!json_list_has(flags, features[i].flag))
+            return -1;
+        return slow_pext && strcmp(features[i].flag, "BMI2") == 0 ? 0 : features[i].rank;
+    }
+    return 0;
+}
+
+/* The sum over the words of the name, which are letters and digits; negative: not for us. */
+static int rank_name(const char *name, const Words *flags, bool slow_pext) {
+    int rank = 0;
+    while (*name) {
+        char word[WORD_MAX] = "";
+        size_t length = 0;
+        for (; isalnum((unsigned char)*name); name++)
+            if (length + 1 < sizeof word)
+                word[length++] = (char)tolower((unsigned char)*name);
+        int more = rank_word(word, flags, slow_pext);
+        if (more < 0)
+            return -1;
+        rank += more;
+        name += *name != '\0';
+    }
+    return rank;
+}
+
+const Artifact *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags, bool slow_pext) {
+    const Artifact *best = NULL;
+    int best_rank = -1;
+    for (size_t i = 0; i < artifacts->count; i++) {
+        const Artifact *artifact = &artifacts->items[i];
+        int rank = artifact->expired ? -1 : rank_name(artifact->name, cpu_flags, slow_pext);
+        if (rank > best_rank) {
+            best = artifact;
+            best_rank = rank;
+        }
+    }
+    return best;
+}

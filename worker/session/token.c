@@ -1,0 +1,110 @@
+#include "session/token.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "openbench/http.h"
+
+enum { FILE_LIMIT = 4096, OTHERS_MAY = 077 };
+
+static const char *const github[] = {"https://api.github.com/", "https://github.com/"};
+
+/* The name of the engine's file; empty when the engine's name cannot be in one. */
+static Text file_name(const char *engine) {
+    Text name = {0};
+    text_add(&name, "credentials.");
+    for (const char *c = engine; *c; c++) {
+        if (*c == '/') {
+            text_clear(&name);
+            return name;
+        }
+        if (*c != ' ')
+            text_add_char(&name, (char)tolower((unsigned char)*c));
+    }
+    return name;
+}
+
+/* Where the file is; allocated, NULL when it is nowhere. */
+static char *find(const char *state_dir, const char *engine) {
+    Text name = file_name(engine);
+    Text path = {0};
+    text_addf(&path, "%s/%s", state_dir, text_string(&name));
+    char *found = NULL;
+    if (name.length && file_exists(text_string(&name)))
+        found = mem_strdup(text_string(&name));
+    else if (name.length && file_exists(text_string(&path)))
+        found = mem_strdup(text_string(&path));
+    text_free(&name);
+    text_free(&path);
+    return found;
+}
+
+bool token_exists(const char *state_dir, const char *engine) {
+    char *path = find(state_dir, engine);
+    bool found = path != NULL;
+    free(path);
+    return found;
+}
+
+/* The next line without blanks around; NULL when it is empty. Allocated. */
+static char *take_line(const char **at) {
+    const char *line = *at;
+    size_t length = strcspn(line, "\n");
+    *at = line + length + (line[length] == '\n');
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        length--;
+    while (length > 0 && isspace((unsigned char)*line)) {
+        line++;
+        length--;
+    }
+    return length ? mem_strndup(line, length) : NULL;
+}
+
+bool token_read(const char *state_dir, const char *engine, Token *out, bool *open_to_others,
+                Error *err) {
+    Text text = {0};
+    struct stat status;
+    *out = (Token){.path = find(state_dir, engine)};
+    *open_to_others = false;
+    if (!out->path) {
+        Text name = file_name(engine);
+        error_set(err, "%s is a private engine, and there is no file %s with a token for it",
+                  engine, text_string(&name));
+        text_free(&name);
+        return false;
+    }
+    if (!file_read(out->path, FILE_LIMIT, &text, err))
+        return false;
+    *open_to_others = stat(out->path, &status) == 0 && (status.st_mode & OTHERS_MAY);
+    const char *at = text_string(&text);
+    out->word = take_line(&at);
+    out->home = take_line(&at);
+    explicit_bzero(text.data, text.length);
+    text_free(&text);
+    if (!out->word || strpbrk(out->word, " \t\r"))
+        return error_set(err, "%s: its first line is no token", out->path);
+    return true;
+}
+
+bool token_is_for(const Token *token, const char *url) {
+    if (token->home)
+        return http_same_origin(token->home, url);
+    for (size_t i = 0; i < sizeof github / sizeof *github; i++)
+        if (http_same_origin(github[i], url))
+            return true;
+    return false;
+}
+
+void token_free(Token *token) {
+    if (token->word)
+        explicit_bzero(token->word, strlen(token->word));
+    free(token->path);
+    free(token->word);
+    free(token->home);
+    *token = (Token){0};
+}
