@@ -178,9 +178,11 @@ typedef struct {
     uv_pipe_t pipe;
     Child *child;
     bool open;
-    bool skipping; /* Within the rest of a line that was too long. */
-    size_t held;   /* Bytes of an unfinished line at the start of the buffer. */
-    char *buffer;  /* BUFFER_SIZE, allocated with the first bytes. */
+    bool skipping;  /* Within the rest of a line that was too long. */
+    size_t held;    /* Bytes of an unfinished line at the start of the buffer. */
+    size_t fresh;   /* Bytes behind them that were read and not yet looked at, */
+    uint64_t stamp; /* and when. */
+    char *buffer;   /* BUFFER_SIZE, allocated with the first bytes. */
 } Reader;
 
 enum { READER_OUTPUT, READER_ERRORS, READER_STATUS, READER_COUNT };
@@ -189,6 +191,7 @@ struct Child {
     uv_process_t process;
     uv_pipe_t input;
     uv_timer_t timer; /* The grace of child_finish; after the end, of what still holds the pipes. */
+    uv_check_t check; /* Looks at what was read, when all children have been read. */
     Reader readers[READER_COUNT];
     ChildEvents events;
     void *user;
@@ -249,6 +252,7 @@ static void report_if_over(Child *c) {
     c->reported = true;
     close_input(c);
     close_handle(c, (uv_handle_t *)&c->timer);
+    close_handle(c, (uv_handle_t *)&c->check);
     close_handle(c, (uv_handle_t *)&c->process);
     if (!c->freed && c->events.gone != NULL)
         c->events.gone(c, &c->end, c->user);
@@ -271,11 +275,13 @@ static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
 }
 
 /* Cuts what the buffer holds into lines; an unfinished one moves to its start. */
-static void cut_lines(Reader *r, size_t fresh, uint64_t stamp) {
+static void cut_lines(Reader *r) {
     char *start = r->buffer;
-    char *end = r->buffer + r->held + fresh;
+    char *end = r->buffer + r->held + r->fresh;
+    uint64_t stamp = r->stamp;
     char *from = r->buffer + r->held; /* No line end before it. */
     char *newline;
+    r->fresh = 0;
     while ((newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
         if (!r->skipping)
             deliver(r, start, (size_t)(newline - start), stamp);
@@ -300,20 +306,42 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf) {
     if (r->buffer == NULL)
         r->buffer = mem_alloc(BUFFER_SIZE);
     /* One byte stays free for the NUL behind a line that fills the buffer. */
-    *buf = uv_buf_init(r->buffer + r->held, (unsigned)(BUFFER_SIZE - 1 - r->held));
+    size_t used = r->held + r->fresh;
+    *buf = uv_buf_init(r->buffer + used, (unsigned)(BUFFER_SIZE - 1 - used));
+}
+
+static void look_at_fresh(Child *c) {
+    uv_check_stop(&c->check);
+    for (int i = 0; i < READER_COUNT; i++)
+        if (c->readers[i].fresh > 0)
+            cut_lines(&c->readers[i]);
+}
+
+static void on_check(uv_check_t *check) {
+    look_at_fresh(check->data);
+}
+
+/* What came is only stamped here, and looked at when the loop has read every other pipe too: what
+ * one engine's answer sets off delays nobody else's stamp. */
+static void take_fresh(Reader *r, size_t n, uint64_t stamp) {
+    r->fresh += n;
+    r->stamp = stamp;
+    if (r->held + r->fresh < BUFFER_SIZE - 1)
+        uv_check_start(&r->child->check, on_check);
+    else
+        cut_lines(r); /* More may be read at once, and wants room. */
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     uint64_t stamp = uv_hrtime();
     (void)buf;
     Reader *r = stream->data;
-    if (n > 0) {
-        cut_lines(r, (size_t)n, stamp);
-        return;
-    }
-    if (n == 0)
+    if (n > 0)
+        take_fresh(r, (size_t)n, stamp);
+    if (n >= 0)
         return;
     Child *c = r->child;
+    look_at_fresh(c);
     if (r == &c->readers[READER_STATUS]) {
         if (r->held > 0) {
             c->end.failed_to_run = true;
@@ -332,6 +360,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
 
 static void on_drained(uv_timer_t *timer) {
     Child *c = timer->data;
+    look_at_fresh(c);
     for (int i = 0; i < READER_COUNT; i++)
         close_reader(&c->readers[i]);
     report_if_over(c);
@@ -529,16 +558,18 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     c->events = *events;
     c->user = user;
     uv_timer_init(loop, &c->timer);
-    c->timer.data = c;
+    uv_check_init(loop, &c->check);
+    c->timer.data = c->check.data = c;
     int status = spawn(c, loop, spec, &pipes, path, settings);
     close_all(pipes.theirs);
     c->process.data = c;
-    c->open_handles = 2;
+    c->open_handles = 3;
     if (status != 0) {
         error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
         close_all(pipes.ours);
         c->freed = true;
         close_handle(c, (uv_handle_t *)&c->timer);
+        close_handle(c, (uv_handle_t *)&c->check);
         close_handle(c, (uv_handle_t *)&c->process);
         return NULL;
     }
@@ -559,6 +590,12 @@ int child_pid(const Child *child) {
 
 bool child_alive(const Child *child) {
     return child->alive;
+}
+
+const char *child_unfinished(const Child *child, size_t *length) {
+    const Reader *r = &child->readers[READER_OUTPUT];
+    *length = r->held;
+    return r->buffer;
 }
 
 static void on_written(uv_write_t *request, int status) {

@@ -98,6 +98,11 @@ int child_pid(const Child *child);
 /* True until the process has been reaped. */
 bool child_alive(const Child *child);
 
+/* What it has written on standard output since the last line end, and how many bytes: none when
+ * there is nothing, or when the line has become so long that its start was delivered. Valid until
+ * the loop runs again. */
+const char *child_unfinished(const Child *child, size_t *length);
+
 /* Writes to its standard input; what the pipe does not take at once is queued. Returns the
  * uv_hrtime just before the bytes were written. Writing to one that is gone, or has no input, does
  * nothing. */
