@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/datadir.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -237,20 +238,20 @@ static bool read_count(const char *text, const char *what, int *out, Error *err)
 
 /* The state folder as an absolute path. Allocated. */
 static char *state_folder(const char *given, Error *err) {
-    const char *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
     Text path = {0};
     char here[PATH_MAX];
-    if (given && given[0] == '/')
+    if (!given) {
+        char *folder = statedir_path(err);
+        if (!folder)
+            error_prefix(err, "--state: is missing");
+        return folder;
+    }
+    if (given[0] == '/')
         text_add(&path, given);
-    else if (given && getcwd(here, sizeof here))
+    else if (getcwd(here, sizeof here))
         text_addf(&path, "%s/%s", here, given);
-    else if (state && state[0] == '/')
-        text_addf(&path, "%s/obworker", state);
-    else if (home && home[0] == '/')
-        text_addf(&path, "%s/.local/state/obworker", home);
     else
-        error_set(err, "--state: is missing, and neither XDG_STATE_HOME nor HOME is set");
+        error_set(err, "--state: the current folder is gone");
     return path.length ? text_take(&path) : NULL;
 }
 

@@ -13,10 +13,6 @@ base_src = \
 	worker/base/text.h \
 	worker/base/file.c \
 	worker/base/file.h \
-	worker/base/journal.c \
-	worker/base/journal.h \
-	worker/base/json.c \
-	worker/base/json.h \
 	worker/base/log.c \
 	worker/base/log.h \
 	worker/base/clock.c \
@@ -42,6 +38,10 @@ match_src = \
 	worker/match/player.h \
 	worker/match/game.c \
 	worker/match/game.h \
+	worker/match/transcript.c \
+	worker/match/transcript.h \
+	worker/match/faultfiles.c \
+	worker/match/faultfiles.h \
 	worker/match/schedule.c \
 	worker/match/schedule.h \
 	worker/match/match.c \
@@ -66,6 +66,8 @@ openbench_src = \
 	worker/openbench/artifacts.h \
 	worker/openbench/http.c \
 	worker/openbench/http.h \
+	worker/openbench/json.c \
+	worker/openbench/json.h \
 	worker/openbench/sysinfo.c \
 	worker/openbench/sysinfo.h \
 	worker/openbench/workload.c \
@@ -106,16 +108,10 @@ session_src = \
 	worker/session/token.h
 report_src = \
 	worker/report/block.h \
-	worker/report/block.c \
-	worker/report/record.h \
-	worker/report/record.c
+	worker/report/block.c
 cmd_src = \
 	worker/commands.h \
 	worker/cmd_match.c \
-	worker/pairlog.c \
-	worker/pairlog.h \
-	worker/pgnfile.c \
-	worker/pgnfile.h \
 	worker/scorebook.c \
 	worker/scorebook.h \
 	worker/cmd_report.c \

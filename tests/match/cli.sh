@@ -8,6 +8,7 @@ engine=$builddir/tests/bin/scripted_engine
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
+export XDG_STATE_HOME="$work/state"
 failed=0
 
 fail() {
@@ -59,6 +60,7 @@ mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
 mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
 mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
 mistake 2 "--html: not available in this version" --dev "$engine" --base "$engine" --html x
+mistake 2 "--journal: not available in this version" --dev "$engine" --base "$engine" --journal x
 mistake 2 "--sandbox on: not available in this version" --dev "$engine" --base "$engine" --sandbox on
 mistake 2 "git: is not available in this version" --dev git:HEAD --base "$engine"
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
@@ -113,7 +115,9 @@ expect_in "names in the PGN" "$work/1.pgn" '[White "new"]'
 expect "status with a fault" \
     "$(status match "fault=die once=$work/once" "" --games 4 --json --quiet)" 0
 expect_in "the JSON object" "$work/out" '"crashes":1'
-expect_in "a fault in the log" "$work/err" "White disconnects: dev ("
+transcript=$(sed -n 's/.*; transcript: //p' "$work/err")
+expect_in "the transcript that the log names" "$transcript" "> go nodes 100"
+expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
 # alive FILE: processes of a log of engines that still run.

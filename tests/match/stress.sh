@@ -10,6 +10,7 @@ fi
 engine=$builddir/tests/bin/scripted_engine
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME="$work/state"
 for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP; do
     echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq -"
 done >"$work/book.epd"

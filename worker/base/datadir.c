@@ -59,3 +59,16 @@ char *datadir_find(const char *name, Error *err) {
     free(beside);
     return path;
 }
+
+char *statedir_path(Error *err) {
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    Text path = {0};
+    if (state && state[0] == '/')
+        text_addf(&path, "%s/obworker", state);
+    else if (home && home[0] == '/')
+        text_addf(&path, "%s/.local/state/obworker", home);
+    else
+        error_set(err, "neither XDG_STATE_HOME nor HOME is set");
+    return path.length ? text_take(&path) : NULL;
+}

@@ -1,5 +1,5 @@
 /* Where the data is that comes with the program: engine/ (sources, for `lmr:` variants) and
-   openings/reductio.epd. */
+   openings/reductio.epd; and where what it leaves behind goes. */
 #ifndef BASE_DATADIR_H
 #define BASE_DATADIR_H
 
@@ -12,5 +12,10 @@
    holds engine/Makefile (the build tree); else the one it was installed to. NULL with the cause
    when there is no such file or folder. */
 char *datadir_find(const char *name, Error *err);
+
+/* The folder that outlives a run: $XDG_STATE_HOME/obworker, else ~/.local/state/obworker;
+   allocated, the caller frees it; it need not exist. NULL with the cause when neither variable
+   holds an absolute path. */
+char *statedir_path(Error *err);
 
 #endif

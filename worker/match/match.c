@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "base/memory.h"
 #include "match/game.h"
@@ -28,8 +29,15 @@ typedef struct {
     Game *game; /* In play, or NULL. */
     int64_t pair;
     int in_pair;
-    bool again; /* The game could not begin, and is to be tried again. */
+    int64_t serial; /* Of the game, among all that were started. */
+    bool again;     /* The game could not begin, and is to be tried again. */
 } Slot;
+
+/* Games running that one side has lost by faults. */
+typedef struct {
+    int count;
+    int64_t started; /* Games that had been started when the last one was counted. */
+} FaultRun;
 
 struct Match {
     uv_loop_t *loop;
@@ -43,7 +51,8 @@ struct Match {
     size_t slot_count;
     size_t slot_capacity;
     OpenPair *open_pairs;
-    int faults_in_a_row[MATCH_SIDES];
+    FaultRun fault_runs[MATCH_SIDES];
+    int64_t games_started;
     bool stop_now;
     bool stopped;
     bool failed;
@@ -55,9 +64,13 @@ struct Match {
 
 static void on_wake(uv_timer_t *timer);
 
-static void wake(Match *m) {
+static void wake_after(Match *m, uint64_t ms) {
     if (!m->ended)
-        uv_timer_start(&m->wake, on_wake, 0, 0);
+        uv_timer_start(&m->wake, on_wake, ms, 0);
+}
+
+static void wake(Match *m) {
+    wake_after(m, 0);
 }
 
 /* The match cannot go on. */
@@ -101,18 +114,76 @@ static void report_pair(Match *m, OpenPair *open) {
     drop_pair(m, open);
 }
 
-/* ---- Games ---- */
+/* ---- Faults ---- */
+
+/* Keeps what was said with the engine that has failed. Returns what the log adds about it ("" when
+ * nothing is kept), allocated. */
+static char *keep_transcript(Slot *slot, MatchSide side, const char *what) {
+    Match *m = slot->match;
+    const MatchConfig *config = &m->config;
+    if (config->transcripts == NULL)
+        return mem_strdup("");
+    char stamp[CLOCK_STAMP_MAX];
+    clock_stamp(time(NULL), stamp);
+    Text text = {0};
+    text_addf(&text, "%s\nRound %lld, game %d of the pair, %s\n", what, (long long)slot->pair + 1,
+              slot->in_pair + 1, stamp);
+    player_write_transcript(slot->players[side], &text);
+    Text label = {0};
+    text_addf(&label, "round%lld-game%d-%s", (long long)slot->pair + 1, slot->in_pair + 1,
+              side == MATCH_DEV ? "dev" : "base");
+    char *path = NULL;
+    Error err = {0};
+    Text told = {0};
+    if (faultfiles_write(config->transcripts, text_string(&label), text_string(&text), &path, &err))
+        text_addf(&told, "; transcript: %s", path);
+    else
+        text_addf(&told, "; no transcript: %s", err.text);
+    free(path);
+    text_free(&text);
+    text_free(&label);
+    return text_take(&told);
+}
+
+static void give_back(Slot *slot, MatchSide side) {
+    player_free(slot->players[side]);
+    slot->players[side] = NULL;
+}
+
+/* A game was lost by a fault: told, and the engine given up. why: for people; may be the reason
+ * itself. */
+static void handle_fault(Slot *slot, const MatchGame *result, const char *why) {
+    Text what = {0};
+    text_add(&what, result->record->reason);
+    if (why != result->record->reason)
+        text_addf(&what, ": %s", why);
+    char *transcript = keep_transcript(slot, result->fault_side, text_string(&what));
+    log_warn(slot->match->config.log, "round %lld, game %d, %s: %s%s", (long long)slot->pair + 1,
+             slot->in_pair + 1, slot->match->config.engines[result->fault_side].name,
+             text_string(&what), transcript);
+    free(transcript);
+    text_free(&what);
+    give_back(slot, result->fault_side);
+}
 
 /* Counts faults in a row; an engine that fails every game makes the match worthless. */
-static void count_faults(Match *m, const MatchGame *result) {
+static void count_faults(Slot *slot, const MatchGame *result) {
+    Match *m = slot->match;
     for (int side = 0; side < MATCH_SIDES; side++) {
-        bool fault = result->fault != MATCH_NO_FAULT && (int)result->fault_side == side;
-        m->faults_in_a_row[side] = fault ? m->faults_in_a_row[side] + 1 : 0;
-        if (m->faults_in_a_row[side] < MATCH_FAULTS_IN_A_ROW || m->failed)
+        FaultRun *run = &m->fault_runs[side];
+        if (result->fault == MATCH_NO_FAULT || (int)result->fault_side != side) {
+            run->count = 0;
+            continue;
+        }
+        if (run->count > 0 && slot->serial <= run->started)
+            continue;
+        run->count++;
+        run->started = m->games_started;
+        if (run->count < MATCH_FAULTS_IN_A_ROW || m->failed)
             continue;
         error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
-                  m->config.engines[side].name, m->config.engines[side].argv[0],
-                  m->faults_in_a_row[side], result->record->reason);
+                  m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
+                  result->record->reason);
         give_up(m);
     }
 }
@@ -120,20 +191,14 @@ static void count_faults(Match *m, const MatchGame *result) {
 static void take_result(Slot *slot, const char *why) {
     Match *m = slot->match;
     const MatchGame *result = game_result(slot->game);
-    if (result->fault != MATCH_NO_FAULT) {
-        log_warn(m->config.log, "round %lld, game %d: %s%s%s", (long long)slot->pair + 1,
-                 slot->in_pair + 1, result->record->reason,
-                 why != result->record->reason ? ": " : "",
-                 why != result->record->reason ? why : "");
-        player_free(slot->players[result->fault_side]);
-        slot->players[result->fault_side] = NULL;
-    }
+    if (result->fault != MATCH_NO_FAULT)
+        handle_fault(slot, result, why);
     OpenPair *pair = open_pair(m, slot->pair);
     pair->over[slot->in_pair] = slot->game;
     slot->game = NULL;
     if (m->callbacks.on_game != NULL)
         m->callbacks.on_game(slot->pair, slot->in_pair, result, m->user);
-    count_faults(m, result);
+    count_faults(slot, result);
     if (pair->over[0] != NULL && pair->over[1] != NULL)
         report_pair(m, pair);
 }
@@ -144,16 +209,19 @@ static void handle_failed_start(Slot *slot, MatchSide side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
         return;
+    char *transcript = keep_transcript(slot, side, why);
     const PlayerProfile *profile = &m->profiles[side];
     if (profile->was_ready && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
-        log_warn(m->config.log, "%s: starting it again", why);
+        log_warn(m->config.log, "%s: starting it again%s", why, transcript);
         game_free(slot->game);
         slot->game = NULL;
         slot->again = true;
-        return;
+        give_back(slot, side);
+    } else {
+        error_set(&m->error, "%s%s", why, transcript);
+        give_up(m);
     }
-    error_set(&m->error, "%s", why);
-    give_up(m);
+    free(transcript);
 }
 
 static void on_game_over(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
@@ -168,17 +236,14 @@ static void on_game_over(Game *game, GameOutcome outcome, MatchSide unusable, co
     wake(m);
 }
 
-/* Both players of the slot, alive; those that died since the last game are replaced. */
+/* Both players of the slot. One that died since its last game stays: that is its fault in the next
+ * one. */
 static bool ready_players(Slot *slot) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
     int set = config->cpu_sets > 0 ? slot->number % config->cpu_sets : 0;
     for (int side = 0; side < MATCH_SIDES; side++) {
         Player **player = &slot->players[side];
-        if (*player != NULL && !player_usable(*player)) {
-            player_free(*player);
-            *player = NULL;
-        }
         if (*player == NULL)
             *player = player_start(
                 m->loop, &m->profiles[side], config->cpu_sets > 0 ? config->cpus[set] : NULL,
@@ -200,6 +265,7 @@ static void start_game(Slot *slot) {
     if (!slot->again)
         schedule_next(&m->schedule, &slot->pair, &slot->in_pair);
     slot->again = false;
+    slot->serial = ++m->games_started;
     slot->game = game_new(&m->config, slot->pair, slot->in_pair, &m->error);
     if (slot->game == NULL) {
         give_up(m);
@@ -223,14 +289,13 @@ static void empty_slot(Slot *slot) {
     slot->game = NULL;
 }
 
-/* Can the slot's next game begin now, or must other engines have started first? */
-static bool may_start(const Slot *slot) {
-    const Match *m = slot->match;
-    bool complete = true;
-    for (int side = 0; side < MATCH_SIDES; side++)
-        complete = complete && slot->players[side] != NULL && player_usable(slot->players[side]);
-    return complete ||
-           m->profiles[MATCH_DEV].starting + m->profiles[MATCH_BASE].starting < STARTS_AT_ONCE;
+static bool has_players(const Slot *slot) {
+    return slot->players[MATCH_DEV] != NULL && slot->players[MATCH_BASE] != NULL;
+}
+
+/* Must other engines have started first? */
+static bool are_enough_starting(const Match *m) {
+    return m->profiles[MATCH_DEV].starting + m->profiles[MATCH_BASE].starting >= STARTS_AT_ONCE;
 }
 
 static void add_slot(Match *m) {
@@ -242,24 +307,30 @@ static void add_slot(Match *m) {
 }
 
 /* Fills the slots with games; those beyond the number at a time are given up when they are idle.
- * Returns how many games are in play or about to be. */
+ * Returns how many games are in play or about to be. Starting a process takes milliseconds in which
+ * nothing is read: after one slot's the loop goes round before the next. */
 static size_t fill_slots(Match *m) {
     size_t wanted = (size_t)m->config.concurrency;
     while (m->slot_count < wanted && schedule_has_next(&m->schedule))
         add_slot(m);
     size_t playing = 0;
+    bool started = false;
     for (size_t i = 0; i < m->slot_count; i++) {
         Slot *slot = m->slots[i];
         bool next = slot->again || (i < wanted && schedule_has_next(&m->schedule));
         bool waits = false;
         if (slot->game == NULL && next && !m->failed) {
-            waits = !may_start(slot);
+            bool complete = has_players(slot);
+            waits = !complete && (started || are_enough_starting(m));
+            started = started || (!complete && !waits);
             if (!waits)
                 start_game(slot);
         } else if (slot->game == NULL)
             empty_slot(slot);
         playing += slot->game != NULL || waits;
     }
+    if (started)
+        wake_after(m, 1);
     return playing;
 }
 
@@ -357,8 +428,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
     m->config.deadlines = player_deadlines(&config->deadlines);
     m->callbacks = *callbacks;
     m->user = user;
-    m->schedule = (Schedule){
-        .pairs = config->pairs, .played = config->played, .played_count = config->played_count};
+    m->schedule.pairs = config->pairs;
     for (int side = 0; side < MATCH_SIDES; side++)
         m->profiles[side] = (PlayerProfile){.engine = &m->config.engines[side],
                                             .deadlines = m->config.deadlines,

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "match/adjudication.h"
 #include "match/book.h"
+#include "match/faultfiles.h"
 #include "match/engine.h"
 #include "match/pgn.h"
 #include "match/timecontrol.h"
@@ -22,8 +23,10 @@ typedef struct Match Match;
 
 enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
-    /* So many games running lost by faults of one side end the match; so do as many starts running
-     * of an engine that has started before. */
+    /* So many games running lost by faults of one side (lateness too) end the match; so do as many
+     * starts running of an engine that has started before. A game that was in play already when the
+     * fault before it was told does not count: what disturbs the whole machine for a moment meets
+     * all the games of that moment. */
     MATCH_FAULTS_IN_A_ROW = 3
 };
 
@@ -83,9 +86,6 @@ typedef struct {
     const Book *book;
     int64_t first_opening; /* From 0. */
     int64_t pairs;         /* 0: until match_stop. */
-    /* Pairs below `pairs` that are left out, rising: they were played before. */
-    const int64_t *played;
-    size_t played_count;
     /* Each opening once (DATAGEN): game g plays opening first_opening + g, dev is White in even
      * ones, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;
@@ -103,6 +103,9 @@ typedef struct {
     const char *site;
     bool hashfull; /* The moves' comments also say how full the hash table was. */
     Log *log;      /* Warnings about engines; may be NULL. */
+    /* Where the transcript of an engine goes that has failed; the log names the file. NULL: none is
+     * kept. */
+    const FaultFiles *transcripts;
 } MatchConfig;
 
 /* What a pair adds to the counts. */

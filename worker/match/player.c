@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "match/transcript.h"
 
 enum {
     UCIOK_MS = 10000,
@@ -67,6 +68,7 @@ struct Player {
     bool game_wanted; /* player_new_game came before `uciok`. */
     bool expired;     /* The deadline has passed, what lies in the pipe is still to be read. */
     int syncs;        /* `isready` without its `readyok` yet. */
+    uint64_t started; /* uv_hrtime. */
     uint64_t since;   /* When what is awaited was asked for. */
     int64_t deadline_ms;
     int64_t nodes; /* Of the search, 0 for other limits. */
@@ -77,6 +79,7 @@ struct Player {
     const MatchOption *extra; /* Of the game to come. */
     int extra_count;
     Text out;
+    Transcript transcript;
     char last_words[LAST_WORDS_MAX]; /* The last line on stderr. */
     char why[WHY_MAX];
     PlayerFault fault;
@@ -267,6 +270,9 @@ static bool set_own_options(Player *p) {
 
 static void say(Player *p) {
     p->since = child_write(p->child, p->out.data, p->out.length);
+    const char *line = text_string(&p->out);
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        transcript_note(&p->transcript, TRANSCRIPT_TOLD, line, (size_t)(end - line), p->since);
     text_clear(&p->out);
 }
 
@@ -370,8 +376,9 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
 static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
                     void *user) {
     (void)child;
-    (void)length;
     Player *p = user;
+    transcript_note(&p->transcript, stream == CHILD_ERRORS ? TRANSCRIPT_COMPLAINT : TRANSCRIPT_SAID,
+                    text, length, stamp);
     if (stream == CHILD_ERRORS) {
         snprintf(p->last_words, sizeof p->last_words, "%s", text);
         return;
@@ -398,6 +405,7 @@ static void on_timer_closed(uv_handle_t *handle) {
 static void dispose(Player *p) {
     child_free(p->child);
     text_free(&p->out);
+    transcript_free(&p->transcript);
     free(p->comment);
     uv_close((uv_handle_t *)&p->timer, on_timer_closed);
 }
@@ -452,6 +460,7 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
     p->counted = true;
     uv_timer_init(loop, &p->timer);
     p->timer.data = p;
+    p->started = uv_hrtime();
     /* An earlier process may have died within its declarations. */
     if (!profile->known)
         profile->option_count = 0;
@@ -466,8 +475,25 @@ void player_listen(Player *player, const PlayerEvents *events, void *user) {
     player->user = user;
 }
 
-bool player_usable(const Player *player) {
-    return player->state != STATE_FAILED;
+void player_write_transcript(const Player *player, Text *out) {
+    const PlayerProfile *profile = player->profile;
+    text_addf(out, "%s (%s), process %d, calls itself '", profile->engine->name,
+              profile->engine->argv[0], child_pid(player->child));
+    transcript_add_harmless(out, profile->id, strlen(profile->id));
+    text_addf(out,
+              "'\n"
+              "Below: seconds since it was started, '>' to it, '<' from it, '!' on its standard "
+              "error; the last %d and %d lines\n",
+              TRANSCRIPT_LINES, TRANSCRIPT_COMPLAINTS);
+    transcript_write(&player->transcript, player->started, out);
+    size_t length;
+    const char *begun = child_unfinished(player->child, &length);
+    if (length == 0)
+        return;
+    size_t shown = length < TRANSCRIPT_TOLD_MAX ? length : TRANSCRIPT_TOLD_MAX;
+    text_addf(out, "(a line begun and not ended, %zu bytes)\n             < ", length);
+    transcript_add_harmless(out, begun, shown);
+    text_add_char(out, '\n');
 }
 
 void player_new_game(Player *player, const MatchOption *options, int option_count) {

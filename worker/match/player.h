@@ -81,8 +81,9 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
 /* Who is called from now on; events NULL: nobody. */
 void player_listen(Player *player, const PlayerEvents *events, void *user);
 
-/* Is it alive, and did it never fail? One that is not must be replaced before the next game. */
-bool player_usable(const Player *player);
+/* What was said lately, for people who look into a fault: who it is, then its transcript
+ * (match/transcript.h). */
+void player_write_transcript(const Player *player, Text *out);
 
 /* Prepares the next game: sets these options besides the engine's own, says `ucinewgame`, and waits
  * for `readyok`. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/json.h"
+#include "openbench/json.h"
 
 /* A compiler that builds one engine here. */
 typedef struct {

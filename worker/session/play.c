@@ -135,7 +135,8 @@ static bool start_match(Session *s, Error *err) {
                                            .draw = s->plan.draw,
                                            .syzygy = s->syzygy_open ? &s->syzygy : NULL},
                           .deadlines = {.nodes = nodes_patience(s)},
-                          .log = s->log};
+                          .log = s->log,
+                          .transcripts = &s->transcripts};
     for (int i = 0; i < MATCH_SIDES; i++) {
         s->argv[i][0] = s->prepared.binary[i];
         config.engines[i] = (MatchEngine){.name = names[i],

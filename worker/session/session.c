@@ -467,6 +467,8 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     Text dir = {0};
     text_addf(&dir, "%s/tmp", config->state_dir);
     s->engine_dir = text_take(&dir);
+    text_addf(&dir, "%s/transcripts", config->state_dir);
+    s->transcripts.folder = text_take(&dir);
     init_timer(s, &s->wait_timer);
     init_timer(s, &s->report_timer);
     init_timer(s, &s->idle_timer);
@@ -487,6 +489,7 @@ void session_free(Session *s) {
     machine_free(&s->machine);
     free(s->secret);
     free(s->engine_dir);
+    free((char *)(uintptr_t)s->transcripts.folder);
     free(s->faults);
     free(s->blacklist.items);
     free(s->acknowledged);

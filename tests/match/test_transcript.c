@@ -1,0 +1,166 @@
+/* Transcripts: the last lines in bounded memory, and the folder that never holds too many. */
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "match/faultfiles.h"
+#include "match/transcript.h"
+#include "runner.h"
+
+enum { NS_PER_S = 1000000000, FOLDER_SIZE = 64, BYTES_MOST = 24576, FILE_MOST = 1 << 16 };
+
+static void note(Transcript *transcript, TranscriptKind kind, const char *line, uint64_t when_ns) {
+    transcript_note(transcript, kind, line, strlen(line), when_ns);
+}
+
+static void expect_written(const Transcript *transcript, uint64_t origin_ns, const char *wanted) {
+    Text out = {0};
+    transcript_write(transcript, origin_ns, &out);
+    ck_assert_str_eq(text_string(&out), wanted);
+    text_free(&out);
+}
+
+START_TEST(lines_have_times_and_directions) {
+    Transcript transcript = {0};
+    expect_written(&transcript, 0, "");
+    note(&transcript, TRANSCRIPT_TOLD, "go nodes 1", NS_PER_S);
+    note(&transcript, TRANSCRIPT_COMPLAINT, "oh no", NS_PER_S + 7000);
+    note(&transcript, TRANSCRIPT_SAID, "bestmove \x1b[2J\xff", NS_PER_S + 500000);
+    note(&transcript, TRANSCRIPT_SAID, "", 2 * (uint64_t)NS_PER_S);
+    expect_written(&transcript, NS_PER_S,
+                   "    0.000000 > go nodes 1\n"
+                   "    0.000500 < bestmove \\x1b[2J\\xff\n"
+                   "    1.000000 < \n"
+                   "(its last lines on standard error)\n"
+                   "    0.000007 ! oh no\n");
+    transcript_free(&transcript);
+}
+END_TEST
+
+START_TEST(long_lines_keep_their_start_and_their_end) {
+    char line[1000];
+    char wanted[TRANSCRIPT_TOLD_MAX + 32];
+    Transcript transcript = {0};
+    memset(line, 'b', sizeof line);
+    memcpy(line, "aaa", 3);
+    memcpy(line + sizeof line - 3, "ccc", 3);
+    transcript_note(&transcript, TRANSCRIPT_TOLD, line, sizeof line, 0);
+    Text out = {0};
+    transcript_write(&transcript, 0, &out);
+    snprintf(wanted, sizeof wanted, "    0.000000 > aaab");
+    ck_assert(text_starts_with(text_string(&out), wanted));
+    ck_assert_ptr_nonnull(strstr(text_string(&out), "b [...] b"));
+    ck_assert_str_eq(text_string(&out) + out.length - 5, "bccc\n");
+    ck_assert_uint_eq(out.length, strlen("    0.000000 > \n") + TRANSCRIPT_TOLD_MAX);
+    text_free(&out);
+    transcript_free(&transcript);
+}
+END_TEST
+
+/* The last lines, whole and in order, whatever lengths went before; and in little memory. */
+START_TEST(the_last_lines_stay_and_memory_is_bounded) {
+    enum { LINES = 5000, MODULUS = 231 };
+    Transcript transcript = {0};
+    for (int i = 0; i < LINES; i++) {
+        char line[400];
+        snprintf(line, sizeof line, "%d%*s.", i, i * 37 % MODULUS, "");
+        note(&transcript, i % 6 == 0 ? TRANSCRIPT_TOLD : TRANSCRIPT_SAID, line, (uint64_t)i * 1000);
+        note(&transcript, TRANSCRIPT_COMPLAINT, line, (uint64_t)i * 1000);
+    }
+    ck_assert_uint_le(transcript.dialogue.capacity + transcript.complaints.capacity,
+                      BYTES_MOST + 8192);
+    Text out = {0};
+    transcript_write(&transcript, 0, &out);
+    char *line = strtok(out.data, "\n");
+    for (int i = LINES - TRANSCRIPT_LINES; i < LINES; i++, line = strtok(NULL, "\n")) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "    %.6f %c %d", i / 1e6, i % 6 == 0 ? '>' : '<', i);
+        ck_assert_msg(text_starts_with(line, wanted), "'%s' is not '%s'", line, wanted);
+        ck_assert_int_eq(line[strlen(line) - 1], '.');
+    }
+    ck_assert_str_eq(line, "(its last lines on standard error)");
+    for (int i = 0; i < TRANSCRIPT_COMPLAINTS; i++)
+        ck_assert_ptr_nonnull(strtok(NULL, "\n"));
+    ck_assert_ptr_null(strtok(NULL, "\n"));
+    text_free(&out);
+    transcript_free(&transcript);
+}
+END_TEST
+
+static int count_files(const char *folder) {
+    DIR *dir = opendir(folder);
+    ck_assert_ptr_nonnull(dir);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static void write_one(const FaultFiles *files, const char *text, char **path) {
+    Error err = {0};
+    ck_assert_msg(faultfiles_write(files, "round1/../game%1", text, path, &err), "%s", err.text);
+}
+
+START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
+    char base[] = "/tmp/test-transcript-XXXXXX";
+    char folder[FOLDER_SIZE];
+    char other[FOLDER_SIZE + 16];
+    ck_assert_ptr_nonnull(mkdtemp(base));
+    snprintf(folder, sizeof folder, "%s/a/b", base);
+    snprintf(other, sizeof other, "%s/notes.txt", folder);
+    FaultFiles files = {.folder = folder, .most = 5};
+    char *first;
+    write_one(&files, "0", &first);
+    ck_assert(file_write_atomic(other, "mine", 4, 0644, NULL));
+    for (int i = 1; i < 9; i++) {
+        char text[8];
+        char *path;
+        Text read = {0};
+        snprintf(text, sizeof text, "%d", i);
+        write_one(&files, text, &path);
+        ck_assert(text_starts_with(path, folder));
+        ck_assert_ptr_nonnull(strstr(path, "-round1----game-1.txt"));
+        ck_assert(file_read(path, FILE_MOST, &read, NULL));
+        ck_assert_str_eq(text_string(&read), text);
+        text_free(&read);
+        free(path);
+    }
+    ck_assert_int_eq(count_files(folder), files.most + 1);
+    ck_assert(!file_exists(first));
+    ck_assert(file_exists(other)); /* What others put there stays. */
+    free(first);
+    ck_assert_int_eq(unlink(other), 0);
+    Text command = {0};
+    text_addf(&command, "rm -r %s", base);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    text_free(&command);
+}
+END_TEST
+
+START_TEST(a_folder_that_cannot_be_made_is_named) {
+    static const FaultFiles FILES = {.folder = "/dev/null/transcripts"};
+    Error err = {0};
+    char *path;
+    ck_assert(!faultfiles_write(&FILES, "x", "text", &path, &err));
+    ck_assert_ptr_null(path);
+    ck_assert_ptr_nonnull(strstr(err.text, "/dev/null"));
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, lines_have_times_and_directions);
+    tcase_add_test(tests, long_lines_keep_their_start_and_their_end);
+    tcase_add_test(tests, the_last_lines_stay_and_memory_is_bounded);
+    tcase_add_test(tests, the_folder_is_made_and_never_holds_more_than_its_number);
+    tcase_add_test(tests, a_folder_that_cannot_be_made_is_named);
+}
+
+int main(void) {
+    return run_tests("transcript", add_tests);
+}

@@ -1,0 +1,95 @@
+#include "match/faultfiles.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+enum { STAMP_LENGTH = 15 }; /* 20261122-013000 */
+
+static const char ENDING[] = ".txt";
+
+/* Is it one that this module has written? Nothing else is ever removed. */
+static int is_ours(const struct dirent *entry) {
+    const char *name = entry->d_name;
+    size_t length = strlen(name);
+    if (length < STAMP_LENGTH + strlen(ENDING) ||
+        strcmp(name + length - strlen(ENDING), ENDING) != 0 || name[STAMP_LENGTH] != '-')
+        return 0;
+    for (int i = 0; i < STAMP_LENGTH; i++)
+        if (i == 8 ? name[i] != '-' : !isdigit((unsigned char)name[i]))
+            return 0;
+    return 1;
+}
+
+/* Removes the oldest, so that one more may come. Their names begin with the time. */
+static void make_room(const FaultFiles *files) {
+    int most = files->most > 0 ? files->most : FAULTFILES_MOST;
+    struct dirent **entries = NULL;
+    int count = scandir(files->folder, &entries, is_ours, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (i <= count - most) {
+            Text path = {0};
+            text_addf(&path, "%s/%s", files->folder, entries[i]->d_name);
+            unlink(text_string(&path));
+            text_free(&path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* "FOLDER/20261122-013000-123456-LABEL.txt", in UTC to the microsecond: names are in the order of
+ * time. */
+static void make_path(const FaultFiles *files, const char *label, Text *path) {
+    char stamp[STAMP_LENGTH + 1];
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now.tv_sec, &utc));
+    text_clear(path);
+    text_addf(path, "%s/%s-%06ld-", files->folder, stamp, now.tv_nsec / 1000);
+    for (size_t i = 0; i < FAULTFILES_LABEL_MAX && label[i] != '\0'; i++)
+        text_add_char(path, isalnum((unsigned char)label[i]) ? label[i] : '-');
+    text_add(path, ENDING);
+}
+
+/* A new file; its descriptor, or -1 with errno set. Another worker may have taken the name. */
+static int open_new(const FaultFiles *files, const char *label, Text *path) {
+    int fd;
+    do {
+        make_path(files, label, path);
+        fd = open(text_string(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    } while (fd < 0 && errno == EEXIST);
+    return fd;
+}
+
+bool faultfiles_write(const FaultFiles *files, const char *label, const char *text, char **path,
+                      Error *err) {
+    *path = NULL;
+    if (!file_make_folders(files->folder, err))
+        return false;
+    make_room(files);
+    Text name = {0};
+    int fd = open_new(files, label, &name);
+    size_t length = strlen(text);
+    bool good = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+    if (!good)
+        error_set(err, "%s: cannot write it: %s", text_string(&name), strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    if (good)
+        *path = text_take(&name);
+    else if (fd >= 0)
+        unlink(text_string(&name));
+    text_free(&name);
+    return good;
+}

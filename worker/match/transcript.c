@@ -1,0 +1,142 @@
+#include "match/transcript.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { GROWTH = 4096 }; /* A page: what is not needed is not touched. */
+
+/* Stands for what was left out of a line. */
+static const char GAP[] = " [...] ";
+
+/* What stands before the text of each line in a ring. */
+typedef struct {
+    uint64_t when_ns;
+    uint16_t length;
+    uint16_t kind;
+} LineHead;
+
+/* ---- The ring: lines of any length, one behind the other, around the end of the memory ---- */
+
+static void ring_get(const LineRing *ring, size_t at, void *out, size_t length) {
+    size_t first = ring->capacity - at;
+    if (first > length)
+        first = length;
+    memcpy(out, ring->bytes + at, first);
+    memcpy((char *)out + first, ring->bytes, length - first);
+}
+
+static void ring_put(LineRing *ring, const void *bytes, size_t length) {
+    if (length == 0)
+        return;
+    size_t at = (ring->start + ring->used) % ring->capacity;
+    size_t first = ring->capacity - at;
+    if (first > length)
+        first = length;
+    memcpy(ring->bytes + at, bytes, first);
+    memcpy(ring->bytes, (const char *)bytes + first, length - first);
+    ring->used += length;
+}
+
+static void ring_drop_oldest(LineRing *ring) {
+    LineHead head;
+    ring_get(ring, ring->start, &head, sizeof head);
+    size_t length = sizeof head + head.length;
+    ring->start = (ring->start + length) % ring->capacity;
+    ring->used -= length;
+    ring->count--;
+}
+
+static void ring_make_room(LineRing *ring, size_t length) {
+    if (ring->capacity - ring->used >= length)
+        return;
+    size_t capacity = ring->capacity;
+    while (capacity - ring->used < length)
+        capacity += GROWTH;
+    char *bytes = mem_alloc(capacity);
+    if (ring->used > 0)
+        ring_get(ring, ring->start, bytes, ring->used);
+    free(ring->bytes);
+    ring->bytes = bytes;
+    ring->capacity = capacity;
+    ring->start = 0;
+}
+
+static void ring_add(LineRing *ring, int lines, const LineHead *head, const char *text) {
+    if (ring->count == lines)
+        ring_drop_oldest(ring);
+    ring_make_room(ring, sizeof *head + head->length);
+    ring_put(ring, head, sizeof *head);
+    ring_put(ring, text, head->length);
+    ring->count++;
+}
+
+/* ---- Lines ---- */
+
+/* The text, or its start and its end with the gap between them; at most `most` bytes. */
+static size_t cut(const char *text, size_t length, size_t most, char out[TRANSCRIPT_TOLD_MAX]) {
+    if (length <= most) {
+        memcpy(out, text, length);
+        return length;
+    }
+    size_t gap = strlen(GAP);
+    size_t tail = (most - gap) / 3;
+    size_t head = most - gap - tail;
+    memcpy(out, text, head);
+    memcpy(out + head, GAP, gap);
+    memcpy(out + head + gap, text + length - tail, tail);
+    return most;
+}
+
+void transcript_note(Transcript *transcript, TranscriptKind kind, const char *line, size_t length,
+                     uint64_t when_ns) {
+    char kept[TRANSCRIPT_TOLD_MAX];
+    size_t most = kind == TRANSCRIPT_TOLD ? TRANSCRIPT_TOLD_MAX : TRANSCRIPT_HEARD_MAX;
+    size_t left = cut(line, length, most, kept);
+    LineHead head = {.when_ns = when_ns, .length = (uint16_t)left, .kind = (uint16_t)kind};
+    if (kind == TRANSCRIPT_COMPLAINT)
+        ring_add(&transcript->complaints, TRANSCRIPT_COMPLAINTS, &head, kept);
+    else
+        ring_add(&transcript->dialogue, TRANSCRIPT_LINES, &head, kept);
+}
+
+void transcript_add_harmless(Text *out, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c >= 0x20 && c < 0x7f)
+            text_add_char(out, (char)c);
+        else
+            text_addf(out, "\\x%02x", c);
+    }
+}
+
+static void write_ring(const LineRing *ring, uint64_t origin_ns, Text *out) {
+    static const char MARKS[] = {
+        [TRANSCRIPT_TOLD] = '>', [TRANSCRIPT_SAID] = '<', [TRANSCRIPT_COMPLAINT] = '!'};
+    size_t at = ring->start;
+    for (int i = 0; i < ring->count; i++) {
+        LineHead head;
+        char text[TRANSCRIPT_TOLD_MAX];
+        ring_get(ring, at, &head, sizeof head);
+        ring_get(ring, (at + sizeof head) % ring->capacity, text, head.length);
+        at = (at + sizeof head + head.length) % ring->capacity;
+        double seconds = head.when_ns > origin_ns ? (double)(head.when_ns - origin_ns) / 1e9 : 0;
+        text_addf(out, "%12.6f %c ", seconds, MARKS[head.kind]);
+        transcript_add_harmless(out, text, head.length);
+        text_add_char(out, '\n');
+    }
+}
+
+void transcript_write(const Transcript *transcript, uint64_t origin_ns, Text *out) {
+    write_ring(&transcript->dialogue, origin_ns, out);
+    if (transcript->complaints.count > 0)
+        text_add(out, "(its last lines on standard error)\n");
+    write_ring(&transcript->complaints, origin_ns, out);
+}
+
+void transcript_free(Transcript *transcript) {
+    free(transcript->dialogue.bytes);
+    free(transcript->complaints.bytes);
+    *transcript = (Transcript){0};
+}
