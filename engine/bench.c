@@ -55,61 +55,70 @@ static const char *const positions[] = {
 enum { POSITION_COUNT = sizeof positions / sizeof positions[0], MEASURE_STEP = 4 };
 
 /* Searches one position from an empty table. */
-static SearchResult search_position(Search *search, const char *fen, const SearchLimits *limits) {
+static bool search_position(Task *task, const char *fen, const SearchLimits *limits,
+                            SearchResult *result) {
     Position position;
-    SearchResult result = {0};
-    if (fen_parse(&position, fen, false, NULL)) {
-        search_clear(search);
-        search_run(search, &position, NULL, 0, limits, NULL, NULL, &result);
-    }
-    return result;
+    search_clear(task->search);
+    return fen_parse(&position, fen, false, NULL) &&
+           task_search(task, &position, NULL, 0, limits, result);
 }
 
-BenchResult bench_run(int depth, FILE *progress) {
-    Search *search = search_new();
+bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result) {
     SearchLimits limits = {.depth = depth};
-    BenchResult sum = {0};
     int64_t start = search_now_ns();
+    *result = (BenchResult){0};
     for (int i = 0; i < POSITION_COUNT; i++) {
-        SearchResult result = search_position(search, positions[i], &limits);
-        sum.nodes += result.nodes;
+        SearchResult found;
+        if (!search_position(task, positions[i], &limits, &found))
+            return false;
+        result->nodes += found.nodes;
         if (progress != NULL)
             fprintf(progress, "%2d/%d %10" PRIu64 " nodes  %s\n", i + 1, (int)POSITION_COUNT,
-                    result.nodes, positions[i]);
+                    found.nodes, positions[i]);
     }
-    sum.time_ns = search_now_ns() - start;
-    search_free(search);
-    return sum;
+    result->time_ns = search_now_ns() - start;
+    return true;
 }
 
 /* Searches with ENABLE as given; the row is as it was afterwards. */
-static SearchResult search_enabled(Search *search, const char *fen, const SearchLimits *limits,
-                                   bool enable) {
+static bool search_enabled(Task *task, const char *fen, const SearchLimits *limits, bool enable,
+                           SearchResult *result) {
     int row = lmr_row_find("ENABLE"), before = lmr_row_value(row);
     lmr_row_set(row, enable);
     lmr_init();
-    SearchResult result = search_position(search, fen, limits);
+    bool done = search_position(task, fen, limits, result);
     lmr_row_set(row, before);
     lmr_init();
-    return result;
+    return done;
 }
 
-void bench_measure(int depth, LmrMeasurement *out) {
-    Search *search = search_new();
+/* One position for bench_measure. */
+static bool measure_position(Task *task, const char *fen, int depth, LmrMeasurement *out) {
+    SearchLimits limits = {.depth = depth};
+    SearchResult on, off, same_cost;
+    LmrStats stats;
+    if (!search_enabled(task, fen, &limits, true, &on))
+        return false;
+    search_lmr_stats(task->search, &stats);
+    if (!search_enabled(task, fen, &limits, false, &off))
+        return false;
+    limits = (SearchLimits){.nodes = off.nodes};
+    if (!search_enabled(task, fen, &limits, true, &same_cost))
+        return false;
+    lmr_stats_add(&out->stats, &stats);
+    out->nodes_on += on.nodes;
+    out->nodes_off += off.nodes;
+    out->deeper += same_cost.depth - depth;
+    out->positions++;
+    return true;
+}
+
+bool bench_measure(Task *task, int depth, LmrMeasurement *out) {
     memset(out, 0, sizeof *out);
     out->depth = depth;
-    for (int i = 0; i < POSITION_COUNT; i += MEASURE_STEP) {
-        SearchLimits limits = {.depth = depth};
-        LmrStats stats;
-        out->nodes_on += search_enabled(search, positions[i], &limits, true).nodes;
-        search_lmr_stats(search, &stats);
-        lmr_stats_add(&out->stats, &stats);
-        uint64_t nodes = search_enabled(search, positions[i], &limits, false).nodes;
-        SearchLimits same_cost = {.nodes = nodes};
-        out->nodes_off += nodes;
-        out->deeper += search_enabled(search, positions[i], &same_cost, true).depth - depth;
-        out->positions++;
-    }
+    for (int i = 0; i < POSITION_COUNT; i += MEASURE_STEP)
+        if (!measure_position(task, positions[i], depth, out))
+            return false;
     out->deeper /= out->positions;
-    search_free(search);
+    return true;
 }

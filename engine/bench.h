@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lmr/report.h"
+#include "task.h"
 
 enum { BENCH_DEPTH_DEFAULT = 11, BENCH_DEPTH_MAX = 64, BENCH_STATS_DEPTH_DEFAULT = 10 };
 
@@ -14,13 +15,14 @@ typedef struct {
     int64_t time_ns;
 } BenchResult;
 
-/* Searches every position to `depth` with one thread, the default hash and an empty table each, and
- * prints a line a position to `progress` (may be NULL). Uses a search of its own: options and the
- * game being played change nothing. The nodes depend on the program and its flags alone. */
-BenchResult bench_run(int depth, FILE *progress);
+/* Searches every position to `depth`, from an empty table each, and prints a line a position to
+ * `progress` (may be NULL). The nodes depend on the program, its flags and the task's hash alone:
+ * SEARCH_HASH_DEFAULT is what all benches are quoted for. False when the task was ended. */
+bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result);
 
 /* Every fourth of these positions with reductions and without, and with reductions for as many
- * nodes as it took without. For builds with STATS=1; in others there is nothing to measure. */
-void bench_measure(int depth, LmrMeasurement *out);
+ * nodes as it took without. For builds with STATS=1; in others there is nothing to measure. False
+ * when the task was ended. */
+bool bench_measure(Task *task, int depth, LmrMeasurement *out);
 
 #endif

@@ -150,46 +150,53 @@ static bool is_quiet(const Position *position, const SearchResult *found) {
            !move_is_noisy(position, found->best);
 }
 
-/* Searches, notes the position and plays the move. */
-static Outcome play_move(const DatagenRequest *request, Search *search, Game *game) {
+/* Searches, notes the position and plays the move. False when the task was ended. */
+static bool play_move(Task *task, const DatagenRequest *request, Game *game, Outcome *outcome) {
     Position *position = &game->position;
     SearchLimits limits = {.nodes = (uint64_t)request->nodes};
     SearchResult found;
     Undo undo;
-    search_run(search, position, game->keys, game->ply, &limits, NULL, NULL, &found);
+    if (!task_search(task, position, game->keys, game->ply, &limits, &found))
+        return false;
     int score = position->stm == WHITE ? found.score : -found.score;
     if (is_quiet(position, &found) && game->quiet++ % request->every == 0) {
         Sample *sample = &game->samples[game->count++];
         sample->score = score;
         fen_format(position, sample->fen);
     }
-    Outcome outcome = outcome_by_scores(game, score);
-    if (outcome != PLAYING)
-        return outcome;
-    position_make(position, found.best, &undo);
-    game->keys[++game->ply] = position->key;
-    return outcome_by_rules(game);
+    *outcome = outcome_by_scores(game, score);
+    if (*outcome == PLAYING) {
+        position_make(position, found.best, &undo);
+        game->keys[++game->ply] = position->key;
+        *outcome = outcome_by_rules(game);
+    }
+    return true;
 }
 
-static Outcome play_game(const DatagenRequest *request, Search *search, Game *game) {
-    Outcome outcome = PLAYING;
-    search_clear(search);
+/* Plays from the opening in *game to the end; false when the task was ended. */
+static bool play_game(Task *task, const DatagenRequest *request, Game *game, Outcome *outcome) {
+    search_clear(task->search);
     game->keys[0] = game->position.key;
-    while (outcome == PLAYING)
-        outcome = play_move(request, search, game);
-    return outcome;
+    *outcome = PLAYING;
+    while (*outcome == PLAYING)
+        if (!play_move(task, request, game, outcome))
+            return false;
+    return true;
 }
 
-static bool find_opening(const DatagenRequest *request, Openings *openings, Search *search,
+/* Draws until both sides may win, or the task was ended. */
+static bool find_opening(Task *task, const DatagenRequest *request, Openings *openings,
                          Position *position, char fault[DATAGEN_FAULT_MAX]) {
     for (int attempt = 0; attempt < OPENING_ATTEMPTS_MAX; attempt++) {
         char cause[OPENING_FAULT_MAX];
+        int score;
         OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
         if (draw == OPENING_BAD) {
             snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
             return false;
         }
-        if (draw == OPENING_DRAWN && abs(opening_score(search, position)) <= OPENING_SCORE_MAX)
+        if (draw == OPENING_DRAWN &&
+            (!opening_score(task, position, &score) || abs(score) <= OPENING_SCORE_MAX))
             return true;
     }
     snprintf(fault, DATAGEN_FAULT_MAX,
@@ -212,26 +219,27 @@ static bool write_game(const Game *game, Outcome outcome, const char *path, FILE
 }
 
 /* Plays all games with what datagen_run has opened. */
-static bool play_games(const DatagenRequest *request, Openings *openings, Search *search, FILE *out,
+static bool play_games(Task *task, const DatagenRequest *request, Openings *openings, FILE *out,
                        DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
     Game *game = malloc(sizeof *game);
     bool done = game != NULL;
     if (!done)
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: out of memory");
-    for (int i = 0; done && i < request->games; i++) {
+    while (done && result->games < request->games) {
+        Outcome outcome;
         memset(game, 0, sizeof *game);
-        done = find_opening(request, openings, search, &game->position, fault) &&
-               write_game(game, play_game(request, search, game), request->out, out, fault);
-        if (done) {
-            result->games++;
-            result->positions += game->count;
-        }
+        done = find_opening(task, request, openings, &game->position, fault);
+        if (!done || !play_game(task, request, game, &outcome))
+            break;
+        done = write_game(game, outcome, request->out, out, fault);
+        result->games++;
+        result->positions += game->count;
     }
     free(game);
     return done;
 }
 
-bool datagen_run(const DatagenRequest *request, DatagenResult *result,
+bool datagen_run(Task *task, const DatagenRequest *request, DatagenResult *result,
                  char fault[DATAGEN_FAULT_MAX]) {
     Openings openings = {0};
     char cause[OPENING_FAULT_MAX];
@@ -243,12 +251,9 @@ bool datagen_run(const DatagenRequest *request, DatagenResult *result,
     FILE *out = fopen(request->out, "w");
     bool done = out != NULL;
     if (done) {
-        Search *search = search_new();
-        /* Enough for so few nodes, and quick to empty. */
-        search_set_hash(search, SEARCH_HASH_MIN);
-        done = play_games(request, &openings, search, out, result, fault);
-        search_free(search);
-        done = fclose(out) == 0 && done;
+        done = play_games(task, request, &openings, out, result, fault);
+        /* Nothing is left to be written: each game was flushed. */
+        fclose(out);
     } else {
         snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %.256s: %s", request->out, strerror(errno));
     }

@@ -71,17 +71,19 @@ static bool score_is_within(const GenfensRequest *request, int score) {
     return abs(score) >= request->min_score && abs(score) <= request->max_score;
 }
 
-/* Tries until a position meets the bounds. */
-static bool make_one(const GenfensRequest *request, Openings *openings, Search *search,
+/* Tries until a position meets the bounds, or the task was ended. */
+static bool make_one(const GenfensRequest *request, Openings *openings, Task *task,
                      Position *position, char fault[GENFENS_FAULT_MAX]) {
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         char cause[OPENING_FAULT_MAX];
+        int score;
         OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
         if (draw == OPENING_BAD) {
             snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
             return false;
         }
-        if (draw == OPENING_DRAWN && score_is_within(request, opening_score(search, position)))
+        if (draw == OPENING_DRAWN &&
+            (!opening_score(task, position, &score) || score_is_within(request, score)))
             return true;
     }
     snprintf(
@@ -91,28 +93,25 @@ static bool make_one(const GenfensRequest *request, Openings *openings, Search *
     return false;
 }
 
-bool genfens_run(const GenfensRequest *request, FILE *out, char fault[GENFENS_FAULT_MAX]) {
+bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
+                 char fault[GENFENS_FAULT_MAX]) {
     Openings openings;
     char cause[OPENING_FAULT_MAX];
     if (!openings_open(&openings, request->book, request->seed, request->chess960, cause)) {
         snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
         return false;
     }
-    Search *search = search_new();
-    /* A small table is quick to empty, and a short search does not fill it. */
-    search_set_hash(search, SEARCH_HASH_MIN);
     bool done = true;
     for (int i = 0; done && i < request->count; i++) {
         Position position;
-        done = make_one(request, &openings, search, &position, fault);
-        if (done) {
-            char fen[FEN_MAX];
-            fen_format(&position, fen);
-            fprintf(out, "info string genfens %s\n", fen);
-            fflush(out);
-        }
+        char fen[FEN_MAX];
+        done = make_one(request, &openings, task, &position, fault);
+        if (!done || task_is_ended(task))
+            break;
+        fen_format(&position, fen);
+        fprintf(out, "info string genfens %s\n", fen);
+        fflush(out);
     }
-    search_free(search);
     openings_close(&openings);
     return done;
 }

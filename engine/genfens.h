@@ -29,9 +29,14 @@ typedef struct {
  * and the request points into it. False with one line in `fault`. */
 bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]);
 
+/* A small table is quick to empty, and the short searches do not fill it. */
+enum { GENFENS_HASH = SEARCH_HASH_MIN };
+
 /* Prints and flushes a line `info string genfens <FEN>` for each position. None is mate, stalemate
  * or drawn by material, none has more than max_score by a search of a few thousand nodes. False
- * with one line in `fault` when the book is unusable or hardly any position meets the bounds. */
-bool genfens_run(const GenfensRequest *request, FILE *out, char fault[GENFENS_FAULT_MAX]);
+ * with one line in `fault` when the book is unusable or hardly any position meets the bounds; true,
+ * with fewer lines, when the task was ended. */
+bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,
+                 char fault[GENFENS_FAULT_MAX]);
 
 #endif

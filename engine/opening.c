@@ -140,12 +140,14 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
     return play_random(position, plies, &openings->random) ? OPENING_DRAWN : OPENING_OVER;
 }
 
-int opening_score(Search *search, const Position *position) {
+bool opening_score(Task *task, const Position *position, int *score) {
     SearchLimits limits = {.nodes = SCORE_NODES};
     SearchResult result;
-    search_clear(search);
-    search_run(search, position, NULL, 0, &limits, NULL, NULL, &result);
-    return result.score;
+    search_clear(task->search);
+    if (!task_search(task, position, NULL, 0, &limits, &result))
+        return false;
+    *score = result.score;
+    return true;
 }
 
 bool opening_parse_number(const char *text, int low, int high, int *value) {

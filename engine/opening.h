@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "chess/position.h"
-#include "search/search.h"
+#include "task.h"
 
 enum { OPENING_FAULT_MAX = 512, OPENING_PLIES_DEFAULT = 8, OPENING_PLIES_MAX = 100 };
 
@@ -37,8 +37,9 @@ typedef enum {
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]);
 
-/* The score of a short search from an empty table, for the side to move. Clears `search`. */
-int opening_score(Search *search, const Position *position);
+/* The score of a short search from an empty table, for the side to move; false when the task was
+ * ended. */
+bool opening_score(Task *task, const Position *position, int *score);
 
 /* Reads a whole number without a sign; false when the text is none, or not within the bounds. */
 bool opening_parse_number(const char *text, int low, int high, int *value);

@@ -28,7 +28,7 @@ search_src += engine/search/history.c
 search_src += engine/search/see.c
 search_src += engine/search/tt.c
 search_src += engine/search/timeman.c
-uci_src = engine/uci.c engine/options.c engine/bench.c engine/opening.c engine/genfens.c engine/datagen.c
+uci_src = engine/uci.c engine/options.c engine/task.c engine/bench.c engine/opening.c engine/genfens.c engine/datagen.c
 chess_hdr = \
 	engine/chess/types.h \
 	engine/chess/bitboard.h \
@@ -57,7 +57,7 @@ search_hdr += engine/search/facts.h
 search_hdr += engine/search/see.h
 search_hdr += engine/search/tt.h
 search_hdr += engine/search/timeman.h
-uci_hdr = engine/version.h engine/uci.h engine/options.h engine/bench.h engine/opening.h \
+uci_hdr = engine/version.h engine/uci.h engine/options.h engine/task.h engine/bench.h engine/opening.h \
 	engine/genfens.h engine/datagen.h
 engine_main = engine/main.c
 # What a build needs besides C.

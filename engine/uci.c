@@ -20,6 +20,7 @@
 #include "lmr/report.h"
 #include "options.h"
 #include "search/search.h"
+#include "task.h"
 #include "version.h"
 
 /* KEYS_MAX positions since the last capture or pawn move are remembered: more than any rule asks
@@ -32,25 +33,30 @@ enum { THREAD_STACK_BYTES = 16 << 20 };
 struct Uci {
     FILE *out;
     bool arguments;
-    bool failed;
+    atomic_bool failed;
     Options options;
     Search *search;
     Position position;
     uint64_t keys[KEYS_MAX]; /* of the positions before `position`, oldest first */
     int key_count;
 
-    /* The search thread. Everything but `thread` is written while none runs; `stop_perft` and
-     * what is inside `search` alone may be touched from both sides. */
+    /* What takes long is done on a thread, so that `stop`, `isready` and `quit` are heard. All that
+     * follows is written while none runs; the atomic ones, and what is inside `search` and `task`,
+     * alone may be touched from both sides. */
     pthread_t thread;
+    void (*job)(Uci *uci);
     bool running;         /* a thread was started and not yet joined */
     bool unbounded;       /* it ends on stop (or ponderhit) only */
     atomic_bool answered; /* its bestmove is being printed: joining takes no time */
-    atomic_bool stop_perft;
-    SearchLimits limits;
-    int perft_depth; /* 0: a search */
+    SearchLimits limits;  /* of a search */
+    Task task;            /* of every other job */
+    int depth;            /* of perft, bench and lmr stats */
+    char *words;          /* what the two requests point into */
+    GenfensRequest genfens;
+    DatagenRequest datagen;
 };
 
-/* Says what is wrong in one line, where the other side looks for it. */
+/* Says what is wrong in one line, where the other side looks for it. From any thread. */
 __attribute__((format(printf, 2, 3))) static void report_fault(Uci *uci, const char *format, ...) {
     char text[FAULT_MAX];
     va_list arguments;
@@ -92,7 +98,7 @@ static bool parse_integer(const char *text, int64_t *value) {
     return true;
 }
 
-/* --- The search thread ------------------------------------------------------------------------ */
+/* --- The thread ------------------------------------------------------------------------------- */
 
 enum { INFO_LINE_MAX = 256 + MAX_PLY * MOVE_UCI_MAX };
 
@@ -157,7 +163,7 @@ static uint64_t perft_in_parts(Uci *uci, Position *position, int depth) {
     if (depth <= PART_DEPTH)
         return perft(position, depth);
     int count = movegen_legal(position, moves);
-    for (int i = 0; i < count && !atomic_load(&uci->stop_perft); i++) {
+    for (int i = 0; i < count && !task_is_ended(&uci->task); i++) {
         position_make(position, moves[i], &undo);
         sum += perft_in_parts(uci, position, depth - 1);
         position_unmake(position, moves[i], &undo);
@@ -171,71 +177,126 @@ static void run_perft(Uci *uci) {
     Undo undo;
     uint64_t sum = 0;
     int count = movegen_legal(&position, moves);
-    for (int i = 0; i < count && !atomic_load(&uci->stop_perft); i++) {
+    for (int i = 0; i < count && !task_is_ended(&uci->task); i++) {
         char text[MOVE_UCI_MAX];
         position_make(&position, moves[i], &undo);
-        uint64_t leaves = perft_in_parts(uci, &position, uci->perft_depth - 1);
+        uint64_t leaves = perft_in_parts(uci, &position, uci->depth - 1);
         position_unmake(&position, moves[i], &undo);
-        if (atomic_load(&uci->stop_perft))
+        if (task_is_ended(&uci->task))
             break;
         move_to_uci(moves[i], uci->options.chess960, text);
         fprintf(uci->out, "%s: %" PRIu64 "\n", text, leaves);
         sum += leaves;
     }
-    if (atomic_load(&uci->stop_perft))
+    if (task_is_ended(&uci->task))
         fprintf(uci->out, "info string perft: stopped\n");
     else
         fprintf(uci->out, "\nNodes searched: %" PRIu64 "\n", sum);
-    atomic_store(&uci->answered, true);
-    fflush(uci->out);
 }
 
-static void *search_thread(void *user) {
-    Uci *uci = user;
-    if (uci->perft_depth > 0) {
-        run_perft(uci);
-        return NULL;
-    }
+static void run_search(Uci *uci) {
     SearchResult result;
     search_run(uci->search, &uci->position, uci->keys, uci->key_count, &uci->limits, print_info,
                uci, &result);
     print_bestmove(uci, &result);
+}
+
+/* The last line of a job that `stop` or `quit` cut short. */
+static void print_stopped(Uci *uci, const char *command) {
+    fprintf(uci->out, "info string %s: stopped\n", command);
+}
+
+static void run_bench(Uci *uci) {
+    BenchResult result;
+    if (!bench_run(&uci->task, uci->depth, uci->out, &result)) {
+        print_stopped(uci, "bench");
+        return;
+    }
+    double seconds = (double)(result.time_ns > 0 ? result.time_ns : 1) / 1e9;
+    fprintf(uci->out, "%" PRIu64 " nodes %.0f nps\n", result.nodes, (double)result.nodes / seconds);
+}
+
+static void run_lmr_stats(Uci *uci) {
+    LmrMeasurement measurement;
+    if (bench_measure(&uci->task, uci->depth, &measurement))
+        lmr_report_stats(uci->out, &measurement);
+    else
+        print_stopped(uci, "lmr stats");
+}
+
+static void run_genfens(Uci *uci) {
+    char fault[GENFENS_FAULT_MAX];
+    if (!genfens_run(&uci->task, &uci->genfens, uci->out, fault))
+        report_fault(uci, "%s", fault);
+    else if (task_is_ended(&uci->task))
+        print_stopped(uci, "genfens");
+}
+
+static void run_datagen(Uci *uci) {
+    char fault[DATAGEN_FAULT_MAX];
+    DatagenResult result;
+    if (!datagen_run(&uci->task, &uci->datagen, &result, fault))
+        report_fault(uci, "%s", fault);
+    else if (task_is_ended(&uci->task))
+        print_stopped(uci, "datagen");
+    if (result.games > 0)
+        fprintf(uci->out, "%d games, %" PRId64 " positions\n", result.games, result.positions);
+}
+
+static void *run_job(void *user) {
+    Uci *uci = user;
+    uci->job(uci);
+    fflush(uci->out);
     return NULL;
 }
 
+/* Waits for the end of the job, if there is one. */
 static void join(Uci *uci) {
     if (uci->running)
         pthread_join(uci->thread, NULL);
     uci->running = false;
     uci->unbounded = false;
+    task_close(&uci->task);
+    free(uci->words);
+    uci->words = NULL;
 }
 
 static void stop_and_join(Uci *uci) {
-    if (uci->running) {
-        atomic_store(&uci->stop_perft, true);
+    if (uci->running && uci->job == run_search)
         search_stop(uci->search);
-    }
+    else if (uci->running)
+        task_end(&uci->task);
     join(uci);
 }
 
-/* Starts the thread with what uci->limits and uci->perft_depth say. */
-static void start(Uci *uci) {
+static void start(Uci *uci, void (*job)(Uci *uci)) {
     pthread_attr_t attributes;
-    atomic_store(&uci->answered, false);
-    atomic_store(&uci->stop_perft, false);
-    uci->unbounded = uci->perft_depth == 0 && (uci->limits.infinite || uci->limits.ponder);
-    search_prepare(uci->search);
+    uci->job = job;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
-    uci->running = pthread_create(&uci->thread, &attributes, search_thread, uci) == 0;
+    uci->running = pthread_create(&uci->thread, &attributes, run_job, uci) == 0;
     pthread_attr_destroy(&attributes);
-    /* No thread to be had: think here, deaf but not dumb. An endless search would never return. */
+    /* No thread to be had: work here, deaf but not dumb. An endless search would never return. */
     if (!uci->running) {
         if (uci->unbounded)
             uci->limits = (SearchLimits){.depth = 1};
         uci->unbounded = false;
-        search_thread(uci);
+        run_job(uci);
     }
+}
+
+/* Starts what uci->limits say. */
+static void start_search(Uci *uci) {
+    atomic_store(&uci->answered, false);
+    uci->unbounded = uci->limits.infinite || uci->limits.ponder;
+    search_prepare(uci->search);
+    start(uci, run_search);
+}
+
+/* Starts any other job. */
+static void start_task(Uci *uci, void (*job)(Uci *uci), int hash_mebibytes) {
+    task_open(&uci->task, hash_mebibytes);
+    start(uci, job);
 }
 
 /* Before a command that a running search must not see: waits for one that ends by itself; false,
@@ -287,7 +348,7 @@ static void command_stop(Uci *uci, char *rest) {
 
 static void command_ponderhit(Uci *uci, char *rest) {
     (void)rest;
-    if (!uci->running)
+    if (!uci->running || uci->job != run_search)
         return;
     uci->unbounded = uci->limits.infinite;
     search_ponderhit(uci->search);
@@ -491,7 +552,7 @@ static char *read_searchmoves(Uci *uci, char **rest) {
     return word;
 }
 
-/* Reads the words after `go` into uci->limits and uci->perft_depth; false with a line about it. */
+/* Reads the words after `go` into uci->limits and uci->depth; false with a line about it. */
 static bool parse_go(Uci *uci, char *rest) {
     char *word = next_word(&rest);
     while (word != NULL) {
@@ -517,7 +578,7 @@ static bool parse_go(Uci *uci, char *rest) {
             }
         }
         if (is_perft)
-            uci->perft_depth = (int)value;
+            uci->depth = (int)value;
         else
             store_go_word(&uci->limits, known, value);
         word = next_word(&rest);
@@ -532,14 +593,18 @@ static void command_go(Uci *uci, char *rest) {
     uci->limits = (SearchLimits){.start_ns = now,
                                  .multipv = uci->options.multipv,
                                  .move_overhead_ms = uci->options.overhead};
-    uci->perft_depth = 0;
+    uci->depth = 0;
     if (!parse_go(uci, rest))
         return;
+    if (uci->depth > 0) {
+        start_task(uci, run_perft, SEARCH_HASH_MIN);
+        return;
+    }
     SearchLimits *limits = &uci->limits;
     if (limits->depth == 0 && limits->nodes == 0 && limits->movetime_ms == 0 &&
         !limits->has_clock && limits->mate == 0)
         limits->infinite = true;
-    start(uci);
+    start_search(uci);
 }
 
 static void command_d(Uci *uci, char *rest) {
@@ -568,8 +633,8 @@ static void command_eval(Uci *uci, char *rest) {
     fprintf(uci->out, "evaluation %+d cp for White\n", uci->position.stm == WHITE ? score : -score);
 }
 
-/* The depth that may follow `bench` or `lmr stats`. */
-static bool read_depth(Uci *uci, const char *command, char *rest, int standard, int *depth) {
+/* Reads the depth that may follow `bench` or `lmr stats` into uci->depth. */
+static bool read_depth(Uci *uci, const char *command, char *rest, int standard) {
     const char *word = next_word(&rest);
     int64_t value = standard;
     if (word != NULL && (!parse_integer(word, &value) || value < 1 || value > BENCH_DEPTH_MAX)) {
@@ -577,30 +642,20 @@ static bool read_depth(Uci *uci, const char *command, char *rest, int standard, 
                      BENCH_DEPTH_MAX, word);
         return false;
     }
-    *depth = (int)value;
+    uci->depth = (int)value;
     return true;
 }
 
 static void command_bench(Uci *uci, char *rest) {
-    int depth;
-    if (!be_idle(uci, "bench") || !read_depth(uci, "bench", rest, BENCH_DEPTH_DEFAULT, &depth))
-        return;
-    BenchResult result = bench_run(depth, uci->out);
-    double seconds = (double)(result.time_ns > 0 ? result.time_ns : 1) / 1e9;
-    fprintf(uci->out, "%" PRIu64 " nodes %.0f nps\n", result.nodes, (double)result.nodes / seconds);
+    if (be_idle(uci, "bench") && read_depth(uci, "bench", rest, BENCH_DEPTH_DEFAULT))
+        start_task(uci, run_bench, SEARCH_HASH_DEFAULT);
 }
 
 static void lmr_statistics(Uci *uci, char *rest) {
-    int depth;
-    LmrMeasurement measurement;
-    if (!LMR_STATS) {
+    if (!LMR_STATS)
         report_fault(uci, "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
-        return;
-    }
-    if (!read_depth(uci, "lmr stats", rest, BENCH_STATS_DEPTH_DEFAULT, &depth))
-        return;
-    bench_measure(depth, &measurement);
-    lmr_report_stats(uci->out, &measurement);
+    else if (read_depth(uci, "lmr stats", rest, BENCH_STATS_DEPTH_DEFAULT))
+        start_task(uci, run_lmr_stats, SEARCH_HASH_DEFAULT);
 }
 
 static void command_lmr(Uci *uci, char *rest) {
@@ -627,35 +682,36 @@ static void command_lmr(Uci *uci, char *rest) {
     }
 }
 
+/* Keeps the words of a command for the job that it starts; false when the memory does not. */
+static bool keep_words(Uci *uci, const char *rest) {
+    uci->words = strdup(rest);
+    if (uci->words == NULL)
+        report_fault(uci, "out of memory");
+    return uci->words != NULL;
+}
+
 static void command_genfens(Uci *uci, char *rest) {
     char fault[GENFENS_FAULT_MAX];
-    GenfensRequest request;
-    if (!be_idle(uci, "genfens"))
+    if (!be_idle(uci, "genfens") || !keep_words(uci, rest))
         return;
-    if (!genfens_parse(rest, &request, fault)) {
+    if (!genfens_parse(uci->words, &uci->genfens, fault)) {
         report_fault(uci, "%s", fault);
         return;
     }
-    request.chess960 = uci->options.chess960;
-    if (!genfens_run(&request, uci->out, fault))
-        report_fault(uci, "%s", fault);
+    uci->genfens.chess960 = uci->options.chess960;
+    start_task(uci, run_genfens, GENFENS_HASH);
 }
 
 static void command_datagen(Uci *uci, char *rest) {
     char fault[DATAGEN_FAULT_MAX];
-    DatagenRequest request;
-    DatagenResult result;
-    if (!be_idle(uci, "datagen"))
+    if (!be_idle(uci, "datagen") || !keep_words(uci, rest))
         return;
-    if (!datagen_parse(rest, &request, fault)) {
+    if (!datagen_parse(uci->words, &uci->datagen, fault)) {
         report_fault(uci, "%s", fault);
         return;
     }
-    request.chess960 = uci->options.chess960;
-    if (datagen_run(&request, &result, fault))
-        fprintf(uci->out, "%d games, %" PRId64 " positions\n", result.games, result.positions);
-    else
-        report_fault(uci, "%s", fault);
+    uci->datagen.chess960 = uci->options.chess960;
+    start_task(uci, run_datagen, DATAGEN_HASH);
 }
 
 static const struct {
@@ -766,6 +822,11 @@ void uci_loop(Uci *uci, FILE *in) {
         else
             more = uci_execute(uci, line);
     }
-    stop_and_join(uci);
+    /* Without any more commands a search has nobody to think for; what a script asked for is done.
+     */
+    if (uci->job == run_search)
+        stop_and_join(uci);
+    else
+        join(uci);
     free(line);
 }

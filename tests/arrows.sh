@@ -62,7 +62,7 @@ only() {
     done
 }
 only 'curl/curl.h' worker/openbench
-only 'cjson/cJSON.h|cJSON.h' worker/openbench worker/report
+only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/report
 only 'archive.h' worker/build worker/base
 only 'tbprobe.h' worker/match
 

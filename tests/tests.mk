@@ -9,9 +9,11 @@ test_files =
 test_programs += tests/bin/test_child
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 
-# worker/base, worker/stats, worker/report: text, options, judging, reporting
+# worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h
-test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_stats tests/bin/test_block
+test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_journal \
+	tests/bin/test_stats tests/bin/test_block
+tests_bin_test_journal_SOURCES = tests/base/test_journal.c
 tests_bin_test_text_SOURCES = tests/base/test_text.c
 tests_bin_test_options_SOURCES = tests/base/test_options.c
 tests_bin_test_stats_SOURCES = tests/stats/test_stats.c
@@ -46,7 +48,7 @@ test_programs += tests/bin/test_dialogue tests/bin/test_transcript tests/bin/tes
 tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 tests_bin_test_match_SOURCES = tests/match/test_match.c
-test_scripts += tests/match/cli.sh tests/match/stress.sh tests/match/golden.sh
+test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/stress.sh tests/match/golden.sh
 test_files += tests/match/pgn_plain.awk tests/bench/runner.sh
 # What another rules library says of the games; bootstrap installs it.
 test_scripts += tests/match/second_opinion.sh

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
@@ -23,6 +24,7 @@
 #include "match/match.h"
 #include "match/pgn.h"
 #include "match/syzygy.h"
+#include "pairlog.h"
 #include "report/block.h"
 #include "scorebook.h"
 #include "stats/bounds.h"
@@ -53,6 +55,7 @@ typedef struct {
     const char *affinity;
     const char *sandbox;
     const char *pgn;
+    const char *journal;
     const char *event;
     const char *site;
     const char *transcripts;
@@ -64,6 +67,7 @@ typedef struct {
     int64_t margin;
     bool chess960;
     bool hashfull;
+    bool resume;
     bool json;
     CommonOptions common;
 } MatchOptions;
@@ -227,6 +231,15 @@ static const Option options[] = {
      .value = "DIR|None",
      .help = "where the dialogue with an engine that fails is kept, the last 100 (default "
              "$XDG_STATE_HOME/obworker/transcripts)"},
+    {.name = "journal",
+     .kind = OPTION_STRING,
+     .offset = FIELD(journal),
+     .value = "FILE",
+     .help = "keep each pair in this file before it counts: nothing that was played is lost"},
+    {.name = "resume",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(resume),
+     .help = "go on with the match whose journal that is, given with the same options"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
@@ -236,8 +249,6 @@ static const Option options[] = {
      .offset = FIELD(sandbox),
      .value = "on|off|auto",
      .help = "shut the engines in: not available in this version, auto goes on without"},
-    {.name = "journal", .kind = OPTION_UNAVAILABLE},
-    {.name = "resume", .kind = OPTION_UNAVAILABLE},
     {.name = "html", .kind = OPTION_UNAVAILABLE},
     {.name = "build-path", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(MatchOptions, common),
@@ -281,11 +292,14 @@ typedef struct {
     int *cpu_counts;
     SprtRule rule;
     bool sprt;
+    int64_t seed;
+    PairLog pairs;
     Scorebook score;
     uv_loop_t loop;
     uv_signal_t signals[2];
     Match *match;
     int interrupts;
+    bool playing; /* The match was started. */
     bool failed;
     Error error; /* Why it failed. */
 } LocalMatch;
@@ -415,6 +429,8 @@ static bool read_rules(LocalMatch *m, Error *err) {
                          given->games);
     if (strcmp(given->sandbox, "on") == 0)
         return error_set(err, "--sandbox on: not available in this version");
+    if (given->resume && given->journal == NULL)
+        return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
     m->sprt = given->games == 0 || given->bounds != NULL;
     return adjudication_parse_resign(given->win_adj, &m->config.adjudication.resign, err) &&
            adjudication_parse_draw(given->draw_adj, &m->config.adjudication.draw, err) &&
@@ -467,6 +483,34 @@ static bool share_cpus(LocalMatch *m, Error *err) {
     return true;
 }
 
+static bool is_there(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+/* A match without a journal, with a new one, or with one to go on with: that tells the seed when
+ * the command line does not. */
+static bool find_journal(LocalMatch *m, Error *err) {
+    MatchOptions *given = &m->given;
+    RecordHead head = {0};
+    if (given->journal == NULL)
+        return true;
+    if (!is_there(given->journal)) {
+        if (given->resume)
+            log_info(&m->log, "journal %s: there is none yet: the match starts from its beginning",
+                     given->journal);
+        given->resume = false;
+        return true;
+    }
+    if (!given->resume)
+        return error_set(err, "--journal %s: exists; --resume goes on with it", given->journal);
+    bool ok = pairlog_peek(given->journal, &head, err) || error_prefix(err, "--resume");
+    if (ok && given->seed < 0)
+        given->seed = head.seed;
+    record_free_head(&head);
+    return ok;
+}
+
 static bool load_book(LocalMatch *m, Error *err) {
     char *own = NULL;
     const char *path = m->given.book;
@@ -484,11 +528,11 @@ static bool load_book(LocalMatch *m, Error *err) {
     if (!loaded)
         return false;
     uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
-    uint64_t seed = m->given.seed >= 0 ? (uint64_t)m->given.seed : fresh;
-    book_shuffle(&m->book, seed);
+    m->seed = m->given.seed >= 0 ? m->given.seed : fresh;
+    book_shuffle(&m->book, (uint64_t)m->seed);
     book_rotate(&m->book, (uint64_t)m->given.start);
-    log_info(&m->log, "%zu openings%s, seed %" PRIu64 "; %d game%s at a time", m->book.count,
-             m->config.chess960 ? " of Chess960" : "", seed, m->config.concurrency,
+    log_info(&m->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", m->book.count,
+             m->config.chess960 ? " of Chess960" : "", m->seed, m->config.concurrency,
              m->config.concurrency == 1 ? "" : "s");
     m->config.book = &m->book;
     return true;
@@ -516,7 +560,7 @@ static void choose_transcripts(LocalMatch *m) {
 
 static bool prepare_files(LocalMatch *m, Error *err) {
     const MatchOptions *given = &m->given;
-    if (!load_book(m, err))
+    if (!find_journal(m, err) || !load_book(m, err))
         return false;
     if (given->syzygy != NULL) {
         if (!syzygy_open(&m->syzygy, given->syzygy, (int)given->syzygy_men, err))
@@ -531,21 +575,91 @@ static bool prepare_files(LocalMatch *m, Error *err) {
     return true;
 }
 
+/* ---- The journal ---- */
+
+static char *copy_of(const char *text) {
+    return text != NULL ? mem_strdup(text) : NULL;
+}
+
+/* The settings of this match, for the journal's head. */
+static bool describe_match(const LocalMatch *m, RecordHead *head, Error *err) {
+    const MatchOptions *given = &m->given;
+    *head = (RecordHead){.seed = m->seed,
+                         .start = given->start,
+                         .win_adj = copy_of(given->win_adj),
+                         .draw_adj = copy_of(given->draw_adj),
+                         .syzygy = copy_of(given->syzygy),
+                         .syzygy_men = given->syzygy_men,
+                         .sprt = m->sprt,
+                         .rule = m->rule,
+                         .games = given->games,
+                         .pgn = given->pgn != NULL};
+    for (int side = 0; side < MATCH_SIDES; side++)
+        head->engines[side].spec = copy_of(given->spec[side]);
+    return pairlog_describe(&m->config, head, err);
+}
+
+/* Enters what an interrupted match has left, and makes its PGN file whole. */
+static bool take_up(LocalMatch *m, const RecordHead *head, Error *err) {
+    PairLog *pairs = &m->pairs;
+    if (!pgnfile_resume(&m->score.pgn, err) ||
+        !pairlog_resume(pairs, m->given.journal, head, err) || !pgnfile_go_on(&m->score.pgn, err))
+        return error_prefix(err, "--resume");
+    if (m->failed)
+        return error_set(err, "%s", m->error.text);
+    m->score.earlier_ms = pairs->earlier_ms;
+    m->config.played = pairs->played;
+    m->config.played_count = pairs->played_count;
+    log_info(&m->log, "journal %s: %zu pairs were played before%s", m->given.journal,
+             pairs->played_count, pairs->journal.torn > 0 ? "; a torn record was dropped" : "");
+    return true;
+}
+
+static bool open_journal(LocalMatch *m, Error *err) {
+    const MatchOptions *given = &m->given;
+    RecordHead head = {0};
+    if (given->journal == NULL)
+        return true;
+    bool ok = describe_match(m, &head, err) &&
+              (given->resume ? take_up(m, &head, err)
+                             : pairlog_create(&m->pairs, given->journal, &head, err));
+    record_free_head(&head);
+    return ok;
+}
+
 /* ---- Playing ---- */
+
+/* The match cannot go on; the first cause is told. */
+static void give_up(LocalMatch *m, const char *what, const Error *err) {
+    if (!m->failed)
+        error_set(&m->error, "%s%s", what, err->text);
+    m->failed = true;
+    if (m->match != NULL)
+        match_stop(m->match, MATCH_NOW);
+}
 
 static void on_pair(const MatchPair *pair, void *user) {
     LocalMatch *m = user;
+    pairlog_add(&m->pairs, pair);
+}
+
+static void on_counted(const RecordPair *pair, void *user) {
+    LocalMatch *m = user;
     Verdict verdict = VERDICT_NONE;
     Error err = {0};
-    if (!scorebook_enter(&m->score, pair, &verdict, &err) && !m->failed) {
-        m->failed = true;
-        error_set(&m->error, "--pgn: %s", err.text);
-        match_stop(m->match, MATCH_NOW);
-    }
-    scorebook_show(&m->score);
-    if (verdict != VERDICT_NONE)
+    if (!scorebook_enter(&m->score, pair, &verdict, &err))
+        give_up(m, "--pgn: ", &err);
+    if (m->playing)
+        scorebook_show(&m->score);
+    if (verdict != VERDICT_NONE && m->match != NULL)
         match_stop(m->match, MATCH_NOW);
 }
+
+static void on_lost(const Error *err, void *user) {
+    give_up(user, "--", err);
+}
+
+static const PairLogEvents PAIR_EVENTS = {.counted = on_counted, .failed = on_lost};
 
 static void stop_listening(LocalMatch *m) {
     for (int i = 0; i < 2; i++)
@@ -554,10 +668,8 @@ static void stop_listening(LocalMatch *m) {
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
     LocalMatch *m = user;
-    if (end == MATCH_END_FAILED && !m->failed) {
-        m->failed = true;
-        error_set(&m->error, "%s", err->text);
-    }
+    if (end == MATCH_END_FAILED)
+        give_up(m, "", err);
     match_free(m->match);
     m->match = NULL;
     stop_listening(m);
@@ -578,6 +690,9 @@ static void on_signal(uv_signal_t *handle, int number) {
 static bool play(LocalMatch *m, Error *err) {
     static const MatchCallbacks CALLBACKS = {.on_pair = on_pair, .on_end = on_end};
     static const int SIGNALS[2] = {SIGINT, SIGTERM};
+    if (!pairlog_start(&m->pairs, m->config.concurrency, err))
+        return error_prefix(err, "--journal");
+    m->playing = true;
     m->match = match_start(&m->loop, &m->config, &CALLBACKS, m, err);
     if (m->match == NULL)
         return false;
@@ -588,6 +703,18 @@ static bool play(LocalMatch *m, Error *err) {
     }
     uv_run(&m->loop, UV_RUN_DEFAULT);
     log_progress_clear(&m->log);
+    return true;
+}
+
+/* Has an earlier run left nothing to play? */
+static bool is_decided(const LocalMatch *m) {
+    return m->score.sequence.verdict != VERDICT_NONE ||
+           (m->config.pairs > 0 && m->config.played_count >= (size_t)m->config.pairs);
+}
+
+static bool play_out(LocalMatch *m, Error *err) {
+    if (!is_decided(m) && !play(m, err))
+        return false;
     if (!scorebook_close(&m->score, err) && !m->failed)
         return error_prefix(err, "--pgn");
     if (m->failed)
@@ -646,6 +773,7 @@ static void free_local_match(LocalMatch *m) {
         words_free(&m->argv[side]);
         free_uci_options(&m->uci[side]);
     }
+    pairlog_free(&m->pairs);
     scorebook_free(&m->score);
     book_free(&m->book);
     if (m->syzygy_open)
@@ -667,7 +795,7 @@ static int fail(LocalMatch *m, const Error *err) {
 static int run(LocalMatch *m) {
     Error err = {0};
     uv_loop_init(&m->loop);
-    bool played = play(m, &err);
+    bool played = play_out(m, &err);
     uv_loop_close(&m->loop);
     if (!played && m->score.games == 0)
         return fail(m, &err);
@@ -704,7 +832,12 @@ int cmd_match_main(int argc, char **argv) {
         status = fail(&m, &err);
     else {
         scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);
-        status = run(&m);
+        m.pairs = (PairLog){.loop = &m.loop,
+                            .events = &PAIR_EVENTS,
+                            .user = &m,
+                            .config = &m.config,
+                            .pgn = m.given.pgn != NULL};
+        status = open_journal(&m, &err) ? run(&m) : fail(&m, &err);
     }
     free_local_match(&m);
     return status;

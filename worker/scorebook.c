@@ -1,11 +1,9 @@
 #include "scorebook.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "match/pgn.h"
+#include "base/text.h"
 #include "stats/stats.h"
 
 enum { PLAIN_EVERY_GAMES = 10 };
@@ -31,82 +29,46 @@ static const struct {
 };
 
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
-    *book = (Scorebook){.log = log, .pgn_path = pgn_path, .started_ns = clock_now_ns()};
+    *book = (Scorebook){.log = log, .pgn.path = pgn_path, .started_ns = clock_now_ns()};
     sequence_init(&book->sequence, rule);
 }
 
 void scorebook_free(Scorebook *book) {
-    for (size_t i = 0; i < book->waiting_count; i++)
-        text_free(&book->waiting[i].pgn);
-    free(book->waiting);
+    pgnfile_free(&book->pgn);
     sequence_free(&book->sequence);
-}
-
-/* ---- PGN ---- */
-
-static void keep_pgn(Scorebook *book, const MatchPair *pair) {
-    book->waiting = mem_grow(book->waiting, &book->waiting_capacity, book->waiting_count + 1,
-                             sizeof *book->waiting);
-    size_t at = book->waiting_count++;
-    for (; at > 0 && book->waiting[at - 1].index > pair->index; at--)
-        book->waiting[at] = book->waiting[at - 1];
-    book->waiting[at] = (WaitingPgn){.index = pair->index};
-    for (int i = 0; i < 2; i++)
-        pgn_write(pair->games[i].record, PGN_FULL, &book->waiting[at].pgn);
-}
-
-/* Appends the pairs whose turn it is; with `all`, those after a gap too. */
-static bool write_pgn(Scorebook *book, bool all, Error *err) {
-    Text due = {0};
-    size_t taken = 0;
-    while (taken < book->waiting_count && (all || book->waiting[taken].index == book->next_pgn)) {
-        WaitingPgn *w = &book->waiting[taken++];
-        text_add_bytes(&due, w->pgn.data, w->pgn.length);
-        text_free(&w->pgn);
-        book->next_pgn = w->index + 1;
-    }
-    if (taken == 0)
-        return true;
-    book->waiting_count -= taken;
-    memmove(book->waiting, book->waiting + taken, book->waiting_count * sizeof *book->waiting);
-    bool written = pgn_append(book->pgn_path, due.data, due.length, err);
-    text_free(&due);
-    return written;
 }
 
 /* ---- Pairs ---- */
 
-static void count_ending(Scorebook *book, const MatchGame *game) {
+static void count_ending(Scorebook *book, const RecordGame *game) {
     book->games++;
     book->plies += game->plies;
     for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++) {
-        if (strstr(game->record->reason, ENDINGS[i].part) != NULL) {
+        if (strstr(game->reason, ENDINGS[i].part) != NULL) {
             book->endings[i]++;
             return;
         }
     }
 }
 
-bool scorebook_enter(Scorebook *book, const MatchPair *pair, Verdict *verdict, Error *err) {
-    Tally tally = match_tally(pair);
+bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, Error *err) {
+    Tally tally = record_tally(pair);
+    const char *games[2] = {pair->games[0].pgn, pair->games[1].pgn};
     *verdict = sequence_add(&book->sequence, pair->index, &tally);
     for (int i = 0; i < 2; i++)
         count_ending(book, &pair->games[i]);
-    if (book->pgn_path == NULL)
-        return true;
-    keep_pgn(book, pair);
-    return write_pgn(book, false, err);
+    return pgnfile_enter(&book->pgn, pair->index, games, err);
 }
 
 bool scorebook_close(Scorebook *book, Error *err) {
     sequence_close(&book->sequence);
-    return book->pgn_path == NULL || write_pgn(book, true, err);
+    return pgnfile_close(&book->pgn, err);
 }
 
 /* ---- What people see ---- */
 
 double scorebook_seconds(const Scorebook *book) {
-    return (double)clock_elapsed_ms(book->started_ns, clock_now_ns()) / 1000.0;
+    return (double)(book->earlier_ms + clock_elapsed_ms(book->started_ns, clock_now_ns())) / 1000.0;
 }
 
 static void describe(const Scorebook *book, Text *out) {

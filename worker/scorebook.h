@@ -8,31 +8,22 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/text.h"
-#include "match/match.h"
+#include "pgnfile.h"
+#include "report/record.h"
 #include "stats/sequence.h"
 
 enum { SCOREBOOK_ENDINGS = 13 }; /* Kinds of endings that are told apart. */
 
-/* A pair whose PGN waits for those before it. */
-typedef struct {
-    int64_t index;
-    Text pgn;
-} WaitingPgn;
-
 typedef struct {
     Sequence sequence;
     Log *log;
-    const char *pgn_path; /* NULL: no PGN is kept. */
-    WaitingPgn *waiting;
-    size_t waiting_count;
-    size_t waiting_capacity;
-    int64_t next_pgn;
+    PgnFile pgn;
     int64_t endings[SCOREBOOK_ENDINGS]; /* Of whole pairs, counted or not. */
     int64_t games;
     int64_t plies;
     int64_t announced; /* Games when the last plain line was written. */
     int64_t started_ns;
+    int64_t earlier_ms; /* What earlier runs of the match took. */
 } Scorebook;
 
 /* rule: NULL without an SPRT. pgn_path: NULL without a PGN file, which games are appended to. log
@@ -42,7 +33,7 @@ void scorebook_free(Scorebook *book);
 
 /* Enters a finished pair, writes what PGN is due, and returns the verdict so far. False when the
  * file cannot be written. */
-bool scorebook_enter(Scorebook *book, const MatchPair *pair, Verdict *verdict, Error *err);
+bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, Error *err);
 
 /* The match is over: judges and writes the pairs that others were waited for. */
 bool scorebook_close(Scorebook *book, Error *err);
@@ -53,6 +44,7 @@ void scorebook_show(Scorebook *book);
 /* After the match: how the games ended and how long they were, to the log. */
 void scorebook_show_endings(const Scorebook *book);
 
+/* That the match has taken so far, earlier runs of it included. */
 double scorebook_seconds(const Scorebook *book);
 
 #endif

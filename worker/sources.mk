@@ -13,6 +13,10 @@ base_src = \
 	worker/base/text.h \
 	worker/base/file.c \
 	worker/base/file.h \
+	worker/base/journal.c \
+	worker/base/journal.h \
+	worker/base/json.c \
+	worker/base/json.h \
 	worker/base/log.c \
 	worker/base/log.h \
 	worker/base/clock.c \
@@ -66,8 +70,6 @@ openbench_src = \
 	worker/openbench/artifacts.h \
 	worker/openbench/http.c \
 	worker/openbench/http.h \
-	worker/openbench/json.c \
-	worker/openbench/json.h \
 	worker/openbench/sysinfo.c \
 	worker/openbench/sysinfo.h \
 	worker/openbench/workload.c \
@@ -108,10 +110,16 @@ session_src = \
 	worker/session/token.h
 report_src = \
 	worker/report/block.h \
-	worker/report/block.c
+	worker/report/block.c \
+	worker/report/record.h \
+	worker/report/record.c
 cmd_src = \
 	worker/commands.h \
 	worker/cmd_match.c \
+	worker/pairlog.c \
+	worker/pairlog.h \
+	worker/pgnfile.c \
+	worker/pgnfile.h \
 	worker/scorebook.c \
 	worker/scorebook.h \
 	worker/cmd_report.c \

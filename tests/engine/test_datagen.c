@@ -19,11 +19,14 @@ static char *generate(const char *words, DatagenResult *result) {
     char path[PATH_MAX_BYTES] = "/tmp/test_datagen.XXXXXX", text[LINE_MAX_BYTES];
     char fault[DATAGEN_FAULT_MAX] = "";
     DatagenRequest request;
+    Task task;
     int handle = mkstemp(path);
     ck_assert_int_ge(handle, 0);
     snprintf(text, sizeof text, "%s out %s", words, path);
     ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
-    ck_assert_msg(datagen_run(&request, result, fault), "%s", fault);
+    task_open(&task, DATAGEN_HASH);
+    ck_assert_msg(datagen_run(&task, &request, result, fault), "%s", fault);
+    task_close(&task);
     off_t size = lseek(handle, 0, SEEK_END);
     char *contents = calloc((size_t)size + 1, 1);
     ck_assert(contents != NULL && pread(handle, contents, (size_t)size, 0) == size);
@@ -171,9 +174,12 @@ START_TEST(files_that_cannot_be_used_are_named) {
         char text[LINE_MAX_BYTES], fault[DATAGEN_FAULT_MAX] = "";
         DatagenRequest request;
         DatagenResult result;
+        Task task;
         snprintf(text, sizeof text, "%s", cases[i].words);
         ck_assert(datagen_parse(text, &request, fault));
-        ck_assert_msg(!datagen_run(&request, &result, fault), "done: %s", cases[i].words);
+        task_open(&task, DATAGEN_HASH);
+        ck_assert_msg(!datagen_run(&task, &request, &result, fault), "done: %s", cases[i].words);
+        task_close(&task);
         ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
                       cases[i].words, fault, cases[i].fault);
     }

@@ -416,6 +416,54 @@ START_TEST(commands_come_one_after_the_other) {
 }
 END_TEST
 
+/* Each runs for hours if nobody ends it. */
+static const struct {
+    const char *line, *name;
+} long_commands[] = {
+    {"go depth 127", ""},
+    {"go perft 12", "perft"},
+    {"bench 64", "bench"},
+    {"genfens 10000000 seed 1 book None", "genfens"},
+    {"datagen games 100000000 nodes 100000 out /dev/null", "datagen"},
+};
+enum { LONG_COMMANDS = sizeof long_commands / sizeof long_commands[0] };
+
+START_TEST(isready_and_stop_are_answered_during_every_long_command) {
+    engine_open();
+    for (int i = 0; i < LONG_COMMANDS; i++) {
+        char stopped[64];
+        engine_send("%s\nisready", long_commands[i].line);
+        engine_expect("readyok");
+        engine_send("stop");
+        snprintf(stopped, sizeof stopped, "info string %s: stopped", long_commands[i].name);
+        engine_expect(i == 0 ? "bestmove " : stopped);
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(quit_ends_every_long_command) {
+    for (int i = 0; i < LONG_COMMANDS; i++) {
+        engine_open();
+        engine_send("%s\nisready", long_commands[i].line);
+        engine_expect("readyok");
+        engine_quit();
+        close(engine.to);
+        close(engine.from);
+        engine.length = 0;
+    }
+}
+END_TEST
+
+START_TEST(the_end_of_input_leaves_a_script_its_answer) {
+    engine_open();
+    engine_send("bench 1");
+    close(engine.to);
+    engine_ends();
+    ck_assert_msg(strstr(engine.line, " nps") != NULL, "bench ends with \"%s\"", engine.line);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, uci_is_answered_with_name_options_and_uciok);
     tcase_add_test(tests, isready_and_stop_are_answered_during_a_search);
@@ -436,6 +484,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, perft_divides_and_counts);
     tcase_add_test(tests, castling_is_written_as_the_option_says);
     tcase_add_test(tests, commands_come_one_after_the_other);
+    tcase_add_test(tests, isready_and_stop_are_answered_during_every_long_command);
+    tcase_add_test(tests, quit_ends_every_long_command);
+    tcase_add_test(tests, the_end_of_input_leaves_a_script_its_answer);
 }
 
 int main(void) {

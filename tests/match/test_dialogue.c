@@ -182,6 +182,24 @@ START_TEST(games_are_handed_out_pair_by_pair) {
 }
 END_TEST
 
+START_TEST(pairs_that_were_played_are_left_out) {
+    static const int64_t PLAYED[] = {0, 1, 3, 5};
+    static const int64_t LEFT[] = {2, 4};
+    Schedule schedule = {.pairs = 6, .played = PLAYED, .played_count = 4};
+    int64_t pair;
+    int game;
+    for (int i = 0; i < 4; i++) {
+        ck_assert(schedule_next(&schedule, &pair, &game));
+        ck_assert_int_eq(pair, LEFT[i / 2]);
+        ck_assert_int_eq(game, i % 2);
+    }
+    ck_assert(!schedule_has_next(&schedule));
+    schedule = (Schedule){.played = PLAYED, .played_count = 4, .next = 6};
+    ck_assert(schedule_next(&schedule, &pair, &game));
+    ck_assert_int_eq(pair, 4);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_message_is_its_word_alone_or_before_a_blank);
     tcase_add_loop_test(tests, the_last_exact_score_of_the_first_line_is_kept, 0,
@@ -189,6 +207,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
     tcase_add_test(tests, each_time_control_has_its_go);
     tcase_add_test(tests, games_are_handed_out_pair_by_pair);
+    tcase_add_test(tests, pairs_that_were_played_are_left_out);
 }
 
 int main(void) {

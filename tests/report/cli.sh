@@ -34,7 +34,9 @@ expect 2 "--penta: is missing" -- report
 expect 2 "--penta: '1,2' are not five counts" -- report --penta 1,2
 expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $counts --bounds 5,0
 expect 2 "--test: not available in this version" -- report --test 3 -S http://localhost
-expect 2 "--journal: not available in this version" -- report --journal x
+expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
+expect 1 "is not a journal" -- report --journal "$0"
+expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts
 expect 2 "--html: not available in this version" -- report --penta $counts --html x
 expect 2 "unknown option --pentagon" -- report --pentagon
 expect 0 "report" -- --help

@@ -331,10 +331,14 @@ void book_rotate(Book *book, uint64_t start) {
     book->first = book->count && start ? (size_t)((start - 1) % book->count) : 0;
 }
 
+uint64_t book_number(const Book *book, uint64_t k) {
+    return (book->first + k % book->count) % book->count + 1;
+}
+
 bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err) {
     if (!book->count)
         return error_set(err, "the book is empty");
-    size_t offset = book->offsets[(book->first + k % book->count) % book->count];
+    size_t offset = book->offsets[book_number(book, k) - 1];
     const char *start = book->text + offset;
     out->move_count = 0;
     if (!book->is_pgn) {

@@ -52,6 +52,8 @@ void book_rotate(Book *book, uint64_t start);
 /* Opening k (from 0, modulo their number) in the order of play. *out is all zero or was used
  * before: its memory is used again. */
 bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err);
+/* Its number, from 1, in the order that book_load or book_shuffle left. */
+uint64_t book_number(const Book *book, uint64_t k);
 void opening_free(Opening *opening);
 
 /* Does an OpenBench book of this name mean Chess960 (FRC, 960 or FISCHER, any case)? */

@@ -428,7 +428,8 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
     m->config.deadlines = player_deadlines(&config->deadlines);
     m->callbacks = *callbacks;
     m->user = user;
-    m->schedule.pairs = config->pairs;
+    m->schedule = (Schedule){
+        .pairs = config->pairs, .played = config->played, .played_count = config->played_count};
     for (int side = 0; side < MATCH_SIDES; side++)
         m->profiles[side] = (PlayerProfile){.engine = &m->config.engines[side],
                                             .deadlines = m->config.deadlines,

@@ -86,6 +86,9 @@ typedef struct {
     const Book *book;
     int64_t first_opening; /* From 0. */
     int64_t pairs;         /* 0: until match_stop. */
+    /* Pairs below `pairs` that are left out, rising: they were played before. */
+    const int64_t *played;
+    size_t played_count;
     /* Each opening once (DATAGEN): game g plays opening first_opening + g, dev is White in even
      * ones, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;

@@ -240,6 +240,8 @@ static bool lacks_line_end(int fd, off_t size) {
 
 static bool append_locked(int fd, const char *text, size_t length) {
     struct stat info;
+    if (length == 0)
+        return true;
     if (fstat(fd, &info) != 0)
         return false;
     bool whole = !lacks_line_end(fd, info.st_size) || write(fd, "\n", 1) == 1;
@@ -263,15 +265,40 @@ static bool append_locked(int fd, const char *text, size_t length) {
     return false;
 }
 
-bool pgn_append(const char *path, const char *text, size_t length, Error *err) {
+static bool cut_locked(int fd, size_t from_length, size_t length) {
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return false;
+    return (size_t)info.st_size != from_length || ftruncate(fd, (off_t)length) == 0;
+}
+
+/* Opens the file, alone as far as other matches go. -1 with err set on failure. */
+static int open_locked(const char *path, Error *err) {
     int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return error_set(err, "PGN file %s: %s", path, strerror(errno));
-    bool ok = flock(fd, LOCK_EX) == 0 && append_locked(fd, text, length);
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    error_set(err, "PGN file %s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Gives it back. done: what was to be done worked; else errno says why not. */
+static bool close_locked(int fd, const char *path, bool done, Error *err) {
     int cause = errno;
-    if (close(fd) != 0 && ok) {
-        ok = false;
+    if (close(fd) != 0 && done) {
+        done = false;
         cause = errno;
     }
-    return ok || error_set(err, "PGN file %s: %s", path, strerror(cause));
+    return done || error_set(err, "PGN file %s: %s", path, strerror(cause));
+}
+
+bool pgn_append(const char *path, const char *text, size_t length, Error *err) {
+    int fd = open_locked(path, err);
+    return fd >= 0 && close_locked(fd, path, append_locked(fd, text, length), err);
+}
+
+bool pgn_cut(const char *path, size_t from_length, size_t length, Error *err) {
+    int fd = open_locked(path, err);
+    return fd >= 0 && close_locked(fd, path, cut_locked(fd, from_length, length), err);
 }

@@ -57,8 +57,11 @@ typedef enum {
 void pgn_write(const PgnGame *game, PgnStyle style, Text *out);
 
 /* Appends text to the file in one write, adding a line end first when the file does not end in one.
- */
+   Without text it only finds out whether that would be possible. */
 bool pgn_append(const char *path, const char *text, size_t length, Error *err);
+
+/* Cuts the file to length bytes when it is still from_length long: nobody has appended since. */
+bool pgn_cut(const char *path, size_t from_length, size_t length, Error *err);
 
 /* Walks the games of PGN text; set text and length, the rest to zero. */
 typedef struct {

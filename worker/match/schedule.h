@@ -3,12 +3,16 @@
 #define MATCH_SCHEDULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Games are handed out in the order pair 0 game 0, pair 0 game 1, pair 1 game 0 … */
+/* Games are handed out in the order pair 0 game 0, pair 0 game 1, pair 1 game 0 …, those of pairs
+ * that were played before left out. */
 typedef struct {
-    int64_t pairs; /* 0: without end */
-    int64_t next;  /* The next game's number: 2 × pair + game. */
+    int64_t pairs;         /* 0: without end */
+    int64_t next;          /* The next game's number: 2 × pair + game. */
+    const int64_t *played; /* Pairs not to be played again, rising. */
+    size_t played_count;   /* Of those that have not been passed yet. */
     bool no_new_pairs;
     bool no_new_games;
 } Schedule;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
-#include "openbench/json.h"
 
 enum { WORD_MAX = 32 };
 

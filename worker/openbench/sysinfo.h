@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "openbench/json.h"
+#include "base/json.h"
 
 /* A compiler that builds one engine here. */
 typedef struct {

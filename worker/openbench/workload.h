@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "openbench/json.h"
+#include "base/json.h"
 
 typedef enum { WORKLOAD_SPRT, WORKLOAD_GAMES, WORKLOAD_SPSA, WORKLOAD_DATAGEN } WorkloadType;
 

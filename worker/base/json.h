@@ -1,8 +1,8 @@
-/* Strict, table-driven reading of JSON documents into structs. Every fault names the place in the
- * document ("workload.test.book.sha: expected text, found a number"); no shape of input can crash.
- * Only this room sees cJSON. */
-#ifndef WORKER_OPENBENCH_JSON_H
-#define WORKER_OPENBENCH_JSON_H
+/* Strict, table-driven reading of JSON documents into structs, and the way back. Every fault names
+ * the place in the document ("workload.test.book.sha: expected text, found a number"); no shape of
+ * input can crash. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +55,13 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
 
 /* The member `key` of `object`, an object itself; NULL with `err` set when it is missing or not. */
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err);
+
+/* Adds these fields of the struct at `in` to the object: what json_read reads again. Texts and
+ * lists that are NULL are left out. */
+void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in);
+
+/* Appends the document on one line, without a line end, and frees it. */
+void json_take(cJSON *document, Text *out);
 
 /* Frees what json_read allocated for these fields and zeroes them. */
 void json_free_fields(const JsonField *fields, size_t count, void *out);

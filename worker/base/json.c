@@ -1,4 +1,4 @@
-#include "openbench/json.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,6 +172,66 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
                                                                      : type_name(item));
     }
     return true;
+}
+
+static cJSON *text_list(const Words *list) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < list->count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(list->items[i]));
+    return array;
+}
+
+static cJSON *int_list(const IntList *list) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < list->count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber((double)list->items[i]));
+    return array;
+}
+
+static cJSON *real_list(const RealList *list) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < list->count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber(list->items[i]));
+    return array;
+}
+
+/* NULL: there is nothing to write. */
+static cJSON *write_field(JsonType type, const void *slot) {
+    switch (type) {
+    case JSON_TEXT: {
+        const char *text = *(char *const *)slot;
+        return text ? cJSON_CreateString(text) : NULL;
+    }
+    case JSON_INT:
+        return cJSON_CreateNumber((double)*(const int64_t *)slot);
+    case JSON_REAL:
+        return cJSON_CreateNumber(*(const double *)slot);
+    case JSON_BOOL:
+        return cJSON_CreateBool(*(const bool *)slot);
+    case JSON_TEXT_LIST:
+        return text_list(slot);
+    case JSON_INT_LIST:
+        return int_list(slot);
+    case JSON_REAL_LIST:
+        return real_list(slot);
+    }
+    return NULL;
+}
+
+void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in) {
+    for (size_t i = 0; i < count; i++) {
+        cJSON *item = write_field(fields[i].type, (const char *)in + fields[i].offset);
+        if (item)
+            cJSON_AddItemToObject(object, fields[i].key, item);
+    }
+}
+
+void json_take(cJSON *document, Text *out) {
+    char *text = cJSON_PrintUnformatted(document);
+    if (text)
+        text_add(out, text);
+    cJSON_free(text);
+    cJSON_Delete(document);
 }
 
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err) {

@@ -1,0 +1,270 @@
+/* Journals: what was appended is there, a torn end is passed over, and nothing else is. */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/journal.h"
+#include "runner.h"
+
+enum { FILE_MOST = 1 << 20, RECORDS = 5 };
+
+static char folder[64];
+static char path[96];
+
+static void set_up(void) {
+    snprintf(folder, sizeof folder, "/tmp/test_journal-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+}
+
+static void tear_down(void) {
+    unlink(path);
+    ck_assert_msg(rmdir(folder) == 0, "something else stayed in %s", folder);
+}
+
+/* The records that were taken, a line each. */
+static bool take(const char *record, size_t length, void *user, Error *err) {
+    (void)err;
+    text_add_bytes(user, record, length);
+    text_add_char(user, '\n');
+    return true;
+}
+
+static void check_records(const char *text, int count) {
+    int lines = 0;
+    for (const char *s = text; *s; s++)
+        lines += *s == '\n';
+    ck_assert_int_eq(lines, count);
+    for (int i = 0; i < count; i++) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "{\"number\":%d,", i);
+        ck_assert_msg(strncmp(text, wanted, strlen(wanted)) == 0, "record %d is %.40s", i, text);
+        text = strchr(text, '\n') + 1;
+    }
+}
+
+static void append(Journal *journal, int number) {
+    char record[32];
+    Error err = {0};
+    snprintf(record, sizeof record, "{\"number\":%d}", number);
+    ck_assert_msg(journal_append(journal, record, strlen(record), &err), "%s", err.text);
+}
+
+/* A journal of records 0 ... RECORDS - 1, closed. */
+static void make_journal(void) {
+    static const char FIRST[] = "{\"number\":0}";
+    Journal journal;
+    Error err = {0};
+    ck_assert_msg(journal_create(&journal, path, FIRST, strlen(FIRST), &err), "%s", err.text);
+    for (int i = 1; i < RECORDS; i++)
+        append(&journal, i);
+    journal_close(&journal);
+}
+
+static void write_file(const char *bytes, size_t length) {
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(path, bytes, length, 0644, &err), "%s", err.text);
+}
+
+/* Opening and reading agree that there are `count` records and nothing is wrong. */
+static void check_whole(int count) {
+    Text read = {0};
+    Text opened = {0};
+    Journal journal;
+    Error err = {0};
+    ck_assert_msg(journal_read(path, take, &read, &err), "%s", err.text);
+    ck_assert_msg(journal_open(&journal, path, take, &opened, &err), "%s", err.text);
+    check_records(text_string(&read), count);
+    check_records(text_string(&opened), count);
+    append(&journal, count);
+    journal_close(&journal);
+    text_clear(&read);
+    ck_assert_msg(journal_read(path, take, &read, &err), "%s", err.text);
+    check_records(text_string(&read), count + 1);
+    text_free(&read);
+    text_free(&opened);
+}
+
+static void check_refused(const char *words) {
+    Text taken = {0};
+    Journal journal;
+    Error err = {0};
+    ck_assert(!journal_open(&journal, path, take, &taken, &err));
+    ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in: %s", words, err.text);
+    ck_assert(!journal_read(path, take, &taken, &err));
+    ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in: %s", words, err.text);
+    text_free(&taken);
+}
+
+START_TEST(what_was_appended_is_read) {
+    make_journal();
+    check_whole(RECORDS);
+    Text first = {0};
+    Error err = {0};
+    ck_assert_msg(journal_first(path, &first, &err), "%s", err.text);
+    text_add_char(&first, '\n');
+    check_records(text_string(&first), 1);
+    text_free(&first);
+}
+END_TEST
+
+/* Cut anywhere, a journal has the records that are whole, and goes on after them. */
+START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
+    Text whole = {0};
+    Error err = {0};
+    make_journal();
+    ck_assert(file_read(path, FILE_MOST, &whole, &err));
+    size_t first = strcspn(whole.data, "\n") + 1;
+    for (size_t length = first; length <= whole.length; length++) {
+        int records = 0;
+        for (size_t i = 0; i < length; i++)
+            records += whole.data[i] == '\n';
+        write_file(whole.data, length);
+        check_whole(records);
+    }
+    text_free(&whole);
+}
+END_TEST
+
+/* A power cut can leave the length and not the bytes. */
+START_TEST(a_last_record_of_zeros_is_dropped) {
+    Text bytes = {0};
+    Error err = {0};
+    make_journal();
+    ck_assert(file_read(path, FILE_MOST, &bytes, &err));
+    size_t whole = bytes.length;
+    for (int i = 0; i < 40; i++)
+        text_add_char(&bytes, '\0');
+    write_file(bytes.data, bytes.length);
+    check_whole(RECORDS);
+    text_add_char(&bytes, '\n');
+    write_file(bytes.data, bytes.length);
+    check_whole(RECORDS);
+    /* The last record's first bytes may be what is missing. */
+    memset(bytes.data + whole - 8, 0, 6);
+    write_file(bytes.data, whole);
+    check_whole(RECORDS - 1);
+    text_free(&bytes);
+}
+END_TEST
+
+/* Any other damage is refused by its line. */
+START_TEST(damage_before_the_end_is_refused) {
+    Text whole = {0};
+    Error err = {0};
+    make_journal();
+    ck_assert(file_read(path, FILE_MOST, &whole, &err));
+    size_t last = whole.length - 1;
+    while (whole.data[last - 1] != '\n')
+        last--;
+    int line = 1;
+    for (size_t i = 0; i + 1 < last; i++) {
+        char words[32];
+        snprintf(words, sizeof words, line == 1 ? "is not a journal" : "line %d is damaged", line);
+        line += whole.data[i] == '\n';
+        whole.data[i] ^= 1;
+        write_file(whole.data, whole.length);
+        check_refused(words);
+        whole.data[i] ^= 1;
+    }
+    text_free(&whole);
+}
+END_TEST
+
+START_TEST(what_is_no_journal_is_refused_and_kept) {
+    static const char *const OTHERS[] = {"", "\n", "1. e4 e5", "{\"number\":0}\n{\"number\":1}\n"};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        Text after = {0};
+        Error err = {0};
+        write_file(OTHERS[i], strlen(OTHERS[i]));
+        check_refused("is not a journal");
+        ck_assert(file_read(path, FILE_MOST, &after, &err));
+        ck_assert_str_eq(text_string(&after), OTHERS[i]);
+        text_free(&after);
+    }
+    unlink(path);
+    check_refused("No such file");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    check_refused("is not a regular file");
+}
+END_TEST
+
+START_TEST(a_file_that_exists_is_not_replaced) {
+    Journal journal;
+    Error err = {0};
+    write_file("mine", 4);
+    ck_assert(!journal_create(&journal, path, "{\"number\":0}", 12, &err));
+    ck_assert_msg(strstr(err.text, "File exists") != NULL, "%s", err.text);
+    Text after = {0};
+    ck_assert(file_read(path, FILE_MOST, &after, &err));
+    ck_assert_str_eq(text_string(&after), "mine");
+    text_free(&after);
+}
+END_TEST
+
+START_TEST(one_process_at_a_time_has_it) {
+    Journal journal;
+    Error err = {0};
+    Text taken = {0};
+    make_journal();
+    ck_assert_msg(journal_open(&journal, path, take, &taken, &err), "%s", err.text);
+    pid_t child = fork();
+    if (child == 0) {
+        Journal second;
+        bool opened = journal_open(&second, path, take, &taken, &err);
+        char words[64];
+        snprintf(words, sizeof words, "process %ld is using it", (long)getppid());
+        _exit(opened ? 1 : strstr(err.text, words) == NULL ? 2 : 0);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    journal_close(&journal);
+    check_whole(RECORDS);
+    text_free(&taken);
+}
+END_TEST
+
+/* A record that does not fit on the disk leaves the journal as it was. */
+START_TEST(a_full_disk_loses_nothing_else) {
+    Journal journal;
+    Error err = {0};
+    Text taken = {0};
+    make_journal();
+    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    int full = open("/dev/full", O_WRONLY);
+    int kept = journal.fd;
+    if (full >= 0) {
+        journal.fd = full;
+        ck_assert(!journal_append(&journal, "{\"number\":5}", 12, &err));
+        ck_assert_msg(strstr(err.text, "No space left") != NULL, "%s", err.text);
+        journal.fd = kept;
+        close(full);
+    }
+    journal_close(&journal);
+    check_whole(RECORDS);
+    text_free(&taken);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, what_was_appended_is_read);
+    tcase_add_test(tests, a_torn_end_is_dropped_wherever_it_is_torn);
+    tcase_add_test(tests, a_last_record_of_zeros_is_dropped);
+    tcase_add_test(tests, damage_before_the_end_is_refused);
+    tcase_add_test(tests, what_is_no_journal_is_refused_and_kept);
+    tcase_add_test(tests, a_file_that_exists_is_not_replaced);
+    tcase_add_test(tests, one_process_at_a_time_has_it);
+    tcase_add_test(tests, a_full_disk_loses_nothing_else);
+}
+
+int main(void) {
+    return run_tests("journal", add_tests);
+}

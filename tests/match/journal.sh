@@ -1,0 +1,159 @@
+#!/bin/sh
+# A match with a journal: killed, torn and interrupted, it goes on where it was and ends as if nothing
+# had happened; a match of other settings, a file of another kind and a second process are refused.
+set -eu
+
+engine=$builddir/tests/bin/scripted_engine
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+failed=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+# expect WHAT GOT WANTED
+expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
+# expect_in WHAT FILE TEXT
+expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
+
+for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \
+    P7/8/1PPPPPPP 1P6/8/P1PPPPPP 2P5/8/PP1PPPPP 3P4/8/PPP1PPPP 4P3/8/PPPP1PPP; do
+    echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq - hmvc 0; fmvn 1;"
+done >"$work/book.epd"
+cp "$work/book.epd" "$work/other.epd"
+echo "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/R1BQKBNR b KQkq -" >>"$work/other.epd"
+
+dev="$engine side=dev plan=45,30"
+base="$engine side=base plan=45,30"
+# match OPTIONS…: a match of two scripted engines; later options win.
+match() {
+    "$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --seed 3 --tc N=100 \
+        --draw-adj "movenumber=0 movecount=3 score=10" "$@" >"$work/out" 2>"$work/err"
+}
+# games FILE: its games without what is never the same twice.
+games() { grep -v '^\[\(Date\|Game\)' "$1" | sed 's/ [0-9.]*s, n=/ n=/g'; }
+# pairs FILE: how many pairs a journal has.
+pairs() { grep -c '"kind":"pair"' "$1"; }
+
+### One match from beginning to end.
+match --games 60 --concurrency 1 --pgn "$work/whole.pgn" --journal "$work/whole" --json ||
+    fail "the match: $(cat "$work/err")"
+expect "pairs in the journal" "$(pairs "$work/whole")" 30
+sed 's/,"[a-z_]*nps":.*//' "$work/out" >"$work/whole.json"
+"$OBWORKER" report --journal "$work/whole" --json | sed 's/,"[a-z_]*nps":.*//' >"$work/told"
+cmp -s "$work/told" "$work/whole.json" ||
+    fail "report and match differ: $(cat "$work/told" "$work/whole.json")"
+match --games 60 --journal "$work/block" || fail "the match: $(cat "$work/err")"
+"$OBWORKER" report --journal "$work/block" >"$work/told"
+cmp -s "$work/told" "$work/out" || fail "report and match differ: $(cat "$work/told" "$work/out")"
+
+### Refusals: one line, and the files stay as they are.
+# refuse TEXT OPTIONS…
+refuse() {
+    text=$1
+    shift
+    before=$(cksum <"$work/whole"; cksum <"$work/whole.pgn")
+    code=0
+    match --games 60 --quiet "$@" || code=$?
+    expect "status of match $*" "$code" 1
+    expect "lines of match $*" "$(wc -l <"$work/err")" 1
+    expect_in "match $*" "$work/err" "$text"
+    expect "files after match $*" "$(cksum <"$work/whole"; cksum <"$work/whole.pgn")" "$before"
+}
+again="--journal $work/whole --resume --pgn $work/whole.pgn"
+refuse "exists; --resume goes on with it" --journal "$work/whole"
+refuse 'was begun with seed 3, not 4' $again --seed 4
+refuse 'start 1, not 2' $again --start 2
+refuse "dev's tc \"N=100\", not \"N=101\"" $again --dev-tc N=101
+refuse "base's tc \"N=100\", not \"N=101\"" $again --base-tc N=101
+refuse "base's options [" $again --base-option Hash=17
+refuse "dev's name \"dev\", not \"new\"" $again --dev-name new
+refuse "dev's arguments [" $again --dev "$engine side=dev plan=45,31"
+refuse "book_sha256" $again --book "$work/other.epd"
+refuse "chess960 false, not true" $again --chess960
+refuse "margin 250, not 100" $again --margin 100
+refuse "win_adj" $again --win-adj None
+refuse "draw_adj" $again --draw-adj None
+refuse "sprt false, not true" $again --bounds 0,5
+refuse "pgn true, not false" --journal "$work/whole" --resume
+cp "$engine" "$work/other"
+refuse "dev's program_sha256" $again --dev "/bin/cat side=dev plan=45,30"
+refuse "is not a journal" --journal "$work/book.epd" --resume
+refuse "/no/such/folder" --journal /no/such/folder/x
+sed '5s/"plies":/"plies":1/' "$work/whole" >"$work/damaged"
+refuse "line 5 is damaged" --journal "$work/damaged" --resume --pgn "$work/x.pgn"
+code=0
+match --resume || code=$?
+expect "status of --resume alone" "$code" 2
+expect_in "--resume alone" "$work/err" "--resume: --journal FILE is missing"
+
+### Every number of pairs is a place to go on from; a torn end is one too, and so is a PGN file that
+### has less, half a game more, or all of it. Somebody else's games in it stay.
+games "$work/whole.pgn" >"$work/whole.plain"
+# rounds FIRST LAST: those of the whole match's games.
+rounds() {
+    awk -v first="$1" -v last="$2" '/^\[Event / { event = $0; next }
+        /^\[Site / { site = $0; next } /^\[Date / { date = $0; next }
+        /^\[Round / { gsub(/[^0-9]/, ""); round = $0 + 0; show = round >= first && round <= last
+                      if (show) { print event; print site; print date
+                                  print "[Round \"" round "\"]" }
+                      next }
+        show' "$work/whole.pgn"
+}
+rounds 1 30 | cmp -s - "$work/whole.pgn" || fail "the test takes the PGN apart wrongly"
+other='[Event "of others"]
+
+*'
+# go_on WHAT: goes on with $work/j and $work/j.pgn, which must then be as the whole ones.
+go_on() {
+    match --games 60 --concurrency 2 --pgn "$work/j.pgn" --journal "$work/j" --resume --json ||
+        fail "$1: $(cat "$work/err")"
+    expect "$1: pairs in the journal" "$(pairs "$work/j")" 30
+    sed 's/,"[a-z_]*nps":.*//' "$work/out" >"$work/told"
+    cmp -s "$work/told" "$work/whole.json" || fail "$1: the match ends with $(cat "$work/told")"
+    [ "$(head -n 3 "$work/j.pgn")" = "$other" ] || fail "$1: others' games: $(head -n 3 "$work/j.pgn")"
+    tail -n +5 "$work/j.pgn" >"$work/rest"
+    games "$work/rest" | cmp -s - "$work/whole.plain" || fail "$1: the PGN differs"
+    expect_in "$1: the log" "$work/err" "pairs were played before"
+}
+for done in 0 1 7 29 30; do
+    for bytes in 0 700 5000 1000000; do
+        head -n $((done + 2)) "$work/whole" >"$work/j"
+        sed -n "$((done + 3))p" "$work/whole" | head -c $((bytes / 10)) >>"$work/j"
+        { echo "$other"; echo; rounds 1 "$done" | head -c "$bytes"; } >"$work/j.pgn"
+        go_on "from $done pairs and $bytes bytes of PGN"
+    done
+done
+# A match that was stopped has written what it had after a gap.
+# gap: the journal and the PGN of a match that ended with pairs 1 to 9 and 11 to 18.
+gap() {
+    head -n 20 "$work/whole" | sed 12d >"$work/j"
+    { echo "$other"; echo; rounds 1 9; rounds 11 18; } >"$work/j.pgn"
+}
+gap
+go_on "with a gap"
+# Others' games that came after are not cut, and nothing is written twice.
+gap
+echo "$other" >>"$work/j.pgn"
+match --games 60 --pgn "$work/j.pgn" --journal "$work/j" --resume || fail "$(cat "$work/err")"
+expect "rounds in the PGN" "$(grep '^\[Round' "$work/j.pgn" | sort | uniq -c | grep -c '^ *2 ')" 30
+expect "others' games" "$(grep -c "of others" "$work/j.pgn")" 2
+
+### A match that is decided is not played on, and a new one starts where there is none.
+match --journal "$work/sprt" --resume --bounds 0,200 --concurrency 2 || fail "$(cat "$work/err")"
+expect_in "the log" "$work/err" "there is none yet"
+cp "$work/out" "$work/first"
+before=$(cksum <"$work/sprt")
+match --journal "$work/sprt" --resume --bounds 0,200 || fail "$(cat "$work/err")"
+cmp -s "$work/out" "$work/first" || fail "the decided match reports $(cat "$work/out")"
+expect "the decided match's journal" "$(cksum <"$work/sprt")" "$before"
+match --games 4 --seed 7 --journal "$work/seed" || fail "$(cat "$work/err")"
+"$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --tc N=100 --games 8 \
+    --draw-adj "movenumber=0 movecount=3 score=10" --journal "$work/seed" --resume \
+    >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+expect_in "the journal's seed" "$work/err" "seed 7"
+expect "pairs of the longer match" "$(pairs "$work/seed")" 4
+
+exit "$failed"

@@ -1,0 +1,259 @@
+#include "pairlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/memory.h"
+#include "session/machine.h"
+
+/* ---- Settings ---- */
+
+static bool describe_engine(const MatchEngine *engine, RecordEngine *out, Error *err) {
+    char tc[TIMECONTROL_TEXT_MAX];
+    char digest[DIGEST_HEX_MAX];
+    timecontrol_format(&engine->time_control, tc);
+    if (!digest_file(engine->argv[0], digest, err))
+        return false;
+    out->name = mem_strdup(engine->name);
+    out->program = mem_strdup(engine->argv[0]);
+    out->sha256 = mem_strdup(digest);
+    out->tc = mem_strdup(tc);
+    for (const char *const *word = engine->argv + 1; *word != NULL; word++)
+        words_add(&out->arguments, *word);
+    for (int i = 0; i < engine->option_count; i++) {
+        const MatchOption *option = &engine->options[i];
+        Text text = {0};
+        text_add(&text, option->name);
+        if (option->value != NULL)
+            text_addf(&text, "=%s", option->value);
+        words_add(&out->options, text_string(&text));
+        text_free(&text);
+    }
+    return true;
+}
+
+bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
+    char digest[DIGEST_HEX_MAX];
+    head->version = RECORD_VERSION;
+    head->created = (int64_t)time(NULL);
+    head->chess960 = config->chess960;
+    head->margin = config->margin_ms;
+    head->book.file = mem_strdup(config->book->path);
+    head->book.openings = (int64_t)config->book->count;
+    if (!digest_file(config->book->path, digest, err))
+        return false;
+    head->book.sha256 = mem_strdup(digest);
+    return describe_engine(&config->engines[MATCH_DEV], &head->engines[TALLY_DEV], err) &&
+           describe_engine(&config->engines[MATCH_BASE], &head->engines[TALLY_BASE], err);
+}
+
+/* ---- Records of pairs ---- */
+
+static const RecordFault FAULTS[] = {[MATCH_NO_FAULT] = RECORD_NO_FAULT,
+                                     [MATCH_CRASH] = RECORD_CRASH,
+                                     [MATCH_TIME_LOSS] = RECORD_TIME_LOSS,
+                                     [MATCH_ILLEGAL] = RECORD_ILLEGAL};
+
+/* Whose moves are the even ones of the game's record. */
+static int first_mover(const MatchGame *game) {
+    const char *turn = strchr(game->record->fen, ' ');
+    bool black = turn != NULL && turn[1] == 'b';
+    return black ? !game->white : (int)game->white;
+}
+
+static void record_game(const MatchGame *game, bool pgn, RecordGame *out) {
+    const PgnGame *record = game->record;
+    *out = (RecordGame){.result = mem_strdup(record->result),
+                        .termination = mem_strdup(record->termination),
+                        .reason = mem_strdup(record->reason),
+                        .dev_points = game->dev_points,
+                        .plies = game->plies,
+                        .fault = FAULTS[game->fault],
+                        .fault_side = (int)game->fault_side};
+    int mover = first_mover(game);
+    for (size_t i = 0; i < record->move_count; i++, mover = !mover) {
+        if (record->moves[i].book)
+            continue;
+        out->parts[mover].moves++;
+        out->parts[mover].ms += record->moves[i].elapsed_ms;
+    }
+    for (int side = 0; side < MATCH_SIDES; side++)
+        out->parts[side].work = game->work[side];
+    if (!pgn)
+        return;
+    Text text = {0};
+    pgn_write(record, PGN_FULL, &text);
+    out->pgn = text_take(&text);
+}
+
+static RecordPair record_pair(const PairLog *log, const MatchPair *pair) {
+    const Book *book = log->config->book;
+    RecordPair out = {
+        .index = pair->index,
+        .opening = (int64_t)book_number(book, (uint64_t)(log->config->first_opening + pair->index)),
+        .ended = (int64_t)time(NULL),
+        .at_ms = clock_elapsed_ms(log->started_ns, clock_now_ns())};
+    for (int i = 0; i < 2; i++)
+        record_game(&pair->games[i], log->pgn, &out.games[i]);
+    return out;
+}
+
+/* ---- Going on with a journal ---- */
+
+bool pairlog_peek(const char *path, RecordHead *head, Error *err) {
+    Text text = {0};
+    Record record = {0};
+    bool ok = journal_first(path, &text, err) &&
+              (record_read(text_string(&text), text.length, &record, err) ||
+               error_prefix(err, "journal %s", path));
+    if (ok && record.kind == RECORD_HEAD) {
+        *head = record.head;
+        record.head = (RecordHead){0};
+    } else if (ok)
+        ok = error_set(err, "journal %s: is not that of a match", path);
+    record_free(&record);
+    text_free(&text);
+    return ok;
+}
+
+typedef struct {
+    PairLog *log;
+    RecordTime time;
+} Resuming;
+
+static void take_pair(PairLog *log, const RecordPair *pair) {
+    log->played =
+        mem_grow(log->played, &log->played_capacity, log->played_count + 1, sizeof *log->played);
+    size_t at = log->played_count;
+    while (at > 0 && log->played[at - 1] > pair->index)
+        at--;
+    if (at > 0 && log->played[at - 1] == pair->index)
+        return;
+    memmove(log->played + at + 1, log->played + at,
+            (log->played_count++ - at) * sizeof *log->played);
+    log->played[at] = pair->index;
+    log->events->counted(pair, log->user);
+}
+
+static bool take_record(const char *text, size_t length, void *user, Error *err) {
+    Resuming *r = user;
+    Record record = {0};
+    bool ok = record_read(text, length, &record, err);
+    if (ok)
+        record_time_add(&r->time, &record);
+    if (ok && record.kind == RECORD_PAIR)
+        take_pair(r->log, &record.pair);
+    record_free(&record);
+    return ok;
+}
+
+bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Error *err) {
+    Resuming resuming = {.log = log};
+    RecordHead begun = {0};
+    bool ok = pairlog_peek(path, &begun, err) &&
+              (record_same_match(&begun, head, err) || error_prefix(err, "journal %s", path)) &&
+              journal_open(&log->journal, path, take_record, &resuming, err);
+    record_free_head(&begun);
+    log->pgn = head->pgn;
+    log->earlier_ms = resuming.time.earlier_ms + resuming.time.latest_ms;
+    return ok;
+}
+
+bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err) {
+    Text text = {0};
+    record_write_head(head, &text);
+    log->pgn = head->pgn;
+    bool ok = journal_create(&log->journal, path, text_string(&text), text.length, err);
+    text_free(&text);
+    return ok;
+}
+
+bool pairlog_start(PairLog *log, int concurrency, Error *err) {
+    log->started_ns = clock_now_ns();
+    if (log->journal.path == NULL)
+        return true;
+    Machine machine = {0};
+    Text text = {0};
+    machine_read(&machine);
+    record_write_run(&(RecordRun){.started = (int64_t)time(NULL),
+                                  .host = machine.host,
+                                  .cpu = machine.cpu_name,
+                                  .cpus = machine.logical_cores,
+                                  .concurrency = concurrency},
+                     &text);
+    bool ok = journal_append(&log->journal, text_string(&text), text.length, err);
+    text_free(&text);
+    machine_free(&machine);
+    return ok;
+}
+
+/* ---- To the disk ---- */
+
+static void on_work(uv_work_t *work) {
+    PairLog *log = work->data;
+    const Text *line = &log->writing.line;
+    log->written = journal_append(&log->journal, line->data, line->length, &log->error);
+}
+
+static void free_item(PairLogItem *item) {
+    record_free_pair(&item->pair);
+    text_free(&item->line);
+}
+
+static void drop_queue(PairLog *log) {
+    for (size_t i = 0; i < log->count; i++)
+        free_item(&log->queue[i]);
+    log->count = 0;
+}
+
+static void write_next(PairLog *log);
+
+static void on_written(uv_work_t *work, int status) {
+    (void)status;
+    PairLog *log = work->data;
+    log->busy = false;
+    log->failed = !log->written;
+    if (log->failed) {
+        drop_queue(log);
+        log->events->failed(&log->error, log->user);
+    } else
+        log->events->counted(&log->writing.pair, log->user);
+    free_item(&log->writing);
+    write_next(log);
+}
+
+static void write_next(PairLog *log) {
+    if (log->busy || log->count == 0)
+        return;
+    log->writing = log->queue[0];
+    memmove(log->queue, log->queue + 1, --log->count * sizeof *log->queue);
+    log->busy = true;
+    log->work.data = log;
+    uv_queue_work(log->loop, &log->work, on_work, on_written);
+}
+
+void pairlog_add(PairLog *log, const MatchPair *pair) {
+    if (log->failed)
+        return;
+    PairLogItem item = {.pair = record_pair(log, pair)};
+    if (log->journal.path == NULL) {
+        log->events->counted(&item.pair, log->user);
+        free_item(&item);
+        return;
+    }
+    record_write_pair(&item.pair, &item.line);
+    log->queue = mem_grow(log->queue, &log->capacity, log->count + 1, sizeof *log->queue);
+    log->queue[log->count++] = item;
+    write_next(log);
+}
+
+void pairlog_free(PairLog *log) {
+    drop_queue(log);
+    free(log->queue);
+    free(log->played);
+    journal_close(&log->journal);
+    *log = (PairLog){0};
+}

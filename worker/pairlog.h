@@ -1,0 +1,80 @@
+/* From the match to the score: a finished pair becomes a record, goes to the journal if there is
+ * one, and counts when it is on the disk. The disk is waited for in the loop's pool, so that no
+ * engine's move is. */
+#ifndef PAIRLOG_H
+#define PAIRLOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "base/journal.h"
+#include "match/match.h"
+#include "report/record.h"
+
+/* What the owner learns, from the loop. */
+typedef struct {
+    /* The pair counts from now on. Called in the order of finishing. */
+    void (*counted)(const RecordPair *pair, void *user);
+    /* The journal cannot be written: this pair and what follows do not count. Once. */
+    void (*failed)(const Error *err, void *user);
+} PairLogEvents;
+
+/* A pair on its way to the disk. */
+typedef struct {
+    RecordPair pair;
+    Text line;
+} PairLogItem;
+
+/* All zero has no journal. */
+typedef struct {
+    Journal journal;
+    uv_loop_t *loop;
+    const PairLogEvents *events;
+    void *user;
+    const MatchConfig *config;
+    bool pgn; /* Records carry their games' PGN. */
+    int64_t started_ns;
+    PairLogItem *queue;
+    size_t count;
+    size_t capacity;
+    bool failed;
+    /* On its way to the disk. While `busy` the pool has the journal, this line and what came of it
+     * to itself. */
+    bool busy;
+    uv_work_t work;
+    PairLogItem writing;
+    bool written;
+    Error error;
+    /* What an interrupted match has left: the pairs that are not to be played again, in order. */
+    int64_t *played;
+    size_t played_count;
+    size_t played_capacity;
+    int64_t earlier_ms; /* How long its runs took. */
+} PairLog;
+
+/* The settings of a match as far as its configuration tells them: engines, margin, Chess960. The
+ * rest of *head is the caller's to fill, with allocated strings. */
+bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err);
+
+/* Reads the settings of an existing journal into *head, which is all zero. */
+bool pairlog_peek(const char *path, RecordHead *head, Error *err);
+
+/* Makes a new journal. */
+bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err);
+
+/* Goes on with one, when its settings are those: hands each pair in it to events->counted. */
+bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Error *err);
+
+/* Notes in the journal, if there is one, that the match starts (again) here. */
+bool pairlog_start(PairLog *log, int concurrency, Error *err);
+
+/* Takes a finished pair, which is copied. */
+void pairlog_add(PairLog *log, const MatchPair *pair);
+
+/* After the loop has ended. */
+void pairlog_free(PairLog *log);
+
+#endif

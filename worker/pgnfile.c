@@ -1,0 +1,158 @@
+#include "pgnfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "match/pgn.h"
+
+/* ---- What an interrupted match has left ---- */
+
+bool pgnfile_resume(PgnFile *file, Error *err) {
+    if (file->path == NULL)
+        return true;
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    struct stat info = {0};
+    bool ok = fd >= 0 && fstat(fd, &info) == 0;
+    if (ok && info.st_size > 0) {
+        void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        ok = map != MAP_FAILED;
+        file->found = ok ? map : NULL;
+        file->found_length = ok ? (size_t)info.st_size : 0;
+    }
+    ok = ok || errno == ENOENT || error_set(err, "PGN file %s: %s", file->path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static void forget_found(PgnFile *file) {
+    if (file->found != NULL)
+        munmap((void *)(uintptr_t)file->found, file->found_length);
+    file->found = NULL;
+    file->found_length = 0;
+}
+
+/* Where the end of the file is a beginning of this text, and nothing else: the longest such end.
+ * found_length when there is none. A power cut may leave zeros where bytes should be. */
+static size_t find_torn(const PgnFile *file, const char *text, size_t length) {
+    size_t at = file->matched;
+    if (file->found_length - at > length)
+        at = file->found_length - length;
+    for (; at < file->found_length; at++) {
+        size_t i = at;
+        while (i < file->found_length && (file->found[i] == text[i - at] || file->found[i] == '\0'))
+            i++;
+        if (i == file->found_length)
+            break;
+    }
+    return at;
+}
+
+/* Where the text stands in what has not been matched, or NULL. */
+static const char *find(const PgnFile *file, const char *text, size_t length) {
+    if (file->matched == file->found_length)
+        return NULL;
+    return memmem(file->found + file->matched, file->found_length - file->matched, text, length);
+}
+
+/* The pair is due: writes it, unless it stands in the file. */
+static bool put(PgnFile *file, const char *text, Error *err) {
+    size_t length = strlen(text);
+    if (file->found != NULL && !file->appends) {
+        const char *there = find(file, text, length);
+        if (there != NULL) {
+            file->matched = (size_t)(there - file->found) + length;
+            return true;
+        }
+        size_t torn = find_torn(file, text, length);
+        file->appends = true;
+        if (torn < file->found_length && !pgn_cut(file->path, file->found_length, torn, err))
+            return false;
+    }
+    return pgn_append(file->path, text, length, err);
+}
+
+/* Those of the waiting pairs that stand in the file stay where they are. */
+static void leave_found(PgnFile *file) {
+    for (size_t i = 0; i < file->waiting_count; i++) {
+        WaitingPair *w = &file->waiting[i];
+        if (find(file, w->text, strlen(w->text)) == NULL)
+            continue;
+        free(w->text);
+        w->text = NULL;
+    }
+}
+
+/* A match that was stopped has written the pairs after a gap too: they are to come after the pairs
+ * that close it, and are taken away where nothing follows them. */
+bool pgnfile_go_on(PgnFile *file, Error *err) {
+    Text rest = {0};
+    for (size_t i = 0; i < file->waiting_count; i++)
+        text_add(&rest, file->waiting[i].text);
+    size_t torn =
+        file->appends ? file->found_length : find_torn(file, text_string(&rest), rest.length);
+    bool ok = true;
+    if (torn < file->found_length)
+        ok = pgn_cut(file->path, file->found_length, torn, err);
+    else
+        leave_found(file);
+    text_free(&rest);
+    forget_found(file);
+    return ok;
+}
+
+/* ---- Pairs ---- */
+
+static void keep(PgnFile *file, int64_t index, const char *const games[2]) {
+    file->waiting = mem_grow(file->waiting, &file->waiting_capacity, file->waiting_count + 1,
+                             sizeof *file->waiting);
+    size_t at = file->waiting_count++;
+    for (; at > 0 && file->waiting[at - 1].index > index; at--)
+        file->waiting[at] = file->waiting[at - 1];
+    Text text = {0};
+    text_add(&text, games[0]);
+    text_add(&text, games[1]);
+    file->waiting[at] = (WaitingPair){.index = index, .text = text_take(&text)};
+}
+
+/* Writes the pairs whose turn it is; with `all`, those after a gap too. */
+static bool write_due(PgnFile *file, bool all, Error *err) {
+    size_t taken = 0;
+    bool ok = true;
+    while (ok && taken < file->waiting_count && (all || file->waiting[taken].index == file->next)) {
+        WaitingPair *w = &file->waiting[taken++];
+        ok = w->text == NULL || put(file, w->text, err);
+        free(w->text);
+        file->next = w->index + 1;
+    }
+    file->waiting_count -= taken;
+    if (taken > 0)
+        memmove(file->waiting, file->waiting + taken, file->waiting_count * sizeof *file->waiting);
+    return ok;
+}
+
+bool pgnfile_enter(PgnFile *file, int64_t index, const char *const games[2], Error *err) {
+    if (file->path == NULL)
+        return true;
+    keep(file, index, games);
+    return write_due(file, false, err);
+}
+
+bool pgnfile_close(PgnFile *file, Error *err) {
+    return write_due(file, true, err);
+}
+
+void pgnfile_free(PgnFile *file) {
+    for (size_t i = 0; i < file->waiting_count; i++)
+        free(file->waiting[i].text);
+    free(file->waiting);
+    forget_found(file);
+    *file = (PgnFile){0};
+}
