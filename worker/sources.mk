@@ -5,6 +5,8 @@ base_src = \
 	worker/base/child.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
+	worker/base/tree.c \
+	worker/base/tree.h \
 	worker/base/error.c \
 	worker/base/error.h \
 	worker/base/memory.c \
@@ -87,8 +89,6 @@ build_src = \
 	worker/build/run.h \
 	worker/build/toolchain.c \
 	worker/build/toolchain.h \
-	worker/build/tree.c \
-	worker/build/tree.h \
 	worker/build/variant.c
 session_src = \
 	worker/session/backoff.c \

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "build/archive.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "tools/zip.h"
 #include "runner.h"
 

@@ -14,7 +14,7 @@
 #include "build/build.h"
 #include "build/run.h"
 #include "build/toolchain.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "runner.h"
 
 enum { TIMEOUT_S = 300, PATH_SIZE = 256 };

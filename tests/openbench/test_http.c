@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "openbench/http.h"
 #include "tools/openbench_double.h"
 #include "runner.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "session/backoff.h"
 #include "session/machine.h"
 #include "session/plan.h"

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "build/bench.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/worker_rig.h"

@@ -12,7 +12,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "build/tree.h"
+#include "base/tree.h"
 #include "tools/zip.h"
 
 enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "build/run.h"
-#include "build/tree.h"
+#include "base/tree.h"
 
 enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000 };
 

@@ -1,4 +1,4 @@
-#include "build/tree.h"
+#include "base/tree.h"
 
 #include <errno.h>
 #include <fts.h>

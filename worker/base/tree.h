@@ -1,6 +1,6 @@
 /* Folders of files: removing, and a hash of what is in them. Blocking. */
-#ifndef WORKER_BUILD_TREE_H
-#define WORKER_BUILD_TREE_H
+#ifndef BASE_TREE_H
+#define BASE_TREE_H
 
 #include <stdbool.h>
 
