@@ -6,8 +6,9 @@ test_helpers =
 test_files =
 
 # worker/base: child processes
-test_programs += tests/bin/test_child
+test_programs += tests/bin/test_child tests/bin/test_sandbox
 tests_bin_test_child_SOURCES = tests/base/test_child.c
+tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h
@@ -40,7 +41,8 @@ tests_bin_reductio_tune_LDADD = -lpthread -lm
 
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine
-tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c
+tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c tests/tools/tricks.c \
+	tests/tools/tricks.h
 # The runner's benchmark of its own clock (make bench-runner).
 EXTRA_PROGRAMS = tests/bin/timing
 tests_bin_timing_SOURCES = tests/bench/timing.c

@@ -5,6 +5,12 @@ base_src = \
 	worker/base/child.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
+	worker/base/confine.c \
+	worker/base/confine.h \
+	worker/base/filter.c \
+	worker/base/filter.h \
+	worker/base/sandbox.c \
+	worker/base/sandbox.h \
 	worker/base/tree.c \
 	worker/base/tree.h \
 	worker/base/error.c \

@@ -13,7 +13,10 @@
  *   start=KIND        exit | no-uciok | no-readyok | slow=MS | no960: what goes wrong at the start
  *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
  *   log=FILE          appends every line it reads, with its process id
- *   report            says the time it took as a pgncomment, in microseconds */
+ *   report            says the time it took as a pgncomment, in microseconds
+ *   trick=TRICK       tries it before its first move of a game, and says how it went, as an info
+ *                     string and as a pgncomment with all of them: see tests/tools/tricks.h; may be
+ *                     repeated */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -27,8 +30,9 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "tools/tricks.h"
 
-enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500 };
+enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500, TRICKS_MOST = 32 };
 
 typedef struct {
     const char *name;
@@ -45,6 +49,8 @@ typedef struct {
     bool ignore_quit;
     const char *log;
     bool report;
+    const char *tricks[TRICKS_MOST];
+    int trick_count;
     /* The game */
     bool chess960;
     uint64_t opening; /* Hash of the start position. */
@@ -217,10 +223,24 @@ static bool commit_fault(const Engine *e) {
     return false;
 }
 
+static void play_tricks(const Engine *e) {
+    char answers[TRICKS_MOST][TRICK_ANSWER_MAX];
+    for (int i = 0; i < e->trick_count; i++) {
+        trick_play(e->tricks[i], answers[i]);
+        printf("info string %s %s\n", e->tricks[i], answers[i]);
+    }
+    fputs("info string pgncomment", stdout);
+    for (int i = 0; i < e->trick_count; i++)
+        printf(" %s %s", e->tricks[i], answers[i]);
+    say("");
+}
+
 static void think(Engine *e) {
     int64_t start = now_us();
     char move[MOVE_UCI_MAX];
     e->moves++;
+    if (e->moves == 1 && e->trick_count > 0)
+        play_tricks(e);
     bool due = fault_is_due(e);
     if (due && commit_fault(e))
         return;
@@ -348,6 +368,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->start = value;
         else if (starts_with(word, "log="))
             e->log = value;
+        else if (starts_with(word, "trick=") && e->trick_count < TRICKS_MOST)
+            e->tricks[e->trick_count++] = value;
         else if (strcmp(word, "ignore-quit") == 0)
             e->ignore_quit = true;
         else if (strcmp(word, "report") == 0)

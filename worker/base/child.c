@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "base/tree.h"
 
 enum {
     STATUS_FD = 3,           /* Where the trampoline reports that it could not run the program. */
@@ -35,12 +37,14 @@ static const char *const KEPT_ENVIRONMENT[] = {"PATH",   "HOME", "LANG",        
 
 /* ---- The trampoline: between exec of this program and exec of the real one ---- */
 
-/* What the parent hands over as one argument: "ppid nice memory file cpu,cpu,…". */
+/* What the parent hands over as one argument: "ppid nice memory file words cpu,cpu,…". The words of
+ * its confinement follow as arguments: the settings, then a rule each; none when it has none. */
 typedef struct {
     long parent;
     int nice;
     unsigned long long memory;
     unsigned long long file;
+    int confinement;
     const char *cpus;
 } Settings;
 
@@ -87,25 +91,40 @@ static void set_affinity(const char *cpus) {
         trampoline_fail("cannot bind to the CPUs asked for");
 }
 
+static void die_with_parent(const Settings *s) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        trampoline_fail("cannot ask for a signal when the worker dies");
+    /* The parent may have died before the signal was asked for. */
+    if ((long)getppid() != s->parent)
+        _exit(TRAMPOLINE_FAILED);
+}
+
+static void confine(const Settings *s, char **words) {
+    const char *what = "";
+    if (s->confinement == 0)
+        return;
+    if (!confine_apply(words[0], words + 1, s->confinement - 1, &what))
+        trampoline_fail(what);
+    die_with_parent(s);
+}
+
 void child_trampoline(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    /* self --child-exec SETTINGS PATH ARGV0 … */
+    /* self --child-exec SETTINGS CONFINEMENT… PATH ARGV0 … */
     if (argc < 5 || strcmp(argv[1], TRAMPOLINE_ARGUMENT) != 0)
         return;
 
     Settings s = {0};
     int used = 0;
-    if (sscanf(argv[2], "%ld %d %llu %llu %n", &s.parent, &s.nice, &s.memory, &s.file, &used) != 4)
+    if (sscanf(argv[2], "%ld %d %llu %llu %d %n", &s.parent, &s.nice, &s.memory, &s.file,
+               &s.confinement, &used) != 5 ||
+        s.confinement < 0 || s.confinement > argc - 5)
         _exit(TRAMPOLINE_FAILED);
     s.cpus = argv[2] + used;
 
     signal(SIGPIPE, SIG_DFL);
     fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        trampoline_fail("cannot ask for a signal when the worker dies");
-    /* The parent may have died before the signal was asked for. */
-    if ((long)getppid() != s.parent)
-        _exit(TRAMPOLINE_FAILED);
+    die_with_parent(&s);
     close_inherited();
     set_affinity(s.cpus);
     if (s.nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s.nice) != 0)
@@ -115,7 +134,9 @@ void child_trampoline(int argc, char **argv) {
         set_limit(RLIMIT_FSIZE, s.file, "cannot limit the size of its files");
     if (s.memory != 0)
         set_limit(RLIMIT_AS, s.memory, "cannot limit its memory");
-    execv(argv[3], argv + 4);
+    confine(&s, argv + 3);
+    char **program = argv + 3 + s.confinement;
+    execv(program[0], program + 1);
     trampoline_fail("cannot be run");
 }
 
@@ -201,6 +222,7 @@ struct Child {
     bool input_open;
     bool reported; /* gone was called. */
     bool freed;    /* The owner has given it back. */
+    char *scratch; /* The folder made for it, or NULL. */
     ChildEnd end;
 };
 
@@ -371,6 +393,14 @@ static void kill_group(Child *c) {
         kill(c->pid, SIGKILL);
 }
 
+/* Its group is gone, so that nobody writes there any more. */
+static void remove_scratch(Child *c) {
+    if (c->scratch != NULL)
+        tree_remove(c->scratch, NULL);
+    free(c->scratch);
+    c->scratch = NULL;
+}
+
 static void describe_end(ChildEnd *end) {
     if (end->signal != 0)
         snprintf(end->reason, sizeof end->reason, "killed by signal %d (%s)", end->signal,
@@ -388,6 +418,7 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
         describe_end(&c->end);
     /* What it left behind in its group goes too, or it would hold the pipes. */
     kill(-c->pid, SIGKILL);
+    remove_scratch(c);
     close_input(c);
     uv_timer_start(&c->timer, on_drained, c->freed ? 0 : DRAIN_MS, 0);
     report_if_over(c);
@@ -395,34 +426,36 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
 
 /* ---- Starting ---- */
 
-/* The environment of a child: what is kept, then what is added; one block, freed with free. */
-static char **make_environment(const char *const *added) {
-    size_t kept = sizeof KEPT_ENVIRONMENT / sizeof *KEPT_ENVIRONMENT;
-    size_t more = 0;
-    size_t bytes = 0;
-    while (added != NULL && added[more] != NULL)
-        bytes += strlen(added[more++]) + 1;
-    for (size_t i = 0; i < kept; i++) {
-        const char *value = getenv(KEPT_ENVIRONMENT[i]);
-        bytes += value != NULL ? strlen(KEPT_ENVIRONMENT[i]) + strlen(value) + 2 : 0;
-    }
-    size_t slots = kept + more + 1;
-    char **env = mem_alloc(slots * sizeof *env + bytes);
-    char *text = (char *)(env + slots);
-    size_t count = 0;
-    for (size_t i = 0; i < kept; i++) {
-        const char *value = getenv(KEPT_ENVIRONMENT[i]);
-        if (value == NULL)
-            continue;
-        env[count++] = text;
-        text += sprintf(text, "%s=%s", KEPT_ENVIRONMENT[i], value) + 1;
-    }
-    for (size_t i = 0; i < more; i++) {
-        env[count++] = text;
-        text += sprintf(text, "%s", added[i]) + 1;
-    }
-    env[count] = NULL;
-    return env;
+/* "NAME=value" unless the name is there already: what comes first counts. */
+static void add_variable(Words *env, const char *name, const char *value) {
+    Text entry = {0};
+    text_addf(&entry, "%s=", name);
+    bool known = value == NULL;
+    for (size_t i = 0; i < env->count && !known; i++)
+        known = text_starts_with(env->items[i], text_string(&entry));
+    text_add(&entry, known ? "" : value);
+    if (!known)
+        words_add(env, text_string(&entry));
+    text_free(&entry);
+}
+
+/* Ends a list of words as exec wants it. */
+static char **terminated(Words *words) {
+    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
+    words->items[words->count] = NULL;
+    return words->items;
+}
+
+/* The environment of a child: what is added, then what is kept. */
+static void make_environment(const ChildSpec *spec, const char *scratch, Words *env) {
+    for (size_t i = 0; spec->env != NULL && spec->env[i] != NULL; i++)
+        words_add(env, spec->env[i]);
+    for (size_t i = 0; spec->policy != NULL && i < spec->policy->environment.count; i++)
+        words_add(env, spec->policy->environment.items[i]);
+    add_variable(env, "HOME", scratch);
+    add_variable(env, "TMPDIR", scratch);
+    for (size_t i = 0; i < sizeof KEPT_ENVIRONMENT / sizeof *KEPT_ENVIRONMENT; i++)
+        add_variable(env, KEPT_ENVIRONMENT[i], getenv(KEPT_ENVIRONMENT[i]));
 }
 
 static const char *self(void) {
@@ -430,30 +463,57 @@ static const char *self(void) {
     return path != NULL ? path : SELF;
 }
 
-/* The arguments of the trampoline; one block, freed with free. Only the first three slots point
- * to writable text; libuv does not write. */
-static char **make_arguments(const ChildSpec *spec, const char *path, const char *settings) {
-    size_t count = 0;
-    while (spec->argv[count] != NULL)
-        count++;
-    char **argv = mem_alloc((count + 5) * sizeof *argv);
-    size_t n = 0;
-    argv[n++] = (char *)(uintptr_t)self();
-    argv[n++] = (char *)(uintptr_t)TRAMPOLINE_ARGUMENT;
-    argv[n++] = (char *)(uintptr_t)settings;
-    argv[n++] = (char *)(uintptr_t)path;
-    for (size_t i = 0; i < count; i++)
-        argv[n++] = (char *)(uintptr_t)spec->argv[i];
-    argv[n] = NULL;
-    return argv;
+static bool is_confined(const ChildSpec *spec) {
+    return spec->policy != NULL && spec->policy->on;
 }
 
-static bool make_settings(const ChildSpec *spec, char out[SETTINGS_MAX], Error *err) {
-    int n = snprintf(out, SETTINGS_MAX, "%ld %d %llu %llu ", (long)getpid(), spec->nice,
-                     (unsigned long long)spec->memory_limit, (unsigned long long)spec->file_limit);
+/* Makes its scratch folder and the words of its confinement. */
+static bool make_confinement(const ChildSpec *spec, char **scratch, Words *words, Error *err) {
+    if (!is_confined(spec))
+        return true;
+    const SandboxPolicy *policy = spec->policy;
+    char settings[CONFINE_SETTINGS_MAX];
+    Text folder = {0};
+    Text rule = {0};
+    text_addf(&folder, "%s/obworker-XXXXXX", policy->scratch);
+    if (mkdtemp(folder.data) == NULL) {
+        error_set(err, "%s: cannot make a folder for the sandbox there: %s", policy->scratch,
+                  strerror(errno));
+        text_free(&folder);
+        return false;
+    }
+    confine_format(&policy->settings, settings);
+    words_add(words, settings);
+    for (size_t i = 0; i < policy->rules.count; i++)
+        words_add(words, policy->rules.items[i]);
+    text_addf(&rule, "%c%s", policy->executes ? CONFINE_BUILD : CONFINE_WRITE,
+              text_string(&folder));
+    words_add(words, text_string(&rule));
+    text_free(&rule);
+    *scratch = text_take(&folder);
+    return true;
+}
+
+/* The arguments of the trampoline: see child_trampoline. */
+static bool make_arguments(const ChildSpec *spec, const char *path, const Words *confinement,
+                           Words *argv, Error *err) {
+    char settings[SETTINGS_MAX];
+    int n = snprintf(settings, sizeof settings, "%ld %d %llu %llu %d ", (long)getpid(), spec->nice,
+                     (unsigned long long)spec->memory_limit, (unsigned long long)spec->file_limit,
+                     (int)confinement->count);
     for (int i = 0; i < spec->cpu_count && n < SETTINGS_MAX; i++)
-        n += snprintf(out + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
-    return n < SETTINGS_MAX || error_set(err, "too many CPUs to bind a child to");
+        n += snprintf(settings + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
+    if (n >= SETTINGS_MAX)
+        return error_set(err, "too many CPUs to bind a child to");
+    words_add(argv, self());
+    words_add(argv, TRAMPOLINE_ARGUMENT);
+    words_add(argv, settings);
+    for (size_t i = 0; i < confinement->count; i++)
+        words_add(argv, confinement->items[i]);
+    words_add(argv, path);
+    for (size_t i = 0; spec->argv[i] != NULL; i++)
+        words_add(argv, spec->argv[i]);
+    return true;
 }
 
 /* The four pipes: for each, the end that the child gets and the end that stays. */
@@ -497,7 +557,7 @@ static bool open_pipes(Pipes *pipes, const ChildSpec *spec, Error *err) {
 }
 
 static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Pipes *pipes,
-                 const char *path, const char *settings) {
+                 Words *argv) {
     int errors = spec->merge_errors ? READER_OUTPUT : READER_ERRORS;
     uv_stdio_container_t stdio[STATUS_FD + 1] = {
         {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[PIPE_INPUT]},
@@ -505,21 +565,20 @@ static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Pipes *
         {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[errors]},
         {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[READER_STATUS]},
     };
-    char **argv = make_arguments(spec, path, settings);
-    char **env = make_environment(spec->env);
+    Words env = {0};
+    make_environment(spec, c->scratch, &env);
     uv_process_options_t options = {
         .exit_cb = on_reaped,
-        .file = argv[0],
-        .args = argv,
-        .env = env,
+        .file = argv->items[0],
+        .args = terminated(argv),
+        .env = terminated(&env),
         .cwd = spec->dir,
         .flags = UV_PROCESS_DETACHED, /* A session, and so a group, of its own. */
         .stdio_count = STATUS_FD + 1,
         .stdio = stdio,
     };
     int status = uv_spawn(loop, &c->process, &options);
-    free(argv);
-    free(env);
+    words_free(&env);
     return status;
 }
 
@@ -545,28 +604,54 @@ static void attach(Child *c, uv_loop_t *loop, const Pipes *pipes) {
     }
 }
 
+/* What is ready before there is a process. All zero is nothing; its scratch folder goes too. */
+typedef struct {
+    Words argv;
+    Words confinement;
+    char *scratch;
+    Pipes pipes;
+} Launch;
+
+static void launch_free(Launch *launch) {
+    words_free(&launch->argv);
+    words_free(&launch->confinement);
+    if (launch->scratch != NULL)
+        rmdir(launch->scratch);
+    free(launch->scratch);
+}
+
+static bool make_launch(const ChildSpec *spec, Launch *launch, Error *err) {
+    char path[CHILD_PATH_MAX];
+    return child_find(spec->argv[0], path, err) &&
+           make_confinement(spec, &launch->scratch, &launch->confinement, err) &&
+           make_arguments(spec, path, &launch->confinement, &launch->argv, err) &&
+           open_pipes(&launch->pipes, spec, err);
+}
+
 Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
                    Error *err) {
-    char path[CHILD_PATH_MAX];
-    char settings[SETTINGS_MAX];
-    Pipes pipes;
-    if (!child_find(spec->argv[0], path, err) || !make_settings(spec, settings, err) ||
-        !open_pipes(&pipes, spec, err))
+    Launch launch = {0};
+    if (!make_launch(spec, &launch, err)) {
+        launch_free(&launch);
         return NULL;
-
+    }
     Child *c = mem_calloc(1, sizeof *c);
     c->events = *events;
     c->user = user;
+    c->scratch = launch.scratch;
+    launch.scratch = NULL;
     uv_timer_init(loop, &c->timer);
     uv_check_init(loop, &c->check);
     c->timer.data = c->check.data = c;
-    int status = spawn(c, loop, spec, &pipes, path, settings);
-    close_all(pipes.theirs);
+    int status = spawn(c, loop, spec, &launch.pipes, &launch.argv);
+    close_all(launch.pipes.theirs);
     c->process.data = c;
     c->open_handles = 3;
     if (status != 0) {
         error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
-        close_all(pipes.ours);
+        close_all(launch.pipes.ours);
+        remove_scratch(c);
+        launch_free(&launch);
         c->freed = true;
         close_handle(c, (uv_handle_t *)&c->timer);
         close_handle(c, (uv_handle_t *)&c->check);
@@ -575,7 +660,8 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     }
     c->pid = uv_process_get_pid(&c->process);
     c->alive = true;
-    attach(c, loop, &pipes);
+    attach(c, loop, &launch.pipes);
+    launch_free(&launch);
     for (int i = 0; i < READER_COUNT; i++)
         if (c->readers[i].open)
             uv_read_start((uv_stream_t *)&c->readers[i].pipe, on_alloc, on_read);

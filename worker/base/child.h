@@ -2,10 +2,12 @@
  *
  * A child is started through this very program: /proc/self/exe with a private first argument
  * becomes a trampoline that asks for a death signal when its parent goes, closes inherited
- * descriptors, sets limits, niceness and affinity, and then runs the real program. It leads a
+ * descriptors, sets limits, niceness and affinity, shuts itself in when it has a policy
+ * (base/sandbox.h), and then runs the real program. It leads a
  * session and process group of its own, so that a kill takes its descendants along and the
  * terminal's Ctrl-C does not reach it. Its environment holds PATH, HOME, LANG, LC_ALL, TMPDIR, TZ
- * and LD_LIBRARY_PATH where the worker has them, and what the caller adds; nothing else.
+ * and LD_LIBRARY_PATH where the worker has them, and what the caller adds; nothing else. A confined
+ * child's HOME and TMPDIR are a folder made for it, which is removed when it has been reaped.
  *
  * Everything happens on the caller's loop and thread. Callbacks come from uv_run, never from
  * within a call of this header. */
@@ -18,6 +20,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 
 enum {
     CHILD_LINE_MAX =
@@ -45,6 +48,8 @@ typedef struct {
     /* Address space and largest file it may write, in bytes; 0: no limit. */
     uint64_t memory_limit;
     uint64_t file_limit;
+    /* What it may do; NULL: whatever this process may. */
+    const SandboxPolicy *policy;
     /* Standard input is /dev/null instead of a pipe. */
     bool no_input;
     /* Standard error goes into the pipe of standard output, in order (builds). */

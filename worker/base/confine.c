@@ -1,0 +1,382 @@
+#include "base/confine.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/filter.h"
+
+/* ---- The kernel's interfaces that are younger than some systems' headers ---- */
+
+enum {
+    CALL_MOUNT_SETATTR = 442,
+    CALL_LANDLOCK_CREATE_RULESET = 444,
+    CALL_LANDLOCK_ADD_RULE,
+    CALL_LANDLOCK_RESTRICT_SELF,
+};
+
+/* Source: the kernel's include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst.
+ */
+struct landlock_ruleset {
+    uint64_t fs;
+    uint64_t net;    /* Since version 4. */
+    uint64_t scoped; /* Since version 6. */
+};
+struct landlock_path {
+    uint64_t allowed;
+    int32_t parent_fd;
+} __attribute__((packed));
+
+#define BIT(n) (UINT64_C(1) << (n))
+enum { LANDLOCK_QUERY_VERSION = 1, LANDLOCK_PATH = 1, LANDLOCK_FIRST_NET = 4, LANDLOCK_SCOPES = 6 };
+static const uint64_t FS_EXECUTE = BIT(0);
+static const uint64_t FS_WRITE_FILE = BIT(1);
+static const uint64_t FS_READ_FILE = BIT(2);
+static const uint64_t FS_READ_DIR = BIT(3);
+static const uint64_t FS_TRUNCATE = BIT(14);
+static const uint64_t FS_IOCTL_DEVICE = BIT(15);
+static const uint64_t NET_TCP = BIT(0) | BIT(1);               /* Bind, connect. */
+static const uint64_t SCOPE_SOCKETS_SIGNALS = BIT(0) | BIT(1); /* Abstract sockets, signals. */
+
+/* Every right on files that a version knows. */
+static uint64_t all_fs_rights(int version) {
+    static const int KNOWN[] = {0, 13, 14, 15, 15, 16};
+    int bits = KNOWN[version < 5 ? version : 5];
+    return BIT(bits) - 1;
+}
+
+struct mount_attributes {
+    uint64_t set, clear, propagation, userns_fd;
+};
+static const uint64_t MOUNT_READ_ONLY = 1;
+
+/* ---- Settings as a word ---- */
+
+void confine_format(const ConfineSettings *s, char word[CONFINE_SETTINGS_MAX]) {
+    snprintf(word, CONFINE_SETTINGS_MAX, "%d %d %d %d %d %d %llu %llu %d", s->layers.landlock,
+             s->layers.filter, s->layers.own_user, s->layers.namespaces, s->network, s->metadata,
+             (unsigned long long)s->memory, (unsigned long long)s->file_size, s->processes);
+}
+
+static bool parse_settings(const char *word, ConfineSettings *s) {
+    int flags[5];
+    unsigned long long bytes[2];
+    if (sscanf(word, "%d %d %d %d %d %d %llu %llu %d", &s->layers.landlock, &flags[0], &flags[1],
+               &flags[2], &flags[3], &flags[4], &bytes[0], &bytes[1], &s->processes) != 9)
+        return false;
+    s->layers.filter = flags[0];
+    s->layers.own_user = flags[1];
+    s->layers.namespaces = flags[2];
+    s->network = flags[3];
+    s->metadata = flags[4];
+    s->memory = bytes[0];
+    s->file_size = bytes[1];
+    return true;
+}
+
+static bool is_writable(const char *rule) {
+    return rule[0] == CONFINE_WRITE || rule[0] == CONFINE_BUILD;
+}
+
+/* ---- A user of its own (root) ---- */
+
+/* Numbers that nobody is known to use; where only few are mapped (a container), those that systemd
+ * lends to services for a while. A process id makes them different for all that live at a time. */
+enum { OWN_USERS = 0x70000000, FEW_OWN_USERS = 61184, FEW_OWN_USERS_COUNT = 4336 };
+
+/* Whether the number means a user in this process's namespace. */
+static bool is_mapped(unsigned id) {
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    unsigned first, outside, count;
+    bool found = map == NULL;
+    while (!found && fscanf(map, "%u %u %u", &first, &outside, &count) == 3)
+        found = id >= first && id - first < count;
+    if (map != NULL)
+        fclose(map);
+    return found;
+}
+
+static uid_t own_user(void) {
+    unsigned pid = (unsigned)getpid();
+    unsigned wanted = OWN_USERS + pid;
+    return is_mapped(wanted) ? wanted : FEW_OWN_USERS + pid % FEW_OWN_USERS_COUNT;
+}
+
+static int give_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status;
+    (void)kind;
+    (void)walk;
+    uid_t user = own_user();
+    return lchown(path, user, user);
+}
+
+/* Gives it what it may write. */
+static bool give_folders(char *const *rules, int count) {
+    enum { OPEN_FOLDERS = 16 };
+    for (int i = 0; i < count; i++)
+        if (is_writable(rules[i]) && nftw(rules[i] + 1, give_entry, OPEN_FOLDERS, FTW_PHYS) != 0)
+            return false;
+    return true;
+}
+
+/* Gives up every capability but that of finding and reading files: Landlock decides about those,
+ * and a program in root's home must be found. It is in the ambient set, to last beyond exec. */
+static bool keep_reading(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    uint32_t bit = UINT32_C(1) << CAP_DAC_READ_SEARCH;
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {
+        {.effective = bit, .permitted = bit, .inheritable = bit}};
+    return syscall(SYS_capset, &header, sets) == 0 &&
+           prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0) == 0;
+}
+
+static bool become_own_user(void) {
+    uid_t user = own_user();
+    return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&
+           setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0 && keep_reading();
+}
+
+/* ---- Namespaces (not root) ---- */
+
+static bool write_word(const char *path, const char *word) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = write(fd, word, strlen(word)) == (ssize_t)strlen(word);
+    close(fd);
+    return ok;
+}
+
+/* It stays who it is, in a namespace where that gives it the right to mount. */
+static bool enter_namespaces(void) {
+    char users[64];
+    char groups[64];
+    snprintf(users, sizeof users, "%u %u 1", (unsigned)getuid(), (unsigned)getuid());
+    snprintf(groups, sizeof groups, "%u %u 1", (unsigned)getgid(), (unsigned)getgid());
+    return unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC) == 0 &&
+           write_word("/proc/self/setgroups", "deny") && write_word("/proc/self/uid_map", users) &&
+           write_word("/proc/self/gid_map", groups);
+}
+
+static bool set_read_only(const char *path, bool read_only, unsigned flags) {
+    struct mount_attributes attributes = {.set = read_only ? MOUNT_READ_ONLY : 0,
+                                          .clear = read_only ? 0 : MOUNT_READ_ONLY};
+    return syscall(CALL_MOUNT_SETATTR, AT_FDCWD, path, flags, &attributes, sizeof attributes) == 0;
+}
+
+/* Makes everything read-only but the folders of the rules. */
+static bool mount_read_only(char *const *rules, int count) {
+    enum { RECURSIVE = 0x8000 };
+    char *here = getcwd(NULL, 0);
+    bool ok = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    for (int i = 0; ok && i < count; i++)
+        ok = !is_writable(rules[i]) ||
+             mount(rules[i] + 1, rules[i] + 1, NULL, MS_BIND | MS_REC, NULL) == 0;
+    ok = ok && set_read_only("/", true, RECURSIVE);
+    for (int i = 0; ok && i < count; i++)
+        ok = !is_writable(rules[i]) || set_read_only(rules[i] + 1, false, 0);
+    /* The working folder may lie below a new mount. */
+    ok = ok && (here == NULL || chdir(here) == 0);
+    free(here);
+    return ok;
+}
+
+/* The rights it has got over its namespaces are no business of the program. */
+static bool drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{.effective = 0}};
+    return syscall(SYS_capset, &header, none) == 0;
+}
+
+/* ---- Landlock ---- */
+
+static int landlock_version(void) {
+    long version = syscall(CALL_LANDLOCK_CREATE_RULESET, NULL, 0, LANDLOCK_QUERY_VERSION);
+    if (version < 0)
+        return 0;
+    return version < CONFINE_LANDLOCK_MOST ? (int)version : CONFINE_LANDLOCK_MOST;
+}
+
+static uint64_t rights_of(char letter, int version) {
+    uint64_t all = all_fs_rights(version);
+    switch (letter) {
+    case CONFINE_READ:
+        return FS_READ_FILE | FS_READ_DIR;
+    case CONFINE_EXECUTE:
+        return FS_READ_FILE | FS_READ_DIR | FS_EXECUTE;
+    case CONFINE_DEVICE:
+        return (FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE) & all;
+    case CONFINE_WRITE:
+        return all & ~FS_EXECUTE & ~FS_IOCTL_DEVICE;
+    case CONFINE_BUILD:
+        return all & ~FS_IOCTL_DEVICE;
+    default:
+        return 0;
+    }
+}
+
+/* Adds a rule; a path that is not there is left out unless it is to be written. */
+static bool add_rule(int ruleset, const char *rule, int version) {
+    const uint64_t of_files = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE;
+    struct stat status;
+    struct landlock_path path = {.parent_fd = open(rule + 1, O_PATH | O_CLOEXEC)};
+    if (path.parent_fd < 0)
+        return !is_writable(rule);
+    path.allowed = rights_of(rule[0], version);
+    bool ok = fstat(path.parent_fd, &status) == 0;
+    if (ok && !S_ISDIR(status.st_mode))
+        path.allowed &= of_files;
+    ok = ok && syscall(CALL_LANDLOCK_ADD_RULE, ruleset, LANDLOCK_PATH, &path, 0) == 0;
+    close(path.parent_fd);
+    return ok;
+}
+
+static bool restrict_files(const ConfineSettings *s, char *const *rules, int count) {
+    int version = s->layers.landlock;
+    struct landlock_ruleset attributes = {
+        .fs = all_fs_rights(version),
+        .net = version >= LANDLOCK_FIRST_NET && !s->network ? NET_TCP : 0,
+        .scoped = version >= LANDLOCK_SCOPES ? SCOPE_SOCKETS_SIGNALS : 0};
+    size_t size = version >= LANDLOCK_SCOPES      ? sizeof attributes
+                  : version >= LANDLOCK_FIRST_NET ? offsetof(struct landlock_ruleset, scoped)
+                                                  : offsetof(struct landlock_ruleset, net);
+    int ruleset = (int)syscall(CALL_LANDLOCK_CREATE_RULESET, &attributes, size, 0);
+    if (ruleset < 0)
+        return false;
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++)
+        ok = add_rule(ruleset, rules[i], version);
+    ok = ok && syscall(CALL_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0;
+    close(ruleset);
+    return ok;
+}
+
+/* ---- The filter of system calls ---- */
+
+/* Without the slow-downs against speculation that the kernel otherwise puts on filtered processes:
+ * this filter keeps no secrets within one. */
+enum { SPECULATION_ALLOWED = 1 << 2 };
+
+static bool install_filter(unsigned refused) {
+    struct sock_filter instructions[FILTER_INSTRUCTIONS_MOST];
+    size_t count = filter_make(refused, (int)getpid(), instructions);
+    struct sock_fprog program = {.len = (unsigned short)count, .filter = instructions};
+    if (count == 0) {
+        errno = ENOSYS;
+        return false;
+    }
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SPECULATION_ALLOWED, &program) == 0;
+}
+
+static unsigned refused_calls(const ConfineSettings *s) {
+    enum { LANDLOCK_TRUNCATES = 3 };
+    unsigned refused = s->network ? FILTER_LOCAL_SOCKETS : FILTER_SOCKETS;
+    if (!s->metadata)
+        refused |= FILTER_METADATA;
+    if (s->layers.landlock < LANDLOCK_TRUNCATES)
+        refused |= FILTER_TRUNCATION;
+    /* Another user's processes take no signals anyhow. */
+    if (s->layers.landlock < LANDLOCK_SCOPES && !s->layers.own_user)
+        refused |= FILTER_SIGNALS;
+    return refused;
+}
+
+/* ---- All of it ---- */
+
+static bool limit(int resource, uint64_t most) {
+    struct rlimit now;
+    if (most == 0)
+        return true;
+    if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
+        return false;
+    if (now.rlim_max < most)
+        most = now.rlim_max;
+    struct rlimit wanted = {.rlim_cur = most, .rlim_max = most};
+    return setrlimit((__rlimit_resource_t)resource, &wanted) == 0;
+}
+
+static bool fail(const char **what, const char *step) {
+    *what = step;
+    return false;
+}
+
+/* The order matters: what needs rights comes before they are given up, the limit of processes
+ * counts in the namespace it was set in, and the limit of memory comes when none is needed. */
+static bool apply(const ConfineSettings *s, char *const *rules, int count, const char **what) {
+    if (s->layers.own_user && !give_folders(rules, count))
+        return fail(what, "cannot give it its folders");
+    if (s->layers.namespaces && (!enter_namespaces() || !mount_read_only(rules, count)))
+        return fail(what, "cannot make the system read-only for it");
+    if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size))
+        return fail(what, "cannot limit its processes and files");
+    if (s->layers.own_user && !become_own_user())
+        return fail(what, "cannot make it a user of its own");
+    if (s->layers.namespaces && !drop_capabilities())
+        return fail(what, "cannot take its rights away");
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return fail(what, "cannot keep it from getting rights");
+    if (s->layers.landlock > 0 && !restrict_files(s, rules, count))
+        return fail(what, "cannot restrict its files");
+    if (!limit(RLIMIT_DATA, s->memory))
+        return fail(what, "cannot limit its memory");
+    if (s->layers.filter && !install_filter(refused_calls(s)))
+        return fail(what, "cannot filter its system calls");
+    return true;
+}
+
+bool confine_apply(const char *settings, char *const *rules, int count, const char **what) {
+    ConfineSettings s = {0};
+    if (!parse_settings(settings, &s)) {
+        errno = EINVAL;
+        return fail(what, "its confinement");
+    }
+    return apply(&s, rules, count, what);
+}
+
+/* ---- Finding out ---- */
+
+/* Whether a process can put this on; it then also makes sure that nothing pretended. */
+static bool can_apply(const ConfineLayers *layers) {
+    pid_t child = fork();
+    if (child == 0) {
+        static char root[] = "x/";
+        char *rules[] = {root};
+        const char *what;
+        ConfineSettings settings = {.layers = *layers};
+        if (!apply(&settings, rules, 1, &what))
+            _exit(1);
+        if (layers->own_user && (getuid() == 0 || setuid(0) == 0))
+            _exit(2);
+        _exit(0);
+    }
+    int status = 1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && status == 0;
+}
+
+void confine_probe(ConfineLayers *layers) {
+    *layers = (ConfineLayers){0};
+    int landlock = landlock_version();
+    bool root = geteuid() == 0;
+    if (landlock > 0 && can_apply(&(ConfineLayers){.landlock = landlock}))
+        layers->landlock = landlock;
+    layers->filter = can_apply(&(ConfineLayers){.filter = true});
+    layers->own_user = root && can_apply(&(ConfineLayers){.own_user = true});
+    layers->namespaces = !root && can_apply(&(ConfineLayers){.namespaces = true});
+}

@@ -1,0 +1,285 @@
+#include "base/filter.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+/* The kernel names the architecture of each call; 0: its calls are not known here. */
+#if defined(__x86_64__)
+enum { ARCHITECTURE = (int)AUDIT_ARCH_X86_64, FOREIGN_CALLS = 0x40000000 }; /* x32 */
+#elif defined(__aarch64__)
+enum { ARCHITECTURE = (int)AUDIT_ARCH_AARCH64, FOREIGN_CALLS = 0 };
+#elif defined(__riscv) && __riscv_xlen == 64
+enum { ARCHITECTURE = (int)AUDIT_ARCH_RISCV64, FOREIGN_CALLS = 0 };
+#else
+enum { ARCHITECTURE = 0, FOREIGN_CALLS = 0 };
+#endif
+
+/* Calls that are younger than some systems' headers; these numbers are the same everywhere. */
+enum {
+    CALL_PIDFD_SEND_SIGNAL = 424,
+    CALL_IO_URING_SETUP = 425,
+    CALL_IO_URING_ENTER,
+    CALL_IO_URING_REGISTER,
+    CALL_OPEN_TREE,
+    CALL_MOVE_MOUNT,
+    CALL_FSOPEN,
+    CALL_FSCONFIG,
+    CALL_FSMOUNT,
+    CALL_FSPICK,
+    CALL_CLONE3 = 435,
+    CALL_OPENAT2 = 437,
+    CALL_PIDFD_GETFD = 438,
+    CALL_PROCESS_MADVISE = 440,
+    CALL_MOUNT_SETATTR = 442,
+    CALL_QUOTACTL_FD,
+    CALL_FCHMODAT2 = 452,
+    CALL_SETXATTRAT = 463,
+    CALL_REMOVEXATTRAT = 466,
+    CALL_OPEN_TREE_ATTR,
+    CALL_FILE_SETATTR = 469,
+};
+
+enum { NEW_NAMESPACES = 0x7e020080 }; /* Every CLONE_NEW… flag. */
+enum { SELF = -2 };                   /* As an operand: the process itself. */
+static_assert((NEW_NAMESPACES & CLONE_NEWUSER) && (NEW_NAMESPACES & CLONE_NEWNS) &&
+                  (NEW_NAMESPACES & CLONE_NEWNET) && !(NEW_NAMESPACES & CLONE_THREAD),
+              "the flags of new namespaces");
+
+/* When a call is refused. */
+typedef enum {
+    ANYHOW,
+    WITH_BITS, /* (argument & a) != 0 */
+    WHERE,     /* (argument & a) == b */
+    UNLESS     /* argument is neither a nor b */
+} Test;
+
+typedef struct {
+    int call;
+    unsigned when; /* FILTER_…: only then; 0: always. */
+    Test test;
+    int argument; /* Which one is looked at: its low 32 bits. */
+    int a, b;
+    int error;      /* What the call answers; 0: EPERM. */
+    bool pretended; /* It answers that all is well, though nothing was done. */
+} Row;
+
+static const Row rows[] = {
+    /* A namespace of its own would give it rights there. clone3's flags lie where a filter cannot
+     * read: without it, C libraries take clone. */
+    {.call = SYS_unshare},
+    {.call = SYS_setns},
+    {.call = SYS_clone, .test = WITH_BITS, .a = NEW_NAMESPACES},
+    {.call = CALL_CLONE3, .error = ENOSYS},
+    {.call = SYS_mount},
+    {.call = SYS_umount2},
+    {.call = SYS_pivot_root},
+    {.call = SYS_chroot},
+    {.call = CALL_OPEN_TREE},
+    {.call = CALL_OPEN_TREE_ATTR},
+    {.call = CALL_MOVE_MOUNT},
+    {.call = CALL_FSOPEN},
+    {.call = CALL_FSCONFIG},
+    {.call = CALL_FSMOUNT},
+    {.call = CALL_FSPICK},
+    {.call = CALL_MOUNT_SETATTR},
+    {.call = SYS_open_by_handle_at},
+    /* Other processes. */
+    {.call = SYS_ptrace},
+    {.call = SYS_process_vm_readv},
+    {.call = SYS_process_vm_writev},
+    {.call = CALL_PROCESS_MADVISE},
+    {.call = CALL_PIDFD_GETFD},
+    {.call = SYS_kcmp},
+    {.call = SYS_prlimit64, .test = UNLESS, .b = SELF},
+    /* Its group is how it is killed with all its descendants. ninja and timeout make groups and
+     * end when they cannot: they are told that they did. */
+    {.call = SYS_setsid},
+    {.call = SYS_setpgid, .pretended = true},
+    /* Rings take calls past every filter. */
+    {.call = CALL_IO_URING_SETUP, .error = ENOSYS},
+    {.call = CALL_IO_URING_ENTER, .error = ENOSYS},
+    {.call = CALL_IO_URING_REGISTER, .error = ENOSYS},
+    /* Keys; memory and messages that outlive those who made them. */
+    {.call = SYS_add_key},
+    {.call = SYS_request_key},
+    {.call = SYS_keyctl},
+    {.call = SYS_shmget},
+    {.call = SYS_shmat},
+    {.call = SYS_semget},
+    {.call = SYS_msgget},
+    {.call = SYS_mq_open},
+    /* The kernel's own affairs. */
+    {.call = SYS_bpf},
+    {.call = SYS_perf_event_open},
+    {.call = SYS_userfaultfd},
+    {.call = SYS_fanotify_init},
+    {.call = SYS_init_module},
+    {.call = SYS_finit_module},
+    {.call = SYS_delete_module},
+    {.call = SYS_kexec_load},
+    {.call = SYS_reboot},
+    {.call = SYS_swapon},
+    {.call = SYS_swapoff},
+    {.call = SYS_acct},
+    {.call = SYS_quotactl},
+    {.call = CALL_QUOTACTL_FD},
+    {.call = SYS_syslog},
+    {.call = SYS_vhangup},
+    {.call = SYS_sethostname},
+    {.call = SYS_setdomainname},
+    {.call = SYS_settimeofday},
+    {.call = SYS_clock_settime},
+    /* Sockets. A pair of them leads nowhere. */
+    {.call = SYS_socket, .when = FILTER_SOCKETS},
+    {.call = SYS_socket, .when = FILTER_LOCAL_SOCKETS, .test = UNLESS, .a = AF_INET, .b = AF_INET6},
+    /* What is known of files. Also by descriptor: one that was opened for reading will do. */
+    {.call = SYS_fchmod, .when = FILTER_METADATA},
+    {.call = SYS_fchmodat, .when = FILTER_METADATA},
+    {.call = CALL_FCHMODAT2, .when = FILTER_METADATA},
+    {.call = SYS_fchown, .when = FILTER_METADATA},
+    {.call = SYS_fchownat, .when = FILTER_METADATA},
+    {.call = SYS_utimensat, .when = FILTER_METADATA},
+    {.call = SYS_setxattr, .when = FILTER_METADATA},
+    {.call = SYS_lsetxattr, .when = FILTER_METADATA},
+    {.call = SYS_fsetxattr, .when = FILTER_METADATA},
+    {.call = CALL_SETXATTRAT, .when = FILTER_METADATA},
+    {.call = SYS_removexattr, .when = FILTER_METADATA},
+    {.call = SYS_lremovexattr, .when = FILTER_METADATA},
+    {.call = SYS_fremovexattr, .when = FILTER_METADATA},
+    {.call = CALL_REMOVEXATTRAT, .when = FILTER_METADATA},
+    {.call = CALL_FILE_SETATTR, .when = FILTER_METADATA},
+    /* What Landlock before its third version lets pass. openat2's flags cannot be read. */
+    {.call = SYS_truncate, .when = FILTER_TRUNCATION},
+    {.call = SYS_openat,
+     .when = FILTER_TRUNCATION,
+     .test = WHERE,
+     .argument = 2,
+     .a = O_TRUNC | O_ACCMODE,
+     .b = O_TRUNC | O_RDONLY},
+    {.call = CALL_OPENAT2, .when = FILTER_TRUNCATION, .error = ENOSYS},
+    /* What it lets pass before its sixth. 0 is its own group. */
+    {.call = SYS_kill, .when = FILTER_SIGNALS, .test = UNLESS, .b = SELF},
+    {.call = SYS_tgkill, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
+    {.call = SYS_tkill, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
+    {.call = SYS_rt_sigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
+    {.call = SYS_rt_tgsigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
+    {.call = CALL_PIDFD_SEND_SIGNAL, .when = FILTER_SIGNALS},
+#if defined(__x86_64__)
+    /* What only older architectures have. */
+    {.call = SYS_iopl},
+    {.call = SYS_ioperm},
+    {.call = SYS_kexec_file_load},
+    {.call = SYS_chmod, .when = FILTER_METADATA},
+    {.call = SYS_chown, .when = FILTER_METADATA},
+    {.call = SYS_lchown, .when = FILTER_METADATA},
+    {.call = SYS_utime, .when = FILTER_METADATA},
+    {.call = SYS_utimes, .when = FILTER_METADATA},
+    {.call = SYS_futimesat, .when = FILTER_METADATA},
+    {.call = SYS_open,
+     .when = FILTER_TRUNCATION,
+     .test = WHERE,
+     .argument = 1,
+     .a = O_TRUNC | O_ACCMODE,
+     .b = O_TRUNC | O_RDONLY},
+#endif
+};
+
+enum { ROW_INSTRUCTIONS = 6, FRAME_INSTRUCTIONS = 8 };
+static_assert(sizeof rows / sizeof *rows * ROW_INSTRUCTIONS + FRAME_INSTRUCTIONS <=
+                  FILTER_INSTRUCTIONS_MOST,
+              "the longest program");
+
+/* ---- Writing the program ---- */
+
+typedef struct {
+    struct sock_filter *out;
+    size_t count;
+} Program;
+
+static void add(Program *p, int code, uint32_t operand, int if_true, int if_false) {
+    p->out[p->count++] = (struct sock_filter){
+        .code = (uint16_t)code, .jt = (uint8_t)if_true, .jf = (uint8_t)if_false, .k = operand};
+}
+
+static void load(Program *p, size_t offset) {
+    add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void answer(Program *p, uint32_t what) {
+    add(p, BPF_RET | BPF_K, what, 0, 0);
+}
+
+/* Both jumps are over so many instructions. */
+static void if_equal(Program *p, uint32_t value, int then, int otherwise) {
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
+}
+
+/* The argument's low half, on the little-endian machines that ARCHITECTURE knows. */
+static void load_argument(Program *p, int number) {
+    load(p, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)number);
+}
+
+static uint32_t operand(int value, int pid) {
+    return (uint32_t)(value == SELF ? pid : value);
+}
+
+/* The call's number is in the accumulator before; after it too, or the program has ended: a row
+ * that looks at an argument settles its call. */
+static void add_row(Program *p, const Row *row, int pid) {
+    int error = row->pretended ? 0 : row->error != 0 ? row->error : EPERM;
+    uint32_t refusal = SECCOMP_RET_ERRNO | (uint32_t)error;
+    uint32_t call = (uint32_t)row->call;
+    switch (row->test) {
+    case ANYHOW:
+        if_equal(p, call, 0, 1);
+        answer(p, refusal);
+        return;
+    case WITH_BITS:
+        if_equal(p, call, 0, 4);
+        load_argument(p, row->argument);
+        add(p, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)row->a, 0, 1);
+        answer(p, refusal);
+        break;
+    case WHERE:
+        if_equal(p, call, 0, 5);
+        load_argument(p, row->argument);
+        add(p, BPF_ALU | BPF_AND | BPF_K, (uint32_t)row->a, 0, 0);
+        if_equal(p, (uint32_t)row->b, 0, 1);
+        answer(p, refusal);
+        break;
+    case UNLESS:
+        if_equal(p, call, 0, 5);
+        load_argument(p, row->argument);
+        if_equal(p, operand(row->a, pid), 2, 0);
+        if_equal(p, operand(row->b, pid), 1, 0);
+        answer(p, refusal);
+        break;
+    }
+    answer(p, SECCOMP_RET_ALLOW);
+}
+
+size_t filter_make(unsigned refused, int pid, struct sock_filter out[FILTER_INSTRUCTIONS_MOST]) {
+    Program p = {.out = out};
+    if (ARCHITECTURE == 0)
+        return 0;
+    load(&p, offsetof(struct seccomp_data, arch));
+    if_equal(&p, (uint32_t)ARCHITECTURE, 1, 0);
+    answer(&p, SECCOMP_RET_KILL_PROCESS);
+    load(&p, offsetof(struct seccomp_data, nr));
+    if (FOREIGN_CALLS != 0) {
+        add(&p, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)FOREIGN_CALLS, 0, 1);
+        answer(&p, SECCOMP_RET_KILL_PROCESS);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].when == 0 || (rows[i].when & refused) != 0)
+            add_row(&p, &rows[i], pid);
+    answer(&p, SECCOMP_RET_ALLOW);
+    return p.count;
+}

@@ -1,0 +1,498 @@
+#include "base/sandbox.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    ENGINE_PROCESSES = 64, /* And threads; more for each thread asked for, and for the machine: */
+    ENGINE_PER_CPU = 2,    /* virtual machines collect their garbage on every core. */
+    BUILD_PROCESSES = 1024,
+    BUILD_PER_CPU = 32,
+    SHARED_PROCESSES = 1024, /* More where the user's other processes count too. */
+    ENGINE_MB = 2048,        /* Besides its hash table: networks, tables, a virtual machine. */
+    ENGINE_MB_PER_THREAD = 64,
+    ENGINE_FILE_MB = 256,
+    BUILD_MB_LEAST = 2048,
+    BUILD_FILE_MB = 8192,
+};
+static const uint64_t MB = UINT64_C(1) << 20;
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* What every child may read of the system. Not /etc as a whole: it holds the machine's secrets. */
+static const struct {
+    char right;
+    bool builds; /* Only they. */
+    const char *pattern;
+} SYSTEM[] = {
+    {CONFINE_EXECUTE, false, "/usr"},
+    {CONFINE_EXECUTE, false, "/bin"},
+    {CONFINE_EXECUTE, false, "/sbin"},
+    {CONFINE_EXECUTE, false, "/lib"},
+    {CONFINE_EXECUTE, false, "/lib32"},
+    {CONFINE_EXECUTE, false, "/lib64"},
+    {CONFINE_EXECUTE, false, "/libx32"},
+    {CONFINE_EXECUTE, false, "/nix/store"},
+    {CONFINE_EXECUTE, false, "/gnu/store"},
+    {CONFINE_EXECUTE, false, "/etc/alternatives"},
+    {CONFINE_READ, false, "/etc/ld.so.*"},
+    {CONFINE_READ, false, "/etc/localtime"},
+    {CONFINE_READ, false, "/etc/timezone"},
+    {CONFINE_READ, false, "/etc/locale.alias"},
+    {CONFINE_READ, false, "/etc/nsswitch.conf"},
+    {CONFINE_READ, false, "/etc/java*"},
+    {CONFINE_READ, false, "/etc/python3*"},
+    {CONFINE_READ, false, "/proc"},
+    {CONFINE_READ, false, "/sys/devices/system"},
+    {CONFINE_READ, false, "/sys/fs/cgroup"},
+    {CONFINE_READ, false, "/sys/kernel/mm"},
+    {CONFINE_DEVICE, false, "/dev/null"},
+    {CONFINE_DEVICE, false, "/dev/zero"},
+    {CONFINE_DEVICE, false, "/dev/full"},
+    {CONFINE_READ, false, "/dev/random"},
+    {CONFINE_READ, false, "/dev/urandom"},
+    {CONFINE_READ, true, "/etc/ssl/certs"},
+    {CONFINE_READ, true, "/etc/ssl/openssl.cnf"},
+    {CONFINE_READ, true, "/etc/pki/tls/certs"},
+    {CONFINE_READ, true, "/etc/pki/ca-trust/extracted"},
+    {CONFINE_READ, true, "/etc/ca-certificates*"},
+    {CONFINE_READ, true, "/etc/hosts"},
+    {CONFINE_READ, true, "/etc/host.conf"},
+    {CONFINE_READ, true, "/etc/resolv.conf"},
+    {CONFINE_READ, true, "/etc/gai.conf"},
+    {CONFINE_READ, true, "/etc/services"},
+    {CONFINE_READ, true, "/etc/protocols"},
+    {CONFINE_READ, true, "/etc/os-release"},
+    {CONFINE_READ, true, "/etc/debian_version"},
+};
+
+/* No rule is as wide as one of these. Below them, what is the program's own may be read. */
+static const char *const SECRETS[] = {"/etc/shadow", "/home", "/root", "/boot", "/var",
+                                      "/run",        "/tmp",  "/srv",  "/mnt",  "/media"};
+/* The same in the user's home: where passwords and keys are kept that have a place of their own. */
+static const char *const HOME_SECRETS[] = {"",
+                                           ".ssh",
+                                           ".gnupg",
+                                           ".config",
+                                           ".netrc",
+                                           ".cache",
+                                           ".local/share",
+                                           ".local/state",
+                                           ".cargo/credentials",
+                                           ".cargo/credentials.toml"};
+
+/* ---- The sandbox of a command ---- */
+
+bool sandbox_covers(const char *path, const char *inner) {
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    return strncmp(path, inner, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
+}
+
+/* The canonical form; of what is not there yet, that of its folder with the name. Allocated; NULL
+ * when there is no such folder either. */
+static char *canonical(const char *path) {
+    char *whole = realpath(path, NULL);
+    const char *slash = strrchr(path, '/');
+    if (whole != NULL || slash == NULL)
+        return whole;
+    char *folder = mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *real = realpath(folder, NULL);
+    free(folder);
+    if (real == NULL)
+        return NULL;
+    Text text = {0};
+    text_addf(&text, "%s%s", strcmp(real, "/") == 0 ? "" : real, slash);
+    free(real);
+    return text_take(&text);
+}
+
+void sandbox_hide(Sandbox *sandbox, const char *path) {
+    char *real = path != NULL ? canonical(path) : NULL;
+    if (real != NULL)
+        words_add(&sandbox->secrets, real);
+    free(real);
+}
+
+/* Calls `take` for each of the paths in a list with ':' or ';' between them. */
+static void each_path(const char *list, void (*take)(const char *path, void *user), void *user) {
+    for (const char *p = list; *p != '\0';) {
+        size_t length = strcspn(p, ":;");
+        char *one = mem_strndup(p, length);
+        if (length > 0)
+            take(one, user);
+        free(one);
+        p += length + (p[length] != '\0');
+    }
+}
+
+static void show_one(const char *path, void *user) {
+    Sandbox *sandbox = user;
+    char *real = realpath(path, NULL);
+    if (real != NULL)
+        words_add(&sandbox->readable, real);
+    free(real);
+}
+
+void sandbox_show(Sandbox *sandbox, const char *paths) {
+    if (paths != NULL)
+        each_path(paths, show_one, sandbox);
+}
+
+static void hide_usual(Sandbox *sandbox) {
+    const char *home = getenv("HOME");
+    for (size_t i = 0; i < COUNT(SECRETS); i++)
+        sandbox_hide(sandbox, SECRETS[i]);
+    for (size_t i = 0; home != NULL && home[0] == '/' && i < COUNT(HOME_SECRETS); i++) {
+        Text path = {0};
+        text_addf(&path, "%s%s%s", home, HOME_SECRETS[i][0] != '\0' ? "/" : "", HOME_SECRETS[i]);
+        sandbox_hide(sandbox, text_string(&path));
+        text_free(&path);
+    }
+}
+
+/* Processes and threads of this user. */
+static int count_tasks(void) {
+    enum { OWN_LINKS = 2 };
+    int tasks = 0;
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        char path[sizeof entry->d_name + sizeof "/proc//task"];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
+        if (isdigit((unsigned char)entry->d_name[0]) && stat(path, &status) == 0 &&
+            status.st_uid == getuid() && status.st_nlink > OWN_LINKS)
+            tasks += (int)status.st_nlink - OWN_LINKS;
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return tasks;
+}
+
+static void add_gap(Text *out, const char *what) {
+    text_addf(out, "%s%s", out->length > 0 ? "; " : "", what);
+}
+
+void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
+    if (layers->landlock == 0)
+        add_gap(out, layers->namespaces || layers->own_user
+                         ? "this kernel has no Landlock: what engines read is not restricted"
+                         : "this kernel has no Landlock: files are not protected from engines");
+    if (!layers->filter)
+        add_gap(out, "system calls cannot be filtered (seccomp): engines have the network");
+    if (root && !layers->own_user)
+        add_gap(out, "root cannot change to another user here: engines may start processes "
+                     "without end");
+}
+
+bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err) {
+    *sandbox = (Sandbox){0};
+    if (strcmp(wish, "off") == 0)
+        return true;
+    Text gaps = {0};
+    confine_probe(&sandbox->layers);
+    sandbox_missing(&sandbox->layers, geteuid() == 0, &gaps);
+    bool refused = gaps.length > 0 && strcmp(wish, "on") == 0;
+    if (refused)
+        error_set(err, "--sandbox on: %s", text_string(&gaps));
+    else if (gaps.length > 0)
+        text_addf(missing, "the sandbox is not complete: %s", text_string(&gaps));
+    text_free(&gaps);
+    if (refused)
+        return false;
+    const char *folder = getenv("TMPDIR");
+    sandbox->on = true;
+    sandbox->scratch = mem_strdup(folder != NULL && folder[0] == '/' ? folder : "/tmp");
+    if (!sandbox->layers.namespaces && !sandbox->layers.own_user)
+        sandbox->tasks = count_tasks();
+    hide_usual(sandbox);
+    return true;
+}
+
+void sandbox_free(Sandbox *sandbox) {
+    free(sandbox->scratch);
+    words_free(&sandbox->secrets);
+    words_free(&sandbox->readable);
+    *sandbox = (Sandbox){0};
+}
+
+/* ---- Rules ---- */
+
+void sandbox_policy_free(SandboxPolicy *policy) {
+    words_free(&policy->rules);
+    words_free(&policy->environment);
+    free(policy->scratch);
+    *policy = (SandboxPolicy){0};
+}
+
+static bool is_secret(const Sandbox *sandbox, const char *path) {
+    for (size_t i = 0; i < sandbox->secrets.count; i++)
+        if (sandbox_covers(path, sandbox->secrets.items[i]))
+            return true;
+    return false;
+}
+
+/* Adds a rule for a path that is there, unless it would lay something secret open. False when it
+ * would, or there is no such path. */
+static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, const char *path) {
+    char *real = realpath(path, NULL);
+    bool ok = real != NULL && !is_secret(sandbox, real);
+    if (ok) {
+        Text rule = {0};
+        text_addf(&rule, "%c%s", right, real);
+        words_add(&policy->rules, text_string(&rule));
+        text_free(&rule);
+    }
+    free(real);
+    return ok;
+}
+
+static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {
+    for (size_t i = 0; i < COUNT(SYSTEM); i++) {
+        glob_t found;
+        if ((SYSTEM[i].builds && !build) || glob(SYSTEM[i].pattern, 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            grant(sandbox, policy, SYSTEM[i].right, found.gl_pathv[k]);
+        globfree(&found);
+    }
+}
+
+/* The folder of a path, allocated. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? mem_strdup(".")
+                         : mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* A folder of programs; where it is the "bin" of an installation, the whole of that: libraries and
+ * data lie beside it. */
+static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, const char *folder) {
+    static const char *const parts[] = {"/bin", "/sbin", "/shims"};
+    size_t length = strlen(folder);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        size_t part = strlen(parts[i]);
+        if (length <= part || strcmp(folder + length - part, parts[i]) != 0)
+            continue;
+        char *above = mem_strndup(folder, length - part);
+        bool granted = grant(sandbox, policy, CONFINE_EXECUTE, above);
+        free(above);
+        if (granted)
+            return true;
+    }
+    return grant(sandbox, policy, CONFINE_EXECUTE, folder);
+}
+
+/* A program, or a file that one runs: its folder, since what it needs lies beside it; the file
+ * alone where the folder holds more than that. */
+static void grant_own_folder(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
+    char *folder = folder_of(file);
+    if (!grant_programs(sandbox, policy, folder))
+        grant(sandbox, policy, CONFINE_EXECUTE, file);
+    free(folder);
+}
+
+/* `path` as seen from `dir`, allocated. */
+static char *seen_from(const char *dir, const char *path) {
+    Text text = {0};
+    if (dir != NULL && path[0] != '/')
+        text_addf(&text, "%s/", dir);
+    text_add(&text, path);
+    return text_take(&text);
+}
+
+static void grant_program(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
+    char *real = realpath(file, NULL);
+    grant_own_folder(sandbox, policy, file);
+    if (real != NULL && strcmp(real, file) != 0)
+        grant_own_folder(sandbox, policy, real);
+    free(real);
+}
+
+/* The interpreter of a script, where it is not the system's. */
+static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
+    char line[256] = "";
+    FILE *script = fopen(file, "re");
+    if (script == NULL)
+        return;
+    bool ok = fgets(line, sizeof line, script) != NULL && strncmp(line, "#!", 2) == 0;
+    fclose(script);
+    if (!ok)
+        return;
+    char *word = line + 2 + strspn(line + 2, " \t");
+    word[strcspn(word, " \t\r\n")] = '\0';
+    grant_program(sandbox, policy, word);
+}
+
+/* An argument may name a file or a folder, as a whole or behind "=". */
+static void grant_argument(const Sandbox *sandbox, SandboxPolicy *policy, const char *dir,
+                           const char *word) {
+    const char *equals = strchr(word, '=');
+    const char *candidates[] = {word, equals != NULL ? equals + 1 : NULL};
+    for (size_t i = 0; i < COUNT(candidates) && candidates[i] != NULL; i++) {
+        struct stat status;
+        char *path = seen_from(dir, candidates[i]);
+        if (candidates[i][0] != '\0' && stat(path, &status) == 0) {
+            if (S_ISREG(status.st_mode))
+                grant_program(sandbox, policy, path);
+            else
+                grant(sandbox, policy, CONFINE_READ, path);
+        }
+        free(path);
+    }
+}
+
+typedef struct {
+    const Sandbox *sandbox;
+    SandboxPolicy *policy;
+    const char *dir;
+} Granting;
+
+static void grant_value(const char *value, void *user) {
+    Granting *g = user;
+    char *path = seen_from(g->dir, value);
+    grant(g->sandbox, g->policy, CONFINE_READ, path);
+    free(path);
+}
+
+static void grant_path_entry(const char *folder, void *user) {
+    Granting *g = user;
+    if (folder[0] == '/')
+        grant_programs(g->sandbox, g->policy, folder);
+}
+
+/* Folders named by the environment that children get. */
+static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy) {
+    static const char *const variables[] = {"PATH", "LD_LIBRARY_PATH"};
+    Granting granting = {.sandbox = sandbox, .policy = policy};
+    for (size_t i = 0; i < COUNT(variables); i++) {
+        const char *list = getenv(variables[i]);
+        if (list != NULL)
+            each_path(list, grant_path_entry, &granting);
+    }
+}
+
+/* ---- Policies ---- */
+
+static int cpu_count(void) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return cpus > 0 ? (int)cpus : 1;
+}
+
+static uint64_t ram(void) {
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+static int process_limit(const Sandbox *sandbox, int own) {
+    bool shared = !sandbox->layers.namespaces && !sandbox->layers.own_user;
+    return shared ? sandbox->tasks + SHARED_PROCESSES + own : own;
+}
+
+static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
+    *out = (SandboxPolicy){.on = true, .scratch = mem_strdup(sandbox->scratch)};
+    out->settings.layers = sandbox->layers;
+}
+
+/* Whether the program has a sanitizer in it: every one of them has a function …san_init. */
+static bool is_sanitized(const char *file) {
+    static const char mark[] = "san_init";
+    struct stat status;
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    bool found = false;
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
+        size_t size = (size_t)status.st_size;
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED) {
+            found = memmem(bytes, size, mark, sizeof mark - 1) != NULL;
+            munmap(bytes, size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
+                    int64_t hash_mb, int threads, SandboxPolicy *out) {
+    *out = (SandboxPolicy){0};
+    if (!sandbox->on)
+        return;
+    begin_policy(sandbox, out);
+    ConfineSettings *s = &out->settings;
+    s->processes =
+        process_limit(sandbox, ENGINE_PROCESSES + ENGINE_PER_CPU * cpu_count() + 2 * threads);
+    s->file_size = ENGINE_FILE_MB * MB;
+    if (!sandbox->sanitizers || !is_sanitized(argv[0]))
+        s->memory = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
+    grant_system(sandbox, out, false);
+    grant_environment(sandbox, out);
+    grant_program(sandbox, out, argv[0]);
+    grant_interpreter(sandbox, out, argv[0]);
+    for (size_t i = 1; argv[i] != NULL; i++)
+        grant_argument(sandbox, out, dir, argv[i]);
+    for (size_t i = 0; i < sandbox->readable.count; i++)
+        grant(sandbox, out, CONFINE_READ, sandbox->readable.items[i]);
+}
+
+void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char *dir,
+                           SandboxPolicy *policy) {
+    Granting granting = {.sandbox = sandbox, .policy = policy, .dir = dir};
+    if (policy->on && value != NULL)
+        each_path(value, grant_value, &granting);
+}
+
+/* rustup's toolchains stay where they are; what cargo writes goes to the scratch folder, its HOME.
+ */
+static void grant_rust(const Sandbox *sandbox, SandboxPolicy *policy) {
+    const char *named = getenv("RUSTUP_HOME");
+    const char *home = getenv("HOME");
+    Text folder = {0};
+    if (named != NULL)
+        text_add(&folder, named);
+    else if (home != NULL)
+        text_addf(&folder, "%s/.rustup", home);
+    if (grant(sandbox, policy, CONFINE_EXECUTE, text_string(&folder))) {
+        Text entry = {0};
+        text_addf(&entry, "RUSTUP_HOME=%s", text_string(&folder));
+        words_add(&policy->environment, text_string(&entry));
+        text_free(&entry);
+    }
+    text_free(&folder);
+}
+
+void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,
+                   SandboxPolicy *out) {
+    *out = (SandboxPolicy){0};
+    if (!sandbox->on)
+        return;
+    begin_policy(sandbox, out);
+    ConfineSettings *s = &out->settings;
+    s->network = network;
+    s->metadata = true;
+    s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpu_count());
+    s->file_size = BUILD_FILE_MB * MB;
+    uint64_t most = ram() / 4 * 3;
+    s->memory = most > BUILD_MB_LEAST * MB ? most : BUILD_MB_LEAST * MB;
+    out->executes = true;
+    grant_system(sandbox, out, true);
+    grant_environment(sandbox, out);
+    grant_rust(sandbox, out);
+    grant(sandbox, out, CONFINE_BUILD, tree);
+    if (input != NULL)
+        grant(sandbox, out, CONFINE_READ, input);
+}

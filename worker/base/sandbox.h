@@ -1,0 +1,81 @@
+/* What strange programs may do here: engines that play, builds that make them.
+ *
+ * An engine reads the system, its own folder, and what its arguments and options name; it writes
+ * nothing but a scratch folder of its own, has no network, reaches no other process, and is limited
+ * in memory, processes and the size of files. A build also writes its source tree, and has the
+ * network when that is wanted. Neither ever reads what is secret (sandbox_open, sandbox_hide),
+ * whatever names it. The scratch folder is made for each child, is its HOME and TMPDIR, and goes
+ * with it (base/child.h).
+ *
+ * How much of that the kernel grants is found out once; docs/SANDBOX.md says it for people. */
+#ifndef BASE_SANDBOX_H
+#define BASE_SANDBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/confine.h"
+#include "base/error.h"
+#include "base/text.h"
+
+/* For one command. All zero: nobody is confined. */
+typedef struct {
+    bool on;
+    /* Engines built with a sanitizer, which reserves terabytes, get no limit of memory. Where
+     * engines are the user's own. */
+    bool sanitizers;
+    ConfineLayers layers;
+    int tasks;      /* That this user has already, where they count against the limit. */
+    char *scratch;  /* Where scratch folders are made. */
+    Words secrets;  /* Canonical paths that no rule may cover. */
+    Words readable; /* What every engine may read: tables. */
+} Sandbox;
+
+/* Finds out what there is. `wish` is "on", "off" or "auto". The sandbox is available when files,
+ * the network and the number of processes can be restricted; when it is not, "on" fails with the
+ * cause, and "auto" takes what there is and appends to *missing one line that says what is not
+ * restricted. Blocking, some milliseconds; to be freed. */
+bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err);
+void sandbox_free(Sandbox *sandbox);
+
+/* The sentence for what these layers leave open, "" when the sandbox is available. `root` as in the
+ * probe. Pure. */
+void sandbox_missing(const ConfineLayers *layers, bool root, Text *out);
+
+/* A path that no child may read, nor any folder above it as a whole. NULL is allowed. */
+void sandbox_hide(Sandbox *sandbox, const char *path);
+
+/* Folders that every engine may read, with ':' or ';' between them. NULL is allowed. */
+void sandbox_show(Sandbox *sandbox, const char *paths);
+
+/* What one program may do. All zero: it is not confined. */
+typedef struct {
+    bool on;
+    ConfineSettings settings;
+    Words rules;
+    Words environment; /* "NAME=value" besides HOME and TMPDIR. */
+    bool executes;     /* What it writes it may also run. */
+    char *scratch;
+} SandboxPolicy;
+
+void sandbox_policy_free(SandboxPolicy *policy);
+
+/* The policy of an engine started as `argv` (the program's path, then its arguments) in the folder
+ * `dir` (NULL: this process's), with a hash table of so many MB and so many threads. */
+void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
+                    int64_t hash_mb, int threads, SandboxPolicy *out);
+
+/* Lets it read what the value of an option names: a file or folder, or several with ':' or ';'
+ * between them, relative to `dir` or absolute. Anything else in the value is no matter. */
+void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char *dir,
+                           SandboxPolicy *policy);
+
+/* The policy of a build in the tree `tree`, which reads `input` (a network, NULL: none) and makes
+ * use of compilers on the PATH. */
+void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,
+                   SandboxPolicy *out);
+
+/* Whether `path` is `inner` or a folder above it. Both canonical. Pure. */
+bool sandbox_covers(const char *path, const char *inner);
+
+#endif
