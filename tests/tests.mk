@@ -50,8 +50,9 @@ test_programs += tests/bin/test_dialogue tests/bin/test_transcript tests/bin/tes
 tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 tests_bin_test_match_SOURCES = tests/match/test_match.c
-test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/stress.sh tests/match/golden.sh
-test_files += tests/match/pgn_plain.awk tests/bench/runner.sh
+test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/kill.sh \
+	tests/match/stress.sh tests/match/golden.sh
+test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 # What another rules library says of the games; bootstrap installs it.
 test_scripts += tests/match/second_opinion.sh
 opinion = tests/tools/second_opinion

@@ -3,25 +3,8 @@
 # had happened; a match of other settings, a file of another kind and a second process are refused.
 set -eu
 
-engine=$builddir/tests/bin/scripted_engine
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
-failed=0
+. "$srcdir/tests/match/common.sh"
 
-fail() {
-    echo "FAILED: $*" >&2
-    failed=1
-}
-# expect WHAT GOT WANTED
-expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
-# expect_in WHAT FILE TEXT
-expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
-
-for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \
-    P7/8/1PPPPPPP 1P6/8/P1PPPPPP 2P5/8/PP1PPPPP 3P4/8/PPP1PPPP 4P3/8/PPPP1PPP; do
-    echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq - hmvc 0; fmvn 1;"
-done >"$work/book.epd"
 cp "$work/book.epd" "$work/other.epd"
 echo "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/R1BQKBNR b KQkq -" >>"$work/other.epd"
 
@@ -32,17 +15,14 @@ match() {
     "$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --seed 3 --tc N=100 \
         --draw-adj "movenumber=0 movecount=3 score=10" "$@" >"$work/out" 2>"$work/err"
 }
-# games FILE: its games without what is never the same twice.
-games() { grep -v '^\[\(Date\|Game\)' "$1" | sed 's/ [0-9.]*s, n=/ n=/g'; }
-# pairs FILE: how many pairs a journal has.
-pairs() { grep -c '"kind":"pair"' "$1"; }
 
 ### One match from beginning to end.
 match --games 60 --concurrency 1 --pgn "$work/whole.pgn" --journal "$work/whole" --json ||
     fail "the match: $(cat "$work/err")"
 expect "pairs in the journal" "$(pairs "$work/whole")" 30
-sed 's/,"[a-z_]*nps":.*//' "$work/out" >"$work/whole.json"
-"$OBWORKER" report --journal "$work/whole" --json | sed 's/,"[a-z_]*nps":.*//' >"$work/told"
+counts "$work/out" >"$work/whole.json"
+"$OBWORKER" report --journal "$work/whole" --json >"$work/told.json"
+counts "$work/told.json" >"$work/told"
 cmp -s "$work/told" "$work/whole.json" ||
     fail "report and match differ: $(cat "$work/told" "$work/whole.json")"
 match --games 60 --journal "$work/block" || fail "the match: $(cat "$work/err")"
@@ -91,7 +71,7 @@ expect_in "--resume alone" "$work/err" "--resume: --journal FILE is missing"
 
 ### Every number of pairs is a place to go on from; a torn end is one too, and so is a PGN file that
 ### has less, half a game more, or all of it. Somebody else's games in it stay.
-games "$work/whole.pgn" >"$work/whole.plain"
+untimed "$work/whole.pgn" >"$work/whole.plain"
 # rounds FIRST LAST: those of the whole match's games.
 rounds() {
     awk -v first="$1" -v last="$2" '/^\[Event / { event = $0; next }
@@ -111,11 +91,11 @@ go_on() {
     match --games 60 --concurrency 2 --pgn "$work/j.pgn" --journal "$work/j" --resume --json ||
         fail "$1: $(cat "$work/err")"
     expect "$1: pairs in the journal" "$(pairs "$work/j")" 30
-    sed 's/,"[a-z_]*nps":.*//' "$work/out" >"$work/told"
+    counts "$work/out" >"$work/told"
     cmp -s "$work/told" "$work/whole.json" || fail "$1: the match ends with $(cat "$work/told")"
     [ "$(head -n 3 "$work/j.pgn")" = "$other" ] || fail "$1: others' games: $(head -n 3 "$work/j.pgn")"
     tail -n +5 "$work/j.pgn" >"$work/rest"
-    games "$work/rest" | cmp -s - "$work/whole.plain" || fail "$1: the PGN differs"
+    untimed "$work/rest" | cmp -s - "$work/whole.plain" || fail "$1: the PGN differs"
     expect_in "$1: the log" "$work/err" "pairs were played before"
 }
 for done in 0 1 7 29 30; do

@@ -1,0 +1,50 @@
+# What the scripts that play matches share; they source it first. Gives $engine (the scripted one),
+# $work (a folder that goes away in the end), $work/book.epd, and the words below.
+engine=$builddir/tests/bin/scripted_engine
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+failed=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+# expect WHAT GOT WANTED
+expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
+# expect_in WHAT FILE TEXT
+expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
+
+# Positions after one move of White's.
+for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \
+    P7/8/1PPPPPPP 1P6/8/P1PPPPPP 2P5/8/PP1PPPPP 3P4/8/PPP1PPPP 4P3/8/PPPP1PPP; do
+    echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq - hmvc 0; fmvn 1;"
+done >"$work/book.epd"
+
+# untimed FILE: the PGN without what is never the same twice.
+untimed() { grep -v '^\[\(Date\|Game\)' "$1" | sed 's/ [0-9.]*s, n=/ n=/g'; }
+# counts FILE: the JSON report without what depends on time.
+counts() { sed 's/,"[a-z_]*nps":[^,}]*//g; s/,"seconds":[^,}]*//' "$1"; }
+# pairs FILE: how many pairs a journal has.
+pairs() { grep -c '"kind":"pair"' "$1"; }
+# processes FILE: those of a log of engines (log=FILE) that still run.
+processes() {
+    cut -d' ' -f1 "$1" 2>/dev/null | sort -u | while read -r pid; do
+        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat" 2>/dev/null || true)
+        [ -z "$state" ] || [ "$state" = Z ] || echo "$pid"
+    done
+}
+# expect_gone WHAT FILE: all of them are gone, or go within ten seconds.
+expect_gone() {
+    tries=0
+    while [ -n "$(processes "$2")" ] && [ "$tries" -lt 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    expect "engines left $1" "$(processes "$2")" ""
+}
+# roll N: a number below N in $rolled, the same ones in each run of a script that sets $random.
+roll() {
+    random=$(((random * 1103515245 + 12345) % 2147483648))
+    rolled=$((random / 65536 % $1))
+}
