@@ -1,0 +1,219 @@
+/* The records of a match's journal: written, read, compared, and refused when they are none. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/record.h"
+#include "runner.h"
+
+static RecordHead make_head(void) {
+    RecordHead head = {.version = RECORD_VERSION,
+                       .created = 1700000000,
+                       .book = {.file = mem_strdup("books/small.epd"),
+                                .sha256 = mem_strdup("0123"),
+                                .openings = 2000},
+                       .seed = 9000000000000000,
+                       .start = 1,
+                       .margin = 250,
+                       .win_adj = mem_strdup("movecount=3 score=400"),
+                       .draw_adj = mem_strdup("None"),
+                       .sprt = true,
+                       .rule = {.elo0 = -0.1, .elo1 = 4.9, .alpha = 0.05, .beta = 0.1},
+                       .games = 100,
+                       .pgn = true};
+    for (int side = 0; side < TALLY_SIDES; side++) {
+        head.engines[side].name = mem_strdup(side == TALLY_DEV ? "dev \"new\"" : "base");
+        head.engines[side].spec = mem_strdup("lmr:KILLER=0");
+        head.engines[side].program = mem_strdup("/some/where/engine");
+        head.engines[side].sha256 = mem_strdup("abcd");
+        head.engines[side].tc = mem_strdup("8.0+0.08s");
+        words_add(&head.engines[side].arguments, "an argument");
+        words_add(&head.engines[side].options, "Threads=2");
+        words_add(&head.engines[side].options, "Hash=64");
+    }
+    return head;
+}
+
+static RecordPair make_pair(void) {
+    RecordPair pair = {.index = 7, .opening = 1903, .ended = 1700000100, .at_ms = 100123};
+    for (int i = 0; i < 2; i++)
+        pair.games[i] =
+            (RecordGame){.result = mem_strdup(i == 0 ? "1-0" : "1/2-1/2"),
+                         .termination = mem_strdup("normal"),
+                         .reason = mem_strdup("White mates"),
+                         .pgn = mem_strdup("[Event \"\\\\\"]\n\n1. e4 {\xc3\xa9 \xff} *\n"),
+                         .dev_points = i == 0 ? 2 : 1,
+                         .plies = 81 + i,
+                         .fault = i == 0 ? RECORD_NO_FAULT : RECORD_TIME_LOSS,
+                         .fault_side = i == 0 ? TALLY_DEV : TALLY_BASE,
+                         .parts = {{.moves = 41,
+                                    .ms = 8000,
+                                    .work = {.depths = 410,
+                                             .depth_moves = 40,
+                                             .nodes = 5000000000,
+                                             .nodes_ns = 7999999999}},
+                                   {.moves = 40, .ms = 7000}}};
+    return pair;
+}
+
+static void read_back(const Text *text, Record *out) {
+    Error err = {0};
+    ck_assert_msg(record_read(text->data, text->length, out, &err), "%s: %s", err.text, text->data);
+    ck_assert_ptr_null(strchr(text->data, '\n'));
+}
+
+START_TEST(a_head_is_read_as_it_was_written) {
+    RecordHead head = make_head();
+    Text text = {0};
+    Text again = {0};
+    Record record = {0};
+    Error err = {0};
+    record_write_head(&head, &text);
+    read_back(&text, &record);
+    ck_assert_int_eq(record.kind, RECORD_HEAD);
+    ck_assert_msg(record_same_match(&head, &record.head, &err), "%s", err.text);
+    record_write_head(&record.head, &again);
+    ck_assert_str_eq(again.data, text.data);
+    ck_assert_str_eq(record_option(&record.head.engines[TALLY_DEV], "hash"), "64");
+    ck_assert_str_eq(record_option(&record.head.engines[TALLY_DEV], "Has"), "");
+    text_free(&text);
+    text_free(&again);
+    record_free(&record);
+    record_free_head(&head);
+}
+END_TEST
+
+START_TEST(a_pair_is_read_as_it_was_written) {
+    RecordPair pair = make_pair();
+    Text text = {0};
+    Text again = {0};
+    Record record = {0};
+    record_write_pair(&pair, &text);
+    read_back(&text, &record);
+    ck_assert_int_eq(record.kind, RECORD_PAIR);
+    ck_assert_int_eq(record.pair.index, 7);
+    ck_assert_str_eq(record.pair.games[1].pgn, pair.games[1].pgn);
+    record_write_pair(&record.pair, &again);
+    ck_assert_str_eq(again.data, text.data);
+    Tally tally = record_tally(&record.pair);
+    ck_assert_int_eq(tally.wins, 1);
+    ck_assert_int_eq(tally.draws, 1);
+    ck_assert_int_eq(tally.penta.n[3], 1);
+    ck_assert_int_eq(tally.timelosses, 1);
+    ck_assert_int_eq(tally.crashes, 0);
+    ck_assert_int_eq(tally.plies, 163);
+    ck_assert_int_eq(tally.work[TALLY_DEV].nodes, 10000000000);
+    text_free(&text);
+    text_free(&again);
+    record_free(&record);
+    record_free_pair(&pair);
+}
+END_TEST
+
+START_TEST(the_first_setting_that_differs_is_named) {
+    RecordHead begun = make_head();
+    RecordHead now = make_head();
+    Error err = {0};
+    now.games = 7;
+    now.created = 1;
+    ck_assert(record_same_match(&begun, &now, &err));
+    now.rule.elo1 = 5;
+    ck_assert(!record_same_match(&begun, &now, &err));
+    ck_assert_str_eq(err.text, "was begun with elo1 4.9, not 5");
+    now.syzygy = mem_strdup("/tables");
+    ck_assert(!record_same_match(&begun, &now, &err));
+    ck_assert_str_eq(err.text, "was begun with syzygy none, not \"/tables\"");
+    words_add(&now.engines[TALLY_BASE].options, "Ponder=true");
+    ck_assert(!record_same_match(&begun, &now, &err));
+    ck_assert_str_eq(err.text, "was begun with base's options [\"Threads=2\",\"Hash=64\"], not "
+                               "[\"Threads=2\",\"Hash=64\",\"Ponder=true\"]");
+    record_free_head(&begun);
+    record_free_head(&now);
+}
+END_TEST
+
+START_TEST(runs_add_up_to_the_time_of_a_match) {
+    RecordTime time = {0};
+    Record run = {.kind = RECORD_RUN};
+    Record pair = {.kind = RECORD_PAIR};
+    static const int64_t ENDS[] = {-1, 100, 300, 200, -1, -1, 50};
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
+        pair.pair.at_ms = ENDS[i];
+        record_time_add(&time, ENDS[i] < 0 ? &run : &pair);
+    }
+    ck_assert_int_eq(time.earlier_ms + time.latest_ms, 350);
+}
+END_TEST
+
+static bool is_read(const char *text, Error *err) {
+    Record record = {0};
+    bool read = record_read(text, strlen(text), &record, err);
+    record_free(&record);
+    return read;
+}
+
+START_TEST(what_is_no_record_is_refused_by_name) {
+    static const struct {
+        const char *text;
+        const char *words;
+    } CASES[] = {
+        {"", "not JSON"},
+        {"{\"kind\":\"pair\"", "not JSON"},
+        {"{\"kind\":\"head\"}", "head.version is missing"},
+        {"{\"kind\":\"head\",\"version\":2,\"created\":1,\"book\":\"x\",\"openings\":1,\"games\":"
+         "0}",
+         "version 2"},
+        {"{\"kind\":\"run\",\"started\":\"now\"}", "run.started: expected a whole number"},
+        {"{\"kind\":\"pair\",\"pair\":-1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[]}",
+         "a pair has a number from 0"},
+        {"{\"kind\":\"pair\",\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[1,2]}",
+         "expected an object"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Error err = {0};
+        ck_assert_msg(!is_read(CASES[i].text, &err), "read: %s", CASES[i].text);
+        ck_assert_msg(strstr(err.text, CASES[i].words) != NULL, "%s: %s", CASES[i].text, err.text);
+    }
+    ck_assert(is_read("{\"kind\":\"of a later version\"}", NULL));
+}
+END_TEST
+
+/* Every byte of a record changed in turn: it is read or refused, and nothing is lost or broken. */
+START_TEST(damaged_records_do_no_harm) {
+    RecordPair pair = make_pair();
+    RecordHead head = make_head();
+    static const char INSTEAD[] = "\x01\"}]-9e";
+    for (int kind = 0; kind < 2; kind++) {
+        Text text = {0};
+        if (kind == 0)
+            record_write_pair(&pair, &text);
+        else
+            record_write_head(&head, &text);
+        for (size_t i = 0; i < text.length; i++) {
+            char kept = text.data[i];
+            for (const char *c = INSTEAD; *c; c++) {
+                text.data[i] = *c;
+                is_read(text.data, NULL);
+            }
+            text.data[i] = kept;
+        }
+        text_free(&text);
+    }
+    record_free_pair(&pair);
+    record_free_head(&head);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_head_is_read_as_it_was_written);
+    tcase_add_test(tests, a_pair_is_read_as_it_was_written);
+    tcase_add_test(tests, the_first_setting_that_differs_is_named);
+    tcase_add_test(tests, runs_add_up_to_the_time_of_a_match);
+    tcase_add_test(tests, what_is_no_record_is_refused_by_name);
+    tcase_add_test(tests, damaged_records_do_no_harm);
+}
+
+int main(void) {
+    return run_tests("record", add_tests);
+}
