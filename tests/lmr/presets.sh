@@ -34,7 +34,7 @@ bench_of() { sed -n 's/^\([0-9]*\) nodes [0-9]* nps$/\1/p' | tail -n 1; }
 
 : >"$work/found"
 for name in $names; do
-    nodes=$(printf 'setoption name PRESET value %s\nbench %s\nquit\n' "$name" "$depth" | "$tunable" | bench_of)
+    nodes=$(printf 'setoption name PRESET value %s\nbench %s\n' "$name" "$depth" | "$tunable" | bench_of)
     echo "$name $nodes" >>"$work/found"
     said=$(printf 'setoption name PRESET value %s\nlmr\nquit\n' "$name" | "$tunable" | tail -n 1)
     case $said in
