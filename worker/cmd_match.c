@@ -297,6 +297,8 @@ typedef struct {
     Scorebook score;
     uv_loop_t loop;
     uv_signal_t signals[2];
+    uv_timer_t redraw;     /* On a terminal: time goes on between pairs, */
+    uv_signal_t suspended; /* and a shell wants the place. */
     Match *match;
     int interrupts;
     bool playing; /* The match was started. */
@@ -661,9 +663,34 @@ static void on_lost(const Error *err, void *user) {
 
 static const PairLogEvents PAIR_EVENTS = {.counted = on_counted, .failed = on_lost};
 
+static void on_redraw(uv_timer_t *timer) {
+    scorebook_show(timer->data);
+}
+
+/* Ctrl-Z: the shell finds the terminal as if nothing had been there. */
+static void on_suspended(uv_signal_t *handle, int number) {
+    (void)number;
+    log_progress_clear(handle->data);
+    raise(SIGSTOP);
+}
+
+static void start_view(LocalMatch *m) {
+    enum { REDRAW_MS = 500 };
+    uv_timer_init(&m->loop, &m->redraw);
+    uv_signal_init(&m->loop, &m->suspended);
+    m->redraw.data = &m->score;
+    m->suspended.data = &m->log;
+    if (m->log.terminal) {
+        uv_timer_start(&m->redraw, on_redraw, 0, REDRAW_MS);
+        uv_signal_start(&m->suspended, on_suspended, SIGTSTP);
+    }
+}
+
 static void stop_listening(LocalMatch *m) {
     for (int i = 0; i < 2; i++)
         uv_close((uv_handle_t *)&m->signals[i], NULL);
+    uv_close((uv_handle_t *)&m->redraw, NULL);
+    uv_close((uv_handle_t *)&m->suspended, NULL);
 }
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
@@ -701,6 +728,7 @@ static bool play(LocalMatch *m, Error *err) {
         m->signals[i].data = m;
         uv_signal_start(&m->signals[i], on_signal, SIGNALS[i]);
     }
+    start_view(m);
     uv_run(&m->loop, UV_RUN_DEFAULT);
     log_progress_clear(&m->log);
     return true;
@@ -832,6 +860,7 @@ int cmd_match_main(int argc, char **argv) {
         status = fail(&m, &err);
     else {
         scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);
+        m.score.games_wanted = m.given.games;
         m.pairs = (PairLog){.loop = &m.loop,
                             .events = &PAIR_EVENTS,
                             .user = &m,

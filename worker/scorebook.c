@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "stats/stats.h"
+#include "report/progress.h"
 
 enum { PLAIN_EVERY_GAMES = 10 };
 
@@ -71,39 +71,35 @@ double scorebook_seconds(const Scorebook *book) {
     return (double)(book->earlier_ms + clock_elapsed_ms(book->started_ns, clock_now_ns())) / 1000.0;
 }
 
-static void describe(const Scorebook *book, Text *out) {
+static Progress progress_of(const Scorebook *book) {
     const Sequence *s = &book->sequence;
-    const Tally *t = &s->total;
-    EloInterval elo = stats_elo(&t->penta);
-    double seconds = scorebook_seconds(book);
-    text_addf(
-        out, "%lld games  W %lld L %lld D %lld  [%lld %lld %lld %lld %lld]  Elo %+.1f +- %.1f",
-        (long long)tally_games(t), (long long)t->wins, (long long)t->losses, (long long)t->draws,
-        (long long)t->penta.n[0], (long long)t->penta.n[1], (long long)t->penta.n[2],
-        (long long)t->penta.n[3], (long long)t->penta.n[4], elo.value, elo_margin(&elo));
-    if (s->judged)
-        text_addf(out, "  LLR %.2f (%.2f, %.2f)", s->llr, s->limits.lower, s->limits.upper);
-    if (seconds > 0)
-        text_addf(out, "  %.0f games/h", (double)book->games * 3600.0 / seconds);
-    if (t->crashes + t->timelosses + t->illegals > 0)
-        text_addf(out, "  crashes %lld, time losses %lld, illegal moves %lld",
-                  (long long)t->crashes, (long long)t->timelosses, (long long)t->illegals);
+    return (Progress){.tally = s->total,
+                      .sprt = s->judged,
+                      .rule = s->rule,
+                      .llr = s->llr,
+                      .games_wanted = book->games_wanted,
+                      .games_played = book->games,
+                      .seconds = scorebook_seconds(book)};
 }
 
 void scorebook_show(Scorebook *book) {
-    if (book->log == NULL)
-        return;
+    Log *log = book->log;
     int64_t games = tally_games(&book->sequence.total);
-    if (!book->log->terminal && games - book->announced < PLAIN_EVERY_GAMES)
+    bool plain = log != NULL && !log->terminal && games - book->announced >= PLAIN_EVERY_GAMES;
+    if (!plain && !log_live_due(log))
         return;
-    Text line = {0};
-    describe(book, &line);
-    if (book->log->terminal)
-        log_progress(book->log, "%s", text_string(&line));
-    else
-        log_info(book->log, "%s", text_string(&line));
-    text_free(&line);
-    book->announced = games - games % PLAIN_EVERY_GAMES;
+    Text text = {0};
+    Progress progress = progress_of(book);
+    if (plain) {
+        progress_line(&progress, &text);
+        log_info(log, "%s", text_string(&text));
+        book->announced = games - games % PLAIN_EVERY_GAMES;
+    } else {
+        ProgressStyle style = {.width = log_width(log), .utf8 = log->utf8, .color = log->color};
+        progress_view(&progress, &style, &text);
+        log_live(log, text_string(&text));
+    }
+    text_free(&text);
 }
 
 /* "dev: depth 11.3 on average, 812345 nodes/s"; nothing when the engine said neither. */

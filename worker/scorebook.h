@@ -21,7 +21,8 @@ typedef struct {
     int64_t endings[SCOREBOOK_ENDINGS]; /* Of whole pairs, counted or not. */
     int64_t games;
     int64_t plies;
-    int64_t announced; /* Games when the last plain line was written. */
+    int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */
+    int64_t announced;    /* Games when the last plain line was written. */
     int64_t started_ns;
     int64_t earlier_ms; /* What earlier runs of the match took. */
 } Scorebook;
@@ -38,7 +39,8 @@ bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, 
 /* The match is over: judges and writes the pairs that others were waited for. */
 bool scorebook_close(Scorebook *book, Error *err);
 
-/* How it stands: a live line on a terminal, a plain line every ten games elsewhere. */
+/* How it stands: a live view on a terminal, a plain line every ten games elsewhere. To be called
+ * after each pair, and for the view from time to time. */
 void scorebook_show(Scorebook *book);
 
 /* After the match: how the games ended and how long they were, to the log. */

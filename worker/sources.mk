@@ -117,6 +117,8 @@ session_src = \
 report_src = \
 	worker/report/block.h \
 	worker/report/block.c \
+	worker/report/progress.h \
+	worker/report/progress.c \
 	worker/report/record.h \
 	worker/report/record.c
 cmd_src = \

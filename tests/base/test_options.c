@@ -1,4 +1,4 @@
-/* Command lines read from a table, and the log's lines. */
+/* Command lines read from a table. */
 #include "../runner.h"
 
 #include <fcntl.h>
@@ -159,89 +159,11 @@ START_TEST(help_is_help_and_shows_every_row) {
 }
 END_TEST
 
-/* What a log wrote to a plain file. */
-static char *log_to_file(LogLevel level) {
-    FILE *file = tmpfile();
-    Log log;
-    log_init(&log, file, level);
-    log_progress(&log, "at %d", 1);
-    log_progress(&log, "at %d", 2);
-    log_error(&log, "e\x1b[2J");
-    log_warn(&log, "w");
-    log_info(&log, "i");
-    log_debug(&log, "d");
-    log_progress_end(&log);
-    log_free(&log);
-    Text text = {0};
-    rewind(file);
-    for (int c = fgetc(file); c != EOF; c = fgetc(file))
-        text_add_char(&text, (char)c);
-    fclose(file);
-    return text_take(&text);
-}
-
-START_TEST(a_plain_log_has_plain_lines) {
-    char *normal = log_to_file(LOG_NORMAL);
-    char *quiet = log_to_file(LOG_QUIET);
-    char *verbose = log_to_file(LOG_VERBOSE);
-    ck_assert_str_eq(normal, "at 1\nerror: e?[2J\nwarning: w\ni\n");
-    ck_assert_str_eq(quiet, "error: e?[2J\nwarning: w\n");
-    ck_assert_str_eq(verbose, "at 1\nerror: e?[2J\nwarning: w\ni\nd\n");
-    free(normal);
-    free(quiet);
-    free(verbose);
-    log_error(NULL, "nobody listens");
-    log_progress(NULL, "nobody listens");
-    Log silent = {0};
-    log_info(&silent, "nobody listens");
-    log_free(&silent);
-}
-END_TEST
-
-START_TEST(lines_do_not_tear_the_live_line_of_a_terminal) {
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
-        fprintf(stderr, "left out: no pseudo terminal here\n");
-        return;
-    }
-    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
-    ck_assert_int_ge(slave, 0);
-    setenv("TERM", "xterm", 1);
-    setenv("NO_COLOR", "1", 1);
-    FILE *terminal = fdopen(slave, "w");
-    Log log;
-    log_init(&log, terminal, LOG_NORMAL);
-    ck_assert(log.terminal && !log.color);
-    log_progress(&log, "game %d", 1);
-    log_info(&log, "a line");
-    log_progress(&log, "%0200d", 7);
-    log_progress_end(&log);
-    log_info(&log, "after");
-    log_free(&log);
-    fclose(terminal);
-    /* What was written arrives in pieces; after the last one reading fails, nobody being there. */
-    char seen[1024];
-    size_t length = 0;
-    ssize_t got;
-    while (length < sizeof seen - 1 &&
-           (got = read(master, seen + length, sizeof seen - 1 - length)) > 0)
-        length += (size_t)got;
-    seen[length] = '\0';
-    char expected[1024];
-    snprintf(expected, sizeof expected,
-             "\r\x1b[Kgame 1\r\x1b[Ka line\r\ngame 1\r\x1b[K%079d\r\nafter\r\n", 0);
-    ck_assert_str_eq(seen, expected);
-    close(master);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_way_to_write_an_option_is_understood);
     tcase_add_test(tests, each_fault_is_named);
     tcase_add_test(tests, the_environment_gives_defaults);
     tcase_add_test(tests, help_is_help_and_shows_every_row);
-    tcase_add_test(tests, a_plain_log_has_plain_lines);
-    tcase_add_test(tests, lines_do_not_tear_the_live_line_of_a_terminal);
 }
 
 int main(void) {

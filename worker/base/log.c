@@ -8,13 +8,24 @@
 
 #include "base/clock.h"
 
-enum { WIDTH_DEFAULT = 80, WIDTH_LEAST = 20 };
+enum { WIDTH_DEFAULT = 80, HEIGHT_DEFAULT = 24, WIDTH_LEAST = 20 };
 static const int64_t PLAIN_EVERY_NS = (int64_t)30 * 1000 * CLOCK_NS_PER_MS;
+static const int64_t LIVE_EVERY_NS = (int64_t)100 * CLOCK_NS_PER_MS;
 
-static const char ERASE_LINE[] = "\r\x1b[K";
 static const char RED[] = "\x1b[31m";
 static const char YELLOW[] = "\x1b[33m";
 static const char PLAIN[] = "\x1b[0m";
+
+/* What the environment's locale says, as the C library would read it. */
+static bool is_utf8_locale(void) {
+    static const char *const NAMES[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        const char *value = getenv(NAMES[i]);
+        if (value && *value)
+            return strcasestr(value, "UTF-8") || strcasestr(value, "UTF8");
+    }
+    return false;
+}
 
 void log_init(Log *log, FILE *out, LogLevel level) {
     *log = (Log){.out = out, .level = level, .plain_every = PLAIN_EVERY_NS};
@@ -22,14 +33,87 @@ void log_init(Log *log, FILE *out, LogLevel level) {
     log->terminal = isatty(fileno(out)) == 1 && term && strcmp(term, "dumb") != 0;
     const char *no_color = getenv("NO_COLOR");
     log->color = log->terminal && !(no_color && *no_color);
+    log->utf8 = is_utf8_locale();
+}
+
+/* ---- The terminal ---- */
+
+static struct winsize terminal_size(const Log *log) {
+    struct winsize size;
+    if (ioctl(fileno(log->out), TIOCGWINSZ, &size) != 0)
+        size = (struct winsize){0};
+    if (size.ws_col < WIDTH_LEAST)
+        size.ws_col = WIDTH_DEFAULT;
+    if (size.ws_row < 2)
+        size.ws_row = HEIGHT_DEFAULT;
+    return size;
+}
+
+int log_width(const Log *log) {
+    return terminal_size(log).ws_col;
+}
+
+/* Rows that lines take on a terminal of this width: those drawn when it was wider wrap now. */
+static int rows_of(const Text *lines, int width) {
+    int rows = 0;
+    int columns = 0;
+    for (size_t i = 0; i < lines->length; i++) {
+        unsigned char c = (unsigned char)lines->data[i];
+        if (c == '\x1b')
+            i += strcspn(lines->data + i, "m");
+        else if (c == '\n') {
+            rows += columns > 0 ? (columns + width - 1) / width : 1;
+            columns = 0;
+        } else
+            columns += (c & 0xC0) != 0x80;
+    }
+    return rows;
+}
+
+/* What takes the live lines away: up to the first of them, and nothing from there on. */
+static void add_erasure(const Log *log, Text *out) {
+    if (log->live.length)
+        text_addf(out, "\x1b[%dA\r\x1b[J", rows_of(&log->live, log_width(log)));
+}
+
+static void write_out(Log *log, Text *text) {
+    fwrite(text_string(text), 1, text->length, log->out);
+    fflush(log->out);
+    text_free(text);
+}
+
+/* Draws lines in the place of those that stand there; "" leaves nothing. */
+static void draw(Log *log, Text *lines) {
+    Text out = {0};
+    add_erasure(log, &out);
+    text_add_bytes(&out, text_string(lines), lines->length);
+    write_out(log, &out);
+    text_free(&log->live);
+    log->live = *lines;
 }
 
 void log_progress_clear(Log *log) {
-    if (!log || !log->live.length)
-        return;
-    fputs(ERASE_LINE, log->out);
-    fflush(log->out);
-    text_clear(&log->live);
+    if (log && log->live.length)
+        draw(log, &(Text){0});
+}
+
+bool log_live_due(const Log *log) {
+    return log && log->out && log->terminal && log->level >= LOG_NORMAL &&
+           (!log->live.length || clock_now_ns() - log->live_since >= LIVE_EVERY_NS);
+}
+
+void log_live(Log *log, const char *lines) {
+    Text kept = {0};
+    int rows = terminal_size(log).ws_row - 1;
+    const char *end = lines;
+    while (rows-- > 0 && *end)
+        end += strcspn(end, "\n") + 1;
+    text_add_bytes(&kept, lines, (size_t)(end - lines));
+    log->live_since = clock_now_ns();
+    if (strcmp(text_string(&kept), text_string(&log->live)) == 0)
+        text_free(&kept);
+    else
+        draw(log, &kept);
 }
 
 void log_free(Log *log) {
@@ -38,13 +122,7 @@ void log_free(Log *log) {
     *log = (Log){0};
 }
 
-void log_progress_end(Log *log) {
-    if (!log || !log->live.length)
-        return;
-    fputc('\n', log->out);
-    fflush(log->out);
-    text_clear(&log->live);
-}
+/* ---- Lines ---- */
 
 /* What engines and servers say is quoted in lines: it must not move the cursor. */
 static void make_harmless(Text *line) {
@@ -74,19 +152,15 @@ static void write_line(Log *log, const char *color, const char *label, const cha
     add_formatted(&body, fmt, args);
     make_harmless(&body);
     Text line = {0};
-    if (log->live.length)
-        text_add(&line, ERASE_LINE);
+    add_erasure(log, &line);
     if (*label && log->color)
         text_addf(&line, "%s%s%s ", color, label, PLAIN);
     else if (*label)
         text_addf(&line, "%s ", label);
     text_add_bytes(&line, text_string(&body), body.length);
     text_add_char(&line, '\n');
-    if (log->live.length)
-        text_add_bytes(&line, log->live.data, log->live.length);
-    fwrite(line.data, 1, line.length, log->out);
-    fflush(log->out);
-    text_free(&line);
+    text_add_bytes(&line, text_string(&log->live), log->live.length);
+    write_out(log, &line);
     text_free(&body);
 }
 
@@ -118,13 +192,6 @@ void log_debug(Log *log, const char *fmt, ...) {
         WRITE_LINE(log, "", "", fmt);
 }
 
-static size_t terminal_width(FILE *out) {
-    struct winsize size;
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col < WIDTH_LEAST)
-        return WIDTH_DEFAULT;
-    return size.ws_col;
-}
-
 /* Cuts UTF-8 text to as many characters as fit on a line, never in the middle of one. */
 static void cut_to_width(Text *line, size_t width) {
     size_t shown = 0;
@@ -148,11 +215,9 @@ void log_progress(Log *log, const char *fmt, ...) {
         add_formatted(&line, fmt, args);
         make_harmless(&line);
         /* The last column stays free: writing there wraps on some terminals. */
-        cut_to_width(&line, terminal_width(log->out) - 1);
-        fprintf(log->out, "%s%s", ERASE_LINE, text_string(&line));
-        fflush(log->out);
-        text_free(&log->live);
-        log->live = line;
+        cut_to_width(&line, (size_t)log_width(log) - 1);
+        text_add_char(&line, '\n');
+        draw(log, &line);
     } else {
         int64_t now = clock_now_ns();
         if (!log->last_progress || now - log->last_progress >= log->plain_every) {

@@ -1,5 +1,5 @@
-/* What the program says while it works: lines on stderr, and one live line on a terminal, which
-   ordinary lines never tear. Results do not go through here: they go to stdout. */
+/* What the program says while it works: lines on stderr, and on a terminal a few live lines below
+   them, which ordinary lines never tear. Results do not go through here: they go to stdout. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -17,17 +17,19 @@ typedef enum { LOG_QUIET = -1, LOG_NORMAL = 0, LOG_VERBOSE = 1 } LogLevel;
 typedef struct {
     FILE *out;
     LogLevel level;
-    bool terminal;         /* a live line is possible */
+    bool terminal;         /* live lines are possible */
     bool color;            /* NO_COLOR is not set, and out is a terminal */
+    bool utf8;             /* by the locale of the environment */
     int64_t plain_every;   /* without a terminal: nanoseconds between progress lines */
     int64_t last_progress; /* when one was written last */
-    Text live;             /* the live line that stands on the terminal now, "" when none */
+    Text live;             /* the lines that stand on the terminal now, "" when none */
+    int64_t live_since;    /* when they were drawn */
 } Log;
 
 /* Writes to out (stderr as a rule), of which it finds out whether it is a terminal. */
 void log_init(Log *log, FILE *out, LogLevel level);
 
-/* Takes the live line away and frees. */
+/* Takes the live lines away and frees. */
 void log_free(Log *log);
 
 /* One line each; the line end is added. error: "error: …", always; warn: "warning: …", always;
@@ -41,10 +43,21 @@ void log_debug(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 
    plain line at most every plain_every (30 s). Nothing with --quiet. */
 void log_progress(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Leaves the live line where it is, as an ordinary line, and goes on below it. */
-void log_progress_end(Log *log);
-
-/* Takes the live line off the terminal, e.g. before something else writes there. */
+/* Takes what is live off the terminal, e.g. before something else writes there. */
 void log_progress_clear(Log *log);
+
+/* May lines be drawn now, on a terminal, not with --quiet, and no oftener than ten times a second?
+   Who calls log_live from a timer too shows every state in the end. */
+bool log_live_due(const Log *log);
+
+/* The same state in several lines, each ending in a line break: they stand below all else until
+   they are drawn again, in one write and only when they changed. They must be free of control
+   characters other than colour codes and no wider than log_width; what does not fit into the
+   terminal's height is left out. The cursor is left on the line below them, so that whatever ends
+   the program leaves the terminal in order. */
+void log_live(Log *log, const char *lines);
+
+/* Columns of the terminal; 80 when it does not tell. */
+int log_width(const Log *log);
 
 #endif

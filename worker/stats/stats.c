@@ -296,6 +296,16 @@ Verdict sprt_verdict(double llr, LlrLimits limits) {
     return llr <= limits.lower ? VERDICT_H0 : VERDICT_NONE;
 }
 
+bool sprt_pairs_left(const SprtRule *rule, int64_t pairs, double llr, double *left) {
+    LlrLimits limits = sprt_limits(rule);
+    double step = t_value_of_normalized_elo(rule->elo1) - t_value_of_normalized_elo(rule->elo0);
+    if (pairs < 1 || fabs(llr) < step * sqrt((double)pairs))
+        return false;
+    double goal = llr > 0 ? limits.upper : limits.lower;
+    *left = fmax((goal - llr) / (llr / (double)pairs), 0);
+    return true;
+}
+
 const char *verdict_name(Verdict verdict) {
     static const char *const names[] = {"none", "H0", "H1"};
     return names[verdict];

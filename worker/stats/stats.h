@@ -92,6 +92,11 @@ typedef enum { VERDICT_NONE, VERDICT_H0, VERDICT_H1 } Verdict;
 /* H1 when the LLR is at or above the upper limit, H0 when at or below the lower. */
 Verdict sprt_verdict(double llr, LlrLimits limits);
 
+/* How many pairs more decide the test when its LLR goes on as it went so far, on average. False
+   while chance alone may have brought it here: within one standard deviation of nothing at all,
+   which is sqrt(pairs) times the distance of the hypotheses in standard deviations of a pair. */
+bool sprt_pairs_left(const SprtRule *rule, int64_t pairs, double llr, double *left);
+
 /* "none", "H0", "H1". */
 const char *verdict_name(Verdict verdict);
 

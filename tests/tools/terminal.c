@@ -1,0 +1,135 @@
+#include "tools/terminal.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void terminal_resize(Terminal *t, int columns, int rows) {
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    ck_assert_int_eq(ioctl(t->master, TIOCSWINSZ, &size), 0);
+    t->columns = columns;
+    t->rows = rows;
+}
+
+bool terminal_open(Terminal *t, int columns, int rows) {
+    *t = (Terminal){.master = posix_openpt(O_RDWR | O_NOCTTY)};
+    if (t->master < 0 || grantpt(t->master) != 0 || unlockpt(t->master) != 0) {
+        fprintf(stderr, "left out: no pseudo terminal here\n");
+        return false;
+    }
+    t->slave = open(ptsname(t->master), O_RDWR | O_NOCTTY);
+    ck_assert_int_ge(t->slave, 0);
+    terminal_resize(t, columns, rows);
+    return true;
+}
+
+void terminal_close(Terminal *t) {
+    close(t->master);
+    if (t->slave >= 0)
+        close(t->slave);
+    text_free(&t->bytes);
+}
+
+static void next_row(Terminal *t) {
+    if (++t->row < t->rows)
+        return;
+    t->row = t->rows - 1;
+    memmove(t->cells[0], t->cells[1], sizeof t->cells[0] * (size_t)t->row);
+    memset(t->cells[t->row], 0, sizeof t->cells[0]);
+}
+
+static void erase_below(Terminal *t) {
+    memset(t->cells[t->row][t->column], 0,
+           sizeof t->cells[0] - (size_t)t->column * sizeof t->cells[0][0]);
+    for (int row = t->row + 1; row < TERMINAL_ROWS_MOST; row++)
+        memset(t->cells[row], 0, sizeof t->cells[0]);
+}
+
+/* ESC [ NUMBER LETTER, of which s is what follows the bracket. Returns its end. */
+static const char *obey(Terminal *t, const char *s) {
+    int number = (int)strtol(s, (char **)(uintptr_t)&s, 10);
+    switch (*s) {
+    case 'A':
+        t->row = t->row > number ? t->row - number : 0;
+        break;
+    case 'J':
+        ck_assert_int_eq(number, 0);
+        erase_below(t);
+        break;
+    case 'm': /* colour */
+        break;
+    default:
+        ck_abort_msg("a control sequence ends in '%c'", *s);
+    }
+    return s + 1;
+}
+
+/* One UTF-8 character at the cursor. Returns its end. */
+static const char *put(Terminal *t, const char *s) {
+    size_t length = 1;
+    while ((s[length] & 0xC0) == 0x80)
+        length++;
+    if (t->column == t->columns) {
+        t->column = 0;
+        next_row(t);
+    }
+    ck_assert_uint_lt(length, TERMINAL_CELL);
+    snprintf(t->cells[t->row][t->column++], TERMINAL_CELL, "%.*s", (int)length, s);
+    return s + length;
+}
+
+static void show(Terminal *t, const char *s) {
+    while (*s) {
+        if (s[0] == '\x1b' && s[1] == '[')
+            s = obey(t, s + 2);
+        else if (*s == '\r')
+            t->column = 0, s++;
+        else if (*s == '\n')
+            next_row(t), s++;
+        else
+            s = put(t, s);
+    }
+}
+
+bool terminal_read(Terminal *t, int wait_ms) {
+    char buffer[4096];
+    struct pollfd ready = {.fd = t->master, .events = POLLIN};
+    Text fresh = {0};
+    /* Until a pause: a sequence that is still on its way must not be cut. */
+    while (poll(&ready, 1, fresh.length > 0 ? 20 : wait_ms) == 1) {
+        ssize_t got = read(t->master, buffer, sizeof buffer);
+        if (got <= 0)
+            break;
+        text_add_bytes(&fresh, buffer, (size_t)got);
+    }
+    bool any = fresh.length > 0;
+    show(t, text_string(&fresh));
+    text_add_bytes(&t->bytes, text_string(&fresh), fresh.length);
+    text_free(&fresh);
+    return any;
+}
+
+void terminal_text(const Terminal *t, Text *out) {
+    size_t end = out->length;
+    for (int row = 0; row < t->rows; row++) {
+        size_t blanks = 0;
+        for (int column = 0; column < t->columns; column++) {
+            const char *cell = t->cells[row][column];
+            bool blank = *cell == '\0' || *cell == ' ';
+            blanks = blank ? blanks + 1 : 0;
+            text_add(out, blank ? " " : cell);
+        }
+        out->length -= blanks;
+        text_add_char(out, '\n');
+        if (blanks < (size_t)t->columns)
+            end = out->length;
+    }
+    out->length = end;
+    if (out->data != NULL)
+        out->data[end] = '\0';
+}

@@ -1,0 +1,315 @@
+#include "report/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LABEL_WIDTH = 7,
+    GAP = 3,
+    WIDTH_LEAST = 20,
+    RULE_FROM_WIDTH = 72, /* Narrower, the hypotheses are not shown. */
+    BAR_LEAST = 9,
+    BAR_MOST = 41,
+    HALVES = 2, /* A cell of the bar is drawn in halves. */
+    PIECE_MAX = 512
+};
+
+static const char GREEN[] = "\x1b[32m";
+static const char RED[] = "\x1b[31m";
+static const char YELLOW[] = "\x1b[33m";
+static const char PLAIN[] = "\x1b[0m";
+
+/* ---- Lines that are filled piece by piece ---- */
+
+typedef struct {
+    Text *out;
+    const ProgressStyle *style;
+    int column; /* 0: at the start of a line */
+} Flow;
+
+/* Columns that text takes: UTF-8 characters, colour codes not counted. */
+static int columns_of(const char *text) {
+    int columns = 0;
+    for (const char *s = text; *s; s++) {
+        if (*s == '\x1b')
+            s += strcspn(s, "m");
+        else
+            columns += ((unsigned char)*s & 0xC0) != 0x80;
+    }
+    return columns;
+}
+
+static void end_line(Flow *flow) {
+    if (flow->column > 0)
+        text_add_char(flow->out, '\n');
+    flow->column = 0;
+}
+
+static void begin_line(Flow *flow, const char *label) {
+    end_line(flow);
+    text_addf(flow->out, "%-*s", LABEL_WIDTH, label);
+    flow->column = LABEL_WIDTH;
+}
+
+/* Adds a piece, on the next line when this one has no room for it. */
+static void add_piece(Flow *flow, const char *piece) {
+    int columns = columns_of(piece);
+    bool first = flow->column == LABEL_WIDTH;
+    if (!first && flow->column + GAP + columns >= flow->style->width) {
+        begin_line(flow, "");
+        first = true;
+    }
+    text_addf(flow->out, "%*s%s", first ? 0 : GAP, "", piece);
+    flow->column += columns + (first ? 0 : GAP);
+}
+
+static void add_formatted(Flow *flow, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_formatted(Flow *flow, const char *fmt, ...) {
+    char piece[PIECE_MAX];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(piece, sizeof piece, fmt, args);
+    va_end(args);
+    add_piece(flow, piece);
+}
+
+/* ---- Time ---- */
+
+/* "75 s", "12 min", "3 h 20 min", "2 d 4 h". */
+static void add_duration(Text *out, double seconds) {
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } UNITS[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    enum { DAY, HOUR, MINUTE, SECOND };
+    double most = 1e12;
+    int64_t s = (int64_t)fmin(fmax(seconds, 0), most);
+    /* Twice a unit is enough to be told in it; hours and days also say what is over. */
+    int unit = DAY;
+    while (unit < SECOND && s < (unit == MINUTE ? 2 : 1) * UNITS[unit].seconds)
+        unit++;
+    text_addf(out, "%" PRId64 " %s", s / UNITS[unit].seconds, UNITS[unit].name);
+    if (unit < MINUTE)
+        text_addf(out, " %" PRId64 " %s", s % UNITS[unit].seconds / UNITS[unit + 1].seconds,
+                  UNITS[unit + 1].name);
+}
+
+/* "~12 min left at this drift"; nothing when nobody can tell. */
+static void add_time_left(const Progress *p, Text *out) {
+    double pairs = INFINITY;
+    bool drifts =
+        p->sprt && sprt_pairs_left(&p->rule, penta_pairs(&p->tally.penta), p->llr, &pairs);
+    double wanted = (double)(p->games_wanted - tally_games(&p->tally)) / 2;
+    bool limited = p->games_wanted > 0 && wanted <= pairs;
+    if (p->games_played < 1 || !(drifts || limited))
+        return;
+    text_add(out, "~");
+    add_duration(out, fmin(pairs, limited ? wanted : INFINITY) * 2 * p->seconds /
+                          (double)p->games_played);
+    text_add(out, limited ? " left" : " left at this drift");
+}
+
+static double games_an_hour(const Progress *p) {
+    return p->seconds > 0 ? (double)p->games_played * 3600 / p->seconds : 0;
+}
+
+/* ---- What both forms say ---- */
+
+enum { FAULT_KINDS = 3 };
+
+/* The kind's count and name, "2 crashes"; empty when there are none. */
+static void format_fault(const Tally *tally, int kind, char out[PIECE_MAX]) {
+    static const struct {
+        const char *one, *many;
+    } NAMES[FAULT_KINDS] = {
+        {"crash", "crashes"}, {"time loss", "time losses"}, {"illegal move", "illegal moves"}};
+    const int64_t counts[FAULT_KINDS] = {tally->crashes, tally->timelosses, tally->illegals};
+    out[0] = '\0';
+    if (counts[kind] > 0)
+        snprintf(out, PIECE_MAX, "%" PRId64 " %s", counts[kind],
+                 counts[kind] == 1 ? NAMES[kind].one : NAMES[kind].many);
+}
+
+static void add_penta(const Penta *penta, Text *out) {
+    for (int i = 0; i < PENTA_CELLS; i++)
+        text_addf(out, "%s%" PRId64, i == 0 ? "[" : " ", penta->n[i]);
+    text_add_char(out, ']');
+}
+
+/* ---- The bar ---- */
+
+/* What a bar is drawn with: [0] ASCII, [1] UTF-8. */
+typedef struct {
+    const char *left, *right; /* its ends */
+    const char *empty, *zero, *full;
+    const char *half_right, *half_left; /* the last cell of a bar that grows to that side */
+} BarStyle;
+
+static const BarStyle BARS[] = {
+    {"[", "]", "-", "|", "=", "-", "-"},
+    {"├", "┤", "─", "┼", "━", "╾", "╼"},
+};
+
+/* `cells` cells from limits.lower to limits.upper, filled from zero to the LLR. */
+static void add_bar(Text *out, double llr, LlrLimits limits, int cells,
+                    const ProgressStyle *style) {
+    const BarStyle *bar = &BARS[style->utf8];
+    double cell = (limits.upper - limits.lower) / (cells - 1);
+    int zero = (int)fmin(fmax(round(-limits.lower / cell), 0), cells - 1);
+    double inside = fmin(fmax(llr, limits.lower), limits.upper);
+    int filled = (int)lround(inside / cell * HALVES); /* half cells, signed */
+    int sign = filled < 0 ? -1 : 1;
+    text_add(out, bar->left);
+    for (int i = 0; i < cells; i++) {
+        int halves = sign * (i - zero) * HALVES; /* from zero to the far end of the cell */
+        bool full = halves > 0 && halves <= sign * filled;
+        bool half = halves > 0 && halves == sign * filled + 1;
+        const char *text = i == zero  ? bar->zero
+                           : full     ? bar->full
+                           : !half    ? bar->empty
+                           : sign > 0 ? bar->half_right
+                                      : bar->half_left;
+        if (full && style->color)
+            text_addf(out, "%s%s%s", sign > 0 ? GREEN : RED, text, PLAIN);
+        else
+            text_add(out, text);
+    }
+    text_add(out, bar->right);
+}
+
+/* ---- The view ---- */
+
+static void show_title(Flow *flow, const char *title) {
+    int columns = 0;
+    for (const char *s = title; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        columns += (c & 0xC0) != 0x80;
+        if (columns >= flow->style->width)
+            break;
+        text_add_char(flow->out, c < 0x20 || c == 0x7f ? '?' : *s);
+    }
+    text_add_char(flow->out, '\n');
+}
+
+static void show_games(Flow *flow, const Progress *p) {
+    Text penta = {0};
+    const Tally *t = &p->tally;
+    begin_line(flow, "Games");
+    if (p->games_wanted > 0)
+        add_formatted(flow, "%" PRId64 " of %" PRId64, tally_games(t), p->games_wanted);
+    else
+        add_formatted(flow, "%" PRId64, tally_games(t));
+    add_formatted(flow, "W %" PRId64 "  L %" PRId64 "  D %" PRId64, t->wins, t->losses, t->draws);
+    add_penta(&t->penta, &penta);
+    add_piece(flow, text_string(&penta));
+    text_free(&penta);
+}
+
+static void show_elo(Flow *flow, const Progress *p) {
+    EloInterval elo = stats_elo(&p->tally.penta);
+    begin_line(flow, "Elo");
+    if (penta_pairs(&p->tally.penta) < 2)
+        add_piece(flow, "not before two pairs are played");
+    else
+        add_formatted(flow, "%+.1f %s %.1f", elo.value, flow->style->utf8 ? "±" : "+-",
+                      elo_margin(&elo));
+}
+
+static void show_llr(Flow *flow, const Progress *p) {
+    LlrLimits limits = sprt_limits(&p->rule);
+    char value[32], lower[32], upper[32], rule[80];
+    snprintf(value, sizeof value, "%+.2f", p->llr);
+    snprintf(lower, sizeof lower, "%.2f", limits.lower);
+    snprintf(upper, sizeof upper, "%+.2f", limits.upper);
+    snprintf(rule, sizeof rule, "[%.2f, %.2f]", p->rule.elo0, p->rule.elo1);
+    bool wide = flow->style->width >= RULE_FROM_WIDTH;
+    int around = LABEL_WIDTH + columns_of(value) + GAP + columns_of(lower) + columns_of(upper) + 4 +
+                 (wide ? GAP + columns_of(rule) : 0);
+    int cells = flow->style->width - 1 - around;
+    cells = cells < BAR_LEAST ? BAR_LEAST : cells > BAR_MOST ? BAR_MOST : cells;
+    cells -= cells % 2 == 0; /* So that zero is in the middle of bounds that are as far from it. */
+    Text bar = {0};
+    text_addf(&bar, "%s ", lower);
+    add_bar(&bar, p->llr, limits, cells, flow->style);
+    text_addf(&bar, " %s", upper);
+    begin_line(flow, "LLR");
+    add_piece(flow, value);
+    add_piece(flow, text_string(&bar));
+    if (wide)
+        add_piece(flow, rule);
+    text_free(&bar);
+}
+
+static void show_speed(Flow *flow, const Progress *p) {
+    Text took = {0}, left = {0};
+    begin_line(flow, "Speed");
+    add_duration(&took, p->seconds);
+    add_formatted(flow, "%.0f games/h for %s", games_an_hour(p), text_string(&took));
+    add_time_left(p, &left);
+    if (left.length > 0)
+        add_piece(flow, text_string(&left));
+    text_free(&took);
+    text_free(&left);
+}
+
+static void show_faults(Flow *flow, const Progress *p) {
+    char fault[PIECE_MAX];
+    bool any = false;
+    for (int kind = 0; kind < FAULT_KINDS; kind++) {
+        format_fault(&p->tally, kind, fault);
+        if (fault[0] == '\0')
+            continue;
+        if (!any)
+            begin_line(flow, "Faults");
+        any = true;
+        if (flow->style->color)
+            add_formatted(flow, "%s%s%s", YELLOW, fault, PLAIN);
+        else
+            add_piece(flow, fault);
+    }
+}
+
+void progress_view(const Progress *progress, const ProgressStyle *style, Text *out) {
+    ProgressStyle fitted = *style;
+    if (fitted.width < WIDTH_LEAST)
+        fitted.width = WIDTH_LEAST;
+    Flow flow = {.out = out, .style = &fitted};
+    if (progress->title != NULL)
+        show_title(&flow, progress->title);
+    show_games(&flow, progress);
+    show_elo(&flow, progress);
+    if (progress->sprt)
+        show_llr(&flow, progress);
+    show_speed(&flow, progress);
+    show_faults(&flow, progress);
+    end_line(&flow);
+}
+
+void progress_line(const Progress *progress, Text *out) {
+    const Tally *t = &progress->tally;
+    EloInterval elo = stats_elo(&t->penta);
+    Text left = {0};
+    text_addf(out, "%" PRId64 " games  W %" PRId64 " L %" PRId64 " D %" PRId64 "  ", tally_games(t),
+              t->wins, t->losses, t->draws);
+    add_penta(&t->penta, out);
+    text_addf(out, "  Elo %+.1f +- %.1f", elo.value, elo_margin(&elo));
+    if (progress->sprt) {
+        LlrLimits limits = sprt_limits(&progress->rule);
+        text_addf(out, "  LLR %.2f (%.2f, %.2f)", progress->llr, limits.lower, limits.upper);
+    }
+    if (progress->seconds > 0)
+        text_addf(out, "  %.0f games/h", games_an_hour(progress));
+    add_time_left(progress, &left);
+    if (left.length > 0)
+        text_addf(out, "  %s", text_string(&left));
+    for (int kind = 0; kind < FAULT_KINDS; kind++) {
+        char fault[PIECE_MAX];
+        format_fault(t, kind, fault);
+        text_addf(out, "%s%s", fault[0] != '\0' ? "  " : "", fault);
+    }
+    text_free(&left);
+}
