@@ -43,6 +43,12 @@ chess_hdr = \
 	engine/chess/perft.h
 eval_hdr = engine/eval/eval.h
 eval_hdr += engine/eval/weights.h
+eval_hdr += engine/eval/parts.h
+eval_hdr += engine/eval/pawns.h
+eval_hdr += engine/eval/pieces.h
+eval_hdr += engine/eval/king.h
+eval_hdr += engine/eval/threats.h
+eval_hdr += engine/eval/endgame.h
 lmr_hdr =
 lmr_hdr += engine/lmr/flags.h
 lmr_hdr += engine/lmr/report.h
@@ -60,5 +66,17 @@ search_hdr += engine/search/timeman.h
 uci_hdr = engine/version.h engine/uci.h engine/options.h engine/task.h engine/bench.h engine/opening.h \
 	engine/genfens.h engine/datagen.h
 engine_main = engine/main.c
+# The tuner of the evaluation, a program of its own that no release needs.
+tune_src = engine/tune/corpus.c
+tune_src += engine/tune/model.c
+tune_src += engine/tune/train.c
+tune_src += engine/tune/start.c
+tune_src += engine/tune/write.c
+tune_hdr = engine/tune/corpus.h
+tune_hdr += engine/tune/model.h
+tune_hdr += engine/tune/train.h
+tune_hdr += engine/tune/start.h
+tune_hdr += engine/tune/write.h
+tune_main = engine/tune/main.c
 # What a build needs besides C.
 engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/presets.def engine/lmr/flags.awk

@@ -10,6 +10,7 @@ allowed() {
     engine/chess) echo "chess" ;;
     engine/lmr) echo "lmr" ;;
     engine/eval) echo "eval chess" ;;
+    engine/tune) echo "tune eval chess" ;;
     engine/search) echo "search eval lmr chess" ;;
     engine) echo "search eval lmr chess" ;;
     worker/base) echo "base" ;;

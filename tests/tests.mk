@@ -98,6 +98,10 @@ test_files += tests/lmr/reduction_probe.c
 test_programs += tests/bin/test_eval
 tests_bin_test_eval_SOURCES = tests/eval/test_eval.c
 
+# engine/tune
+test_programs += tests/bin/test_tune
+tests_bin_test_tune_SOURCES = tests/tune/test_tune.c $(chess_walk) $(tune_src) $(tune_hdr)
+
 # engine/search
 test_programs += tests/bin/test_parts
 tests_bin_test_parts_SOURCES = tests/search/test_parts.c

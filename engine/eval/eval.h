@@ -1,4 +1,5 @@
-/* The hand-written evaluation: tapered, linear in its weights, the same for both colours. */
+/* The hand-written evaluation: tapered, linear in its weights but for the king's danger, the same
+ * for both colours. README.md says what the terms are and where the weights come from. */
 #ifndef EVAL_EVAL_H
 #define EVAL_EVAL_H
 
@@ -7,6 +8,7 @@
 
 #include "chess/position.h"
 #include "chess/types.h"
+#include "eval/weights.h"
 
 /* No evaluation ever leaves this range, so none is mistaken for a mate. */
 enum { EVAL_LIMIT = 20000 };
@@ -18,10 +20,12 @@ typedef enum {
     EVAL_PAWNS,
     EVAL_PASSED,
     EVAL_MOBILITY,
-    EVAL_PIECES, /* bishop pair, rook files, outposts */
+    EVAL_PIECES, /* outposts, rook files, bishops and their pawns */
     EVAL_KING,
     EVAL_THREATS,
+    EVAL_SPACE,
     EVAL_TEMPO,
+    EVAL_WINNABLE, /* what the leader's chances to win the endgame add or take */
     EVAL_TERM_COUNT
 } EvalTerm;
 
@@ -37,15 +41,32 @@ typedef struct {
     int total; /* for the side to move: what evaluate() answers */
 } EvalTrace;
 
+/* How often each weight counts in one position, by its number in the table. The evaluation is
+ *   linear sum (White's less Black's) - cost(danger[WHITE]) + cost(danger[BLACK])
+ * and then, for the side that is ahead in the endgame half, its winnable sum. For the tuner. */
+typedef struct {
+    int16_t linear[EVAL_WEIGHT_COUNT];
+    int16_t danger[COLOR_COUNT][EVAL_WEIGHT_COUNT];
+    int16_t winnable[EVAL_WEIGHT_COUNT];
+    int phase;
+    int scale[COLOR_COUNT]; /* of the endgame half when this colour is ahead in it */
+} EvalCounts;
+
 /* Pawn structure remembered between evaluations: one a thread, in the owner's memory, all zero when
- * new. Two positions with the same pawn key have the same entry, so it never goes stale. */
+ * new. Two positions with the same pawn key have the same entry, but for what depends on the king's
+ * square, which is kept with it; so it never goes stale. */
 enum { EVAL_CACHE_SIZE = 4096 };
 typedef struct {
     uint64_t key;
-    int32_t pawns[COLOR_COUNT];  /* packed middlegame and endgame scores: structure */
-    int32_t passed[COLOR_COUNT]; /* and passed pawns, as far as pawns alone decide */
+    EvalScore pawns[COLOR_COUNT];  /* structure */
+    EvalScore passed[COLOR_COUNT]; /* and passed pawns, as far as pawns alone decide */
+    EvalScore king[COLOR_COUNT];   /* with the king on king_square: shelter and storm */
+    uint8_t king_square[COLOR_COUNT];
+    uint8_t bare_files[COLOR_COUNT]; /* at the king, without an own pawn */
+    bool king_known[COLOR_COUNT];
     Bitboard passers;
     Bitboard attacks[COLOR_COUNT];
+    Bitboard attack_span[COLOR_COUNT]; /* what its pawns attack now or after advances */
 } EvalPawnEntry;
 typedef struct {
     EvalPawnEntry entry[EVAL_CACHE_SIZE];
@@ -56,8 +77,9 @@ typedef struct {
 int eval_cached(const Position *pos, EvalCache *cache);
 int evaluate(const Position *pos);
 
-/* The same with everything shown. */
+/* The same with everything shown; `counts` may be NULL. */
 void eval_trace(const Position *pos, EvalTrace *out);
+void eval_count(const Position *pos, EvalTrace *out, EvalCounts *counts);
 
 /* A term of a trace for `view` less the other colour's, tapered, before the endgame scale. */
 int eval_term(const EvalTrace *trace, EvalTerm term, Color view);

@@ -118,6 +118,41 @@ START_TEST(the_terms_add_up_to_the_total) {
 }
 END_TEST
 
+/* The total again, from how often each weight counts. */
+static int counted_total(const Position *pos, const EvalCounts *counts) {
+    const EvalScore *weights = (const EvalScore *)&eval_weights;
+    EvalScore sum = 0;
+    EvalScore danger[COLOR_COUNT] = {0};
+    int winnable = 0;
+    for (int i = 0; i < EVAL_WEIGHT_COUNT; i++) {
+        sum += counts->linear[i] * weights[i];
+        danger[WHITE] += counts->danger[WHITE][i] * weights[i];
+        danger[BLACK] += counts->danger[BLACK][i] * weights[i];
+        winnable += counts->winnable[i] * eval_eg(weights[i]);
+    }
+    sum += eval_danger_cost(danger[BLACK]) - eval_danger_cost(danger[WHITE]);
+    int eg = eval_eg(sum);
+    int size = winnable > -abs(eg) ? winnable : -abs(eg);
+    eg += eg > 0 ? size : eg < 0 ? -size : 0;
+    int total = (eval_mg(sum) * counts->phase * EVAL_SCALE_FULL +
+                 eg * (EVAL_PHASE_MAX - counts->phase) * counts->scale[eg >= 0 ? WHITE : BLACK]) /
+                (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
+    return pos->stm == WHITE ? total : -total;
+}
+
+static void check_counts(const Position *pos) {
+    EvalTrace trace;
+    EvalCounts counts;
+    eval_count(pos, &trace, &counts);
+    ck_assert_int_eq(trace.total, evaluate(pos));
+    ck_assert_int_eq(counted_total(pos, &counts), evaluate(pos));
+}
+
+START_TEST(the_counted_weights_make_the_total) {
+    ck_assert_int_gt(random_positions(check_counts), 1000);
+}
+END_TEST
+
 START_TEST(nine_queens_are_no_mate) {
     Position pos = parsed("QQQQQQQQ/Q7/8/8/8/7k/8/K7 b - - 0 1");
     ck_assert_int_ge(evaluate(&pos), -EVAL_LIMIT);
@@ -155,6 +190,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, colours_are_equal);
     tcase_add_test(tcase, the_cache_changes_nothing);
     tcase_add_test(tcase, the_terms_add_up_to_the_total);
+    tcase_add_test(tcase, the_counted_weights_make_the_total);
     tcase_add_test(tcase, nine_queens_are_no_mate);
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);

@@ -8,14 +8,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 291797
-off 1161988
-t0basic 1429344
-t0pvs 611552
-t1 573928
-t2simple 518374
-t2advanced 642778
-t4 367771
+modern 288120
+off 1174519
+t0basic 1501589
+t0pvs 609418
+t1 594747
+t2simple 520814
+t2advanced 646182
+t4 343579
 END
 
 case $("$tunable" lmr) in

@@ -1,0 +1,146 @@
+/* The king: the pawns around it, and how much the enemy's pieces endanger it. */
+#ifndef EVAL_KING_H
+#define EVAL_KING_H
+
+#include "eval/parts.h"
+
+/* --- pawns around it: kept with the pawn entry --- */
+
+/* One file's own and enemy pawn, none nearer to the edge of the owner than the king. */
+CHESS_INLINE EvalScore shelter_file(Color c, int file, Bitboard own, Bitboard enemy,
+                                    EvalCounts *n) {
+    int edge = edge_distance(file);
+    int own_rank = own ? relative_rank(c, rearmost(c, own)) : 0;
+    EvalScore score = weigh(n, c, &W.shelter[edge][own_rank], 1);
+    if (!enemy)
+        return score;
+    int rank = relative_rank(c, rearmost(c, enemy));
+    if (own && own_rank == rank - 1)
+        return score + weigh(n, c, &W.storm_blocked[rank], 1);
+    return score + weigh(n, c, &W.storm[edge][rank], 1);
+}
+
+CHESS_INLINE int nearest_pawn(Square king, Bitboard pawns) {
+    int nearest = EVAL_DISTANCES - 1;
+    while (pawns) {
+        int d = distance(king, bb_pop_lsb(&pawns));
+        nearest = d < nearest ? d : nearest;
+    }
+    return nearest;
+}
+
+CHESS_INLINE void king_pawns_fill(EvalPawnEntry *entry, const Position *pos, Color c,
+                                  EvalCounts *n) {
+    Square king = position_king(pos, c);
+    int file = square_file(king);
+    int centre = file < 1 ? 1 : file > 6 ? 6 : file;
+    Bitboard ahead = fill_forward(c, bb_rank(square_rank(king)));
+    Bitboard own = position_pieces(pos, c, PAWN) & ahead;
+    Bitboard enemy = position_pieces(pos, c ^ 1, PAWN) & ahead;
+    EvalScore score = 0;
+    int bare = 0;
+    for (int f = centre - 1; f <= centre + 1; f++) {
+        score += shelter_file(c, f, own & bb_file(f), enemy & bb_file(f), n);
+        bare += !(own & bb_file(f));
+    }
+    if (!(position_pieces(pos, c, PAWN) & bb_file(file)))
+        score += weigh(n, c, &W.king_file[!(pos->by_type[PAWN] & bb_file(file))], 1);
+    score += weigh(n, c, &W.king_pawn_distance[nearest_pawn(king, pos->by_type[PAWN])], 1);
+    Bitboard flank = bb_file(centre - 1) | bb_file(centre) | bb_file(centre + 1);
+    if (!(pos->by_type[PAWN] & flank))
+        score += weigh(n, c, &W.king_bare_flank, 1);
+    entry->king[c] = score;
+    entry->bare_files[c] = (uint8_t)bare;
+    entry->king_square[c] = (uint8_t)king;
+    entry->king_known[c] = true;
+}
+
+static __attribute__((noinline)) void king_pawns_fill_fast(EvalPawnEntry *entry,
+                                                           const Position *pos, Color c) {
+    king_pawns_fill(entry, pos, c, NULL);
+}
+
+CHESS_INLINE void eval_king_pawns(Eval *e, EvalPawnEntry *entry, Color c) {
+    if (e->counts)
+        king_pawns_fill(entry, e->pos, c, e->counts);
+    else if (!entry->king_known[c] || entry->king_square[c] != position_king(e->pos, c))
+        king_pawns_fill_fast(entry, e->pos, c);
+    e->bare_files[c] = entry->bare_files[c];
+    add(e, EVAL_KING, c, entry->king[c]);
+}
+
+/* --- danger --- */
+
+/* Checks with one kind of piece from `squares`: safe ones, else any. */
+CHESS_INLINE void add_checks(Eval *e, Color c, PieceType t, Bitboard squares, Bitboard safe) {
+    Bitboard checks = squares & e->by_type[c ^ 1][t] & ~e->pos->by_color[c ^ 1];
+    if (checks & safe)
+        add_danger(e, c, &W.danger_safe_check[t][bb_more_than_one(checks & safe)], 1);
+    else if (checks)
+        add_danger(e, c, &W.danger_unsafe_check[t], 1);
+}
+
+CHESS_INLINE void add_all_checks(Eval *e, Color c, Bitboard weak) {
+    const Position *pos = e->pos;
+    Color enemy = c ^ 1;
+    Square king = position_king(pos, c);
+    Bitboard through = e->occupied ^ position_pieces(pos, c, QUEEN);
+    Bitboard straight = attacks_rook(king, through);
+    Bitboard diagonal = attacks_bishop(king, through);
+    Bitboard safe = ~e->attacks[c] | (weak & e->twice[enemy]);
+    add_checks(e, c, KNIGHT, attacks_knight(king), safe);
+    add_checks(e, c, BISHOP, diagonal, safe);
+    add_checks(e, c, ROOK, straight, safe);
+    add_checks(e, c, QUEEN, straight | diagonal, safe & ~e->by_type[c][QUEEN]);
+}
+
+/* The files at the king and the five ranks on its side of the board. */
+CHESS_INLINE Bitboard king_flank(Color c, Square king) {
+    int file = square_file(king);
+    Bitboard files = file < 3   ? bb_file(0) | bb_file(1) | bb_file(2) | bb_file(3)
+                     : file > 4 ? bb_file(4) | bb_file(5) | bb_file(6) | bb_file(7)
+                                : bb_file(2) | bb_file(3) | bb_file(4) | bb_file(5);
+    return files & ~(bb_relative_rank(c, 5) | bb_relative_rank(c, 6) | bb_relative_rank(c, 7));
+}
+
+CHESS_INLINE void eval_danger(Eval *e, Color c) {
+    const Position *pos = e->pos;
+    Color enemy = c ^ 1;
+    if (!e->attackers[c])
+        return;
+    Bitboard weak = e->attacks[enemy] & ~e->twice[c] &
+                    (~e->attacks[c] | e->by_type[c][KING] | e->by_type[c][QUEEN]);
+    Bitboard flank = king_flank(c, position_king(pos, c));
+    add_danger(e, c, &W.danger_base, 1);
+    add_danger(e, c, &W.danger_weak, bb_popcount(e->ring[c] & weak));
+    add_danger(e, c, &W.danger_ring[PAWN], bb_popcount(e->ring[c] & e->pawn_attacks[enemy]));
+    add_all_checks(e, c, weak);
+    add_danger(e, c, &W.danger_flank_attack, bb_popcount(flank & e->attacks[enemy]));
+    add_danger(e, c, &W.danger_flank_twice, bb_popcount(flank & e->twice[enemy]));
+    add_danger(e, c, &W.danger_flank_defence, bb_popcount(flank & e->attacks[c]));
+    add_danger(e, c, &W.danger_pinned, bb_popcount(e->pinned[c]));
+    if (!position_pieces(pos, enemy, QUEEN))
+        add_danger(e, c, &W.danger_no_queen, 1);
+    if (e->by_type[c][KNIGHT] & e->by_type[c][KING])
+        add_danger(e, c, &W.danger_knight_defends, 1);
+    add_danger(e, c, &W.danger_bare_files[e->bare_files[c]], 1);
+    add(e, EVAL_KING, c, -eval_danger_cost(e->danger[c]));
+}
+
+/* Against a bare king: to the edge with it, and the own king near. */
+CHESS_INLINE void drive_bare_king(Eval *e, Color c) {
+    Square king = position_king(e->pos, c);
+    int file = 3 - edge_distance(square_file(king));
+    int rank = 3 - edge_distance(square_rank(king));
+    int near = 7 - distance(king, position_king(e->pos, c ^ 1));
+    add_weight(e, EVAL_KING, c ^ 1, &W.drive_edge, file > rank ? 2 * file + rank : 2 * rank + file);
+    add_weight(e, EVAL_KING, c ^ 1, &W.drive_near, near);
+}
+
+CHESS_INLINE void eval_king(Eval *e, Color c) {
+    if (!bb_more_than_one(e->pos->by_color[c]))
+        drive_bare_king(e, c);
+    eval_danger(e, c);
+}
+
+#endif

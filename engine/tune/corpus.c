@@ -1,0 +1,130 @@
+#include "tune/corpus.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/fen.h"
+
+void *corpus_alloc(void *old, size_t count, size_t size) {
+    void *memory = reallocarray(old, count, size);
+    if (memory == NULL) {
+        fprintf(stderr, "tuner: no memory for %zu times %zu bytes\n", count, size);
+        exit(1);
+    }
+    return memory;
+}
+
+static uint16_t add_counts(Corpus *corpus, const int16_t times[EVAL_WEIGHT_COUNT]) {
+    uint16_t length = 0;
+    for (int i = 0; i < EVAL_WEIGHT_COUNT; i++) {
+        if (times[i] == 0)
+            continue;
+        corpus->counts[corpus->count_count++] =
+            (CorpusCount){.weight = (uint16_t)i, .times = times[i]};
+        length++;
+    }
+    return length;
+}
+
+void corpus_add(Corpus *corpus, const Position *pos, double score, double result) {
+    EvalTrace trace;
+    EvalCounts counts;
+    eval_count(pos, &trace, &counts);
+    size_t most = COUNT_KINDS * EVAL_WEIGHT_COUNT;
+    if (corpus->count_capacity - corpus->count_count < most) {
+        corpus->count_capacity += corpus->count_capacity / 4 + 16 * most;
+        corpus->counts =
+            corpus_alloc(corpus->counts, corpus->count_capacity, sizeof *corpus->counts);
+    }
+    if (corpus->sample_count == corpus->sample_capacity) {
+        corpus->sample_capacity += corpus->sample_capacity / 4 + 4096;
+        corpus->samples =
+            corpus_alloc(corpus->samples, corpus->sample_capacity, sizeof *corpus->samples);
+    }
+    CorpusSample *sample = &corpus->samples[corpus->sample_count++];
+    *sample = (CorpusSample){.first = corpus->count_count,
+                             .phase = (uint8_t)counts.phase,
+                             .scale = {(uint8_t)counts.scale[WHITE], (uint8_t)counts.scale[BLACK]},
+                             .score = (float)score,
+                             .result = (float)result};
+    sample->length[COUNT_LINEAR] = add_counts(corpus, counts.linear);
+    sample->length[COUNT_DANGER_WHITE] = add_counts(corpus, counts.danger[WHITE]);
+    sample->length[COUNT_DANGER_BLACK] = add_counts(corpus, counts.danger[BLACK]);
+    sample->length[COUNT_WINNABLE] = add_counts(corpus, counts.winnable);
+}
+
+/* The number that a field holds alone. */
+static bool parse_field(const char *text, double low, double high, double *value) {
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    end += strspn(end, " \t\r\n");
+    return end != text && *end == '\0' && errno == 0 && *value >= low && *value <= high;
+}
+
+static bool add_line(Corpus *corpus, char *line, char fault[200]) {
+    char *score_text = strchr(line, '|');
+    char *result_text = score_text ? strchr(score_text + 1, '|') : NULL;
+    if (result_text == NULL) {
+        snprintf(fault, 200, "\"FEN | centipawns | result\" is wanted");
+        return false;
+    }
+    *score_text++ = '\0';
+    *result_text++ = '\0';
+    Position pos;
+    FenError err;
+    if (!fen_parse(&pos, line, false, &err)) {
+        snprintf(fault, 200, "%s", err.text);
+        return false;
+    }
+    double score;
+    double result;
+    if (!parse_field(score_text, -1e6, 1e6, &score)) {
+        snprintf(fault, 200, "the score is not a number");
+        return false;
+    }
+    if (!parse_field(result_text, 0, 1, &result)) {
+        snprintf(fault, 200, "the result is not a number from 0 to 1");
+        return false;
+    }
+    if (position_in_check(&pos) || fabs(score) > CORPUS_SCORE_MOST)
+        corpus->skipped++;
+    else
+        corpus_add(corpus, &pos, score, result);
+    return true;
+}
+
+bool corpus_read(Corpus *corpus, const char *path, size_t limit, CorpusError *err) {
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        snprintf(err->text, sizeof err->text, "%.80s: %s", path, strerror(errno));
+        return false;
+    }
+    char line[512];
+    char fault[200];
+    bool good = true;
+    for (size_t number = 1;
+         good && (limit == 0 || corpus->sample_count < limit) && fgets(line, sizeof line, file);
+         number++) {
+        if (line[strspn(line, " \t\r\n")] == '\0')
+            continue;
+        good = add_line(corpus, line, fault);
+        if (!good)
+            snprintf(err->text, sizeof err->text, "%.80s: line %zu: %s", path, number, fault);
+    }
+    if (good && ferror(file)) {
+        snprintf(err->text, sizeof err->text, "%.80s: %s", path, strerror(errno));
+        good = false;
+    }
+    fclose(file);
+    return good;
+}
+
+void corpus_free(Corpus *corpus) {
+    free(corpus->counts);
+    free(corpus->samples);
+    *corpus = (Corpus){0};
+}

@@ -1,0 +1,65 @@
+/* The positions to tune on, each reduced to how often it counts every weight. */
+#ifndef TUNE_CORPUS_H
+#define TUNE_CORPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chess/types.h"
+#include "eval/eval.h"
+
+/* `times` the weight with this number. */
+typedef struct {
+    uint16_t weight;
+    int16_t times;
+} CorpusCount;
+
+/* The kinds of counts, in the order in which a sample has them. */
+typedef enum {
+    COUNT_LINEAR,
+    COUNT_DANGER_WHITE,
+    COUNT_DANGER_BLACK,
+    COUNT_WINNABLE,
+    COUNT_KINDS
+} CorpusCountKind;
+
+typedef struct {
+    size_t first; /* of its counts */
+    uint16_t length[COUNT_KINDS];
+    uint8_t phase;
+    uint8_t scale[COLOR_COUNT];
+    float score;  /* centipawns that a search found, White's view */
+    float result; /* of the game: 1 White won, 0.5, 0 */
+} CorpusSample;
+
+/* All zero when new. Free with corpus_free. */
+typedef struct {
+    CorpusCount *counts;
+    CorpusSample *samples;
+    size_t count_count, count_capacity;
+    size_t sample_count, sample_capacity;
+    size_t skipped; /* positions in check, and those a search thinks decided */
+} Corpus;
+
+/* What is wrong with a file, and where. */
+typedef struct {
+    char text[320];
+} CorpusError;
+
+/* Scores beyond this say nothing about single weights. Centipawns. */
+enum { CORPUS_SCORE_MOST = 2000 };
+
+void corpus_add(Corpus *corpus, const Position *pos, double score, double result);
+
+/* Adds the lines of a file, `<FEN> | <centipawns, White's view> | <1.0, 0.5 or 0.0>`, up to `limit`
+ * samples in all (0: no limit). False, with the fault in *err: the file cannot be read, or a line
+ * is not of that form. */
+bool corpus_read(Corpus *corpus, const char *path, size_t limit, CorpusError *err);
+
+void corpus_free(Corpus *corpus);
+
+/* Memory, or the program ends: there is nothing a tuner could do without it. */
+void *corpus_alloc(void *old, size_t count, size_t size);
+
+#endif

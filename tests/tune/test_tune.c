@@ -1,0 +1,255 @@
+/* The tuner: it sees what the evaluation sees, finds weights that are known, and writes what it
+ * found. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/walk.h"
+#include "runner.h"
+#include "tune/corpus.h"
+#include "tune/model.h"
+#include "tune/start.h"
+#include "tune/train.h"
+#include "tune/write.h"
+
+/* --- the model and the evaluation --- */
+
+static void add_position(Position *pos, void *user) {
+    if (!position_in_check(pos))
+        corpus_add(user, pos, 0, 0.5);
+}
+
+static void check_model(Position *pos, void *user) {
+    Corpus corpus = {0};
+    corpus_add(&corpus, pos, 0, 0.5);
+    double value = model_evaluate(user, &corpus, &corpus.samples[0]);
+    double score = pos->stm == WHITE ? evaluate(pos) : -evaluate(pos);
+    /* The evaluation rounds the cost of danger and the taper. */
+    const double rounding = 4;
+    REQUIRE(fabs(value - score) < rounding, "%s: the model says %.2f, the evaluation %.0f",
+            walk_fen(pos), value, score);
+    corpus_free(&corpus);
+}
+
+START_TEST(the_model_is_the_evaluation) {
+    Model model = model_from(&eval_weights);
+    ck_assert_int_gt(walk_positions(30, 120, check_model, &model), 1000);
+}
+END_TEST
+
+/* The gradient that two evaluations of the loss show. */
+static double measured_slope(Model model, const Corpus *corpus, const CorpusSample *sample,
+                             ModelTarget target, int weight, int half) {
+    const double step = 1e-3;
+    model.value[weight][half] += step;
+    double above = model_loss(&model, corpus, sample, target, NULL);
+    model.value[weight][half] -= 2 * step;
+    return (above - model_loss(&model, corpus, sample, target, NULL)) / (2 * step);
+}
+
+START_TEST(the_gradient_is_that_of_the_loss) {
+    static Corpus corpus;
+    walk_positions(6, 80, add_position, &corpus);
+    ck_assert_uint_gt(corpus.sample_count, 200);
+    ModelTarget target = {.k = 0.006, .blend = 1};
+    Model model = model_from(&eval_weights);
+    for (size_t i = 0; i < corpus.sample_count; i += 7) {
+        const CorpusSample *sample = &corpus.samples[i];
+        static Model gradient;
+        memset(&gradient, 0, sizeof gradient);
+        model_loss(&model, &corpus, sample, target, &gradient);
+        size_t length = 0;
+        for (int kind = 0; kind < COUNT_KINDS; kind++)
+            length += sample->length[kind];
+        for (size_t n = 0; n < length; n += 3)
+            for (int half = 0; half < HALF_COUNT; half++) {
+                int weight = corpus.counts[sample->first + n].weight;
+                double slope = measured_slope(model, &corpus, sample, target, weight, half);
+                ck_assert_double_eq_tol(gradient.value[weight][half], slope, 1e-6);
+            }
+    }
+    corpus_free(&corpus);
+}
+END_TEST
+
+/* --- training --- */
+
+/* Positions whose scores come from weights that are known: those of the tree. */
+static Corpus known_corpus(const Model *known, double k) {
+    Corpus corpus = {0};
+    walk_positions(400, 100, add_position, &corpus);
+    for (size_t i = 0; i < corpus.sample_count; i++) {
+        CorpusSample *sample = &corpus.samples[i];
+        sample->score = (float)model_evaluate(known, &corpus, sample);
+        sample->result = (float)(1 / (1 + exp(-k * sample->score)));
+    }
+    return corpus;
+}
+
+static const TrainSettings brief = {.target = {.k = 0.005, .blend = 0.5},
+                                    .epochs = 30,
+                                    .batch = 256,
+                                    .rate = 6,
+                                    .seed = 1,
+                                    .threads = 2};
+
+START_TEST(known_weights_are_found_again) {
+    Model known = model_from(&eval_weights);
+    Corpus corpus = known_corpus(&known, brief.target.k);
+    Model model = model_from(&tune_start);
+    TrainLoss before = train_loss(&model, &corpus, brief.target, 2);
+    train(&model, &corpus, &brief);
+    TrainLoss after = train_loss(&model, &corpus, brief.target, 2);
+    ck_assert_double_lt(after.training, before.training / 20);
+    ck_assert_double_lt(after.held_out, before.held_out / 5);
+    /* What every position shows is found itself, not only its predictions. */
+    size_t tempo = eval_weight_index(&eval_weights.tempo);
+    ck_assert_double_eq_tol(model.value[tempo][HALF_MG], known.value[tempo][HALF_MG], 5);
+    corpus_free(&corpus);
+}
+END_TEST
+
+START_TEST(k_is_found_again) {
+    Model known = model_from(&eval_weights);
+    const double k = 0.0071;
+    Corpus corpus = known_corpus(&known, k);
+    ck_assert_double_eq_tol(model_fit_k(&corpus), k, 1e-5);
+    corpus_free(&corpus);
+}
+END_TEST
+
+START_TEST(threads_and_time_change_nothing) {
+    Model known = model_from(&eval_weights);
+    Corpus corpus = known_corpus(&known, brief.target.k);
+    TrainSettings settings = brief;
+    settings.epochs = 2;
+    Model models[3];
+    for (int i = 0; i < 3; i++) {
+        settings.threads = i + 1;
+        models[i] = model_from(&tune_start);
+        train(&models[i], &corpus, &settings);
+        ck_assert_msg(memcmp(&models[i], &models[0], sizeof models[0]) == 0,
+                      "%d threads found other weights than one", i + 1);
+    }
+    settings.seed++;
+    train(&models[0], &corpus, &settings);
+    ck_assert_msg(memcmp(&models[0], &models[1], sizeof models[0]) != 0,
+                  "more training changed nothing");
+    corpus_free(&corpus);
+}
+END_TEST
+
+START_TEST(weights_that_are_held_stay) {
+    Model known = model_from(&eval_weights);
+    Corpus corpus = known_corpus(&known, brief.target.k);
+    TrainSettings settings = brief;
+    settings.epochs = 1;
+    tune_hold(settings.held);
+    size_t tempo = eval_weight_index(&eval_weights.tempo);
+    settings.held[tempo] = true;
+    Model start = model_from(&tune_start);
+    Model model = start;
+    train(&model, &corpus, &settings);
+    for (int half = 0; half < HALF_COUNT; half++)
+        ck_assert_double_eq(model.value[tempo][half], start.value[tempo][half]);
+    ck_assert_msg(memcmp(&model, &start, sizeof model) != 0, "nothing was tuned");
+    corpus_free(&corpus);
+}
+END_TEST
+
+/* --- files --- */
+
+START_TEST(what_is_written_is_the_file_in_the_tree) {
+    const char *srcdir = getenv("srcdir");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/engine/eval/weights.c", srcdir ? srcdir : ".");
+    FILE *tree = fopen(path, "r");
+    ck_assert_msg(tree != NULL, "%s cannot be read", path);
+    FILE *written = tmpfile();
+    write_weights(&eval_weights, written);
+    rewind(written);
+    char ours[4096];
+    char theirs[4096];
+    for (int line = 1;; line++) {
+        char *a = fgets(ours, sizeof ours, written);
+        char *b = fgets(theirs, sizeof theirs, tree);
+        if (a == NULL && b == NULL)
+            break;
+        ck_assert_msg(a && b, "line %d: one of the files ends", line);
+        ck_assert_msg(strcmp(ours, theirs) == 0, "line %d: written %s, in the tree %s", line, ours,
+                      theirs);
+    }
+    fclose(tree);
+    fclose(written);
+}
+END_TEST
+
+/* Reads a text as a file of positions. */
+static bool read_text(const char *text, Corpus *corpus, size_t limit, CorpusError *err) {
+    char path[] = "/tmp/test_tune_XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    FILE *file = fdopen(fd, "w");
+    fputs(text, file);
+    fclose(file);
+    bool good = corpus_read(corpus, path, limit, err);
+    remove(path);
+    return good;
+}
+
+#define QUIET "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+
+START_TEST(positions_are_read) {
+    Corpus corpus = {0};
+    CorpusError err;
+    ck_assert_msg(read_text(QUIET " | 120 | 1.0\n\n" QUIET " | -30 | 0.5\n"
+                                  "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1 | 0 | 0.0\n" QUIET
+                                  " | 9000 | 1.0\n",
+                            &corpus, 0, &err),
+                  "%s", err.text);
+    ck_assert_uint_eq(corpus.sample_count, 2);
+    ck_assert_uint_eq(corpus.skipped, 2); /* one in check, one decided */
+    ck_assert_double_eq(corpus.samples[1].score, -30);
+    ck_assert_double_eq(corpus.samples[1].result, 0.5);
+    ck_assert(read_text(QUIET " | 1 | 1\n" QUIET " | 1 | 1\n", &corpus, 3, &err));
+    ck_assert_uint_eq(corpus.sample_count, 3); /* the limit */
+    corpus_free(&corpus);
+}
+END_TEST
+
+static const struct {
+    const char *line, *fault;
+} faulty[] = {
+    {"what is this", "line 1"},       {"8/8/8/8/8/8/8/8 w - - 0 1 | 0 | 0.5", "line 1"},
+    {QUIET " | many | 0.5", "score"}, {QUIET " | 10 | 1-0", "result"},
+    {QUIET " | 10 | 2", "result"},    {QUIET " | 10", "FEN | centipawns | result"},
+};
+
+START_TEST(faults_are_named) {
+    Corpus corpus = {0};
+    CorpusError err;
+    ck_assert_msg(!read_text(faulty[_i].line, &corpus, 0, &err), "taken: %s", faulty[_i].line);
+    ck_assert_msg(strstr(err.text, faulty[_i].fault) != NULL, "%s: says %s", faulty[_i].line,
+                  err.text);
+    ck_assert_uint_eq(corpus.sample_count, 0);
+    corpus_free(&corpus);
+}
+END_TEST
+
+static void add_tests(TCase *tcase) {
+    tcase_add_test(tcase, the_model_is_the_evaluation);
+    tcase_add_test(tcase, the_gradient_is_that_of_the_loss);
+    tcase_add_test(tcase, known_weights_are_found_again);
+    tcase_add_test(tcase, k_is_found_again);
+    tcase_add_test(tcase, threads_and_time_change_nothing);
+    tcase_add_test(tcase, weights_that_are_held_stay);
+    tcase_add_test(tcase, what_is_written_is_the_file_in_the_tree);
+    tcase_add_test(tcase, positions_are_read);
+    tcase_add_loop_test(tcase, faults_are_named, 0, sizeof faulty / sizeof *faulty);
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("tune", add_tests);
+}
