@@ -51,10 +51,13 @@ tests_bin_scripted_engine_SOURCES = tests/tools/scripted_engine.c tests/tools/tr
 # The runner's benchmark of its own clock (make bench-runner).
 EXTRA_PROGRAMS = tests/bin/timing
 tests_bin_timing_SOURCES = tests/bench/timing.c
-test_programs += tests/bin/test_dialogue tests/bin/test_transcript tests/bin/test_match
+test_programs += tests/bin/test_dialogue tests/bin/test_transcript tests/bin/test_match \
+	tests/bin/test_faults
 tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
-tests_bin_test_match_SOURCES = tests/match/test_match.c
+local_run = tests/match/local_run.c tests/match/local_run.h
+tests_bin_test_match_SOURCES = tests/match/test_match.c $(local_run)
+tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/kill.sh \
 	tests/match/stress.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh

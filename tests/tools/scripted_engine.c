@@ -9,9 +9,13 @@
  *   infos=N           info lines before each move (default 1)
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
  *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
+ *   game=N            only in the Nth game of the process
  *   once=FILE         only if FILE does not exist, which is then made
- *   start=KIND        exit | no-uciok | no-readyok | slow=MS | no960: what goes wrong at the start
+ *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960: what goes
+ *                     wrong at the start
+ *   start-if=FILE     that only if FILE exists, which is then removed
  *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
+ *   crash-at-quit     dies of a signal when it is told to quit
  *   log=FILE          appends every line it reads, with its process id
  *   report            says the time it took as a pgncomment, in microseconds
  *   trick=TRICK       tries it before its first move of a game, and says how it went, as an info
@@ -44,8 +48,11 @@ typedef struct {
     int first_count;
     const char *fault;
     int at;
+    int game;
     const char *once;
     const char *start;
+    const char *start_if;
+    bool crash_at_quit;
     bool ignore_quit;
     const char *log;
     bool report;
@@ -55,7 +62,9 @@ typedef struct {
     bool chess960;
     uint64_t opening; /* Hash of the start position. */
     Position position;
+    int games; /* Begun so far. */
     int moves; /* Own moves so far. */
+    char last[MOVE_UCI_MAX];
 } Engine;
 
 static void say(const char *text) {
@@ -102,10 +111,24 @@ static void fault_half_line(void) {
     wait_for_death();
 }
 
-static void fault_long_line(void) {
+static void fault_late(void) {
+    sleep_ms(2600);
+}
+
+static void fault_exit(void) {
+    _exit(0);
+}
+
+static void fault_long_answer(void) {
     for (int i = 0; i < 1000000; i++)
         fputc('x', stdout);
     say("");
+}
+
+static void fault_long_line(void) {
+    for (int i = 0; i < 1000000; i++)
+        fputc('x', stdout);
+    fflush(stdout);
     wait_for_death();
 }
 
@@ -134,6 +157,13 @@ static void fault_stderr(void) {
         fputs("something is wrong, and it is told at length\n", stderr);
 }
 
+/* Another process of its group complains for ever, while the moves go on. */
+static void fault_stderr_endless(void) {
+    if (fork() == 0)
+        for (;;)
+            fputs("something is wrong, and it is told without end\n", stderr);
+}
+
 static const struct {
     const char *name;
     void (*act)(void);
@@ -149,6 +179,11 @@ static const struct {
     {"close-input", fault_close_input, NULL},
     {"grandchild", fault_grandchild, NULL},
     {"stderr", fault_stderr, NULL},
+    {"stderr-endless", fault_stderr_endless, NULL},
+    {"exit", fault_exit, NULL},
+    {"late-illegal", fault_late, "bestmove e2e5"},
+    {"late-missing", fault_late, "bestmove"},
+    {"long-answer", fault_long_answer, NULL},
     {"illegal", NULL, "bestmove e2e5"},
     {"unparsable", NULL, "bestmove Nf3"},
     {"zero", NULL, "bestmove 0000"},
@@ -194,7 +229,7 @@ static int planned_score(const Engine *e) {
 }
 
 static bool fault_is_due(const Engine *e) {
-    if (e->fault == NULL || e->moves != e->at)
+    if (e->fault == NULL || e->moves != e->at || (e->game != 0 && e->games != e->game))
         return false;
     if (e->once == NULL)
         return true;
@@ -204,12 +239,37 @@ static bool fault_is_due(const Engine *e) {
     return fd >= 0;
 }
 
+/* A promotion as people write it, not as the protocol has it. */
+static void say_promotion_in_capitals(const Engine *e) {
+    Move moves[MAX_MOVES];
+    int count = movegen_legal(&e->position, moves);
+    for (int i = 0; i < count; i++) {
+        char text[MOVE_UCI_MAX];
+        move_to_uci(moves[i], e->chess960, text);
+        if (strlen(text) != 5 || text[4] != 'q')
+            continue;
+        text[4] = 'Q';
+        printf("bestmove %s\n", text);
+        fflush(stdout);
+        return;
+    }
+}
+
 /* Commits the fault; true when it answered in place of the move. */
 static bool commit_fault(const Engine *e) {
     static const char LATE[] = "late=";
     if (strncmp(e->fault, LATE, strlen(LATE)) == 0) {
         sleep_ms(atoi(e->fault + strlen(LATE)));
         return false;
+    }
+    if (strcmp(e->fault, "again") == 0) {
+        printf("bestmove %s\n", e->last);
+        fflush(stdout);
+        return true;
+    }
+    if (strcmp(e->fault, "capitals") == 0) {
+        say_promotion_in_capitals(e);
+        return true;
     }
     for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
         if (strcmp(e->fault, FAULTS[i].name) != 0)
@@ -256,6 +316,9 @@ static void think(Engine *e) {
         printf("info string pgncomment took=%lld\n", (long long)(now_us() - start));
     printf("bestmove %s\n", told);
     fflush(stdout);
+    snprintf(e->last, sizeof e->last, "%s", told);
+    if (due && strcmp(e->fault, "die-after") == 0)
+        _exit(7);
     if (due && strcmp(e->fault, "twice") == 0)
         say("bestmove a1a1");
     if (due && strcmp(e->fault, "twice-later") == 0) {
@@ -289,6 +352,12 @@ static bool starts_with(const char *text, const char *word) {
     return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* Does the process begin with what start=KIND says? */
+static void choose_start(Engine *e) {
+    if (e->start_if != NULL && unlink(e->start_if) != 0)
+        e->start = NULL;
+}
+
 static bool start_is(const Engine *e, const char *kind) {
     return e->start != NULL && starts_with(e->start, kind);
 }
@@ -315,14 +384,22 @@ static void declare(const Engine *e) {
 
 /* False on quit. */
 static bool obey(Engine *e, char *line) {
-    if (starts_with(line, "quit"))
+    if (starts_with(line, "quit")) {
+        if (e->crash_at_quit)
+            raise(SIGSEGV);
         return e->ignore_quit;
-    if (starts_with(line, "ucinewgame"))
+    }
+    if (starts_with(line, "ucinewgame")) {
+        e->games++;
         e->moves = 0;
-    else if (starts_with(line, "uci"))
+    } else if (starts_with(line, "uci"))
         declare(e);
     else if (starts_with(line, "isready")) {
-        if (!start_is(e, "no-readyok"))
+        if (start_is(e, "slow-ready=") && e->games == 1 && e->moves == 0)
+            sleep_ms(atoi(e->start + strlen("slow-ready=")));
+        bool silent = e->moves == 0 && e->fault != NULL && strcmp(e->fault, "no-readyok") == 0 &&
+                      fault_is_due(e);
+        if (!start_is(e, "no-readyok") && !silent)
             say("readyok");
     } else if (starts_with(line, "setoption name UCI_Chess960 value true"))
         e->chess960 = true;
@@ -362,6 +439,12 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->fault = value;
         else if (starts_with(word, "at="))
             e->at = atoi(value);
+        else if (starts_with(word, "game="))
+            e->game = atoi(value);
+        else if (starts_with(word, "start-if="))
+            e->start_if = value;
+        else if (strcmp(word, "crash-at-quit") == 0)
+            e->crash_at_quit = true;
         else if (starts_with(word, "once="))
             e->once = value;
         else if (starts_with(word, "start="))
@@ -390,6 +473,7 @@ int main(int argc, char **argv) {
     static char line[LINE_SIZE];
     static Engine engine = {.name = "scripted", .draws = HUNDRED, .infos = 1, .at = 2};
     read_arguments(&engine, argc, argv);
+    choose_start(&engine);
     chess_init();
     if (engine.ignore_quit)
         signal(SIGTERM, SIG_IGN);

@@ -1,0 +1,244 @@
+#include "match/local_run.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/file.h"
+#include "chess/move.h"
+#include "chess/san.h"
+#include "match/pgn.h"
+
+enum { FILE_MOST = 1 << 24, QUIT_MS = 100 };
+
+/* Positions after one move of a White pawn. */
+static void make_book(Book *book) {
+    static const char PAWNS[] = "PPPPPPPP";
+    Text text = {0};
+    for (int file = 0; file < 8; file++) {
+        char row[32] = "";
+        char home[9];
+        snprintf(row, sizeof row, "%dP%d", file, 7 - file);
+        snprintf(home, sizeof home, "%.*s1%s", file, PAWNS, PAWNS + file + 1);
+        /* No zeros in a FEN. */
+        const char *pawn = file == 0 ? row + 1 : row;
+        row[strlen(row) - (file == 7)] = '\0';
+        text_addf(&text, "rnbqkbnr/pppppppp/8/8/8/%s/%s/RNBQKBNR b KQkq - 0 1\n", pawn, home);
+        text_addf(&text, "rnbqkbnr/pppppppp/8/8/%s/8/%s/RNBQKBNR b KQkq - 0 1\n", pawn, home);
+    }
+    Error err = {0};
+    ck_assert_msg(book_load_text(book, "test book", text.data, text.length, false, false, &err),
+                  "%s", err.text);
+    ck_assert_uint_eq(book->count, OPENINGS);
+    text_free(&text);
+}
+
+void run_set_engine(Run *run, MatchSide side, const char *arguments) {
+    Error err = {0};
+    Words *argv = &run->argv[side];
+    words_free(argv);
+    Text line = {0};
+    const char *folder = getenv("builddir");
+    text_addf(&line, "%s/tests/bin/scripted_engine side=%s %s", folder ? folder : ".",
+              side == MATCH_DEV ? "dev" : "base", arguments);
+    ck_assert(words_split(argv, text_string(&line), &err));
+    text_free(&line);
+    words_add(argv, "");
+    free(argv->items[--argv->count]);
+    argv->items[argv->count] = NULL;
+    run->config.engines[side].argv = (const char *const *)argv->items;
+}
+
+/* The game as PGN is a game that a reader plays through to its last move. */
+static void check_pgn(const MatchGame *game, bool chess960) {
+    Text text = {0};
+    Error err = {0};
+    Position pos;
+    Undo undo;
+    pgn_write(game->record, PGN_FULL, &text);
+    PgnReader reader = {.text = text.data, .length = text.length};
+    PgnRecord record = {0};
+    ck_assert_msg(pgn_read(&reader, &record, &err) == 1, "%s", err.text);
+    ck_assert(fen_parse(&pos, game->record->fen, chess960, NULL));
+    Words words = {0};
+    ck_assert(words_split(&words, text_string(&record.moves), &err));
+    ck_assert_uint_eq(words.count, game->record->move_count);
+    for (size_t i = 0; i < words.count; i++) {
+        Move move = san_parse(&pos, words.items[i]);
+        ck_assert_int_eq(move, game->record->moves[i].move);
+        position_make(&pos, move, &undo);
+    }
+    words_free(&words);
+    pgn_record_free(&record);
+    text_free(&text);
+}
+
+static char *describe_moves(const PgnGame *record) {
+    Text text = {0};
+    for (size_t i = 0; i < record->move_count; i++) {
+        char uci[MOVE_UCI_MAX];
+        move_to_uci(record->moves[i].move, record->chess960, uci);
+        text_addf(&text, "%s %d/%d ", uci, record->moves[i].score.value, record->moves[i].depth);
+    }
+    return text_take(&text);
+}
+
+static void on_pair(const MatchPair *pair, void *user) {
+    Run *run = user;
+    ck_assert_int_lt(pair->index, PAIRS_MOST);
+    SeenPair *seen = &run->pairs[pair->index];
+    seen->count++;
+    seen->outcome = pair->outcome;
+    for (int i = 0; i < 2; i++) {
+        seen->games[i] = pair->games[i];
+        snprintf(seen->reasons[i], REASON_SIZE, "%s", pair->games[i].record->reason);
+        snprintf(seen->fens[i], FEN_MAX, "%s", pair->games[i].record->fen);
+        seen->moves[i] = describe_moves(pair->games[i].record);
+        ck_assert_int_eq(pair->games[i].record->round, pair->index + 1);
+        check_pgn(&pair->games[i], run->config.chess960);
+        pgn_write(pair->games[i].record, PGN_FULL, &run->pgn);
+    }
+    run->pair_count++;
+}
+
+static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
+    Run *run = user;
+    ck_assert_int_ge(pair, 0);
+    ck_assert_int_eq(result->white, game == 0 ? MATCH_DEV : MATCH_BASE);
+    run->game_count++;
+    if (run->concurrency_after_game > 0)
+        match_set_concurrency(run->match, run->concurrency_after_game);
+    if (run->game_count == run->stop_after_games)
+        match_stop(run->match, run->stop_how);
+    if (run->free_after_game) {
+        match_free(run->match);
+        run->match = NULL;
+    }
+}
+
+static void on_end(MatchEnd end, const Error *err, void *user) {
+    Run *run = user;
+    run->ends++;
+    run->end = end;
+    run->error = *err;
+}
+
+Run *run_new(void) {
+    Run *run = calloc(1, sizeof *run);
+    make_book(&run->book);
+    run->log_file = open_memstream(&run->log_text, &run->log_size);
+    log_init(&run->log, run->log_file, LOG_NORMAL);
+    run->config = (MatchConfig){
+        .book = &run->book,
+        .pairs = 4,
+        .concurrency = 1,
+        .margin_ms = 250,
+        .adjudication = {.resign = {.on = true, .movecount = 3, .score = 400},
+                         .draw = {.on = true, .movenumber = 0, .movecount = 3, .score = 10}},
+        .deadlines = {.quit = QUIT_MS},
+        .log = &run->log,
+    };
+    run->callbacks = (MatchCallbacks){.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        run->config.engines[side].name = side == MATCH_DEV ? "dev" : "base";
+        run->config.engines[side].time_control = (TimeControl){.kind = TC_NODES, .nodes = 100};
+        run_set_engine(run, (MatchSide)side, "");
+    }
+    return run;
+}
+
+void run_set_book(Run *run, const char *epd) {
+    Error err = {0};
+    book_free(&run->book);
+    ck_assert_msg(
+        book_load_text(&run->book, "book", epd, strlen(epd), false, run->config.chess960, &err),
+        "%s", err.text);
+}
+
+/* Whoever wants to look at the games names a file for them. */
+static void keep_games(const Run *run) {
+    const char *path = getenv("RD_PGN");
+    Error err = {0};
+    if (path != NULL && run->pgn.length > 0)
+        ck_assert_msg(pgn_append(path, run->pgn.data, run->pgn.length, &err), "%s", err.text);
+}
+
+void run_free(Run *run) {
+    keep_games(run);
+    for (int side = 0; side < MATCH_SIDES; side++)
+        words_free(&run->argv[side]);
+    for (int i = 0; i < 2 * PAIRS_MOST; i++)
+        free(run->pairs[i / 2].moves[i % 2]);
+    book_free(&run->book);
+    text_free(&run->pgn);
+    log_free(&run->log);
+    fclose(run->log_file);
+    free(run->log_text);
+    free(run);
+}
+
+static int open_descriptors(void) {
+    DIR *dir = opendir("/proc/self/fd");
+    ck_assert_ptr_nonnull(dir);
+    int count = 0;
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+void run_play(Run *run) {
+    uv_loop_t loop;
+    Error err = {0};
+    /* The library keeps a pipe for signals from its first loop on. */
+    uv_loop_init(&loop);
+    uv_loop_close(&loop);
+    int before = open_descriptors();
+    uv_loop_init(&loop);
+    run->match = match_start(&loop, &run->config, &run->callbacks, run, &err);
+    ck_assert_msg(run->match != NULL, "%s", err.text);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(run->ends, run->free_after_game ? 0 : 1);
+    match_free(run->match);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    ck_assert_int_eq(open_descriptors(), before);
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+    ck_assert_int_eq(errno, ECHILD);
+    fflush(run->log_file);
+}
+
+void run_expect_complete(const Run *run) {
+    ck_assert_msg(run->end == MATCH_END_COMPLETE, "end %d: %s", (int)run->end, run->error.text);
+    ck_assert_int_eq(run->pair_count, run->config.pairs);
+    for (int i = 0; i < run->pair_count; i++)
+        ck_assert_int_eq(run->pairs[i].count, 1);
+}
+
+int count_of(const char *text, const char *part) {
+    int count = 0;
+    for (const char *p = text; (p = strstr(p, part)) != NULL; p++)
+        count++;
+    return count;
+}
+
+void temporary_name(char path[NAME_SIZE]) {
+    snprintf(path, NAME_SIZE, "/tmp/test-match-XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    unlink(path);
+}
+
+char *read_and_remove(const char *path) {
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, FILE_MOST, &text, &err), "%s", err.text);
+    unlink(path);
+    return text_take(&text);
+}

@@ -1,0 +1,76 @@
+/* A match of two scripted engines, played to its end on a loop of its own; what the tests of the
+ * match share. Each checks that nothing is left over. */
+#ifndef TESTS_MATCH_LOCAL_RUN_H
+#define TESTS_MATCH_LOCAL_RUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "chess/fen.h"
+#include "match/match.h"
+
+enum { PAIRS_MOST = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 64 };
+
+/* What came of one pair. */
+typedef struct {
+    int count; /* Of on_pair for this index. */
+    int outcome;
+    MatchGame games[2];
+    char reasons[2][REASON_SIZE];
+    char fens[2][FEN_MAX];
+    char *moves[2]; /* "e7e5 0/1 …": each move of a game, its score and its depth. */
+} SeenPair;
+
+/* A match of two scripted engines and what was seen of it. */
+typedef struct {
+    MatchConfig config;
+    MatchCallbacks callbacks;
+    Words argv[MATCH_SIDES];
+    Book book;
+    Match *match;
+    FILE *log_file;
+    char *log_text;
+    size_t log_size;
+    Log log;
+    SeenPair pairs[PAIRS_MOST];
+    Text pgn; /* Of all games. */
+    int pair_count;
+    int game_count;
+    int ends;
+    MatchEnd end;
+    Error error;
+    /* What the test does while games are played. */
+    int stop_after_games;
+    MatchStop stop_how;
+    int concurrency_after_game;
+    bool free_after_game;
+} Run;
+
+/* Four pairs at fixed nodes, one game at a time, drawn after six plies. Change what the test is
+ * about before run_play. */
+Run *run_new(void);
+
+/* The arguments of the side's scripted engine. */
+void run_set_engine(Run *run, MatchSide side, const char *arguments);
+
+/* Plays other openings than the sixteen after one move of a White pawn. */
+void run_set_book(Run *run, const char *epd);
+
+/* Plays it to its end; nothing may be left: no process, no descriptor, no handle. */
+void run_play(Run *run);
+
+/* Every pair was played, once. */
+void run_expect_complete(const Run *run);
+
+void run_free(Run *run);
+
+int count_of(const char *text, const char *part);
+
+/* A name for what engines write to, or look for; read_and_remove takes it away again. */
+void temporary_name(char path[NAME_SIZE]);
+char *read_and_remove(const char *path);
+
+#endif

@@ -1,0 +1,417 @@
+/* Engines that fail, each in a way of its own: the game is lost by the right side for the right
+ * reason, another process takes over, nothing stays behind, and every other game of the match is
+ * the one that would have been played anyway. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "match/local_run.h"
+#include "match/match.h"
+#include "match/player.h"
+#include "runner.h"
+
+enum {
+    /* What never comes is waited for so long: long enough for everything that does come. */
+    SHORT_MS = 1500,
+    ARGUMENTS_SIZE = 320,
+    PAIRS = 3,
+    FAULTY = 2 /* The game with the fault, of six: the first of the second pair. */
+};
+
+static const char *const SIDE_NAMES[MATCH_SIDES] = {"dev", "base"};
+
+/* The same match without a fault, played once, before any test. */
+static Run *control;
+
+static void play_control(void) {
+    control = run_new();
+    control->config.pairs = PAIRS;
+    run_play(control);
+}
+
+static void free_control(void) {
+    run_free(control);
+}
+
+/* ---- One fault in one game ---- */
+
+/* A match with a fault, and the files that belong to it. */
+typedef struct {
+    Run *run;
+    MatchSide side;
+    char once[NAME_SIZE];
+    char log[NAME_SIZE]; /* What the faulty engine was told. */
+    char folder[NAME_SIZE];
+    FaultFiles transcripts;
+} Faulty;
+
+/* The side commits the fault once, in its third game. */
+static void prepare(Faulty *f, MatchSide side, const char *fault) {
+    char arguments[ARGUMENTS_SIZE];
+    f->side = side;
+    f->run = run_new();
+    f->run->config.pairs = PAIRS;
+    temporary_name(f->once);
+    temporary_name(f->log);
+    temporary_name(f->folder);
+    f->transcripts = (FaultFiles){.folder = f->folder};
+    f->run->config.transcripts = &f->transcripts;
+    snprintf(arguments, sizeof arguments, "once=%s log=%s game=%d fault=%s", f->once, f->log,
+             FAULTY + 1, fault);
+    run_set_engine(f->run, side, arguments);
+}
+
+static void clean_up(Faulty *f) {
+    char command[NAME_SIZE + 16];
+    snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    ck_assert_int_eq(system(command), 0);
+    remove(f->once);
+    run_free(f->run);
+}
+
+static const MatchGame *game_of(const Run *run, int index) {
+    return &run->pairs[index / 2].games[index % 2];
+}
+
+static void expect_lost(const Faulty *f, int index, const char *reason, MatchFault kind) {
+    const MatchGame *game = game_of(f->run, index);
+    const char *told = f->run->pairs[index / 2].reasons[index % 2];
+    bool white = game->white == f->side;
+    char expected[REASON_SIZE];
+    snprintf(expected, sizeof expected, "%s%s", white ? "White" : "Black", reason);
+    ck_assert_msg(strncmp(told, expected, strlen(expected)) == 0, "'%s' is not '%s'", told,
+                  expected);
+    ck_assert_int_eq(game->fault, kind);
+    ck_assert_int_eq(game->fault_side, f->side);
+    ck_assert_int_eq(game->dev_points, f->side == MATCH_DEV ? 0 : 2);
+}
+
+/* The games but for the one at `lost` (−1: none) are those of the match without a fault. */
+static void expect_others_untouched(const Run *run, int lost) {
+    run_expect_complete(run);
+    for (int i = 0; i < 2 * PAIRS; i++) {
+        if (i == lost)
+            continue;
+        ck_assert_int_eq(game_of(run, i)->fault, MATCH_NO_FAULT);
+        ck_assert_str_eq(run->pairs[i / 2].reasons[i % 2], control->pairs[i / 2].reasons[i % 2]);
+        ck_assert_str_eq(run->pairs[i / 2].moves[i % 2], control->pairs[i / 2].moves[i % 2]);
+    }
+}
+
+/* The log names a file with what was said; it has one line for the fault. */
+static void expect_transcript(const Faulty *f) {
+    static const char MARK[] = "; transcript: ";
+    const char *told = strstr(f->run->log_text, MARK);
+    char path[CHILD_PATH_MAX];
+    ck_assert_msg(told != NULL, "no transcript in: %s", f->run->log_text);
+    ck_assert_int_eq(count_of(f->run->log_text, "warning"), 1);
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(told + strlen(MARK), "\n"),
+             told + strlen(MARK));
+    char *text = read_and_remove(path);
+    ck_assert_ptr_nonnull(strstr(text, f->side == MATCH_DEV ? "\ndev (" : "\nbase ("));
+    ck_assert(strstr(text, " > isready\n") != NULL || count_of(text, " < info ") > 100);
+    free(text);
+}
+
+/* How many processes of the faulty side there were. */
+static int processes(const Faulty *f) {
+    char *said = read_and_remove(f->log);
+    int count = count_of(said, " uci\n");
+    free(said);
+    return count;
+}
+
+static void play_faulty(const Faulty *f, int lost, const char *reason, MatchFault kind) {
+    run_play(f->run);
+    expect_others_untouched(f->run, lost);
+    ck_assert_msg(file_exists(f->once), "the fault did not happen");
+    expect_lost(f, lost, reason, kind);
+    expect_transcript(f);
+    ck_assert_int_eq(processes(f), 2);
+}
+
+/* ---- Faults that lose a game, on either side ---- */
+
+typedef struct {
+    const char *fault;
+    const char *reason; /* What follows the colour. */
+    MatchFault kind;
+    int lost; /* FAULTY, or the game after it. */
+} FaultCase;
+
+static const FaultCase FAULT_CASES[] = {
+    {"die", " disconnects", MATCH_CRASH, FAULTY},
+    {"exit", " disconnects", MATCH_CRASH, FAULTY},
+    {"crash", " disconnects", MATCH_CRASH, FAULTY},
+    {"grandchild", " disconnects", MATCH_CRASH, FAULTY},
+    {"close-input", " disconnects", MATCH_CRASH, FAULTY},
+    {"die-after", " disconnects", MATCH_CRASH, FAULTY},
+    {"die-after at=3", " disconnects", MATCH_CRASH, FAULTY + 1}, /* Between two games. */
+    {"illegal", " makes an illegal move: e2e5", MATCH_ILLEGAL, FAULTY},
+    {"again", " makes an illegal move: ", MATCH_ILLEGAL, FAULTY}, /* It was legal before. */
+    {"unparsable", " makes an illegal move: Nf3", MATCH_ILLEGAL, FAULTY},
+    {"zero", " makes an illegal move: 0000", MATCH_ILLEGAL, FAULTY},
+    {"none", " makes an illegal move: (none)", MATCH_ILLEGAL, FAULTY},
+    {"missing", " makes an illegal move: (none)", MATCH_ILLEGAL, FAULTY},
+};
+
+START_TEST(a_fault_loses_one_game_and_the_match_goes_on) {
+    const FaultCase *c = &FAULT_CASES[_i / MATCH_SIDES];
+    Faulty f;
+    prepare(&f, (MatchSide)(_i % MATCH_SIDES), c->fault);
+    play_faulty(&f, c->lost, c->reason, c->kind);
+    clean_up(&f);
+}
+END_TEST
+
+/* Neither a move nor death, without a clock: a stall, however much else is said. */
+START_TEST(silence_without_a_clock_is_a_stall) {
+    static const char *const FAULTS[] = {"stall", "flood", "half-line", "long-line",
+                                         "no-readyok at=0"};
+    Faulty f;
+    prepare(&f, (MatchSide)(_i % MATCH_SIDES), FAULTS[_i / MATCH_SIDES]);
+    f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
+    play_faulty(&f, FAULTY, "'s connection stalls", MATCH_CRASH);
+    clean_up(&f);
+}
+END_TEST
+
+/* Late, or silent for ever, by more than any machine is slow. The flag has fallen before what comes
+ * late is seen to be no move. */
+START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
+    static const char *const FAULTS[] = {"late=2600", "late-missing", "late-illegal", "stall",
+                                         "flood"};
+    enum { MARGIN_MS = 2000 };
+    Faulty f;
+    prepare(&f, (MatchSide)(_i % MATCH_SIDES), FAULTS[_i / MATCH_SIDES]);
+    f.run->config.margin_ms = MARGIN_MS;
+    f.run->config.engines[f.side].time_control =
+        (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
+    play_faulty(&f, FAULTY, " loses on time (", MATCH_TIME_LOSS);
+    /* Past zero, not past the margin. */
+    int overrun = atoi(strchr(f.run->pairs[FAULTY / 2].reasons[FAULTY % 2], '(') + 1);
+    ck_assert_int_gt(overrun, MARGIN_MS);
+    clean_up(&f);
+}
+END_TEST
+
+START_TEST(a_promotion_in_capitals_is_no_move) {
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        Faulty f;
+        prepare(&f, (MatchSide)side, "capitals");
+        run_set_book(f.run, "8/P6k/8/8/8/8/p6K/8 b - - 0 1\n");
+        run_play(f.run);
+        ck_assert(file_exists(f.once));
+        run_expect_complete(f.run);
+        expect_lost(&f, FAULTY,
+                    side == MATCH_DEV ? " makes an illegal move: a7a8Q"
+                                      : " makes an illegal move: a2a1Q",
+                    MATCH_ILLEGAL);
+        ck_assert_int_eq(processes(&f), 2);
+        clean_up(&f);
+    }
+}
+END_TEST
+
+/* ---- Oddities that lose nothing ---- */
+
+START_TEST(what_answers_nothing_is_passed_over) {
+    static const char *const ODDITIES[] = {"garbage",     "stderr", "stderr-endless",
+                                           "long-answer", "twice",  "twice-later"};
+    Faulty f;
+    prepare(&f, (MatchSide)(_i % MATCH_SIDES), ODDITIES[_i / MATCH_SIDES]);
+    run_play(f.run);
+    ck_assert(file_exists(f.once));
+    expect_others_untouched(f.run, -1);
+    ck_assert_str_eq(f.run->log_text, "");
+    ck_assert(!file_exists(f.folder));
+    ck_assert_int_eq(processes(&f), 1);
+    clean_up(&f);
+}
+END_TEST
+
+START_TEST(how_an_engine_quits_is_its_own_affair) {
+    static const char *const WAYS[] = {"ignore-quit", "crash-at-quit"};
+    Run *run = run_new();
+    run->config.pairs = PAIRS;
+    run->config.concurrency = 3;
+    for (int side = 0; side < MATCH_SIDES; side++)
+        run_set_engine(run, (MatchSide)side, WAYS[_i]);
+    run_play(run);
+    expect_others_untouched(run, -1);
+    ck_assert_str_eq(run->log_text, "");
+    run_free(run);
+}
+END_TEST
+
+START_TEST(an_engine_that_loads_slowly_is_waited_for) {
+    static const char *const WAYS[] = {"start=slow=700", "start=slow-ready=700"};
+    Run *run = run_new();
+    run->config.pairs = PAIRS;
+    for (int side = 0; side < MATCH_SIDES; side++)
+        run_set_engine(run, (MatchSide)side, WAYS[_i]);
+    run_play(run);
+    expect_others_untouched(run, -1);
+    run_free(run);
+}
+END_TEST
+
+START_TEST(eight_seconds_to_load_are_within_the_deadlines) {
+    MatchDeadlines d = player_deadlines(&(MatchDeadlines){0});
+    ck_assert_int_eq(d.uciok, 10000);
+    ck_assert_int_eq(d.readyok, 60000);
+    ck_assert_int_eq(d.nodes, 60000);
+    ck_assert_int_eq(d.depth, 600000);
+}
+END_TEST
+
+/* ---- Starts ---- */
+
+START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
+    static const struct {
+        const char *start, *cause;
+        bool by_silence;
+    } CASES[] = {
+        {"start=exit", "exited with status 5; it said: cannot open the network file", false},
+        {"start=no-uciok", "no uciok within", true},
+        {"start=no-readyok", "no readyok within", true},
+    };
+    MatchSide side = (MatchSide)(_i % MATCH_SIDES);
+    Run *run = run_new();
+    char folder[NAME_SIZE];
+    char command[NAME_SIZE + 16];
+    temporary_name(folder);
+    FaultFiles transcripts = {.folder = folder};
+    run->config.transcripts = &transcripts;
+    run->config.concurrency = 3;
+    if (CASES[_i / MATCH_SIDES].by_silence)
+        run->config.deadlines.uciok = run->config.deadlines.readyok = SHORT_MS;
+    run_set_engine(run, side, CASES[_i / MATCH_SIDES].start);
+    run_play(run);
+    ck_assert_int_eq(run->end, MATCH_END_FAILED);
+    ck_assert_int_eq(run->game_count, 0);
+    ck_assert_msg(text_starts_with(run->error.text, SIDE_NAMES[side]), "%s", run->error.text);
+    ck_assert_msg(strstr(run->error.text, CASES[_i / MATCH_SIDES].cause) != NULL, "%s",
+                  run->error.text);
+    ck_assert_ptr_nonnull(strstr(run->error.text, "; transcript: "));
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    run_free(run);
+}
+END_TEST
+
+/* Something killed it, and its successor did not start at first: it is tried again. */
+START_TEST(a_start_that_fails_later_is_tried_again) {
+    char arguments[ARGUMENTS_SIZE];
+    char once[NAME_SIZE];
+    MatchSide side = (MatchSide)_i;
+    temporary_name(once);
+    snprintf(arguments, sizeof arguments, "fault=die game=%d once=%s start=exit start-if=%s",
+             FAULTY + 1, once, once);
+    Run *run = run_new();
+    run->config.pairs = PAIRS - 1;
+    run_set_engine(run, side, arguments);
+    run_play(run);
+    run_expect_complete(run);
+    for (int i = 0; i < 2 * run->config.pairs; i++) {
+        ck_assert_int_eq(game_of(run, i)->fault, i == FAULTY ? MATCH_CRASH : MATCH_NO_FAULT);
+        if (i != FAULTY)
+            ck_assert_str_eq(run->pairs[i / 2].moves[i % 2], control->pairs[i / 2].moves[i % 2]);
+    }
+    ck_assert_int_eq(count_of(run->log_text, "starting it again"), 1);
+    run_free(run);
+}
+END_TEST
+
+START_TEST(a_program_that_is_none_is_refused_at_once) {
+    static const char *const ARGV[] = {"/no/such/engine", NULL};
+    uv_loop_t loop;
+    Error err = {0};
+    Run *run = run_new();
+    run->config.engines[MATCH_DEV].argv = ARGV;
+    uv_loop_init(&loop);
+    ck_assert_ptr_null(match_start(&loop, &run->config, &run->callbacks, run, &err));
+    ck_assert_str_eq(err.text, "dev: /no/such/engine: no such file");
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    run_free(run);
+}
+END_TEST
+
+/* ---- Faults in a row ---- */
+
+START_TEST(an_engine_that_fails_every_game_ends_the_match) {
+    static const struct {
+        const char *fault, *reason;
+    } CASES[] = {{"illegal", "makes an illegal move: e2e5"}, {"die-after at=3", "disconnects"}};
+    Run *run = run_new();
+    char arguments[ARGUMENTS_SIZE];
+    snprintf(arguments, sizeof arguments, "fault=%s", CASES[_i].fault);
+    run_set_engine(run, MATCH_BASE, arguments);
+    run_play(run);
+    if (_i == 1) {
+        /* It plays one game and is gone for the next: never three games running. */
+        run_expect_complete(run);
+        for (int i = 0; i < 2 * run->config.pairs; i++)
+            ck_assert_int_eq(game_of(run, i)->fault, i % 2 == 1 ? MATCH_CRASH : MATCH_NO_FAULT);
+    } else {
+        ck_assert_int_eq(run->end, MATCH_END_FAILED);
+        ck_assert_int_eq(run->game_count, MATCH_FAULTS_IN_A_ROW);
+        ck_assert_ptr_nonnull(strstr(run->error.text, "failed in 3 games running, lastly: "));
+        ck_assert_ptr_nonnull(strstr(run->error.text, CASES[_i].reason));
+        ck_assert_ptr_eq(strstr(run->error.text, "base ("), run->error.text);
+    }
+    run_free(run);
+}
+END_TEST
+
+/* All the games of one moment are lost at once, as when the machine stood still: the match goes on,
+ * and ends when it happens to the next games too. */
+START_TEST(faults_of_one_moment_are_one_event) {
+    enum { AT_ONCE = 8 };
+    Run *run = run_new();
+    run->config.pairs = PAIRS_MOST;
+    run->config.concurrency = AT_ONCE;
+    run_set_engine(run, MATCH_DEV, _i == 0 ? "fault=die game=2" : "fault=die");
+    run_play(run);
+    if (_i == 0)
+        run_expect_complete(run);
+    else {
+        ck_assert_int_eq(run->end, MATCH_END_FAILED);
+        ck_assert_int_gt(run->game_count, MATCH_FAULTS_IN_A_ROW);
+        ck_assert_int_le(run->game_count, MATCH_FAULTS_IN_A_ROW * AT_ONCE);
+    }
+    run_free(run);
+}
+END_TEST
+
+static int sides(size_t cases) {
+    return (int)cases * MATCH_SIDES;
+}
+
+static void add_tests(TCase *tests) {
+    tcase_add_unchecked_fixture(tests, play_control, free_control);
+    tcase_add_loop_test(tests, a_fault_loses_one_game_and_the_match_goes_on, 0,
+                        sides(sizeof FAULT_CASES / sizeof *FAULT_CASES));
+    tcase_add_loop_test(tests, silence_without_a_clock_is_a_stall, 0, sides(5));
+    tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
+    tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
+    tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));
+    tcase_add_loop_test(tests, how_an_engine_quits_is_its_own_affair, 0, 2);
+    tcase_add_loop_test(tests, an_engine_that_loads_slowly_is_waited_for, 0, 2);
+    tcase_add_test(tests, eight_seconds_to_load_are_within_the_deadlines);
+    tcase_add_loop_test(tests, an_engine_that_does_not_start_ends_the_match_and_scores_nothing, 0,
+                        sides(3));
+    tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, MATCH_SIDES);
+    tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
+    tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);
+    tcase_add_loop_test(tests, faults_of_one_moment_are_one_event, 0, 2);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    return run_tests("faults", add_tests);
+}
