@@ -33,6 +33,7 @@ enum { CONCURRENCY_MOST = 1024, GAMES_MOST = 100000000 };
 
 static const char DEFAULT_TC[] = "8+0.08";
 static const char DEFAULT_BOOK[] = "openings/reductio.epd";
+static const char DEFAULT_BUILD_PATH[] = "engine";
 static const char DEFAULT_WIN_ADJ[] = "movecount=3 score=400";
 static const char DEFAULT_DRAW_ADJ[] = "movenumber=40 movecount=8 score=10";
 static const char *const DEFAULT_OPTIONS[] = {"Threads=1", "Hash=16"};
@@ -53,6 +54,7 @@ typedef struct {
     const char *draw_adj;
     const char *syzygy;
     const char *affinity;
+    const char *build_path;
     const char *sandbox;
     const char *pgn;
     const char *journal;
@@ -79,7 +81,8 @@ static const Option options[] = {
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_DEV]),
      .value = "SPEC",
-     .help = "the engine under test: a program, or lmr:FLAG=VALUE,... (lmr: is the default build)"},
+     .help = "the engine under test: a program, lmr:FLAG=VALUE,... (lmr: is the default build), or "
+             "git:REF, a commit of the repository that this folder is in"},
     {.name = "base",
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_BASE]),
@@ -244,13 +247,17 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
      .help = "end with a JSON object instead of the report block"},
+    {.name = "build-path",
+     .kind = OPTION_STRING,
+     .offset = FIELD(build_path),
+     .value = "DIR",
+     .help = "where a git: engine has its Makefile (default engine)"},
     {.name = "sandbox",
      .kind = OPTION_CHOICE,
      .offset = FIELD(sandbox),
      .value = "on|off|auto",
      .help = "shut the engines in: not available in this version, auto goes on without"},
     {.name = "html", .kind = OPTION_UNAVAILABLE},
-    {.name = "build-path", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(MatchOptions, common),
 };
 
@@ -364,16 +371,6 @@ static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
     return true;
 }
 
-/* What a SPEC cannot be in this version; false with the usage fault. */
-static bool check_spec(const char *spec, int side, Error *err) {
-    if (spec == NULL)
-        return error_set(err, "--%s: is missing: the engine to play", SIDE_NAMES[side]);
-    if (strncmp(spec, "git:", 4) == 0)
-        return error_set(err, "--%s %s: git: is not available in this version", SIDE_NAMES[side],
-                         spec);
-    return true;
-}
-
 /* The program and its arguments. A name in the current folder needs no "./". */
 static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *err) {
     Words *argv = &m->argv[side];
@@ -394,17 +391,34 @@ static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *er
     return true;
 }
 
+static bool make_variant(const LocalMatch *m, const char *flags, char *path, Error *err) {
+    (void)m;
+    return build_variant(flags, &(VariantOptions){0}, path, err);
+}
+
+static bool make_commit(const LocalMatch *m, const char *ref, char *path, Error *err) {
+    return build_commit(ref, &(CommitOptions){.build_path = m->given.build_path}, path, err);
+}
+
+/* Engines that are built first. */
+static const struct {
+    const char *prefix;
+    bool (*make)(const LocalMatch *m, const char *rest, char *path, Error *err);
+} SOURCES[] = {{"lmr:", make_variant}, {"git:", make_commit}};
+
 static bool prepare_engine(LocalMatch *m, int side, Error *err) {
-    static const char VARIANT[] = "lmr:";
     const char *spec = m->given.spec[side];
     Words *argv = &m->argv[side];
-    if (strncmp(spec, VARIANT, strlen(VARIANT)) == 0) {
+    for (size_t i = 0; argv->count == 0 && i < sizeof SOURCES / sizeof *SOURCES; i++) {
         char path[BUILD_PATH_MAX];
+        if (!text_starts_with(spec, SOURCES[i].prefix))
+            continue;
         log_info(&m->log, "%s: building %s", SIDE_NAMES[side], spec);
-        if (!build_variant(spec + strlen(VARIANT), &(VariantOptions){0}, path, err))
+        if (!SOURCES[i].make(m, spec + strlen(SOURCES[i].prefix), path, err))
             return error_prefix(err, "--%s %s", SIDE_NAMES[side], spec);
         words_add(argv, path);
-    } else if (!resolve_program(m, side, spec, err))
+    }
+    if (argv->count == 0 && !resolve_program(m, side, spec, err))
         return false;
     argv->items = mem_grow(argv->items, &argv->capacity, argv->count + 1, sizeof *argv->items);
     argv->items[argv->count] = NULL;
@@ -423,7 +437,9 @@ static bool read_rules(LocalMatch *m, Error *err) {
         if (!timecontrol_parse(own != NULL ? own : given->tc, &engine->time_control, err))
             return error_prefix(err, "--%s%stc", own != NULL ? SIDE_NAMES[side] : "",
                                 own != NULL ? "-" : "");
-        if (!check_spec(given->spec[side], side, err) || !collect_uci_options(m, side, err))
+        if (given->spec[side] == NULL)
+            return error_set(err, "--%s: is missing: the engine to play", SIDE_NAMES[side]);
+        if (!collect_uci_options(m, side, err))
             return false;
     }
     if (given->games % 2 != 0)
@@ -840,6 +856,7 @@ int cmd_match_main(int argc, char **argv) {
                               .confidence = "0.05,0.05",
                               .win_adj = DEFAULT_WIN_ADJ,
                               .draw_adj = DEFAULT_DRAW_ADJ,
+                              .build_path = DEFAULT_BUILD_PATH,
                               .sandbox = "auto",
                               .seed = -1,
                               .start = 1,

@@ -91,6 +91,11 @@ build_src = \
 	worker/build/build.h \
 	worker/build/genfens.c \
 	worker/build/genfens.h \
+	worker/build/commit.c \
+	worker/build/errand.c \
+	worker/build/errand.h \
+	worker/build/keep.c \
+	worker/build/keep.h \
 	worker/build/run.c \
 	worker/build/run.h \
 	worker/build/toolchain.c \

@@ -61,7 +61,6 @@ mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
 mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
 mistake 2 "--html: not available in this version" --dev "$engine" --base "$engine" --html x
 mistake 2 "--sandbox on: not available in this version" --dev "$engine" --base "$engine" --sandbox on
-mistake 2 "git: is not available in this version" --dev git:HEAD --base "$engine"
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book

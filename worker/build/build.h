@@ -70,4 +70,21 @@ typedef struct {
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 
+/* What build_commit needs to know. */
+typedef struct {
+    const char *build_path; /* The folder of the Makefile in the repository; "." is its top. */
+    const char *folder;     /* In the repository; NULL: the working folder. */
+    const char *compiler;   /* As in VariantOptions, ... */
+    const char *cache_dir;  /* ... and this too. */
+    int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
+} CommitOptions;
+
+/* Builds a commit of the git repository that `folder` lies in, as a server's workers would: its
+ * files alone, without what is changed or lies about in the working tree, by `make -j EXE= CC=` in
+ * build_path. Kept by commit, folder, compiler and CPU; blocking, and safe for several processes,
+ * as build_variant is. On failure `err` is one line; of a failed build it has the end of the log.
+ */
+bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                  Error *err);
+
 #endif

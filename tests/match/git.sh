@@ -1,0 +1,100 @@
+#!/bin/sh
+# Engines from commits of a repository (git:REF): built from the commit alone, once, as servers' workers
+# build; what cannot be built is refused in one line that says why.
+set -eu
+command -v git >/dev/null || { echo "left out: git is not installed"; exit 77; }
+. "$srcdir/tests/match/common.sh"
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+
+# A repository whose engine is the scripted one under a name that a commit tells.
+repository=$work/repository
+mkdir -p "$repository/engine" "$repository/elsewhere/deep"
+cd "$repository"
+git() { command git -c user.name=test -c user.email=test@localhost -c init.defaultBranch=main "$@"; }
+git init -q .
+# commit NAME FOLDER: a commit whose build makes an engine of this name.
+commit() {
+    cat >"$2/Makefile" <<EOF
+EXE ?= engine
+all:
+	printf '#!/bin/sh\nexec %s name=%s plan=50,30 "\$\$@"\n' '$engine' '$1' >\$(EXE)
+	chmod +x \$(EXE)
+	echo built by \$(CC) >>$work/builds
+EOF
+    git add -A
+    git commit -qm "$1"
+}
+commit first engine
+git tag v1
+commit second engine
+commit third elsewhere/deep
+echo 'all: ; $(error this commit does not build)' >engine/Makefile
+git add -A
+git commit -qm broken
+git tag broken
+printf 'all:\n\t$(CC) -o $(EXE) main.c\n' >engine/Makefile
+echo 'int main(void) { return no_such_thing; }' >engine/main.c
+git add -A
+git commit -qm "does not compile"
+git tag uncompiled
+printf 'all: ;\n' >engine/Makefile
+git add -A
+git commit -qm "makes nothing"
+git rm -qr engine
+git commit -qm "no engine"
+git tag none
+
+# match DEV BASE OPTIONS…
+match() {
+    dev=$1
+    base=$2
+    shift 2
+    "$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --seed 3 --tc N=100 \
+        --draw-adj "movenumber=0 movecount=3 score=10" --games 8 --json "$@" >"$work/out" 2>"$work/err"
+}
+
+### Two commits, named in different ways, from any folder of the repository; each is built once.
+echo "not committed" >Makefile
+mkdir engine
+(cd elsewhere && match git:v1 "git:main~4" --journal "$work/journal") || fail "$(cat "$work/err")"
+expect_in "the report" "$work/out" '"games":8'
+expect "builds" "$(wc -l <"$work/builds")" 2
+expect_in "the journal" "$work/journal" '"spec":"git:v1"'
+match "git:$(git rev-parse v1)" git:HEAD~4 || fail "$(cat "$work/err")"
+expect "builds after asking again" "$(wc -l <"$work/builds")" 2
+match git:main~3 git:main~3 --build-path elsewhere/deep || fail "$(cat "$work/err")"
+expect "builds with another folder" "$(wc -l <"$work/builds")" 3
+expect "what is left of building" "$(ls -A "$work/cache/obworker/engines" | grep -vc '^git-[0-9a-f]*$')" 0
+
+### What cannot be: one line, status 1, nothing left.
+# refuse TEXT SPEC OPTIONS…
+refuse() {
+    text=$1
+    spec=$2
+    shift 2
+    code=0
+    match "$spec" "$engine" --quiet "$@" || code=$?
+    expect "status with $spec" "$code" 1
+    expect "lines with $spec" "$(wc -l <"$work/err")" 1
+    expect_in "$spec" "$work/err" "$text"
+    expect_in "$spec" "$work/err" "--dev $spec: "
+    expect "engines kept after $spec" "$(ls -A "$work/cache/obworker/engines" | wc -l)" 3
+}
+refuse "there is no commit 'nonsense' in the repository" git:nonsense
+refuse "there is no commit '' in the repository" git:
+refuse "there is no commit '--all' in the repository" git:--all
+refuse "has no engine/Makefile: --build-path names the folder" git:none
+refuse "has no elsewhere/Makefile" git:v1 --build-path elsewhere
+refuse "is no folder inside a repository" git:v1 --build-path ../engine
+refuse "is no folder inside a repository" git:v1 --build-path /engine
+refuse "is no folder inside a repository" git:v1 --build-path ""
+refuse "make exited with status 2: " git:broken
+refuse "this commit does not build" git:broken
+refuse "error: " git:uncompiled
+refuse "no_such_thing" git:uncompiled
+refuse "make made no executable" git:none~1
+cd "$work"
+refuse "not a git repository" git:HEAD
+
+exit "$failed"

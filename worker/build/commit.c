@@ -1,0 +1,180 @@
+/* Engines from a commit of a git repository: see build_commit in build.h. */
+#include "build/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "build/archive.h"
+#include "build/errand.h"
+#include "build/keep.h"
+
+enum { GIT_TIMEOUT_MS = 120000, TOLD_LINES = 3 };
+
+static const char EXE[] = "engine-under-test";
+
+/* ---- Git ---- */
+
+/* Runs git with these words (NULL-terminated) in the folder; what it said in *errand. */
+static bool git(const char *folder, const char *const *words, Errand *errand) {
+    enum { WORDS_MOST = 10 };
+    const char *argv[WORDS_MOST] = {"git"};
+    for (size_t i = 0; words[i] != NULL && i + 2 < WORDS_MOST; i++)
+        argv[i + 1] = words[i];
+    RunSpec spec = {.argv = argv, .dir = folder, .timeout_ms = GIT_TIMEOUT_MS};
+    return errand_command(&spec, errand);
+}
+
+/* git's own line about what is wrong, without its "fatal: ". */
+static bool explain_git(const Errand *errand, Error *err) {
+    const char *line = text_string(&errand->output);
+    if (text_starts_with(line, "fatal: "))
+        line += strlen("fatal: ");
+    if (line[0] == '\0')
+        return error_set(err, "git: %s", errand->error.text);
+    return error_set(err, "git: %.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* The first line that git answers, allocated; NULL with err set. */
+static char *ask_git(const char *folder, const char *const *words, Error *err) {
+    Errand errand = {0};
+    char *answer = NULL;
+    if (git(folder, words, &errand))
+        answer =
+            mem_strndup(text_string(&errand.output), strcspn(text_string(&errand.output), "\n"));
+    else
+        explain_git(&errand, err);
+    errand_free(&errand);
+    return answer;
+}
+
+/* The full name of the commit, allocated; NULL with err set. */
+static char *find_commit(const char *top, const char *ref, Error *err) {
+    Text name = {0};
+    text_addf(&name, "%s^{commit}", ref);
+    const char *words[] = {"rev-parse", "--verify", text_string(&name), NULL};
+    char *commit = ref[0] == '\0' || ref[0] == '-' ? NULL : ask_git(top, words, NULL);
+    if (commit == NULL)
+        error_set(err, "there is no commit '%s' in the repository %s", ref, top);
+    text_free(&name);
+    return commit;
+}
+
+/* Has the commit something for make in its folder? */
+static bool check_makefile(const char *top, const char *commit, const char *folder, Error *err) {
+    static const char *const NAMES[] = {"Makefile", "makefile", "GNUmakefile"};
+    enum { COUNT = sizeof NAMES / sizeof *NAMES };
+    Text paths[COUNT] = {{0}};
+    const char *words[COUNT + 5] = {"ls-tree", "--name-only", commit, "--"};
+    for (size_t i = 0; i < COUNT; i++) {
+        text_addf(&paths[i], "%s/%s", folder, NAMES[i]);
+        words[4 + i] = text_string(&paths[i]);
+    }
+    char *found = ask_git(top, words, err);
+    if (found != NULL && found[0] == '\0')
+        error_set(err, "commit %.12s has no %s: --build-path names the folder to run make in",
+                  commit, text_string(&paths[0]));
+    bool ok = found != NULL && found[0] != '\0';
+    free(found);
+    for (size_t i = 0; i < COUNT; i++)
+        text_free(&paths[i]);
+    return ok;
+}
+
+/* ---- Building ---- */
+
+/* The compiler's first error, if it can be told, and the end of the log. */
+static bool explain_build(const Errand *errand, Error *err) {
+    const char *log = text_string(&errand->output);
+    const char *end = log + errand->output.length;
+    const char *from = end;
+    for (int lines = 0; from > log && (from == end || lines < TOLD_LINES); from--)
+        lines += from != end && from[-1] == '\n';
+    if (from > log)
+        from++;
+    const char *fault = strstr(log, "error: ");
+    while (fault != NULL && fault > log && fault[-1] != '\n')
+        fault--;
+    Text told = {0};
+    if (fault != NULL && fault < from)
+        text_addf(&told, "%.*s ... ", (int)strcspn(fault, "\n"), fault);
+    text_add(&told, from);
+    error_set(err, "%s: %s", errand->error.text, text_string(&told));
+    text_free(&told);
+    return false;
+}
+
+/* The commit's files in a folder of their own, as a server's users get them. */
+static bool export_commit(const Keep *keep, const char *top, const char *commit, Error *err) {
+    Text zip = {0};
+    Text output = {0};
+    Errand errand = {0};
+    char name[ARCHIVE_NAME_MAX];
+    text_addf(&zip, "%s/source.zip", keep->making);
+    text_addf(&output, "--output=%s", text_string(&zip));
+    const char *words[] = {
+        "archive", "--format=zip", "--prefix=source/", text_string(&output), commit, NULL};
+    bool ok = git(top, words, &errand) || explain_git(&errand, err);
+    ok = ok && archive_unpack(text_string(&zip), keep->making, NULL, name, err);
+    errand_free(&errand);
+    text_free(&zip);
+    text_free(&output);
+    return ok;
+}
+
+static bool make_commit(Keep *keep, const char *top, const char *commit,
+                        const CommitOptions *options, Error *err) {
+    Text folder = {0};
+    Text executable = {0};
+    Errand errand = {0};
+    bool ok = keep_open(keep, err) && export_commit(keep, top, commit, err);
+    if (ok) {
+        text_addf(&folder, "%s/source/%s", keep->making, options->build_path);
+        text_addf(&executable, "%s/%s", text_string(&folder), EXE);
+        BuildSpec spec = {.dir = text_string(&folder),
+                          .exe = EXE,
+                          .compiler = keep->compiler,
+                          .timeout_ms = options->timeout_ms};
+        ok = (errand_build(&spec, &errand) || explain_build(&errand, err)) &&
+             keep_take(keep, text_string(&executable), err);
+    }
+    errand_free(&errand);
+    text_free(&folder);
+    text_free(&executable);
+    return ok;
+}
+
+/* A folder below the repository's top, and nothing else. */
+static bool check_build_path(const char *path, Error *err) {
+    bool leaves = path[0] == '/' || strcmp(path, "..") == 0 || text_starts_with(path, "../") ||
+                  strstr(path, "/../") != NULL ||
+                  (strlen(path) >= 3 && strcmp(path + strlen(path) - 3, "/..") == 0);
+    if (path[0] == '\0' || leaves)
+        return error_set(err, "--build-path '%s' is no folder inside a repository (. is its top)",
+                         path);
+    return true;
+}
+
+bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                  Error *err) {
+    static const char *const TOP[] = {"rev-parse", "--show-toplevel", NULL};
+    Text sources = {0};
+    Keep keep = {0};
+    char *top =
+        check_build_path(options->build_path, err) ? ask_git(options->folder, TOP, err) : NULL;
+    char *commit = top ? find_commit(top, ref, err) : NULL;
+    bool ok = commit && check_makefile(top, commit, options->build_path, err);
+    if (ok) {
+        text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
+        ok = keep_find(&keep, options->compiler, options->cache_dir, "git", text_string(&sources),
+                       err) &&
+             (keep_has(&keep) || make_commit(&keep, top, commit, options, err));
+    }
+    keep_close(&keep, ok ? path : NULL);
+    text_free(&sources);
+    free(commit);
+    free(top);
+    return ok;
+}
