@@ -7,6 +7,8 @@ test_files =
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox
+test_programs += tests/bin/test_contention
+tests_bin_test_contention_SOURCES = tests/base/test_contention.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c
 
@@ -61,6 +63,7 @@ tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/kill.sh \
 	tests/match/git.sh tests/match/stress.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
+test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
 test_scripts += tests/match/second_opinion.sh
 opinion = tests/tools/second_opinion

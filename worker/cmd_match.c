@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "base/child.h"
+#include "base/contention.h"
 #include "base/cpus.h"
 #include "base/datadir.h"
 #include "base/log.h"
@@ -294,6 +295,7 @@ typedef struct {
     bool syzygy_open;
     FaultFiles transcripts;
     char *transcripts_folder;
+    Contention contention;
     CpuList cpus;
     const int **cpu_sets;
     int *cpu_counts;
@@ -465,13 +467,18 @@ static int64_t threads_of(const UciOptions *list) {
                : 1;
 }
 
-/* How many games at a time, and on which CPUs: a game takes as many as its thirstier engine has
- * threads, since one engine thinks at a time. */
-static bool share_cpus(LocalMatch *m, Error *err) {
-    const MatchOptions *given = &m->given;
+/* A game takes as many CPUs as its thirstier engine has threads, since one engine thinks at a time.
+ */
+static size_t threads_of_game(const LocalMatch *m) {
     int64_t dev = threads_of(&m->uci[MATCH_DEV]);
     int64_t base = threads_of(&m->uci[MATCH_BASE]);
-    size_t threads = (size_t)(dev > base ? dev : base);
+    return (size_t)(dev > base ? dev : base);
+}
+
+/* How many games at a time, and on which CPUs. */
+static bool share_cpus(LocalMatch *m, Error *err) {
+    const MatchOptions *given = &m->given;
+    size_t threads = threads_of_game(m);
     bool listed = given->affinity != NULL && strcmp(given->affinity, "auto") != 0;
     if (!listed)
         cpus_physical(&m->cpus);
@@ -645,6 +652,48 @@ static bool open_journal(LocalMatch *m, Error *err) {
     return ok;
 }
 
+/* ---- Whether the machine is up to it ---- */
+
+static bool is_timed(const LocalMatch *m) {
+    return timecontrol_is_timed(&m->config.engines[MATCH_DEV].time_control) ||
+           timecontrol_is_timed(&m->config.engines[MATCH_BASE].time_control);
+}
+
+/* With clocks, games that share cores measure each other. */
+static void warn_of_crowding(LocalMatch *m) {
+    size_t needed = (size_t)m->config.concurrency * threads_of_game(m);
+    if (is_timed(m) && m->given.affinity == NULL && needed > m->cpus.count)
+        log_warn(&m->log,
+                 "%d games at a time need %zu cores, here %s %zu: the engines will wait for each "
+                 "other while their clocks run",
+                 m->config.concurrency, needed, m->cpus.count == 1 ? "is" : "are", m->cpus.count);
+}
+
+/* "engines waited …; … of the machine's time was taken by its host" */
+static void add_shares(const LocalMatch *m, Text *out) {
+    CpuTicks now = cpu_ticks();
+    double waited = contention_waited(&m->contention);
+    double stolen = contention_stolen(&m->contention, &now);
+    if (waited >= 0)
+        text_addf(out, "engines waited for a CPU %.1f %% of the time that they wanted to run",
+                  waited * 100);
+    if (stolen >= 0)
+        text_addf(out, "%s%.1f %% of the machine's time was taken by its host",
+                  waited >= 0 ? ", " : "", stolen * 100);
+}
+
+static void show_waiting(LocalMatch *m) {
+    Text shares = {0};
+    if (is_timed(m) && contention_waited(&m->contention) >= 0) {
+        add_shares(m, &shares);
+        log_info(&m->log, "%s%s", text_string(&shares),
+                 contention_waited(&m->contention) > CONTENTION_SHARE
+                     ? ": too much for games with clocks"
+                     : "");
+    }
+    text_free(&shares);
+}
+
 /* ---- Playing ---- */
 
 /* The match cannot go on; the first cause is told. */
@@ -659,6 +708,25 @@ static void give_up(LocalMatch *m, const char *what, const Error *err) {
 static void on_pair(const MatchPair *pair, void *user) {
     LocalMatch *m = user;
     pairlog_add(&m->pairs, pair);
+}
+
+/* Says it once when the engines are kept waiting for long. */
+static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
+    (void)pair;
+    (void)game;
+    LocalMatch *m = user;
+    if (!is_timed(m))
+        return;
+    CpuTicks ticks = cpu_ticks();
+    if (!contention_add(&m->contention, &result->cpu, &ticks, uv_hrtime()))
+        return;
+    Text shares = {0};
+    add_shares(m, &shares);
+    log_warn(&m->log,
+             "this machine is too busy for %d games with clocks at a time: %s; play fewer with "
+             "--concurrency",
+             m->config.concurrency, text_string(&shares));
+    text_free(&shares);
 }
 
 static void on_counted(const RecordPair *pair, void *user) {
@@ -731,10 +799,14 @@ static void on_signal(uv_signal_t *handle, int number) {
 }
 
 static bool play(LocalMatch *m, Error *err) {
-    static const MatchCallbacks CALLBACKS = {.on_pair = on_pair, .on_end = on_end};
+    static const MatchCallbacks CALLBACKS = {
+        .on_pair = on_pair, .on_game = on_game, .on_end = on_end};
     static const int SIGNALS[2] = {SIGINT, SIGTERM};
     if (!pairlog_start(&m->pairs, m->config.concurrency, err))
         return error_prefix(err, "--journal");
+    warn_of_crowding(m);
+    CpuTicks ticks = cpu_ticks();
+    contention_start(&m->contention, &ticks, uv_hrtime());
     m->playing = true;
     m->match = match_start(&m->loop, &m->config, &CALLBACKS, m, err);
     if (m->match == NULL)
@@ -781,8 +853,12 @@ static void print_report(const LocalMatch *m) {
     Text setup = {0};
     Text out = {0};
     add_setup(m, &setup);
+    CpuTicks now = cpu_ticks();
     Report report = {.sprt = m->sprt,
                      .rule = m->rule,
+                     .waits_known = is_timed(m),
+                     .cpu_waited = contention_waited(&m->contention),
+                     .cpu_stolen = contention_stolen(&m->contention, &now),
                      .setup = text_string(&setup),
                      .tally = m->score.sequence.total,
                      .games_known = true,
@@ -844,6 +920,7 @@ static int run(LocalMatch *m) {
     if (!played && m->score.games == 0)
         return fail(m, &err);
     scorebook_show_endings(&m->score);
+    show_waiting(m);
     show_own_cost(m);
     print_report(m);
     return played ? EXIT_DONE : fail(m, &err);

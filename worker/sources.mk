@@ -3,6 +3,8 @@ worker_main = worker/main.c
 base_src = \
 	worker/base/child.c \
 	worker/base/child.h \
+	worker/base/contention.c \
+	worker/base/contention.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
 	worker/base/confine.c \

@@ -119,7 +119,7 @@ START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
     write_one(&files, "0", &first);
     ck_assert(file_write_atomic(other, "mine", 4, 0644, NULL));
     for (int i = 1; i < 9; i++) {
-        char text[8];
+        char text[16];
         char *path;
         Text read = {0};
         snprintf(text, sizeof text, "%d", i);

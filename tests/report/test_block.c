@@ -93,7 +93,10 @@ START_TEST(the_json_object_says_the_same) {
                                                        .nodes = 3000,
                                                        .nodes_ns = 2000000}}},
                      .games_known = true,
-                     .seconds = 12.3456};
+                     .seconds = 12.3456,
+                     .waits_known = true,
+                     .cpu_waited = 0.25,
+                     .cpu_stolen = -1};
     Text text = {0};
     report_json(&report, &text);
     cJSON *object = cJSON_Parse(text_string(&text));
@@ -107,7 +110,7 @@ START_TEST(the_json_object_says_the_same) {
         {"elo_upper", 13.974407}, {"llr", 2.905592},    {"llr_lower", -2.251292},
         {"llr_upper", 2.890372},  {"crashes", 1},       {"timelosses", 2},
         {"illegals", 3},          {"plies", 400000},    {"seconds", 12.346},
-        {"dev_depth", 12.5},      {"dev_nps", 1500000},
+        {"dev_depth", 12.5},      {"dev_nps", 1500000}, {"cpu_waited", 0.25},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         ck_assert_double_eq_tol(number(object, wanted[i].name), wanted[i].value, 2e-6);
@@ -118,6 +121,7 @@ START_TEST(the_json_object_says_the_same) {
                      "H1");
     ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "base_depth")));
     ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "base_nps")));
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "cpu_stolen")));
     cJSON_Delete(object);
     text_free(&text);
 }

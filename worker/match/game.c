@@ -72,9 +72,22 @@ static void let_go(Game *g) {
         player_listen(g->players[c], NULL, NULL);
 }
 
+/* Only a clock makes it matter. */
+static void measure_waiting(Game *g) {
+    for (Color c = WHITE; c <= BLACK; c++) {
+        if (!timecontrol_is_timed(&g->clocks[WHITE].tc) &&
+            !timecontrol_is_timed(&g->clocks[BLACK].tc))
+            return;
+        CpuUse use = player_cpu_use(g->players[c]);
+        g->result.cpu.run_ns += use.run_ns;
+        g->result.cpu.wait_ns += use.wait_ns;
+    }
+}
+
 /* Ends the game; the reason has been written. why: for people, when an engine failed. */
 static void end_game(Game *g, Adjudged how, const char *termination, const char *why) {
     let_go(g);
+    measure_waiting(g);
     finish_record(g, RESULTS[how].result, termination);
     int points = RESULTS[how].white_points;
     g->result.white = g->sides[WHITE];

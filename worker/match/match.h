@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/contention.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "match/adjudication.h"
@@ -46,6 +47,7 @@ typedef struct {
     MatchSide fault_side; /* Meaningful with a fault. */
     int plies;            /* Moves played by the engines. */
     EngineWork work[MATCH_SIDES];
+    CpuUse cpu; /* Of both engines, when one of them has a clock: how far they were kept waiting. */
     /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
     const PgnGame *record;
 } MatchGame;

@@ -69,6 +69,7 @@ struct Player {
     bool expired;     /* The deadline has passed, what lies in the pipe is still to be read. */
     int syncs;        /* `isready` without its `readyok` yet. */
     uint64_t started; /* uv_hrtime. */
+    CpuUse cpu;       /* When it was looked at last. */
     uint64_t since;   /* When what is awaited was asked for. */
     int64_t deadline_ms;
     int64_t nodes; /* Of the search, 0 for other limits. */
@@ -473,6 +474,15 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
 void player_listen(Player *player, const PlayerEvents *events, void *user) {
     player->events = events != NULL ? events : &NOBODY;
     player->user = user;
+}
+
+CpuUse player_cpu_use(Player *player) {
+    CpuUse now;
+    if (!child_alive(player->child) || !cpu_use_of(child_pid(player->child), &now))
+        return (CpuUse){0};
+    CpuUse used = cpu_use_since(&player->cpu, &now);
+    player->cpu = now;
+    return used;
 }
 
 void player_write_transcript(const Player *player, Text *out) {

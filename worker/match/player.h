@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/contention.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -80,6 +81,10 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
 
 /* Who is called from now on; events NULL: nobody. */
 void player_listen(Player *player, const PlayerEvents *events, void *user);
+
+/* What its process has used of the CPUs, and waited for them, since this was asked last; zeros when
+ * that is not known. */
+CpuUse player_cpu_use(Player *player);
 
 /* What was said lately, for people who look into a fault: who it is, then its transcript
  * (match/transcript.h). */

@@ -111,6 +111,9 @@ void report_json(const Report *report, Text *out) {
     add_work(object, "dev", &tally->work[TALLY_DEV]);
     add_work(object, "base", &tally->work[TALLY_BASE]);
     add_number(object, "seconds", known, round(report->seconds * 1e3) / 1e3);
+    bool waits = report->waits_known;
+    add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
+    add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));
     char *text = cJSON_PrintUnformatted(object);
     if (text)
         text_add(out, text);

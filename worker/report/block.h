@@ -15,6 +15,9 @@ typedef struct {
     Tally tally;
     bool games_known; /* wins, losses and draws are (false: only the pentanomial is) */
     double seconds;   /* of the match, JSON only */
+    bool waits_known; /* JSON only: shares from 0 to 1, -1 when not known */
+    double cpu_waited;
+    double cpu_stolen;
 } Report;
 
 /* The setup line's text from its parts: time control (as timecontrol_format writes it), Threads and
@@ -32,8 +35,9 @@ void report_block(const Report *report, Text *out);
 
 /* One object on one line: games, wins, losses, draws, penta, elo, elo_lower, elo_upper, llr,
    llr_lower, llr_upper, verdict, crashes, timelosses, illegals, plies, dev_depth, dev_nps,
-   base_depth, base_nps (mean depth in plies and nodes a second of each side), seconds. What is not
-   known is null. */
+   base_depth, base_nps (mean depth in plies and nodes a second of each side), seconds, cpu_waited
+   (share of the time engines wanted to run in which they waited for a CPU) and cpu_stolen (share of
+   the machine's time that its host took). What is not known is null. */
 void report_json(const Report *report, Text *out);
 
 #endif

@@ -103,7 +103,8 @@ struct Session {
     Plan plan;
     Book book;
     Match *match;
-    FaultFiles transcripts; /* of engines that failed; the folder's name is ours */
+    FaultFiles transcripts;           /* of engines that failed; the folder's name is ours */
+    Contention contention;            /* in this workload */
     const char *argv[MATCH_SIDES][2]; /* of the engines */
     char *engine_dir;                 /* where they run */
     bool abandoned;                   /* no result of it is to be reported any more */
