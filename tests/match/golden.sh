@@ -1,7 +1,7 @@
 #!/bin/sh
 # The reference games are played again, move for move: openings, moves, scores, depths, nodes,
-# endings and results. `make check` plays one file, `make check-deep` all, at several numbers of
-# games at a time.
+# endings and results. `make check` plays one file, `make check-deep` all four, at several numbers of
+# games at a time, and once more with a worker that the other compiler has made.
 set -eu
 . "$srcdir/tests/tools/second_opinion/ask.sh"
 
@@ -65,21 +65,56 @@ replay() {
     second_opinion "$work/$file.pgn" || failed=1
 }
 
-adjudicated() { replay adjudicated "$1" --book "$work/8moves_v3.epd" --seed 39606 --start 1001 --games 80; }
-
-adjudicated 2
-if [ -n "${RD_DEEP:-}" ]; then
-    adjudicated 1
-    adjudicated 64
-    replay natural 2 --book "$work/8moves_v3.epd" --seed 7 --start 34690 --games 60 \
+# all CONCURRENCY: the four files, with the settings they were played with.
+all() {
+    adjudicated "$1"
+    replay natural "$1" --book "$work/8moves_v3.epd" --seed 7 --start 34690 --games 60 \
         --win-adj None --draw-adj None
-    replay chess960 2 --book "$work/3moves_FRC.epd" --seed 12 --start 5 --games 60
+    replay chess960 "$1" --book "$work/3moves_FRC.epd" --seed 12 --start 5 --games 60
     if "$OBWORKER" --version | grep -q 'Syzygy adjudication: yes'; then
-        replay syzygy 2 --book "$work/8moves_v3.epd" --seed 2024 --start 500 --games 60 \
+        replay syzygy "$1" --book "$work/8moves_v3.epd" --seed 2024 --start 500 --games 60 \
             --win-adj None --draw-adj "movenumber=60 movecount=8 score=5" \
             --syzygy "$RD_SHARED/syzygy" --syzygy-men 4
     else
         echo "syzygy left out: built without libfathom"
     fi
+}
+
+adjudicated() {
+    replay adjudicated "$1" --book "$work/8moves_v3.epd" --seed 39606 --start 1001 --games 80
+}
+
+# other_worker: the same sources, built by the compiler that did not build $OBWORKER.
+other_worker() {
+    case $CC in
+    *clang*) other=gcc ;;
+    *) other=clang ;;
+    esac
+    if ! command -v $other >/dev/null; then
+        echo "another compiler's worker left out: $other is not installed"
+        return 1
+    fi
+    unset MAKEFLAGS MFLAGS MAKELEVEL
+    (make -C "$builddir" distdir distdir="$work/source" && cd "$work/source" &&
+        ./configure CC=$other && make obworker) >"$work/build" 2>&1 || {
+        tail -n 20 "$work/build" >&2
+        echo "the worker does not build with $other" >&2
+        exit 1
+    }
+    OBWORKER=$work/source/obworker
+    echo "with a worker built by $other:"
+}
+
+if [ -z "${RD_DEEP:-}" ]; then
+    adjudicated 2
+    exit "$failed"
+fi
+for concurrency in 2 1 64; do
+    all $concurrency
+done
+if other_worker; then
+    for concurrency in 2 1 64; do
+        all $concurrency
+    done
 fi
 exit "$failed"
