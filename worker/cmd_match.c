@@ -16,6 +16,7 @@
 #include "base/contention.h"
 #include "base/cpus.h"
 #include "base/datadir.h"
+#include "base/digest.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -78,12 +79,14 @@ typedef struct {
 #define FIELD(field) offsetof(MatchOptions, field)
 
 static const Option options[] = {
+    OPTION_SECTION("Engines"),
     {.name = "dev",
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_DEV]),
      .value = "SPEC",
-     .help = "the engine under test: a program, lmr:FLAG=VALUE,... (lmr: is the default build), or "
-             "git:REF, a commit of the repository that this folder is in"},
+     .help = "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
+             "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
+             "commit of the repository that this folder is in"},
     {.name = "base",
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_BASE]),
@@ -103,7 +106,8 @@ static const Option options[] = {
      .kind = OPTION_STRING,
      .offset = FIELD(tc),
      .value = "TC",
-     .help = "8+0.08 (the default), 40/10+0.1, N=5000, D=8 or MT=100"},
+     .help = "seconds + increment: 8+0.08 (the default); moves/seconds + increment: 40/10+0.1; "
+             "nodes, depth or milliseconds a move: N=5000, D=8, MT=100"},
     {.name = "dev-tc",
      .kind = OPTION_STRING,
      .offset = FIELD(side_tc[MATCH_DEV]),
@@ -130,6 +134,7 @@ static const Option options[] = {
      .offset = FIELD(side_options[MATCH_BASE]),
      .value = "NAME=VALUE",
      .help = "a UCI option for base alone"},
+    OPTION_SECTION("Openings"),
     {.name = "book",
      .kind = OPTION_STRING,
      .offset = FIELD(book),
@@ -152,6 +157,7 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(chess960),
      .help = "play Chess960 (taken from the book's name when that says so)"},
+    OPTION_SECTION("The end, of the match and of games"),
     {.name = "bounds",
      .kind = OPTION_STRING,
      .offset = FIELD(bounds),
@@ -191,6 +197,7 @@ static const Option options[] = {
      .help = "for positions of so many pieces at most",
      .min = 3,
      .max = 7},
+    OPTION_SECTION("Machine and clock"),
     {.name = "concurrency",
      .kind = OPTION_INTEGER,
      .offset = FIELD(concurrency),
@@ -210,6 +217,7 @@ static const Option options[] = {
      .help = "how late a move may be (default 250)",
      .min = 0,
      .max = 1e9},
+    OPTION_SECTION("Records and results"),
     {.name = "pgn",
      .kind = OPTION_STRING,
      .offset = FIELD(pgn),
@@ -248,6 +256,7 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
      .help = "end with a JSON object instead of the report block"},
+    OPTION_SECTION("Besides"),
     {.name = "build-path",
      .kind = OPTION_STRING,
      .offset = FIELD(build_path),
@@ -265,8 +274,10 @@ static const Option options[] = {
 static const OptionTable table = {
     .command = "obworker match",
     .synopsis = "--dev SPEC --base SPEC [options]",
-    .about = "Plays pairs of games between two engines until the SPRT is decided, and reports.\n"
-             "Ctrl-C finishes the games in play; twice stops them.",
+    .about = "Plays pairs of games between two engines until the SPRT is decided, and reports. "
+             "Ctrl-C finishes the games in play; twice stops them.\n\n"
+             "  obworker match --dev lmr:KILLER=0 --base lmr:\n"
+             "  obworker match --dev ./new --base ./old --tc N=5000 --games 400 --pgn out.pgn",
     .options = options,
     .count = sizeof options / sizeof *options,
     .operands = OPTION_NO_OPERANDS,
@@ -386,6 +397,11 @@ static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *er
     bool here = strchr(argv->items[0], '/') == NULL && access(text_string(&local), X_OK) == 0;
     bool found = child_find(here ? text_string(&local) : argv->items[0], path, err);
     text_free(&local);
+    if (!found && strncasecmp(argv->items[0], "lmr", strlen("lmr")) == 0)
+        return error_set(err,
+                         "--%s: %s is no program; this project's engine is lmr: or "
+                         "lmr:ROW=VALUE,... in small letters",
+                         SIDE_NAMES[side], spec);
     if (!found)
         return error_prefix(err, "--%s", SIDE_NAMES[side]);
     free(argv->items[0]);
@@ -426,6 +442,39 @@ static bool prepare_engine(LocalMatch *m, int side, Error *err) {
     argv->items[argv->count] = NULL;
     m->config.engines[side].argv = (const char *const *)argv->items;
     return true;
+}
+
+static bool same_program(const LocalMatch *m) {
+    char digests[MATCH_SIDES][DIGEST_HEX_MAX];
+    for (int side = 0; side < MATCH_SIDES; side++)
+        if (!digest_file(m->argv[side].items[0], digests[side], &(Error){0}))
+            return false;
+    return strcmp(digests[MATCH_DEV], digests[MATCH_BASE]) == 0;
+}
+
+static bool same_settings(const LocalMatch *m) {
+    const Words *argv = m->argv;
+    const UciOptions *uci = m->uci;
+    char tc[MATCH_SIDES][TIMECONTROL_TEXT_MAX];
+    for (int side = 0; side < MATCH_SIDES; side++)
+        timecontrol_format(&m->config.engines[side].time_control, tc[side]);
+    bool same = argv[MATCH_DEV].count == argv[MATCH_BASE].count &&
+                uci[MATCH_DEV].count == uci[MATCH_BASE].count &&
+                strcmp(tc[MATCH_DEV], tc[MATCH_BASE]) == 0;
+    for (size_t i = 1; same && i < argv[MATCH_DEV].count; i++)
+        same = strcmp(argv[MATCH_DEV].items[i], argv[MATCH_BASE].items[i]) == 0;
+    for (size_t i = 0; same && i < uci[MATCH_DEV].count; i++) {
+        const char *name = uci[MATCH_DEV].items[i].name;
+        same = strcmp(uci_value(&uci[MATCH_DEV], name), uci_value(&uci[MATCH_BASE], name)) == 0;
+    }
+    return same;
+}
+
+/* Two variants that make one build are a mistake as a rule, and the match would be long. */
+static void warn_of_twins(LocalMatch *m) {
+    if (same_settings(m) && same_program(m))
+        log_warn(&m->log, "dev and base are the same program with the same settings: nothing but "
+                          "chance can tell them apart");
 }
 
 /* ---- The rest of the configuration ---- */
@@ -542,7 +591,7 @@ static bool load_book(LocalMatch *m, Error *err) {
     if (path == NULL) {
         own = datadir_find(DEFAULT_BOOK, err);
         if (own == NULL)
-            return error_prefix(err, "the default book");
+            return error_prefix(err, "the default book (--book plays another)");
         path = own;
     }
     const char *slash = strrchr(path, '/');
@@ -953,6 +1002,7 @@ int cmd_match_main(int argc, char **argv) {
              !prepare_engine(&m, MATCH_BASE, &err))
         status = fail(&m, &err);
     else {
+        warn_of_twins(&m);
         scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);
         m.score.games_wanted = m.given.games;
         m.pairs = (PairLog){.loop = &m.loop,

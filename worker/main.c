@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "commands.h"
 
 /* One command: what it is for, and its main (NULL: not in this version). */
@@ -80,6 +81,12 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(name, commands[i].name) == 0)
             return run_command(&commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "obworker: '%s' is not a command\nTry 'obworker --help'.\n", name);
+    TextGuess guess = {.word = name};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].run)
+            text_guess(&guess, commands[i].name);
+    const char *meant = text_guessed(&guess);
+    fprintf(stderr, "obworker: '%s' is not a command%s%s%s\nTry 'obworker --help'.\n", name,
+            meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
     return EXIT_USAGE;
 }

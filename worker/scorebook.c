@@ -115,10 +115,24 @@ static void show_work(const Scorebook *book, const char *name, const EngineWork 
     text_free(&line);
 }
 
+static void show_verdict(const Scorebook *book) {
+    const Sequence *s = &book->sequence;
+    bool h1 = s->verdict == VERDICT_H1;
+    if (!s->judged)
+        return;
+    if (s->verdict == VERDICT_NONE)
+        log_info(book->log, "the SPRT is undecided");
+    else
+        log_info(book->log, "the SPRT accepts %s: %.2f rather than %.2f normalized Elo",
+                 verdict_name(s->verdict), h1 ? s->rule.elo1 : s->rule.elo0,
+                 h1 ? s->rule.elo0 : s->rule.elo1);
+}
+
 void scorebook_show_endings(const Scorebook *book) {
     if (book->games == 0)
         return;
     Text line = {0};
+    show_verdict(book);
     for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++)
         if (book->endings[i] > 0)
             text_addf(&line, "%s%lld %s", line.length > 0 ? ", " : "", (long long)book->endings[i],

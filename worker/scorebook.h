@@ -43,7 +43,7 @@ bool scorebook_close(Scorebook *book, Error *err);
  * after each pair, and for the view from time to time. */
 void scorebook_show(Scorebook *book);
 
-/* After the match: how the games ended and how long they were, to the log. */
+/* After the match: what the SPRT says, how the games ended and how long they were, to the log. */
 void scorebook_show_endings(const Scorebook *book);
 
 /* That the match has taken so far, earlier runs of it included. */

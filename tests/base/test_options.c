@@ -26,6 +26,7 @@ typedef struct {
     .name = (option_name), .kind = (option_kind), .offset = offsetof(Given, field)
 
 static const Option rows[] = {
+    OPTION_SECTION("Things to give"),
     {ROW("dev", OPTION_STRING, dev), .letter = 'd', .value = "SPEC", .help = "one"},
     {ROW("sandbox", OPTION_CHOICE, sandbox), .value = "on|off|auto", .help = "two"},
     {ROW("games", OPTION_INTEGER, games), .letter = 'g', .value = "N", .help = "three",
@@ -150,7 +151,8 @@ START_TEST(help_is_help_and_shows_every_row) {
     FILE *out = open_memstream(&text, &length);
     options_print_help(&with_operands, out);
     fclose(out);
-    static const char *const shown[] = {"Usage: test [options]", "  -d, --dev SPEC", "--factor X",
+    static const char *const shown[] = {"\nThings to give:\n  -d, --dev SPEC",
+                                        "Usage: test [options]", "  -d, --dev SPEC", "--factor X",
                                         "  -q, --quiet"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         ck_assert_msg(strstr(text, shown[i]) != NULL, "'%s' is not in:\n%s", shown[i], text);

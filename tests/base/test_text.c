@@ -262,7 +262,35 @@ START_TEST(data_is_found_where_the_environment_says) {
 }
 END_TEST
 
+START_TEST(what_was_meant_is_guessed_when_it_is_near) {
+    static const struct {
+        const char *word, *meant; /* NULL: nobody knows */
+    } CASES[] = {{"devv", "dev"},    {"dve", "dev"},     {"Hsh", "Hash"},    {"hash", "Hash"},
+                 {"macth", "match"}, {"KILLR", NULL},    {"x", NULL},        {"threds", "Threads"},
+                 {"", NULL},         {"hashes", "Hash"}, {"ponderosa", NULL}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        TextGuess guess = {.word = CASES[i].word};
+        static const char *const WORDS[] = {"base", "dev", "Hash", "match", "Threads"};
+        for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS; k++)
+            text_guess(&guess, WORDS[k]);
+        const char *meant = text_guessed(&guess);
+        ck_assert_str_eq(meant ? meant : "nobody knows",
+                         CASES[i].meant ? CASES[i].meant : "nobody knows");
+    }
+    char longest[500];
+    memset(longest, 'a', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    TextGuess guess = {.word = longest};
+    text_guess(&guess, "a");
+    ck_assert_ptr_null(text_guessed(&guess));
+    guess.word = "a";
+    text_guess(&guess, longest);
+    ck_assert_ptr_null(text_guessed(&guess));
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, what_was_meant_is_guessed_when_it_is_near);
     tcase_add_test(tests, an_error_is_one_line_and_takes_prefixes);
     tcase_add_test(tests, a_long_error_is_cut);
     tcase_add_test(tests, text_grows_and_is_handed_over);

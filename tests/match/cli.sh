@@ -54,6 +54,12 @@ mistake() { # STATUS TEXT OPTIONS…
     expect "stdout of match $*" "$(cat "$work/out")" ""
 }
 mistake 2 "--dev: is missing" --base "$engine"
+mistake 2 "unknown option --devv (did you mean --dev?)" --devv x
+mistake 2 "unknown option --nonsense" --nonsense
+mistake 1 "lmr is no program; this project's engine is lmr:" --dev lmr --base "$engine" --book "$work/book.epd"
+mistake 1 "unknown row KILLR (did you mean KILLER?)" --dev lmr:KILLR=0 --base "$engine" --book "$work/book.epd"
+mistake 2 "--bounds: 5,0: the first must be below the second" --dev "$engine" --base "$engine" --bounds 5,0
+mistake 2 "base time in seconds: '8:30' is not a number" --dev "$engine" --base "$engine" --tc 8:30
 mistake 2 "--games: 7 is odd" --dev "$engine" --base "$engine" --games 7
 mistake 2 "--bounds" --dev "$engine" --base "$engine" --bounds 5,0
 mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
@@ -69,6 +75,24 @@ mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work
 mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base "$engine" \
     --book "$work/book.epd" --tc N=1 --quiet
 expect "lines about an engine that does not start" "$(wc -l <"$work/err")" 1
+
+### Help fits an ordinary terminal.
+for command in "" match work report; do
+    "$OBWORKER" $command --help >"$work/out" || fail "status of $command --help"
+    expect "lines of $command --help that are too long" "$(awk 'length > 79' "$work/out")" ""
+done
+expect "a mistyped command" "$("$OBWORKER" macth 2>&1 | head -n 1)" \
+    "obworker: 'macth' is not a command (did you mean match?)"
+
+### Warnings that name what is wrong.
+twins="dev and base are the same program with the same settings"
+expect "status of twins" "$(status match "" "side=dev" --games 2 --option Hsh=3 --option Hash=9999)" 0
+expect_in "a mistyped option" "$work/err" "warning: dev: option skipped: Hsh: the engine has no such option (did you mean Hash?)"
+expect_in "a mistyped option" "$work/err" "warning: base: option skipped: Hash=9999: out of its range 1 to 1024"
+! grep -qF "$twins" "$work/err" || fail "dev and base are not the same"
+"$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" --tc N=1 --games 2 \
+    >"$work/out" 2>"$work/err" || fail "the match of twins: $(cat "$work/err")"
+expect_in "a match of twins" "$work/err" "warning: $twins"
 
 ### A report, in the same words at any number of games at a time.
 plan=plan=50,30

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { HELP_COLUMN = 30, NAME_MAX_SHOWN = 40 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 79, USAGE_INDENT = 7, NAME_MAX_SHOWN = 40 };
 
 /* The state of one parse. */
 typedef struct {
@@ -92,9 +92,29 @@ static bool store(const Option *option, const char *what, const char *value, voi
         list_add(field, value);
         return true;
     case OPTION_UNAVAILABLE:
+    case OPTION_HEADING:
         break;
     }
     return error_set(err, "%s: not available in this version", what);
+}
+
+/* Is it shown, and meant to be given? */
+static bool is_offered(const Option *option) {
+    return option->help && option->kind != OPTION_UNAVAILABLE && option->kind != OPTION_HEADING;
+}
+
+static void complain_unknown(const OptionTable *table, const char *name, size_t length,
+                             Error *err) {
+    char shown[NAME_MAX_SHOWN + 1];
+    snprintf(shown, sizeof shown, "%.*s", (int)(length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN),
+             name);
+    TextGuess guess = {.word = shown};
+    for (size_t i = 0; i < table->count; i++)
+        if (is_offered(&table->options[i]))
+            text_guess(&guess, table->options[i].name);
+    const char *meant = text_guessed(&guess);
+    error_set(err, "unknown option --%s%s%s%s", shown, meant ? " (did you mean --" : "",
+              meant ? meant : "", meant ? "?)" : "");
 }
 
 /* The option of this long name, or of the only one that begins like it. */
@@ -115,11 +135,8 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
         if (option->help || option->kind == OPTION_UNAVAILABLE)
             found = option;
     }
-    if (!found) {
-        error_set(err, "unknown option --%.*s",
-                  length > NAME_MAX_SHOWN ? NAME_MAX_SHOWN : (int)length, name);
-        return NULL;
-    }
+    if (!found)
+        complain_unknown(table, name, length, err);
     return found;
 }
 
@@ -262,6 +279,22 @@ void options_free(const OptionTable *table, void *target) {
         list_free((OptionList *)((char *)target + table->operands));
 }
 
+/* Prints text in lines of HELP_WIDTH, the first one from `column` on, the others from `indent`. */
+static void print_wrapped(const char *text, int column, int indent, FILE *out) {
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " \n");
+        bool begins = word == text;
+        if (!begins && (word[-1] == '\n' || column + 1 + length > HELP_WIDTH)) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            begins = true;
+        }
+        column += fprintf(out, "%s%.*s", begins ? "" : " ", length, word);
+        word += length + (word[length] != '\0');
+    }
+    fputc('\n', out);
+}
+
 static void print_row(char letter, const char *name, const char *value, const char *help,
                       FILE *out) {
     Text row = {0};
@@ -273,17 +306,24 @@ static void print_row(char letter, const char *name, const char *value, const ch
         text_addf(&row, " %s", value);
     /* What does not fit before the column goes on a line of its own. */
     if (row.length + 2 > HELP_COLUMN)
-        fprintf(out, "%s\n%*s%s\n", row.data, HELP_COLUMN, "", help);
+        fprintf(out, "%s\n%*s", row.data, HELP_COLUMN, "");
     else
-        fprintf(out, "%-*s%s\n", HELP_COLUMN, row.data, help);
+        fprintf(out, "%-*s", HELP_COLUMN, row.data);
+    print_wrapped(help, HELP_COLUMN, HELP_COLUMN, out);
     text_free(&row);
 }
 
 void options_print_help(const OptionTable *table, FILE *out) {
-    fprintf(out, "Usage: %s %s\n\n%s\n\n", table->command, table->synopsis, table->about);
+    int column = fprintf(out, "Usage: %s ", table->command);
+    print_wrapped(table->synopsis, column, USAGE_INDENT, out);
+    fputc('\n', out);
+    print_wrapped(table->about, 0, 0, out);
+    fputc('\n', out);
     for (size_t i = 0; i < table->count; i++) {
         const Option *option = &table->options[i];
-        if (!option->help || option->kind == OPTION_UNAVAILABLE)
+        if (option->kind == OPTION_HEADING)
+            fprintf(out, "%s%s:\n", i > 0 ? "\n" : "", option->help);
+        if (!is_offered(option))
             continue;
         print_row(option->letter, option->name, has_value(option) ? option->value : NULL,
                   option->help, out);

@@ -24,6 +24,7 @@ typedef enum {
     OPTION_LIST,        /* OptionList; may be given several times */
     OPTION_WORDS,       /* OptionList; takes every word up to the next option: --focus A B C */
     OPTION_UNAVAILABLE, /* no field: "not available in this version", status 2 */
+    OPTION_HEADING,     /* no option: `help` stands above those that follow */
 } OptionKind;
 
 /* Values in the order given. The strings are argv's own. All zero is empty. */
@@ -35,12 +36,12 @@ typedef struct {
 
 /* One option. The struct that is filled starts out with the defaults, which the caller set. */
 typedef struct {
-    const char *name; /* long form, without "--" */
+    const char *name; /* long form, without "--"; "" for a heading */
     char letter;      /* short form, or 0 */
     OptionKind kind;
     size_t offset;           /* offsetof(the command's struct, field) */
     const char *value;       /* the value's name in --help: "FILE"; for a choice its words */
-    const char *help;        /* one line; NULL: works, but --help does not show it */
+    const char *help;        /* wrapped to fit; NULL: works, but --help does not show it */
     const char *environment; /* a variable that gives the value when the option does not, or NULL */
     double min, max;         /* of numbers; both 0: no limits but those of the type */
 } Option;
@@ -48,12 +49,15 @@ typedef struct {
 typedef struct {
     const char *command;  /* "obworker match", for --help and errors */
     const char *synopsis; /* "--dev SPEC --base SPEC [options]" */
-    const char *about;    /* what it does, a sentence or more */
+    const char *about;    /* what it does, a sentence or more; line breaks are kept */
     const Option *options;
     size_t count;
     size_t
         operands; /* offset of an OptionList that takes what is no option, or OPTION_NO_OPERANDS */
 } OptionTable;
+
+#define OPTION_SECTION(title)                                                                      \
+    { .name = "", .kind = OPTION_HEADING, .help = (title) }
 
 #define OPTION_NO_OPERANDS ((size_t)-1)
 

@@ -202,3 +202,51 @@ bool text_equal_nocase(const char *a, const char *b) {
     }
     return lower(*a) == lower(*b);
 }
+
+/* ---- Guesses ---- */
+
+enum { GUESS_LENGTH_MOST = 40 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Damerau's distance with neighbours swapped once at most, over three rows of its table. Both words
+ * are at most GUESS_LENGTH_MOST long. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t rows[3][GUESS_LENGTH_MOST + 1];
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+    size_t width = strlen(b);
+    for (size_t j = 0; j <= width; j++)
+        last[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            int x = lower(a[i - 1]);
+            int y = lower(b[j - 1]);
+            now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2]))
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+        size_t *free_row = before;
+        before = last;
+        last = now;
+        now = free_row;
+    }
+    return last[width];
+}
+
+void text_guess(TextGuess *guess, const char *candidate) {
+    size_t length = strlen(guess->word);
+    if (length > GUESS_LENGTH_MOST || strlen(candidate) > GUESS_LENGTH_MOST)
+        return;
+    size_t distance = edit_distance(guess->word, candidate);
+    if (3 * distance > length + 1 || (guess->best && distance >= guess->distance))
+        return;
+    guess->best = candidate;
+    guess->distance = distance;
+}
+
+const char *text_guessed(const TextGuess *guess) {
+    return guess->best;
+}

@@ -61,4 +61,18 @@ bool text_starts_with(const char *s, const char *prefix);
 /* Equal but for the case of ASCII letters. */
 bool text_equal_nocase(const char *a, const char *b);
 
+/* Which of several words was meant by one that is none of them. Set word, the rest to zero. */
+typedef struct {
+    const char *word;
+    const char *best;
+    size_t distance;
+} TextGuess;
+
+/* Looks at a candidate; it must outlive the guess. */
+void text_guess(TextGuess *guess, const char *candidate);
+
+/* The candidate that needs the fewest letters left out, put in, changed or swapped with their
+   neighbour (case aside), NULL when none comes near: about a third of the letters. */
+const char *text_guessed(const TextGuess *guess);
+
 #endif

@@ -226,13 +226,22 @@ static void warn_once(PlayerProfile *profile, const char *what) {
     log_warn(profile->log, "%s: option skipped: %s", profile->engine->name, what);
 }
 
+static void complain_unknown(const PlayerProfile *profile, const char *name, Error *err) {
+    TextGuess guess = {.word = name};
+    for (size_t i = 0; i < profile->option_count; i++)
+        text_guess(&guess, profile->options[i].name);
+    const char *meant = text_guessed(&guess);
+    error_set(err, "%s: the engine has no such option%s%s%s", name, meant ? " (did you mean " : "",
+              meant ? meant : "", meant ? "?)" : "");
+}
+
 /* Appends what sets the option; false when the engine must not be used without it. */
 static bool set_option(Player *p, const MatchOption *option) {
     PlayerProfile *profile = p->profile;
     Error err = {0};
     const UciOption *known = find_option(profile, option->name);
     if (known == NULL)
-        error_set(&err, "%s: the engine has no such option", option->name);
+        complain_unknown(profile, option->name, &err);
     else if (uci_check_value(known, option->value, &err)) {
         uci_add_setoption(&p->out, known->name, known->type == UCI_BUTTON ? NULL : option->value);
         return true;

@@ -46,9 +46,10 @@ static bool parse_clock(const char *text, TimeControl *out, Error *err) {
     }
     const char *plus = strchr(base, '+');
     size_t base_length = plus ? (size_t)(plus - base) : strlen(base);
-    if (!parse_seconds(base, base_length, "base time", &out->base_ms, err))
+    if (!parse_seconds(base, base_length, "base time in seconds", &out->base_ms, err))
         return false;
-    if (plus && !parse_seconds(plus + 1, strlen(plus + 1), "increment", &out->inc_ms, err))
+    if (plus &&
+        !parse_seconds(plus + 1, strlen(plus + 1), "increment in seconds", &out->inc_ms, err))
         return false;
     if (out->base_ms + out->inc_ms == 0)
         return error_set(err, "no time at all");
@@ -70,7 +71,8 @@ static bool parse_any(const char *text, TimeControl *out, Error *err) {
     }
     if (text_starts_with(text, "MT=")) {
         out->kind = TC_MOVETIME;
-        return text_to_int(text + 3, 1, MOVETIME_MOST_MS, "move time", &out->movetime_ms, err);
+        return text_to_int(text + 3, 1, MOVETIME_MOST_MS, "move time in ms", &out->movetime_ms,
+                           err);
     }
     if (!*text || !strchr("0123456789.", *text))
         return error_set(err, "is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100");
