@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
-# two packaged engines at 200 nodes a move, two games at a time; and how far the thinking time that
-# it measures lies above what engines report of themselves. A measurement, not a test: it fails only
+# two packaged engines at 200 nodes a move, two and sixty-four games at a time; and how far the thinking
+# time that it measures lies above what engines report of themselves (tests/bench/timing.c). A measurement, not a test: it fails only
 # when a program is missing.
 #     make bench-runner       or        tests/bench/runner.sh [games]
 # OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
@@ -15,9 +15,10 @@ for program in "${OBWORKER:=./obworker}" "$dev" "$base"; do
         exit 1
     fi
 done
-for i in 1 2 3; do
+for at_once in 2 2 2 64; do
+    printf '%2d games at once: ' "$at_once"
     "$OBWORKER" match --dev "$dev" --base "$base" --tc N=200 --option Hash=8 --games "$games" \
-        --concurrency 2 --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
+        --concurrency "$at_once" --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
         grep "^own CPU time"
 done
 timing=$(dirname "$OBWORKER")/tests/bin/timing

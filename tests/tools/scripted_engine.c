@@ -17,7 +17,8 @@
  *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
  *   crash-at-quit     dies of a signal when it is told to quit
  *   log=FILE          appends every line it reads, with its process id
- *   report            says the time it took as a pgncomment, in microseconds
+ *   report            says the time it took as a pgncomment, in microseconds, and when it began by
+ *                     the monotonic clock
  *   trick=TRICK       tries it before its first move of a game, and says how it went, as an info
  *                     string and as a pgncomment with all of them: see tests/tools/tricks.h; may be
  *                     repeated */
@@ -313,7 +314,8 @@ static void think(Engine *e) {
             "info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 hashfull 7 pv %s\n",
             i, i + 1, planned_score(e), 100 * i, told);
     if (e->report)
-        printf("info string pgncomment took=%lld\n", (long long)(now_us() - start));
+        printf("info string pgncomment took=%lld began=%lld\n", (long long)(now_us() - start),
+               (long long)start);
     printf("bestmove %s\n", told);
     fflush(stdout);
     snprintf(e->last, sizeof e->last, "%s", told);
