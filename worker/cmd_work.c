@@ -43,6 +43,7 @@ typedef struct {
     const char *state;
     const char *sandbox;
     int64_t max_workloads;
+    int64_t client_version;
     bool once;
     SessionWaits waits;
     CommonOptions common;
@@ -144,6 +145,13 @@ static const Option options[] = {
      .offset = offsetof(WorkOptions, sandbox),
      .value = "on|off|auto",
      .help = "confine builds and engines (on: not available in this version)"},
+    {.name = "client-version",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof(WorkOptions, client_version),
+     .value = "N",
+     .help = "say that this is client version N, whatever the server wants",
+     .min = 1,
+     .max = 1e9},
     {.name = "no-client-downloads",
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, no_downloads),
@@ -265,6 +273,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .clean = given->clean,
                               .once = given->once || given->fleet,
                               .max_workloads = given->max_workloads,
+                              .client_version = given->client_version,
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};

@@ -398,6 +398,45 @@ START_TEST(a_private_engines_own_build_is_taken) {
 }
 END_TEST
 
+/* ---- Versions ---- */
+
+static const char version_50[] =
+    "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
+
+START_TEST(a_version_that_is_not_known_can_be_tried) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    rig_run((const char *const[]){"--once", "--client-version", "50", NULL}, 0);
+    rig_expect_log("saying client version 50 as told");
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"client_ver\":50") != NULL, "%s", info);
+    free(info);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* A server that is updated under way: the games in play are finished and delivered when it turns
+ * out to speak what we speak, and the worker ends with one line when it does not. */
+START_TEST(a_server_that_changes_its_version_is_asked_again) {
+    static const char error[] = "{\"error\": \"Bad Client Version: Expected 50\"}";
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 2);
+    rig_expect_games(16);
+    rig_offer(&(RigOffer){.id = 6});
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_AFTERWARDS, 200,
+                   "{\"client_version\": 49}");
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 50; this worker speaks 49");
+    rig_expect_log("games were not delivered");
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 int main(void) {
@@ -420,5 +459,8 @@ int main(void) {
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
+    tc = rig_case(suite, "versions");
+    tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
+    tcase_add_test(tc, a_server_that_changes_its_version_is_asked_again);
     return run_suite(suite);
 }

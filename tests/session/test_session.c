@@ -350,7 +350,7 @@ START_TEST(another_version_is_named) {
         rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
         "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}");
     rig_run(rig_once, 1);
-    rig_expect_log("wants client version 50; this worker speaks 49");
+    rig_expect_log("wants client version 50; this worker speaks 49 (--client-version 50 tries");
     double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Bad Client Version: Expected 51\"}");
     rig_run(rig_once, 1);

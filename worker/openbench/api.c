@@ -14,6 +14,23 @@ enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_W
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* ---- Versions ---- */
+
+/* A version comes here when its exchanges were recorded, or compared with those that were. */
+static const int64_t spoken[] = {49};
+
+bool api_speaks(int64_t client_version) {
+    for (size_t i = 0; i < COUNT(spoken); i++)
+        if (spoken[i] == client_version)
+            return true;
+    return false;
+}
+
+void api_spoken(Text *out) {
+    for (size_t i = 0; i < COUNT(spoken); i++)
+        text_addf(out, "%s%" PRId64, i ? ", " : "", spoken[i]);
+}
+
 /* ---- Requests ---- */
 
 typedef enum { AUTH_NONE, AUTH_USER, AUTH_MACHINE } Auth;
@@ -123,6 +140,11 @@ static void compose(const ApiAccount *account, const Endpoint *endpoint, const v
 
 void api_client_version(const ApiAccount *account, HttpRequest *request) {
     static const Endpoint endpoint = {"clientVersionRef/", AUTH_USER, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+}
+
+void api_runner_version(const ApiAccount *account, HttpRequest *request) {
+    static const Endpoint endpoint = {"clientMatchRunnerVersionRef/", AUTH_USER, NULL, 0};
     compose(account, &endpoint, NULL, request);
 }
 
@@ -323,6 +345,12 @@ void api_answer_free(ApiAnswer *answer) {
 
 bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err) {
     static const JsonField fields[] = {{"client_version", JSON_INT, JSON_REQUIRED, 0}};
+    return json_read(answer->json, "answer", fields, COUNT(fields), version, err);
+}
+
+bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err) {
+    static const JsonField fields[] = {{"fastchess_min_version", JSON_TEXT, JSON_REQUIRED, 0}};
+    *version = NULL;
     return json_read(answer->json, "answer", fields, COUNT(fields), version, err);
 }
 

@@ -1,6 +1,6 @@
 /* The endpoints of an OpenBench server that a worker calls: what each is sent, and what its answer
  * means. Composing and judging are pure; http.h carries the requests. Source: the recorded
- * exchanges of the stock client, version 49. */
+ * exchanges of the stock client. */
 #ifndef WORKER_OPENBENCH_API_H
 #define WORKER_OPENBENCH_API_H
 
@@ -10,8 +10,12 @@
 #include "openbench/http.h"
 #include "openbench/workload.h"
 
-/* The version of the client protocol that this worker speaks. */
-enum { API_CLIENT_VERSION = 49 };
+/* Whether this worker speaks that version of the client protocol: what it says and hears then is as
+ * recorded. */
+bool api_speaks(int64_t client_version);
+
+/* The versions that it speaks, for messages: "49". Appended to *out. */
+void api_spoken(Text *out);
 
 /* Whom the requests are from. The strings are the caller's and must outlive the use. */
 typedef struct {
@@ -58,6 +62,8 @@ typedef struct {
 
 /* One function an endpoint; each fills `request`, which the caller frees or hands to http_start. */
 void api_client_version(const ApiAccount *account, HttpRequest *request);
+/* Which match runner the stock client would play with. */
+void api_runner_version(const ApiAccount *account, HttpRequest *request);
 void api_build_info(const ApiAccount *account, HttpRequest *request);
 void api_worker_info(const ApiAccount *account, const char *system_info, HttpRequest *request);
 /* `blacklist`: ids of tests that cannot be worked on here. */
@@ -99,6 +105,8 @@ void api_answer_free(ApiAnswer *answer);
 
 /* Reads of an API_OK answer; a fault in it is a fault that passes, as a truncated page is. */
 bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err);
+/* The oldest match runner that the server's stock client plays with; allocated. */
+bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err);
 /* `secret` is allocated. */
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
 /* The games and pentanomial counts that the test has from a machine; all zero when it has none. */

@@ -68,6 +68,17 @@ static void register_again(Session *s, const Error *err) {
     session_pump(s);
 }
 
+static void refuse_version(Session *s, int64_t wanted) {
+    Text spoken = {0};
+    api_spoken(&spoken);
+    log_error(s->log,
+              "%s wants client version %" PRId64
+              "; this worker speaks %s (--client-version %" PRId64 " tries anyway)",
+              s->config.base_url, wanted, text_string(&spoken), wanted);
+    text_free(&spoken);
+    session_finish(s, EXIT_FAILED);
+}
+
 static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *answer) {
     const Question *question = s->question;
     Error err = answer->error;
@@ -97,16 +108,17 @@ static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *an
         }
         return;
     case API_REGISTER:
+    case API_WRONG_VERSION:
+        /* A server that was updated says another version: it may be one that we speak. */
         if (!question->registers) {
             register_again(s, &err);
             return;
         }
+        if (answer->verdict == API_WRONG_VERSION) {
+            refuse_version(s, answer->expected_version);
+            return;
+        }
         break;
-    case API_WRONG_VERSION:
-        log_error(s->log, "%s wants client version %" PRId64 "; this worker speaks %d",
-                  s->config.base_url, answer->expected_version, API_CLIENT_VERSION);
-        session_finish(s, EXIT_FAILED);
-        return;
     case API_REFUSED:
         break;
     }
@@ -146,13 +158,16 @@ static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
     int64_t version;
     if (!api_read_client_version(answer, &version, err))
         return false;
-    if (version != API_CLIENT_VERSION) {
-        log_error(s->log, "%s wants client version %" PRId64 "; this worker speaks %d",
-                  s->config.base_url, version, API_CLIENT_VERSION);
-        session_finish(s, EXIT_FAILED);
-    } else {
-        session_ask(s, &question_build_info);
+    bool forced = s->config.client_version > 0;
+    s->client_version = forced ? s->config.client_version : version;
+    if (!forced && !api_speaks(version)) {
+        refuse_version(s, version);
+        return true;
     }
+    if (!api_speaks(s->client_version) || s->client_version != version)
+        log_warn(s->log, "saying client version %" PRId64 " as told; the server wants %" PRId64,
+                 s->client_version, version);
+    session_ask(s, &question_build_info);
     return true;
 }
 
@@ -241,7 +256,7 @@ static void compose_worker_info(Session *s, HttpRequest *request) {
                     .noisy = s->config.noisy,
                     .focus = &s->config.focus,
                     .cxx_compiler = s->toolchain.cxx_compiler,
-                    .client_version = API_CLIENT_VERSION};
+                    .client_version = s->client_version};
     char *text = sysinfo_format(&info);
     api_worker_info(&s->account, text, request);
     free(text);

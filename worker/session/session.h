@@ -36,11 +36,12 @@ typedef struct {
     const char *syzygy;   /* Folders with ':' between; NULL: none. */
     bool noisy;
     Words focus;
-    const char *state_dir; /* Absolute; made, with mode 0700, when missing. */
-    bool clean;            /* Throw away kept books, networks and engines first. */
-    bool once;             /* End when there is no work. */
-    int64_t max_workloads; /* End after so many; 0: no limit. */
-    const char *version;   /* "obworker 0.1.0" */
+    const char *state_dir;  /* Absolute; made, with mode 0700, when missing. */
+    bool clean;             /* Throw away kept books, networks and engines first. */
+    bool once;              /* End when there is no work. */
+    int64_t max_workloads;  /* End after so many; 0: no limit. */
+    int64_t client_version; /* Say this whatever the server wants; 0: say what it wants. */
+    const char *version;    /* "obworker 0.1.0" */
     SessionWaits waits;
     Log *log;
 } SessionConfig;

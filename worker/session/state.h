@@ -80,6 +80,7 @@ struct Session {
     ApiAccount account;
     char *secret;
     bool registered;
+    int64_t client_version; /* that the server is told */
     bool have_build_info;
     BuildInfo build_info;
     ToolchainProbe *probe;
