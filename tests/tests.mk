@@ -116,9 +116,10 @@ tests_bin_test_search_SOURCES = tests/search/test_search.c
 
 # worker/openbench: what a server and its workers exchange
 recordings = tests/tools/recordings.c tests/tools/recordings.h
-test_programs += tests/bin/test_workload tests/bin/test_api
-tests_bin_test_workload_SOURCES = tests/openbench/test_workload.c $(recordings)
-tests_bin_test_api_SOURCES = tests/openbench/test_api.c $(recordings)
+test_programs += tests/bin/test_workload tests/bin/test_api tests/bin/test_recordings
+tests_bin_test_workload_SOURCES = tests/openbench/test_workload.c
+tests_bin_test_api_SOURCES = tests/openbench/test_api.c
+tests_bin_test_recordings_SOURCES = tests/openbench/test_recordings.c $(recordings)
 openbench_double = tests/tools/openbench_double.c tests/tools/openbench_double.h
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_http

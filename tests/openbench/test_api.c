@@ -1,4 +1,4 @@
-/* Requests have the fields, and answers the meaning, that the recorded exchanges have. */
+/* Requests are written, and answers judged, as the protocol says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "openbench/api.h"
 #include "openbench/sysinfo.h"
-#include "tools/recordings.h"
 #include "runner.h"
 
 enum { TIMEOUT_S = 60 };
@@ -102,171 +101,6 @@ START_TEST(system_information_is_json_text) {
 }
 END_TEST
 
-/* ---- Against the recordings ---- */
-
-/* Composes the request that a recording holds, from its values. */
-typedef void (*Composer)(HttpRequest *);
-
-static void compose_version(HttpRequest *request) {
-    api_client_version(&account, request);
-}
-static void compose_build_info(HttpRequest *request) {
-    api_build_info(&account, request);
-}
-static void compose_worker_info(HttpRequest *request) {
-    api_worker_info(&account, "{}", request);
-}
-static void compose_workload(HttpRequest *request) {
-    api_get_workload(&account, &(IntList){0}, request);
-}
-static void compose_blacklist(HttpRequest *request) {
-    int64_t id = 8;
-    api_get_workload(&account, &(IntList){&id, 1}, request);
-}
-static void compose_nps(HttpRequest *request) {
-    api_submit_nps(&account, &(ApiNps){650000, 640000, 660000}, request);
-}
-static void compose_heartbeat(HttpRequest *request) {
-    api_heartbeat(&account, 2, request);
-}
-static void compose_results(HttpRequest *request) {
-    ApiResults results = {.test_id = 2,
-                          .result_id = 2,
-                          .losses = 3,
-                          .draws = 4,
-                          .wins = 5,
-                          .penta = {0, 1, 3, 1, 1},
-                          .spsa_delta = ""};
-    api_submit_results(&account, &results, request);
-}
-static void compose_build_fail(HttpRequest *request) {
-    api_submit_error(&account, &(ApiFault){8, "[Weiss] dev-branch build failed", "gcc: error: ..."},
-                     request);
-}
-static void compose_engine_error(HttpRequest *request) {
-    api_submit_error(&account, &(ApiFault){8, "Disconnect", "[Event \"?\"]\n..."}, request);
-}
-static void compose_bench_error(HttpRequest *request) {
-    api_bench_error(&account, &(ApiFault){8, "[Weiss-AAAAAAAA] Wrong Bench: 123", NULL}, request);
-}
-static void compose_network(HttpRequest *request) {
-    api_network(&account, "Weiss", "9F86D081", request);
-}
-
-static const struct {
-    const char *file;
-    Composer compose;
-    const char *free_field; /* whose value is not compared */
-} requests[] = {
-    {"03-client-version.json", compose_version, NULL},
-    {"01-build-info.json", compose_build_info, NULL},
-    {"07-worker-info.json", compose_worker_info, "system_info"},
-    {"08-workload-none.json", compose_workload, NULL},
-    {"34-workload-blacklisted.json", compose_blacklist, NULL},
-    {"13-submit-nps.json", compose_nps, NULL},
-    {"14-heartbeat.json", compose_heartbeat, NULL},
-    {"15-submit-results.json", compose_results, NULL},
-    {"31-build-fail.json", compose_build_fail, NULL},
-    {"32-engine-error.json", compose_engine_error, NULL},
-    {"35-bench-error.json", compose_bench_error, NULL},
-    {"40-network-download.json", compose_network, NULL},
-};
-
-/* Adds the field as a form has it. */
-static void add_recorded(Text *form, const cJSON *field, const cJSON *value) {
-    if (cJSON_IsString(value)) {
-        http_form_add(form, field->string, value->valuestring);
-    } else {
-        char number[32];
-        snprintf(number, sizeof number, "%.0f", value->valuedouble);
-        http_form_add(form, field->string, number);
-    }
-}
-
-/* Whether the form has the piece among those between its '&'. */
-static bool has_piece(const char *form, const char *piece) {
-    size_t length = strlen(piece);
-    for (const char *at = form; at; at = strchr(at, '&')) {
-        at += *at == '&';
-        if (strncmp(at, piece, length) == 0 && (at[length] == '&' || at[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
-static int count_pieces(const char *form) {
-    int count = 1;
-    for (const char *c = form; *c; c++)
-        count += *c == '&';
-    return count;
-}
-
-/* Every recorded field is in the form with its value, and no other field. */
-static void compare_form(const char *file, const char *form, const cJSON *recorded,
-                         const char *free_field) {
-    int fields = 0;
-    const cJSON *field;
-    cJSON_ArrayForEach(field, recorded) {
-        int copies = cJSON_IsArray(field) ? cJSON_GetArraySize(field) : 1;
-        for (int i = 0; i < copies; i++) {
-            Text piece = {0};
-            fields++;
-            add_recorded(&piece, field,
-                         cJSON_IsArray(field) ? cJSON_GetArrayItem(field, i) : field);
-            if (!free_field || strcmp(field->string, free_field) != 0)
-                ck_assert_msg(has_piece(form, text_string(&piece)), "%s: no %s in %s", file,
-                              text_string(&piece), form);
-            text_free(&piece);
-        }
-    }
-    ck_assert_int_eq(count_pieces(form), fields);
-}
-
-START_TEST(requests_are_as_recorded) {
-    cJSON *recording = recording_load(requests[_i].file);
-    const cJSON *recorded = cJSON_GetObjectItemCaseSensitive(recording, "request");
-    HttpRequest request;
-    requests[_i].compose(&request);
-    Text url = {0};
-    text_addf(&url, "http://h%s", cJSON_GetObjectItemCaseSensitive(recorded, "path")->valuestring);
-    ck_assert_str_eq(request.url, text_string(&url));
-    const char *method = cJSON_GetObjectItemCaseSensitive(recorded, "method")->valuestring;
-    ck_assert_str_eq(request.form ? "POST" : "GET", method);
-    if (request.form)
-        compare_form(requests[_i].file, request.form, recording_form(recording),
-                     requests[_i].free_field);
-    http_request_free(&request);
-    text_free(&url);
-    cJSON_Delete(recording);
-}
-END_TEST
-
-START_TEST(system_information_has_the_recorded_keys_and_types) {
-    cJSON *recording = recording_load("07-worker-info.json");
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(recording_form(recording), "system_info");
-    cJSON *recorded = cJSON_Parse(field->valuestring);
-    SysinfoCompiler compiler = {"Weiss", "gcc", "12.2.0"};
-    Words flags = {0};
-    Sysinfo info = sample_info(&compiler, &flags);
-    char *text = sysinfo_format(&info);
-    cJSON *ours = cJSON_Parse(text);
-    ck_assert_ptr_nonnull(ours);
-    ck_assert_int_eq(cJSON_GetArraySize(ours), cJSON_GetArraySize(recorded));
-    const cJSON *key;
-    cJSON_ArrayForEach(key, recorded) {
-        const cJSON *value = cJSON_GetObjectItemCaseSensitive(ours, key->string);
-        ck_assert_msg(value != NULL, "%s is missing", key->string);
-        int type = value->type & (cJSON_False | cJSON_True) ? cJSON_False : value->type;
-        int wanted = key->type & (cJSON_False | cJSON_True) ? cJSON_False : key->type;
-        ck_assert_msg(type == wanted, "%s: type %d, recorded %d", key->string, type, wanted);
-    }
-    cJSON_Delete(ours);
-    cJSON_Delete(recorded);
-    cJSON_Delete(recording);
-    free(text);
-}
-END_TEST
-
 /* ---- Answers ---- */
 
 static void judge_text(int status, const char *body, ApiAnswer *answer) {
@@ -355,46 +189,6 @@ START_TEST(counts_of_a_machine_are_found_among_the_rows) {
 }
 END_TEST
 
-static const struct {
-    const char *file;
-    ApiVerdict verdict;
-} recorded_answers[] = {
-    {"01-build-info.json", API_OK},
-    {"03-client-version.json", API_OK},
-    {"04-bad-credentials.json", API_REFUSED},
-    {"05-worker-info-bad-version.json", API_WRONG_VERSION},
-    {"06-worker-info-bad-credentials.json", API_REFUSED},
-    {"07-worker-info.json", API_OK},
-    {"08-workload-none.json", API_OK},
-    {"09-bad-machine.json", API_REGISTER},
-    {"10-bad-secret.json", API_REGISTER},
-    {"15-submit-results.json", API_OK},
-    {"17-workload-api-results.json", API_OK},
-    {"19-submit-results-passing.json", API_OK},
-    {"39-network-missing.json", API_REFUSED},
-};
-
-START_TEST(recorded_answers_are_judged) {
-    cJSON *recording = recording_load(recorded_answers[_i].file);
-    char *body = recording_body(recording);
-    ApiAnswer answer;
-    judge_text(200, body, &answer);
-    ck_assert_int_eq(answer.verdict, recorded_answers[_i].verdict);
-    if (strstr(recorded_answers[_i].file, "passing"))
-        ck_assert(api_read_stop(&answer));
-    if (strstr(recorded_answers[_i].file, "17-")) {
-        int64_t games;
-        int64_t penta[5];
-        Error err = {0};
-        ck_assert_msg(api_read_test_results(&answer, 2, &games, penta, &err), "%s", err.text);
-        ck_assert_int_eq(games, 12);
-    }
-    api_answer_free(&answer);
-    free(body);
-    cJSON_Delete(recording);
-}
-END_TEST
-
 /* ---- Addresses ---- */
 
 static const struct {
@@ -455,15 +249,5 @@ int main(void) {
     tcase_add_loop_test(own, a_servers_address_is_read, 0, COUNT(addresses));
     tcase_add_test(own, origins_are_told_apart);
     suite_add_tcase(suite, own);
-    if (recordings_available()) {
-        TCase *shared = tcase_create("recorded");
-        tcase_set_timeout(shared, TIMEOUT_S);
-        tcase_add_loop_test(shared, requests_are_as_recorded, 0, COUNT(requests));
-        tcase_add_test(shared, system_information_has_the_recorded_keys_and_types);
-        tcase_add_loop_test(shared, recorded_answers_are_judged, 0, COUNT(recorded_answers));
-        suite_add_tcase(suite, shared);
-    } else {
-        puts("api: no recorded exchanges here: they are left out");
-    }
     return run_suite(suite);
 }

@@ -1,4 +1,4 @@
-/* Workloads and build information: read as recorded, and every fault in them is named. */
+/* Workloads and build information: every fault in them is named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "openbench/artifacts.h"
 #include "openbench/workload.h"
-#include "tools/recordings.h"
 #include "runner.h"
 
 enum { TIMEOUT_S = 120, MUTATIONS = 4000 };
@@ -308,81 +307,6 @@ START_TEST(a_list_of_builds_that_is_none_is_named) {
 }
 END_TEST
 
-static const char *const recorded[] = {
-    "11-workload-sprt.json",
-    "12-workload-sprt-next.json",
-    "22-workload-games.json",
-    "23-workload-cyclic-tc.json",
-    "24-workload-movetime.json",
-    "25-workload-datagen.json",
-    "26-workload-spsa-single-batched.json",
-    "27-workload-spsa-multiple-bulk.json",
-    "30-workload-for-errors.json",
-};
-
-START_TEST(recorded_workloads_are_read) {
-    cJSON *recording = recording_load(recorded[_i]);
-    char *body = recording_body(recording);
-    Workload w;
-    bool none;
-    Error err = {0};
-    ck_assert_msg(parse(body, &w, &none, &err), "%s: %s", recorded[_i], err.text);
-    ck_assert(!none);
-    ck_assert_str_eq(w.dev.engine, "Weiss");
-    ck_assert_int_eq(w.dev.bench, 10408355);
-    ck_assert_int_eq(w.runner_count * w.concurrency_per, 4);
-    if (w.type == WORKLOAD_SPSA) {
-        ck_assert_uint_eq(w.spsa_count, 2);
-        ck_assert_str_eq(w.spsa[0].name, "LmrBase");
-        ck_assert_uint_eq(w.spsa[0].dev.count, (size_t)w.runner_count);
-    }
-    if (w.type == WORKLOAD_DATAGEN) {
-        ck_assert_uint_eq(w.genfens_seeds.count, 4);
-        ck_assert_int_eq(w.genfens_seeds.items[3], 386623777);
-        ck_assert_ptr_null(w.book.sha);
-    }
-    workload_free(&w);
-    survive(body, 88172645463325252U + (uint64_t)_i);
-    free(body);
-    cJSON_Delete(recording);
-}
-END_TEST
-
-/* Playing exactly the openings of each workload leaves no gap and repeats none: the next workload
- * of the same test begins where the last one ended. */
-START_TEST(recorded_workloads_follow_each_other_without_gap) {
-    Workload w[2];
-    for (int i = 0; i < 2; i++) {
-        cJSON *recording = recording_load(recorded[i]);
-        char *body = recording_body(recording);
-        bool none;
-        Error err = {0};
-        ck_assert_msg(parse(body, &w[i], &none, &err), "%s", err.text);
-        free(body);
-        cJSON_Delete(recording);
-    }
-    ck_assert_int_eq(w[0].book_index + workload_openings(&w[0]), w[1].book_index);
-    workload_free(&w[0]);
-    workload_free(&w[1]);
-}
-END_TEST
-
-START_TEST(the_recorded_build_information_is_read) {
-    cJSON *recording = recording_load("01-build-info.json");
-    const cJSON *body = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(recording, "response"), "body");
-    BuildInfo info;
-    Error err = {0};
-    ck_assert_msg(build_info_parse(body, &info, &err), "%s", err.text);
-    ck_assert_uint_eq(info.count, 1);
-    ck_assert_str_eq(info.engines[0].name, "Weiss");
-    ck_assert_str_eq(info.engines[0].recipe.path, "src");
-    ck_assert(!info.engines[0].is_private);
-    build_info_free(&info);
-    cJSON_Delete(recording);
-}
-END_TEST
-
 int main(void) {
     Suite *suite = suite_create("workload");
     TCase *own = tcase_create("own");
@@ -398,16 +322,5 @@ int main(void) {
     tcase_add_test(own, a_list_of_builds_that_is_none_is_named);
     tcase_add_test(own, a_binary_is_named_as_the_server_knows_it);
     suite_add_tcase(suite, own);
-    if (recordings_available()) {
-        TCase *shared = tcase_create("recorded");
-        tcase_set_timeout(shared, TIMEOUT_S);
-        tcase_add_loop_test(shared, recorded_workloads_are_read, 0,
-                            (int)(sizeof recorded / sizeof *recorded));
-        tcase_add_test(shared, recorded_workloads_follow_each_other_without_gap);
-        tcase_add_test(shared, the_recorded_build_information_is_read);
-        suite_add_tcase(suite, shared);
-    } else {
-        puts("workload: no recorded exchanges here: they are left out");
-    }
     return run_suite(suite);
 }

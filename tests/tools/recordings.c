@@ -3,6 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,9 +12,15 @@
 
 enum { RECORDING_LIMIT = 1 << 20, PATH_SIZE = 4096 };
 
-static void recording_path(const char *name, char *path) {
+void recordings_folder(char *out, size_t size) {
     const char *shared = getenv("RD_SHARED");
-    snprintf(path, PATH_SIZE, "%s/openbench/exchanges/%s", shared ? shared : "/nonexistent", name);
+    snprintf(out, size, "%s/openbench/exchanges", shared ? shared : "/nonexistent");
+}
+
+static void recording_path(const char *name, char *path) {
+    recordings_folder(path, PATH_SIZE);
+    size_t length = strlen(path);
+    snprintf(path + length, PATH_SIZE - length, "/%s", name);
 }
 
 bool recordings_available(void) {

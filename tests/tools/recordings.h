@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <cjson/cJSON.h>
 
+/* The folder's path, into `out` of `size` bytes. */
+void recordings_folder(char *out, size_t size);
+
 /* Whether they are here. */
 bool recordings_available(void);
 

@@ -238,6 +238,11 @@ static void compose_about_test(const ApiAccount *account, int64_t test_id, const
     compose(account, &endpoint, NULL, request);
 }
 
+void api_config(const ApiAccount *account, HttpRequest *request) {
+    static const Endpoint endpoint = {"api/config/", AUTH_USER, NULL, 0};
+    compose(account, &endpoint, NULL, request);
+}
+
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
     compose_about_test(account, test_id, "info", request);
 }
@@ -409,6 +414,23 @@ bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t 
             penta[i] += row.penta[i];
     }
     return true;
+}
+
+bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *err) {
+    static const JsonField fields[] = {
+        {"engines", JSON_TEXT_LIST, JSON_REQUIRED, offsetof(ApiServerConfig, engines)}};
+    *config = (ApiServerConfig){0};
+    const cJSON *books = json_object(answer->json, "answer", "books", err);
+    if (!books || !json_read(answer->json, "answer", fields, COUNT(fields), config, err))
+        return false;
+    const cJSON *book;
+    cJSON_ArrayForEach(book, books) words_add(&config->books, book->string ? book->string : "");
+    return true;
+}
+
+void api_config_free(ApiServerConfig *config) {
+    words_free(&config->engines);
+    words_free(&config->books);
 }
 
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err) {

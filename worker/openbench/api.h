@@ -77,6 +77,8 @@ void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequ
 void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *request);
 /* What the server says of a test: its mode, its LLR. */
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* Which engines and books the server has. */
+void api_config(const ApiAccount *account, HttpRequest *request);
 /* The counts of a test, a row a machine. */
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
@@ -112,6 +114,15 @@ bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **
 /* The games and pentanomial counts that the test has from a machine; all zero when it has none. */
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
                            int64_t penta[5], Error *err);
+/* A server's engines and books. */
+typedef struct {
+    Words engines;
+    Words books;
+} ApiServerConfig;
+/* api_config_free it in either case. */
+bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *err);
+void api_config_free(ApiServerConfig *config);
+
 /* How a test stands. */
 typedef struct {
     int64_t games;
