@@ -15,10 +15,12 @@
 #include <uv.h>
 
 #include "base/datadir.h"
+#include "base/config.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/prompt.h"
 #include "base/text.h"
 #include "commands.h"
 #include "openbench/http.h"
@@ -33,6 +35,8 @@ typedef struct {
     const char *server;
     const char *threads;
     const char *sockets;
+    const char *config;
+    const char *status;
     const char *identity;
     const char *syzygy;
     OptionList focus;
@@ -84,6 +88,11 @@ static const Option options[] = {
      .value = "URL",
      .help = "the server's address",
      .environment = "OPENBENCH_SERVER"},
+    {.name = "config",
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, config),
+     .value = "FILE",
+     .help = "more options, one a line: threads = 4"},
     {.name = "threads",
      .letter = 'T',
      .kind = OPTION_STRING,
@@ -156,8 +165,11 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, no_downloads),
      .help = "accepted: this worker never replaces itself"},
-    {.name = "config", .kind = OPTION_UNAVAILABLE},
-    {.name = "status", .kind = OPTION_UNAVAILABLE},
+    {.name = "status",
+     .kind = OPTION_STRING,
+     .offset = offsetof(WorkOptions, status),
+     .value = "FILE",
+     .help = "keep a JSON file that says what is being done"},
     WAIT_OPTION("retry-ms", retry_first),
     WAIT_OPTION("retry-most-ms", retry_most),
     WAIT_OPTION("idle-ms", idle),
@@ -167,6 +179,8 @@ static const Option options[] = {
     WAIT_OPTION("build-timeout-ms", build_timeout),
     WAIT_OPTION("bench-timeout-ms", bench_timeout),
     WAIT_OPTION("genfens-timeout-ms", genfens_timeout),
+    WAIT_OPTION("status-ms", status),
+    WAIT_OPTION("info-ms", info),
     OPTION_COMMON(WorkOptions, common),
 };
 
@@ -224,12 +238,70 @@ static bool take_password(const WorkOptions *given, char **password, Error *err)
         wipe(given->password);
         return read_password_file(given->password_file, password, err);
     }
-    if (!given->password)
+    if (given->password) {
+        *password = mem_strdup(given->password);
+        wipe(given->password);
+        return true;
+    }
+    if (!prompt_possible() || !given->username || !given->server)
         return error_set(err,
                          "--password-file: is missing: a file whose first line is your password");
-    *password = mem_strdup(given->password);
-    wipe(given->password);
+    Text question = {0};
+    text_addf(&question, "Password of %s at %s: ", given->username, given->server);
+    *password = prompt_hidden(text_string(&question), err);
+    text_free(&question);
+    return *password || error_prefix(err, "the password");
+}
+
+/* ---- The configuration file ---- */
+
+/* The command line with the file's options before its own, which therefore win. `words` must live
+ * as long as the options. */
+typedef struct {
+    Words file; /* what the file says; before it, the command's name */
+    char **argv;
+    int argc;
+} Line;
+
+/* What --config names, or NULL. */
+static const char *find_config(int argc, char **argv) {
+    static const char name[] = "--config";
+    const char *found = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], name) == 0 && i + 1 < argc)
+            found = argv[++i];
+        else if (text_starts_with(argv[i], "--config="))
+            found = argv[i] + sizeof name;
+    }
+    return found;
+}
+
+/* Reads the file that --config names and checks it by itself, so that a fault in it is told as
+ * one. */
+static bool read_config(int argc, char **argv, Line *line, Error *err) {
+    const char *path = find_config(argc, argv);
+    WorkOptions trial = {0};
+    bool help = false;
+    words_add(&line->file, argv[0]);
+    if (path && !config_read(path, &line->file, err))
+        return error_prefix(err, "--config");
+    int count = (int)line->file.count;
+    bool ok = options_parse(&table, count, line->file.items, &trial, &help, err);
+    options_free(&table, &trial);
+    if (!ok)
+        return help ? error_set(err, "--config %s: help is no option for a file", path)
+                    : error_prefix(err, "--config %s", path);
+    line->argv = mem_calloc((size_t)(count + argc), sizeof *line->argv);
+    for (int i = 0; i < count; i++)
+        line->argv[line->argc++] = line->file.items[i];
+    for (int i = 1; i < argc; i++)
+        line->argv[line->argc++] = argv[i];
     return true;
+}
+
+static void free_line(Line *line) {
+    words_free(&line->file);
+    free(line->argv);
 }
 
 /* ---- The other options ---- */
@@ -274,6 +346,8 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .once = given->once || given->fleet,
                               .max_workloads = given->max_workloads,
                               .client_version = given->client_version,
+                              .status_file = given->status,
+                              .watched = given->status || worker->log.terminal,
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};
@@ -412,10 +486,15 @@ int cmd_work_main(int argc, char **argv) {
     Error err = {0};
     int status;
     char program[PATH_MAX] = "";
+    Line line = {0};
     /* A core file would hold the password. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    if (!options_run(&table, argc, argv, &given, &status))
+    if (!read_config(argc, argv, &line, &err))
+        status = options_usage_error(&table, &err);
+    if (err.text[0] || !options_run(&table, line.argc, line.argv, &given, &status)) {
+        free_line(&line);
         return status;
+    }
     log_init(&worker.log, stderr, options_log_level(&given.common));
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
@@ -428,6 +507,7 @@ int cmd_work_main(int argc, char **argv) {
     }
     words_free(&config.focus);
     options_free(&table, &given);
+    free_line(&line);
     free_worker(&worker);
     return status;
 }

@@ -15,6 +15,10 @@ base_src = \
 	worker/base/sandbox.h \
 	worker/base/tree.c \
 	worker/base/tree.h \
+	worker/base/config.c \
+	worker/base/config.h \
+	worker/base/prompt.c \
+	worker/base/prompt.h \
 	worker/base/error.c \
 	worker/base/error.h \
 	worker/base/memory.c \
@@ -119,6 +123,7 @@ session_src = \
 	worker/session/session.c \
 	worker/session/session.h \
 	worker/session/state.h \
+	worker/session/status.c \
 	worker/session/token.c \
 	worker/session/token.h
 report_src = \

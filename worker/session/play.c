@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "match/pgn.h"
 #include "session/state.h"
@@ -179,6 +180,7 @@ bool session_play(Session *s, Error *err) {
     if (!plan_make(&s->workload, &facts, &s->plan, err) || !open_book(s, err) ||
         !open_tables(s, err) || !open_games(s, err) || !start_match(s, err))
         return false;
+    s->play_started = clock_now_ns();
     log_info(s->log,
              "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64
              ", %d games at a time, clocks x %.3f",

@@ -426,6 +426,8 @@ static void acknowledge(Session *s) {
               tally_games(&s->sending));
     tally_add(session_acknowledged(s), &s->sending);
     tally_add(&s->total, &s->sending);
+    s->last_upload = time(NULL);
+    s->info_due = s->config.watched && uv_now(s->loop) >= s->info_after;
     s->sending = (Tally){0};
     s->verification = (Verification){0};
 }
@@ -496,6 +498,36 @@ const Question question_totals = {.what = "reading the test's counts",
                                   .compose = compose_totals,
                                   .answered = answered_totals,
                                   .refused = refused_totals};
+
+/* ---- How the test stands ---- */
+
+static void compose_info(Session *s, HttpRequest *request) {
+    s->info_due = false;
+    s->info_after = uv_now(s->loop) + (uint64_t)s->config.waits.info;
+    api_test_info(&s->account, s->workload.test_id, request);
+}
+
+/* Nothing depends on it: what cannot be read is not asked for again before its time. */
+static bool answered_info(Session *s, const ApiAnswer *answer, Error *err) {
+    s->info_test = api_read_test_info(answer, &s->info, err) ? s->workload.test_id : 0;
+    if (!s->info_test)
+        log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->workload.test_id, err->text);
+    return true;
+}
+
+static void refused_info(Session *s, const Error *err) {
+    log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->workload.test_id, err->text);
+}
+
+static void lost_info(Session *s) {
+    (void)s;
+}
+
+const Question question_info = {.what = "asking how the test stands",
+                                .compose = compose_info,
+                                .answered = answered_info,
+                                .refused = refused_info,
+                                .lost = lost_info};
 
 /* ---- Faults ---- */
 

@@ -288,6 +288,8 @@ static const Question *due_question(const Session *s) {
         return &question_games;
     if (s->report_due && !ended && s->phase != PHASE_IDLE)
         return &question_heartbeat;
+    if (s->info_due && s->phase == PHASE_PLAY)
+        return &question_info;
     return NULL;
 }
 
@@ -350,9 +352,11 @@ void session_finish(Session *s, int status) {
         if (s->match)
             match_stop(s->match, MATCH_NOW);
     }
-    if (s->call || s->prepare || s->match || s->games.packing || s->open_timers < TIMERS ||
-        uv_is_closing((uv_handle_t *)&s->wait_timer))
+    if (s->call || s->prepare || s->match || s->games.packing || status_busy(s->status_file) ||
+        s->open_timers < TIMERS || uv_is_closing((uv_handle_t *)&s->wait_timer))
         return;
+    status_close(s->status_file);
+    s->status_file = NULL;
     uv_close((uv_handle_t *)&s->wait_timer, on_timer_closed);
     uv_close((uv_handle_t *)&s->report_timer, on_timer_closed);
     uv_close((uv_handle_t *)&s->idle_timer, on_timer_closed);
@@ -402,6 +406,8 @@ static void default_waits(SessionWaits *waits) {
     default_wait(&waits->build_timeout, 900000);
     default_wait(&waits->bench_timeout, 60000);
     default_wait(&waits->genfens_timeout, 15000);
+    default_wait(&waits->status, 2000);
+    default_wait(&waits->info, 60000);
 }
 
 /* Makes the state folder, and sees to it that no other worker uses it. */
@@ -472,6 +478,8 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     init_timer(s, &s->wait_timer);
     init_timer(s, &s->report_timer);
     init_timer(s, &s->idle_timer);
+    if (config->status_file)
+        s->status_file = status_open(s, config->status_file);
     session_pump(s);
     return s;
 }

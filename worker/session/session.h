@@ -23,6 +23,8 @@ typedef struct {
     int64_t build_timeout;   /* [15 min] */
     int64_t bench_timeout;   /* [60 s] */
     int64_t genfens_timeout; /* Of silence [15 s]. */
+    int64_t status;          /* Between looks at whether the status file is true [2 s]. */
+    int64_t info;            /* Least between asking how the test stands [60 s]. */
 } SessionWaits;
 
 /* The strings must outlive the session. */
@@ -36,12 +38,14 @@ typedef struct {
     const char *syzygy;   /* Folders with ':' between; NULL: none. */
     bool noisy;
     Words focus;
-    const char *state_dir;  /* Absolute; made, with mode 0700, when missing. */
-    bool clean;             /* Throw away kept books, networks and engines first. */
-    bool once;              /* End when there is no work. */
-    int64_t max_workloads;  /* End after so many; 0: no limit. */
-    int64_t client_version; /* Say this whatever the server wants; 0: say what it wants. */
-    const char *version;    /* "obworker 0.1.0" */
+    const char *state_dir;   /* Absolute; made, with mode 0700, when missing. */
+    bool clean;              /* Throw away kept books, networks and engines first. */
+    bool once;               /* End when there is no work. */
+    int64_t max_workloads;   /* End after so many; 0: no limit. */
+    int64_t client_version;  /* Say this whatever the server wants; 0: say what it wants. */
+    const char *status_file; /* Kept true; NULL: none. */
+    bool watched;            /* Somebody looks on: ask now and then how the test stands. */
+    const char *version;     /* "obworker 0.1.0" */
     SessionWaits waits;
     Log *log;
 } SessionConfig;

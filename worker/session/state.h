@@ -2,6 +2,8 @@
 #ifndef WORKER_SESSION_STATE_H
 #define WORKER_SESSION_STATE_H
 
+#include <time.h>
+
 #include "build/toolchain.h"
 #include "match/adjudication.h"
 #include "match/book.h"
@@ -53,6 +55,9 @@ typedef struct {
     int64_t machine_id;
     Tally tally;
 } Acknowledged;
+
+/* The --status file; status.c. */
+typedef struct StatusFile StatusFile;
 
 /* Finding out whether a batch was added whose answer was lost. */
 typedef struct {
@@ -112,6 +117,7 @@ struct Session {
     GameFile games;                   /* for an upload, if the test wants one */
     int games_tries;                  /* of that upload */
     int64_t pairs_played;
+    int64_t play_started; /* by the monotonic clock */
 
     /* Reports. */
     uv_timer_t report_timer;
@@ -131,7 +137,15 @@ struct Session {
     Acknowledged *acknowledged;
     size_t acknowledged_count;
     size_t acknowledged_capacity;
-    Tally total; /* acknowledged in this session */
+    Tally total;        /* acknowledged in this session */
+    time_t last_upload; /* of results; 0: none yet */
+
+    /* What the server says of the test, for those who look on. */
+    ApiTestInfo info;
+    int64_t info_test; /* whose it is; 0: nobody's yet */
+    bool info_due;
+    uint64_t info_after; /* not to be asked before this time of the loop */
+    StatusFile *status_file;
 
     /* The end. */
     StopWish stop;
@@ -153,6 +167,7 @@ extern const Question question_fault;
 extern const Question question_bench_error;
 extern const Question question_heartbeat;
 extern const Question question_games;
+extern const Question question_info;
 
 /* The wait is over: asks the present question again, or looks at what is due. */
 void session_on_wait(uv_timer_t *timer);
@@ -165,6 +180,15 @@ void session_ask(Session *s, const Question *question);
 /* Starts the match of a prepared workload; false with err set when it cannot be played. */
 bool session_play(Session *s, Error *err);
 void session_free_play(Session *s);
+
+/* status.c */
+
+/* Keeps the file as the session is, from now on. */
+StatusFile *status_open(Session *s, const char *path);
+/* Whether it is being written; session_finish is called again when it was. */
+bool status_busy(const StatusFile *file);
+/* Writes the last state and frees. NULL is allowed. */
+void status_close(StatusFile *file);
 
 /* session.c */
 
