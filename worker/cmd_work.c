@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "openbench/http.h"
+#include "session/check.h"
 #include "session/session.h"
 
 enum { PASSWORD_LIMIT = 4096, MAX_THREADS = 4096, OTHERS_MAY = 077, MAX_WAIT_MS = 86400000 };
@@ -49,6 +50,7 @@ typedef struct {
     int64_t max_workloads;
     int64_t client_version;
     bool once;
+    bool check;
     SessionWaits waits;
     CommonOptions common;
 } WorkOptions;
@@ -133,6 +135,10 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, once),
      .help = "end when there is no work"},
+    {.name = "check",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, check),
+     .help = "look at everything that work needs, say what would be refused, and end"},
     {.name = "max-workloads",
      .kind = OPTION_INTEGER,
      .offset = offsetof(WorkOptions, max_workloads),
@@ -445,6 +451,17 @@ static int run(Worker *worker, const SessionConfig *config) {
     return worker->status;
 }
 
+static int run_check(Worker *worker, const SessionConfig *config) {
+    Error err = {0};
+    if (!http_init(&err)) {
+        log_error(&worker->log, "%s", err.text);
+        return EXIT_FAILED;
+    }
+    bool ok = session_check(config, stdout);
+    http_cleanup();
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
 /* Starts the program of the same name anew (it may be a newer one) with the same words; the
  * password goes through a file that has no name. Returns only when that fails. */
 static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
@@ -498,12 +515,14 @@ int cmd_work_main(int argc, char **argv) {
     log_init(&worker.log, stderr, options_log_level(&given.common));
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    if (configure(&given, &worker, &config, &err)) {
+    if (!configure(&given, &worker, &config, &err)) {
+        status = options_usage_error(&table, &err);
+    } else if (given.check) {
+        status = run_check(&worker, &config);
+    } else {
         status = run(&worker, &config);
         if (worker.again && status == EXIT_DONE)
             start_again(&worker, program, argc, argv);
-    } else {
-        status = options_usage_error(&table, &err);
     }
     words_free(&config.focus);
     options_free(&table, &given);

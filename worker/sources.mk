@@ -110,6 +110,8 @@ build_src = \
 session_src = \
 	worker/session/backoff.c \
 	worker/session/backoff.h \
+	worker/session/check.c \
+	worker/session/check.h \
 	worker/session/gamefile.c \
 	worker/session/gamefile.h \
 	worker/session/machine.c \

@@ -536,8 +536,6 @@ static const struct {
     const char *line;
 } refused[] = {
     {{"--sandbox", "on", NULL}, "--sandbox on: not available in this version"},
-    {{"--config", "x", NULL}, "--config: not available in this version"},
-    {{"--status", "x", NULL}, "--status: not available in this version"},
     {{"-T", "0", NULL}, "--threads"},
     {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
     {{"--no-such-option", NULL, NULL}, "--no-such-option"},

@@ -222,7 +222,7 @@ static void exec_worker(const char *const *words, const char *password_file, con
         count++;
     bool own_password = false;
     for (; *words && count < MAX_ARGS - 3; words++) {
-        own_password = own_password || strcmp(*words, "-P") == 0;
+        own_password = own_password || strcmp(*words, "-P") == 0 || strcmp(*words, "--config") == 0;
         argv[count++] = *words;
     }
     if (!own_password) {
@@ -235,6 +235,7 @@ static void exec_worker(const char *const *words, const char *password_file, con
 
 void rig_start(const char *const *words) {
     char *log = rig_path("log");
+    char *out = rig_path("out");
     char *password = rig_path("password");
     char *state = rig_path("state");
     Error err = {0};
@@ -244,10 +245,12 @@ void rig_start(const char *const *words) {
     if (rig_worker == 0) {
         int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(descriptor, STDERR_FILENO);
+        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
         unsetenv("OPENBENCH_PASSWORD");
         exec_worker(words, password, state);
     }
     free(log);
+    free(out);
     free(password);
     free(state);
 }

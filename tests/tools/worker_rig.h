@@ -68,7 +68,8 @@ typedef struct {
 /* Hands it out after those offered before. */
 void rig_offer(const RigOffer *offer);
 
-/* Starts the worker with these words more, which end in NULL. Its stderr goes to the file "log". */
+/* Starts the worker with these words more, which end in NULL, and a file with the password unless
+ * they have -P or --config among them. Its stderr goes to the file "log", its stdout to "out". */
 void rig_start(const char *const *words);
 
 /* Waits for its end; the exit status. */

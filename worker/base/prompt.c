@@ -39,9 +39,10 @@ char *prompt_hidden(const char *question, Error *err) {
     }
     struct termios quiet = before;
     quiet.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
+    /* First the terminal, then the question: what answers the question must not be flushed. */
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     fputs(question, stderr);
     fflush(stderr);
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     ssize_t length = read_line(line, sizeof line);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
     fputc('\n', stderr);

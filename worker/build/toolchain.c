@@ -180,6 +180,29 @@ const char *toolchain_version(const Toolchain *toolchain, const char *name) {
     return NULL;
 }
 
+const Tool *toolchain_choose(const Toolchain *toolchain, const Words *wishes) {
+    for (size_t i = 0; i < wishes->count; i++) {
+        CompilerWish wish;
+        if (!toolchain_parse_wish(wishes->items[i], &wish, NULL))
+            continue;
+        for (size_t k = 0; k < toolchain->count; k++) {
+            const Tool *tool = &toolchain->tools[k];
+            if (strcmp(tool->name, wish.name) == 0 && tool->version[0] &&
+                toolchain_at_least(tool->version, wish.minimum))
+                return tool;
+        }
+    }
+    return NULL;
+}
+
+void toolchain_wished_names(const Words *wishes, Words *names) {
+    for (size_t i = 0; i < wishes->count; i++) {
+        CompilerWish wish;
+        if (toolchain_parse_wish(wishes->items[i], &wish, NULL))
+            words_add(names, wish.name);
+    }
+}
+
 static void note_tool(Toolchain *toolchain, const char *name, const char *version) {
     toolchain->tools = mem_grow(toolchain->tools, &toolchain->capacity, toolchain->count + 1,
                                 sizeof *toolchain->tools);

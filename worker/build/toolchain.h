@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 enum { TOOLCHAIN_NAME_MAX = 128, TOOLCHAIN_VERSION_MAX = 48 };
 
@@ -50,6 +51,12 @@ void toolchain_free(Toolchain *toolchain);
 
 /* The version of a tool that was asked, "" when it is not here; NULL: it was not asked yet. */
 const char *toolchain_version(const Toolchain *toolchain, const char *name);
+
+/* The first tool of an engine's list ("gcc", "clang>=9.0") that is here and new enough, or NULL. */
+const Tool *toolchain_choose(const Toolchain *toolchain, const Words *wishes);
+
+/* Adds the names of such a list to *names, to be asked for; what is no name is left out. */
+void toolchain_wished_names(const Words *wishes, Words *names);
 
 typedef struct ToolchainProbe ToolchainProbe;
 typedef void (*ToolchainDone)(void *user);

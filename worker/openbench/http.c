@@ -205,6 +205,19 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
     return length;
 }
 
+/* Keeps what the server says of the time. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *user) {
+    static const char date[] = "Date:";
+    Transfer *t = user;
+    if (size * count > sizeof date && strncasecmp(bytes, date, sizeof date - 1) == 0) {
+        char *text = mem_strndup(bytes + sizeof date - 1, size * count - sizeof date + 1);
+        time_t when = curl_getdate(text, NULL);
+        t->response->date = when > 0 ? (int64_t)when : 0;
+        free(text);
+    }
+    return size * count;
+}
+
 static int watch(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
     (void)a;
     (void)b;
@@ -243,6 +256,8 @@ static void set_options(Transfer *t, const char *url) {
     curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, t);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);

@@ -63,6 +63,7 @@ typedef struct {
     int status;         /* Of the last answer, e.g. 200; 0 when there was none. */
     bool sent;          /* The request, or a part of it, may have reached the server. */
     char *content_type; /* Or NULL. */
+    int64_t date;       /* By the server's clock, in seconds since 1970; 0: it does not say. */
     Text body;          /* NUL-terminated; empty when it went to a file. */
     uint64_t file_size; /* Bytes written to the file, and their hash. */
     char sha256[DIGEST_HEX_MAX];

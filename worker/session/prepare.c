@@ -440,30 +440,18 @@ static void probed(void *user) {
 
 static void begin_probe(Prepare *p) {
     Words names = {0};
-    for (int i = 0; i < MATCH_SIDES; i++) {
-        const Words *compilers = &p->sides[i].workload->recipe.compilers;
-        for (size_t k = 0; k < compilers->count; k++) {
-            CompilerWish wish;
-            if (toolchain_parse_wish(compilers->items[k], &wish, NULL))
-                words_add(&names, wish.name);
-        }
-    }
+    for (int i = 0; i < MATCH_SIDES; i++)
+        toolchain_wished_names(&p->sides[i].workload->recipe.compilers, &names);
     p->probe = toolchain_probe(p->context.loop, p->context.toolchain,
                                (const char *const *)names.items, names.count, probed, p);
     words_free(&names);
 }
 
 static bool choose_compiler(Prepare *p, Error *err) {
-    const BuildRecipe *recipe = &p->side->workload->recipe;
-    for (size_t i = 0; i < recipe->compilers.count; i++) {
-        CompilerWish wish;
-        if (!toolchain_parse_wish(recipe->compilers.items[i], &wish, NULL))
-            continue;
-        const char *version = toolchain_version(p->context.toolchain, wish.name);
-        if (version && version[0] && toolchain_at_least(version, wish.minimum)) {
-            snprintf(p->side->compiler, sizeof p->side->compiler, "%s", wish.name);
-            return true;
-        }
+    const Tool *tool = toolchain_choose(p->context.toolchain, &p->side->workload->recipe.compilers);
+    if (tool) {
+        snprintf(p->side->compiler, sizeof p->side->compiler, "%s", tool->name);
+        return true;
     }
     return error_set(err, "none of the compilers of %s is here", p->side->workload->engine);
 }

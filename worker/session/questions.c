@@ -191,37 +191,13 @@ static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err)
         return false;
     }
     Words names = {0};
-    for (size_t i = 0; i < s->build_info.count; i++) {
-        const Words *compilers = &s->build_info.engines[i].recipe.compilers;
-        for (size_t k = 0; k < compilers->count; k++) {
-            CompilerWish wish;
-            if (toolchain_parse_wish(compilers->items[k], &wish, NULL))
-                words_add(&names, wish.name);
-        }
-    }
+    for (size_t i = 0; i < s->build_info.count; i++)
+        toolchain_wished_names(&s->build_info.engines[i].recipe.compilers, &names);
     s->have_build_info = true;
     s->probe = toolchain_probe(s->loop, &s->toolchain, (const char *const *)names.items,
                                names.count, on_probed, s);
     words_free(&names);
     return true;
-}
-
-/* The first compiler of the engine's list that is here and new enough. */
-static bool find_compiler(const Session *s, const EngineInfo *engine, SysinfoCompiler *out) {
-    for (size_t i = 0; i < engine->recipe.compilers.count; i++) {
-        CompilerWish wish;
-        if (!toolchain_parse_wish(engine->recipe.compilers.items[i], &wish, NULL))
-            continue;
-        for (size_t k = 0; k < s->toolchain.count; k++) {
-            const Tool *tool = &s->toolchain.tools[k];
-            if (strcmp(tool->name, wish.name) == 0 && tool->version[0] &&
-                toolchain_at_least(tool->version, wish.minimum)) {
-                *out = (SysinfoCompiler){engine->name, tool->name, tool->version};
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 static void compose_worker_info(Session *s, HttpRequest *request) {
@@ -230,9 +206,10 @@ static void compose_worker_info(Session *s, HttpRequest *request) {
     Words tokens = {0};
     for (size_t i = 0; i < s->build_info.count; i++) {
         const EngineInfo *engine = &s->build_info.engines[i];
-        if (!engine->is_private)
-            count += find_compiler(s, engine, &compilers[count]);
-        else if (token_exists(s->config.state_dir, engine->name))
+        const Tool *tool = toolchain_choose(&s->toolchain, &engine->recipe.compilers);
+        if (!engine->is_private && tool)
+            compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
+        else if (engine->is_private && token_exists(s->config.state_dir, engine->name))
             words_add(&tokens, engine->name);
     }
     Sysinfo info = {.compilers = compilers,

@@ -1,0 +1,344 @@
+/* `obworker work` as its user meets it: configuration, passwords, the status file, --check. */
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cjson/cJSON.h>
+
+#include "base/config.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+enum { TEXT_LIMIT = 1 << 20, POLL_NS = 10000000, POLLS = RIG_PATIENCE_S * 100 };
+
+#define RESULTS "/clientSubmitResults/"
+#define WORKLOAD "/clientGetWorkload/"
+
+static void write_file(const char *name, const char *text, mode_t mode) {
+    char *path = rig_path(name);
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(path, text, strlen(text), mode, &err), "%s", err.text);
+    ck_assert_int_eq(chmod(path, mode), 0);
+    free(path);
+}
+
+static Text read_file(const char *name) {
+    char *path = rig_path(name);
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, TEXT_LIMIT, &text, &err), "%s", err.text);
+    free(path);
+    return text;
+}
+
+static void nap(void) {
+    nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+}
+
+/* ---- The configuration file ---- */
+
+static const struct {
+    const char *text, *words; /* NULL: refused */
+    const char *error;
+} configs[] = {
+    {"", "", NULL},
+    {"threads = 4\n", "--threads=4,", NULL},
+    {"  # a comment\n\n\tnoisy\t\r\nidentity=my box  \n", "--noisy,--identity=my box,", NULL},
+    {"focus = A\nfocus = B", "--focus=A,--focus=B,", NULL},
+    {"password = a=b #c", "--password=a=b #c,", NULL},
+    {"syzygy =", "--syzygy=,", NULL},
+    {"threads 4", NULL, "line 1: expected '=' after 'threads'"},
+    {"noisy\n--threads=4", NULL, "line 2: '--threads' is not an option's name"},
+    {"noisy\n= 4", NULL, "line 2: '' is not an option's name"},
+    {"Threads = 4", NULL, "line 1: 'Threads' is not an option's name"},
+};
+
+START_TEST(a_configuration_is_read) {
+    Words words = {0};
+    Text joined = {0};
+    Error err = {0};
+    write_file("config", configs[_i].text, 0600);
+    char *path = rig_path("config");
+    bool ok = config_read(path, &words, &err);
+    for (size_t i = 0; i < words.count; i++)
+        text_addf(&joined, "%s,", words.items[i]);
+    ck_assert_msg(ok == (configs[_i].words != NULL), "%s: %s", configs[_i].text, err.text);
+    if (ok)
+        ck_assert_str_eq(text_string(&joined), configs[_i].words);
+    else
+        ck_assert_msg(strstr(err.text, configs[_i].error) != NULL, "%s", err.text);
+    words_free(&words);
+    text_free(&joined);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_configuration_gives_options_and_the_password) {
+    char *path = rig_path("config");
+    write_file("config", "password = secret\nnoisy\nidentity = box of the file\n", 0600);
+    rig_run((const char *const[]){"--config", path, "--once", "-I", "box of the line", NULL}, 0);
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"noisy\":true") != NULL, "%s", info);
+    /* The command line wins. */
+    ck_assert_msg(strstr(info, "box of the line") != NULL, "%s", info);
+    free(info);
+    free(path);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    mode_t mode;
+    const char *line;
+} refused[] = {
+    {"password = secret\n", 0640, "config: others may read or change it (chmod 600 it)"},
+    {"password = secret\n", 0602, "config: others may read or change it (chmod 600 it)"},
+    {"password = secret\nspeed = 3\n", 0600, "config: unknown option --speed"},
+    {"password = secret\nmax-workloads = x\n", 0600, "config: --max-workloads: "},
+    {"password = secret\nhelp\n", 0600, "help is no option for a file"},
+    {"two words\n", 0600, "config: line 1: expected '=' after 'two'"},
+};
+
+START_TEST(a_configuration_that_is_not_right_is_refused) {
+    char *path = rig_path("config");
+    write_file("config", refused[_i].text, refused[_i].mode);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 2);
+    rig_expect_log(refused[_i].line);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 0);
+    free(path);
+}
+END_TEST
+
+/* ---- The prompt ---- */
+
+/* Reads what the terminal shows until it has these words, or no more comes. */
+static bool read_until(int terminal, const char *words, Text *shown) {
+    char part[256];
+    ssize_t got;
+    while (!strstr(text_string(shown), words) && (got = read(terminal, part, sizeof part)) > 0)
+        text_add_bytes(shown, part, (size_t)got);
+    return strstr(text_string(shown), words) != NULL;
+}
+
+START_TEST(the_password_is_asked_for_and_not_shown) {
+    int terminal;
+    char *state = rig_path("state");
+    rig_worker = forkpty(&terminal, NULL, NULL, NULL);
+    ck_assert_int_ge(rig_worker, 0);
+    if (rig_worker == 0) {
+        unsetenv("OPENBENCH_PASSWORD");
+        execl(getenv("OBWORKER"), "obworker", "work", "-U", "tester", "-S", double_url(rig_server),
+              "--state", state, "--once", "-T", "1", (char *)0);
+        _exit(127);
+    }
+    Text shown = {0};
+    ck_assert_msg(read_until(terminal, "Password of tester at http://127.0.0.1", &shown), "%s",
+                  text_string(&shown));
+    ck_assert(read_until(terminal, ": ", &shown));
+    ck_assert_int_eq(write(terminal, "secret\n", 7), 7);
+    read_until(terminal, "there is no work", &shown);
+    ck_assert_int_eq(rig_wait(), 0);
+    ck_assert_msg(!strstr(text_string(&shown), "secret"), "%s", text_string(&shown));
+    rig_expect_field("/clientVersionRef/", 0, "password", "secret");
+    close(terminal);
+    text_free(&shown);
+    free(state);
+}
+END_TEST
+
+/* ---- The status file ---- */
+
+/* The file as JSON, which it is at every moment; NULL: it is not there yet. */
+static cJSON *read_status(const char *path) {
+    Text text = {0};
+    if (!file_read(path, TEXT_LIMIT, &text, NULL))
+        return NULL;
+    cJSON *status = cJSON_Parse(text_string(&text));
+    ck_assert_msg(status != NULL, "not JSON: %s", text_string(&text));
+    text_free(&text);
+    return status;
+}
+
+static const char *status_text(const cJSON *status, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(status, key);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static double status_number(const cJSON *status, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(status, key);
+    ck_assert_msg(cJSON_IsNumber(item), "no number %s", key);
+    return item->valuedouble;
+}
+
+/* The status once it has this state and key. */
+static cJSON *await_status(const char *path, const char *state, const char *key) {
+    for (int i = 0; i < POLLS; i++, nap()) {
+        cJSON *status = read_status(path);
+        if (strcmp(status_text(status, "state"), state) == 0 &&
+            cJSON_GetObjectItemCaseSensitive(status, key))
+            return status;
+        cJSON_Delete(status);
+    }
+    Text log = rig_log();
+    ck_abort_msg("no state %s with %s:\n%.3000s", state, key, text_string(&log));
+}
+
+static const char test_info[] =
+    "{\"info\": {\"test_mode\": \"SPRT\", \"games\": 40, \"currentllr\": 0.5, \"lowerllr\": -2.25, "
+    "\"upperllr\": 2.89}}";
+
+START_TEST(the_status_file_says_what_is_done) {
+    char *path = rig_path("status.json");
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=5\",", "");
+    double_serve(rig_server, "/api/workload/5/info/", "application/json", test_info,
+                 sizeof test_info - 1);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){"--status", path, "--status-ms", "20", NULL});
+    cJSON *status = await_status(path, "playing", "llr");
+    ck_assert_str_eq(status_text(status, "dev"), "dev-branch");
+    ck_assert_str_eq(status_text(status, "base_engine"), "Tiny");
+    ck_assert_str_eq(status_text(status, "test_type"), "SPRT");
+    ck_assert(text_starts_with(status_text(status, "server"), double_url(rig_server)));
+    ck_assert_double_eq(status_number(status, "test_id"), 5);
+    ck_assert_double_eq(status_number(status, "machine_id"), 2);
+    ck_assert_double_eq(status_number(status, "pairs"), 100000);
+    ck_assert_double_gt(status_number(status, "pairs_played"), 0);
+    ck_assert_double_eq(status_number(status, "server_games"), 40);
+    ck_assert_double_eq(status_number(status, "llr"), 0.5);
+    ck_assert_double_eq(status_number(status, "llr_upper"), 2.89);
+    ck_assert_double_gt(status_number(status, "games_uploaded"), 0);
+    ck_assert_str_ne(status_text(status, "last_upload"), "");
+    ck_assert_str_ne(status_text(status, "next_action"), "");
+    ck_assert_str_ne(status_text(status, "updated"), "");
+    cJSON_Delete(status);
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    status = read_status(path);
+    ck_assert_str_eq(status_text(status, "state"), "ended");
+    cJSON_Delete(status);
+    ck_assert_uint_eq(double_count(rig_server, "/api/workload/5/info/"), 1);
+    free(path);
+}
+END_TEST
+
+START_TEST(waiting_has_a_time_in_the_status_file) {
+    char *path = rig_path("status.json");
+    rig_start(
+        (const char *const[]){"--status", path, "--status-ms", "20", "--idle-ms", "60000", NULL});
+    cJSON *status = await_status(path, "idle", "next_action_at");
+    ck_assert_str_eq(status_text(status, "next_action"), "asking for work");
+    cJSON_Delete(status);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run((const char *const[]){"--once", "--status", "/nonexistent/x", "--status-ms", "5", NULL},
+            0);
+    rig_expect_log("warning: --status: /nonexistent/x");
+    Text log = rig_log();
+    const char *first = strstr(text_string(&log), "--status:");
+    ck_assert_ptr_null(strstr(first + 1, "--status:"));
+    text_free(&log);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* ---- --check ---- */
+
+static void expect_out(const char *words) {
+    Text out = read_file("out");
+    ck_assert_msg(strstr(text_string(&out), words) != NULL, "no \"%s\" in:\n%.3000s", words,
+                  text_string(&out));
+    text_free(&out);
+}
+
+static void serve_check(void) {
+    static const char runner[] = "{\"fastchess_min_version\": \"1.8.1\"}";
+    static const char config[] = "{\"engines\": [\"Tiny\"], \"books\": {\"b.epd\": {}}}";
+    double_serve(rig_server, "/clientMatchRunnerVersionRef/", "application/json", runner,
+                 sizeof runner - 1);
+    double_serve(rig_server, "/api/config/", "application/json", config, sizeof config - 1);
+}
+
+START_TEST(a_check_looks_at_everything_and_registers_nothing) {
+    serve_check();
+    rig_run((const char *const[]){"--check", "--noisy", NULL}, 0);
+    expect_out("wants client version 49; this worker speaks 49");
+    expect_out("the server knows tester");
+    expect_out("of which the server wants 1.8.1 or later");
+    expect_out("the server has 1 engines and 1 books");
+    expect_out("ok       clock        within 30 s of the server's");
+    expect_out("warning  compiler     no-such-compiler is not here");
+    expect_out("ok       engine       Tiny: with gcc");
+    expect_out("warning  engine       Hidden Tiny: refused: not for Linux");
+    expect_out("1 of the server's 2 can be played here");
+    expect_out("tests with a clock are refused (--noisy)");
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
+    char *state = rig_path("state");
+    ck_assert_int_ne(access(state, F_OK), 0);
+    free(state);
+}
+END_TEST
+
+static const struct {
+    const char *path, *body, *line;
+} faults[] = {
+    {"/clientVersionRef/", "{\"error\": \"Bad Credentials\"}", ": Bad Credentials"},
+    {"/clientVersionRef/", "{\"client_version\": 50}", "(--client-version tries anyway)"},
+    {"/clientGetBuildInfo/", "<html>", "FAULT    engines"},
+    {"/clientGetBuildInfo/",
+     "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"gcc>=99.0\"], \"cpuflags\": [], "
+     "\"systems\": [\"Linux\"], \"private\": false}}",
+     "Tiny: refused: none of its compilers is here or new enough"},
+    {"/clientGetBuildInfo/",
+     "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"gcc\"], \"cpuflags\": [\"AVX9999\"], "
+     "\"systems\": [\"Linux\"], \"private\": false}}",
+     "Tiny: refused: needs AVX9999, which this CPU does not have"},
+    {"/clientGetBuildInfo/",
+     "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"gcc\"], \"cpuflags\": [], "
+     "\"systems\": [\"Linux\"], \"private\": true}}",
+     "Tiny: refused: private, and there is no token for it"},
+};
+
+START_TEST(a_check_says_what_would_be_refused) {
+    serve_check();
+    double_replace(rig_server, faults[_i].path, DOUBLE_INSTEAD, 200, faults[_i].body);
+    rig_run((const char *const[]){"--check", NULL}, 1);
+    expect_out(faults[_i].line);
+    expect_out("FAULT");
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+int main(void) {
+    if (!rig_ready("operation"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("operation");
+    TCase *tc = rig_case(suite, "configuration");
+    tcase_add_loop_test(tc, a_configuration_is_read, 0, COUNT(configs));
+    tcase_add_test(tc, a_configuration_gives_options_and_the_password);
+    tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
+    tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
+    tc = rig_case(suite, "status");
+    tcase_add_test(tc, the_status_file_says_what_is_done);
+    tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
+    tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
+    tc = rig_case(suite, "check");
+    tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
+    tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
+    return run_suite(suite);
+}

@@ -1,0 +1,311 @@
+#include "session/check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "build/toolchain.h"
+#include "match/syzygy.h"
+#include "openbench/api.h"
+#include "session/machine.h"
+#include "session/token.h"
+
+enum {
+    CLOCK_OFF_S = 30, /* from the server's, before it is a warning */
+    NAPS = 50,
+    NAP_MS = 2,
+    NAP_LATE_MS = 20,
+    MB = 1 << 20,
+    LEAST_DISK_MB = 1024,
+    COLUMN = 12
+};
+
+typedef enum { FINE, WARNING, FAULT } Verdict;
+
+typedef struct {
+    const SessionConfig *config;
+    FILE *out;
+    bool ok;
+    ApiAccount account;
+    Machine machine;
+    Toolchain toolchain;
+    BuildInfo engines;
+} Check;
+
+static void say(Check *c, Verdict verdict, const char *what, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(Check *c, Verdict verdict, const char *what, const char *fmt, ...) {
+    static const char *const words[] = {[FINE] = "ok", [WARNING] = "warning", [FAULT] = "FAULT"};
+    Error line = {0};
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line.text, sizeof line.text, fmt, args);
+    va_end(args);
+    for (char *s = line.text; *s; s++)
+        if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            *s = '?';
+    fprintf(c->out, "%-8s %-*s %s\n", words[verdict], COLUMN, what, line.text);
+    fflush(c->out);
+    c->ok = c->ok && verdict != FAULT;
+}
+
+/* ---- This machine ---- */
+
+static void check_machine(Check *c) {
+    machine_read(&c->machine);
+    const Machine *m = &c->machine;
+    say(c, FINE, "machine",
+        "%s, %" PRId64 " physical of %" PRId64 " logical cores, %" PRId64 " usable, %" PRId64
+        " MB of memory, %s %s",
+        m->cpu_name, m->physical_cores, m->logical_cores, m->usable_cores, m->ram_total_mb,
+        m->os_name, m->os_ver);
+    if (c->config->threads > m->usable_cores)
+        say(c, WARNING, "threads", "%d on %" PRId64 " usable cores: timed games will suffer",
+            c->config->threads, m->usable_cores);
+    if (c->config->noisy)
+        say(c, WARNING, "noisy", "tests with a clock are refused (--noisy)");
+}
+
+/* How late a sleeper wakes: what a clock in a game would be off. */
+static void check_timer(Check *c) {
+    int64_t worst = 0;
+    for (int i = 0; i < NAPS; i++) {
+        int64_t start = clock_now_ns();
+        nanosleep(&(struct timespec){.tv_nsec = NAP_MS * CLOCK_NS_PER_MS}, NULL);
+        int64_t late = clock_elapsed_ms(start, clock_now_ns()) - NAP_MS;
+        worst = late > worst ? late : worst;
+    }
+    say(c, worst > NAP_LATE_MS ? WARNING : FINE, "timer", "wakes at most %" PRId64 " ms late%s",
+        worst, worst > NAP_LATE_MS ? ": this machine is busy, timed games will suffer" : "");
+}
+
+/* The state folder, or the one above that it will be made in: a check makes nothing. */
+static void check_state(Check *c) {
+    char dir[PATH_MAX];
+    struct statvfs fs;
+    snprintf(dir, sizeof dir, "%s", c->config->state_dir);
+    while (access(dir, F_OK) != 0 && errno == ENOENT && strrchr(dir, '/') > dir)
+        *strrchr(dir, '/') = '\0';
+    if (access(dir, W_OK | X_OK) != 0) {
+        say(c, FAULT, "state", "%s: %s", dir, strerror(errno));
+    } else if (statvfs(dir, &fs) != 0) {
+        say(c, FAULT, "disk", "%s: %s", dir, strerror(errno));
+    } else {
+        uint64_t mb = (uint64_t)fs.f_bavail * fs.f_frsize / MB;
+        say(c, mb < LEAST_DISK_MB ? WARNING : FINE, "disk", "%" PRIu64 " MB free for %s%s", mb, dir,
+            mb < LEAST_DISK_MB ? ": engines and books may not fit" : "");
+    }
+}
+
+static void check_syzygy(Check *c) {
+    const char *dir = c->config->syzygy;
+    if (!dir) {
+        say(c, WARNING, "syzygy", "no tables: tests that need them are refused (--syzygy DIR)");
+    } else if (!syzygy_available()) {
+        say(c, WARNING, "syzygy",
+            "this obworker was built without Fathom: no tables are announced");
+    } else {
+        int men = syzygy_complete_men(dir);
+        if (men == 0)
+            say(c, WARNING, "syzygy", "%s: not all WDL tables of three men are there", dir);
+        else
+            say(c, FINE, "syzygy",
+                "all WDL tables of up to %d men; tests that need more are refused", men);
+    }
+}
+
+/* ---- The server ---- */
+
+/* Asks one thing. False, having said why, when there is no answer of use. `date` may be NULL. */
+static bool ask(Check *c, const char *what, HttpRequest *request, ApiAnswer *answer,
+                int64_t *date) {
+    HttpResponse response;
+    http_perform(request, NULL, &response);
+    api_judge(&response, answer);
+    if (date)
+        *date = response.date;
+    http_response_free(&response);
+    http_request_free(request);
+    if (answer->verdict == API_OK)
+        return true;
+    say(c, FAULT, what, "%s: %s", c->config->base_url, answer->error.text);
+    api_answer_free(answer);
+    return false;
+}
+
+static void check_clock(Check *c, int64_t date) {
+    int64_t off = (int64_t)time(NULL) - date;
+    if (date == 0)
+        say(c, WARNING, "clock", "the server does not tell its time");
+    else if (off > CLOCK_OFF_S || off < -CLOCK_OFF_S)
+        say(c, WARNING, "clock",
+            "%" PRId64 " s from the server's: certificates and the times of games will be wrong",
+            off);
+    else
+        say(c, FINE, "clock", "within %d s of the server's", CLOCK_OFF_S);
+}
+
+static bool check_version(Check *c) {
+    HttpRequest request;
+    ApiAnswer answer;
+    int64_t date;
+    int64_t version = 0;
+    Error err = {0};
+    Text spoken = {0};
+    api_client_version(&c->account, &request);
+    if (!ask(c, "server", &request, &answer, &date))
+        return false;
+    api_spoken(&spoken);
+    bool read = api_read_client_version(&answer, &version, &err);
+    bool forced = c->config->client_version > 0;
+    if (!read)
+        say(c, FAULT, "server", "%s: %s", c->config->base_url, err.text);
+    else if (api_speaks(version) || forced)
+        say(c, FINE, "server", "%s wants client version %" PRId64 "; this worker speaks %s",
+            c->config->base_url, version, text_string(&spoken));
+    else
+        say(c, FAULT, "server",
+            "%s wants client version %" PRId64 "; this worker speaks %s (--client-version tries "
+            "anyway)",
+            c->config->base_url, version, text_string(&spoken));
+    if (read)
+        say(c, FINE, "login", "the server knows %s", c->config->username);
+    check_clock(c, date);
+    text_free(&spoken);
+    api_answer_free(&answer);
+    return read;
+}
+
+/* What else the server says of itself. */
+static void check_server(Check *c) {
+    HttpRequest request;
+    ApiAnswer answer;
+    Error err = {0};
+    char *runner;
+    ApiServerConfig config;
+    api_runner_version(&c->account, &request);
+    if (ask(c, "runner", &request, &answer, NULL)) {
+        if (api_read_runner_version(&answer, &runner, &err))
+            say(c, FINE, "runner",
+                "by the rules of fastchess, of which the server wants %s or later", runner);
+        free(runner);
+        api_answer_free(&answer);
+    }
+    api_config(&c->account, &request);
+    if (ask(c, "tests", &request, &answer, NULL)) {
+        if (api_read_config(&answer, &config, &err))
+            say(c, FINE, "tests", "the server has %zu engines and %zu books", config.engines.count,
+                config.books.count);
+        api_config_free(&config);
+        api_answer_free(&answer);
+    }
+}
+
+/* ---- The engines ---- */
+
+static void on_probed(void *user) {
+    *(bool *)user = true;
+}
+
+/* Finds out about every compiler that an engine of the server asks for. */
+static void probe_compilers(Check *c) {
+    uv_loop_t loop;
+    Words names = {0};
+    bool probed = false;
+    for (size_t i = 0; i < c->engines.count; i++)
+        toolchain_wished_names(&c->engines.engines[i].recipe.compilers, &names);
+    uv_loop_init(&loop);
+    toolchain_probe(&loop, &c->toolchain, (const char *const *)names.items, names.count, on_probed,
+                    &probed);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    words_free(&names);
+    for (size_t i = 0; i < c->toolchain.count; i++) {
+        const Tool *tool = &c->toolchain.tools[i];
+        if (tool->version[0])
+            say(c, FINE, "compiler", "%s %s", tool->name, tool->version);
+        else
+            say(c, WARNING, "compiler", "%s is not here", tool->name);
+    }
+    say(c, FINE, "isa", "%s", c->toolchain.isa_name ? c->toolchain.isa_name : "Unknown");
+}
+
+/* The first flag that this CPU does not have, or NULL. */
+static const char *missing_flag(const Check *c, const BuildRecipe *recipe) {
+    for (size_t i = 0; i < recipe->cpuflags.count; i++)
+        if (!json_list_has(&c->machine.cpu_flags, recipe->cpuflags.items[i]))
+            return recipe->cpuflags.items[i];
+    return NULL;
+}
+
+static bool check_engine(Check *c, const EngineInfo *engine) {
+    const BuildRecipe *recipe = &engine->recipe;
+    const char *flag = missing_flag(c, recipe);
+    const Tool *tool = toolchain_choose(&c->toolchain, &recipe->compilers);
+    bool token = engine->is_private && token_exists(c->config->state_dir, engine->name);
+    if (!json_list_has(&recipe->systems, c->machine.os_name))
+        say(c, WARNING, "engine", "%s: refused: not for %s", engine->name, c->machine.os_name);
+    else if (flag)
+        say(c, WARNING, "engine", "%s: refused: needs %s, which this CPU does not have",
+            engine->name, flag);
+    else if (engine->is_private && !token)
+        say(c, WARNING, "engine", "%s: refused: private, and there is no token for it",
+            engine->name);
+    else if (!engine->is_private && !tool)
+        say(c, WARNING, "engine", "%s: refused: none of its compilers is here or new enough",
+            engine->name);
+    else {
+        say(c, FINE, "engine", "%s: with %s", engine->name, token ? "its token" : tool->name);
+        return true;
+    }
+    return false;
+}
+
+static void check_engines(Check *c) {
+    HttpRequest request;
+    ApiAnswer answer;
+    Error err = {0};
+    size_t playable = 0;
+    api_build_info(&c->account, &request);
+    if (!ask(c, "engines", &request, &answer, NULL))
+        return;
+    if (!build_info_parse(answer.json, &c->engines, &err)) {
+        say(c, FAULT, "engines", "%s: %s", c->config->base_url, err.text);
+    } else {
+        probe_compilers(c);
+        for (size_t i = 0; i < c->engines.count; i++)
+            playable += check_engine(c, &c->engines.engines[i]);
+        say(c, playable ? FINE : FAULT, "engines", "%zu of the server's %zu can be played here",
+            playable, c->engines.count);
+    }
+    api_answer_free(&answer);
+}
+
+bool session_check(const SessionConfig *config, FILE *out) {
+    Check c = {.config = config,
+               .out = out,
+               .ok = true,
+               .account = {.base_url = config->base_url,
+                           .username = config->username,
+                           .password = config->password}};
+    check_machine(&c);
+    check_timer(&c);
+    check_state(&c);
+    check_syzygy(&c);
+    if (check_version(&c)) {
+        check_server(&c);
+        check_engines(&c);
+    }
+    machine_free(&c.machine);
+    toolchain_free(&c.toolchain);
+    build_info_free(&c.engines);
+    return c.ok;
+}
