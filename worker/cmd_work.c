@@ -38,6 +38,7 @@ typedef struct {
     const char *sockets;
     const char *config;
     const char *status;
+    const char *log_format;
     const char *identity;
     const char *syzygy;
     OptionList focus;
@@ -139,6 +140,11 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, check),
      .help = "look at everything that work needs, say what would be refused, and end"},
+    {.name = "log-format",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(WorkOptions, log_format),
+     .value = "text|json",
+     .help = "how the lines on stderr are written (default text)"},
     {.name = "max-workloads",
      .kind = OPTION_INTEGER,
      .offset = offsetof(WorkOptions, max_workloads),
@@ -497,7 +503,7 @@ static void free_worker(Worker *worker) {
 }
 
 int cmd_work_main(int argc, char **argv) {
-    WorkOptions given = {.sandbox = "auto"};
+    WorkOptions given = {.sandbox = "auto", .log_format = "text"};
     Worker worker = {0};
     SessionConfig config = {0};
     Error err = {0};
@@ -513,6 +519,8 @@ int cmd_work_main(int argc, char **argv) {
         return status;
     }
     log_init(&worker.log, stderr, options_log_level(&given.common));
+    if (strcmp(given.log_format, "json") == 0)
+        log_use_json(&worker.log);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     if (!configure(&given, &worker, &config, &err)) {

@@ -256,6 +256,34 @@ START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
 }
 END_TEST
 
+/* ---- The log ---- */
+
+START_TEST(the_log_can_be_json) {
+    static const char *const wanted[] = {"\"level\":\"info\",\"message\":\"registered at ",
+                                         "\"level\":\"warning\",\"message\":\"", NULL};
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 500, "\"\x1b<html>");
+    rig_run((const char *const[]){"--once", "--log-format", "json", NULL}, 0);
+    Text log = rig_log();
+    for (char *line = log.data; *line;) {
+        size_t length = strcspn(line, "\n");
+        line[length] = '\0';
+        cJSON *object = cJSON_Parse(line);
+        ck_assert_msg(object != NULL, "not JSON: %s", line);
+        ck_assert_int_eq(cJSON_GetArraySize(object), 3);
+        ck_assert_str_ne(status_text(object, "message"), "");
+        ck_assert_str_ne(status_text(object, "time"), "");
+        cJSON_Delete(object);
+        line[length] = '\n';
+        line += length + 1;
+    }
+    for (size_t i = 0; wanted[i]; i++)
+        rig_expect_log(wanted[i]);
+    text_free(&log);
+}
+END_TEST
+
 /* ---- --check ---- */
 
 static void expect_out(const char *words) {
@@ -337,6 +365,7 @@ int main(void) {
     tcase_add_test(tc, the_status_file_says_what_is_done);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
+    tcase_add_test(tc, the_log_can_be_json);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));

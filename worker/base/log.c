@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 
 enum { WIDTH_DEFAULT = 80, HEIGHT_DEFAULT = 24, WIDTH_LEAST = 20 };
 static const int64_t PLAIN_EVERY_NS = (int64_t)30 * 1000 * CLOCK_NS_PER_MS;
@@ -34,6 +35,12 @@ void log_init(Log *log, FILE *out, LogLevel level) {
     const char *no_color = getenv("NO_COLOR");
     log->color = log->terminal && !(no_color && *no_color);
     log->utf8 = is_utf8_locale();
+}
+
+void log_use_json(Log *log) {
+    log->json = true;
+    log->terminal = false;
+    log->color = false;
 }
 
 /* ---- The terminal ---- */
@@ -145,51 +152,82 @@ static void add_formatted(Text *line, const char *fmt, va_list args) {
     line->length += (size_t)length;
 }
 
+/* The kinds of lines: what JSON calls them, and what stands before them otherwise. */
+typedef struct {
+    const char *name, *label, *color;
+} Kind;
+
+static const Kind ERROR = {"error", "error:", RED};
+static const Kind WARNING = {"warning", "warning:", YELLOW};
+static const Kind INFO = {"info", "", ""};
+static const Kind DEBUG = {"debug", "", ""};
+static const Kind PROGRESS = {"progress", "", ""};
+
+static void add_json(const Kind *kind, const Text *body, Text *line) {
+    typedef struct {
+        const char *time, *level, *message;
+    } Row;
+    static const JsonField fields[] = {
+        {"time", JSON_TEXT, JSON_REQUIRED, offsetof(Row, time)},
+        {"level", JSON_TEXT, JSON_REQUIRED, offsetof(Row, level)},
+        {"message", JSON_TEXT, JSON_REQUIRED, offsetof(Row, message)},
+    };
+    char stamp[CLOCK_STAMP_MAX];
+    clock_stamp(time(NULL), stamp);
+    Row row = {stamp, kind->name, text_string(body)};
+    cJSON *object = cJSON_CreateObject();
+    json_write(object, fields, sizeof fields / sizeof *fields, &row);
+    json_take(object, line);
+}
+
 /* Writes the whole line in one go: erase the live line, the text, the live line again. */
-static void write_line(Log *log, const char *color, const char *label, const char *fmt,
-                       va_list args) {
+static void write_line(Log *log, const Kind *kind, const char *fmt, va_list args) {
     Text body = {0};
+    Text line = {0};
     add_formatted(&body, fmt, args);
     make_harmless(&body);
-    Text line = {0};
-    add_erasure(log, &line);
-    if (*label && log->color)
-        text_addf(&line, "%s%s%s ", color, label, PLAIN);
-    else if (*label)
-        text_addf(&line, "%s ", label);
-    text_add_bytes(&line, text_string(&body), body.length);
+    if (log->json) {
+        add_json(kind, &body, &line);
+    } else {
+        add_erasure(log, &line);
+        if (*kind->label && log->color)
+            text_addf(&line, "%s%s%s ", kind->color, kind->label, PLAIN);
+        else if (*kind->label)
+            text_addf(&line, "%s ", kind->label);
+        text_add_bytes(&line, text_string(&body), body.length);
+    }
     text_add_char(&line, '\n');
     text_add_bytes(&line, text_string(&log->live), log->live.length);
     write_out(log, &line);
     text_free(&body);
 }
 
-#define WRITE_LINE(log, color, label, fmt)                                                         \
+#define WRITE_LINE(log, kind, fmt)                                                                 \
     do {                                                                                           \
         va_list args;                                                                              \
         va_start(args, fmt);                                                                       \
-        write_line(log, color, label, fmt, args);                                                  \
+        write_line(log, kind, fmt, args);                                                          \
         va_end(args);                                                                              \
     } while (0)
 
 void log_error(Log *log, const char *fmt, ...) {
     if (log && log->out)
-        WRITE_LINE(log, RED, "error:", fmt);
+        WRITE_LINE(log, &ERROR, fmt);
 }
 
 void log_warn(Log *log, const char *fmt, ...) {
     if (log && log->out)
-        WRITE_LINE(log, YELLOW, "warning:", fmt);
+        WRITE_LINE(log, &WARNING, fmt);
 }
 
 void log_info(Log *log, const char *fmt, ...) {
     if (log && log->out && log->level >= LOG_NORMAL)
-        WRITE_LINE(log, "", "", fmt);
+        WRITE_LINE(log, &INFO, fmt);
 }
 
 void log_debug(Log *log, const char *fmt, ...) {
     if (log && log->out && log->level >= LOG_VERBOSE)
-        WRITE_LINE(log, "", "", fmt);
+        WRITE_LINE(log, &DEBUG, fmt);
 }
 
 /* Cuts UTF-8 text to as many characters as fit on a line, never in the middle of one. */
@@ -222,7 +260,7 @@ void log_progress(Log *log, const char *fmt, ...) {
         int64_t now = clock_now_ns();
         if (!log->last_progress || now - log->last_progress >= log->plain_every) {
             log->last_progress = now;
-            write_line(log, "", "", fmt, args);
+            write_line(log, &PROGRESS, fmt, args);
         }
     }
     va_end(args);

@@ -20,6 +20,7 @@ typedef struct {
     bool terminal;         /* live lines are possible */
     bool color;            /* NO_COLOR is not set, and out is a terminal */
     bool utf8;             /* by the locale of the environment */
+    bool json;             /* each line is an object: see log_use_json */
     int64_t plain_every;   /* without a terminal: nanoseconds between progress lines */
     int64_t last_progress; /* when one was written last */
     Text live;             /* the lines that stand on the terminal now, "" when none */
@@ -28,6 +29,10 @@ typedef struct {
 
 /* Writes to out (stderr as a rule), of which it finds out whether it is a terminal. */
 void log_init(Log *log, FILE *out, LogLevel level);
+
+/* From now on every line is a JSON object {"time": "...", "level": "info", "message": "..."}; level
+ * is one of error, warning, info, debug, progress. Nothing is live then. */
+void log_use_json(Log *log);
 
 /* Takes the live lines away and frees. */
 void log_free(Log *log);
