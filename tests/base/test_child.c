@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -314,7 +315,36 @@ START_TEST(writing_to_one_that_is_gone_does_no_harm) {
 }
 END_TEST
 
+/* What a program without the trampoline would do as its own child: start another. */
+static const char WITHOUT_TRAMPOLINE[] = "without-trampoline";
+
+static int start_as_second_generation(void) {
+    static const char *const ARGV[] = {"/bin/true", NULL};
+    Error err = {0};
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    ChildSpec spec = {.argv = ARGV};
+    bool refused = child_start(&loop, &spec, &(ChildEvents){0}, NULL, &err) == NULL &&
+                   strstr(err.text, "does not call child_trampoline") != NULL;
+    return refused ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+START_TEST(a_program_without_the_trampoline_does_not_start_itself_for_ever) {
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        const char *self = getenv("OBWORKER_SELF");
+        execl(self != NULL ? self : "/proc/self/exe", "test", "--child-exec", WITHOUT_TRAMPOLINE,
+              (char *)NULL);
+        _exit(EXIT_FAILURE);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_program_without_the_trampoline_does_not_start_itself_for_ever);
     tcase_add_test(tests, lines_of_both_streams_arrive_whole);
     tcase_add_test(tests, errors_can_be_merged_in_order);
     tcase_add_test(tests, a_line_without_end_is_cut_and_the_next_is_whole);
@@ -331,5 +361,7 @@ static void add_tests(TCase *tests) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
+    if (argc == 3 && strcmp(argv[2], WITHOUT_TRAMPOLINE) == 0)
+        return start_as_second_generation();
     return run_tests("child", add_tests);
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
-# two packaged engines at 200 nodes a move, two and sixty-four games at a time; and how far the thinking
-# time that it measures lies above what engines report of themselves (tests/bench/timing.c). A measurement, not a test: it fails only
-# when a program is missing.
+# two packaged engines at 200 nodes a move, two and sixty-four games at a time; and how far the
+# thinking time that it measures lies above what engines report of themselves (tests/bench/timing.c
+# says of what that is made). A measurement, not a test: it fails only when a program is missing.
 #     make bench-runner       or        tests/bench/runner.sh [games]
 # OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
 set -eu

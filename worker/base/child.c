@@ -620,9 +620,26 @@ static void launch_free(Launch *launch) {
     free(launch->scratch);
 }
 
+/* A program whose main has forgotten child_trampoline would start itself instead of its child, and
+ * that again itself, without end: the second generation knows what it was started as. */
+static bool check_generation(const char *name, Error *err) {
+    char arguments[CHILD_PATH_MAX + sizeof TRAMPOLINE_ARGUMENT] = "";
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    ssize_t length = read(fd, arguments, sizeof arguments - 1);
+    close(fd);
+    size_t first = strlen(arguments) + 1;
+    return (ssize_t)first >= length || strcmp(arguments + first, TRAMPOLINE_ARGUMENT) != 0 ||
+           error_set(err,
+                     "%s: cannot start it: this program does not call child_trampoline first thing "
+                     "in main",
+                     name);
+}
+
 static bool make_launch(const ChildSpec *spec, Launch *launch, Error *err) {
     char path[CHILD_PATH_MAX];
-    return child_find(spec->argv[0], path, err) &&
+    return check_generation(spec->argv[0], err) && child_find(spec->argv[0], path, err) &&
            make_confinement(spec, &launch->scratch, &launch->confinement, err) &&
            make_arguments(spec, path, &launch->confinement, &launch->argv, err) &&
            open_pipes(&launch->pipes, spec, err);

@@ -5,7 +5,9 @@
 
 #include "base/memory.h"
 
-enum { GROWTH = 4096 }; /* A page: what is not needed is not touched. */
+/* Of the memory of a ring: as a rule all that it ever takes, of which what is not needed is not
+ * touched; then by pages. */
+enum { FIRST_CAPACITY = 20480, GROWTH = 4096 };
 
 /* Stands for what was left out of a line. */
 static const char GAP[] = " [...] ";
@@ -51,7 +53,7 @@ static void ring_drop_oldest(LineRing *ring) {
 static void ring_make_room(LineRing *ring, size_t length) {
     if (ring->capacity - ring->used >= length)
         return;
-    size_t capacity = ring->capacity;
+    size_t capacity = ring->capacity > 0 ? ring->capacity : FIRST_CAPACITY;
     while (capacity - ring->used < length)
         capacity += GROWTH;
     char *bytes = mem_alloc(capacity);
