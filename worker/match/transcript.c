@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 
-/* Of the memory of a ring: as a rule all that it ever takes, of which what is not needed is not
- * touched; then by pages. */
-enum { FIRST_CAPACITY = 20480, GROWTH = 4096 };
+/* Of the memory of a ring: at first as much as lines of this size take, as a rule all that it ever
+ * needs; then by pages. What is not needed is not touched. */
+enum { USUAL_LINE = 104, GROWTH = 4096 };
 
 /* Stands for what was left out of a line. */
 static const char GAP[] = " [...] ";
@@ -50,10 +50,10 @@ static void ring_drop_oldest(LineRing *ring) {
     ring->count--;
 }
 
-static void ring_make_room(LineRing *ring, size_t length) {
+static void ring_make_room(LineRing *ring, int lines, size_t length) {
     if (ring->capacity - ring->used >= length)
         return;
-    size_t capacity = ring->capacity > 0 ? ring->capacity : FIRST_CAPACITY;
+    size_t capacity = ring->capacity > 0 ? ring->capacity : (size_t)lines * USUAL_LINE;
     while (capacity - ring->used < length)
         capacity += GROWTH;
     char *bytes = mem_alloc(capacity);
@@ -68,7 +68,7 @@ static void ring_make_room(LineRing *ring, size_t length) {
 static void ring_add(LineRing *ring, int lines, const LineHead *head, const char *text) {
     if (ring->count == lines)
         ring_drop_oldest(ring);
-    ring_make_room(ring, sizeof *head + head->length);
+    ring_make_room(ring, lines, sizeof *head + head->length);
     ring_put(ring, head, sizeof *head);
     ring_put(ring, text, head->length);
     ring->count++;
