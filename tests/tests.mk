@@ -61,7 +61,7 @@ local_run = tests/match/local_run.c tests/match/local_run.h
 tests_bin_test_match_SOURCES = tests/match/test_match.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/kill.sh \
-	tests/match/git.sh tests/match/stress.sh tests/match/golden.sh
+	tests/match/git.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.

@@ -1,4 +1,6 @@
 /* obworker match: an A/B test on this machine, with no server. */
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
@@ -921,7 +924,18 @@ static void print_report(const LocalMatch *m) {
     text_free(&out);
 }
 
-/* What the worker itself has cost, engines not counted. */
+/* How many descriptors this process has open. */
+static int open_descriptors(void) {
+    DIR *list = opendir("/proc/self/fd");
+    int count = -1; /* The list's own. */
+    while (list != NULL && readdir(list) != NULL)
+        count++;
+    if (list != NULL)
+        closedir(list);
+    return count - 2; /* "." and ".." */
+}
+
+/* What the worker itself has cost, engines not counted, and what it holds now that all is over. */
 static void show_own_cost(LocalMatch *m) {
     struct rusage usage;
     if (m->score.plies == 0 || getrusage(RUSAGE_SELF, &usage) != 0)
@@ -935,6 +949,10 @@ static void show_own_cost(LocalMatch *m) {
               us / (double)m->score.plies, us / 1e6, m->score.plies,
               seconds > 0 ? (double)m->score.games / seconds : 0.0,
               (double)usage.ru_maxrss / 1024.0);
+    siginfo_t child;
+    bool childless = waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+    log_debug(&m->log, "at the end: %d descriptors, %s children", open_descriptors(),
+              childless ? "0" : "some");
 }
 
 static void free_local_match(LocalMatch *m) {

@@ -4,6 +4,8 @@ engine=$builddir/tests/bin/scripted_engine
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
+XDG_STATE_HOME=$work/state
+export XDG_STATE_HOME
 failed=0
 
 fail() {
