@@ -59,6 +59,8 @@ tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 local_run = tests/match/local_run.c tests/match/local_run.h
 tests_bin_test_match_SOURCES = tests/match/test_match.c $(local_run)
+test_programs += tests/bin/test_rules
+tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/journal.sh tests/match/kill.sh \
 	tests/match/git.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh

@@ -48,8 +48,8 @@ enum {
 
 enum { NEW_NAMESPACES = 0x7e020080 }; /* Every CLONE_NEW… flag. */
 enum { SELF = -2 };                   /* As an operand: the process itself. */
-static_assert((NEW_NAMESPACES & CLONE_NEWUSER) && (NEW_NAMESPACES & CLONE_NEWNS) &&
-                  (NEW_NAMESPACES & CLONE_NEWNET) && !(NEW_NAMESPACES & CLONE_THREAD),
+static_assert((NEW_NAMESPACES & (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_THREAD)) ==
+                  (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET),
               "the flags of new namespaces");
 
 /* When a call is refused. */
