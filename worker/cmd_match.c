@@ -269,7 +269,7 @@ static const Option options[] = {
      .kind = OPTION_CHOICE,
      .offset = FIELD(sandbox),
      .value = "on|off|auto",
-     .help = "shut the engines in: not available in this version, auto goes on without"},
+     .help = "shut the engines in: as far as this system can (auto, the default), or not at all"},
     {.name = "html", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(MatchOptions, common),
 };
@@ -302,6 +302,8 @@ typedef struct {
     MatchOptions given;
     Log log;
     MatchConfig config;
+    Sandbox sandbox;
+    SandboxPolicy policies[MATCH_SIDES];
     Words argv[MATCH_SIDES];
     UciOptions uci[MATCH_SIDES];
     Book book;
@@ -480,6 +482,28 @@ static void warn_of_twins(LocalMatch *m) {
                           "chance can tell them apart");
 }
 
+/* Says what the sandbox lacks here, once. */
+static bool open_sandbox(LocalMatch *m, Error *err) {
+    Text missing = {0};
+    bool ok = sandbox_open(&m->sandbox, m->given.sandbox, &missing, err);
+    if (missing.length > 0)
+        log_warn(&m->log, "%s", text_string(&missing));
+    text_free(&missing);
+    m->sandbox.sanitizers = true;
+    return ok;
+}
+
+static bool prepare_engines(LocalMatch *m, Error *err) {
+    if (!open_sandbox(m, err))
+        return false;
+    for (int side = 0; side < MATCH_SIDES; side++) {
+        if (!prepare_engine(m, side, err))
+            return false;
+        engine_confine(&m->config.engines[side], &m->sandbox, &m->policies[side]);
+    }
+    return true;
+}
+
 /* ---- The rest of the configuration ---- */
 
 static bool read_rules(LocalMatch *m, Error *err) {
@@ -499,8 +523,6 @@ static bool read_rules(LocalMatch *m, Error *err) {
     if (given->games % 2 != 0)
         return error_set(err, "--games: %" PRId64 " is odd: games are played in pairs",
                          given->games);
-    if (strcmp(given->sandbox, "on") == 0)
-        return error_set(err, "--sandbox on: not available in this version");
     if (given->resume && given->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
     m->sprt = given->games == 0 || given->bounds != NULL;
@@ -831,8 +853,12 @@ static void stop_listening(LocalMatch *m) {
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
     LocalMatch *m = user;
-    if (end == MATCH_END_FAILED)
-        give_up(m, "", err);
+    if (end == MATCH_END_FAILED) {
+        const char *hint = " (in the sandbox; --sandbox off lets it do all that you may)";
+        Error cause;
+        error_set(&cause, "%s%s", err->text, m->sandbox.on ? hint : "");
+        give_up(m, "", &cause);
+    }
     match_free(m->match);
     m->match = NULL;
     stop_listening(m);
@@ -959,7 +985,9 @@ static void free_local_match(LocalMatch *m) {
     for (int side = 0; side < MATCH_SIDES; side++) {
         words_free(&m->argv[side]);
         free_uci_options(&m->uci[side]);
+        sandbox_policy_free(&m->policies[side]);
     }
+    sandbox_free(&m->sandbox);
     pairlog_free(&m->pairs);
     scorebook_free(&m->score);
     book_free(&m->book);
@@ -1016,8 +1044,7 @@ int cmd_match_main(int argc, char **argv) {
     m.config.log = &m.log;
     if (!read_rules(&m, &err) || !share_cpus(&m, &err))
         status = options_usage_error(&table, &err);
-    else if (!prepare_files(&m, &err) || !prepare_engine(&m, MATCH_DEV, &err) ||
-             !prepare_engine(&m, MATCH_BASE, &err))
+    else if (!prepare_files(&m, &err) || !prepare_engines(&m, &err))
         status = fail(&m, &err);
     else {
         warn_of_twins(&m);

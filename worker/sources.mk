@@ -49,6 +49,7 @@ stats_src = \
 	worker/stats/bounds.c \
 	worker/stats/bounds.h
 match_src = \
+	worker/match/engine.c \
 	worker/match/engine.h \
 	worker/match/uci.c \
 	worker/match/uci.h \

@@ -681,6 +681,37 @@ START_TEST(the_scratch_folder_goes_with_the_child) {
 }
 END_TEST
 
+/* A worker that was killed could not remove them; one that lives still needs them. */
+START_TEST(scratch_folders_of_the_dead_are_removed) {
+    Place place;
+    Sandbox sandbox;
+    Text missing = {0};
+    Error err = {0};
+    char dead[PATH_SIZE], living[PATH_SIZE], strange[PATH_SIZE], inside[PATH_SIZE], name[64];
+    open_place(&place);
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
+    snprintf(name, sizeof name, "obworker-%d-abc", (int)gone);
+    join(dead, place.folder, name);
+    snprintf(name, sizeof name, "obworker-%d-abc", (int)getpid());
+    join(living, place.folder, name);
+    join(strange, place.folder, "obworker-notes");
+    ck_assert(mkdir(dead, 0700) == 0 && mkdir(living, 0700) == 0 && mkdir(strange, 0700) == 0);
+    join(inside, dead, "note");
+    put_file(inside, "");
+    setenv("TMPDIR", place.folder, 1);
+    ck_assert(sandbox_open(&sandbox, "auto", &missing, &err));
+    ck_assert_int_ne(access(dead, F_OK), 0);
+    ck_assert_int_eq(access(living, F_OK), 0);
+    ck_assert_int_eq(access(strange, F_OK), 0);
+    sandbox_free(&sandbox);
+    text_free(&missing);
+    close_place(&place);
+}
+END_TEST
+
 START_TEST(wishes_are_followed) {
     Sandbox sandbox;
     Text missing = {0};
@@ -705,6 +736,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_is_missing_is_said);
     tcase_add_test(tests, filters_are_whole);
     tcase_add_test(tests, wishes_are_followed);
+    tcase_add_test(tests, scratch_folders_of_the_dead_are_removed);
     tcase_add_test(tests, an_engine_reads_what_belongs_to_it);
     tcase_add_test(tests, an_engine_in_a_wide_folder_reads_itself_alone);
     tcase_add_test(tests, limits_follow_hash_and_threads);

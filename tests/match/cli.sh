@@ -66,7 +66,7 @@ mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
 mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
 mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
 mistake 2 "--html: not available in this version" --dev "$engine" --base "$engine" --html x
-mistake 2 "--sandbox on: not available in this version" --dev "$engine" --base "$engine" --sandbox on
+mistake 2 "--sandbox: 'yes' is not one of on|off|auto" --dev "$engine" --base "$engine" --sandbox yes
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
@@ -135,7 +135,7 @@ expect_in "names in the PGN" "$work/1.pgn" '[White "new"]'
 
 ### Faults are counted, the match goes on.
 expect "status with a fault" \
-    "$(status match "fault=die once=$work/once" "" --games 4 --json --quiet)" 0
+    "$(status match "fault=die once=$work/once" "" --games 4 --json --quiet --sandbox off)" 0
 expect_in "the JSON object" "$work/out" '"crashes":1'
 transcript=$(sed -n 's/.*; transcript: //p' "$work/err")
 expect_in "the transcript that the log names" "$transcript" "> go nodes 100"
@@ -152,6 +152,37 @@ expect "status when not timed" "$(status match "" "" --games 4 --concurrency 999
 grep -q "cores, here" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"
 expect_in "the JSON object without clocks" "$work/out" '"cpu_waited":null'
 
+### In the sandbox an engine plays, and what else it tries fails, by its own words.
+mkdir "$work/home" "$work/scratch"
+echo secret >"$work/home/password"
+# shut_in ADVERB TRICK…: a match in the sandbox, whose dev tries these before its first move.
+shut_in() {
+    wish=$1
+    shift
+    tricks=
+    for trick; do tricks="$tricks trick=$trick"; done
+    HOME=$work/home TMPDIR=$work/scratch status match "$tricks" "" --games 2 --sandbox "$wish" \
+        --pgn "$work/sandbox.pgn" --transcripts "$work"
+}
+if [ "$(shut_in on scratch "read:$work/home/password" "write:$work/home/note" connect:1 fork)" -eq 0 ]; then
+    tr '\n' ' ' <"$work/sandbox.pgn" >"$work/sandbox.line"
+    for words in "scratch done" "password refused" "note refused" "connect:1 refused (Operation" \
+        "fork refused"; do
+        expect_in "the engine in the sandbox" "$work/sandbox.line" "$words"
+    done
+    expect_in "its games" "$work/out" "Games | N: 2 "
+    expect "scratch folders left" "$(ls "$work/scratch")" ""
+    expect "warnings about the sandbox" "$(grep -c sandbox "$work/err" || true)" 0
+    # What it may not read ends it, and the cause is said with what to do.
+    expect "status of an engine that needs more" "$(status match "log=$work/home/log" "" --games 2)" 1
+    expect_in "an engine that needs more" "$work/err" "(in the sandbox; --sandbox off lets it"
+else
+    echo "left out: --sandbox on, which this system refuses: $(cat "$work/err")"
+    expect_in "a sandbox that is not complete" "$work/err" "error: --sandbox on: "
+    expect "status with what there is" "$(shut_in auto scratch)" 0
+    expect "lines about what is missing" "$(grep -c 'the sandbox is not complete' "$work/err")" 1
+fi
+
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
 # alive FILE: processes of a log of engines that still run.
 alive() {
@@ -166,7 +197,7 @@ interrupt() {
     "$OBWORKER" match --dev "$engine side=dev delay=15 log=$work/log" \
         --base "$engine side=base delay=15 log=$work/log" --book "$work/book.epd" --seed 3 \
         --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --games 100000 \
-        --concurrency 4 --pgn "$work/int.pgn" >"$work/out" 2>"$work/err" &
+        --concurrency 4 --sandbox off --pgn "$work/int.pgn" >"$work/out" 2>"$work/err" &
     worker=$!
     tries=0
     while ! grep -q '^\[Round "3"' "$work/int.pgn" 2>/dev/null; do

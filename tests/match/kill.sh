@@ -12,7 +12,7 @@ times=24
 # in the background deaf to Ctrl-C.
 match() {
     exec env --default-signal=INT "$OBWORKER" match --dev "$engine side=dev plan=45,30 delay=4 log=$work/log" \
-        --base "$engine side=base plan=45,30 delay=4 log=$work/log" --book "$work/book.epd" \
+        --base "$engine side=base plan=45,30 delay=4 log=$work/log" --sandbox off --book "$work/book.epd" \
         --seed 3 --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --concurrency 4 "$@" \
         >"$work/out" 2>"$work/err"
 }

@@ -89,10 +89,10 @@ play lines "$scripted" "$scripted" --tc N=1 --games 8 --book "$work/books/lines.
     --win-adj None --draw-adj None
 for fault in die illegal unparsable zero none missing; do
     play $fault "$scripted fault=$fault once=$work/once-$fault" "$scripted" --tc N=1 --games 4 \
-        --book "$work/books/lines.pgn"
+        --book "$work/books/lines.pgn" --sandbox off
 done
 play late "$scripted fault=late=1700 once=$work/once-late" "$scripted" --tc 0.5+0.5 --margin 0 \
-    --games 4
+    --games 4 --sandbox off
 if [ -n "${RD_DEEP:-}" ]; then
     RD_PGN=$work/games/test_match.pgn "$builddir/tests/bin/test_match" >/dev/null ||
         fail "the games of test_match"

@@ -475,7 +475,7 @@ static bool make_confinement(const ChildSpec *spec, char **scratch, Words *words
     char settings[CONFINE_SETTINGS_MAX];
     Text folder = {0};
     Text rule = {0};
-    text_addf(&folder, "%s/obworker-XXXXXX", policy->scratch);
+    text_addf(&folder, "%s/" SANDBOX_SCRATCH_FORMAT "XXXXXX", policy->scratch, (int)getpid());
     if (mkdtemp(folder.data) == NULL) {
         error_set(err, "%s: cannot make a folder for the sandbox there: %s", policy->scratch,
                   strerror(errno));

@@ -97,7 +97,17 @@ static bool is_writable(const char *rule) {
 
 /* Numbers that nobody is known to use; where only few are mapped (a container), those that systemd
  * lends to services for a while. A process id makes them different for all that live at a time. */
-enum { OWN_USERS = 0x70000000, FEW_OWN_USERS = 61184, FEW_OWN_USERS_COUNT = 4336 };
+enum {
+    OWN_USERS = 0x70000000,
+    OWN_USERS_COUNT = 1 << 22, /* As many as there may be processes. */
+    FEW_OWN_USERS = 61184,
+    FEW_OWN_USERS_COUNT = 4336
+};
+
+bool confine_is_own_user(unsigned id) {
+    return (id >= OWN_USERS && id - OWN_USERS < OWN_USERS_COUNT) ||
+           (id >= FEW_OWN_USERS && id - FEW_OWN_USERS < FEW_OWN_USERS_COUNT);
+}
 
 /* Whether the number means a user in this process's namespace. */
 static bool is_mapped(unsigned id) {

@@ -22,6 +22,9 @@ enum { CONFINE_LANDLOCK_MOST = 6 };
 /* Finds out, in a child process that is waited for. Some milliseconds. */
 void confine_probe(ConfineLayers *layers);
 
+/* Whether the number is one that a confined child may have had as a user of its own. */
+bool confine_is_own_user(unsigned id);
+
 /* Everything but the rules. */
 typedef struct {
     ConfineLayers layers;

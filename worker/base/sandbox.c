@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/tree.h"
 
 enum {
     ENGINE_PROCESSES = 64, /* And threads; more for each thread asked for, and for the machine: */
@@ -198,6 +200,29 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
                      "without end");
 }
 
+/* A scratch folder of a process that is gone, and ours to remove. */
+static bool is_leftover(const char *name, const char *path) {
+    struct stat status;
+    int pid = 0;
+    return sscanf(name, SANDBOX_SCRATCH_FORMAT, &pid) == 1 && pid > 0 && kill(pid, 0) != 0 &&
+           errno == ESRCH && lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+           (status.st_uid == geteuid() || (geteuid() == 0 && confine_is_own_user(status.st_uid)));
+}
+
+static void remove_leftovers(const char *folder) {
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        Text path = {0};
+        text_addf(&path, "%s/%s", folder, entry->d_name);
+        if (is_leftover(entry->d_name, text_string(&path)))
+            tree_remove(text_string(&path), NULL);
+        text_free(&path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err) {
     *sandbox = (Sandbox){0};
     if (strcmp(wish, "off") == 0)
@@ -216,6 +241,7 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     const char *folder = getenv("TMPDIR");
     sandbox->on = true;
     sandbox->scratch = mem_strdup(folder != NULL && folder[0] == '/' ? folder : "/tmp");
+    remove_leftovers(sandbox->scratch);
     if (!sandbox->layers.namespaces && !sandbox->layers.own_user)
         sandbox->tasks = count_tasks();
     hide_usual(sandbox);

@@ -31,10 +31,14 @@ typedef struct {
     Words readable; /* What every engine may read: tables. */
 } Sandbox;
 
-/* Finds out what there is. `wish` is "on", "off" or "auto". The sandbox is available when files,
- * the network and the number of processes can be restricted; when it is not, "on" fails with the
- * cause, and "auto" takes what there is and appends to *missing one line that says what is not
- * restricted. Blocking, some milliseconds; to be freed. */
+/* How the name of a scratch folder begins: with the process that made it. */
+#define SANDBOX_SCRATCH_FORMAT "obworker-%d-"
+
+/* Finds out what there is, and removes scratch folders whose makers were killed. `wish` is "on",
+ * "off" or "auto". The sandbox is available when files, the network and the number of processes can
+ * be restricted; when it is not, "on" fails with the cause, and "auto" takes what there is and
+ * appends to *missing one line that says what is not restricted. Blocking, some milliseconds; to be
+ * freed. */
 bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err);
 void sandbox_free(Sandbox *sandbox);
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/sandbox.h"
 #include "match/timecontrol.h"
 
 typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
@@ -27,7 +28,13 @@ typedef struct {
     int option_count;
     bool strict_options;
     TimeControl time_control; /* Already scaled. */
+    /* What it may do: engine_confine; NULL: whatever the worker may. */
+    const SandboxPolicy *policy;
 } MatchEngine;
+
+/* Makes the policy of an engine whose command and options are set, and has the engine start under
+ * it. The policy must outlive the engine; to be freed. */
+void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy);
 
 /* How long an engine may take, in milliseconds; 0 is the default in brackets. */
 typedef struct {

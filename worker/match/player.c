@@ -455,7 +455,8 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
                       .dir = profile->engine->dir,
                       .cpus = cpus,
                       .cpu_count = cpu_count,
-                      .nice = nice};
+                      .nice = nice,
+                      .policy = profile->engine->policy};
     Player *p = mem_calloc(1, sizeof *p);
     p->child = child_start(loop, &spec, &EVENTS, p, err);
     if (p->child == NULL) {

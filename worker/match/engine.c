@@ -1,0 +1,26 @@
+#include "match/engine.h"
+
+#include "base/text.h"
+
+enum { HASH_MOST_MB = 1 << 25, THREADS_MOST = 4096 };
+
+/* The number that an option sets, or `usual`. The last one that names it counts. */
+static int64_t number_of(const MatchEngine *engine, const char *name, int64_t most, int64_t usual) {
+    int64_t number = usual;
+    for (int i = 0; i < engine->option_count; i++) {
+        const MatchOption *option = &engine->options[i];
+        if (option->value != NULL && text_equal_nocase(option->name, name) &&
+            !text_to_int(option->value, 1, most, name, &number, NULL))
+            number = usual;
+    }
+    return number;
+}
+
+void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {
+    int64_t hash = number_of(engine, "Hash", HASH_MOST_MB, 16);
+    int64_t threads = number_of(engine, "Threads", THREADS_MOST, 1);
+    sandbox_engine(sandbox, engine->argv, engine->dir, hash, (int)threads, policy);
+    for (int i = 0; i < engine->option_count; i++)
+        sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
+    engine->policy = policy;
+}
