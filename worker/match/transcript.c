@@ -7,17 +7,33 @@
 
 /* Of the memory of a ring: at first as much as lines of this size take, as a rule all that it ever
  * needs; then by pages. What is not needed is not touched. */
-enum { USUAL_LINE = 104, GROWTH = 4096 };
+enum { USUAL_LINE = 96, GROWTH = 4096 };
 
 /* Stands for what was left out of a line. */
 static const char GAP[] = " [...] ";
 
-/* What stands before the text of each line in a ring. */
-typedef struct {
-    uint64_t when_ns;
-    uint16_t length;
-    uint16_t kind;
-} LineHead;
+/* What stands before the text of each line in a ring: when, in microseconds, its length and its
+ * kind, in eight bytes. */
+typedef uint64_t LineHead;
+
+enum { LENGTH_BITS = 12, KIND_BITS = 2, NS_PER_US = 1000 };
+
+static LineHead make_head(uint64_t when_ns, size_t length, TranscriptKind kind) {
+    return (when_ns / NS_PER_US) << (LENGTH_BITS + KIND_BITS) | (uint64_t)kind << LENGTH_BITS |
+           length;
+}
+
+static size_t head_length(LineHead head) {
+    return head & ((1U << LENGTH_BITS) - 1);
+}
+
+static TranscriptKind head_kind(LineHead head) {
+    return (TranscriptKind)(head >> LENGTH_BITS & ((1U << KIND_BITS) - 1));
+}
+
+static uint64_t head_when_us(LineHead head) {
+    return head >> (LENGTH_BITS + KIND_BITS);
+}
 
 /* ---- The ring: lines of any length, one behind the other, around the end of the memory ---- */
 
@@ -44,7 +60,7 @@ static void ring_put(LineRing *ring, const void *bytes, size_t length) {
 static void ring_drop_oldest(LineRing *ring) {
     LineHead head;
     ring_get(ring, ring->start, &head, sizeof head);
-    size_t length = sizeof head + head.length;
+    size_t length = sizeof head + head_length(head);
     ring->start = (ring->start + length) % ring->capacity;
     ring->used -= length;
     ring->count--;
@@ -65,12 +81,12 @@ static void ring_make_room(LineRing *ring, int lines, size_t length) {
     ring->start = 0;
 }
 
-static void ring_add(LineRing *ring, int lines, const LineHead *head, const char *text) {
+static void ring_add(LineRing *ring, int lines, LineHead head, const char *text) {
     if (ring->count == lines)
         ring_drop_oldest(ring);
-    ring_make_room(ring, lines, sizeof *head + head->length);
-    ring_put(ring, head, sizeof *head);
-    ring_put(ring, text, head->length);
+    ring_make_room(ring, lines, sizeof head + head_length(head));
+    ring_put(ring, &head, sizeof head);
+    ring_put(ring, text, head_length(head));
     ring->count++;
 }
 
@@ -96,11 +112,11 @@ void transcript_note(Transcript *transcript, TranscriptKind kind, const char *li
     char kept[TRANSCRIPT_TOLD_MAX];
     size_t most = kind == TRANSCRIPT_TOLD ? TRANSCRIPT_TOLD_MAX : TRANSCRIPT_HEARD_MAX;
     size_t left = cut(line, length, most, kept);
-    LineHead head = {.when_ns = when_ns, .length = (uint16_t)left, .kind = (uint16_t)kind};
+    LineHead head = make_head(when_ns, left, kind);
     if (kind == TRANSCRIPT_COMPLAINT)
-        ring_add(&transcript->complaints, TRANSCRIPT_COMPLAINTS, &head, kept);
+        ring_add(&transcript->complaints, TRANSCRIPT_COMPLAINTS, head, kept);
     else
-        ring_add(&transcript->dialogue, TRANSCRIPT_LINES, &head, kept);
+        ring_add(&transcript->dialogue, TRANSCRIPT_LINES, head, kept);
 }
 
 void transcript_add_harmless(Text *out, const char *bytes, size_t length) {
@@ -121,11 +137,12 @@ static void write_ring(const LineRing *ring, uint64_t origin_ns, Text *out) {
         LineHead head;
         char text[TRANSCRIPT_TOLD_MAX];
         ring_get(ring, at, &head, sizeof head);
-        ring_get(ring, (at + sizeof head) % ring->capacity, text, head.length);
-        at = (at + sizeof head + head.length) % ring->capacity;
-        double seconds = head.when_ns > origin_ns ? (double)(head.when_ns - origin_ns) / 1e9 : 0;
-        text_addf(out, "%12.6f %c ", seconds, MARKS[head.kind]);
-        transcript_add_harmless(out, text, head.length);
+        size_t length = head_length(head);
+        ring_get(ring, (at + sizeof head) % ring->capacity, text, length);
+        at = (at + sizeof head + length) % ring->capacity;
+        int64_t us = (int64_t)head_when_us(head) - (int64_t)(origin_ns / NS_PER_US);
+        text_addf(out, "%12.6f %c ", us > 0 ? (double)us / 1e6 : 0.0, MARKS[head_kind(head)]);
+        transcript_add_harmless(out, text, length);
         text_add_char(out, '\n');
     }
 }

@@ -13,8 +13,8 @@ enum {
     TRANSCRIPT_COMPLAINTS = 40, /* Of standard error. */
     /* Bytes that are kept of a line: of longer ones the start and the end. A position needs more
      * than an answer. All bounds together: about 20 KB a process. */
-    TRANSCRIPT_TOLD_MAX = 240,
-    TRANSCRIPT_HEARD_MAX = 96
+    TRANSCRIPT_TOLD_MAX = 176,
+    TRANSCRIPT_HEARD_MAX = 88
 };
 
 typedef enum {
