@@ -525,6 +525,8 @@ static bool read_rules(LocalMatch *m, Error *err) {
                          given->games);
     if (given->resume && given->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
+    if (given->journal != NULL && given->pgn != NULL && strcmp(given->journal, given->pgn) == 0)
+        return error_set(err, "--journal %s: --pgn names the same file", given->journal);
     m->sprt = given->games == 0 || given->bounds != NULL;
     return adjudication_parse_resign(given->win_adj, &m->config.adjudication.resign, err) &&
            adjudication_parse_draw(given->draw_adj, &m->config.adjudication.draw, err) &&
@@ -1017,6 +1019,9 @@ static int run(LocalMatch *m) {
     scorebook_show_endings(&m->score);
     show_waiting(m);
     show_own_cost(m);
+    if (m->interrupts > 0 && m->given.journal != NULL)
+        log_info(&m->log, "journal %s: the same command with --resume goes on from here",
+                 m->given.journal);
     print_report(m);
     return played ? EXIT_DONE : fail(m, &err);
 }

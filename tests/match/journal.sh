@@ -69,6 +69,46 @@ match --resume || code=$?
 expect "status of --resume alone" "$code" 2
 expect_in "--resume alone" "$work/err" "--resume: --journal FILE is missing"
 
+code=0
+match --journal "$work/x" --pgn "$work/x" || code=$?
+expect "status of one file for two things" "$code" 2
+expect_in "one file for two things" "$work/err" "--pgn names the same file"
+
+### A second process is refused while the first plays on; reading is not.
+slow() {
+    exec "$OBWORKER" match --dev "$dev delay=100" --base "$base" --book "$work/book.epd" --seed 3 \
+        --tc N=100 --games 1000 --journal "$work/held" --resume
+}
+(slow >/dev/null 2>&1) &
+first=$!
+tries=0
+while ! grep -q '"kind":"run"' "$work/held" 2>/dev/null && [ "$tries" -lt 1200 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+code=0
+(slow >"$work/out" 2>"$work/err") || code=$?
+expect "status of a second process" "$code" 1
+expect_in "a second process" "$work/err" "process $first is using it"
+"$OBWORKER" report --journal "$work/held" >"$work/out" || fail "reading while it is played"
+kill -KILL "$first"
+wait "$first" 2>/dev/null || true
+
+### A disk that is full: what counts is what is in the journal, and the match goes on from there.
+code=0
+(
+    trap '' XFSZ
+    ulimit -f 40
+    match --games 60 --concurrency 2 --journal "$work/full"
+) || code=$?
+expect "status with a full disk" "$code" 1
+expect_in "a full disk" "$work/err" "--journal $work/full: File too large"
+expect_in "a full disk's report" "$work/out" "Games | N: $((2 * $(pairs "$work/full"))) "
+[ "$(pairs "$work/full")" -gt 2 ] || fail "$(pairs "$work/full") pairs before the disk was full"
+match --games 60 --journal "$work/full" --resume --json || fail "after a full disk: $(cat "$work/err")"
+counts "$work/out" >"$work/told"
+cmp -s "$work/told" "$work/whole.json" || fail "after a full disk it ends with $(cat "$work/told")"
+
 ### Every number of pairs is a place to go on from; a torn end is one too, and so is a PGN file that
 ### has less, half a game more, or all of it. Somebody else's games in it stay.
 untimed "$work/whole.pgn" >"$work/whole.plain"
