@@ -176,6 +176,9 @@ START_TEST(silence_without_a_clock_is_a_stall) {
     prepare(&f, (MatchSide)(_i % MATCH_SIDES), FAULTS[_i / MATCH_SIDES]);
     f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
     play_faulty(&f, FAULTY, "'s connection stalls", MATCH_CRASH);
+    /* Of the 100 nodes that were asked for the flood says many more. */
+    ck_assert_int_eq(count_of(f.run->log_text, "does it know 'go nodes'?"),
+                     strcmp(FAULTS[_i / MATCH_SIDES], "flood") == 0);
     clean_up(&f);
 }
 END_TEST
@@ -231,6 +234,33 @@ START_TEST(what_answers_nothing_is_passed_over) {
     ck_assert(!file_exists(f.folder));
     ck_assert_int_eq(processes(&f), 1);
     clean_up(&f);
+}
+END_TEST
+
+/* The ways of the world's engines: only that there is no Hash is worth a word. */
+START_TEST(other_engines_habits_are_understood) {
+    static const MatchOption OPTIONS[] = {
+        {"Hash", "16"}, {"threads", "2"}, {"style OF play", "Shy"}, {"Book File", ""}};
+    Run *run = run_new();
+    MatchSide side = (MatchSide)_i;
+    char log[NAME_SIZE];
+    char arguments[ARGUMENTS_SIZE];
+    temporary_name(log);
+    snprintf(arguments, sizeof arguments, "habits log=%s", log);
+    run->config.pairs = PAIRS;
+    run->config.engines[side].options = OPTIONS;
+    run->config.engines[side].option_count = sizeof OPTIONS / sizeof *OPTIONS;
+    run_set_engine(run, side, arguments);
+    run_play(run);
+    expect_others_untouched(run, -1);
+    ck_assert_int_eq(count_of(run->log_text, "\n"), 1);
+    ck_assert_ptr_nonnull(strstr(run->log_text, "Hash: the engine has no such option"));
+    char *told = read_and_remove(log);
+    ck_assert_ptr_nonnull(strstr(told, "setoption name Threads value 2\n"));
+    ck_assert_ptr_nonnull(strstr(told, "setoption name Style of play value Shy\n"));
+    ck_assert_ptr_nonnull(strstr(told, "setoption name Book File value \n"));
+    free(told);
+    run_free(run);
 }
 END_TEST
 
@@ -400,6 +430,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
     tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
     tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));
+    tcase_add_loop_test(tests, other_engines_habits_are_understood, 0, MATCH_SIDES);
     tcase_add_loop_test(tests, how_an_engine_quits_is_its_own_affair, 0, 2);
     tcase_add_loop_test(tests, an_engine_that_loads_slowly_is_waited_for, 0, 2);
     tcase_add_test(tests, eight_seconds_to_load_are_within_the_deadlines);

@@ -14,14 +14,14 @@
  *   start=KIND        exit | no-uciok | no-readyok | slow=MS | slow-ready=MS | no960: what goes
  *                     wrong at the start
  *   start-if=FILE     that only if FILE exists, which is then removed
- *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
- *   crash-at-quit     dies of a signal when it is told to quit
- *   log=FILE          appends every line it reads, with its process id
- *   report            says the time it took as a pgncomment, in microseconds, and when it began by
- *                     the monotonic clock
- *   trick=TRICK       tries it before its first move of a game, and says how it went, as an info
- *                     string and as a pgncomment with all of them: see tests/tools/tricks.h; may be
- *                     repeated */
+ *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
+ * no option Hash, a ponder move, a thousand info strings before each move, bounds and other lines
+ * after the score, words that nobody knows ignore-quit       neither quit nor end of input nor
+ * SIGTERM ends it crash-at-quit     dies of a signal when it is told to quit log=FILE appends every
+ * line it reads, with its process id report            says the time it took as a pgncomment, in
+ * microseconds, and when it began by the monotonic clock trick=TRICK       tries it before its
+ * first move of a game, and says how it went, as an info string and as a pgncomment with all of
+ * them: see tests/tools/tricks.h; may be repeated */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -54,6 +54,7 @@ typedef struct {
     const char *start;
     const char *start_if;
     bool crash_at_quit;
+    bool habits;
     bool ignore_quit;
     const char *log;
     bool report;
@@ -103,7 +104,7 @@ static void fault_crash(void) {
 
 static void fault_flood(void) {
     for (;;)
-        say("info depth 1 score cp 1 nodes 1 pv a2a3");
+        say("info depth 1 score cp 1 nodes 50000 pv a2a3");
 }
 
 static void fault_half_line(void) {
@@ -296,6 +297,21 @@ static void play_tricks(const Engine *e) {
     say("");
 }
 
+/* What others print around their move; the score that counts was said before. */
+static void show_habits(const char *told) {
+    enum { STRINGS = 1000 };
+    for (int i = 0; i < STRINGS; i++)
+        printf("info string thinking about move %d bestmove a1a1\r\n", i);
+    printf("info depth 1 score cp 900 lowerbound nodes 100 pv %s\r\n"
+           "info depth 1 seldepth 9 multipv 2 score cp -900 nodes 100 pv a1a1\r\n"
+           "info depth 30/40 currmove %s currmovenumber 1\r\n"
+           "info nodes 100 nps 100 hashfull\r\n"
+           "\r\ninfo\r\nbestmoves a1a1\r\nhint: bestmove a1a1\r\n"
+           " \tbestmove\t%s  ponder a1a1\r\n",
+           told, told, told);
+    fflush(stdout);
+}
+
 static void think(Engine *e) {
     int64_t start = now_us();
     char move[MOVE_UCI_MAX];
@@ -316,6 +332,10 @@ static void think(Engine *e) {
     if (e->report)
         printf("info string pgncomment took=%lld began=%lld\n", (long long)(now_us() - start),
                (long long)start);
+    if (e->habits) {
+        show_habits(told);
+        return;
+    }
     printf("bestmove %s\n", told);
     fflush(stdout);
     snprintf(e->last, sizeof e->last, "%s", told);
@@ -373,6 +393,17 @@ static void declare(const Engine *e) {
         return;
     if (start_is(e, "slow="))
         sleep_ms(atoi(e->start + strlen("slow=")));
+    if (e->habits) {
+        fputs(
+            "Some Engine 1.0 (c) nobody\r\nid name \x80\xff \x1b[31m red\r\nid author \xc3\xa9\r\n"
+            "option name Threads type spin default 1 min 1 max 4\r\n"
+            "option name Book File type string default <empty>\r\n"
+            "option name Style of play type combo default Very Wild var Very Wild var Shy\r\n"
+            "option name\r\noption\r\noption name Type type spin min x max\r\nuciok\r\n",
+            stdout);
+        fflush(stdout);
+        return;
+    }
     printf("id name %s\nid author nobody\n", e->name);
     say("option name Threads type spin default 1 min 1 max 4\n"
         "option name Hash type spin default 16 min 1 max 1024\n"
@@ -445,6 +476,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->game = atoi(value);
         else if (starts_with(word, "start-if="))
             e->start_if = value;
+        else if (strcmp(word, "habits") == 0)
+            e->habits = true;
         else if (strcmp(word, "crash-at-quit") == 0)
             e->crash_at_quit = true;
         else if (starts_with(word, "once="))

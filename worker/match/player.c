@@ -176,12 +176,17 @@ static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
 }
 
 static void report_silence(Player *p, uint64_t elapsed_ns) {
-    char what[128];
+    char what[160];
     static const char *const AWAITED[] = {[STATE_STARTING] = "no uciok",
                                           [STATE_SYNCING] = "no readyok",
                                           [STATE_THINKING] = "no move"};
-    snprintf(what, sizeof what, "%s within %.1f s%s", AWAITED[p->state], (double)elapsed_ns / 1e9,
-             p->state == STATE_STARTING ? ": is it a UCI engine?" : "");
+    int n = snprintf(what, sizeof what, "%s within %.1f s%s", AWAITED[p->state],
+                     (double)elapsed_ns / 1e9,
+                     p->state == STATE_STARTING ? ": is it a UCI engine?" : "");
+    if (p->state == STATE_THINKING && p->nodes > 0 && p->info_nodes > NODES_PATIENCE * p->nodes)
+        snprintf(what + n, sizeof what - (size_t)n,
+                 ", after %lld nodes instead of %lld: does it know 'go nodes'?",
+                 (long long)p->info_nodes, (long long)p->nodes);
     say_why(p, what);
     fail(p, p->state == STATE_THINKING ? PLAYER_SILENT : PLAYER_STALLED, elapsed_ns);
 }
