@@ -60,9 +60,13 @@ typedef struct {
     uint64_t key;
     EvalScore pawns[COLOR_COUNT];  /* structure */
     EvalScore passed[COLOR_COUNT]; /* and passed pawns, as far as pawns alone decide */
-    EvalScore king[COLOR_COUNT];   /* with the king on king_square: shelter and storm */
+    /* With the king on king_square: shelter and storm, and where either side's pawns stand, seen
+     * from this king. */
+    EvalScore king[COLOR_COUNT];
+    EvalScore danger[COLOR_COUNT];
+    EvalScore own_placed[COLOR_COUNT];
+    EvalScore enemy_placed[COLOR_COUNT];
     uint8_t king_square[COLOR_COUNT];
-    uint8_t bare_files[COLOR_COUNT]; /* at the king, without an own pawn */
     bool king_known[COLOR_COUNT];
     Bitboard passers;
     Bitboard attacks[COLOR_COUNT];

@@ -6,18 +6,22 @@
 
 /* --- pawns around it: kept with the pawn entry --- */
 
-/* One file's own and enemy pawn, none nearer to the edge of the owner than the king. */
-CHESS_INLINE EvalScore shelter_file(Color c, int file, Bitboard own, Bitboard enemy,
-                                    EvalCounts *n) {
+/* One file's own and enemy pawn, none nearer to the edge of the owner than the king: what they are
+ * worth, and what they add to the danger from pieces. */
+CHESS_INLINE void shelter_file(EvalPawnEntry *entry, Color c, int file, Bitboard own,
+                               Bitboard enemy, EvalCounts *n) {
     int edge = edge_distance(file);
     int own_rank = own ? relative_rank(c, rearmost(c, own)) : 0;
-    EvalScore score = weigh(n, c, &W.shelter[edge][own_rank], 1);
+    entry->king[c] += weigh(n, c, &W.shelter[edge][own_rank], 1);
+    entry->danger[c] += weigh_danger(n, c, &W.danger_shelter[edge][own_rank], 1);
     if (!enemy)
-        return score;
+        return;
     int rank = relative_rank(c, rearmost(c, enemy));
-    if (own && own_rank == rank - 1)
-        return score + weigh(n, c, &W.storm_blocked[rank], 1);
-    return score + weigh(n, c, &W.storm[edge][rank], 1);
+    bool blocked = own && own_rank == rank - 1;
+    const EvalScore *storm = blocked ? &W.storm_blocked[rank] : &W.storm[edge][rank];
+    const EvalScore *danger = blocked ? &W.danger_storm_blocked[rank] : &W.danger_storm[edge][rank];
+    entry->king[c] += weigh(n, c, storm, 1);
+    entry->danger[c] += weigh_danger(n, c, danger, 1);
 }
 
 CHESS_INLINE int nearest_pawn(Square king, Bitboard pawns) {
@@ -29,6 +33,16 @@ CHESS_INLINE int nearest_pawn(Square king, Bitboard pawns) {
     return nearest;
 }
 
+/* The pawns of `c` on the squares of a table that is turned by this king. */
+CHESS_INLINE EvalScore pawns_placed(const Position *pos, Color c, Square king,
+                                    const EvalScore *table, EvalCounts *n) {
+    Bitboard pawns = position_pieces(pos, c, PAWN);
+    EvalScore score = 0;
+    while (pawns)
+        score += weigh(n, c, &table[placed(c, bb_pop_lsb(&pawns), king)], 1);
+    return score;
+}
+
 CHESS_INLINE void king_pawns_fill(EvalPawnEntry *entry, const Position *pos, Color c,
                                   EvalCounts *n) {
     Square king = position_king(pos, c);
@@ -37,20 +51,19 @@ CHESS_INLINE void king_pawns_fill(EvalPawnEntry *entry, const Position *pos, Col
     Bitboard ahead = fill_forward(c, bb_rank(square_rank(king)));
     Bitboard own = position_pieces(pos, c, PAWN) & ahead;
     Bitboard enemy = position_pieces(pos, c ^ 1, PAWN) & ahead;
-    EvalScore score = 0;
-    int bare = 0;
-    for (int f = centre - 1; f <= centre + 1; f++) {
-        score += shelter_file(c, f, own & bb_file(f), enemy & bb_file(f), n);
-        bare += !(own & bb_file(f));
-    }
+    entry->king[c] = 0;
+    entry->danger[c] = 0;
+    for (int f = centre - 1; f <= centre + 1; f++)
+        shelter_file(entry, c, f, own & bb_file(f), enemy & bb_file(f), n);
     if (!(position_pieces(pos, c, PAWN) & bb_file(file)))
-        score += weigh(n, c, &W.king_file[!(pos->by_type[PAWN] & bb_file(file))], 1);
-    score += weigh(n, c, &W.king_pawn_distance[nearest_pawn(king, pos->by_type[PAWN])], 1);
+        entry->king[c] += weigh(n, c, &W.king_file[!(pos->by_type[PAWN] & bb_file(file))], 1);
+    int nearest = nearest_pawn(king, pos->by_type[PAWN]);
+    entry->king[c] += weigh(n, c, &W.king_pawn_distance[nearest], 1);
     Bitboard flank = bb_file(centre - 1) | bb_file(centre) | bb_file(centre + 1);
     if (!(pos->by_type[PAWN] & flank))
-        score += weigh(n, c, &W.king_bare_flank, 1);
-    entry->king[c] = score;
-    entry->bare_files[c] = (uint8_t)bare;
+        entry->king[c] += weigh(n, c, &W.king_bare_flank, 1);
+    entry->own_placed[c] = pawns_placed(pos, c, king, W.placement[PAWN], n);
+    entry->enemy_placed[c] = pawns_placed(pos, c ^ 1, king, W.placement_enemy[PAWN], n);
     entry->king_square[c] = (uint8_t)king;
     entry->king_known[c] = true;
 }
@@ -65,8 +78,10 @@ CHESS_INLINE void eval_king_pawns(Eval *e, EvalPawnEntry *entry, Color c) {
         king_pawns_fill(entry, e->pos, c, e->counts);
     else if (!entry->king_known[c] || entry->king_square[c] != position_king(e->pos, c))
         king_pawns_fill_fast(entry, e->pos, c);
-    e->bare_files[c] = entry->bare_files[c];
+    e->danger[c] = entry->danger[c];
     add(e, EVAL_KING, c, entry->king[c]);
+    add(e, EVAL_PLACEMENT, c, entry->own_placed[c]);
+    add(e, EVAL_PLACEMENT, c ^ 1, entry->enemy_placed[c]);
 }
 
 /* --- danger --- */
@@ -106,8 +121,12 @@ CHESS_INLINE Bitboard king_flank(Color c, Square king) {
 CHESS_INLINE void eval_danger(Eval *e, Color c) {
     const Position *pos = e->pos;
     Color enemy = c ^ 1;
-    if (!e->attackers[c])
+    if (!e->attackers[c]) {
+        /* Pawns alone endanger nobody. */
+        if (e->counts)
+            memset(e->counts->danger[c], 0, sizeof e->counts->danger[c]);
         return;
+    }
     Bitboard weak = e->attacks[enemy] & ~e->twice[c] &
                     (~e->attacks[c] | e->by_type[c][KING] | e->by_type[c][QUEEN]);
     Bitboard flank = king_flank(c, position_king(pos, c));
@@ -123,7 +142,6 @@ CHESS_INLINE void eval_danger(Eval *e, Color c) {
         add_danger(e, c, &W.danger_no_queen, 1);
     if (e->by_type[c][KNIGHT] & e->by_type[c][KING])
         add_danger(e, c, &W.danger_knight_defends, 1);
-    add_danger(e, c, &W.danger_bare_files[e->bare_files[c]], 1);
     add(e, EVAL_KING, c, -eval_danger_cost(e->danger[c]));
 }
 

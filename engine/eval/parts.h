@@ -31,8 +31,8 @@ typedef struct {
     Bitboard mobility_area[COLOR_COUNT];
     Bitboard pinned[COLOR_COUNT];
     Bitboard passers;
-    int bare_files[COLOR_COUNT]; /* of the three at the king, without an own pawn */
-    int pawns[COLOR_COUNT];      /* how many */
+    int pawns[COLOR_COUNT]; /* how many */
+    int rams;               /* pairs of pawns that block each other */
 } Eval;
 
 CHESS_INLINE void add(Eval *e, EvalTerm term, Color c, EvalScore score) {
@@ -54,11 +54,16 @@ CHESS_INLINE void add_weight(Eval *e, EvalTerm term, Color c, const EvalScore *w
     add(e, term, c, weigh(e->counts, c, weight, times));
 }
 
-/* Units of danger against the king of `c`. */
+/* `times` units of danger against the king of `c`. */
+CHESS_INLINE EvalScore weigh_danger(EvalCounts *counts, Color c, const EvalScore *weight,
+                                    int times) {
+    if (counts)
+        counts->danger[c][eval_weight_index(weight)] += (int16_t)times;
+    return *weight * times;
+}
+
 CHESS_INLINE void add_danger(Eval *e, Color c, const EvalScore *weight, int times) {
-    e->danger[c] += *weight * times;
-    if (e->counts)
-        e->counts->danger[c][eval_weight_index(weight)] += (int16_t)times;
+    e->danger[c] += weigh_danger(e->counts, c, weight, times);
 }
 
 CHESS_INLINE int distance(Square a, Square b) {

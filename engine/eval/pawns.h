@@ -111,6 +111,8 @@ static __attribute__((noinline)) void pawn_entry_fill_fast(EvalPawnEntry *entry,
 
 CHESS_INLINE void eval_pawns(Eval *e, const EvalPawnEntry *entry) {
     e->passers = entry->passers;
+    e->rams = bb_popcount(bb_north(position_pieces(e->pos, WHITE, PAWN)) &
+                          position_pieces(e->pos, BLACK, PAWN));
     for (Color c = WHITE; c <= BLACK; c++) {
         e->pawn_attacks[c] = entry->attacks[c];
         e->attack_span[c] = entry->attack_span[c];

@@ -146,6 +146,7 @@ CHESS_INLINE void eval_piece_type(Eval *e, Color c, PieceType t) {
     int count = bb_popcount(pieces);
     add_weight(e, EVAL_MATERIAL, c, &W.material[t], count);
     add_weight(e, EVAL_MATERIAL, c, &W.among_pawns[t][e->pawns[c]], count);
+    add_weight(e, EVAL_MATERIAL, c, &W.among_rams[t][e->rams], count);
     if (count > 1)
         add_weight(e, EVAL_MATERIAL, c, &W.pair[t], 1);
     while (pieces) {
@@ -174,10 +175,7 @@ CHESS_INLINE void eval_piece_type(Eval *e, Color c, PieceType t) {
 
 CHESS_INLINE void eval_pieces(Eval *e, Color c) {
     const Position *pos = e->pos;
-    Bitboard pawns = position_pieces(pos, c, PAWN);
     add_weight(e, EVAL_MATERIAL, c, &W.material[PAWN], e->pawns[c]);
-    while (pawns)
-        place(e, c, PAWN, bb_pop_lsb(&pawns));
     eval_piece_type(e, c, KNIGHT);
     eval_piece_type(e, c, BISHOP);
     eval_piece_type(e, c, ROOK);

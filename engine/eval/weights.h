@@ -30,6 +30,7 @@ enum { EVAL_RANKS = 8, EVAL_DISTANCES = 8, EVAL_MOBILITY_MAX = 28, EVAL_PAWNS_MA
 #define EVAL_WEIGHT_FIELDS(ONE, ROW, GRID) \
     ROW(material, PIECE_TYPE_COUNT) \
     GRID(among_pawns, PIECE_TYPE_COUNT, EVAL_PAWNS_MAX) /* a piece, by the number of own pawns */ \
+    GRID(among_rams, PIECE_TYPE_COUNT, EVAL_PAWNS_MAX)  /* a piece, by pawns that block each other */ \
     ROW(bishop_pair, EVAL_PAWNS_MAX)                    /* by the number of own pawns */ \
     ROW(pair, PIECE_TYPE_COUNT)                         /* two of a kind or more */ \
     GRID(placement, PIECE_TYPE_COUNT, SQUARE_COUNT) \
@@ -96,7 +97,9 @@ enum { EVAL_RANKS = 8, EVAL_DISTANCES = 8, EVAL_MOBILITY_MAX = 28, EVAL_PAWNS_MA
     ONE(danger_pinned) \
     ONE(danger_no_queen) \
     ONE(danger_knight_defends) \
-    ROW(danger_bare_files, 4) \
+    GRID(danger_shelter, 4, EVAL_RANKS) /* as the shelter */ \
+    GRID(danger_storm, 4, EVAL_RANKS) \
+    ROW(danger_storm_blocked, EVAL_RANKS) \
     /* threats; [1]: the victim is defended well */ \
     ROW(threat_by_pawn, PIECE_TYPE_COUNT) \
     ROW(threat_by_weak_pawn, PIECE_TYPE_COUNT) \

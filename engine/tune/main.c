@@ -150,8 +150,10 @@ static bool save(const EvalWeights *weights, const char *path) {
 static void report(const char *what, const Model *model, const Corpus *corpus,
                    const TrainSettings *settings) {
     TrainLoss loss = train_loss(model, corpus, settings->target, settings->threads);
-    fprintf(stderr, "%s: loss %.6f, held out %.6f, mean size %.1f\n", what, loss.training,
-            loss.held_out, train_mean_size(model, corpus));
+    ModelTarget results = {.k = settings->target.k, .blend = 1};
+    TrainLoss played = train_loss(model, corpus, results, settings->threads);
+    fprintf(stderr, "%s: loss %.6f, held out %.6f (results alone %.6f), mean size %.1f\n", what,
+            loss.training, loss.held_out, played.held_out, train_mean_size(model, corpus));
 }
 
 int main(int argc, char **argv) {

@@ -8,14 +8,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 288120
-off 1174519
-t0basic 1501589
-t0pvs 609418
-t1 594747
-t2simple 520814
-t2advanced 646182
-t4 343579
+modern 286721
+off 1230256
+t0basic 1429148
+t0pvs 639302
+t1 591580
+t2simple 517647
+t2advanced 646072
+t4 363885
 END
 
 case $("$tunable" lmr) in
