@@ -95,7 +95,7 @@ test_files += tests/bench/perft.sh
 test_programs += tests/bin/test_uci tests/bin/test_datagen
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
 tests_bin_test_datagen_SOURCES = tests/engine/test_datagen.c
-test_scripts += tests/engine/commands.sh tests/engine/builds.sh
+test_scripts += tests/engine/commands.sh tests/engine/builds.sh tests/engine/description.sh
 
 # engine/lmr: the reductions themselves
 test_programs += tests/bin/test_reduction
@@ -145,6 +145,9 @@ worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_doubl
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
 tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
 tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
+
+# docs: the man pages and the unit
+test_scripts += tests/docs/pages.sh
 
 # openings: the bundled book
 test_programs += tests/bin/test_openings

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "openbench/api.h"
 #include "openbench/sysinfo.h"
@@ -363,8 +364,8 @@ static const Claim claims[] = {
     {"40-network-download.json", compose_network, API_OK, NULL},
 };
 
-/* What is asked by people who submit and read tests, not by a worker; tests/engine/description.sh
- * holds our own engine's description against 37. */
+/* What is asked by people who submit and read tests, not by a worker. Our own engine's description
+ * is held against 37, below. */
 static const char *const not_of_the_worker[] = {
     "18-workload-api-summary.json",   "29-spsa-digest.json",
     "37-api-config-engine.json",      "38-api-buildinfo.json",
@@ -561,7 +562,70 @@ START_TEST(system_information_has_the_recorded_keys_and_types) {
 }
 END_TEST
 
+/* The same keys, with values of the same kinds; what presets are called is not compared. */
+static void compare_shape(const char *where, const cJSON *ours, const cJSON *recorded) {
+    const cJSON *item;
+    ck_assert_msg(ours != NULL, "%s is missing", where);
+    ck_assert_msg((ours->type & 0xff) == (recorded->type & 0xff) ||
+                      (cJSON_IsBool(ours) && cJSON_IsBool(recorded)),
+                  "%s: of another type", where);
+    if (!cJSON_IsObject(recorded) || strstr(where, "_presets"))
+        return;
+    ck_assert_msg(cJSON_GetArraySize(ours) == cJSON_GetArraySize(recorded), "%s: %d keys", where,
+                  cJSON_GetArraySize(ours));
+    cJSON_ArrayForEach(item, recorded) {
+        Text place = {0};
+        text_addf(&place, "%s.%s", where, item->string);
+        compare_shape(text_string(&place), cJSON_GetObjectItemCaseSensitive(ours, item->string),
+                      item);
+        text_free(&place);
+    }
+}
+
+/* Whether one of the presets has this key. */
+static bool presets_know(const cJSON *presets, const char *key) {
+    const cJSON *preset;
+    cJSON_ArrayForEach(preset, presets) {
+        if (cJSON_GetObjectItemCaseSensitive(preset, key))
+            return true;
+    }
+    return false;
+}
+
+static void compare_presets(const cJSON *ours, const cJSON *recorded) {
+    const cJSON *preset;
+    const cJSON *item;
+    cJSON_ArrayForEach(preset, ours) {
+        cJSON_ArrayForEach(item, preset) ck_assert_msg(
+            presets_know(recorded, item->string), "%s: no recorded preset has it", item->string);
+    }
+}
+
+START_TEST(our_own_description_has_the_recorded_shape) {
+    static const char *const kinds[] = {"test_presets", "tune_presets", "datagen_presets"};
+    Text path = {0};
+    Text text = {0};
+    Error err = {0};
+    text_addf(&path, "%s/engine/openbench.json", getenv("srcdir"));
+    ck_assert_msg(file_read(text_string(&path), 1 << 20, &text, &err), "%s", err.text);
+    cJSON *ours = json_parse(text_string(&text), text.length, &err);
+    ck_assert_msg(ours != NULL, "%s", err.text);
+    cJSON *recording = recording_load("37-api-config-engine.json");
+    const cJSON *recorded = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(recording, "response"), "body");
+    compare_shape("description", ours, recorded);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        compare_presets(cJSON_GetObjectItemCaseSensitive(ours, kinds[i]),
+                        cJSON_GetObjectItemCaseSensitive(recorded, kinds[i]));
+    cJSON_Delete(ours);
+    cJSON_Delete(recording);
+    text_free(&path);
+    text_free(&text);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, our_own_description_has_the_recorded_shape);
     tcase_add_test(tests, every_recording_is_claimed);
     tcase_add_loop_test(tests, requests_are_as_recorded, 0, COUNT(claims));
     tcase_add_loop_test(tests, answers_are_taken_as_recorded, 0, COUNT(claims));

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The man pages name every option and command that the programs do, and are pages that man shows;
+# the unit starts the worker with options that there are.
+set -eu
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+obworker=${OBWORKER:-$builddir/obworker} reductio=${REDUCTIO:-$builddir/reductio}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "pages: $*" >&2; exit 1; }
+
+# plain PAGE: its text as it is read, dashes as they are typed.
+plain() { sed -e 's/\\-/-/g' -e 's/\\e/\\/g' "$1"; }
+
+plain "$builddir/docs/obworker.1" >"$work/obworker"
+plain "$srcdir/docs/reductio.1" >"$work/reductio"
+
+count=0
+for command in work match report; do
+    "$obworker" $command --help >"$work/help"
+    for option in $(grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' "$work/help" | grep -o -- '--.*'); do
+        [ "$option" = --help ] || count=$((count + 1))
+        grep -q -- "$option" "$work/obworker" || fail "$command $option is not in obworker(1)"
+    done
+    grep -q "^obworker $command\|obworker $command" "$work/obworker" || fail "$command is not in obworker(1)"
+done
+[ "$count" -gt 40 ] || fail "only $count options were found in --help"
+! grep '@[A-Z]' "$work/obworker" || fail "obworker(1) was not filled in"
+
+"$reductio" --help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' | sort -u >"$work/commands"
+[ "$(wc -l <"$work/commands")" -ge 4 ] || fail "no commands in reductio --help"
+while read -r word; do
+    grep -qw -- "$word" "$work/reductio" || fail "$word is not in reductio(1)"
+done <"$work/commands"
+
+if command -v groff >/dev/null; then
+    for page in "$builddir/docs/obworker.1" "$srcdir/docs/reductio.1"; do
+        groff -man -Tascii -ww "$page" 2>&1 >/dev/null | tee "$work/faults"
+        [ ! -s "$work/faults" ] || fail "$page has faults"
+    done
+else
+    echo "pages: no groff here: how they are set is left out"
+fi
+
+unit=$builddir/worker/obworker.service
+grep -q "^ExecStart=/.*/obworker work " "$unit" || fail "the unit does not start the worker"
+"$obworker" work --help >"$work/help"
+for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
+    grep -q -- "$option" "$work/help" || fail "the unit uses $option, which there is not"
+done
+if command -v systemd-analyze >/dev/null; then
+    sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" "$unit" >"$work/obworker.service"
+    systemd-analyze --user verify "$work/obworker.service" 2>&1 | grep "obworker.service" &&
+        fail "systemd does not like the unit"
+fi
+exit 0
