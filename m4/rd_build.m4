@@ -30,7 +30,8 @@ AC_DEFUN([RD_SANITIZERS], [
   SAN_CFLAGS=
   AS_IF([test "$enable_asan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=address"])])
   AS_IF([test "$enable_ubsan" = yes],
-    [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=undefined -fno-sanitize-recover=undefined"])])
+    [AS_VAR_APPEND([SAN_CFLAGS],
+      [" -fsanitize=undefined -fno-sanitize-recover=undefined -DRD_SANITIZED"])])
   AS_IF([test "$enable_tsan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=thread"])])
   AS_IF([test -n "$SAN_CFLAGS"], [AS_VAR_APPEND([SAN_CFLAGS], [" -fno-omit-frame-pointer"])])
   AC_SUBST([SAN_CFLAGS])

@@ -34,8 +34,13 @@ enum {
     SQUARE_H8 = 63
 };
 
-/* Always inlined: colour and kind arguments must become constants. */
+/* Always inlined: colour and kind arguments must become constants. Checked builds leave it to the
+ * compiler, which takes minutes over the checks of functions that grow so big. */
+#ifdef RD_SANITIZED
+#define CHESS_INLINE static inline
+#else
 #define CHESS_INLINE static inline __attribute__((always_inline))
+#endif
 
 CHESS_INLINE Piece piece_make(Color c, PieceType t) {
     return t * 2 + c;
