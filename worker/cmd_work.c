@@ -48,6 +48,7 @@ typedef struct {
     bool no_downloads;
     const char *state;
     const char *sandbox;
+    bool build_network;
     int64_t max_workloads;
     int64_t client_version;
     bool once;
@@ -165,7 +166,12 @@ static const Option options[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(WorkOptions, sandbox),
      .value = "on|off|auto",
-     .help = "confine builds and engines (on: not available in this version)"},
+     .help = "shut builds and engines in: as far as this system can (auto, the default), or not "
+             "at all"},
+    {.name = "build-network",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, build_network),
+     .help = "builds in the sandbox have the network (cargo may need it)"},
     {.name = "client-version",
      .kind = OPTION_INTEGER,
      .offset = offsetof(WorkOptions, client_version),
@@ -219,6 +225,7 @@ typedef struct {
     char *password;
     char *base_url;
     char *state_dir;
+    Sandbox sandbox;
 } Worker;
 
 /* ---- The password ---- */
@@ -369,8 +376,6 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
         return error_set(err, "--username: is missing");
     if (!given->server)
         return error_set(err, "--server: is missing");
-    if (strcmp(given->sandbox, "on") == 0)
-        return error_set(err, "--sandbox on: not available in this version");
     if (!read_count(given->threads, "--threads", &config->threads, err) ||
         !read_count(given->sockets, "--nsockets", &config->sockets, err))
         return false;
@@ -385,10 +390,27 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
     config->base_url = worker->base_url;
     config->password = worker->password;
     config->state_dir = worker->state_dir;
+    config->build_network = given->build_network;
     if (plain)
         log_warn(&worker->log, "%s: plain http: your password crosses the network unencrypted",
                  worker->base_url);
     return true;
+}
+
+/* Says what the sandbox lacks here, once. What the worker keeps for itself is nobody's to read. */
+static bool open_sandbox(const WorkOptions *given, Worker *worker, SessionConfig *config,
+                         Error *err) {
+    Text missing = {0};
+    bool ok = sandbox_open(&worker->sandbox, given->sandbox, &missing, err);
+    if (missing.length > 0 && !given->check)
+        log_warn(&worker->log, "%s", text_string(&missing));
+    text_free(&missing);
+    sandbox_hide(&worker->sandbox, worker->state_dir);
+    sandbox_hide(&worker->sandbox, given->password_file);
+    sandbox_hide(&worker->sandbox, given->config);
+    sandbox_show(&worker->sandbox, given->syzygy);
+    config->sandbox = &worker->sandbox;
+    return ok;
 }
 
 /* ---- Running ---- */
@@ -499,6 +521,7 @@ static void free_worker(Worker *worker) {
     free(worker->password);
     free(worker->base_url);
     free(worker->state_dir);
+    sandbox_free(&worker->sandbox);
     log_free(&worker->log);
 }
 
@@ -525,6 +548,9 @@ int cmd_work_main(int argc, char **argv) {
     program[length > 0 ? length : 0] = '\0';
     if (!configure(&given, &worker, &config, &err)) {
         status = options_usage_error(&table, &err);
+    } else if (!open_sandbox(&given, &worker, &config, &err)) {
+        log_error(&worker.log, "%s", err.text);
+        status = EXIT_FAILED;
     } else if (given.check) {
         status = run_check(&worker, &config);
     } else {

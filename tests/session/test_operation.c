@@ -304,6 +304,7 @@ static void serve_check(void) {
 START_TEST(a_check_looks_at_everything_and_registers_nothing) {
     serve_check();
     rig_run((const char *const[]){"--check", "--noisy", NULL}, 0);
+    expect_out("warning  sandbox      off: ");
     expect_out("wants client version 49; this worker speaks 49");
     expect_out("the server knows tester");
     expect_out("of which the server wants 1.8.1 or later");

@@ -535,7 +535,7 @@ static const struct {
     const char *words[3];
     const char *line;
 } refused[] = {
-    {{"--sandbox", "on", NULL}, "--sandbox on: not available in this version"},
+    {{"--sandbox", "yes", NULL}, "--sandbox: 'yes' is not one of on|off|auto"},
     {{"-T", "0", NULL}, "--threads"},
     {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
     {{"--no-such-option", NULL, NULL}, "--no-such-option"},

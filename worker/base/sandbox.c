@@ -456,7 +456,7 @@ static bool is_sanitized(const char *file) {
 void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
                     int64_t hash_mb, int threads, SandboxPolicy *out) {
     *out = (SandboxPolicy){0};
-    if (!sandbox->on)
+    if (sandbox == NULL || !sandbox->on)
         return;
     begin_policy(sandbox, out);
     ConfineSettings *s = &out->settings;
@@ -504,7 +504,7 @@ static void grant_rust(const Sandbox *sandbox, SandboxPolicy *policy) {
 void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,
                    SandboxPolicy *out) {
     *out = (SandboxPolicy){0};
-    if (!sandbox->on)
+    if (sandbox == NULL || !sandbox->on)
         return;
     begin_policy(sandbox, out);
     ConfineSettings *s = &out->settings;

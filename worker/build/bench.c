@@ -195,8 +195,11 @@ Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void 
     bench->later.data = bench;
     uv_timer_init(loop, &bench->later);
     const char *const argv[] = {spec->binary, "bench", NULL};
+    SandboxPolicy policy;
+    sandbox_engine(spec->sandbox, argv, spec->dir, 0, 1, &policy);
     RunSpec run = {.argv = argv,
                    .dir = spec->dir,
+                   .policy = &policy,
                    .timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : BENCH_TIMEOUT_MS};
     for (int i = 0; i < bench->count; i++) {
         Error err = {0};
@@ -204,9 +207,10 @@ Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void 
         bench->copies[i].run = run_start(loop, &run, on_copy, &bench->copies[i], &err);
         if (!bench->copies[i].run) {
             fail(bench, err.text);
-            return bench;
+            break;
         }
         bench->running++;
     }
+    sandbox_policy_free(&policy);
     return bench;
 }

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 
 enum { BENCH_TIMEOUT_MS = 60000 };
 
@@ -23,11 +24,12 @@ typedef enum {
 } BenchVerdict;
 
 typedef struct {
-    const char *binary; /* absolute path */
-    const char *dir;    /* working folder; NULL: the worker's own */
-    int copies;         /* that run at once: as many as games later */
-    int64_t expected;   /* node count */
-    int timeout_ms;     /* 0: BENCH_TIMEOUT_MS */
+    const char *binary;     /* absolute path */
+    const char *dir;        /* working folder; NULL: the worker's own */
+    int copies;             /* that run at once: as many as games later */
+    int64_t expected;       /* node count */
+    int timeout_ms;         /* 0: BENCH_TIMEOUT_MS */
+    const Sandbox *sandbox; /* NULL: it is not confined */
 } BenchSpec;
 
 typedef struct {

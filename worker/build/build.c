@@ -1,5 +1,6 @@
 #include "build/build.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +59,11 @@ static void on_made(const RunResult *run, void *user) {
     build->run = NULL;
     if (!run->ok)
         error_set(&result.error, "make %s", run->reason);
-    else if (stat(build->path, &status) != 0 || !S_ISREG(status.st_mode) ||
+    else if (lstat(build->path, &status) != 0 || !S_ISREG(status.st_mode) ||
              access(build->path, X_OK) != 0)
         error_set(&result.error, "make made no executable of the name given by EXE=");
+    else if (status.st_uid != geteuid() && lchown(build->path, geteuid(), getegid()) != 0)
+        error_set(&result.error, "%s: %s", build->path, strerror(errno));
     else
         result.ok = true;
     snprintf(result.path, sizeof result.path, "%s", build->path);
@@ -79,8 +82,11 @@ Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void 
     make_command(spec, &words);
     words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
     words.items[words.count] = NULL;
+    SandboxPolicy policy;
+    sandbox_build(spec->sandbox, spec->tree, spec->evalfile, spec->network, &policy);
     RunSpec run = {.argv = (const char *const *)words.items,
                    .dir = spec->dir,
+                   .policy = &policy,
                    .timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : BUILD_TIMEOUT_MS,
                    .keep = BUILD_LOG_KEEP,
                    .nice = BUILD_NICE};
@@ -89,6 +95,7 @@ Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void 
     else
         build->run = run_start(loop, &run, on_made, build, err);
     words_free(&words);
+    sandbox_policy_free(&policy);
     if (build->run)
         return build;
     free(build);

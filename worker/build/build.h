@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 
 enum {
     BUILD_PATH_MAX = 4096,
@@ -17,15 +18,18 @@ enum {
 
 /* What to build; all strings are the caller's and need not outlive build_start. */
 typedef struct {
-    const char *dir;      /* The folder of the Makefile, absolute. */
-    const char *exe;      /* EXE=: a bare name, which appears in `dir`, or an absolute path. */
-    const char *compiler; /* Goes to CC=, to CXX= when there is "++" in it, and nowhere for cargo
-                             and rustc, which know what to do. */
-    const char *evalfile; /* EVALFILE=: absolute path of a network, or NULL. */
-    const char *lmr;      /* LMR=: rows of our own engine's flag table, or NULL. */
-    const char *objects;  /* BUILD=: our own engine's folder of objects, or NULL. */
-    int jobs;             /* make's -j; 0: as many as there are CPUs. */
-    int timeout_ms;       /* 0: BUILD_TIMEOUT_MS. */
+    const char *dir;        /* The folder of the Makefile, absolute. */
+    const char *exe;        /* EXE=: a bare name, which appears in `dir`, or an absolute path. */
+    const char *compiler;   /* Goes to CC=, to CXX= when there is "++" in it, and nowhere for cargo
+                               and rustc, which know what to do. */
+    const char *evalfile;   /* EVALFILE=: absolute path of a network, or NULL. */
+    const char *lmr;        /* LMR=: rows of our own engine's flag table, or NULL. */
+    const char *objects;    /* BUILD=: our own engine's folder of objects, or NULL. */
+    int jobs;               /* make's -j; 0: as many as there are CPUs. */
+    int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
+    const Sandbox *sandbox; /* NULL: it is not confined. */
+    const char *tree;       /* What a confined build may write: a folder that holds `dir`. */
+    bool network;           /* A confined build has the network. */
 } BuildSpec;
 
 typedef struct {

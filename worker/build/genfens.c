@@ -150,9 +150,13 @@ static bool start_maker(Genfens *g, Maker *maker) {
     if (spec->args[0])
         text_addf(&words, " %s", spec->args);
     const char *const argv[] = {spec->binary, text_string(&words), "quit", NULL};
-    ChildSpec child = {.argv = argv, .dir = spec->dir, .no_input = true};
+    SandboxPolicy policy;
+    sandbox_engine(spec->sandbox, argv, spec->dir, 0, 1, &policy);
+    sandbox_engine_option(spec->sandbox, spec->book, spec->dir, &policy);
+    ChildSpec child = {.argv = argv, .dir = spec->dir, .no_input = true, .policy = &policy};
     ChildEvents events = {.line = on_line, .gone = on_gone};
     maker->child = child_start(g->loop, &child, &events, maker, &g->error);
+    sandbox_policy_free(&policy);
     text_free(&words);
     if (maker->child)
         uv_timer_start(&maker->silence, on_silence, (uint64_t)spec->silence_ms,

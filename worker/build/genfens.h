@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 
 enum { GENFENS_SILENCE_MS = 15000 };
@@ -20,9 +21,10 @@ typedef struct {
     const char *args;   /* the test's own words, or "" */
     const int64_t *seeds;
     size_t seed_count;
-    int64_t openings; /* in all: each seed makes its share, rounded up */
-    int at_once;      /* processes */
-    int silence_ms;   /* more without a line is a fault; 0: GENFENS_SILENCE_MS */
+    int64_t openings;       /* in all: each seed makes its share, rounded up */
+    int at_once;            /* processes */
+    int silence_ms;         /* more without a line is a fault; 0: GENFENS_SILENCE_MS */
+    const Sandbox *sandbox; /* NULL: it is not confined */
 } GenfensSpec;
 
 typedef struct Genfens Genfens;

@@ -91,6 +91,7 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
                        .nice = spec->nice,
                        .memory_limit = spec->memory_limit,
                        .file_limit = spec->file_limit,
+                       .policy = spec->policy,
                        .no_input = true,
                        .merge_errors = true};
     ChildEvents events = {.line = on_line, .gone = on_gone};

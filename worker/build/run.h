@@ -24,6 +24,7 @@ typedef struct {
     int nice;
     uint64_t memory_limit; /* Bytes; 0: none. */
     uint64_t file_limit;
+    const SandboxPolicy *policy; /* What it may do; NULL: whatever the worker may. */
 } RunSpec;
 
 enum { RUN_KEEP = 64 * 1024 };

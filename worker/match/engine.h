@@ -32,8 +32,9 @@ typedef struct {
     const SandboxPolicy *policy;
 } MatchEngine;
 
-/* Makes the policy of an engine whose command and options are set, and has the engine start under
- * it. The policy must outlive the engine; to be freed. */
+/* Makes the policy of an engine whose command and options are set (sandbox NULL: it may do whatever
+ * the worker may), and has the engine start under it. The policy must outlive the engine; to be
+ * freed. */
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy);
 
 /* How long an engine may take, in milliseconds; 0 is the default in brackets. */

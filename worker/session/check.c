@@ -105,6 +105,25 @@ static void check_state(Check *c) {
     }
 }
 
+static void check_sandbox(Check *c) {
+    const Sandbox *sandbox = c->config->sandbox;
+    Text missing = {0};
+    if (!sandbox || !sandbox->on) {
+        say(c, WARNING, "sandbox", "off: builds and engines may do whatever you may");
+        return;
+    }
+    sandbox_missing(&sandbox->layers, geteuid() == 0, &missing);
+    if (missing.length)
+        say(c, WARNING, "sandbox", "not complete: %s", text_string(&missing));
+    else
+        say(c, FINE, "sandbox", "builds and engines are shut in%s%s",
+            sandbox->layers.namespaces ? ", in a namespace of their own"
+            : sandbox->layers.own_user ? ", as a user of their own"
+                                       : "",
+            c->config->build_network ? "; builds have the network" : "");
+    text_free(&missing);
+}
+
 static void check_syzygy(Check *c) {
     const char *dir = c->config->syzygy;
     if (!dir) {
@@ -300,6 +319,7 @@ bool session_check(const SessionConfig *config, FILE *out) {
     check_timer(&c);
     check_state(&c);
     check_syzygy(&c);
+    check_sandbox(&c);
     if (check_version(&c)) {
         check_server(&c);
         check_engines(&c);

@@ -162,6 +162,7 @@ static bool start_match(Session *s, Error *err) {
                                           .option_count = s->plan.options[i].count,
                                           .strict_options = s->plan.spsa_count > 0,
                                           .time_control = s->plan.time_control[i]};
+        engine_confine(&config.engines[i], s->config.sandbox, &s->policies[i]);
     }
     MatchCallbacks callbacks = {.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
     if (s->plan.spsa_count)
@@ -198,4 +199,6 @@ void session_free_play(Session *s) {
     s->syzygy_open = false;
     book_free(&s->book);
     plan_free(&s->plan);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        sandbox_policy_free(&s->policies[i]);
 }

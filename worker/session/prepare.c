@@ -140,6 +140,7 @@ static char *folder_path(const Prepare *p, const char *name) {
 
 static const char *const kept_folders[] = {"books", "networks", "engines"};
 static const char temporary_folder[] = "tmp";
+static const char source_folder[] = "tree";
 
 bool prepare_folders(const char *state_dir, bool clean, Error *err) {
     char path[BUILD_PATH_MAX];
@@ -482,7 +483,7 @@ static bool name_binary(Prepare *p, Error *err) {
 /* Unpacks the source and finds the folder to build in. */
 static bool unpack_source(Prepare *p, Error *err) {
     char top[ARCHIVE_NAME_MAX];
-    char *tree = folder_path(p, "tree");
+    char *tree = folder_path(p, source_folder);
     bool ok = tree_remove(tree, err);
     if (ok && mkdir(tree, MODE_FOLDER_PRIVATE) != 0)
         ok = error_set(err, "%s: %s", tree, strerror(errno));
@@ -537,13 +538,18 @@ static void source_unpacked(Prepare *p, bool ok) {
         return;
     }
     log_info(p->context.log, "building %s with %s", p->side->title, p->side->compiler);
+    char *tree = folder_path(p, source_folder);
     BuildSpec spec = {.dir = p->build_dir,
+                      .tree = tree,
+                      .sandbox = p->context.sandbox,
+                      .network = p->context.build_network,
                       .exe = p->side->exe,
                       .compiler = p->side->compiler,
                       .evalfile = p->side->network,
                       .timeout_ms = p->context.build_timeout_ms};
     Error err = {0};
     p->build = build_start(p->context.loop, &spec, on_built, p, &err);
+    free(tree);
     if (!p->build)
         build_failed(p, "", err.text);
 }
@@ -735,6 +741,7 @@ static void begin_bench(Prepare *p) {
                       .dir = p->folder,
                       .copies = p->context.copies,
                       .expected = p->side->workload->bench,
+                      .sandbox = p->context.sandbox,
                       .timeout_ms = p->context.bench_timeout_ms};
     p->bench = bench_start(p->context.loop, &spec, on_bench, p);
 }
@@ -785,6 +792,7 @@ static void begin_openings(Prepare *p) {
                         .seed_count = w->genfens_seeds.count,
                         .openings = workload_positions(w),
                         .at_once = p->context.copies,
+                        .sandbox = p->context.sandbox,
                         .silence_ms = p->context.genfens_timeout_ms};
     log_info(p->context.log, "%s makes %lld openings", p->side->title, (long long)spec.openings);
     p->genfens = genfens_start(p->context.loop, &spec, on_openings, p);

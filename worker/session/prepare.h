@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sandbox.h"
 #include "build/toolchain.h"
 #include "match/match.h"
 #include "openbench/api.h"
@@ -29,6 +30,8 @@ typedef struct {
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */
     Backoff retry;          /* of downloads */
+    const Sandbox *sandbox; /* of builds, benches and genfens */
+    bool build_network;
 } PrepareContext;
 
 typedef enum {

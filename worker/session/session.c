@@ -182,6 +182,8 @@ void session_enter_prepare(Session *s) {
                              .toolchain = &s->toolchain,
                              .account = &s->account,
                              .copies = s->threads,
+                             .sandbox = s->config.sandbox,
+                             .build_network = s->config.build_network,
                              .build_timeout_ms = (int)s->config.waits.build_timeout,
                              .bench_timeout_ms = (int)s->config.waits.bench_timeout,
                              .cpu_flags = &s->machine.cpu_flags,

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 
 /* All waits in milliseconds; 0 is the default in brackets. */
@@ -47,6 +48,8 @@ typedef struct {
     bool watched;            /* Somebody looks on: ask now and then how the test stands. */
     const char *version;     /* "obworker 0.1.0" */
     SessionWaits waits;
+    const Sandbox *sandbox; /* Of engines and builds. */
+    bool build_network;     /* Confined builds have the network. */
     Log *log;
 } SessionConfig;
 

@@ -113,9 +113,10 @@ struct Session {
     Contention contention;            /* in this workload */
     const char *argv[MATCH_SIDES][2]; /* of the engines */
     char *engine_dir;                 /* where they run */
-    bool abandoned;                   /* no result of it is to be reported any more */
-    GameFile games;                   /* for an upload, if the test wants one */
-    int games_tries;                  /* of that upload */
+    SandboxPolicy policies[MATCH_SIDES];
+    bool abandoned;  /* no result of it is to be reported any more */
+    GameFile games;  /* for an upload, if the test wants one */
+    int games_tries; /* of that upload */
     int64_t pairs_played;
     int64_t play_started; /* by the monotonic clock */
 

@@ -1,0 +1,113 @@
+/* `obworker work` in the sandbox: a build that looks around, an engine that plays all the same, one
+ * that wants more than it may have. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/sandbox.h"
+#include "base/text.h"
+#include "runner.h"
+#include "tools/worker_rig.h"
+
+/* Whether this system can do it all; else the test says what it leaves out. */
+static bool is_complete(void) {
+    Sandbox sandbox;
+    Text missing = {0};
+    Error err = {0};
+    ck_assert(sandbox_open(&sandbox, "auto", &missing, &err));
+    if (missing.length > 0)
+        printf("left out: %s\n", text_string(&missing));
+    sandbox_free(&sandbox);
+    bool complete = missing.length == 0;
+    text_free(&missing);
+    return complete;
+}
+
+/* The rig's engine runs the scripted engine from elsewhere: it is a program on the PATH. */
+static void put_engine_on_path(void) {
+    Text path = {0};
+    text_addf(&path, "%s/tests/bin:%s", getenv("builddir"), getenv("PATH"));
+    setenv("PATH", text_string(&path), 1);
+    text_free(&path);
+}
+
+/* A build that fails when it can read the password, write beside its tree, or see its user's home.
+ */
+static void serve_curious_build(void) {
+    char *password = rig_path("password");
+    char *note = rig_path("note");
+    Text look = {0};
+    text_addf(&look,
+              "! cat '%s' 2>/dev/null && ! touch '%s' 2>/dev/null && touch ../note && "
+              "test \"$$HOME\" != '%s' && touch \"$$HOME/note\" && ",
+              password, note, getenv("HOME"));
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",", text_string(&look));
+    text_free(&look);
+    free(password);
+    free(note);
+}
+
+START_TEST(a_build_cannot_look_around) {
+    static const char *const off[] = {"--max-workloads", "1", NULL};
+    if (!is_complete())
+        return;
+    put_engine_on_path();
+    serve_curious_build();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start(off);
+    rig_wait();
+    rig_expect_log("dev-branch build failed");
+    rig_expect_games(0);
+#ifdef __SANITIZE_ADDRESS__
+    printf(
+        "left out: games in the sandbox, whose limit of memory a sanitizer does not live with\n");
+#else
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
+    rig_expect_games(16);
+#endif
+}
+END_TEST
+
+/* It ends when it cannot write its log, as it would for any other reason. */
+START_TEST(an_engine_that_wants_more_is_reported) {
+    char *log = rig_path("engine.log");
+    Text words = {0};
+    if (is_complete()) {
+        put_engine_on_path();
+        text_addf(&words, "\"side=dev\", \"log=%s\",", log);
+        rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+        rig_offer(&(RigOffer){.id = 5});
+        rig_start((const char *const[]){"--max-workloads", "1", "--sandbox", "on", NULL});
+        rig_wait();
+        rig_expect_log("it ended before it was ready");
+        rig_expect_games(0);
+        ck_assert_int_ne(access(log, F_OK), 0);
+    }
+    text_free(&words);
+    free(log);
+}
+END_TEST
+
+/* "on" where it is not complete says why, and nothing else happens. */
+START_TEST(on_means_on) {
+    bool complete = is_complete();
+    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, complete ? 0 : 1);
+    if (!complete)
+        rig_expect_log("error: --sandbox on: ");
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!rig_ready("shut_in"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("shut_in");
+    TCase *tc = rig_case(suite, "sandbox");
+    tcase_add_test(tc, a_build_cannot_look_around);
+    tcase_add_test(tc, an_engine_that_wants_more_is_reported);
+    tcase_add_test(tc, on_means_on);
+    return run_suite(suite);
+}
