@@ -326,6 +326,7 @@ static int start_as_second_generation(void) {
     ChildSpec spec = {.argv = ARGV};
     bool refused = child_start(&loop, &spec, &(ChildEvents){0}, NULL, &err) == NULL &&
                    strstr(err.text, "does not call child_trampoline") != NULL;
+    uv_loop_close(&loop);
     return refused ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
