@@ -2,29 +2,7 @@
 # `obworker match` as people and scripts see it: what is printed where, exit statuses, the PGN file,
 # the same verdict at any number of games at a time, Ctrl-C, and that nothing is left running.
 set -eu
-. "$srcdir/tests/tools/second_opinion/ask.sh"
-
-engine=$builddir/tests/bin/scripted_engine
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
-export XDG_STATE_HOME="$work/state"
-failed=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failed=1
-}
-# expect WHAT GOT WANTED
-expect() { [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"; }
-# expect_in WHAT FILE TEXT
-expect_in() { grep -qF -e "$3" "$2" || fail "$1: '$3' is not in: $(head -c 2000 "$2")"; }
-
-# Positions after one move of White's.
-for pawn in 8/P7/1PPPPPPP 8/1P6/P1PPPPPP 8/2P5/PP1PPPPP 8/3P4/PPP1PPPP 8/4P3/PPPP1PPP \
-    P7/8/1PPPPPPP 1P6/8/P1PPPPPP 2P5/8/PP1PPPPP 3P4/8/PPP1PPPP 4P3/8/PPPP1PPP; do
-    echo "rnbqkbnr/pppppppp/8/8/$pawn/RNBQKBNR b KQkq - hmvc 0; fmvn 1;"
-done >"$work/book.epd"
+. "$srcdir/tests/match/common.sh"
 
 # match DEV-ARGUMENTS BASE-ARGUMENTS OPTIONS…: a match of two scripted engines.
 match() {
@@ -184,13 +162,6 @@ else
 fi
 
 ### Ctrl-C, once and twice, and a worker that is killed: nothing stays behind.
-# alive FILE: processes of a log of engines that still run.
-alive() {
-    cut -d' ' -f1 "$1" | sort -u | while read -r pid; do
-        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat" 2>/dev/null || true)
-        [ -z "$state" ] || [ "$state" = Z ] || echo "$pid"
-    done
-}
 # interrupt SIGNAL TIMES: starts a long match, sends the signal while games are played, waits.
 interrupt() {
     rm -f "$work/log" "$work/int.pgn"
@@ -211,12 +182,7 @@ interrupt() {
     done
     code=0
     wait "$worker" || code=$?
-    tries=0
-    while [ -n "$(alive "$work/log")" ] && [ "$tries" -lt 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    expect "engines left after $2 $1" "$(alive "$work/log")" ""
+    expect_gone "after $2 $1" "$work/log"
     expect "games in the PGN after $2 $1, modulo 2" "$(($(grep -c '^\[Round ' "$work/int.pgn") % 2))" 0
 }
 for times in 1 2; do

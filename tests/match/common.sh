@@ -1,6 +1,7 @@
 # What the scripts that play matches share; they source it first. Gives $engine (the scripted one),
-# $work (a folder that goes away in the end), $work/book.epd, and the words below.
+# $work (a folder that goes away in the end), $work/book.epd, and the words below and in ask.sh.
 engine=$builddir/tests/bin/scripted_engine
+. "$srcdir/tests/tools/second_opinion/ask.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM

@@ -176,4 +176,7 @@ match --games 4 --seed 7 --journal "$work/seed" || fail "$(cat "$work/err")"
 expect_in "the journal's seed" "$work/err" "seed 7"
 expect "pairs of the longer match" "$(pairs "$work/seed")" 4
 
+### Somebody else reads the games.
+second_opinion "$work/whole.pgn" || fail "the second opinion on the games"
+
 exit "$failed"

@@ -81,4 +81,6 @@ untimed "$work/undisturbed.pgn" >"$work/undisturbed.plain"
 cmp -s "$work/plain" "$work/undisturbed.plain" || fail "the PGN files differ"
 expect "games in the PGN" "$(grep -c '^\[Round ' "$work/pgn")" "$games"
 
+second_opinion "$work/pgn" || fail "the second opinion on the games"
+
 exit "$failed"

@@ -2,20 +2,11 @@
 # Games of all kinds, as the match runner writes them, read by a rules library that is not ours: it
 # agrees with every move, check, ending and result. And it does object when there is reason to.
 set -eu
-. "$srcdir/tests/tools/second_opinion/ask.sh"
+. "$srcdir/tests/match/common.sh"
 if no_second_opinion; then
     exit 77
 fi
-scripted=$builddir/tests/bin/scripted_engine
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM
 mkdir "$work/books" "$work/games" "$work/broken"
-failed=0
-fail() {
-    echo "FAILED: $*" >&2
-    failed=1
-}
 games=${RD_DEEP:+200}
 games=${games:-20}
 
@@ -85,17 +76,22 @@ play double960 "$REDUCTIO" "$REDUCTIO" --tc N=400 --games $games \
     --site "here \"and\" there" --pgn-hashfull
 play endings "$REDUCTIO" "$REDUCTIO" --tc N=300 --games 14 --book "$work/books/endings.epd" \
     --win-adj None --draw-adj None
-play lines "$scripted" "$scripted" --tc N=1 --games 8 --book "$work/books/lines.pgn" \
+play lines "$engine" "$engine" --tc N=1 --games 8 --book "$work/books/lines.pgn" \
     --win-adj None --draw-adj None
 for fault in die illegal unparsable zero none missing; do
-    play $fault "$scripted fault=$fault once=$work/once-$fault" "$scripted" --tc N=1 --games 4 \
+    play $fault "$engine fault=$fault once=$work/once-$fault" "$engine" --tc N=1 --games 4 \
         --book "$work/books/lines.pgn" --sandbox off
 done
-play late "$scripted fault=late=1700 once=$work/once-late" "$scripted" --tc 0.5+0.5 --margin 0 \
+play late "$engine fault=late=1700 once=$work/once-late" "$engine" --tc 0.5+0.5 --margin 0 \
     --games 4 --sandbox off
+# played PROGRAM: the games of a test program.
+played() {
+    RD_PGN=$work/games/$1.pgn "$builddir/tests/bin/$1" >/dev/null || fail "the games of $1"
+}
+played test_rules
 if [ -n "${RD_DEEP:-}" ]; then
-    RD_PGN=$work/games/test_match.pgn "$builddir/tests/bin/test_match" >/dev/null ||
-        fail "the games of test_match"
+    played test_match
+    played test_faults
     if [ -x /usr/games/stockfish ] && [ -x /usr/games/fairy-stockfish ]; then
         play packaged /usr/games/stockfish /usr/games/fairy-stockfish --tc 1+0.01 --games $games
         play packaged960 /usr/games/stockfish /usr/games/fairy-stockfish --tc N=2000 \
@@ -122,7 +118,8 @@ for ending in "White mates" "Black mates" "Draw by stalemate" "Draw by fifty mov
     cat "$work/games/"*.pgn | tr '\n' ' ' | grep -qF "$ending" || fail "no game ends so: $ending"
 done
 
-### It objects: each of these changes one thing in a file that it agreed with.
+### It objects: each of these changes one thing in a file that it agreed with. What they look for is
+### there however our engine plays.
 # spoil WHAT FILE FROM TO: replaces the first match in the file.
 spoil() {
     awk -v from="$3" -v to="$4" '!done && sub(from, to) { done = 1 } { print }' \
@@ -137,30 +134,30 @@ spoil() {
 }
 spoil "a check is not marked" natural '\\+ {' ' {'
 spoil "a move is marked as check" natural '[0-9] {' '&+ {'
-spoil "a mate is a check" natural '# {' '+ {'
+spoil "a mate is a check" test_rules '# {' '+ {'
 spoil "an illegal move" natural '[a-h]4 {' 'Kh5 {'
 spoil "a move is left out" natural ' [a-h][45] {[^}]*}' ''
 spoil "a disambiguation too much" natural ' N[a-h][0-9] {' ' Ng1f3 {'
-spoil "another castling" double960 ' O-O {' ' O-O-O {'
-spoil "another result" natural 'Result "1-0"' 'Result "0-1"'
-spoil "another result after the moves" natural ' 1-0$' ' 1/2-1/2'
-spoil "the wrong side mates" natural 'White mates' 'Black mates'
-spoil "a repetition that is none" natural 'White mates' 'Draw by 3-fold repetition'
-spoil "another rule" natural '3-fold repetition' 'fifty moves rule'
-spoil "a draw agreed upon" natural '3-fold repetition' 'adjudication'
-spoil "another termination" natural 'Termination "normal"' 'Termination "adjudication"'
-spoil "another number of plies" natural 'PlyCount "' '&1'
+spoil "another castling" lines ' O-O {' ' O-O-O {'
+spoil "another result" test_rules 'Result "1-0"' 'Result "0-1"'
+spoil "another result after the moves" test_rules ' 1-0$' ' 1/2-1/2'
+spoil "the wrong side mates" test_rules 'White mates' 'Black mates'
+spoil "a repetition that is none" test_rules 'White mates' 'Draw by 3-fold repetition'
+spoil "another rule" test_rules '3-fold repetition' 'fifty moves rule'
+spoil "a draw agreed upon" test_rules '3-fold repetition' 'adjudication'
+spoil "another termination" test_rules 'Termination "normal"' 'Termination "adjudication"'
+spoil "another number of plies" test_rules 'PlyCount "' '&1'
 spoil "another move number" natural '12\\. ' '13. '
 spoil "castling without the right" lines ' KQkq ' ' - '
 spoil "rights in letters of the other kind" double960 ' w [A-H]*[a-h]* - ' ' w KQkq - '
-spoil "fifty moves that were over earlier" endings ' - 88 ' ' - 98 '
+spoil "fifty moves that were over earlier" test_rules ' - 98 ' ' - 99 '
 spoil "an en passant square that nobody captures on" natural ' w KQkq - ' ' w KQkq e3 '
 spoil "a bishop for the knight" endings '2NK4' '2PK4'
 spoil "a legal move called illegal" illegal 'illegal move: e2e5' 'illegal move: a2a3'
 spoil "the other side is late" late 'White loses on time' 'Black loses on time'
 spoil "a comment of another form" natural 'n=[0-9]*' 'nodes'
-spoil "no reason" natural ', White mates' ''
+spoil "no reason" test_rules ', White mates' ''
 spoil "tags in another order" natural '\\[Site' '[Sight'
 : >"$work/broken/empty.pgn"
 second_opinion "$work/broken/empty.pgn" >/dev/null 2>&1 && fail "no objection: no game at all"
-exit $failed
+exit "$failed"

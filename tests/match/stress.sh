@@ -4,7 +4,6 @@
 # with no child. `make check-deep` plays a thousand games.
 set -eu
 . "$srcdir/tests/match/common.sh"
-. "$srcdir/tests/tools/second_opinion/ask.sh"
 
 games=120
 [ -z "${RD_DEEP:-}" ] || games=1000
