@@ -80,10 +80,10 @@ play lines "$engine" "$engine" --tc N=1 --games 8 --book "$work/books/lines.pgn"
     --win-adj None --draw-adj None
 for fault in die illegal unparsable zero none missing; do
     play $fault "$engine fault=$fault once=$work/once-$fault" "$engine" --tc N=1 --games 4 \
-        --book "$work/books/lines.pgn" --sandbox off
+        --sandbox off --book "$work/books/lines.pgn" --sandbox off
 done
 play late "$engine fault=late=1700 once=$work/once-late" "$engine" --tc 0.5+0.5 --margin 0 \
-    --games 4 --sandbox off
+    --games 4 --sandbox off --sandbox off
 # played PROGRAM: the games of a test program.
 played() {
     RD_PGN=$work/games/$1.pgn "$builddir/tests/bin/$1" >/dev/null || fail "the games of $1"

@@ -15,7 +15,8 @@ match() {
     exec "$OBWORKER" match --dev "$engine side=dev delay=40 plan=30,40 log=$work/$1.log" \
         --base "$engine side=base delay=40 plan=30,40 log=$work/$1.log" --book "$work/book.epd" \
         --seed 1 --tc 3+0.01 --draw-adj "movenumber=0 movecount=3 score=10" --games "$2" \
-        --concurrency 16 --json --verbose --pgn "$work/$1.pgn" --journal "$work/$1.journal" \
+        --concurrency 16 --sandbox off --json --verbose --pgn "$work/$1.pgn" \
+        --journal "$work/$1.journal" \
         >"$work/$1.out" 2>"$work/$1.err"
 }
 # left NAME: what the worker had at its end.
