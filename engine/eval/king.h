@@ -145,14 +145,30 @@ CHESS_INLINE void eval_danger(Eval *e, Color c) {
     add(e, EVAL_KING, c, -eval_danger_cost(e->danger[c]));
 }
 
-/* Against a bare king: to the edge with it, and the own king near. */
+/* Bishop and knight with their king, and nothing else. */
+CHESS_INLINE bool bishop_and_knight(const Position *pos, Color c) {
+    return bb_popcount(pos->by_color[c]) == 3 && position_pieces(pos, c, BISHOP) &&
+           position_pieces(pos, c, KNIGHT);
+}
+
+/* Against a bare king: to the edge with it, and the own king near; for bishop and knight to a
+ * corner that the bishop controls. */
 CHESS_INLINE void drive_bare_king(Eval *e, Color c) {
-    Square king = position_king(e->pos, c);
+    const Position *pos = e->pos;
+    Color strong = c ^ 1;
+    Square king = position_king(pos, c);
+    int near = 7 - distance(king, position_king(pos, strong));
+    add_weight(e, EVAL_KING, strong, &W.drive_near, near);
+    if (bishop_and_knight(pos, strong)) {
+        bool light = (position_pieces(pos, strong, BISHOP) & LIGHT_SQUARES_BB) != 0;
+        int file = light ? 7 - square_file(king) : square_file(king);
+        add_weight(e, EVAL_KING, strong, &W.drive_corner, abs(7 - file - square_rank(king)));
+        return;
+    }
     int file = 3 - edge_distance(square_file(king));
     int rank = 3 - edge_distance(square_rank(king));
-    int near = 7 - distance(king, position_king(e->pos, c ^ 1));
-    add_weight(e, EVAL_KING, c ^ 1, &W.drive_edge, file > rank ? 2 * file + rank : 2 * rank + file);
-    add_weight(e, EVAL_KING, c ^ 1, &W.drive_near, near);
+    add_weight(e, EVAL_KING, strong, &W.drive_edge,
+               file > rank ? 2 * file + rank : 2 * rank + file);
 }
 
 CHESS_INLINE void eval_king(Eval *e, Color c) {

@@ -439,6 +439,7 @@ const EvalWeights eval_weights = {
     .king_bare_flank = S(25, -12),
     .drive_edge = S(0, 22),
     .drive_near = S(0, 12),
+    .drive_corner = S(0, 80),
     .danger_base = S(23, -2),
     .danger_attacker = {
         S(0, 0), S(83, 20), S(47, 20), S(77, 20), S(55, 19), S(0, 0),

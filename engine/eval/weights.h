@@ -84,6 +84,7 @@ enum { EVAL_RANKS = 8, EVAL_DISTANCES = 8, EVAL_MOBILITY_MAX = 28, EVAL_PAWNS_MA
     ONE(king_bare_flank) \
     ONE(drive_edge) /* a bare king: steps from the centre */ \
     ONE(drive_near) /* and steps that the kings are near */ \
+    ONE(drive_corner) /* and steps towards a corner of the lone bishop's colour */ \
     /* the king's danger: units */ \
     ONE(danger_base) \
     ROW(danger_attacker, PIECE_TYPE_COUNT) \

@@ -3,7 +3,7 @@
 #define S(mg, eg) EVAL_PAIR(mg, eg)
 
 /* The worth of pieces as beginners learn it. Danger must not begin at zero, where its curve is
- * flat. The last two are for mating a bare king. */
+ * flat. The last three are for mating a bare king. */
 const EvalWeights tune_start = {
     .material = {S(80, 100), S(320, 320), S(330, 330), S(480, 540), S(960, 1000), S(0, 0)},
     .danger_attacker = {S(0, 0), S(80, 20), S(80, 20), S(80, 20), S(80, 20), S(0, 0)},
@@ -16,9 +16,11 @@ const EvalWeights tune_start = {
     .danger_no_queen = S(-300, -80),
     .drive_edge = S(0, 22),
     .drive_near = S(0, 12),
+    .drive_corner = S(0, 80),
 };
 
 void tune_hold(bool *held) {
     held[offsetof(EvalWeights, drive_edge) / sizeof(EvalScore)] = true;
     held[offsetof(EvalWeights, drive_near) / sizeof(EvalScore)] = true;
+    held[offsetof(EvalWeights, drive_corner) / sizeof(EvalScore)] = true;
 }

@@ -180,6 +180,16 @@ START_TEST(known_cases_are_judged_within_reason) {
 }
 END_TEST
 
+START_TEST(bishop_and_knight_drive_to_the_right_corner) {
+    Position right = parsed("7k/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
+    Position wrong = parsed("k7/8/8/3K4/3N4/2B5/8/8 w - - 0 1");
+    ck_assert_int_gt(evaluate(&right), evaluate(&wrong) + 200);
+    Position light = parsed("k7/8/8/3K4/3N4/3B4/8/8 w - - 0 1");
+    Position other = parsed("7k/8/8/3K4/3N4/3B4/8/8 w - - 0 1");
+    ck_assert_int_gt(evaluate(&light), evaluate(&other) + 200);
+}
+END_TEST
+
 START_TEST(every_term_has_a_name) {
     for (int t = 0; t < EVAL_TERM_COUNT; t++)
         ck_assert(eval_term_name((EvalTerm)t) && eval_term_name((EvalTerm)t)[0]);
@@ -194,6 +204,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, nine_queens_are_no_mate);
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);
+    tcase_add_test(tcase, bishop_and_knight_drive_to_the_right_corner);
     tcase_add_test(tcase, every_term_has_a_name);
 }
 
