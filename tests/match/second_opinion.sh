@@ -78,12 +78,13 @@ play endings "$REDUCTIO" "$REDUCTIO" --tc N=300 --games 14 --book "$work/books/e
     --win-adj None --draw-adj None
 play lines "$engine" "$engine" --tc N=1 --games 8 --book "$work/books/lines.pgn" \
     --win-adj None --draw-adj None
+# One game at a time, so that the first one has the fault, and dev is White there.
 for fault in die illegal unparsable zero none missing; do
     play $fault "$engine fault=$fault once=$work/once-$fault" "$engine" --tc N=1 --games 4 \
-        --sandbox off --book "$work/books/lines.pgn" --sandbox off
+        --sandbox off --concurrency 1 --book "$work/books/lines.pgn"
 done
-play late "$engine fault=late=1700 once=$work/once-late" "$engine" --tc 0.5+0.5 --margin 0 \
-    --games 4 --sandbox off --sandbox off
+play late "$engine fault=late=1700 once=$work/once-late" "$engine" --dev-tc 0.5+0.5 \
+    --base-tc 60+1 --margin 0 --games 4 --sandbox off --concurrency 1
 # played PROGRAM: the games of a test program.
 played() {
     RD_PGN=$work/games/$1.pgn "$builddir/tests/bin/$1" >/dev/null || fail "the games of $1"
@@ -154,7 +155,7 @@ spoil "fifty moves that were over earlier" test_rules ' - 98 ' ' - 99 '
 spoil "an en passant square that nobody captures on" natural ' w KQkq - ' ' w KQkq e3 '
 spoil "a bishop for the knight" endings '2NK4' '2PK4'
 spoil "a legal move called illegal" illegal 'illegal move: e2e5' 'illegal move: a2a3'
-spoil "the other side is late" late 'White loses on time' 'Black loses on time'
+spoil "an ending that there is not" late 'loses' 'wins'
 spoil "a comment of another form" natural 'n=[0-9]*' 'nodes'
 spoil "no reason" test_rules ', White mates' ''
 spoil "tags in another order" natural '\\[Site' '[Sight'
