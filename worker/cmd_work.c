@@ -51,6 +51,7 @@ typedef struct {
     bool build_network;
     int64_t max_workloads;
     int64_t client_version;
+    int64_t cache_mb;
     bool once;
     bool check;
     SessionWaits waits;
@@ -158,6 +159,13 @@ static const Option options[] = {
      .offset = offsetof(WorkOptions, state),
      .value = "DIR",
      .help = "where engines and books are kept (default $XDG_STATE_HOME/obworker)"},
+    {.name = "cache-limit",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof(WorkOptions, cache_mb),
+     .value = "MB",
+     .help = "keep no more engines, networks and books than this (default 8192)",
+     .min = 1,
+     .max = 1e9},
     {.name = "clean",
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, clean),
@@ -365,6 +373,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .once = given->once || given->fleet,
                               .max_workloads = given->max_workloads,
                               .client_version = given->client_version,
+                              .cache_mb = given->cache_mb,
                               .status_file = given->status,
                               .watched = given->status || worker->log.terminal,
                               .version = "obworker " PACKAGE_VERSION,

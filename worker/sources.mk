@@ -111,6 +111,8 @@ build_src = \
 session_src = \
 	worker/session/backoff.c \
 	worker/session/backoff.h \
+	worker/session/cache.c \
+	worker/session/cache.h \
 	worker/session/check.c \
 	worker/session/check.h \
 	worker/session/gamefile.c \

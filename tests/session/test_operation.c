@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "session/cache.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -256,6 +257,65 @@ START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
 }
 END_TEST
 
+/* ---- What is kept ---- */
+
+/* A file of so many bytes, last used so many hours ago. */
+static char *make_kept(const char *name, size_t bytes, int hours) {
+    char *text = mem_alloc(bytes + 1);
+    memset(text, 'x', bytes);
+    text[bytes] = '\0';
+    write_file(name, text, 0644);
+    free(text);
+    char *path = rig_path(name);
+    struct timespec when = {.tv_sec = time(NULL) - (time_t)hours * 3600};
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[]){when, when}, 0), 0);
+    return path;
+}
+
+START_TEST(what_was_used_longest_ago_goes_first) {
+    char *folder = rig_path("kept");
+    Error err = {0};
+    ck_assert(file_make_folders(folder, &err));
+    char *old = make_kept("kept/old", 100, 9);
+    char *older = make_kept("kept/older", 100, 10);
+    char *in_use = make_kept("kept/in_use", 100, 11);
+    char *young = make_kept("kept/young", 100, 1);
+    const char *const folders[] = {folder, "/nonexistent/folder"};
+    const char *const keep[] = {NULL, in_use};
+    int removed;
+    ck_assert_msg(cache_trim(folders, 2, 400, keep, 2, &removed, &err), "%s", err.text);
+    ck_assert_int_eq(removed, 0);
+    ck_assert_msg(cache_trim(folders, 2, 399, keep, 2, &removed, &err), "%s", err.text);
+    ck_assert_int_eq(removed, 1);
+    ck_assert(!file_exists(older) && file_exists(old) && file_exists(in_use));
+    cache_use(old);
+    ck_assert_msg(cache_trim(folders, 2, 200, keep, 2, &removed, &err), "%s", err.text);
+    ck_assert(!file_exists(young) && file_exists(old));
+    ck_assert(cache_trim(folders, 2, 0, keep, 2, &removed, &err));
+    ck_assert(!file_exists(old) && file_exists(in_use));
+    free(folder);
+    free(old);
+    free(older);
+    free(in_use);
+    free(young);
+}
+END_TEST
+
+START_TEST(a_workload_makes_room_but_keeps_what_it_uses) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    char *old = make_kept("state/books/old.epd", 2 << 20, 9);
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run((const char *const[]){"--once", "--cache-limit", "1", NULL}, 0);
+    ck_assert(!file_exists(old));
+    rig_expect_games(32);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    free(old);
+}
+END_TEST
+
 /* ---- The log ---- */
 
 START_TEST(the_log_can_be_json) {
@@ -367,6 +427,8 @@ int main(void) {
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
     tcase_add_test(tc, the_log_can_be_json);
+    tcase_add_test(tc, what_was_used_longest_ago_goes_first);
+    tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));

@@ -20,6 +20,7 @@
 #include "build/genfens.h"
 #include "openbench/artifacts.h"
 #include "openbench/http.h"
+#include "session/cache.h"
 #include "session/token.h"
 
 enum {
@@ -798,6 +799,44 @@ static void begin_openings(Prepare *p) {
     p->genfens = genfens_start(p->context.loop, &spec, on_openings, p);
 }
 
+/* ---- What is kept ---- */
+
+enum { KEPT_IN_USE = 1 + 2 * MATCH_SIDES };
+
+/* Notes what this workload uses, and makes room. */
+static bool trim_cache(Prepare *p, Error *err) {
+    const char *in_use[KEPT_IN_USE] = {p->book};
+    Words folders = {0};
+    int removed;
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        in_use[1 + 2 * i] = p->sides[i].binary;
+        in_use[2 + 2 * i] = p->sides[i].network;
+    }
+    for (size_t i = 0; i < KEPT_IN_USE; i++)
+        cache_use(in_use[i]);
+    for (size_t i = 0; i < COUNT(kept_folders); i++) {
+        Text path = {0};
+        text_addf(&path, "%s/%s", p->context.state_dir, kept_folders[i]);
+        words_add(&folders, text_string(&path));
+        text_free(&path);
+    }
+    bool ok = cache_trim((const char *const *)folders.items, folders.count, p->context.cache_limit,
+                         in_use, KEPT_IN_USE, &removed, err);
+    words_free(&folders);
+    return ok;
+}
+
+/* A full cache is no reason not to play. */
+static void cache_trimmed(Prepare *p, bool ok) {
+    if (!ok)
+        log_warn(p->context.log, "making room: %s", p->job_error.text);
+    next_step(p);
+}
+
+static void begin_trim(Prepare *p) {
+    start_job(p, trim_cache, cache_trimmed);
+}
+
 /* ---- The steps ---- */
 
 static void begin_ready(Prepare *p) {
@@ -812,7 +851,7 @@ static const struct {
     {begin_book, MATCH_DEV},     {begin_probe, MATCH_DEV},  {begin_network, MATCH_DEV},
     {begin_network, MATCH_BASE}, {begin_build, MATCH_DEV},  {begin_build, MATCH_BASE},
     {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_openings, MATCH_DEV},
-    {begin_ready, MATCH_DEV},
+    {begin_trim, MATCH_DEV},     {begin_ready, MATCH_DEV},
 };
 
 static void on_step(uv_timer_t *timer) {

@@ -29,6 +29,7 @@ typedef struct {
     int build_timeout_ms;
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */
+    uint64_t cache_limit;   /* bytes of books, networks and engines that are kept */
     Backoff retry;          /* of downloads */
     const Sandbox *sandbox; /* of builds, benches and genfens */
     bool build_network;

@@ -187,6 +187,7 @@ void session_enter_prepare(Session *s) {
                              .build_timeout_ms = (int)s->config.waits.build_timeout,
                              .bench_timeout_ms = (int)s->config.waits.bench_timeout,
                              .cpu_flags = &s->machine.cpu_flags,
+                             .cache_limit = (uint64_t)s->config.cache_mb << 20,
                              .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
                              .retry = {.first_ms = s->config.waits.retry_first,
                                        .most_ms = s->config.waits.retry_most}};
@@ -463,6 +464,8 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     s->user = user;
     s->lock = -1;
     default_waits(&s->config.waits);
+    if (s->config.cache_mb <= 0)
+        s->config.cache_mb = SESSION_CACHE_MB;
     s->backoff =
         (Backoff){.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most};
     s->account = (ApiAccount){

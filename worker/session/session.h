@@ -40,6 +40,7 @@ typedef struct {
     bool noisy;
     Words focus;
     const char *state_dir;   /* Absolute; made, with mode 0700, when missing. */
+    int64_t cache_mb;        /* Keep no more of these than this; 0: SESSION_CACHE_MB. */
     bool clean;              /* Throw away kept books, networks and engines first. */
     bool once;               /* End when there is no work. */
     int64_t max_workloads;   /* End after so many; 0: no limit. */
@@ -52,6 +53,8 @@ typedef struct {
     bool build_network;     /* Confined builds have the network. */
     Log *log;
 } SessionConfig;
+
+enum { SESSION_CACHE_MB = 8192 };
 
 typedef struct Session Session;
 
