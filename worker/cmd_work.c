@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -542,8 +543,10 @@ int cmd_work_main(int argc, char **argv) {
     int status;
     char program[PATH_MAX] = "";
     Line line = {0};
-    /* A core file would hold the password. */
+    /* A core file would hold the password. Where cores are piped to a program, the limit does not
+     * count, but this does; it also keeps the memory from other processes of the user. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    prctl(PR_SET_DUMPABLE, 0);
     if (!read_config(argc, argv, &line, &err))
         status = options_usage_error(&table, &err);
     if (err.text[0] || !options_run(&table, line.argc, line.argv, &given, &status)) {

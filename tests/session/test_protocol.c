@@ -437,6 +437,19 @@ START_TEST(a_server_that_changes_its_version_is_asked_again) {
 }
 END_TEST
 
+/* An answer that belongs to another page is no receipt: the batch is looked up, and sent again
+ * where it was not added. */
+START_TEST(an_answer_to_something_else_is_no_receipt) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, _i ? DOUBLE_AFTERWARDS : DOUBLE_INSTEAD, 200,
+                   "{\"workload\": {\"result\": 5}}");
+    rig_run(rig_once, 0);
+    rig_expect_log("an answer to something else");
+    rig_expect_games(16);
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 int main(void) {
@@ -460,6 +473,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
     tc = rig_case(suite, "versions");
+    tcase_add_loop_test(tc, an_answer_to_something_else_is_no_receipt, 0, 2);
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
     tcase_add_test(tc, a_server_that_changes_its_version_is_asked_again);
     return run_suite(suite);

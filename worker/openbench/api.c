@@ -456,6 +456,11 @@ bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err) 
     return ok;
 }
 
+bool api_is_receipt(const ApiAnswer *answer) {
+    return !answer->json->child ||
+           cJSON_IsBool(cJSON_GetObjectItemCaseSensitive(answer->json, "stop"));
+}
+
 bool api_read_stop(const ApiAnswer *answer) {
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer->json, "stop"));
 }

@@ -132,6 +132,9 @@ typedef struct {
     double llr_upper;
 } ApiTestInfo;
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
+/* Whether it answers a report: {} or {stop: ...}. Any other object is some other page's, from a
+ * proxy or a cache, and says nothing of whether the report was added. */
+bool api_is_receipt(const ApiAnswer *answer);
 /* Whether the server says that the test is over. */
 bool api_read_stop(const ApiAnswer *answer);
 

@@ -409,18 +409,23 @@ static void acknowledge(Session *s) {
     s->verification = (Verification){0};
 }
 
-static bool answered_results(Session *s, const ApiAnswer *answer, Error *err) {
-    (void)err;
-    acknowledge(s);
-    stop_test(s, answer);
-    return true;
-}
-
 /* The server adds what it gets, so that sending again could count games twice: its counts tell
  * whether the batch was added. It may still be at it: not before a while. */
 static void lost_results(Session *s) {
     s->verification = (Verification){.due = true};
     uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify, 0);
+}
+
+static bool answered_results(Session *s, const ApiAnswer *answer, Error *err) {
+    (void)err;
+    if (!api_is_receipt(answer)) {
+        log_warn(s->log, "%s: reporting results: an answer to something else", s->config.base_url);
+        lost_results(s);
+        return true;
+    }
+    acknowledge(s);
+    stop_test(s, answer);
+    return true;
 }
 
 const Question question_results = {.what = "reporting results",
