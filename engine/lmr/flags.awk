@@ -197,11 +197,11 @@ file > 1 {
         table_fault(name ": default " trim(field[3]) " is not among " allowed[name])
 }
 
-# "ROW=a,b ROW!=c": every row named in a needs column exists and has those values.
+# "ROW=a,b ROW!=c/ROW=d": every row named in a needs column exists and has those values.
 function check_needs(name, conditions, n, i, sides, k, wanted, j, other) {
     if (needs[name] == "-")
         return
-    n = split(needs[name], conditions, " ")
+    n = split(needs[name], conditions, /[ \/]/)
     for (i = 1; i <= n; i++) {
         if (split(conditions[i], sides, /!?=/) != 2 || !(sides[1] in kind))
             fail("flags.def: " name " needs \"" conditions[i] "\", which is no ROW=value")

@@ -140,7 +140,7 @@ static bool condition_holds(const char *condition, size_t length) {
     const char *end = condition + length;
     size_t word_length;
     bool found = false;
-    while (rest < end && next_word(&rest, ", ", &word, &word_length) && word < end) {
+    while (rest < end && next_word(&rest, ", /", &word, &word_length) && word < end) {
         int value = 0;
         if (rows[index].kind != LMR_KIND_CHOICE ||
             !choice_by_name(&rows[index], word, word_length, &value))
@@ -150,13 +150,25 @@ static bool condition_holds(const char *condition, size_t length) {
     return found != negated;
 }
 
+/* Conditions joined by slashes: one is enough. */
+static bool any_condition_holds(const char *conditions, size_t length) {
+    const char *rest = conditions, *word;
+    size_t word_length;
+    while (rest < conditions + length && next_word(&rest, "/", &word, &word_length)) {
+        size_t left = (size_t)(conditions + length - word);
+        if (condition_holds(word, word_length < left ? word_length : left))
+            return true;
+    }
+    return false;
+}
+
 bool lmr_row_acts(int index) {
     const char *rest = rows[index].needs, *word;
     size_t length;
     if (strcmp(rest, "-") == 0)
         return true;
     while (next_word(&rest, " ", &word, &length))
-        if (!condition_holds(word, length))
+        if (!any_condition_holds(word, length))
             return false;
     return true;
 }

@@ -72,10 +72,11 @@ function satisfying(name, condition, n, list, i) {
         if (list[i] != side[2])
             return list[i]
 }
-# Turns on what the row needs, and what that needs in turn.
+# Turns on what the row needs, the first of several ways, and what that needs in turn.
 function meet(name, n, list, i, other) {
     n = split(needs[name], list, " ")
     for (i = 1; i <= n; i++) {
+        sub(/\/.*/, "", list[i])
         other = list[i]
         sub(/!?=.*/, "", other)
         if (acts[name] == "false" && !(other in changed)) {
@@ -173,6 +174,20 @@ if [ -n "$rows" ]; then
     echo "flips: these change nothing: $rows" >&2
     exit 1
 fi
+
+# Any one of the comparing steps makes EVAL_REFERENCE act, and none of them does not.
+reference_with() {
+    printf "setoption name EVAL_REFERENCE value node\\n$1lmr\\nquit\\n" | "$tunable" | grep '^EVAL_REFERENCE='
+}
+for step in S7_PASSER S8_KING S9_UP S10_DOWN; do
+    case $(reference_with "setoption name $step value 1\n") in
+    *"without effect"*) echo "flips: EVAL_REFERENCE is said not to act with $step" >&2; exit 1 ;;
+    esac
+done
+case $(reference_with "") in
+*"without effect"*) ;;
+*) echo "flips: EVAL_REFERENCE is said to act with no step on" >&2; exit 1 ;;
+esac
 
 # Bench clears everything before each position, so H_CLEAR shows in a game only.
 second_search() {
