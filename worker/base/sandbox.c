@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -434,19 +433,21 @@ static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
     out->settings.layers = sandbox->layers;
 }
 
-/* Whether the program has a sanitizer in it: every one of them has a function …san_init. */
+/* Whether the program has a sanitizer in it: every one of them has a function …san_init. Read in
+ * pieces, each with the end of the one before: programs with networks in them are large. */
 static bool is_sanitized(const char *file) {
     static const char mark[] = "san_init";
-    struct stat status;
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    enum { PIECE = 1 << 16, OVERLAP = sizeof mark - 2 };
+    char piece[PIECE];
+    size_t held = 0;
+    ssize_t n = 0;
     bool found = false;
-    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
-        size_t size = (size_t)status.st_size;
-        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes != MAP_FAILED) {
-            found = memmem(bytes, size, mark, sizeof mark - 1) != NULL;
-            munmap(bytes, size);
-        }
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && !found && (n = read(fd, piece + held, sizeof piece - held)) > 0) {
+        size_t length = held + (size_t)n;
+        found = memmem(piece, length, mark, sizeof mark - 1) != NULL;
+        held = length < OVERLAP ? length : OVERLAP;
+        memmove(piece, piece + length - held, held);
     }
     if (fd >= 0)
         close(fd);
