@@ -81,9 +81,9 @@ bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT
     char *rest = NULL;
     *request = (DatagenRequest){
         .nodes = DATAGEN_NODES_DEFAULT, .random_plies = OPENING_PLIES_DEFAULT, .every = 1};
-    for (char *name = strtok_r(text, " \t", &rest); name != NULL;
-         name = strtok_r(NULL, " \t", &rest))
-        if (!parse_pair(name, strtok_r(NULL, " \t", &rest), request, fault))
+    for (char *name = strtok_r(text, OPENING_BLANKS, &rest); name != NULL;
+         name = strtok_r(NULL, OPENING_BLANKS, &rest))
+        if (!parse_pair(name, strtok_r(NULL, OPENING_BLANKS, &rest), request, fault))
             return false;
     if (request->games == 0 || request->out == NULL) {
         snprintf(fault, DATAGEN_FAULT_MAX,
@@ -195,8 +195,8 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
             snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
             return false;
         }
-        if (draw == OPENING_DRAWN &&
-            (!opening_score(task, position, &score) || abs(score) <= OPENING_SCORE_MAX))
+        if (draw == OPENING_DRAWN && (!opening_score(task, position, OPENING_NODES, &score) ||
+                                      abs(score) <= OPENING_SCORE_MAX))
             return true;
     }
     snprintf(fault, DATAGEN_FAULT_MAX,

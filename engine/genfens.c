@@ -5,58 +5,64 @@
 
 #include "chess/fen.h"
 
-enum { ATTEMPTS_MAX = 5000 };
+/* A short search may be so many centipawns beyond the bounds, and a longer one has the word. */
+enum { ATTEMPTS_MAX = 5000, FIRST_LOOK_MARGIN = 40 };
 
 /* One of the `name=number` words. */
 static bool parse_argument(const char *word, GenfensRequest *request,
                            char fault[GENFENS_FAULT_MAX]) {
     const struct {
         const char *name;
-        int high;
+        int low, high;
         int *value;
     } arguments[] = {
-        {"random_plies=", OPENING_PLIES_MAX, &request->random_plies},
-        {"min=", SCORE_MATE, &request->min_score},
-        {"max=", SCORE_MATE, &request->max_score},
+        {"random_plies=", 0, OPENING_PLIES_MAX, &request->random_plies},
+        {"min=", 0, SCORE_MATE, &request->min_score},
+        {"max=", 0, SCORE_MATE, &request->max_score},
+        {"nodes=", 1, GENFENS_NODES_MAX, &request->nodes},
     };
     for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
         size_t length = strlen(arguments[i].name);
         if (strncmp(word, arguments[i].name, length) != 0)
             continue;
-        if (opening_parse_number(word + length, 0, arguments[i].high, arguments[i].value))
+        if (opening_parse_number(word + length, arguments[i].low, arguments[i].high,
+                                 arguments[i].value))
             return true;
-        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %.64s: a number from 0 to %d is wanted", word,
-                 arguments[i].high);
+        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %.64s: a number from %d to %d is wanted", word,
+                 arguments[i].low, arguments[i].high);
         return false;
     }
     snprintf(fault, GENFENS_FAULT_MAX,
-             "genfens: unknown argument \"%.64s\" (random_plies=, min= and max= are known)", word);
+             "genfens: unknown argument \"%.64s\" (random_plies=, min=, max= and nodes= are known)",
+             word);
     return false;
 }
 
 bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]) {
     static const char usage[] =
-        "genfens: N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] is wanted";
+        "genfens: N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N] "
+        "is wanted";
     char *rest = NULL;
     *request = (GenfensRequest){.random_plies = OPENING_PLIES_DEFAULT,
                                 .min_score = GENFENS_MIN_DEFAULT,
-                                .max_score = GENFENS_MAX_DEFAULT};
-    const char *count = strtok_r(text, " \t", &rest);
+                                .max_score = GENFENS_MAX_DEFAULT,
+                                .nodes = OPENING_NODES};
+    const char *count = strtok_r(text, OPENING_BLANKS, &rest);
     if (count == NULL || !opening_parse_number(count, 1, GENFENS_COUNT_MAX, &request->count)) {
         snprintf(fault, GENFENS_FAULT_MAX, "%s, N from 1 to %d", usage, GENFENS_COUNT_MAX);
         return false;
     }
-    const char *seed = strtok_r(NULL, " \t", &rest);
-    const char *seed_value = strtok_r(NULL, " \t", &rest);
-    const char *book = strtok_r(NULL, " \t", &rest);
-    const char *path = strtok_r(NULL, " \t", &rest);
+    const char *seed = strtok_r(NULL, OPENING_BLANKS, &rest);
+    const char *seed_value = strtok_r(NULL, OPENING_BLANKS, &rest);
+    const char *book = strtok_r(NULL, OPENING_BLANKS, &rest);
+    const char *path = strtok_r(NULL, OPENING_BLANKS, &rest);
     if (path == NULL || strcmp(seed, "seed") != 0 || strcmp(book, "book") != 0 ||
         !opening_parse_seed(seed_value, &request->seed)) {
         snprintf(fault, GENFENS_FAULT_MAX, "%s, S a whole number", usage);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;
-    for (const char *word; (word = strtok_r(NULL, " \t", &rest)) != NULL;)
+    for (const char *word; (word = strtok_r(NULL, OPENING_BLANKS, &rest)) != NULL;)
         if (!parse_argument(word, request, fault))
             return false;
     if (request->min_score > request->max_score) {
@@ -67,8 +73,21 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT
     return true;
 }
 
-static bool score_is_within(const GenfensRequest *request, int score) {
-    return abs(score) >= request->min_score && abs(score) <= request->max_score;
+/* Is the score within the bounds, or at most so far beyond? True also when the task was ended. */
+static bool is_within(Task *task, const Position *position, const GenfensRequest *request,
+                      int nodes, int margin) {
+    int score;
+    if (!opening_score(task, position, nodes, &score))
+        return true;
+    return abs(score) >= request->min_score - margin && abs(score) <= request->max_score + margin;
+}
+
+static bool is_wanted(Task *task, const Position *position, const GenfensRequest *request) {
+    enum { LONG_SEARCH = 4 * OPENING_NODES };
+    if (request->nodes >= LONG_SEARCH &&
+        !is_within(task, position, request, OPENING_NODES, FIRST_LOOK_MARGIN))
+        return false;
+    return is_within(task, position, request, request->nodes, 0);
 }
 
 /* Tries until a position meets the bounds, or the task was ended. */
@@ -76,14 +95,12 @@ static bool make_one(const GenfensRequest *request, Openings *openings, Task *ta
                      Position *position, char fault[GENFENS_FAULT_MAX]) {
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         char cause[OPENING_FAULT_MAX];
-        int score;
         OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
         if (draw == OPENING_BAD) {
             snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
             return false;
         }
-        if (draw == OPENING_DRAWN &&
-            (!opening_score(task, position, &score) || score_is_within(request, score)))
+        if (draw == OPENING_DRAWN && is_wanted(task, position, request))
             return true;
     }
     snprintf(

@@ -12,6 +12,7 @@
 enum {
     GENFENS_FAULT_MAX = OPENING_FAULT_MAX + 64,
     GENFENS_COUNT_MAX = 10000000,
+    GENFENS_NODES_MAX = 100000000,
     GENFENS_MIN_DEFAULT = 0,  /* centipawns that one side must be ahead by */
     GENFENS_MAX_DEFAULT = 300 /* and may be ahead by at most */
 };
@@ -22,18 +23,20 @@ typedef struct {
     const char *book; /* path of a file with a FEN or EPD a line; NULL: the starting position */
     int random_plies;
     int min_score, max_score; /* bounds of the score's absolute value, centipawns, inclusive */
+    int nodes;                /* of the search that decides */
     bool chess960;
 } GenfensRequest;
 
-/* Reads `N seed S book <None|path> [random_plies=P] [min=CP] [max=CP]`. `text` is cut into words,
- * and the request points into it. False with one line in `fault`. */
+/* Reads `N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N]`. `text` is cut
+ * into words, and the request points into it. False with one line in `fault`. */
 bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT_MAX]);
 
 /* A small table is quick to empty, and the short searches do not fill it. */
 enum { GENFENS_HASH = SEARCH_HASH_MIN };
 
 /* Prints and flushes a line `info string genfens <FEN>` for each position. None is mate, stalemate
- * or drawn by material, none has more than max_score by a search of a few thousand nodes. False
+ * or drawn by material, none came about with a repetition, and the score of a search of `nodes`
+ * nodes is within the bounds; before a long search, a short one sorts out what is far beyond. False
  * with one line in `fault` when the book is unusable or hardly any position meets the bounds; true,
  * with fewer lines, when the task was ended. */
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,

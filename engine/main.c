@@ -20,7 +20,7 @@ static const char help[] =
     "  lmr list [--json]        every flag: value, range, source, meaning\n"
     "  lmr stats [depth]        what the reductions do (builds with LMR=\"STATS=1\")\n"
     "  lmr spsa                 OpenBench SPSA input (builds with TUNE=1)\n"
-    "  genfens N seed S book <None|path> [random_plies=P] [min=CP] [max=CP]\n"
+    "  genfens N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N]\n"
     "                           N openings at random\n"
     "  datagen games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P]\n"
     "          [every N]        quiet positions of games against itself, with score and result\n"

@@ -9,7 +9,7 @@
 #include "chess/fen.h"
 #include "chess/movegen.h"
 
-enum { SCORE_NODES = 2000, NUMBER_DIGITS_MAX = 9, LINE_MAX_BYTES = 512 };
+enum { NUMBER_DIGITS_MAX = 9, LINE_MAX_BYTES = 512 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t random_next(uint64_t *state) {
@@ -117,15 +117,20 @@ static bool book_position(Openings *openings, Position *position, char fault[OPE
     return false;
 }
 
-/* Plays random moves; false when the game ended on the way or is over afterwards. */
+/* Plays random moves; false when the game ended on the way or is over afterwards, or when a
+ * position came twice: such a game is half-way to a draw, or to where it began. */
 static bool play_random(Position *position, int plies, uint64_t *random) {
     Move moves[MAX_MOVES];
+    uint64_t keys[OPENING_PLIES_MAX + 1] = {position->key};
     Undo undo;
     for (int i = 0; i < plies; i++) {
         int count = movegen_legal(position, moves);
         if (count == 0)
             return false;
         position_make(position, moves[random_below(random, (uint64_t)count)], &undo);
+        keys[i + 1] = position->key;
+        if (draw_repetitions(keys, i + 2, position->rule50) > 0)
+            return false;
     }
     return movegen_any(position) && !draw_insufficient_material(position) &&
            position->rule50 < DRAW_RULE50_PLIES;
@@ -140,8 +145,8 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
     return play_random(position, plies, &openings->random) ? OPENING_DRAWN : OPENING_OVER;
 }
 
-bool opening_score(Task *task, const Position *position, int *score) {
-    SearchLimits limits = {.nodes = SCORE_NODES};
+bool opening_score(Task *task, const Position *position, int nodes, int *score) {
+    SearchLimits limits = {.nodes = (uint64_t)nodes};
     SearchResult result;
     search_clear(task->search);
     if (!task_search(task, position, NULL, 0, &limits, &result))

@@ -13,6 +13,9 @@
 
 enum { OPENING_FAULT_MAX = 512, OPENING_PLIES_DEFAULT = 8, OPENING_PLIES_MAX = 100 };
 
+/* Between the words of a request; '\r' because input may come with such line ends. */
+#define OPENING_BLANKS " \t\r\n\v\f"
+
 /* A source of openings; an all-zero one is closed. */
 typedef struct {
     uint64_t random;
@@ -30,16 +33,19 @@ void openings_close(Openings *openings);
 
 typedef enum {
     OPENING_DRAWN,
-    OPENING_OVER, /* the game ended on the way or is over afterwards: draw another one */
+    OPENING_OVER, /* the game ended, or a position came twice: draw another one */
     OPENING_BAD   /* a line of the book is no position: a line in `fault` */
 } OpeningDraw;
 
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]);
 
-/* The score of a short search from an empty table, for the side to move; false when the task was
- * ended. */
-bool opening_score(Task *task, const Position *position, int *score);
+/* The nodes of a first look at an opening. */
+enum { OPENING_NODES = 2000 };
+
+/* The score of a search of so many nodes from an empty table, for the side to move; false when the
+ * task was ended. */
+bool opening_score(Task *task, const Position *position, int nodes, int *score);
 
 /* Reads a whole number without a sign; false when the text is none, or not within the bounds. */
 bool opening_parse_number(const char *text, int low, int high, int *value);

@@ -28,7 +28,7 @@
 enum { LINE_MAX_BYTES = 1 << 20, KEYS_MAX = 1024, FAULT_MAX = 640, PERFT_DEPTH_MAX = 32 };
 enum { THREAD_STACK_BYTES = 16 << 20 };
 
-#define BLANKS " \t\r\n\v\f"
+#define BLANKS OPENING_BLANKS
 
 struct Uci {
     FILE *out;
@@ -485,7 +485,8 @@ typedef struct {
 } GoWord;
 
 enum { MOVES_MAX = 10000 };
-#define MS_MAX ((int64_t)1 << 46)
+/* 34 years: in microseconds and times some permille it still fits. */
+#define MS_MAX ((int64_t)1 << 40)
 #define NODES_MAX ((int64_t)1 << 48)
 
 static const GoWord go_words[] = {

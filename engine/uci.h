@@ -1,5 +1,6 @@
-/* The UCI dialogue. Commands are read on the caller's thread and obeyed there; a `go` runs on a
- * thread of its own, so that isready, stop, ponderhit and quit are answered while it thinks. */
+/* The UCI dialogue. Commands are read on the caller's thread and obeyed there; a `go`, and every
+ * other command that may take long (bench, lmr stats, genfens, datagen), runs on a thread of its
+ * own, so that isready, stop, ponderhit and quit are answered meanwhile. */
 #ifndef UCI_H
 #define UCI_H
 
@@ -18,8 +19,9 @@ void uci_free(Uci *uci);
 /* Obeys one line, which it may cut to pieces. False when the line was `quit`. */
 bool uci_execute(Uci *uci, char *line);
 
-/* Obeys the lines of `in` until `quit` or the end of the file. Lines of more than a MiB are
- * reported and skipped. */
+/* Obeys the lines of `in` until `quit` or the end of the file. `quit` ends what still runs; the end
+ * of the file ends a search, and waits for any other command. Lines of more than a MiB are reported
+ * and skipped. */
 void uci_loop(Uci *uci, FILE *in);
 
 /* Waits for a search that ends by itself, and ends one that does not (infinite, ponder). */

@@ -1,54 +1,44 @@
 #!/bin/sh
-# Makes reductio.epd: openings of random moves that a search finds balanced.
-#   openings/make-book.sh ENGINE >openings/reductio.epd
-# The same engine makes the same book, byte for byte; README.md says which engine made this one.
+# Makes the bundled book: openings of random moves after which one side is ahead, but not winning.
+#     openings/make-book.sh ENGINE FILE.gz [COUNT]
+# The same engine makes the same book, and with a smaller COUNT its beginning; README.md says which
+# engine made the one that is here.
 set -eu
-engine=${1:?usage: make-book.sh ENGINE}
+[ $# -ge 2 ] || { echo "usage: make-book.sh ENGINE FILE.gz [COUNT]" >&2; exit 2; }
+engine=$1
+file=$2
+WANTED=${3:-20000} # positions in the book
 
-SEED=20260101
-WANTED=2000     # positions in the book
-CANDIDATES=4500 # random openings to choose from
+SEEDS="20260101 20260102" # a process each
 RANDOM_PLIES=8
-FIRST_LOOK=100 # centipawns, by genfens' own short search
-BALANCED=50    # centipawns, by the search that decides
-DEPTH=10
+LEAST=60 # centipawns that either side is ahead by
+MOST=120
+NODES=20000 # of the search that says so
 
+# Some come twice: a little more is made than is wanted.
+each=$((WANTED / 2 + WANTED / 50 + 5))
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+jobs=
+# A child that has ended already is no fault.
+trap 'for job in $jobs; do kill "$job" 2>/dev/null || true; done; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
 
-# Positions that differ in their move counters alone are one.
-"$engine" "genfens $CANDIDATES seed $SEED book None random_plies=$RANDOM_PLIES max=$FIRST_LOOK" |
-    sed -n 's/^info string genfens //p' |
-    awk '!seen[$1 " " $2 " " $3 " " $4]++' >"$work/candidates"
+parts=
+for seed in $SEEDS; do
+    "$engine" "genfens $each seed $seed book None random_plies=$RANDOM_PLIES min=$LEAST max=$MOST nodes=$NODES" \
+        >"$work/$seed" &
+    jobs="$jobs $!"
+    parts="$parts $work/$seed"
+done
+for job in $jobs; do
+    wait "$job" || { echo "make-book: $engine made no openings" >&2; exit 1; }
+done
+jobs=
 
-# Every search starts from nothing, so that no position's score depends on those before it.
-{
-    echo "setoption name Hash value 1"
-    while read -r fen; do
-        printf 'ucinewgame\nposition fen %s\ngo depth %d\n' "$fen" "$DEPTH"
-    done <"$work/candidates"
-    echo "isready"
-    echo "d" # waits for the last search
-    echo "quit"
-} >"$work/dialogue"
-"$engine" <"$work/dialogue" >"$work/answers"
-
-# The last score before each bestmove; a mate score is no balance.
-awk '
-/^info depth / {
-    for (i = 1; i < NF; i++)
-        if ($i == "score")
-            score = $(i + 1) == "cp" ? $(i + 2) : "mate"
-}
-/^bestmove / { print score; score = "none" }' "$work/answers" >"$work/scores"
-
-paste -d' ' "$work/scores" "$work/candidates" |
-    awk -v most="$BALANCED" -v wanted="$WANTED" '
-$1 !~ /^-?[0-9]+$/ || $1 + 0 > most || -$1 > most { next }
-count < wanted { sub(/^[^ ]* /, ""); print; count++ }
-END {
-    if (count < wanted) {
-        print "make-book: only " count + 0 " balanced positions; raise CANDIDATES" | "cat 1>&2"
-        exit 1
-    }
-}'
+# In turn from either process. Positions that differ in their move counters alone are one.
+paste -d'\n' $parts | sed -n 's/^info string genfens //p' |
+    awk '!seen[$1 " " $2 " " $3 " " $4]++' | head -n "$WANTED" >"$work/book"
+count=$(wc -l <"$work/book")
+[ "$count" -eq "$WANTED" ] || { echo "make-book: only $count different positions of $WANTED" >&2; exit 1; }
+gzip -9n <"$work/book" >"$file.new"
+mv "$file.new" "$file"

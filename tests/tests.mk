@@ -92,8 +92,9 @@ test_scripts += tests/chess/magics.sh
 test_files += tests/bench/perft.sh
 
 # engine: the programs around the search
-test_programs += tests/bin/test_uci tests/bin/test_datagen
+test_programs += tests/bin/test_uci tests/bin/test_genfens tests/bin/test_datagen
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
+tests_bin_test_genfens_SOURCES = tests/engine/test_genfens.c
 tests_bin_test_datagen_SOURCES = tests/engine/test_datagen.c
 test_scripts += tests/engine/commands.sh tests/engine/builds.sh tests/engine/description.sh
 
@@ -154,3 +155,13 @@ test_scripts += tests/docs/pages.sh
 test_programs += tests/bin/test_openings
 tests_bin_test_openings_SOURCES = tests/openings/test_openings.c
 test_scripts += tests/openings/regenerate.sh
+
+# fuzz: any text as a FEN and as a dialogue (`make fuzz` has libFuzzer search for more)
+fuzz_tool = tests/fuzz/mutate.c tests/fuzz/fuzz.h
+test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci
+tests_bin_fuzz_fen_SOURCES = tests/fuzz/fuzz_fen.c $(fuzz_tool)
+tests_bin_fuzz_fen_LDADD = libengine.a -lpthread -lm
+tests_bin_fuzz_uci_SOURCES = tests/fuzz/fuzz_uci.c $(fuzz_tool)
+tests_bin_fuzz_uci_LDADD = libengine.a -lpthread -lm
+test_scripts += tests/fuzz/corpus.sh
+test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict

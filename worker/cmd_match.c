@@ -37,7 +37,7 @@
 enum { CONCURRENCY_MOST = 1024, GAMES_MOST = 100000000 };
 
 static const char DEFAULT_TC[] = "8+0.08";
-static const char DEFAULT_BOOK[] = "openings/reductio.epd";
+static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
 static const char DEFAULT_BUILD_PATH[] = "engine";
 static const char DEFAULT_WIN_ADJ[] = "movecount=3 score=400";
 static const char DEFAULT_DRAW_ADJ[] = "movenumber=40 movecount=8 score=10";

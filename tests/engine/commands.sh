@@ -82,6 +82,9 @@ expect 1 'N from 1 to' genfens 0 seed 1 book None
 expect 1 'S a whole number' genfens 1 seed -1 book None
 expect 1 'S a whole number' genfens 1 seed 1 book
 expect 1 'min=9 is above max=3' genfens 1 seed 1 book None min=9 max=3
+expect 0 "" genfens 3 seed 5 book None min=60 max=120 nodes=9000
+holds '^info string genfens ' 3
+expect 1 'genfens: nodes=0: a number from 1 to' genfens 1 seed 1 book None nodes=0
 expect 1 'unknown argument "plies=3"' genfens 1 seed 1 book None plies=3
 
 expect 0 "" "datagen games 2 nodes 200 seed 3 out $work/positions" quit

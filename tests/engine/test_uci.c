@@ -355,6 +355,11 @@ START_TEST(every_kind_of_limit_ends_the_search) {
                                          "wtime 1 btime 1",
                                          "wtime -5 btime -5 winc 0 binc 0",
                                          "wtime 200 btime 200 movestogo 1",
+                                         "wtime 1 btime 1 winc 1 binc 1",
+                                         "wtime 100 btime 100 winc 1 binc 1",
+                                         "depth 5 wtime 7200000 btime 7200000 winc 30000",
+                                         "depth 5 wtime 999999999999999 winc 999999999999999",
+                                         "depth 5 movetime 999999999999999",
                                          "depth 0",
                                          "nodes 0"};
     engine_open();

@@ -259,6 +259,25 @@ START_TEST(time_is_never_planned_beyond_the_clock) {
 }
 END_TEST
 
+/* The worst that can be: every move takes all that it may. */
+START_TEST(a_game_at_the_hard_limits_keeps_time_on_the_clock) {
+    static const int64_t times[] = {1, 100, 1000, 60000, 7200000}, increments[] = {1, 10, 30000};
+    for (size_t t = 0; t < sizeof times / sizeof times[0]; t++)
+        for (size_t i = 0; i < sizeof increments / sizeof increments[0]; i++) {
+            int64_t left_us = times[t] * 1000;
+            for (int move = 0; move < 300; move++) {
+                SearchLimits limits = {.has_clock = true, .move_overhead_ms = 10};
+                limits.time_ms[WHITE] = left_us / 1000;
+                limits.inc_ms[WHITE] = increments[i];
+                left_us -= timeman_plan(&limits, WHITE).hard;
+                ck_assert_msg(left_us > 0, "%d ms + %d ms: no time left at move %d", (int)times[t],
+                              (int)increments[i], move + 1);
+                left_us += increments[i] * 1000;
+            }
+        }
+}
+END_TEST
+
 START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     SearchLimits none = {.depth = 5};
     ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
@@ -307,6 +326,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, each_legal_move_comes_once_in_the_order_of_the_stages);
     tcase_add_test(tcase, quiescence_sees_all_noisy_moves_and_no_others);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
+    tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
 }
 

@@ -1,5 +1,5 @@
 /* Where the data is that comes with the program: engine/ (sources, for `lmr:` variants) and
-   openings/reductio.epd; and where what it leaves behind goes. */
+   openings/reductio.epd.gz; and where what it leaves behind goes. */
 #ifndef BASE_DATADIR_H
 #define BASE_DATADIR_H
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* The path of `name` in the data folder ("engine", "openings/reductio.epd"), allocated; the caller
+/* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated; the caller
    frees it. The folder is $OBWORKER_DATADIR when set; else the folder of this executable when it
    holds engine/Makefile (the build tree); else the one it was installed to. NULL with the cause
    when there is no such file or folder. */

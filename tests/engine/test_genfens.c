@@ -1,0 +1,69 @@
+/* Openings at random: what was asked for is what comes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chess/attacks.h"
+#include "chess/fen.h"
+#include "genfens.h"
+#include "runner.h"
+
+enum { LINE_MAX_BYTES = 256, COUNT = 6, LEAST = 60, MOST = 120, NODES = 9000 };
+
+START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
+    static const char before[] = "info string genfens ";
+    char text[LINE_MAX_BYTES], fault[GENFENS_FAULT_MAX], *out = NULL, *rest = NULL;
+    size_t size = 0;
+    GenfensRequest request;
+    Task task;
+    int count = 0;
+    snprintf(text, sizeof text, "%d seed 3 book None random_plies=7 min=%d max=%d nodes=%d", COUNT,
+             LEAST, MOST, NODES);
+    ck_assert(genfens_parse(text, &request, fault));
+    task_open(&task, GENFENS_HASH);
+    FILE *file = open_memstream(&out, &size);
+    ck_assert_msg(genfens_run(&task, &request, file, fault), "%s", fault);
+    fclose(file);
+    for (char *line = strtok_r(out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        Position position;
+        int score = 0;
+        ck_assert_msg(strncmp(line, before, strlen(before)) == 0, "%s", line);
+        ck_assert_msg(fen_parse(&position, line + strlen(before), false, NULL), "%s", line);
+        ck_assert_int_eq(position.stm, BLACK); /* after an odd number of plies */
+        ck_assert(opening_score(&task, &position, NODES, &score));
+        ck_assert_msg(abs(score) >= LEAST && abs(score) <= MOST, "score %d: %s", score, line);
+        count++;
+    }
+    ck_assert_int_eq(count, COUNT);
+    task_close(&task);
+    free(out);
+}
+END_TEST
+
+START_TEST(no_opening_repeats_a_position) {
+    /* Kings that wander for so long stand somewhere twice; the game goes on otherwise. */
+    static const char shuffle[] = "k7/8/8/p7/P7/8/8/K7 w - - 0 1\n";
+    char path[] = "/tmp/test_genfens.XXXXXX", fault[OPENING_FAULT_MAX] = "";
+    Openings openings;
+    Position position;
+    int handle = mkstemp(path);
+    FILE *book = fdopen(handle, "w");
+    ck_assert(book != NULL && fputs(shuffle, book) >= 0 && fclose(book) == 0);
+    ck_assert_msg(openings_open(&openings, path, 1, false, fault), "%s", fault);
+    remove(path);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(openings_draw(&openings, 80, &position, fault), OPENING_OVER);
+    ck_assert_int_eq(openings_draw(&openings, 3, &position, fault), OPENING_DRAWN);
+    openings_close(&openings);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_search_of_so_many_nodes_is_within_the_bounds);
+    tcase_add_test(tests, no_opening_repeats_a_position);
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("genfens", add_tests);
+}

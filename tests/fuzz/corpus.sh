@@ -1,0 +1,8 @@
+#!/bin/sh
+# The fuzzers' harnesses over their corpus and some thousand mutations of it. `make fuzz` goes on
+# from there, where clang has libFuzzer.
+set -eu
+corpus=${srcdir:-.}/tests/fuzz/corpus
+programs=${builddir:-.}/tests/bin
+"$programs/fuzz_fen" "${RD_FUZZ_FEN:-20000}" "$corpus"/fen/*
+"$programs/fuzz_uci" "${RD_FUZZ_UCI:-1000}" "$corpus"/uci/*

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Searches for texts that break the engine, with clang's libFuzzer under the address and the
+# undefined behaviour sanitizer:
+#     tests/fuzz/make-fuzz.sh SECONDS CLANG SOURCE...
+# called by `make fuzz`, in the build folder. Each harness gets that many seconds. What breaks it is
+# left in fuzz/found-*, what leads anywhere new in fuzz/corpus-*.
+set -eu
+seconds=$1
+clang=$2
+shift 2
+srcdir=${srcdir:-.}
+mkdir -p fuzz
+
+if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+    "$clang" -fsanitize=fuzzer,address,undefined -x c - -o fuzz/probe 2>fuzz/log; then
+    echo "fuzz: $clang has no libFuzzer (Debian: apt-get install clang, and libclang-rt-N-dev for its version N):" >&2
+    cat fuzz/log >&2
+    exit 1
+fi
+
+for name in fen uci; do
+    echo "fuzz: building fuzz/fuzz_$name"
+    "$clang" -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+        -Iengine -I"$srcdir/engine" -I"$srcdir/tests" "$@" "$srcdir/tests/fuzz/fuzz_$name.c" -o "fuzz/fuzz_$name" -lpthread -lm
+done
+for name in fen uci; do
+    echo "fuzz: $name for $seconds s"
+    mkdir -p "fuzz/corpus-$name"
+    status=0
+    "fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
+        -dict="$srcdir/tests/fuzz/$name.dict" -artifact_prefix="fuzz/found-$name-" \
+        "fuzz/corpus-$name" "$srcdir/tests/fuzz/corpus/$name" >"fuzz/log-$name" 2>&1 || status=$?
+    tail -n 8 "fuzz/log-$name"
+    [ "$status" -eq 0 ] || { echo "fuzz: $name: see fuzz/log-$name" >&2; exit 1; }
+done
