@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "openbench/api.h"
 #include "openbench/artifacts.h"
 #include "openbench/workload.h"
 #include "runner.h"
@@ -198,6 +199,32 @@ static void mutate(Text *text, uint64_t *state) {
     }
 }
 
+/* Reads the document as each of the answers that a server gives. */
+static void read_as_any_answer(cJSON *json, const char *text, size_t length) {
+    ApiAnswer answer = {.verdict = API_OK, .json = json};
+    Error err = {0};
+    int64_t number;
+    int64_t penta[5];
+    char *words = NULL;
+    ApiTestInfo info;
+    ApiServerConfig config;
+    Artifacts artifacts;
+    api_read_client_version(&answer, &number, &err);
+    if (api_read_registration(&answer, &number, &words, &err))
+        free(words);
+    words = NULL;
+    api_read_runner_version(&answer, &words, &err);
+    free(words);
+    api_read_test_results(&answer, 2, &number, penta, &err);
+    api_read_test_info(&answer, &info, &err);
+    api_read_config(&answer, &config, &err);
+    api_config_free(&config);
+    api_is_receipt(&answer);
+    api_read_stop(&answer);
+    artifacts_parse(text, length, &artifacts, &err);
+    artifacts_free(&artifacts);
+}
+
 static void survive(const char *whole, uint64_t seed) {
     uint64_t state = seed;
     for (int i = 0; i < MUTATIONS; i++) {
@@ -215,6 +242,7 @@ static void survive(const char *whole, uint64_t seed) {
             workload_free(&w);
             build_info_parse(json, &info, &err);
             build_info_free(&info);
+            read_as_any_answer(json, text_string(&text), text.length);
             cJSON_Delete(json);
         } else {
             ck_assert(err.text[0] != '\0');
@@ -231,6 +259,16 @@ START_TEST(no_shape_of_json_does_harm) {
     survive("{\"Weiss\": {\"path\": \"src\", \"compilers\": [\"gcc\"], \"cpuflags\": [], "
             "\"systems\": [], \"private\": false}}",
             0x2545F4914F6CDD1DU);
+    survive(
+        "{\"info\": {\"test_mode\": \"SPRT\", \"games\": 12, \"currentllr\": 0.04, \"lowerllr\": "
+        "-2.25, \"upperllr\": 2.89}, \"client_version\": 49, \"machine_id\": 2, \"secret\": "
+        "\"ab\", "
+        "\"fastchess_min_version\": \"1.8.1\", \"engines\": [\"A\"], \"books\": {\"b\": {}}, "
+        "\"stop\": true, \"artifacts\": [{\"name\": \"a\", \"archive_download_url\": \"u\", "
+        "\"expired\": false}], \"results\": [{\"machine__id\": 2, \"games\": 2, \"LL\": 1, \"LD\": "
+        "0, "
+        "\"DD\": 0, \"DW\": 0, \"WW\": 0}]}",
+        0x9E6C63D0876A9A47U);
     free(sprt);
     free(datagen);
     Text deep = {0};
