@@ -18,9 +18,13 @@ int history_quiet(const History *h, const Position *pos, Move move) {
     return h->quiet[pos->stm][move_from(move)][move_to(move)];
 }
 
+static int pawn_index(const Position *pos) {
+    return (int)(pos->pawn_key & (PAWN_HISTORY_SIZE - 1));
+}
+
 int history_quiet_full(const History *h, const Continuations *c, const Position *pos, Move move) {
     Piece piece = pos->board[move_from(move)];
-    int sum = history_quiet(h, pos, move);
+    int sum = history_quiet(h, pos, move) + h->pawn[pawn_index(pos)][piece][move_to(move)];
     for (int i = 0; i < HISTORY_BACK; i++)
         sum += (*c->table[i])[piece][move_to(move)];
     return sum;
@@ -39,7 +43,9 @@ void history_update_continuations(const Continuations *c, const Position *pos, M
 
 void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
                           int bonus) {
+    Piece piece = pos->board[move_from(move)];
     history_adjust(&h->quiet[pos->stm][move_from(move)][move_to(move)], bonus);
+    history_adjust(&h->pawn[pawn_index(pos)][piece][move_to(move)], bonus);
     history_update_continuations(c, pos, move, bonus);
 }
 

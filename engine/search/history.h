@@ -9,6 +9,7 @@
 
 /* Every entry stays within +-HISTORY_MAX. */
 enum { CORRECTION_SIZE = 16384, CORRECTION_MAX = 1024, CORRECTION_GRAIN = 28 };
+enum { PAWN_HISTORY_SIZE = 512 }; /* a power of two */
 enum { HISTORY_MAX = 16384, HISTORY_BACK = 3 /* earlier moves that continuations look at */ };
 
 /* By piece and target square: what follows one particular earlier move. */
@@ -20,6 +21,7 @@ typedef struct {
     int16_t capture[PIECE_COUNT][SQUARE_COUNT][PIECE_TYPE_COUNT + 1];
     /* By the earlier move's piece (PIECE_NONE: null move or none) and square. */
     PieceToHistory continuation[PIECE_COUNT + 1][SQUARE_COUNT];
+    PieceToHistory pawn[PAWN_HISTORY_SIZE]; /* by pawn structure */
     Move counter[PIECE_COUNT + 1][SQUARE_COUNT];
     /* How much the search found more than the evaluation said, in 1/CORRECTION_GRAIN centipawns: by
      * pawn structure, and by the move that was played before. */

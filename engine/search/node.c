@@ -20,7 +20,7 @@ enum {
     NULL_EVAL_MOST = 3,
     NULL_VERIFY_DEPTH = 12,
     IIR_MIN_DEPTH = 4,
-    LATE_BASE = 8,
+    LATE_BASE = 8, /* moves, and half as many where the side to move is not improving */
     LATE_FACTOR = 3,
     FUTILITY_MAX_DEPTH = 7,
     FUTILITY_BASE = 90,
@@ -30,6 +30,10 @@ enum {
     SEE_MAX_DEPTH = 8,
     SEE_QUIET_MARGIN = 25,
     SEE_NOISY_MARGIN = 100,
+    PROBCUT_MIN_DEPTH = 5,
+    PROBCUT_MARGIN = 170,
+    PROBCUT_IMPROVING = 40,
+    PROBCUT_REDUCTION = 4,
     TABLE_RULE50_MOST = 90 /* from here on the table's scores know too little of the fifty moves */
 };
 
@@ -109,6 +113,17 @@ static bool decided(Node *n, int *score) {
         n->beta = most;
     *score = n->alpha;
     return n->alpha >= n->beta;
+}
+
+/* Writes the node's best into the table as a search of that depth found it. */
+static void store_node(const Node *n, int depth, Bound bound) {
+    TtEntry entry = {.move = n->best_move,
+                     .score = (int16_t)tt_score_in(n->best, n->ply),
+                     .eval = (int16_t)n->f->raw_eval,
+                     .depth = (int8_t)depth,
+                     .bound = bound,
+                     .pv = n->tt_pv};
+    tt_store(&n->t->search->tt, n->t->pos.key, &entry);
 }
 
 static void open_frames(Node *n) {
@@ -193,6 +208,40 @@ static bool null_move_fails_high(Node *n, int *score) {
     return search_stopped(t) || verified >= n->beta;
 }
 
+/* A capture that beats beta by far at a lower depth will very likely beat beta at this one. True
+ * with *score when there is one. */
+static bool probcut(Node *n, int *score) {
+    SearchThread *t = n->t;
+    int bar = n->beta + PROBCUT_MARGIN - n->improving * PROBCUT_IMPROVING;
+    int depth = n->depth - PROBCUT_REDUCTION;
+    if (n->depth < PROBCUT_MIN_DEPTH ||
+        (n->table_score != SCORE_NONE && n->entry.depth >= depth && n->table_score < bar))
+        return false;
+    Picker picker;
+    picker_init_noisy(&picker, &t->pos, &t->history, n->hash);
+    for (Move move; (move = picker_next(&picker)) != MOVE_NONE;) {
+        if (!see_at_least(&t->pos, move, bar - n->f->static_eval))
+            continue;
+        Undo undo;
+        thread_make(t, move, n->ply, &undo);
+        *score = -qsearch(t, -bar, -bar + 1, n->ply + 1);
+        if (*score >= bar && depth > 1)
+            *score = -search_node(t, -bar, -bar + 1, depth - 1, n->ply + 1, !n->cut);
+        thread_unmake(t, move, &undo);
+        if (search_stopped(t))
+            return true;
+        if (*score < bar)
+            continue;
+        n->best = *score;
+        n->best_move = move;
+        store_node(n, depth, BOUND_LOWER);
+        if (!search_is_mate(*score))
+            *score -= bar - n->beta;
+        return true;
+    }
+    return false;
+}
+
 /* What the static evaluation alone says of a null-window node; true with *score to return. */
 static bool prune_node(Node *n, int *score) {
     if (n->pv || n->in_check || n->f->excluded != MOVE_NONE || n->beta <= -SCORE_MATE_IN_MAX ||
@@ -207,7 +256,7 @@ static bool prune_node(Node *n, int *score) {
         if (*score <= n->alpha)
             return true;
     }
-    return null_move_fails_high(n, score);
+    return null_move_fails_high(n, score) || probcut(n, score);
 }
 
 /* Does the alternative to the hash move fall so far behind it that it deserves more depth? The
@@ -344,7 +393,7 @@ static bool prune_move(Node *n, Picker *picker, const Candidate *c) {
     if (c->noisy)
         return depth <= SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
                !see_at_least(pos, c->move, -SEE_NOISY_MARGIN * depth);
-    if (n->number > LATE_BASE + LATE_FACTOR * depth * depth) {
+    if (n->number > (LATE_BASE + LATE_FACTOR * depth * depth) / (2 - n->improving)) {
         picker->skip_quiets = true;
         return true;
     }
@@ -558,18 +607,6 @@ static void learn_correction(Node *n) {
                               n->best - n->f->static_eval);
 }
 
-static void store_node(const Node *n) {
-    TtEntry entry = {.move = n->best_move,
-                     .score = (int16_t)tt_score_in(n->best, n->ply),
-                     .eval = (int16_t)n->f->raw_eval,
-                     .depth = (int8_t)n->depth,
-                     .pv = n->tt_pv};
-    entry.bound = n->best >= n->beta                   ? BOUND_LOWER
-                  : n->pv && n->best_move != MOVE_NONE ? BOUND_EXACT
-                                                       : BOUND_UPPER;
-    tt_store(&n->t->search->tt, n->t->pos.key, &entry);
-}
-
 /* The node with its moves: what is left once nothing decided it at once. */
 static int finish_node(Node *n) {
     int score = 0;
@@ -589,7 +626,10 @@ static int finish_node(Node *n) {
         lmr_stats_best(&n->t->stats, n->best_number, movegen_count(&n->t->pos));
     if (n->f->excluded == MOVE_NONE && !(n->root && n->t->pv_index > 0)) {
         learn_correction(n);
-        store_node(n);
+        store_node(n, n->depth,
+                   n->best >= n->beta                   ? BOUND_LOWER
+                   : n->pv && n->best_move != MOVE_NONE ? BOUND_EXACT
+                                                        : BOUND_UPPER);
     }
     return n->best;
 }
@@ -632,7 +672,8 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
         look_back(&n);
     if (prune_node(&n, &score))
         return score;
-    if (n.depth >= IIR_MIN_DEPTH && n.hash == MOVE_NONE && (n.pv || n.cut))
+    if (n.depth >= IIR_MIN_DEPTH && n.hash == MOVE_NONE && (n.pv || n.cut) &&
+        n.f->excluded == MOVE_NONE)
         n.depth--;
     return finish_node(&n);
 }

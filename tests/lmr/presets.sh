@@ -8,14 +8,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 286721
-off 1230256
-t0basic 1429148
-t0pvs 639302
-t1 591580
-t2simple 517647
-t2advanced 646072
-t4 363885
+modern 221346
+off 976988
+t0basic 965672
+t0pvs 519816
+t1 470626
+t2simple 431928
+t2advanced 490959
+t4 303925
 END
 
 case $("$tunable" lmr) in
