@@ -11,7 +11,7 @@
 #include "chess/movegen.h"
 #include "runner.h"
 
-enum { POSITIONS_MAX = 100000, POSITIONS_LEAST = 1000, RANDOM_PLIES = 8, LINE_MAX_BYTES = 256 };
+enum { POSITIONS_MAX = 100000, POSITIONS_LEAST = 2000, RANDOM_PLIES = 8, LINE_MAX_BYTES = 256 };
 
 static int by_value(const void *a, const void *b) {
     uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
