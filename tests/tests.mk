@@ -13,7 +13,7 @@ tests_bin_test_child_SOURCES = tests/base/test_child.c
 tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
-test_files += tests/runner.h
+test_files += tests/runner.h tests/tools/descriptors.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
 	tests/bin/test_journal tests/bin/test_stats tests/bin/test_block tests/bin/test_progress \

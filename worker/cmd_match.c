@@ -87,9 +87,10 @@ static const Option options[] = {
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_DEV]),
      .value = "SPEC",
-     .help = "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
-             "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
-             "commit of the repository that this folder is in"},
+     .help =
+         "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
+         "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
+         "commit of the repository that this folder is in"},
     {.name = "base",
      .kind = OPTION_STRING,
      .offset = FIELD(spec[MATCH_BASE]),

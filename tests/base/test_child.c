@@ -1,6 +1,5 @@
 /* Child processes: started as asked, read line by line, ended with everything they started. */
 #include <check.h>
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/child.h"
 #include "base/text.h"
 #include "runner.h"
+#include "tools/descriptors.h"
 
 /* What a child said and how it ended. */
 typedef struct {
@@ -51,16 +51,6 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
 }
 
 static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
-
-static int open_descriptors(void) {
-    DIR *dir = opendir("/proc/self/fd");
-    ck_assert_ptr_nonnull(dir);
-    int count = 0;
-    while (readdir(dir) != NULL)
-        count++;
-    closedir(dir);
-    return count;
-}
 
 /* Runs the loop dry and says whether nothing stayed behind. */
 static void close_loop(uv_loop_t *loop) {

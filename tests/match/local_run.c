@@ -1,7 +1,6 @@
 #include "match/local_run.h"
 
 #include <check.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "chess/move.h"
 #include "chess/san.h"
 #include "match/pgn.h"
+#include "tools/descriptors.h"
 
 enum { FILE_MOST = 1 << 24, QUIT_MS = 100 };
 
@@ -180,16 +180,6 @@ void run_free(Run *run) {
     fclose(run->log_file);
     free(run->log_text);
     free(run);
-}
-
-static int open_descriptors(void) {
-    DIR *dir = opendir("/proc/self/fd");
-    ck_assert_ptr_nonnull(dir);
-    int count = 0;
-    while (readdir(dir) != NULL)
-        count++;
-    closedir(dir);
-    return count;
 }
 
 void run_play(Run *run) {

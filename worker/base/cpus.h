@@ -27,9 +27,9 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
 
 /* How promptly the kernel lets this thread run when something arrives for it. Prompt, it asks for a
  * short time slice, which lets it in sooner where all CPUs are busy (Linux 6.12 and later; else the
- * normal way). In batches, it does not interrupt a process that is busy writing, and so wakes up for
- * a whole answer instead of for each of its lines: for work that is not timed. Children start out
- * the normal way. */
+ * normal way). In batches, it does not interrupt a process that is busy writing, and so wakes up
+ * for a whole answer instead of for each of its lines: for work that is not timed. Children start
+ * out the normal way. */
 void cpus_set_prompt(bool prompt);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-/* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated; the caller
-   frees it. The folder is $OBWORKER_DATADIR when set; else the folder of this executable when it
-   holds engine/Makefile (the build tree); else the one it was installed to. NULL with the cause
-   when there is no such file or folder. */
+/* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated; the
+   caller frees it. The folder is $OBWORKER_DATADIR when set; else the folder of this executable
+   when it holds engine/Makefile (the build tree); else the one it was installed to. NULL with the
+   cause when there is no such file or folder. */
 char *datadir_find(const char *name, Error *err);
 
 /* The folder that outlives a run: $XDG_STATE_HOME/obworker, else ~/.local/state/obworker;

@@ -64,8 +64,9 @@ typedef struct {
 
 void sandbox_policy_free(SandboxPolicy *policy);
 
-/* The policy of an engine (sandbox NULL: it is not confined) started as `argv` (the program's path, then its arguments) in the folder
- * `dir` (NULL: this process's), with a hash table of so many MB and so many threads. */
+/* The policy of an engine (sandbox NULL: it is not confined) started as `argv` (the program's path,
+ * then its arguments) in the folder `dir` (NULL: this process's), with a hash table of so many MB
+ * and so many threads. */
 void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
                     int64_t hash_mb, int threads, SandboxPolicy *out);
 
@@ -74,8 +75,8 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
 void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char *dir,
                            SandboxPolicy *policy);
 
-/* The policy of a build (sandbox NULL: it is not confined) in the tree `tree`, which reads `input` (a network, NULL: none) and makes
- * use of compilers on the PATH. */
+/* The policy of a build (sandbox NULL: it is not confined) in the tree `tree`, which reads `input`
+ * (a network, NULL: none) and makes use of compilers on the PATH. */
 void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,
                    SandboxPolicy *out);
 

@@ -18,8 +18,8 @@ typedef enum {
 } GameOutcome;
 
 /* The game is over, and asks nothing of its players any more. A move that was late is not among its
- * moves: the flag had fallen. unusable: the side that GAME_UNUSABLE is about; why: what is wrong with
- * it, or what the fault of a game was; "" without one. */
+ * moves: the flag had fallen. unusable: the side that GAME_UNUSABLE is about; why: what is wrong
+ * with it, or what the fault of a game was; "" without one. */
 typedef void (*GameOver)(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
                          void *user);
 
