@@ -9,32 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "base/datadir.h"
 #include "base/config.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/prompt.h"
 #include "base/text.h"
 #include "commands.h"
+#include "login.h"
 #include "openbench/http.h"
 #include "session/check.h"
 #include "session/session.h"
 
-enum { PASSWORD_LIMIT = 4096, MAX_THREADS = 4096, OTHERS_MAY = 077, MAX_WAIT_MS = 86400000 };
+enum { MAX_THREADS = 4096, MAX_WAIT_MS = 86400000 };
 
 typedef struct {
-    const char *username;
-    const char *password;
-    const char *password_file;
-    const char *server;
+    LoginOptions login;
     const char *threads;
     const char *sockets;
     const char *config;
@@ -68,32 +61,7 @@ typedef struct {
     }
 
 static const Option options[] = {
-    {.name = "username",
-     .letter = 'U',
-     .kind = OPTION_STRING,
-     .offset = offsetof(WorkOptions, username),
-     .value = "NAME",
-     .help = "your name on the server",
-     .environment = "OPENBENCH_USERNAME"},
-    {.name = "password",
-     .letter = 'P',
-     .kind = OPTION_STRING,
-     .offset = offsetof(WorkOptions, password),
-     .value = "WORD",
-     .help = "your password; a file of it is safer",
-     .environment = "OPENBENCH_PASSWORD"},
-    {.name = "password-file",
-     .kind = OPTION_STRING,
-     .offset = offsetof(WorkOptions, password_file),
-     .value = "FILE",
-     .help = "the first line of FILE is your password"},
-    {.name = "server",
-     .letter = 'S',
-     .kind = OPTION_STRING,
-     .offset = offsetof(WorkOptions, server),
-     .value = "URL",
-     .help = "the server's address",
-     .environment = "OPENBENCH_SERVER"},
+    OPTION_LOGIN(WorkOptions, login),
     {.name = "config",
      .kind = OPTION_STRING,
      .offset = offsetof(WorkOptions, config),
@@ -231,55 +199,10 @@ typedef struct {
     Session *session;
     int status;
     bool again; /* SIGHUP: start anew afterwards */
-    char *password;
-    char *base_url;
+    Login login;
     char *state_dir;
     Sandbox sandbox;
 } Worker;
-
-/* ---- The password ---- */
-
-/* Overwrites it where `ps` and /proc show it. Not with zeros: the words must stay as many. */
-static void wipe(const char *text) {
-    if (text)
-        memset((char *)text, 'x', strlen(text));
-}
-
-static bool read_password_file(const char *path, char **password, Error *err) {
-    struct stat status;
-    Text text = {0};
-    int descriptor;
-    if (!file_read(path, PASSWORD_LIMIT, &text, err))
-        return error_prefix(err, "--password-file");
-    if (sscanf(path, "/proc/self/fd/%d", &descriptor) == 1)
-        close(descriptor); /* handed over by ourselves, before SIGHUP started us anew */
-    else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY))
-        fprintf(stderr, "obworker work: warning: others may read %s (chmod 600 it)\n", path);
-    *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
-    explicit_bzero(text.data, text.length);
-    text_free(&text);
-    return true;
-}
-
-static bool take_password(const WorkOptions *given, char **password, Error *err) {
-    if (given->password_file) {
-        wipe(given->password);
-        return read_password_file(given->password_file, password, err);
-    }
-    if (given->password) {
-        *password = mem_strdup(given->password);
-        wipe(given->password);
-        return true;
-    }
-    if (!prompt_possible() || !given->username || !given->server)
-        return error_set(err,
-                         "--password-file: is missing: a file whose first line is your password");
-    Text question = {0};
-    text_addf(&question, "Password of %s at %s: ", given->username, given->server);
-    *password = prompt_hidden(text_string(&question), err);
-    text_free(&question);
-    return *password || error_prefix(err, "the password");
-}
 
 /* ---- The configuration file ---- */
 
@@ -364,9 +287,7 @@ static char *state_folder(const char *given, Error *err) {
 }
 
 static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *config, Error *err) {
-    bool plain = false;
-    *config = (SessionConfig){.username = given->username,
-                              .sockets = 1,
+    *config = (SessionConfig){.sockets = 1,
                               .identity = given->identity,
                               .syzygy = given->syzygy,
                               .noisy = given->noisy,
@@ -380,30 +301,20 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .version = "obworker " PACKAGE_VERSION,
                               .waits = given->waits,
                               .log = &worker->log};
-    if (!take_password(given, &worker->password, err))
-        return false;
-    if (!given->username)
-        return error_set(err, "--username: is missing");
-    if (!given->server)
-        return error_set(err, "--server: is missing");
-    if (!read_count(given->threads, "--threads", &config->threads, err) ||
+    if (!login_take(&given->login, table.command, &worker->log, &worker->login, err) ||
+        !read_count(given->threads, "--threads", &config->threads, err) ||
         !read_count(given->sockets, "--nsockets", &config->sockets, err))
         return false;
-    worker->base_url = http_base_url(given->server, &plain, err);
-    if (!worker->base_url)
-        return error_prefix(err, "--server");
     worker->state_dir = state_folder(given->state, err);
     if (!worker->state_dir)
         return false;
     for (size_t i = 0; i < given->focus.count; i++)
         words_add(&config->focus, given->focus.items[i]);
-    config->base_url = worker->base_url;
-    config->password = worker->password;
+    config->username = worker->login.username;
+    config->base_url = worker->login.base_url;
+    config->password = worker->login.password;
     config->state_dir = worker->state_dir;
     config->build_network = given->build_network;
-    if (plain)
-        log_warn(&worker->log, "%s: plain http: your password crosses the network unencrypted",
-                 worker->base_url);
     return true;
 }
 
@@ -416,7 +327,7 @@ static bool open_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
         log_warn(&worker->log, "%s", text_string(&missing));
     text_free(&missing);
     sandbox_hide(&worker->sandbox, worker->state_dir);
-    sandbox_hide(&worker->sandbox, given->password_file);
+    sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);
     config->sandbox = &worker->sandbox;
@@ -504,8 +415,8 @@ static int run_check(Worker *worker, const SessionConfig *config) {
  * password goes through a file that has no name. Returns only when that fails. */
 static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
     int descriptor = memfd_create("password", 0);
-    size_t length = strlen(worker->password);
-    if (descriptor < 0 || write(descriptor, worker->password, length) != (ssize_t)length ||
+    size_t length = strlen(worker->login.password);
+    if (descriptor < 0 || write(descriptor, worker->login.password, length) != (ssize_t)length ||
         lseek(descriptor, 0, SEEK_SET) != 0)
         return;
     Text path = {0};
@@ -526,10 +437,7 @@ static void start_again(const Worker *worker, const char *program, int argc, cha
 }
 
 static void free_worker(Worker *worker) {
-    if (worker->password)
-        explicit_bzero(worker->password, strlen(worker->password));
-    free(worker->password);
-    free(worker->base_url);
+    login_free(&worker->login);
     free(worker->state_dir);
     sandbox_free(&worker->sandbox);
     log_free(&worker->log);
@@ -543,10 +451,7 @@ int cmd_work_main(int argc, char **argv) {
     int status;
     char program[PATH_MAX] = "";
     Line line = {0};
-    /* A core file would hold the password. Where cores are piped to a program, the limit does not
-     * count, but this does; it also keeps the memory from other processes of the user. */
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    prctl(PR_SET_DUMPABLE, 0);
+    login_protect();
     if (!read_config(argc, argv, &line, &err))
         status = options_usage_error(&table, &err);
     if (err.text[0] || !options_run(&table, line.argc, line.argv, &given, &status)) {

@@ -140,6 +140,8 @@ report_src = \
 	worker/report/record.c
 cmd_src = \
 	worker/commands.h \
+	worker/login.c \
+	worker/login.h \
 	worker/cmd_match.c \
 	worker/pairlog.c \
 	worker/pairlog.h \

@@ -1,0 +1,67 @@
+/* Who speaks to which server: the options that say so, and the password, which is kept out of sight
+ * of other processes. */
+#ifndef LOGIN_H
+#define LOGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+
+/* Embed one in a command's struct and put OPTION_LOGIN(Type, field) in its table. */
+typedef struct {
+    const char *username;
+    const char *password;
+    const char *password_file;
+    const char *server;
+} LoginOptions;
+
+#define OPTION_LOGIN(Type, field)                                                                  \
+    {.name = "username",                                                                           \
+     .letter = 'U',                                                                                \
+     .kind = OPTION_STRING,                                                                        \
+     .offset = offsetof(Type, field) + offsetof(LoginOptions, username),                           \
+     .value = "NAME",                                                                              \
+     .help = "your name on the server",                                                            \
+     .environment = "OPENBENCH_USERNAME"},                                                         \
+        {.name = "password",                                                                       \
+         .letter = 'P',                                                                            \
+         .kind = OPTION_STRING,                                                                    \
+         .offset = offsetof(Type, field) + offsetof(LoginOptions, password),                       \
+         .value = "WORD",                                                                          \
+         .help = "your password; a file of it is safer",                                           \
+         .environment = "OPENBENCH_PASSWORD"},                                                     \
+        {.name = "password-file",                                                                  \
+         .kind = OPTION_STRING,                                                                    \
+         .offset = offsetof(Type, field) + offsetof(LoginOptions, password_file),                  \
+         .value = "FILE",                                                                          \
+         .help = "the first line of FILE is your password"},                                       \
+    {                                                                                              \
+        .name = "server", .letter = 'S', .kind = OPTION_STRING,                                    \
+        .offset = offsetof(Type, field) + offsetof(LoginOptions, server), .value = "URL",          \
+        .help = "the server's address", .environment = "OPENBENCH_SERVER"                          \
+    }
+
+/* What is made of them. */
+typedef struct {
+    const char *username; /* The option's own. */
+    char *password;
+    char *base_url; /* As http_base_url gives it. */
+} Login;
+
+/* Before anything else in a command that takes a password: no core file of this process is written,
+ * and no other process of the user may read its memory. */
+void login_protect(void);
+
+/* Takes the password from its file, the option (which it overwrites, so that `ps` does not show
+ * it), the environment or the terminal, in this order, and checks name and address; warns on
+ * stderr, as `command`, of a file that others may read, and in the log of passwords that cross the
+ * network unencrypted. login_free it in either case. */
+bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err);
+
+/* Overwrites the password and frees. */
+void login_free(Login *login);
+
+#endif
