@@ -490,7 +490,6 @@ static bool open_sandbox(LocalMatch *m, Error *err) {
     if (missing.length > 0)
         log_warn(&m->log, "%s", text_string(&missing));
     text_free(&missing);
-    m->sandbox.sanitizers = true;
     return ok;
 }
 

@@ -5,6 +5,8 @@ base_src = \
 	worker/base/child.h \
 	worker/base/contention.c \
 	worker/base/contention.h \
+	worker/base/resident.c \
+	worker/base/resident.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
 	worker/base/confine.c \

@@ -171,6 +171,27 @@ static bool trick_memory(const char *megabytes, char *more) {
     return memory != MAP_FAILED;
 }
 
+/* Not only reserves but fills so much, by itself or through a process of its own, and waits until
+ * somebody ends it. */
+static bool trick_occupy(const char *how, char *more) {
+    enum { WAIT_S = 30 };
+    (void)more;
+    bool by_child = how[0] == 'c';
+    pid_t child = by_child ? fork() : 0;
+    if (child == 0) {
+        size_t size = (size_t)atoi(how + by_child) * BYTES_PER_MB;
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        sleep(WAIT_S);
+        if (memory != MAP_FAILED)
+            munmap(memory, size);
+        if (by_child)
+            _exit(0);
+        return true;
+    }
+    return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
 static bool at_home(const char *name, off_t size) {
     char path[PATH_SIZE];
     const char *home = getenv("HOME");
@@ -246,13 +267,27 @@ static const struct {
     const char *name;
     Trick *play;
 } TRICKS[] = {
-    {"read", trick_read},       {"write", trick_write},       {"truncate", trick_truncate},
-    {"chmod", trick_chmod},     {"list", trick_list},         {"connect", trick_connect},
-    {"udp", trick_udp},         {"abstract", trick_abstract}, {"local", trick_local},
-    {"kill", trick_kill},       {"environ", trick_environ},   {"mem", trick_mem},
-    {"limit", trick_limit},     {"fork", trick_fork},         {"memory", trick_memory},
-    {"bigfile", trick_bigfile}, {"scratch", trick_scratch},   {"namespace", trick_namespace},
-    {"mount", trick_mount},     {"daemon", trick_daemon},
+    {"read", trick_read},
+    {"write", trick_write},
+    {"truncate", trick_truncate},
+    {"chmod", trick_chmod},
+    {"list", trick_list},
+    {"connect", trick_connect},
+    {"udp", trick_udp},
+    {"abstract", trick_abstract},
+    {"local", trick_local},
+    {"kill", trick_kill},
+    {"environ", trick_environ},
+    {"mem", trick_mem},
+    {"limit", trick_limit},
+    {"fork", trick_fork},
+    {"memory", trick_memory},
+    {"occupy", trick_occupy},
+    {"bigfile", trick_bigfile},
+    {"scratch", trick_scratch},
+    {"namespace", trick_namespace},
+    {"mount", trick_mount},
+    {"daemon", trick_daemon},
 };
 
 void trick_play(const char *trick, char answer[TRICK_ANSWER_MAX]) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,11 +15,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/resident.h"
 #include "base/text.h"
 #include "base/tree.h"
 
 enum {
     STATUS_FD = 3,           /* Where the trampoline reports that it could not run the program. */
+    WATCH_MS = 500,          /* How often the memory of a child with a limit is looked at. */
     DRAIN_MS = 250,          /* How long output may still come once the process has been reaped. */
     TRAMPOLINE_FAILED = 126, /* Exit status after a report on STATUS_FD. */
     SETTINGS_MAX = 8192,
@@ -108,6 +111,17 @@ static void confine(const Settings *s, char **words) {
     die_with_parent(s);
 }
 
+/* Out of memory, the kernel then ends a child before it ends this program or what people work with.
+ */
+static void offer_to_kernel(void) {
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (write(fd, "1000", 4) != 4)
+        errno = 0; /* Better with it, but not wrong without. */
+    close(fd);
+}
+
 void child_trampoline(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     /* self --child-exec SETTINGS CONFINEMENT… PATH ARGV0 … */
@@ -130,6 +144,7 @@ void child_trampoline(int argc, char **argv) {
     if (s.nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s.nice) != 0)
         trampoline_fail("cannot lower its priority");
     set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
+    offer_to_kernel();
     if (s.file != 0)
         set_limit(RLIMIT_FSIZE, s.file, "cannot limit the size of its files");
     if (s.memory != 0)
@@ -212,11 +227,13 @@ struct Child {
     uv_process_t process;
     uv_pipe_t input;
     uv_timer_t timer; /* The grace of child_finish; after the end, of what still holds the pipes. */
+    uv_timer_t watch; /* Looks at the memory that it occupies, where that is limited. */
     uv_check_t check; /* Looks at what was read, when all children have been read. */
     Reader readers[READER_COUNT];
     ChildEvents events;
     void *user;
     int pid;
+    uint64_t resident_limit;
     int open_handles; /* Not yet closed for good; the memory goes with the last. */
     bool alive;
     bool input_open;
@@ -264,6 +281,16 @@ static void close_input(Child *c) {
     close_handle(c, (uv_handle_t *)&c->input);
 }
 
+/* Those that it has from the start, besides its pipes. */
+enum { OWN_HANDLES = 4 };
+
+static void close_own_handles(Child *c) {
+    close_handle(c, (uv_handle_t *)&c->timer);
+    close_handle(c, (uv_handle_t *)&c->watch);
+    close_handle(c, (uv_handle_t *)&c->check);
+    close_handle(c, (uv_handle_t *)&c->process);
+}
+
 /* Reports the end once the process is reaped and every pipe is closed. */
 static void report_if_over(Child *c) {
     if (c->alive || c->reported)
@@ -273,9 +300,7 @@ static void report_if_over(Child *c) {
             return;
     c->reported = true;
     close_input(c);
-    close_handle(c, (uv_handle_t *)&c->timer);
-    close_handle(c, (uv_handle_t *)&c->check);
-    close_handle(c, (uv_handle_t *)&c->process);
+    close_own_handles(c);
     if (!c->freed && c->events.gone != NULL)
         c->events.gone(c, &c->end, c->user);
 }
@@ -414,7 +439,8 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     c->alive = false;
     c->end.exit_status = signal != 0 ? -1 : (int)status;
     c->end.signal = signal;
-    if (!c->end.failed_to_run)
+    uv_timer_stop(&c->watch);
+    if (c->end.reason[0] == '\0')
         describe_end(&c->end);
     /* What it left behind in its group goes too, or it would hold the pipes. */
     kill(-c->pid, SIGKILL);
@@ -422,6 +448,29 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     close_input(c);
     uv_timer_start(&c->timer, on_drained, c->freed ? 0 : DRAIN_MS, 0);
     report_if_over(c);
+}
+
+/* ---- Watching its memory ---- */
+
+static void on_watch(uv_timer_t *timer) {
+    Child *c = timer->data;
+    if (!c->alive || c->end.killed)
+        return;
+    uint64_t bytes = resident_of(c->pid);
+    if (bytes <= c->resident_limit)
+        return;
+    snprintf(c->end.reason, sizeof c->end.reason,
+             "killed: it occupied %" PRIu64 " MB of memory, the sandbox allows %" PRIu64,
+             bytes >> 20, c->resident_limit >> 20);
+    uv_timer_stop(timer);
+    kill_group(c);
+}
+
+/* Whoever waits for the loop to end does not wait for this. */
+static void watch_memory(Child *c, uint64_t limit) {
+    c->resident_limit = limit;
+    uv_timer_start(&c->watch, on_watch, WATCH_MS, WATCH_MS);
+    uv_unref((uv_handle_t *)&c->watch);
 }
 
 /* ---- Starting ---- */
@@ -658,25 +707,26 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     c->scratch = launch.scratch;
     launch.scratch = NULL;
     uv_timer_init(loop, &c->timer);
+    uv_timer_init(loop, &c->watch);
     uv_check_init(loop, &c->check);
-    c->timer.data = c->check.data = c;
+    c->timer.data = c->watch.data = c->check.data = c;
     int status = spawn(c, loop, spec, &launch.pipes, &launch.argv);
     close_all(launch.pipes.theirs);
     c->process.data = c;
-    c->open_handles = 3;
+    c->open_handles = OWN_HANDLES;
     if (status != 0) {
         error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
         close_all(launch.pipes.ours);
         remove_scratch(c);
         launch_free(&launch);
         c->freed = true;
-        close_handle(c, (uv_handle_t *)&c->timer);
-        close_handle(c, (uv_handle_t *)&c->check);
-        close_handle(c, (uv_handle_t *)&c->process);
+        close_own_handles(c);
         return NULL;
     }
     c->pid = uv_process_get_pid(&c->process);
     c->alive = true;
+    if (is_confined(spec) && spec->policy->resident > 0)
+        watch_memory(c, spec->policy->resident);
     attach(c, loop, &launch.pipes);
     launch_free(&launch);
     for (int i = 0; i < READER_COUNT; i++)

@@ -433,27 +433,6 @@ static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
     out->settings.layers = sandbox->layers;
 }
 
-/* Whether the program has a sanitizer in it: every one of them has a function …san_init. Read in
- * pieces, each with the end of the one before: programs with networks in them are large. */
-static bool is_sanitized(const char *file) {
-    static const char mark[] = "san_init";
-    enum { PIECE = 1 << 16, OVERLAP = sizeof mark - 2 };
-    char piece[PIECE];
-    size_t held = 0;
-    ssize_t n = 0;
-    bool found = false;
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && !found && (n = read(fd, piece + held, sizeof piece - held)) > 0) {
-        size_t length = held + (size_t)n;
-        found = memmem(piece, length, mark, sizeof mark - 1) != NULL;
-        held = length < OVERLAP ? length : OVERLAP;
-        memmove(piece, piece + length - held, held);
-    }
-    if (fd >= 0)
-        close(fd);
-    return found;
-}
-
 void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char *dir,
                     int64_t hash_mb, int threads, SandboxPolicy *out) {
     *out = (SandboxPolicy){0};
@@ -464,8 +443,7 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
     s->processes =
         process_limit(sandbox, ENGINE_PROCESSES + ENGINE_PER_CPU * cpu_count() + 2 * threads);
     s->file_size = ENGINE_FILE_MB * MB;
-    if (!sandbox->sanitizers || !is_sanitized(argv[0]))
-        s->memory = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
+    out->resident = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
     grant_system(sandbox, out, false);
     grant_environment(sandbox, out);
     grant_program(sandbox, out, argv[0]);

@@ -21,9 +21,6 @@
 /* For one command. All zero: nobody is confined. */
 typedef struct {
     bool on;
-    /* Engines built with a sanitizer, which reserves terabytes, get no limit of memory. Where
-     * engines are the user's own. */
-    bool sanitizers;
     ConfineLayers layers;
     int tasks;      /* That this user has already, where they count against the limit. */
     char *scratch;  /* Where scratch folders are made. */
@@ -59,6 +56,10 @@ typedef struct {
     Words rules;
     Words environment; /* "NAME=value" besides HOME and TMPDIR. */
     bool executes;     /* What it writes it may also run. */
+    /* Bytes that it may occupy with what it starts (base/resident.h); 0: no limit. The parent
+     * watches over it (base/child.h). Engines have this limit and none of reserved memory: some
+     * never give the stacks of their threads back. */
+    uint64_t resident;
     char *scratch;
 } SandboxPolicy;
 
