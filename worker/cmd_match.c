@@ -746,10 +746,9 @@ static void warn_of_crowding(LocalMatch *m) {
 }
 
 /* "engines waited …; … of the machine's time was taken by its host" */
-static void add_shares(const LocalMatch *m, Text *out) {
-    CpuTicks now = cpu_ticks();
-    double waited = contention_waited(&m->contention);
-    double stolen = contention_stolen(&m->contention, &now);
+static void add_shares(const LocalMatch *m, const MachineTime *now, Text *out) {
+    double waited = contention_waited(&m->contention, now);
+    double stolen = contention_stolen(&m->contention, now);
     if (waited >= 0)
         text_addf(out, "engines waited for a CPU %.1f %% of the time that they wanted to run",
                   waited * 100);
@@ -760,12 +759,12 @@ static void add_shares(const LocalMatch *m, Text *out) {
 
 static void show_waiting(LocalMatch *m) {
     Text shares = {0};
-    if (is_timed(m) && contention_waited(&m->contention) >= 0) {
-        add_shares(m, &shares);
+    MachineTime now = machine_time();
+    double waited = contention_waited(&m->contention, &now);
+    if (is_timed(m) && waited >= 0) {
+        add_shares(m, &now, &shares);
         log_info(&m->log, "%s%s", text_string(&shares),
-                 contention_waited(&m->contention) > CONTENTION_SHARE
-                     ? ": too much for games with clocks"
-                     : "");
+                 waited > CONTENTION_SHARE ? ": too much for games with clocks" : "");
     }
     text_free(&shares);
 }
@@ -793,11 +792,11 @@ static void on_game(int64_t pair, int game, const MatchGame *result, void *user)
     LocalMatch *m = user;
     if (!is_timed(m))
         return;
-    CpuTicks ticks = cpu_ticks();
-    if (!contention_add(&m->contention, &result->cpu, &ticks, uv_hrtime()))
+    MachineTime now = machine_time();
+    if (!contention_add(&m->contention, &result->cpu, &now))
         return;
     Text shares = {0};
-    add_shares(m, &shares);
+    add_shares(m, &now, &shares);
     log_warn(&m->log,
              "this machine is too busy for %d games with clocks at a time: %s; play fewer with "
              "--concurrency",
@@ -885,8 +884,8 @@ static bool play(LocalMatch *m, Error *err) {
     if (!pairlog_start(&m->pairs, m->config.concurrency, err))
         return error_prefix(err, "--journal");
     warn_of_crowding(m);
-    CpuTicks ticks = cpu_ticks();
-    contention_start(&m->contention, &ticks, uv_hrtime());
+    MachineTime now = machine_time();
+    contention_start(&m->contention, &now);
     m->playing = true;
     m->match = match_start(&m->loop, &m->config, &CALLBACKS, m, err);
     if (m->match == NULL)
@@ -933,11 +932,11 @@ static void print_report(const LocalMatch *m) {
     Text setup = {0};
     Text out = {0};
     add_setup(m, &setup);
-    CpuTicks now = cpu_ticks();
+    MachineTime now = machine_time();
     Report report = {.sprt = m->sprt,
                      .rule = m->rule,
                      .waits_known = is_timed(m),
-                     .cpu_waited = contention_waited(&m->contention),
+                     .cpu_waited = contention_waited(&m->contention, &now),
                      .cpu_stolen = contention_stolen(&m->contention, &now),
                      .setup = text_string(&setup),
                      .tally = m->score.sequence.total,

@@ -1,131 +1,127 @@
 #include "base/contention.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
-enum { NS_PER_S = 1000000000, STAT_FIRST_LINE_MAX = 512, TICK_FIELDS = 8, STEAL_FIELD = 7 };
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+enum { FIRST_LINE_MAX = 512, TICK_FIELDS = 8, STEAL_FIELD = 7 };
 
 /* The start of a file of the kernel's, as text; "" when it cannot be read. */
-static void read_start(int folder, const char *path, char *out, size_t size) {
-    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
+static void read_start(const char *path, char out[FIRST_LINE_MAX]) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, out, FIRST_LINE_MAX - 1) : -1;
     out[n > 0 ? n : 0] = '\0';
     if (fd >= 0)
         close(fd);
 }
 
-bool cpu_use_of(int pid, CpuUse *out) {
-    char path[64];
-    *out = (CpuUse){0};
-    snprintf(path, sizeof path, "/proc/%d/task", pid);
-    DIR *dir = opendir(path);
-    if (dir == NULL)
-        return false;
-    bool known = false;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        char name[300];
-        char text[96];
-        uint64_t run;
-        uint64_t wait;
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(name, sizeof name, "%s/schedstat", entry->d_name);
-        read_start(dirfd(dir), name, text, sizeof text);
-        if (sscanf(text, "%" SCNu64 " %" SCNu64, &run, &wait) != 2)
-            continue;
-        out->run_ns += run;
-        out->wait_ns += wait;
-        known = true;
-    }
-    closedir(dir);
-    return known;
-}
-
-CpuUse cpu_use_since(const CpuUse *before, const CpuUse *now) {
-    if (now->run_ns < before->run_ns || now->wait_ns < before->wait_ns)
-        return (CpuUse){0};
-    return (CpuUse){.run_ns = now->run_ns - before->run_ns,
-                    .wait_ns = now->wait_ns - before->wait_ns};
+uint64_t cpu_time_of(int pid) {
+    clockid_t clock;
+    struct timespec time;
+    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
 }
 
 /* "cpu  user nice system idle iowait irq softirq steal …": guests' time is in user's already. */
-bool cpu_ticks_parse(const char *stat, CpuTicks *out) {
-    *out = (CpuTicks){0};
+bool machine_ticks_parse(const char *stat, MachineTime *out) {
     int used = 0;
+    out->all = out->stolen = 0;
     sscanf(stat, "cpu %n", &used);
     if (used == 0)
         return false;
     const char *at = stat + used;
-    CpuTicks ticks = {0};
+    uint64_t all = 0;
+    uint64_t stolen = 0;
     for (int i = 0; i < TICK_FIELDS; i++) {
         char *end;
         uint64_t field = strtoull(at, &end, 10);
         if (end == at)
             return false;
         at = end;
-        ticks.all += field;
+        all += field;
         if (i == STEAL_FIELD)
-            ticks.stolen = field;
+            stolen = field;
     }
-    *out = ticks;
+    out->all = all;
+    out->stolen = stolen;
     return true;
 }
 
-CpuTicks cpu_ticks(void) {
-    char text[STAT_FIRST_LINE_MAX];
-    CpuTicks ticks;
-    read_start(AT_FDCWD, "/proc/stat", text, sizeof text);
-    cpu_ticks_parse(text, &ticks);
-    return ticks;
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS" */
+bool machine_pressure_parse(const char *pressure, MachineTime *out) {
+    uint64_t total;
+    out->pressure_known =
+        sscanf(pressure, "some avg10=%*s avg60=%*s avg300=%*s total=%" SCNu64, &total) == 1;
+    out->pressed_ns = out->pressure_known ? total * NS_PER_US : 0;
+    return out->pressure_known;
+}
+
+MachineTime machine_time(void) {
+    char text[FIRST_LINE_MAX];
+    MachineTime now = {.at_ns = uv_hrtime()};
+    read_start("/proc/stat", text);
+    machine_ticks_parse(text, &now);
+    read_start("/proc/pressure/cpu", text);
+    machine_pressure_parse(text, &now);
+    return now;
 }
 
 /* ---- What it comes to ---- */
 
-void contention_start(Contention *contention, const CpuTicks *ticks, uint64_t now_ns) {
-    *contention = (Contention){.first = *ticks, .ticks = *ticks, .began_ns = now_ns};
+void contention_start(Contention *contention, const MachineTime *now) {
+    *contention = (Contention){.first = *now, .began = *now};
 }
 
-static double waited_share(const CpuUse *use) {
-    uint64_t wanted = use->run_ns + use->wait_ns;
-    return wanted > 0 ? (double)use->wait_ns / (double)wanted : -1;
+static double waited_share(const CpuUse *use, const MachineTime *from, const MachineTime *to) {
+    if (use->wanted_ns == 0 || !from->pressure_known || !to->pressure_known ||
+        to->at_ns <= from->at_ns || to->pressed_ns < from->pressed_ns)
+        return -1;
+    double lacked = 1 - (double)use->run_ns / (double)use->wanted_ns;
+    double pressed =
+        (double)(to->pressed_ns - from->pressed_ns) / (double)(to->at_ns - from->at_ns);
+    double share = lacked < pressed ? lacked : pressed;
+    return share > 0 ? share : 0;
 }
 
-static double stolen_share(const CpuTicks *from, const CpuTicks *to) {
+static double stolen_share(const MachineTime *from, const MachineTime *to) {
     if (to->all <= from->all || to->stolen < from->stolen)
         return -1;
     return (double)(to->stolen - from->stolen) / (double)(to->all - from->all);
 }
 
-bool contention_add(Contention *contention, const CpuUse *use, const CpuTicks *ticks,
-                    uint64_t now_ns) {
+static void add_use(CpuUse *sum, const CpuUse *use) {
+    sum->wanted_ns += use->wanted_ns;
+    sum->run_ns += use->run_ns;
+}
+
+bool contention_add(Contention *contention, const CpuUse *use, const MachineTime *now) {
     Contention *c = contention;
-    c->total.run_ns += use->run_ns;
-    c->total.wait_ns += use->wait_ns;
-    c->span.run_ns += use->run_ns;
-    c->span.wait_ns += use->wait_ns;
-    if (now_ns - c->began_ns < (uint64_t)CONTENTION_SPAN_S * NS_PER_S ||
-        c->span.run_ns + c->span.wait_ns < (uint64_t)CONTENTION_WORK_S * NS_PER_S)
+    add_use(&c->total, use);
+    add_use(&c->span, use);
+    if (now->at_ns - c->began.at_ns < (uint64_t)CONTENTION_SPAN_S * NS_PER_S ||
+        c->span.wanted_ns < (uint64_t)CONTENTION_WORK_S * NS_PER_S)
         return false;
-    bool crowded = waited_share(&c->span) > CONTENTION_SHARE ||
-                   stolen_share(&c->ticks, ticks) > CONTENTION_SHARE;
+    bool crowded = waited_share(&c->span, &c->began, now) > CONTENTION_SHARE ||
+                   stolen_share(&c->began, now) > CONTENTION_SHARE;
     c->crowded = crowded ? c->crowded + 1 : 0;
     c->span = (CpuUse){0};
-    c->ticks = *ticks;
-    c->began_ns = now_ns;
+    c->began = *now;
     if (c->told || c->crowded < CONTENTION_SPANS)
         return false;
     c->told = true;
     return true;
 }
 
-double contention_waited(const Contention *contention) {
-    return waited_share(&contention->total);
+double contention_waited(const Contention *contention, const MachineTime *now) {
+    return waited_share(&contention->total, &contention->first, now);
 }
 
-double contention_stolen(const Contention *contention, const CpuTicks *now) {
+double contention_stolen(const Contention *contention, const MachineTime *now) {
     return stolen_share(&contention->first, now);
 }

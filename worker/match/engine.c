@@ -16,10 +16,13 @@ static int64_t number_of(const MatchEngine *engine, const char *name, int64_t mo
     return number;
 }
 
+int engine_threads(const MatchEngine *engine) {
+    return (int)number_of(engine, "Threads", THREADS_MOST, 1);
+}
+
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {
     int64_t hash = number_of(engine, "Hash", HASH_MOST_MB, 16);
-    int64_t threads = number_of(engine, "Threads", THREADS_MOST, 1);
-    sandbox_engine(sandbox, engine->argv, engine->dir, hash, (int)threads, policy);
+    sandbox_engine(sandbox, engine->argv, engine->dir, hash, engine_threads(engine), policy);
     for (int i = 0; i < engine->option_count; i++)
         sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
     engine->policy = policy;

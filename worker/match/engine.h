@@ -32,6 +32,9 @@ typedef struct {
     const SandboxPolicy *policy;
 } MatchEngine;
 
+/* The threads that its options give it. Pure. */
+int engine_threads(const MatchEngine *engine);
+
 /* Makes the policy of an engine whose command and options are set (sandbox NULL: it may do whatever
  * the worker may), and has the engine start under it. The policy must outlive the engine; to be
  * freed. */

@@ -79,8 +79,8 @@ static void measure_waiting(Game *g) {
             !timecontrol_is_timed(&g->clocks[BLACK].tc))
             return;
         CpuUse use = player_cpu_use(g->players[c]);
+        g->result.cpu.wanted_ns += use.wanted_ns;
         g->result.cpu.run_ns += use.run_ns;
-        g->result.cpu.wait_ns += use.wait_ns;
     }
 }
 

@@ -435,6 +435,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                                             .deadlines = m->config.deadlines,
                                             .chess960 = config->chess960,
                                             .log = config->log,
+                                            .threads = engine_threads(&m->config.engines[side]),
                                             .changed = on_changed,
                                             .user = m};
     uv_timer_init(loop, &m->wake);

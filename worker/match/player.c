@@ -63,14 +63,15 @@ struct Player {
     State state;
     bool counted; /* Among the profile's starting processes. */
     bool reaped;
-    bool freed;       /* Given back; waits for its process to be reaped. */
-    bool was_ready;   /* Said `readyok` once. */
-    bool game_wanted; /* player_new_game came before `uciok`. */
-    bool expired;     /* The deadline has passed, what lies in the pipe is still to be read. */
-    int syncs;        /* `isready` without its `readyok` yet. */
-    uint64_t started; /* uv_hrtime. */
-    CpuUse cpu;       /* When it was looked at last. */
-    uint64_t since;   /* When what is awaited was asked for. */
+    bool freed;          /* Given back; waits for its process to be reaped. */
+    bool was_ready;      /* Said `readyok` once. */
+    bool game_wanted;    /* player_new_game came before `uciok`. */
+    bool expired;        /* The deadline has passed, what lies in the pipe is still to be read. */
+    int syncs;           /* `isready` without its `readyok` yet. */
+    uint64_t started;    /* uv_hrtime. */
+    uint64_t cpu_ns;     /* Its time on a CPU when that was looked at last, */
+    uint64_t thought_ns; /* and how long it has been thinking since. */
+    uint64_t since;      /* When what is awaited was asked for. */
     int64_t deadline_ms;
     int64_t nodes; /* Of the search, 0 for other limits. */
     UciInfo info;
@@ -376,6 +377,7 @@ static void hear_info(Player *p, const char *rest) {
 static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
     rest[strcspn(rest, " \t")] = '\0';
     uint64_t elapsed = stamp > p->since ? stamp - p->since : 0;
+    p->thought_ns += elapsed;
     if (p->info_nodes > 0 && elapsed > 0)
         p->nps = (double)p->info_nodes * 1e9 / (double)elapsed;
     p->state = STATE_IDLE;
@@ -492,12 +494,14 @@ void player_listen(Player *player, const PlayerEvents *events, void *user) {
 }
 
 CpuUse player_cpu_use(Player *player) {
-    CpuUse now;
-    if (!child_alive(player->child) || !cpu_use_of(child_pid(player->child), &now))
-        return (CpuUse){0};
-    CpuUse used = cpu_use_since(&player->cpu, &now);
-    player->cpu = now;
-    return used;
+    uint64_t now = child_alive(player->child) ? cpu_time_of(child_pid(player->child)) : 0;
+    CpuUse use = {0};
+    if (now > 0)
+        use = (CpuUse){.wanted_ns = player->thought_ns * (uint64_t)player->profile->threads,
+                       .run_ns = now - player->cpu_ns};
+    player->cpu_ns = now;
+    player->thought_ns = 0;
+    return use;
 }
 
 void player_write_transcript(const Player *player, Text *out) {

@@ -15,13 +15,14 @@
 #include "match/engine.h"
 #include "match/uci.h"
 
-/* What all processes of one engine have in common. Begins as zero but for the first four
+/* What all processes of one engine have in common. Begins as zero but for the first five
  * and, if wanted, changed and user. */
 typedef struct {
     const MatchEngine *engine;
     MatchDeadlines deadlines; /* None of them 0. */
     bool chess960;
     Log *log;
+    int threads; /* With which the engine thinks. */
     /* Learnt from the first process that said `uciok`. */
     char id[UCI_NAME_MAX];
     bool known;
@@ -82,8 +83,8 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
 /* Who is called from now on; events NULL: nobody. */
 void player_listen(Player *player, const PlayerEvents *events, void *user);
 
-/* What its process has used of the CPUs, and waited for them, since this was asked last; zeros when
- * that is not known. */
+/* What its process wanted of the CPUs while it was thinking, and had of them at any time, since
+ * this was asked last; zeros when that is not known. */
 CpuUse player_cpu_use(Player *player);
 
 /* What was said lately, for people who look into a fault: who it is, then its transcript

@@ -24,16 +24,16 @@ static const char *fault_name(const MatchGame *game) {
 
 /* Says it once when the engines are kept waiting for long. */
 static void watch_contention(Session *s, const MatchGame *game) {
-    CpuTicks ticks = cpu_ticks();
-    if (!contention_add(&s->contention, &game->cpu, &ticks, uv_hrtime()))
+    MachineTime now = machine_time();
+    if (!contention_add(&s->contention, &game->cpu, &now))
         return;
-    log_warn(s->log,
-             "test %" PRId64
-             ": this machine is too busy for %d games at a time: engines waited for "
-             "a CPU %.1f %% of the time that they wanted to run, %.1f %% of the machine's time was "
-             "taken by its host; use fewer --threads",
-             s->workload.test_id, s->plan.concurrency, contention_waited(&s->contention) * 100,
-             contention_stolen(&s->contention, &ticks) * 100);
+    log_warn(
+        s->log,
+        "test %" PRId64 ": this machine is too busy for %d games at a time: engines waited for "
+        "a CPU %.1f %% of the time that they wanted to run, %.1f %% of the machine's time was "
+        "taken by its host; use fewer --threads",
+        s->workload.test_id, s->plan.concurrency, contention_waited(&s->contention, &now) * 100,
+        contention_stolen(&s->contention, &now) * 100);
 }
 
 static void on_game(int64_t pair, int number, const MatchGame *game, void *user) {
@@ -167,8 +167,8 @@ static bool start_match(Session *s, Error *err) {
     MatchCallbacks callbacks = {.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
     if (s->plan.spsa_count)
         callbacks.pair_options = pair_options;
-    CpuTicks ticks = cpu_ticks();
-    contention_start(&s->contention, &ticks, uv_hrtime());
+    MachineTime now = machine_time();
+    contention_start(&s->contention, &now);
     s->match = match_start(s->loop, &config, &callbacks, s, err);
     return s->match != NULL;
 }
