@@ -1,12 +1,13 @@
 #!/bin/sh
 # Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
-# two packaged engines at 200 nodes a move, two and sixty-four games at a time; and how far the
-# thinking time that it measures lies above what engines report of themselves (tests/bench/timing.c
-# says of what that is made). A measurement, not a test: it fails only when a program is missing.
+# two packaged engines at 200 nodes a move, two and sixty-four games at a time; what its start costs,
+# which is in the first line of each; and how far the thinking time that it measures lies above what
+# engines report of themselves (tests/bench/timing.c says of what that is made). A measurement, not
+# a test: it fails only when a program is missing.
 #     make bench-runner       or        tests/bench/runner.sh [games]
 # OBWORKER, DEV and BASE name the programs, BOOK the openings (default: the project's own).
 set -eu
-games=${1:-200}
+games=${1:-1000}
 dev=${DEV:-/usr/games/stockfish}
 base=${BASE:-/usr/games/fairy-stockfish}
 for program in "${OBWORKER:=./obworker}" "$dev" "$base"; do
@@ -15,11 +16,16 @@ for program in "${OBWORKER:=./obworker}" "$dev" "$base"; do
         exit 1
     fi
 done
-for at_once in 2 2 2 64; do
-    printf '%2d games at once: ' "$at_once"
-    "$OBWORKER" match --dev "$dev" --base "$base" --tc N=200 --option Hash=8 --games "$games" \
-        --concurrency "$at_once" --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
+run() {
+    printf '%2d games at once, %4d games: ' "$1" "$2"
+    "$OBWORKER" match --dev "$dev" --base "$base" --tc N=200 --option Hash=8 --games "$2" \
+        --concurrency "$1" --seed 1 ${BOOK:+--book "$BOOK"} --verbose 2>&1 >/dev/null |
         grep "^own CPU time"
+}
+for at_once in 2 64; do
+    run "$at_once" "$at_once" # Hardly more than the start and the end.
+    run "$at_once" "$games"
+    run "$at_once" "$games"
 done
 timing=$(dirname "$OBWORKER")/tests/bin/timing
 if [ -x "$timing" ]; then

@@ -122,9 +122,9 @@ expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 ### More games than cores, with clocks: said at the start, measured, and told at the end.
 expect "status when crowded" "$(status match "" "" --games 4 --tc 5+0.1 --concurrency 999 --json)" 0
 expect_in "the log when crowded" "$work/err" "warning: 999 games at a time need 999 cores, here "
-if grep -q '^[0-9]' "/proc/self/schedstat" 2>/dev/null; then
+if grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
     expect_in "the log when crowded" "$work/err" "engines waited for a CPU "
-    expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0.'
+    expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0'
 fi
 expect "status when not timed" "$(status match "" "" --games 4 --concurrency 999 --json)" 0
 grep -q "cores, here" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"
