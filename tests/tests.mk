@@ -7,7 +7,8 @@ test_files =
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox
-test_programs += tests/bin/test_contention
+test_programs += tests/bin/test_contention tests/bin/test_ram
+tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c

@@ -22,6 +22,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/ram.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "build/build.h"
@@ -745,6 +746,16 @@ static void warn_of_crowding(LocalMatch *m) {
                  m->config.concurrency, needed, m->cpus.count == 1 ? "is" : "are", m->cpus.count);
 }
 
+/* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
+static void warn_of_memory(LocalMatch *m) {
+    Text want = {0};
+    int fit = match_fit_memory(&m->config, ram_available(), &want);
+    if (want.length > 0)
+        log_warn(&m->log, "%s: play %d with --concurrency, or give the engines a smaller Hash",
+                 text_string(&want), fit);
+    text_free(&want);
+}
+
 /* "engines waited …; … of the machine's time was taken by its host" */
 static void add_shares(const LocalMatch *m, const MachineTime *now, Text *out) {
     double waited = contention_waited(&m->contention, now);
@@ -884,6 +895,7 @@ static bool play(LocalMatch *m, Error *err) {
     if (!pairlog_start(&m->pairs, m->config.concurrency, err))
         return error_prefix(err, "--journal");
     warn_of_crowding(m);
+    warn_of_memory(m);
     MachineTime now = machine_time();
     contention_start(&m->contention, &now);
     m->playing = true;

@@ -5,6 +5,8 @@ base_src = \
 	worker/base/child.h \
 	worker/base/contention.c \
 	worker/base/contention.h \
+	worker/base/ram.c \
+	worker/base/ram.h \
 	worker/base/resident.c \
 	worker/base/resident.h \
 	worker/base/cpus.c \

@@ -119,6 +119,11 @@ transcript=$(sed -n 's/.*; transcript: //p' "$work/err")
 expect_in "the transcript that the log names" "$transcript" "> go nodes 100"
 expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 
+### More memory than there is: said, and played all the same.
+expect "status with a vast table" \
+    "$(status match "" "" --games 2 --option Hash=33000000 --quiet)" 0
+expect_in "the log" "$work/err" " of memory for their engines, here are "
+
 ### More games than cores, with clocks: said at the start, measured, and told at the end.
 expect "status when crowded" "$(status match "" "" --games 4 --tc 5+0.1 --concurrency 999 --json)" 0
 expect_in "the log when crowded" "$work/err" "warning: 999 games at a time need 999 cores, here "

@@ -317,6 +317,29 @@ START_TEST(a_match_may_be_given_back_in_the_middle) {
 }
 END_TEST
 
+/* Two engines with 16 MB of hash table and one thread take 112 MB, by the estimate. */
+START_TEST(games_are_as_many_as_there_is_memory_for) {
+    static const MatchOption LARGE[] = {{.name = "hash", .value = "1024"},
+                                        {.name = "Threads", .value = "4"}};
+    enum { MB = 1 << 20 };
+    MatchConfig config = {.concurrency = 10};
+    Text want = {0};
+    ck_assert_int_eq(match_fit_memory(&config, (uint64_t)1120 * MB, &want), 10);
+    ck_assert_int_eq(match_fit_memory(&config, 0, &want), 10);
+    ck_assert_uint_eq(want.length, 0);
+    ck_assert_int_eq(match_fit_memory(&config, (uint64_t)1119 * MB, &want), 9);
+    ck_assert_str_eq(text_string(&want), "10 games at a time need about 1120 MB of memory for "
+                                         "their engines, here are 1119 MB");
+    ck_assert_int_eq(match_fit_memory(&config, 5 * MB, &want), 1);
+    text_clear(&want);
+    config.engines[MATCH_BASE] = (MatchEngine){.options = LARGE, .option_count = 2};
+    ck_assert_int_eq(match_fit_memory(&config, (uint64_t)10 * (56 + 1088) * MB, &want), 10);
+    ck_assert_uint_eq(want.length, 0);
+    ck_assert_int_eq(match_fit_memory(&config, (uint64_t)4096 * MB, &want), 3);
+    text_free(&want);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, each_opening_is_played_twice_with_colours_swapped);
     tcase_add_test(tests, without_reverses_each_opening_is_played_once);
@@ -331,6 +354,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);
     tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 3);
     tcase_add_test(tests, a_match_may_be_given_back_in_the_middle);
+    tcase_add_test(tests, games_are_as_many_as_there_is_memory_for);
 }
 
 int main(int argc, char **argv) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/ram.h"
 #include "base/tree.h"
 
 enum {
@@ -417,12 +418,6 @@ static int cpu_count(void) {
     return cpus > 0 ? (int)cpus : 1;
 }
 
-static uint64_t ram(void) {
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-}
-
 static int process_limit(const Sandbox *sandbox, int own) {
     bool shared = !sandbox->layers.namespaces && !sandbox->layers.own_user;
     return shared ? sandbox->tasks + SHARED_PROCESSES + own : own;
@@ -491,7 +486,7 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     s->metadata = true;
     s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpu_count());
     s->file_size = BUILD_FILE_MB * MB;
-    uint64_t most = ram() / 4 * 3;
+    uint64_t most = ram_total() / 4 * 3;
     s->memory = most > BUILD_MB_LEAST * MB ? most : BUILD_MB_LEAST * MB;
     out->executes = true;
     grant_system(sandbox, out, true);

@@ -2,7 +2,15 @@
 
 #include "base/text.h"
 
-enum { HASH_MOST_MB = 1 << 25, THREADS_MOST = 4096 };
+enum {
+    HASH_MOST_MB = 1 << 25,
+    HASH_USUAL_MB = 16,
+    THREADS_MOST = 4096,
+    /* Besides the hash table: a network, and the tables and stack of each thread. */
+    OWN_MB = 32,
+    THREAD_MB = 8,
+    MB_SHIFT = 20
+};
 
 /* The number that an option sets, or `usual`. The last one that names it counts. */
 static int64_t number_of(const MatchEngine *engine, const char *name, int64_t most, int64_t usual) {
@@ -16,13 +24,22 @@ static int64_t number_of(const MatchEngine *engine, const char *name, int64_t mo
     return number;
 }
 
+static int64_t hash_mb(const MatchEngine *engine) {
+    return number_of(engine, "Hash", HASH_MOST_MB, HASH_USUAL_MB);
+}
+
+uint64_t engine_memory(const MatchEngine *engine) {
+    return (uint64_t)(hash_mb(engine) + OWN_MB + (int64_t)THREAD_MB * engine_threads(engine))
+           << MB_SHIFT;
+}
+
 int engine_threads(const MatchEngine *engine) {
     return (int)number_of(engine, "Threads", THREADS_MOST, 1);
 }
 
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {
-    int64_t hash = number_of(engine, "Hash", HASH_MOST_MB, 16);
-    sandbox_engine(sandbox, engine->argv, engine->dir, hash, engine_threads(engine), policy);
+    sandbox_engine(sandbox, engine->argv, engine->dir, hash_mb(engine), engine_threads(engine),
+                   policy);
     for (int i = 0; i < engine->option_count; i++)
         sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
     engine->policy = policy;

@@ -35,6 +35,10 @@ typedef struct {
 /* The threads that its options give it. Pure. */
 int engine_threads(const MatchEngine *engine);
 
+/* About what one of its processes will occupy, in bytes: its hash table, and what engines have
+ * besides. Pure. */
+uint64_t engine_memory(const MatchEngine *engine);
+
 /* Makes the policy of an engine whose command and options are set (sandbox NULL: it may do whatever
  * the worker may), and has the engine start under it. The policy must outlive the engine; to be
  * freed. */

@@ -1,5 +1,6 @@
 #include "match/match.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/child.h"
@@ -403,6 +404,21 @@ Tally match_tally(const MatchPair *pair) {
             work_add(&tally.work[side], &game->work[side]);
     }
     return tally;
+}
+
+int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
+    enum { MB_SHIFT = 20 };
+    uint64_t games = (uint64_t)config->concurrency;
+    uint64_t each =
+        engine_memory(&config->engines[MATCH_DEV]) + engine_memory(&config->engines[MATCH_BASE]);
+    if (bytes == 0 || each * games <= bytes)
+        return config->concurrency;
+    text_addf(want,
+              "%" PRIu64 " game%s at a time need%s about %" PRIu64 " MB of memory for their "
+              "engines, here are %" PRIu64 " MB",
+              games, games == 1 ? "" : "s", games == 1 ? "s" : "", (each * games) >> MB_SHIFT,
+              bytes >> MB_SHIFT);
+    return bytes > each ? (int)(bytes / each) : 1;
 }
 
 static bool check_config(const MatchConfig *config, Error *err) {

@@ -113,6 +113,12 @@ typedef struct {
     const FaultFiles *transcripts;
 } MatchConfig;
 
+/* How many of its games at a time have room for their engines in so many bytes (0: nobody knows):
+ * at most its concurrency, and at least one, for that may yet do. When there is not enough it
+ * appends what is wanted and what there is: "64 games at a time need about 9216 MB of memory for
+ * their engines, here are 4000 MB". Pure. */
+int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want);
+
 /* What a pair adds to the counts. */
 Tally match_tally(const MatchPair *pair);
 

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/ram.h"
 
 enum { CPUINFO_LIMIT = 16 << 20, MAC_FILE_LIMIT = 64, BYTES_PER_MB = 1 << 20, NUMBER_MAX = 64 };
 static const uint64_t MAC_MASK = UINT64_C(0xFFFFFFFFFFFF);
@@ -128,10 +129,7 @@ void machine_read(Machine *out) {
     out->usable_cores = usable_cores(out->logical_cores);
     if (out->physical_cores == 0 || out->physical_cores > out->logical_cores)
         out->physical_cores = out->logical_cores;
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0)
-        out->ram_total_mb = (int64_t)pages * page / BYTES_PER_MB;
+    out->ram_total_mb = (int64_t)(ram_total() / BYTES_PER_MB);
 }
 
 void machine_free(Machine *machine) {

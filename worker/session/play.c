@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/ram.h"
 #include "match/pgn.h"
 #include "session/state.h"
 
@@ -138,6 +139,16 @@ static bool open_games(Session *s, Error *err) {
            gamefile_open(&s->games, s->engine_dir, style, s->plan.timed ? scale : 0, err);
 }
 
+/* A machine that swaps plays nobody's games well: fewer at a time then. */
+static void fit_memory(const Session *s, MatchConfig *config) {
+    Text want = {0};
+    config->concurrency = match_fit_memory(config, ram_available(), &want);
+    if (want.length > 0)
+        log_warn(s->log, "test %" PRId64 ": %s: %d at a time", s->workload.test_id,
+                 text_string(&want), config->concurrency);
+    text_free(&want);
+}
+
 static bool start_match(Session *s, Error *err) {
     static const char *const names[MATCH_SIDES] = {[MATCH_DEV] = "dev", [MATCH_BASE] = "base"};
     MatchConfig config = {.book = &s->book,
@@ -164,6 +175,7 @@ static bool start_match(Session *s, Error *err) {
                                           .time_control = s->plan.time_control[i]};
         engine_confine(&config.engines[i], s->config.sandbox, &s->policies[i]);
     }
+    fit_memory(s, &config);
     MatchCallbacks callbacks = {.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
     if (s->plan.spsa_count)
         callbacks.pair_options = pair_options;

@@ -1,0 +1,65 @@
+#include "base/ram.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 4096, KB = 1024 };
+
+static void read_file(const char *path, char text[FILE_MAX]) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, FILE_MAX - 1) : -1;
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
+uint64_t ram_total(void) {
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+uint64_t ram_parse(const char *meminfo) {
+    uint64_t kilobytes;
+    const char *line = strstr(meminfo, "MemAvailable:");
+    return line != NULL && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) == 1
+               ? kilobytes * KB
+               : 0;
+}
+
+uint64_t ram_parse_group(const char *most, const char *current) {
+    uint64_t limit;
+    uint64_t used;
+    if (sscanf(most, "%" SCNu64, &limit) != 1 || sscanf(current, "%" SCNu64, &used) != 1)
+        return UINT64_MAX;
+    return limit > used ? limit - used : 0;
+}
+
+/* "0::/path" is the group in the one hierarchy there is since version 2 (cgroups(7)). */
+static uint64_t group_available(void) {
+    char group[FILE_MAX];
+    char path[2 * FILE_MAX];
+    char most[FILE_MAX];
+    char current[FILE_MAX];
+    read_file("/proc/self/cgroup", group);
+    const char *line = strstr(group, "0::/");
+    int length = line != NULL ? (int)strcspn(line + 3, "\n") : 0;
+    if (length == 0)
+        return UINT64_MAX;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", length, line + 3);
+    read_file(path, most);
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", length, line + 3);
+    read_file(path, current);
+    return ram_parse_group(most, current);
+}
+
+uint64_t ram_available(void) {
+    char meminfo[FILE_MAX];
+    read_file("/proc/meminfo", meminfo);
+    uint64_t machine = ram_parse(meminfo);
+    uint64_t group = group_available();
+    return machine < group ? machine : group;
+}
