@@ -1,0 +1,61 @@
+#!/bin/sh
+# `obworker match --affinity`: the engines of a game run on the CPUs that are its own, as the kernel tells it.
+set -eu
+. "$srcdir/tests/match/common.sh"
+
+if ! grep -q '^Cpus_allowed_list:' /proc/self/status 2>/dev/null; then
+    echo "left out: this system does not tell where a process may run"
+    exit 77
+fi
+# Where we may run ourselves, one CPU a line.
+sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | tr ',' '\n' |
+    while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done >"$work/cpus"
+first=$(head -n 1 "$work/cpus")
+
+# An engine that notes where it may run.
+cat >"$work/engine" <<EOF
+#!/bin/sh
+sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status >>"$work/seen"
+exec $engine "\$@"
+EOF
+chmod +x "$work/engine"
+# seen OPTIONS…: plays two pairs; the lists of CPUs that engines noted, each once.
+seen() {
+    rm -f "$work/seen"
+    "$OBWORKER" match --dev "$work/engine" --base "$work/engine" --book "$work/book.epd" --seed 3 \
+        --tc N=100 --games 4 --sandbox off --quiet "$@" >"$work/out" 2>"$work/err" ||
+        fail "match $*: $(cat "$work/err")"
+    sort -u "$work/seen" | tr '\n' ' '
+}
+
+expect "without it" "$(seen --concurrency 1)" "$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status) "
+expect "on a CPU" "$(seen --affinity "$first" --concurrency 1)" "$first "
+auto=$(seen --affinity auto)
+for cpus in $auto; do
+    grep -qx "$cpus" "$work/cpus" || fail "each game one core: an engine may run on '$cpus'"
+done
+if [ "$(wc -l <"$work/cpus")" -ge 2 ]; then
+    two=$(head -n 2 "$work/cpus" | tr '\n' ' ')
+    list=$(echo "$two" | sed 's/ $//; s/ /,/')
+    expect "two games on two CPUs" "$(seen --affinity "$list" --concurrency 2)" "$two"
+    seen --affinity "$list" --concurrency 1 --option Threads=2 >/dev/null
+    expect "games with two threads" "$(sort -u "$work/seen" | tr '-' ',')" "$list"
+else
+    echo "left out: several games at a time, for there is one CPU"
+fi
+
+# refused TEXT OPTIONS…
+refused() {
+    text=$1
+    shift
+    code=0
+    "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" "$@" \
+        >"$work/out" 2>"$work/err" || code=$?
+    expect_in "match $*" "$work/err" "$text"
+    [ "$code" != 0 ] || fail "match $* should not play"
+}
+refused "--affinity: 2 games at a time with 1 threads each need 2 CPUs, here are 1" \
+    --affinity "$first" --concurrency 2
+refused "--affinity: " --affinity "1-"
+refused "--affinity: " --affinity "$first,99999"
+exit "$failed"
