@@ -47,6 +47,12 @@ base_src = \
 	worker/base/datadir.c
 stats_src = \
 	worker/stats/stats.h \
+	worker/stats/shares.h \
+	worker/stats/shares.c \
+	worker/stats/outlook.h \
+	worker/stats/outlook.c \
+	worker/stats/estimate.h \
+	worker/stats/estimate.c \
 	worker/stats/sequence.h \
 	worker/stats/stats.c \
 	worker/stats/sequence.c \

@@ -6,7 +6,7 @@
 
 #include "report/block.h"
 
-static const SprtRule RULE = {0, 5, 0.05, 0.1};
+static const SprtRule RULE = {0, 5, 0.05, 0.1, SPRT_NORMALIZED};
 
 START_TEST(the_published_block_comes_out_as_printed) {
     Text setup = {0};

@@ -6,7 +6,7 @@
 
 #include "report/progress.h"
 
-static const SprtRule RULE = {0, 10, 0.05, 0.05};
+static const SprtRule RULE = {0, 10, 0.05, 0.05, SPRT_NORMALIZED};
 
 /* The demo's match, shortly before its end. */
 static Progress demo(void) {
@@ -140,7 +140,7 @@ START_TEST(the_bar_grows_from_zero_to_its_ends) {
         {0.05, 0.5, -99, "├━━┼────────┤", "[==|--------]"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        Progress p = {.sprt = true, .rule = {0, 5, CASES[i].alpha, CASES[i].beta}};
+        Progress p = {.sprt = true, .rule = {0, 5, CASES[i].alpha, CASES[i].beta, SPRT_NORMALIZED}};
         p.llr = CASES[i].llr;
         for (int utf8 = 0; utf8 < 2; utf8++) {
             Text view = {0};

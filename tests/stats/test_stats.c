@@ -139,7 +139,7 @@ START_TEST(the_llr_is_antisymmetric_and_grows_with_the_data) {
 END_TEST
 
 START_TEST(limits_and_verdicts) {
-    SprtRule rule = {0, 5, 0.05, 0.1};
+    SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
     LlrLimits limits = sprt_limits(&rule);
     ck_assert_double_eq_tol(limits.lower, -2.2512918, 1e-6);
     ck_assert_double_eq_tol(limits.upper, 2.8903718, 1e-6);
@@ -182,7 +182,7 @@ static Tally made_up_pair(int64_t i) {
 
 START_TEST(pairs_are_judged_in_the_order_of_the_book) {
     enum { PAIRS = 2048, WINDOW = 64 };
-    SprtRule rule = {0, 10, 0.05, 0.05};
+    SprtRule rule = {.elo0 = 0, .elo1 = 10, .alpha = 0.05, .beta = 0.05};
     Sequence in_order;
     sequence_init(&in_order, &rule);
     for (int64_t i = 0; i < PAIRS; i++) {

@@ -31,7 +31,7 @@ void report_block(const Report *report, Text *out) {
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
         text_addf(out, "LLR   | %.2f (%.2f, %.2f) [%.2f, %.2f]\n",
-                  stats_llr(penta, report->rule.elo0, report->rule.elo1), limits.lower,
+                  sprt_llr(&report->rule, &report->tally), limits.lower,
                   limits.upper, report->rule.elo0, report->rule.elo1);
     }
     text_addf(out, "Games | N: %lld", (long long)(2 * penta_pairs(penta)));
@@ -66,7 +66,7 @@ static void add_statistics(cJSON *object, const Report *report) {
     LlrLimits limits = {0, 0};
     Verdict verdict = VERDICT_NONE;
     if (report->sprt) {
-        llr = stats_llr(penta, report->rule.elo0, report->rule.elo1);
+        llr = sprt_llr(&report->rule, &report->tally);
         limits = sprt_limits(&report->rule);
         verdict = sprt_verdict(llr, limits);
     }

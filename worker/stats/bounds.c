@@ -26,18 +26,35 @@ static bool next_field(const char **list, char field[FIELD_MAX]) {
     return true;
 }
 
-bool penta_parse(const char *text, Penta *out, const char *what, Error *err) {
+/* `count` counts with commas between. `example` says in the error what they look like. */
+static bool parse_counts(const char *text, int count, const char *example, const char *what,
+                         int64_t *out, Error *err) {
     const char *list = text;
     char field[FIELD_MAX];
-    for (int i = 0; i < PENTA_CELLS; i++) {
+    for (int i = 0; i < count; i++) {
         if (!next_field(&list, field))
-            return error_set(err, "%s: '%.80s' are not five counts, as in 16,557,1220,653,31", what,
-                             text);
-        if (!text_to_int(field, 0, COUNT_MOST, what, &out->n[i], err))
+            return error_set(err, "%s: '%.80s' are not %s", what, text, example);
+        if (!text_to_int(field, 0, COUNT_MOST, what, &out[i], err))
             return false;
     }
     if (list)
-        return error_set(err, "%s: '%.80s' are more than five counts", what, text);
+        return error_set(err, "%s: '%.80s' are more than %s", what, text, example);
+    return true;
+}
+
+bool penta_parse(const char *text, Penta *out, const char *what, Error *err) {
+    return parse_counts(text, PENTA_CELLS, "five counts, as in 16,557,1220,653,31", what, out->n,
+                        err);
+}
+
+bool tri_parse(const char *text, Tally *out, const char *what, Error *err) {
+    int64_t n[TRI_CELLS];
+    if (!parse_counts(text, TRI_CELLS, "losses, draws and wins, as in 1045,2738,1171", what, n,
+                      err))
+        return false;
+    out->losses = n[0];
+    out->draws = n[1];
+    out->wins = n[2];
     return true;
 }
 

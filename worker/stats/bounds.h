@@ -14,6 +14,9 @@
 /* "16,557,1220,653,31": five counts of 0 or more. `what` names the option in the error. */
 bool penta_parse(const char *text, Penta *out, const char *what, Error *err);
 
+/* "1045,2738,1171": losses, draws and wins of games, 0 or more. */
+bool tri_parse(const char *text, Tally *out, const char *what, Error *err);
+
 /* "0,5" into elo0 < elo1; the error rates stay. */
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err);
 

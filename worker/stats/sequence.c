@@ -23,7 +23,7 @@ static void judge(Sequence *sequence, const Tally *pair) {
     sequence->next++;
     if (!sequence->judged)
         return;
-    sequence->llr = stats_llr(&sequence->total.penta, sequence->rule.elo0, sequence->rule.elo1);
+    sequence->llr = sprt_llr(&sequence->rule, &sequence->total);
     sequence->verdict = sprt_verdict(sequence->llr, sequence->limits);
 }
 

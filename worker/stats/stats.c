@@ -2,10 +2,9 @@
 
 #include <math.h>
 
-static const double PAIR_SCORES[PENTA_CELLS] = {0, 0.25, 0.5, 0.75, 1};
+#include "stats/shares.h"
+
 static const double EVEN = 0.5;            /* the score of equal opponents */
-static const double SCORE_LEAST = 0.001;   /* scores are kept this far from 0 and 1 */
-static const double CELL_LEAST = 1e-3;     /* pairs in a cell, for the likelihoods */
 static const double CONFIDENCE_95 = 0.975; /* two sides of 2.5 % each */
 
 Tally tally_of_pair(int first_points, int second_points) {
@@ -66,42 +65,24 @@ int64_t penta_pairs(const Penta *penta) {
     return pairs;
 }
 
-/* A distribution over the five pair scores. */
-typedef struct {
-    double p[PENTA_CELLS];
-} Distribution;
-
-typedef struct {
-    double mean, variance;
-} Moments;
-
-static Moments moments_of(const Distribution *d) {
-    Moments m = {0, 0};
+Outcomes outcomes_of_penta(const Penta *penta) {
+    Outcomes outcomes = {.cells = PENTA_CELLS};
     for (int i = 0; i < PENTA_CELLS; i++)
-        m.mean += d->p[i] * PAIR_SCORES[i];
-    for (int i = 0; i < PENTA_CELLS; i++)
-        m.variance += d->p[i] * (PAIR_SCORES[i] - m.mean) * (PAIR_SCORES[i] - m.mean);
-    return m;
+        outcomes.n[i] = penta->n[i];
+    return outcomes;
 }
 
-/* The shares of the cells when each counts at least `least`; *total is what they are shares of,
- * which must not come to 0. */
-static Distribution shares_of(const Penta *penta, double least, double *total) {
-    Distribution d;
-    *total = 0;
-    for (int i = 0; i < PENTA_CELLS; i++) {
-        d.p[i] = fmax((double)penta->n[i], least);
-        *total += d.p[i];
-    }
-    for (int i = 0; i < PENTA_CELLS; i++)
-        d.p[i] /= *total;
-    return d;
+Outcomes outcomes_of(const Tally *tally) {
+    if (penta_pairs(&tally->penta) > 0 || tally_games(tally) == 0)
+        return outcomes_of_penta(&tally->penta);
+    return (Outcomes){.cells = TRI_CELLS, .n = {tally->losses, tally->draws, tally->wins}};
 }
 
-/* The logistic model: a player that is E Elo better scores 1 / (1 + 10^(-E / 400)). */
-static double elo_of_score(double score) {
-    score = fmin(fmax(score, SCORE_LEAST), 1 - SCORE_LEAST);
-    return -400 * log10(1 / score - 1);
+int64_t outcomes_total(const Outcomes *outcomes) {
+    int64_t total = 0;
+    for (int i = 0; i < outcomes->cells; i++)
+        total += outcomes->n[i];
+    return total;
 }
 
 double elo_margin(const EloInterval *elo) {
@@ -123,20 +104,6 @@ static double t_central_probability(double theta, int freedom) {
     if (odd)
         return 2 / M_PI * (theta + sin(theta) * sum);
     return sin(theta) * sum;
-}
-
-/* The z that a standard normal variable stays below with probability p >= 1/2, by halving. */
-static double normal_quantile(double p) {
-    double low = 0;
-    double high = 40;
-    for (int i = 0; i < 100; i++) {
-        double middle = (low + high) / 2;
-        if (erfc(middle / M_SQRT2) / 2 > 1 - p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (low + high) / 2;
 }
 
 /* Many degrees of freedom: the expansion around the normal quantile (Abramowitz and
@@ -168,122 +135,127 @@ double stats_t_quantile(double p, int64_t freedom) {
     return tan((low + high) / 2) * sqrt((double)freedom);
 }
 
-EloInterval stats_elo(const Penta *penta) {
-    int64_t pairs = penta_pairs(penta);
-    if (pairs < 2)
+/* ---- Elo ---- */
+
+/* Half of the mean score's 95 % interval. */
+static double half_interval(double variance, int64_t total, IntervalKind kind) {
+    double errors = kind == INTERVAL_STUDENT ? stats_t_quantile(CONFIDENCE_95, total - 1)
+                                             : normal_quantile(CONFIDENCE_95);
+    return errors * sqrt(variance / (double)total);
+}
+
+EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind) {
+    int64_t count = outcomes_total(outcomes);
+    if (count < 2)
         return (EloInterval){0, 0, 0};
     double total;
-    Distribution shares = shares_of(penta, 0, &total);
-    Moments m = moments_of(&shares);
-    double half = stats_t_quantile(CONFIDENCE_95, pairs - 1) * sqrt(m.variance / total);
+    Shares shares = shares_of(outcomes, 0, &total);
+    Moments m = shares_moments(&shares);
+    double half = half_interval(m.variance, count, kind);
     return (EloInterval){elo_of_score(m.mean - half), elo_of_score(m.mean),
                          elo_of_score(m.mean + half)};
 }
 
-double stats_los(const Penta *penta) {
-    if (penta_pairs(penta) < 1)
+EloInterval stats_elo(const Penta *penta) {
+    Outcomes outcomes = outcomes_of_penta(penta);
+    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
+}
+
+EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind) {
+    int64_t count = outcomes_total(outcomes);
+    if (count < 2)
+        return (EloInterval){0, 0, 0};
+    double total;
+    Shares shares = shares_of(outcomes, SHARES_CELL_LEAST, &total);
+    Moments m = shares_moments(&shares);
+    double t = (m.mean - EVEN) / sqrt(m.variance);
+    double half = half_interval(1, count, kind);
+    return (EloInterval){normalized_elo_of_t(shares.cells, t - half),
+                         normalized_elo_of_t(shares.cells, t),
+                         normalized_elo_of_t(shares.cells, t + half)};
+}
+
+double outcomes_los(const Outcomes *outcomes) {
+    if (outcomes_total(outcomes) < 1)
         return EVEN;
     double total;
-    Distribution shares = shares_of(penta, 0, &total);
-    Moments m = moments_of(&shares);
+    Shares shares = shares_of(outcomes, 0, &total);
+    Moments m = shares_moments(&shares);
     double distance = m.mean - EVEN;
     if (m.variance <= 0)
         return distance > 0 ? 1 : distance < 0 ? 0 : EVEN;
-    return erfc(-distance / sqrt(2 * m.variance / total)) / 2;
+    return normal_below(distance / sqrt(m.variance / total));
 }
 
-/* Normalized Elo is defined on games: 800 / ln 10 times (score - 1/2) / sigma of a game. Of a
- * pair's score sigma is smaller by the square root of 2, so this is (score - 1/2) / sigma of a
- * pair. */
-static double t_value_of_normalized_elo(double elo) {
-    return elo * M_LN10 / 800 * M_SQRT2;
+double stats_los(const Penta *penta) {
+    Outcomes outcomes = outcomes_of_penta(penta);
+    return outcomes_los(&outcomes);
 }
 
-/* Turns shares q into q_i / (1 + x v_i), where x is the zero of sum q_i v_i / (1 + x v_i) with all
- * 1 + x v_i > 0. The sum falls with x from +inf at x = -1 / max v to -inf at x = -1 / min v; false
- * when v has not both signs. The zero may lie so close to an end that the difference is lost in x
- * itself, so x is measured from the nearer end, by its logarithm. */
-static bool tilt(const Distribution *q, const double v[PENTA_CELLS], Distribution *out) {
-    enum { HALVINGS = 100 };
-    static const double NEAREST = 1e-60;
-    double least = v[0];
-    double most = v[0];
-    for (int i = 1; i < PENTA_CELLS; i++) {
-        least = fmin(least, v[i]);
-        most = fmax(most, v[i]);
-    }
-    if (!(least < 0 && most > 0))
+static bool divide(int64_t part, int64_t whole, double *ratio) {
+    if (whole == 0)
         return false;
-
-    double width = 1 / most - 1 / least;
-    double middle = (-1 / most - 1 / least) / 2;
-    double slope = 0;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        slope += q->p[i] * v[i] / (1 + middle * v[i]);
-    double end = slope < 0 ? most : least; /* x = -1 / end + direction * distance */
-    double direction = slope < 0 ? 1 : -1;
-
-    double low = log(NEAREST);
-    double high = log(width / 2);
-    for (int k = 0; k < HALVINGS; k++) {
-        double distance = direction * exp((low + high) / 2);
-        double sum = 0;
-        for (int i = 0; i < PENTA_CELLS; i++) {
-            double divisor = (1 - v[i] / end) + distance * v[i];
-            out->p[i] = q->p[i] / divisor;
-            sum += out->p[i] * v[i];
-        }
-        if (direction * sum > 0)
-            low = (low + high) / 2;
-        else
-            high = (low + high) / 2;
-    }
+    *ratio = (double)part / (double)whole;
     return true;
 }
 
-/* The most likely distribution, given the shares seen, among those whose (mean - 1/2) / sigma is t.
- *
- * Maximising sum q_i log p_i under a constraint that is linear in p, sum p_i v_i = 0, gives
- * p_i = q_i / (1 + x v_i) with the x that meets it. The t-value is not linear in p, so its
- * constraint is replaced by its tangent at the last p (mean - 1/2 - t sigma, with the derivative of
- * sigma), and this is repeated until p stays. (M. Van den Bergh's method for the GSPRT with
- * normalized Elo.) */
-static Distribution most_likely_with_t_value(const Distribution *seen, double t) {
-    enum { ROUNDS = 50 };
-    static const double ENOUGH = 1e-9;
-    Distribution d;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        d.p[i] = 1.0 / PENTA_CELLS;
-    for (int round = 0; round < ROUNDS; round++) {
-        Moments m = moments_of(&d);
-        double sigma = sqrt(m.variance);
-        double v[PENTA_CELLS];
-        for (int i = 0; i < PENTA_CELLS; i++) {
-            double deviation = (PAIR_SCORES[i] - m.mean) / sigma;
-            v[i] = PAIR_SCORES[i] - EVEN - t * sigma * (1 + deviation * deviation) / 2;
-        }
-        Distribution next;
-        if (!tilt(seen, v, &next))
-            break;
-        double change = 0;
-        for (int i = 0; i < PENTA_CELLS; i++)
-            change = fmax(change, fabs(next.p[i] - d.p[i]));
-        d = next;
-        if (change < ENOUGH)
-            break;
-    }
-    return d;
+bool stats_draw_ratio(const Penta *penta, double *ratio) {
+    return divide(penta->n[2], penta_pairs(penta), ratio);
+}
+
+bool stats_pair_ratio(const Penta *penta, double *ratio) {
+    return divide(penta->n[3] + penta->n[4], penta->n[0] + penta->n[1], ratio);
+}
+
+/* ---- The sequential test ---- */
+
+/* The games as losses, draws and wins; of pairs alone the fewest decided games that make them. */
+static Outcomes games_of_tally(const Tally *tally) {
+    const int64_t *n = tally->penta.n;
+    if (tally_games(tally) > 0)
+        return (Outcomes){.cells = TRI_CELLS, .n = {tally->losses, tally->draws, tally->wins}};
+    return (Outcomes){.cells = TRI_CELLS,
+                      .n = {2 * n[0] + n[1], n[1] + 2 * n[2] + n[3], n[3] + 2 * n[4]}};
+}
+
+double sprt_draw_elo(const Tally *tally) {
+    double total;
+    Outcomes games = games_of_tally(tally);
+    Shares shares = shares_of(&games, SHARES_CELL_LEAST, &total);
+    return 200 * log10((1 / shares.p[0] - 1) * (1 / shares.p[2] - 1));
+}
+
+/* The model's own shares of losses, draws and wins. */
+static Shares bayes_shares(double elo, double draw_elo) {
+    double win = score_of_elo(elo - draw_elo);
+    double loss = score_of_elo(-elo - draw_elo);
+    return (Shares){.cells = TRI_CELLS, .p = {loss, fmax(1 - win - loss, 1e-9), win}};
+}
+
+double sprt_llr(const SprtRule *rule, const Tally *tally) {
+    double total;
+    Outcomes outcomes = outcomes_of(tally);
+    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
+    double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
+    bool own = rule->model == SPRT_BAYES && seen.cells == TRI_CELLS;
+    Shares h0 = own ? bayes_shares(rule->elo0, draw_elo)
+                    : shares_under(&seen, rule->model, rule->elo0, draw_elo);
+    Shares h1 = own ? bayes_shares(rule->elo1, draw_elo)
+                    : shares_under(&seen, rule->model, rule->elo1, draw_elo);
+    double sum = 0;
+    for (int i = 0; i < seen.cells; i++)
+        sum += seen.p[i] * log(h1.p[i] / h0.p[i]);
+    return total * sum;
 }
 
 double stats_llr(const Penta *penta, double elo0, double elo1) {
-    double total;
-    Distribution seen = shares_of(penta, CELL_LEAST, &total);
-    Distribution h0 = most_likely_with_t_value(&seen, t_value_of_normalized_elo(elo0));
-    Distribution h1 = most_likely_with_t_value(&seen, t_value_of_normalized_elo(elo1));
-    double sum = 0;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        sum += seen.p[i] * log(h1.p[i] / h0.p[i]);
-    return total * sum;
+    SprtRule rule = {.elo0 = elo0, .elo1 = elo1};
+    return sprt_llr(&rule, &(Tally){.penta = *penta});
+}
+
+const char *sprt_model_name(SprtModel model) {
+    static const char *const names[] = {"normalized", "logistic", "bayes"};
+    return names[model];
 }
 
 LlrLimits sprt_limits(const SprtRule *rule) {
@@ -298,7 +270,8 @@ Verdict sprt_verdict(double llr, LlrLimits limits) {
 
 bool sprt_pairs_left(const SprtRule *rule, int64_t pairs, double llr, double *left) {
     LlrLimits limits = sprt_limits(rule);
-    double step = t_value_of_normalized_elo(rule->elo1) - t_value_of_normalized_elo(rule->elo0);
+    double step =
+        t_of_normalized_elo(PENTA_CELLS, rule->elo1) - t_of_normalized_elo(PENTA_CELLS, rule->elo0);
     if (pairs < 1 || fabs(llr) < step * sqrt((double)pairs))
         return false;
     double goal = llr > 0 ? limits.upper : limits.lower;

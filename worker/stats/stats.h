@@ -49,6 +49,21 @@ int64_t tally_games(const Tally *tally);
 
 int64_t penta_pairs(const Penta *penta);
 
+/* What the statistics rest on: counts of the equally spaced scores from 0 to 1, of pairs (five
+   cells) or of games (three: losses, draws, wins). */
+typedef struct {
+    int cells;
+    int64_t n[PENTA_CELLS];
+} Outcomes;
+
+enum { TRI_CELLS = 3 };
+
+Outcomes outcomes_of_penta(const Penta *penta);
+
+/* The pairs, which know more, or the games where no pairs were counted. */
+Outcomes outcomes_of(const Tally *tally);
+int64_t outcomes_total(const Outcomes *outcomes);
+
 /* Elo with its 95 % interval. */
 typedef struct {
     double lower, value, upper;
@@ -61,24 +76,60 @@ double elo_margin(const EloInterval *elo);
    it. Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
 EloInterval stats_elo(const Penta *penta);
 
+/* How the 95 % interval is made: by Student's t with (counts - 1) degrees of freedom, as OpenBench
+   does, or for large samples, by the normal distribution (1.96 standard errors). */
+typedef enum { INTERVAL_STUDENT, INTERVAL_NORMAL } IntervalKind;
+
+/* Logistic Elo of the mean score: -400 log10(1 / score - 1), the interval's ends likewise. Scores
+   are kept within [0.001, 0.999]; all 0 with fewer than two counts. */
+EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind);
+
+/* Normalized Elo: (score - 1/2) / (sigma of a game) * 800 / ln 10, sigma of a game being sqrt(2)
+   sigma of a pair; the interval is that of the score with the same sigma (M. Van den Bergh,
+   "Normalized Elo"). Each cell counts at least 1e-3; all 0 with fewer than two counts. */
+EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind);
+
+/* The share of pairs that were even (DD or WL), and pairs won per pair lost, (DW + WW) / (LL + LD).
+   False when there are none to divide by. */
+bool stats_draw_ratio(const Penta *penta, double *ratio);
+bool stats_pair_ratio(const Penta *penta, double *ratio);
+
 /* Quantile of Student's t: the t that a variable with `freedom` >= 1 degrees of freedom exceeds
    with probability 1 - p. 0 < p < 1. */
 double stats_t_quantile(double p, int64_t freedom);
 
-/* The generalised log likelihood ratio of H1: normalized Elo = elo1 against H0: normalized Elo =
-   elo0. Each cell counts at least 1e-3. */
-double stats_llr(const Penta *penta, double elo0, double elo1);
-
-/* Probability that dev is the stronger one, by the normal approximation on pairs; 1/2 without
- * pairs. */
+/* Likelihood of superiority: the probability that dev is the stronger one, by the normal
+   approximation of the mean score; 1/2 without counts. */
+double outcomes_los(const Outcomes *outcomes);
 double stats_los(const Penta *penta);
 
-/* A sequential probability ratio test: its hypotheses in normalized Elo, and its error rates. */
+/* In what a rule's hypotheses are given. */
+typedef enum {
+    SPRT_NORMALIZED, /* as today's servers do */
+    SPRT_LOGISTIC,   /* of the mean score */
+    SPRT_BAYES       /* R. Coulom's: with the draw rate seen, as the first servers did */
+} SprtModel;
+
+/* "normalized", "logistic", "bayes". */
+const char *sprt_model_name(SprtModel model);
+
+/* A sequential probability ratio test: its hypotheses, in Elo of its model, and its error rates. */
 typedef struct {
     double elo0, elo1;
     double alpha; /* chance of H1 when H0 is true */
     double beta;  /* chance of H0 when H1 is true */
+    SprtModel model;
 } SprtRule;
+
+/* The generalised log likelihood ratio of H1, Elo = elo1, against H0, Elo = elo0: n times the sum
+   of share * ln(most likely share under H1 / most likely share under H0). Each cell counts at least
+   1e-3. In the Bayes-Elo model draw_elo is 200 log10((1/L - 1) (1/W - 1)) of the shares of lost and
+   won games; games (three cells) are then judged by the model's own shares, pairs by its mean.
+   Where only pairs are known, an even pair counts as two draws. */
+double sprt_llr(const SprtRule *rule, const Tally *tally);
+
+/* The same of a pentanomial in normalized Elo. */
+double stats_llr(const Penta *penta, double elo0, double elo1);
 
 typedef struct {
     double lower, upper;

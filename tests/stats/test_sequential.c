@@ -1,0 +1,327 @@
+/* SPRTs as a whole: error rates and lengths by simulation, what is foretold of them, what is
+   estimated after them, and a million inputs of any kind. */
+#include "../runner.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "stats/estimate.h"
+#include "stats/outlook.h"
+#include "stats/shares.h"
+
+/* A generator of the test's own (xorshift): the same numbers everywhere. */
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static double next_share(uint64_t *state) {
+    return (double)(next_random(state) >> 11) / 9007199254740992.0;
+}
+
+/* Pairs as they come in real tests: the first measured table of "Advanced LMR". */
+static const Outcomes MEASURED = {PENTA_CELLS, {16, 557, 1220, 653, 31}};
+
+/* Bounds far apart keep the simulated tests short; what is judged does not depend on it. */
+static const SprtRule RULE = {.elo0 = 0, .elo1 = 40, .alpha = 0.05, .beta = 0.05};
+
+/* A game pair after another from these shares until the verdict. */
+static Verdict simulate(const SprtRule *rule, const Shares *truth, uint64_t *state, Tally *tally) {
+    enum { PAIRS_MOST = 100000 };
+    LlrLimits limits = sprt_limits(rule);
+    *tally = (Tally){0};
+    for (int pair = 0; pair < PAIRS_MOST; pair++) {
+        double draw = next_share(state);
+        int cell = 0;
+        while (cell < PENTA_CELLS - 1 && draw >= truth->p[cell])
+            draw -= truth->p[cell++];
+        tally->penta.n[cell]++;
+        Verdict verdict = sprt_verdict(sprt_llr(rule, tally), limits);
+        if (verdict != VERDICT_NONE)
+            return verdict;
+    }
+    return VERDICT_NONE;
+}
+
+/* What 2,000 simulated tests with this true normalized Elo come to. */
+typedef struct {
+    double passed;         /* share */
+    double pairs;          /* mean */
+    double plain, median;  /* mean errors of the two estimates' Elo, ... */
+    double above, covered; /* ... and how often the corrected one, and its interval, ... */
+} Outcome;
+
+enum { TESTS = 2000 };
+
+static Outcome simulate_all(const SprtRule *rule, double normalized, uint64_t seed) {
+    double total;
+    Outcome out = {0};
+    Shares shape = shares_of(&MEASURED, 0, &total);
+    Shares truth = shares_with_t(&shape, t_of_normalized_elo(PENTA_CELLS, normalized));
+    double elo = elo_of_score(shares_moments(&truth).mean);
+    uint64_t state = seed;
+    for (int i = 0; i < TESTS; i++) {
+        Tally tally;
+        EloInterval estimate;
+        Verdict verdict = simulate(rule, &truth, &state, &tally);
+        ck_assert_int_ne(verdict, VERDICT_NONE);
+        ck_assert(sprt_estimate(rule, &tally, &estimate));
+        out.passed += verdict == VERDICT_H1;
+        out.pairs += (double)penta_pairs(&tally.penta);
+        out.plain += stats_elo(&tally.penta).value - elo;
+        out.median += estimate.value - elo;
+        out.above += estimate.value > elo;
+        out.covered += estimate.lower <= elo && elo <= estimate.upper;
+    }
+    out.passed /= TESTS;
+    out.pairs /= TESTS;
+    out.plain /= TESTS;
+    out.median /= TESTS;
+    out.above /= TESTS;
+    out.covered /= TESTS;
+    printf(
+        "normalized %.0f: passed %.4f, %.1f pairs, plain %+.2f, corrected %+.2f Elo, above %.3f, "
+        "covered %.3f\n",
+        normalized, out.passed, out.pairs, out.plain, out.median, out.above, out.covered);
+    return out;
+}
+
+/* Three standard errors of a share in so many tests. */
+static double sampling_error(double share) {
+    return 3 * sqrt(share * (1 - share) / TESTS);
+}
+
+START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
+    Outcome h0 = simulate_all(&RULE, RULE.elo0, 88172645463325252ULL);
+    Outcome h1 = simulate_all(&RULE, RULE.elo1, 1181783497276652981ULL);
+    ck_assert_double_le(h0.passed, RULE.alpha + sampling_error(RULE.alpha));
+    ck_assert_double_le(1 - h1.passed, RULE.beta + sampling_error(RULE.beta));
+
+    /* Nor is the test idle: it is what was foretold. */
+    PairShape shape;
+    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    LlrLimits limits = sprt_limits(&RULE);
+    double elo0 = sprt_logistic_elo(&RULE, &shape, RULE.elo0);
+    double elo1 = sprt_logistic_elo(&RULE, &shape, RULE.elo1);
+    Outlook told0 = sprt_outlook(&RULE, limits, &shape, elo0);
+    Outlook told1 = sprt_outlook(&RULE, limits, &shape, elo1);
+    ck_assert_double_eq_tol(told0.normalized, RULE.elo0, 1e-6);
+    ck_assert_double_eq_tol(told1.normalized, RULE.elo1, 1e-6);
+    ck_assert_double_eq_tol(h0.passed, told0.pass, sampling_error(told0.pass));
+    ck_assert_double_eq_tol(h1.passed, told1.pass, sampling_error(told1.pass));
+    ck_assert_double_eq_tol(h0.pairs / told0.pairs, 1, 0.05);
+    ck_assert_double_eq_tol(h1.pairs / told1.pairs, 1, 0.05);
+}
+END_TEST
+
+START_TEST(estimates_after_a_test_allow_for_its_stopping) {
+    for (int i = 0; i < 2; i++) {
+        Outcome seen = simulate_all(&RULE, i ? 60 : 0, 2463534242ULL);
+        ck_assert_double_gt(fabs(seen.plain), 1.5 * fabs(seen.median));
+        ck_assert_double_eq_tol(seen.above, 0.5, sampling_error(0.5));
+        ck_assert_double_ge(seen.covered, 0.95 - sampling_error(0.05));
+    }
+}
+END_TEST
+
+START_TEST(exact_limits_make_the_error_rates_exact) {
+    PairShape shape;
+    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    const SprtRule rules[] = {
+        RULE,
+        {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1},
+        {.elo0 = -10, .elo1 = 0, .alpha = 0.01, .beta = 0.2},
+        {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05, .model = SPRT_LOGISTIC},
+        {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05, .model = SPRT_BAYES}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const SprtRule *rule = &rules[i];
+        LlrLimits wald = sprt_limits(rule);
+        LlrLimits exact = sprt_exact_limits(rule, &shape);
+        Outlook h0 = sprt_outlook(rule, exact, &shape, sprt_logistic_elo(rule, &shape, rule->elo0));
+        Outlook h1 = sprt_outlook(rule, exact, &shape, sprt_logistic_elo(rule, &shape, rule->elo1));
+        ck_assert_double_eq_tol(h0.pass, rule->alpha, 1e-4);
+        ck_assert_double_eq_tol(1 - h1.pass, rule->beta, 1e-4);
+        ck_assert_double_gt(exact.lower, wald.lower);
+        ck_assert_double_lt(exact.upper, wald.upper);
+    }
+}
+END_TEST
+
+START_TEST(small_steps_come_to_what_brownian_motion_does) {
+    /* Of a motion that ends at either wall: exp(-2 drift x) is a martingale. */
+    static const double DRIFTS[] = {-2, -0.3, -1e-9, 0.4, 3};
+    for (size_t i = 0; i < sizeof DRIFTS / sizeof *DRIFTS; i++) {
+        double mu = DRIFTS[i], a = -1.5, b = 2;
+        double ever = (1 - exp(-2 * mu * a)) / (exp(-2 * mu * b) - exp(-2 * mu * a));
+        ck_assert_double_eq_tol(brownian_passes(mu, a, b, 1e4), ever, 1e-7);
+        ck_assert_double_eq_tol(brownian_passes(mu, a, b, 1e4) + brownian_passes(-mu, -b, -a, 1e4),
+                                1, 1e-9);
+        /* With the other wall far away: the inverse Gaussian distribution. */
+        double one = normal_below((mu * 3 - b) / sqrt(3)) +
+                     exp(2 * mu * b) * normal_below((-mu * 3 - b) / sqrt(3));
+        ck_assert_double_eq_tol(brownian_passes(mu, -500, b, 3), one, 1e-9);
+        double last = 0;
+        for (double time = 0.01; time < 20; time *= 1.5) {
+            double now = brownian_passes(mu, a, b, time);
+            ck_assert_double_ge(now, last - 1e-12);
+            last = now;
+        }
+    }
+    /* A test of very close hypotheses is such a motion. */
+    PairShape shape;
+    ck_assert(shape_of_outcomes(&MEASURED, &shape));
+    SprtRule rule = {.elo0 = 0, .elo1 = 2, .alpha = 0.05, .beta = 0.05};
+    LlrLimits limits = sprt_limits(&rule);
+    double step = t_of_normalized_elo(PENTA_CELLS, 2);
+    Outlook even = sprt_outlook(&rule, limits, &shape, sprt_logistic_elo(&rule, &shape, 1));
+    ck_assert_double_eq_tol(even.pass, 0.5, 1e-3);
+    ck_assert_double_eq_tol(even.pairs / (limits.upper * limits.upper / (step * step)), 1, 0.01);
+}
+END_TEST
+
+START_TEST(shapes_of_draws_are_those_of_independent_games) {
+    PairShape shape = shape_of_draws(0.5);
+    static const double EXPECTED[] = {1 / 16.0, 1 / 4.0, 3 / 8.0, 1 / 4.0, 1 / 16.0};
+    for (int i = 0; i < PENTA_CELLS; i++)
+        ck_assert_double_eq_tol(shape.p[i], EXPECTED[i], 1e-12);
+    SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05, .model = SPRT_LOGISTIC};
+    ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), 5, 1e-9);
+    /* Independent games: a pair's normalized Elo is the game's. */
+    rule.model = SPRT_NORMALIZED;
+    double sigma = sqrt(0.5 / 4);
+    double game = elo_of_score(0.5 + 5 * M_LN10 / 800 * sigma);
+    ck_assert_double_eq_tol(sprt_logistic_elo(&rule, &shape, 5), game, 0.01);
+}
+END_TEST
+
+START_TEST(models_judge_as_their_formulas_say) {
+    Tally tally = {.losses = 1045, .draws = 2738, .wins = 1171};
+    SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05, .model = SPRT_LOGISTIC};
+    double n = 4954, mean = (1171 + 2738 / 2.0) / n;
+    double variance = (1171 + 2738 / 4.0) / n - mean * mean;
+    double s0 = 0.5, s1 = score_of_elo(5);
+    double normal = n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance);
+    ck_assert_double_eq_tol(sprt_llr(&rule, &tally), normal, 0.01);
+
+    rule.model = SPRT_NORMALIZED;
+    double sigma = sqrt(variance), t1 = 5 * M_LN10 / 800;
+    ck_assert_double_eq_tol(sprt_llr(&rule, &tally), n * t1 * ((mean - 0.5) / sigma - t1 / 2),
+                            0.01);
+
+    rule.model = SPRT_BAYES;
+    double loss = 1045 / n, win = 1171 / n;
+    double draw_elo = 200 * log10((1 / loss - 1) * (1 / win - 1));
+    double w0 = 1 / (1 + pow(10, draw_elo / 400)), w1 = 1 / (1 + pow(10, (draw_elo - 5) / 400));
+    double l1 = 1 / (1 + pow(10, (draw_elo + 5) / 400));
+    double bayes =
+        1171 * log(w1 / w0) + 1045 * log(l1 / w0) + 2738 * log((1 - w1 - l1) / (1 - 2 * w0));
+    ck_assert_double_eq_tol(sprt_llr(&rule, &tally), bayes, 1e-6);
+
+    Outcomes games = outcomes_of(&tally);
+    ck_assert_int_eq(games.cells, TRI_CELLS);
+    EloInterval elo = outcomes_elo(&games, INTERVAL_NORMAL);
+    double half = 1.959964 * sqrt(variance / n);
+    ck_assert_double_eq_tol(elo.value, -400 * log10(1 / mean - 1), 1e-9);
+    ck_assert_double_eq_tol(elo.upper, -400 * log10(1 / (mean + half) - 1), 1e-4);
+    EloInterval student = outcomes_elo(&games, INTERVAL_STUDENT);
+    ck_assert_double_gt(student.upper, elo.upper);
+    ck_assert_double_eq_tol(student.upper, elo.upper, 0.01);
+    EloInterval normalized = outcomes_normalized_elo(&games, INTERVAL_NORMAL);
+    ck_assert_double_eq_tol(normalized.value, (mean - 0.5) / sigma * 800 / M_LN10, 1e-3);
+
+    double ratio;
+    Penta penta = {{16, 557, 1220, 653, 31}};
+    ck_assert(stats_draw_ratio(&penta, &ratio));
+    ck_assert_double_eq_tol(ratio, 1220 / 2477.0, 1e-12);
+    ck_assert(stats_pair_ratio(&penta, &ratio));
+    ck_assert_double_eq_tol(ratio, 684 / 573.0, 1e-12);
+    ck_assert(!stats_pair_ratio(&(Penta){{0, 0, 5, 1, 0}}, &ratio));
+    ck_assert(!stats_draw_ratio(&(Penta){{0}}, &ratio));
+}
+END_TEST
+
+static bool is_interval(const EloInterval *elo) {
+    return isfinite(elo->lower) && isfinite(elo->upper) && elo->lower <= elo->value &&
+           elo->value <= elo->upper;
+}
+
+/* Counts of any size, many of them 0; games in every second one, without pairs in every fourth. */
+static Tally random_tally(uint64_t *state) {
+    enum { BITS = 50 };
+    Tally tally = {0};
+    int64_t n[PENTA_CELLS + TRI_CELLS];
+    for (int i = 0; i < PENTA_CELLS + TRI_CELLS; i++) {
+        uint64_t size = next_random(state) % BITS;
+        bool zero = next_random(state) % 3 == 0;
+        n[i] = zero ? 0 : (int64_t)((next_random(state) >> 14) >> (BITS - size));
+    }
+    uint64_t kind = next_random(state) % 4;
+    for (int i = 0; i < PENTA_CELLS && kind != 0; i++)
+        tally.penta.n[i] = n[i];
+    if (kind < 2) {
+        tally.losses = n[PENTA_CELLS];
+        tally.draws = n[PENTA_CELLS + 1];
+        tally.wins = n[PENTA_CELLS + 2];
+    }
+    return tally;
+}
+
+START_TEST(a_million_inputs_give_numbers) {
+    enum { TRIALS = 1000000, ESTIMATES_EVERY = 50, OUTLOOKS_EVERY = 20000 };
+    uint64_t state = 88172645463325252ULL;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        Tally tally = random_tally(&state);
+        SprtRule rule = {.alpha = 0.001 + 0.4 * next_share(&state),
+                         .beta = 0.001 + 0.4 * next_share(&state),
+                         .model = (SprtModel)(next_random(&state) % 3)};
+        rule.elo0 = 400 * next_share(&state) - 200;
+        rule.elo1 = rule.elo0 + (200 - rule.elo0) * (0.001 + 0.999 * next_share(&state));
+        Outcomes outcomes = outcomes_of(&tally);
+        double llr = sprt_llr(&rule, &tally);
+        double los = outcomes_los(&outcomes);
+        EloInterval normal = outcomes_elo(&outcomes, INTERVAL_NORMAL);
+        EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_NORMAL);
+        bool ok = isfinite(llr) && los >= 0 && los <= 1 && is_interval(&normal) &&
+                  is_interval(&normalized);
+        EloInterval estimate = {0}, student = {0};
+        if (trial % ESTIMATES_EVERY == 0) {
+            student = outcomes_elo(&outcomes, INTERVAL_STUDENT);
+            ok = ok && is_interval(&student);
+            ok = ok && (!sprt_estimate(&rule, &tally, &estimate) || is_interval(&estimate));
+        }
+        PairShape shape;
+        Outlook outlook = {0};
+        if (trial % OUTLOOKS_EVERY == 0 && shape_of_outcomes(&outcomes, &shape)) {
+            outlook = sprt_outlook(&rule, sprt_limits(&rule), &shape, rule.elo1);
+            ok = ok && outlook.pass >= 0 && outlook.pass <= 1 && isfinite(outlook.pairs);
+        }
+        ck_assert_msg(ok,
+                      "trial %d: penta %lld,%lld,%lld,%lld,%lld tri %lld,%lld,%lld %s [%g, %g]: "
+                      "llr %g los %g elo %g %g %g normalized %g %g %g estimate %g %g %g pass %g "
+                      "pairs %g",
+                      trial, (long long)tally.penta.n[0], (long long)tally.penta.n[1],
+                      (long long)tally.penta.n[2], (long long)tally.penta.n[3],
+                      (long long)tally.penta.n[4], (long long)tally.losses, (long long)tally.draws,
+                      (long long)tally.wins, sprt_model_name(rule.model), rule.elo0, rule.elo1, llr,
+                      los, normal.lower, normal.value, normal.upper, normalized.lower,
+                      normalized.value, normalized.upper, estimate.lower, estimate.value,
+                      estimate.upper, outlook.pass, outlook.pairs);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, simulated_tests_err_no_more_often_than_the_rule_allows);
+    tcase_add_test(tests, estimates_after_a_test_allow_for_its_stopping);
+    tcase_add_test(tests, exact_limits_make_the_error_rates_exact);
+    tcase_add_test(tests, small_steps_come_to_what_brownian_motion_does);
+    tcase_add_test(tests, shapes_of_draws_are_those_of_independent_games);
+    tcase_add_test(tests, models_judge_as_their_formulas_say);
+    tcase_add_test(tests, a_million_inputs_give_numbers);
+}
+
+int main(void) {
+    return run_tests("sequential", add_tests);
+}

@@ -1,0 +1,229 @@
+#include "stats/outlook.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "stats/shares.h"
+
+/* The LLR's step for each cell, and how likely it is. */
+typedef struct {
+    int cells;
+    double step[PENTA_CELLS], p[PENTA_CELLS];
+} Walk;
+
+/* ---- Shapes ---- */
+
+bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape) {
+    if (outcomes_total(outcomes) < 2)
+        return false;
+    double total;
+    Shares shares = shares_of(outcomes, SHARES_CELL_LEAST, &total);
+    shape->cells = shares.cells;
+    for (int i = 0; i < shares.cells; i++)
+        shape->p[i] = shares.p[i];
+    return true;
+}
+
+PairShape shape_of_draws(double draws) {
+    PairShape shape = {.cells = PENTA_CELLS};
+    double game[TRI_CELLS] = {(1 - draws) / 2, draws, (1 - draws) / 2};
+    for (int first = 0; first < TRI_CELLS; first++)
+        for (int second = 0; second < TRI_CELLS; second++)
+            shape.p[first + second] += game[first] * game[second];
+    return shape;
+}
+
+static Shares shares_of_shape(const PairShape *shape) {
+    Shares shares = {.cells = shape->cells};
+    for (int i = 0; i < shape->cells; i++)
+        shares.p[i] = shape->p[i];
+    return shares;
+}
+
+/* The draw_elo of engines whose games are drawn as often as the shape's allow at least: of games
+ * themselves, or of the pairs' even scores. */
+static double draw_elo_of_shape(const PairShape *shape) {
+    const double *p = shape->p;
+    double draws = shape->cells == TRI_CELLS ? p[1] : p[2] + (p[1] + p[3]) / 2;
+    double decided = fmax((1 - draws) / 2, 1e-6);
+    return 400 * log10(1 / decided - 1);
+}
+
+/* ---- The walk ---- */
+
+static Walk walk_of(const SprtRule *rule, const PairShape *shape, const Shares *truth) {
+    double draw_elo = draw_elo_of_shape(shape);
+    Shares h0 = shares_under(truth, rule->model, rule->elo0, draw_elo);
+    Shares h1 = shares_under(truth, rule->model, rule->elo1, draw_elo);
+    Walk walk = {.cells = truth->cells};
+    for (int i = 0; i < walk.cells; i++) {
+        walk.p[i] = truth->p[i];
+        walk.step[i] = log(h1.p[i] / h0.p[i]);
+    }
+    return walk;
+}
+
+/* The equations on the points between the walls: a band around the diagonal, two right sides. */
+typedef struct {
+    int points, reach; /* columns on either side of the diagonal */
+    double *band;      /* points * (2 * reach + 1) */
+    double *pass, *pairs;
+} Grid;
+
+static double *grid_row(const Grid *grid, int row) {
+    return grid->band + (size_t)row * (size_t)(2 * grid->reach + 1) + grid->reach;
+}
+
+/* Takes the weight that a step from `row` gives to the point `to`: a wall, or a point between. */
+static void grid_lead(Grid *grid, int row, int to, double weight) {
+    if (to >= grid->points)
+        grid->pass[row] += weight;
+    else if (to >= 0)
+        grid_row(grid, row)[to - row] -= weight;
+}
+
+static Grid grid_build(const Walk *walk, int points, int reach, double width) {
+    Grid grid = {.points = points, .reach = reach};
+    grid.band = mem_calloc((size_t)points * (size_t)(2 * reach + 1), sizeof *grid.band);
+    grid.pass = mem_calloc((size_t)points, sizeof *grid.pass);
+    grid.pairs = mem_calloc((size_t)points, sizeof *grid.pairs);
+    for (int row = 0; row < points; row++) {
+        grid_row(&grid, row)[0] += 1;
+        grid.pairs[row] = 1;
+        for (int i = 0; i < walk->cells; i++) {
+            double target = fmin(fmax(row + walk->step[i] / width, -1), points);
+            int below = (int)floor(target);
+            double above = target - below;
+            grid_lead(&grid, row, below, walk->p[i] * (1 - above));
+            if (above > 0)
+                grid_lead(&grid, row, below + 1, walk->p[i] * above);
+        }
+    }
+    return grid;
+}
+
+/* Elimination without pivots: each row's diagonal outweighs the rest of it. */
+static void grid_solve(Grid *grid) {
+    for (int row = 0; row < grid->points; row++) {
+        const double *pivot = grid_row(grid, row);
+        for (int k = 1; k <= grid->reach && row + k < grid->points; k++) {
+            double *other = grid_row(grid, row + k);
+            double factor = other[-k] / pivot[0];
+            if (factor == 0)
+                continue;
+            for (int j = 1; j <= grid->reach; j++)
+                other[j - k] -= factor * pivot[j];
+            grid->pass[row + k] -= factor * grid->pass[row];
+            grid->pairs[row + k] -= factor * grid->pairs[row];
+        }
+    }
+    for (int row = grid->points - 1; row >= 0; row--) {
+        const double *pivot = grid_row(grid, row);
+        for (int j = 1; j <= grid->reach && row + j < grid->points; j++) {
+            grid->pass[row] -= pivot[j] * grid->pass[row + j];
+            grid->pairs[row] -= pivot[j] * grid->pairs[row + j];
+        }
+        grid->pass[row] /= pivot[0];
+        grid->pairs[row] /= pivot[0];
+    }
+}
+
+static void grid_free(Grid *grid) {
+    free(grid->band);
+    free(grid->pass);
+    free(grid->pairs);
+}
+
+static double between(const double *values, int count, double at) {
+    int below = (int)fmin(fmax(floor(at), 0), count - 2);
+    double above = at - below;
+    return values[below] * (1 - above) + values[below + 1] * above;
+}
+
+/* Probability of the upper wall, and steps until either, from 0. */
+static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
+    enum { POINTS_LEAST = 100, POINTS_MOST = 30000, FINE = 16, REACH_MOST = 1000 };
+    double mean = 0;
+    double square = 0;
+    double longest = 0;
+    for (int i = 0; i < walk->cells; i++) {
+        mean += walk->p[i] * walk->step[i];
+        square += walk->p[i] * walk->step[i] * walk->step[i];
+        longest = fmax(longest, fabs(walk->step[i]));
+    }
+    double span = limits.upper - limits.lower;
+    double wanted = span / sqrt(fmax(square - mean * mean, 1e-300)) * FINE;
+    double most = fmin(POINTS_MOST, REACH_MOST * span / longest);
+    int points = (int)fmax(fmin(wanted, most), POINTS_LEAST);
+    double width = span / (points + 1); /* the walls are points too */
+    int reach = (int)fmin(ceil(longest / width) + 1, points);
+    Grid grid = grid_build(walk, points, reach, width);
+    grid_solve(&grid);
+    double zero = -limits.lower / width - 1;
+    *pass = fmin(fmax(between(grid.pass, points, zero), 0), 1);
+    *pairs = fmax(between(grid.pairs, points, zero), 1);
+    grid_free(&grid);
+}
+
+/* ---- The test ---- */
+
+/* Pairs of this shape that score what the Elo says. */
+static Shares truth_of(const PairShape *shape, double elo) {
+    Shares seen = shares_of_shape(shape);
+    return shares_with_mean(&seen, score_of_elo(elo));
+}
+
+static double normalized_of(const Shares *truth) {
+    Moments m = shares_moments(truth);
+    return normalized_elo_of_t(truth->cells, (m.mean - 0.5) / sqrt(m.variance));
+}
+
+Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *shape, double elo) {
+    Shares truth = truth_of(shape, elo);
+    Walk walk = walk_of(rule, shape, &truth);
+    Outlook outlook = {.normalized = normalized_of(&truth), .logistic = elo};
+    walk_run(&walk, limits, &outlook.pass, &outlook.pairs);
+    return outlook;
+}
+
+double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double elo) {
+    enum { HALVINGS = 60 };
+    static const double MOST = 1000;
+    Shares seen = shares_of_shape(shape);
+    if (rule->model != SPRT_NORMALIZED) {
+        Shares truth = shares_under(&seen, rule->model, elo, draw_elo_of_shape(shape));
+        return elo_of_score(shares_moments(&truth).mean);
+    }
+    double low = -MOST;
+    double high = MOST;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        Shares truth = truth_of(shape, middle);
+        if (normalized_of(&truth) < elo)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+LlrLimits sprt_exact_limits(const SprtRule *rule, const PairShape *shape) {
+    enum { ROUNDS = 40 };
+    static const double ENOUGH = 1e-6;
+    static const double NEAREST = 1e-3;
+    LlrLimits limits = sprt_limits(rule);
+    double elo0 = sprt_logistic_elo(rule, shape, rule->elo0);
+    double elo1 = sprt_logistic_elo(rule, shape, rule->elo1);
+    for (int round = 0; round < ROUNDS; round++) {
+        double alpha = sprt_outlook(rule, limits, shape, elo0).pass;
+        double beta = 1 - sprt_outlook(rule, limits, shape, elo1).pass;
+        double up = log(fmax(alpha, 1e-12) / rule->alpha);
+        double down = log(fmax(beta, 1e-12) / rule->beta);
+        limits.upper = fmax(limits.upper + up, NEAREST);
+        limits.lower = fmin(limits.lower - down, -NEAREST);
+        if (fabs(up) < ENOUGH && fabs(down) < ENOUGH)
+            break;
+    }
+    return limits;
+}

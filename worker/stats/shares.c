@@ -1,0 +1,218 @@
+#include "stats/shares.h"
+
+#include <math.h>
+
+static const double EVEN = 0.5;          /* the score of equal opponents */
+static const double SCORE_LEAST = 0.001; /* scores are kept this far from 0 and 1 */
+
+double shares_score(int cells, int cell) {
+    return (double)cell / (cells - 1);
+}
+
+Moments shares_moments(const Shares *shares) {
+    Moments m = {0, 0};
+    for (int i = 0; i < shares->cells; i++)
+        m.mean += shares->p[i] * shares_score(shares->cells, i);
+    for (int i = 0; i < shares->cells; i++) {
+        double deviation = shares_score(shares->cells, i) - m.mean;
+        m.variance += shares->p[i] * deviation * deviation;
+    }
+    return m;
+}
+
+Shares shares_of(const Outcomes *outcomes, double least, double *total) {
+    Shares shares = {.cells = outcomes->cells};
+    *total = 0;
+    for (int i = 0; i < shares.cells; i++) {
+        shares.p[i] = fmax((double)outcomes->n[i], least);
+        *total += shares.p[i];
+    }
+    for (int i = 0; i < shares.cells; i++)
+        shares.p[i] /= *total;
+    return shares;
+}
+
+/* ---- Most likely distributions ---- */
+
+/* The zero that tilt looks for lies at x = -1 / end + direction * exp(u). */
+typedef struct {
+    const Shares *seen;
+    const double *v;
+    double end, direction;
+} Tilt;
+
+/* sum q_i v_i / (1 + x v_i) at u, its derivative by u, and the shares q_i / (1 + x v_i). */
+static double tilted_sum(const Tilt *tilt, double u, double *slope, Shares *out) {
+    double distance = tilt->direction * exp(u);
+    double sum = 0;
+    *slope = 0;
+    for (int i = 0; i < tilt->seen->cells; i++) {
+        double divisor = (1 - tilt->v[i] / tilt->end) + distance * tilt->v[i];
+        out->p[i] = tilt->seen->p[i] / divisor;
+        sum += out->p[i] * tilt->v[i];
+        *slope -= out->p[i] * tilt->v[i] * tilt->v[i] / divisor * distance;
+    }
+    return sum;
+}
+
+/* Turns shares q into q_i / (1 + x v_i), where x is the zero of sum q_i v_i / (1 + x v_i) with all
+ * 1 + x v_i > 0. The sum falls with x from +inf at x = -1 / max v to -inf at x = -1 / min v; false
+ * when v has not both signs. The zero may lie so close to an end that the difference is lost in x
+ * itself, so x is measured from the nearer end, by its logarithm u. Newton's steps, and halvings
+ * where they do not get there fast. */
+static bool tilt_shares(const Shares *seen, const double v[PENTA_CELLS], Shares *out) {
+    enum { STEPS = 200 };
+    static const double NEAREST = 1e-60;
+    static const double ENOUGH = 1e-14;
+    double least = v[0];
+    double most = v[0];
+    for (int i = 1; i < seen->cells; i++) {
+        least = fmin(least, v[i]);
+        most = fmax(most, v[i]);
+    }
+    if (!(least < 0 && most > 0))
+        return false;
+
+    double middle = (-1 / most - 1 / least) / 2;
+    double slope = 0;
+    for (int i = 0; i < seen->cells; i++)
+        slope += seen->p[i] * v[i] / (1 + middle * v[i]);
+    Tilt tilt = {seen, v, slope < 0 ? most : least, slope < 0 ? 1 : -1};
+    double low = log(NEAREST);
+    double high = log((1 / most - 1 / least) / 2);
+    double u = fmin(-log(fabs(tilt.end)), high); /* x = 0: what was seen */
+    double last = high - low;
+    out->cells = seen->cells;
+    for (int k = 0; k < STEPS; k++) {
+        double sum = tilted_sum(&tilt, u, &slope, out);
+        if (tilt.direction * sum > 0)
+            low = u;
+        else
+            high = u;
+        double next = u - sum / slope;
+        if (!(next > low && next < high) || fabs(2 * sum) > fabs(last * slope))
+            next = (low + high) / 2;
+        last = next - u;
+        if (fabs(last) <= ENOUGH * (1 + fabs(u)))
+            return true;
+        u = next;
+    }
+    return true;
+}
+
+/* Maximising sum q_i log p_i under a constraint that is linear in p, sum p_i v_i = 0, gives
+ * p_i = q_i / (1 + x v_i) with the x that meets it. The t-value is not linear in p, so its
+ * constraint is replaced by its tangent at the last p (mean - 1/2 - t sigma, with the derivative of
+ * sigma), and this is repeated until p stays. */
+Shares shares_with_t(const Shares *seen, double t) {
+    enum { ROUNDS = 50 };
+    static const double ENOUGH = 1e-9;
+    Shares d = {.cells = seen->cells};
+    for (int i = 0; i < d.cells; i++)
+        d.p[i] = 1.0 / d.cells;
+    for (int round = 0; round < ROUNDS; round++) {
+        Moments m = shares_moments(&d);
+        double sigma = sqrt(m.variance);
+        double v[PENTA_CELLS];
+        for (int i = 0; i < d.cells; i++) {
+            double score = shares_score(d.cells, i);
+            double deviation = (score - m.mean) / sigma;
+            v[i] = score - EVEN - t * sigma * (1 + deviation * deviation) / 2;
+        }
+        Shares next;
+        if (!tilt_shares(seen, v, &next))
+            break;
+        double change = 0;
+        for (int i = 0; i < d.cells; i++)
+            change = fmax(change, fabs(next.p[i] - d.p[i]));
+        d = next;
+        if (change < ENOUGH)
+            break;
+    }
+    return d;
+}
+
+Shares shares_with_mean(const Shares *seen, double mean) {
+    double v[PENTA_CELLS];
+    Shares out = *seen;
+    for (int i = 0; i < seen->cells; i++)
+        v[i] = shares_score(seen->cells, i) - mean;
+    tilt_shares(seen, v, &out);
+    return out;
+}
+
+/* ---- Elo of three kinds ---- */
+
+double elo_of_score(double score) {
+    score = fmin(fmax(score, SCORE_LEAST), 1 - SCORE_LEAST);
+    return -400 * log10(1 / score - 1);
+}
+
+double score_of_elo(double elo) {
+    return 1 / (1 + pow(10, -elo / 400));
+}
+
+/* Games in what the cells count. */
+static double games_of(int cells) {
+    return cells == PENTA_CELLS ? 2 : 1;
+}
+
+double t_of_normalized_elo(int cells, double elo) {
+    return elo * M_LN10 / 800 * sqrt(games_of(cells));
+}
+
+double normalized_elo_of_t(int cells, double t) {
+    return t / (M_LN10 / 800 * sqrt(games_of(cells)));
+}
+
+/* R. Coulom's model: wins 1 / (1 + 10^((draw_elo - elo) / 400)), losses 1 / (1 + 10^((draw_elo +
+ * elo) / 400)), the rest are draws. */
+static double score_of_bayes_elo(double elo, double draw_elo) {
+    return (score_of_elo(elo - draw_elo) + 1 - score_of_elo(-elo - draw_elo)) / 2;
+}
+
+static double score_under(SprtModel model, double elo, double draw_elo) {
+    return model == SPRT_BAYES ? score_of_bayes_elo(elo, draw_elo) : score_of_elo(elo);
+}
+
+Shares shares_under(const Shares *seen, SprtModel model, double elo, double draw_elo) {
+    if (model == SPRT_NORMALIZED)
+        return shares_with_t(seen, t_of_normalized_elo(seen->cells, elo));
+    return shares_with_mean(seen, score_under(model, elo, draw_elo));
+}
+
+double t_under(const Shares *seen, SprtModel model, double elo, double draw_elo) {
+    if (model == SPRT_NORMALIZED)
+        return t_of_normalized_elo(seen->cells, elo);
+    return (score_under(model, elo, draw_elo) - EVEN) / sqrt(shares_moments(seen).variance);
+}
+
+/* ---- The normal distribution ---- */
+
+double normal_below(double z) {
+    return erfc(-z / M_SQRT2) / 2;
+}
+
+/* Far out: the asymptotic series of Mills' ratio (Abramowitz and Stegun, 26.2.12). */
+double normal_log_below(double z) {
+    static const double FAR = -20;
+    if (z > FAR)
+        return log(normal_below(z));
+    double s = 1 / (z * z);
+    return -z * z / 2 - log(-z * sqrt(2 * M_PI)) + log1p(-s * (1 - 3 * s * (1 - 5 * s)));
+}
+
+double normal_quantile(double p) {
+    if (p < EVEN)
+        return -normal_quantile(1 - p);
+    double low = 0;
+    double high = 40;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        if (normal_below(-middle) > 1 - p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}

@@ -1,0 +1,66 @@
+/* Shares of equally spaced scores, and the most likely ones under a hypothesis. Of use within this
+   room; what others ask is in stats.h. Pure.
+
+   Source of the likelihoods: the generalised sequential probability ratio test as OpenBench and
+   fishtest compute it (M. Van den Bergh, "The generalized maximum likelihood ratio for the
+   expectation value of a distribution" and "Normalized Elo"). */
+#ifndef STATS_SHARES_H
+#define STATS_SHARES_H
+
+#include "stats/stats.h"
+
+/* A distribution over the scores 0, 1 / (cells - 1), ... 1. */
+typedef struct {
+    int cells;
+    double p[PENTA_CELLS];
+} Shares;
+
+typedef struct {
+    double mean, variance;
+} Moments;
+
+/* The score of a cell, from 0 to 1. */
+double shares_score(int cells, int cell);
+
+Moments shares_moments(const Shares *shares);
+
+/* The shares of the cells when each counts at least `least`; *total is what they are shares of,
+   which must not come to 0. */
+Shares shares_of(const Outcomes *outcomes, double least, double *total);
+
+/* The least count of a cell in a likelihood: no cell is impossible because it was not seen. */
+#define SHARES_CELL_LEAST 1e-3
+
+/* The most likely distribution, given the shares seen (all above 0), among those whose
+   (mean - 1/2) / sigma is t. */
+Shares shares_with_t(const Shares *seen, double t);
+
+/* The same among those whose mean is `mean`, 0 < mean < 1. */
+Shares shares_with_mean(const Shares *seen, double mean);
+
+/* Logistic Elo of a score, which is kept within [0.001, 0.999], and back:
+   score = 1 / (1 + 10^(-elo / 400)). */
+double elo_of_score(double score);
+double score_of_elo(double elo);
+
+/* Normalized Elo is 800 / ln 10 times (score - 1/2) / sigma of a game. Of a pair's score sigma is
+   smaller by the square root of 2. Returns (score - 1/2) / sigma of what the cells count. */
+double t_of_normalized_elo(int cells, double elo);
+double normalized_elo_of_t(int cells, double t);
+
+/* What a hypothesis of the rule says of the shares seen: the most likely distribution under it, and
+   its (mean - 1/2) / sigma (in the models of scores with the sigma seen). draw_elo: of the
+   Bayes-Elo model, else unused. */
+Shares shares_under(const Shares *seen, SprtModel model, double elo, double draw_elo);
+double t_under(const Shares *seen, SprtModel model, double elo, double draw_elo);
+
+/* The draw_elo of the games seen: what sprt_llr judges by. */
+double sprt_draw_elo(const Tally *tally);
+
+/* Standard normal: P(X <= z), its logarithm (precise far out on the left), and the z with
+   P(X <= z) = p. 0 < p < 1. */
+double normal_below(double z);
+double normal_log_below(double z);
+double normal_quantile(double p);
+
+#endif
