@@ -144,6 +144,10 @@ session_src = \
 report_src = \
 	worker/report/block.h \
 	worker/report/block.c \
+	worker/report/compare.h \
+	worker/report/compare.c \
+	worker/report/html.h \
+	worker/report/html.c \
 	worker/report/progress.h \
 	worker/report/progress.c \
 	worker/report/record.h \

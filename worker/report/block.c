@@ -22,25 +22,34 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
     add_sides(out, " Hash=", dev_hash, base_hash, "MB");
 }
 
+/* Those of whole pairs, or those that came without. */
+static int64_t games_counted(const Tally *tally) {
+    int64_t pairs = penta_pairs(&tally->penta);
+    return pairs > 0 ? 2 * pairs : tally_games(tally);
+}
+
 void report_block(const Report *report, Text *out) {
     const Penta *penta = &report->tally.penta;
-    EloInterval elo = stats_elo(penta);
+    Outcomes outcomes = outcomes_of(&report->tally);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
     text_addf(out, "Elo   | %.2f +- %.2f (95%%)\n", elo.value, elo_margin(&elo));
     if (report->setup)
         text_addf(out, "%s | %s\n", report->sprt ? "SPRT " : "Conf ", report->setup);
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
         text_addf(out, "LLR   | %.2f (%.2f, %.2f) [%.2f, %.2f]\n",
-                  sprt_llr(&report->rule, &report->tally), limits.lower,
-                  limits.upper, report->rule.elo0, report->rule.elo1);
+                  sprt_llr(&report->rule, &report->tally), limits.lower, limits.upper,
+                  report->rule.elo0, report->rule.elo1);
     }
-    text_addf(out, "Games | N: %lld", (long long)(2 * penta_pairs(penta)));
+    text_addf(out, "Games | N: %lld", (long long)games_counted(&report->tally));
     if (report->games_known)
         text_addf(out, " W: %lld L: %lld D: %lld", (long long)report->tally.wins,
                   (long long)report->tally.losses, (long long)report->tally.draws);
-    text_addf(out, "\nPenta | [%lld, %lld, %lld, %lld, %lld]\n", (long long)penta->n[0],
-              (long long)penta->n[1], (long long)penta->n[2], (long long)penta->n[3],
-              (long long)penta->n[4]);
+    text_add_char(out, '\n');
+    if (outcomes.cells == PENTA_CELLS)
+        text_addf(out, "Penta | [%lld, %lld, %lld, %lld, %lld]\n", (long long)penta->n[0],
+                  (long long)penta->n[1], (long long)penta->n[2], (long long)penta->n[3],
+                  (long long)penta->n[4]);
 }
 
 /* Adds the number, or null when it is not known. */
@@ -57,8 +66,8 @@ static double rounded(double value) {
 }
 
 static void add_statistics(cJSON *object, const Report *report) {
-    const Penta *penta = &report->tally.penta;
-    EloInterval elo = stats_elo(penta);
+    Outcomes outcomes = outcomes_of(&report->tally);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
     add_number(object, "elo", true, rounded(elo.value));
     add_number(object, "elo_lower", true, rounded(elo.lower));
     add_number(object, "elo_upper", true, rounded(elo.upper));
@@ -92,11 +101,10 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
     }
 }
 
-void report_json(const Report *report, Text *out) {
+void report_add_to_json(const Report *report, cJSON *object) {
     const Tally *tally = &report->tally;
     bool known = report->games_known;
-    cJSON *object = cJSON_CreateObject();
-    add_number(object, "games", true, (double)(2 * penta_pairs(&tally->penta)));
+    add_number(object, "games", true, (double)games_counted(tally));
     add_number(object, "wins", known, (double)tally->wins);
     add_number(object, "losses", known, (double)tally->losses);
     add_number(object, "draws", known, (double)tally->draws);
@@ -114,6 +122,11 @@ void report_json(const Report *report, Text *out) {
     bool waits = report->waits_known;
     add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
     add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));
+}
+
+void report_json(const Report *report, Text *out) {
+    cJSON *object = cJSON_CreateObject();
+    report_add_to_json(report, object);
     char *text = cJSON_PrintUnformatted(object);
     if (text)
         text_add(out, text);

@@ -40,4 +40,8 @@ void report_block(const Report *report, Text *out);
    the machine's time that its host took). What is not known is null. */
 void report_json(const Report *report, Text *out);
 
+/* The same members added to an object. */
+struct cJSON;
+void report_add_to_json(const Report *report, struct cJSON *object);
+
 #endif

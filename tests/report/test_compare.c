@@ -1,0 +1,163 @@
+/* Tests side by side, as text, Markdown, HTML and JSON. */
+#include "../runner.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/compare.h"
+#include "report/html.h"
+
+/* The four measured tables of "Advanced LMR". */
+static const struct {
+    const char *name;
+    Penta penta;
+} MEASURED[] = {{"PV", {{16, 557, 1220, 653, 31}}},
+                {"cut node", {{122, 2731, 5805, 2964, 107}}},
+                {"killer", {{14, 279, 645, 372, 30}}},
+                {"cutoffs", {{108, 1633, 3372, 1838, 90}}}};
+
+enum { TESTS = 4 };
+
+static const ProgressStyle PLAIN = {.width = 100};
+
+static void fill(CompareRow rows[TESTS]) {
+    for (int i = 0; i < TESTS; i++)
+        rows[i] =
+            (CompareRow){.name = MEASURED[i].name,
+                         .report = {.sprt = true,
+                                    .rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1},
+                                    .tally = {.penta = MEASURED[i].penta}}};
+    compare_sort(rows, TESTS);
+}
+
+START_TEST(the_best_stands_first) {
+    CompareRow rows[TESTS];
+    Text out = {0};
+    fill(rows);
+    compare_text(rows, TESTS, &PLAIN, &out);
+    ck_assert_str_eq(
+        text_string(&out),
+        "test                 Elo                                         LLR                 "
+        "verdict  games\n"
+        "killer    +16.22 +- 7.29   |             [---------o----------]  2.97 (-2.25, 2.89)  "
+        "H1        2680\n"
+        "PV         +8.84 +- 5.14   |     [------o-------]                2.91 (-2.25, 2.89)  "
+        "H1        4954\n"
+        "cutoffs    +4.17 +- 3.16   | [----o---]                          2.96 (-2.25, 2.89)  "
+        "H1       14082\n"
+        "cut node   +3.01 +- 2.36   |[---o--]                             3.07 (-2.25, 2.89)  "
+        "H1       23458\n");
+    text_free(&out);
+}
+END_TEST
+
+START_TEST(narrow_and_wide_terminals_are_served) {
+    CompareRow rows[TESTS];
+    fill(rows);
+    rows[1].report.tally.crashes = 1;
+    rows[1].report.tally.timelosses = 2;
+    for (int width = 20; width < 200; width += 9) {
+        Text out = {0};
+        ProgressStyle style = {.width = width, .utf8 = true};
+        compare_text(rows, TESTS, &style, &out);
+        ck_assert_ptr_nonnull(strstr(text_string(&out), "1 crash, 2 time losses"));
+        int column = 0, longest = 0;
+        for (const char *c = text_string(&out); *c; c++) {
+            column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0) != 0x80);
+            longest = column > longest ? column : longest;
+        }
+        ck_assert_msg(width < 108 || longest < width, "%d columns where there are %d:\n%s", longest,
+                      width, text_string(&out));
+        ck_assert_int_eq(strstr(text_string(&out), "├") != NULL, width >= 108);
+        text_free(&out);
+    }
+}
+END_TEST
+
+START_TEST(markdown_is_a_table) {
+    CompareRow rows[TESTS];
+    Text out = {0};
+    fill(rows);
+    rows[0].name = "W_PV|=<b>";
+    rows[0].link = "https://server.example/test/7/";
+    rows[1].link = "javascript:alert(1)";
+    compare_markdown(rows, TESTS, &out);
+    const char *expected = "| test | Elo | LLR | verdict | games |\n"
+                           "| --- | --: | --- | --- | --: |\n"
+                           "| [W\\_PV\\|=&#60;b&#62;](<https://server.example/test/7/>) | +16.22 ± "
+                           "7.29 | 2.97 (-2.25, "
+                           "2.89) | H1 | 2680 |\n"
+                           "| PV | +8.84 ± 5.14 | 2.91 (-2.25, 2.89) | H1 | 4954 |\n";
+    ck_assert_msg(text_starts_with(text_string(&out), expected), "%s", text_string(&out));
+    ck_assert_ptr_null(strstr(text_string(&out), "javascript"));
+    text_free(&out);
+}
+END_TEST
+
+START_TEST(a_hostile_name_stays_text) {
+    CompareRow rows[TESTS];
+    Text out = {0};
+    fill(rows);
+    rows[0].name = "\"><script>alert('1')</script>&\x1b[2J\xff\xc0\xaf";
+    rows[0].link = "java\nscript:alert(1)";
+    rows[1].link = "https://a.example/\" onclick=\"alert(1)";
+    compare_html(rows, TESTS, &out);
+    const char *text = text_string(&out);
+    ck_assert_ptr_null(strstr(text, "<script"));
+    ck_assert_ptr_null(strstr(text, "script:"));
+    ck_assert_ptr_null(strstr(text, "\" onclick"));
+    ck_assert_ptr_null(strchr(text, '\x1b'));
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;"
+                                 "&#38;\xEF\xBF\xBD[2J\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"));
+    text_clear(&out);
+    compare_text(rows, TESTS, &PLAIN, &out);
+    ck_assert_ptr_null(strchr(text_string(&out), '\x1b'));
+    text_free(&out);
+}
+END_TEST
+
+START_TEST(programs_get_every_member) {
+    CompareRow rows[TESTS];
+    Text out = {0};
+    fill(rows);
+    compare_json(rows, TESTS, &out);
+    cJSON *list = cJSON_Parse(text_string(&out));
+    ck_assert_int_eq(cJSON_GetArraySize(list), TESTS);
+    const cJSON *first = cJSON_GetArrayItem(list, 0);
+    ck_assert_str_eq(cJSON_GetObjectItem(first, "name")->valuestring, "killer");
+    ck_assert_double_eq_tol(cJSON_GetObjectItem(first, "elo")->valuedouble, 16.216784, 1e-6);
+    ck_assert_str_eq(cJSON_GetObjectItem(first, "verdict")->valuestring, "H1");
+    cJSON_Delete(list);
+    text_free(&out);
+}
+END_TEST
+
+START_TEST(no_tests_and_no_games_are_no_trouble) {
+    CompareRow row = {.name = ""};
+    Text out = {0};
+    for (size_t count = 0; count < 2; count++) {
+        compare_text(&row, count, &PLAIN, &out);
+        compare_markdown(&row, count, &out);
+        compare_html(&row, count, &out);
+        compare_json(&row, count, &out);
+    }
+    ck_assert_ptr_null(strstr(text_string(&out), "nan"));
+    text_free(&out);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, the_best_stands_first);
+    tcase_add_test(tests, narrow_and_wide_terminals_are_served);
+    tcase_add_test(tests, markdown_is_a_table);
+    tcase_add_test(tests, a_hostile_name_stays_text);
+    tcase_add_test(tests, programs_get_every_member);
+    tcase_add_test(tests, no_tests_and_no_games_are_no_trouble);
+}
+
+int main(void) {
+    return run_tests("compare", add_tests);
+}

@@ -1,0 +1,371 @@
+#include "report/compare.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/html.h"
+
+/* ---- Rows and the scale ---- */
+
+static EloInterval elo_of(const CompareRow *row) {
+    Outcomes outcomes = outcomes_of(&row->report.tally);
+    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
+}
+
+static int64_t games_of(const CompareRow *row) {
+    int64_t pairs = penta_pairs(&row->report.tally.penta);
+    return pairs > 0 ? 2 * pairs : tally_games(&row->report.tally);
+}
+
+/* Stable, and short lists. */
+void compare_sort(CompareRow *rows, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        CompareRow row = rows[i];
+        double elo = elo_of(&row).value;
+        size_t at = i;
+        for (; at > 0 && elo_of(&rows[at - 1]).value < elo; at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+}
+
+/* What the bars span: all intervals and 0, but no more than SPREAD times the widest value on either
+   side of 0, so that one test of few games does not flatten the others. */
+typedef struct {
+    double low, high;
+} Scale;
+
+static Scale scale_of(const CompareRow *rows, size_t count) {
+    static const double SPREAD = 3;
+    static const double LEAST = 5;
+    double most = LEAST;
+    Scale scale = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        EloInterval elo = elo_of(&rows[i]);
+        most = fmax(most, fabs(elo.value));
+        scale.low = fmin(scale.low, elo.lower);
+        scale.high = fmax(scale.high, elo.upper);
+    }
+    scale.low = fmin(fmax(scale.low, -SPREAD * most), -LEAST / 5);
+    scale.high = fmax(fmin(scale.high, SPREAD * most), LEAST / 5);
+    return scale;
+}
+
+/* From 0 at the scale's low end to 1 at the high end, kept within. */
+static double place(const Scale *scale, double elo) {
+    return fmin(fmax((elo - scale->low) / (scale->high - scale->low), 0), 1);
+}
+
+/* ---- Cells ---- */
+
+enum { COLUMN_NAME, COLUMN_ELO, COLUMN_LLR, COLUMN_VERDICT, COLUMN_GAMES, COLUMN_FAULTS, COLUMNS };
+
+static const char *const HEADINGS[COLUMNS] = {"test", "Elo", "LLR", "verdict", "games", "faults"};
+
+static void add_count(Text *out, int64_t count, const char *one, const char *many) {
+    if (count > 0)
+        text_addf(out, "%s%" PRId64 " %s", out->length > 0 ? ", " : "", count,
+                  count == 1 ? one : many);
+}
+
+static Verdict verdict_of(const Report *report) {
+    if (!report->sprt)
+        return VERDICT_NONE;
+    return sprt_verdict(sprt_llr(&report->rule, &report->tally), sprt_limits(&report->rule));
+}
+
+/* A cell's text, allocated. pm: how "plus or minus" is written. */
+static char *cell_of(const CompareRow *row, int column, const char *pm) {
+    const Report *report = &row->report;
+    const Tally *tally = &report->tally;
+    Text text = {0};
+    EloInterval elo = elo_of(row);
+    if (column == COLUMN_NAME)
+        text_add(&text, row->name);
+    else if (column == COLUMN_ELO)
+        text_addf(&text, "%+.2f %s %.2f", elo.value, pm, elo_margin(&elo));
+    else if (column == COLUMN_LLR && report->sprt) {
+        LlrLimits limits = sprt_limits(&report->rule);
+        text_addf(&text, "%.2f (%.2f, %.2f)", sprt_llr(&report->rule, tally), limits.lower,
+                  limits.upper);
+    } else if (column == COLUMN_VERDICT && report->sprt)
+        text_add(&text, verdict_name(verdict_of(report)));
+    else if (column == COLUMN_GAMES)
+        text_addf(&text, "%" PRId64, games_of(row));
+    else if (column == COLUMN_FAULTS) {
+        add_count(&text, tally->crashes, "crash", "crashes");
+        add_count(&text, tally->timelosses, "time loss", "time losses");
+        add_count(&text, tally->illegals, "illegal move", "illegal moves");
+    }
+    return text_take(&text);
+}
+
+/* All cells, and whether a column says anything. cells: freed by free_cells. */
+typedef struct {
+    char *(*cells)[COLUMNS];
+    size_t count;
+    bool used[COLUMNS];
+} Cells;
+
+static Cells cells_of(const CompareRow *rows, size_t count, const char *pm) {
+    Cells table = {.cells = mem_calloc(count + 1, sizeof *table.cells), .count = count};
+    for (size_t i = 0; i < count; i++) {
+        for (int column = 0; column < COLUMNS; column++) {
+            table.cells[i][column] = cell_of(&rows[i], column, pm);
+            table.used[column] |= table.cells[i][column][0] != '\0';
+        }
+    }
+    return table;
+}
+
+static void free_cells(Cells *table) {
+    for (size_t i = 0; i < table->count; i++)
+        for (int column = 0; column < COLUMNS; column++)
+            free(table->cells[i][column]);
+    free(table->cells);
+}
+
+/* ---- For a terminal ---- */
+
+enum { BAR_LEAST = 16, BAR_MOST = 41, COLUMN_GAP = 2 };
+
+/* Columns that UTF-8 text takes. */
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+/* Names come from anywhere: no control character reaches the terminal. */
+static void add_padded(Text *out, const char *text, int width, bool right) {
+    for (int i = width_of(text); right && i < width; i++)
+        text_add_char(out, ' ');
+    for (const char *c = text; *c; c++)
+        text_add_char(out, (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c);
+    for (int i = width_of(text); !right && i < width; i++)
+        text_add_char(out, ' ');
+}
+
+static void add_text_bar(Text *out, const Scale *scale, const EloInterval *elo, int cells,
+                         bool utf8) {
+    static const char *const SIGNS[2][6] = {{" ", "|", "-", "[", "]", "o"},
+                                            {" ", "│", "─", "├", "┤", "●"}};
+    enum { BLANK, ZERO, LINE, LEFT, RIGHT, POINT };
+    const char *const *sign = SIGNS[utf8];
+    int zero = (int)lround(place(scale, 0) * (cells - 1));
+    int left = (int)lround(place(scale, elo->lower) * (cells - 1));
+    int right = (int)lround(place(scale, elo->upper) * (cells - 1));
+    int value = (int)lround(place(scale, elo->value) * (cells - 1));
+    for (int i = 0; i < cells; i++) {
+        int kind = i == value              ? POINT
+                   : i == left             ? LEFT
+                   : i == right            ? RIGHT
+                   : i == zero             ? ZERO
+                   : i > left && i < right ? LINE
+                                           : BLANK;
+        text_add(out, sign[kind]);
+    }
+}
+
+/* The room that the bars get, 0: none. */
+static int bar_cells(const int widths[COLUMNS], const Cells *table, int width) {
+    int rest = width - 1 - COLUMN_GAP;
+    for (int column = 0; column < COLUMNS; column++)
+        if (table->used[column])
+            rest -= widths[column] + COLUMN_GAP;
+    rest += COLUMN_GAP;
+    return rest < BAR_LEAST ? 0 : rest > BAR_MOST ? BAR_MOST : rest;
+}
+
+/* One line; row NULL: the headings. */
+static void add_text_line(Text *out, const char *const *cells, const Cells *table,
+                          const int widths[COLUMNS], const Text *bar) {
+    size_t start = out->length;
+    for (int column = 0; column < COLUMNS; column++) {
+        if (!table->used[column])
+            continue;
+        bool right = column == COLUMN_ELO || column == COLUMN_GAMES;
+        add_padded(out, cells[column], widths[column], right);
+        text_add(out, "  ");
+        if (column == COLUMN_ELO && bar->length > 0)
+            text_addf(out, "%s  ", text_string(bar));
+    }
+    while (out->length > start && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add_char(out, '\n');
+}
+
+void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *style, Text *out) {
+    Cells table = cells_of(rows, count, style->utf8 ? "±" : "+-");
+    Scale scale = scale_of(rows, count);
+    int widths[COLUMNS];
+    for (int column = 0; column < COLUMNS; column++) {
+        widths[column] = width_of(HEADINGS[column]);
+        for (size_t i = 0; i < count; i++)
+            widths[column] = (int)fmax(widths[column], width_of(table.cells[i][column]));
+    }
+    int cells = bar_cells(widths, &table, style->width);
+    Text bar = {0};
+    for (int i = 0; i < cells; i++)
+        text_add_char(&bar, ' ');
+    add_text_line(out, HEADINGS, &table, widths, &bar);
+    for (size_t i = 0; i < count; i++) {
+        EloInterval elo = elo_of(&rows[i]);
+        text_clear(&bar);
+        if (cells > 0)
+            add_text_bar(&bar, &scale, &elo, cells, style->utf8);
+        add_text_line(out, (const char *const *)table.cells[i], &table, widths, &bar);
+    }
+    text_free(&bar);
+    free_cells(&table);
+}
+
+/* ---- Markdown ---- */
+
+static bool is_link(const char *link) {
+    if (link == NULL || link[0] == '\0')
+        return false;
+    return text_starts_with(link, "https://") || text_starts_with(link, "http://") ||
+           strchr(link, ':') == NULL;
+}
+
+void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
+    Cells table = cells_of(rows, count, "±");
+    for (int line = 0; line < 2; line++) {
+        for (int column = 0; column < COLUMNS; column++)
+            if (table.used[column])
+                text_addf(out, "| %s ",
+                          line == 0                                        ? HEADINGS[column]
+                          : column == COLUMN_ELO || column == COLUMN_GAMES ? "--:"
+                                                                           : "---");
+        text_add(out, "|\n");
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (int column = 0; column < COLUMNS; column++) {
+            if (!table.used[column])
+                continue;
+            bool link = column == COLUMN_NAME && is_link(rows[i].link);
+            text_add(out, link ? "| [" : "| ");
+            markdown_add(out, table.cells[i][column]);
+            if (link) {
+                text_add(out, "](<");
+                for (const char *c = rows[i].link; *c; c++)
+                    if ((unsigned char)*c > ' ' && strchr("<>|\\", *c) == NULL)
+                        text_add_char(out, *c);
+                text_add(out, ">)");
+            }
+            text_add_char(out, ' ');
+        }
+        text_add(out, "|\n");
+    }
+    free_cells(&table);
+}
+
+/* ---- HTML ---- */
+
+/* The interval on the common scale, drawn in percents of the cell. */
+static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) {
+    double left = 100 * place(scale, elo->lower);
+    double right = 100 * place(scale, elo->upper);
+    double value = 100 * place(scale, elo->value);
+    const char *kind = elo->lower > 0 ? "good" : elo->upper < 0 ? "bad" : "open";
+    text_addf(out,
+              "<svg class=\"interval %s\" role=\"img\" aria-label=\"%+.2f Elo, 95 %% between %+.2f "
+              "and %+.2f\" width=\"100%%\" height=\"20\">"
+              "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>"
+              "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>"
+              "<circle cx=\"%.2f%%\" cy=\"10\" r=\"5\"/></svg>",
+              kind, elo->value, elo->lower, elo->upper, 100 * place(scale, 0),
+              100 * place(scale, 0), left, fmax(right, left + 0.5), value);
+}
+
+/* On a phone the columns behind the bar go, and this line below the name has what they say. */
+static void add_summary(Text *out, char *const cells[COLUMNS]) {
+    text_add(out, "<small class=\"folded\">");
+    text_addf(out, "%s games", cells[COLUMN_GAMES]);
+    if (cells[COLUMN_LLR][0])
+        text_addf(out, " · LLR %s", cells[COLUMN_LLR]);
+    if (strcmp(cells[COLUMN_VERDICT], "H0") == 0 || strcmp(cells[COLUMN_VERDICT], "H1") == 0)
+        text_addf(out, " · %s", cells[COLUMN_VERDICT]);
+    if (cells[COLUMN_FAULTS][0])
+        text_addf(out, " · <strong class=\"fault\">%s</strong>", cells[COLUMN_FAULTS]);
+    text_add(out, "</small>");
+}
+
+static void add_html_cell(Text *out, const CompareRow *row, int column,
+                          char *const cells[COLUMNS]) {
+    bool link = column == COLUMN_NAME && is_link(row->link);
+    const char *const open = column == COLUMN_NAME ? "<th scope=\"row\">" : NULL;
+    if (open)
+        text_add(out, open);
+    else
+        text_addf(out, "<td class=\"%s%s\">", column == COLUMN_ELO ? "elo" : "wide",
+                  column == COLUMN_FAULTS ? " fault" : "");
+    if (link) {
+        text_add(out, "<a href=\"");
+        html_add(out, row->link);
+        text_add(out, "\">");
+    }
+    html_add(out, cells[column]);
+    text_add(out, link ? "</a>" : "");
+    if (column == COLUMN_NAME)
+        add_summary(out, cells);
+    text_add(out, open ? "</th>" : "</td>");
+}
+
+void compare_html(const CompareRow *rows, size_t count, Text *out) {
+    Cells table = cells_of(rows, count, "±");
+    Scale scale = scale_of(rows, count);
+    text_add(out, "<section class=\"compare\" aria-label=\"tests by Elo\">\n<table>\n<thead><tr>");
+    for (int column = 0; column < COLUMNS; column++) {
+        if (!table.used[column])
+            continue;
+        text_addf(out, "<th scope=\"col\"%s>%s</th>", column > COLUMN_ELO ? " class=\"wide\"" : "",
+                  HEADINGS[column]);
+        if (column == COLUMN_ELO)
+            text_addf(out,
+                      "<th scope=\"col\" class=\"bar\"><span>%.0f</span><span>95 %%</span>"
+                      "<span>%+.0f</span></th>",
+                      scale.low, scale.high);
+    }
+    text_add(out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < count; i++) {
+        EloInterval elo = elo_of(&rows[i]);
+        text_add(out, "<tr>");
+        for (int column = 0; column < COLUMNS; column++) {
+            if (!table.used[column])
+                continue;
+            add_html_cell(out, &rows[i], column, table.cells[i]);
+            if (column == COLUMN_ELO) {
+                text_add(out, "<td class=\"bar\">");
+                add_html_bar(out, &scale, &elo);
+                text_add(out, "</td>");
+            }
+        }
+        text_add(out, "</tr>\n");
+    }
+    text_add(out, "</tbody>\n</table>\n</section>\n");
+    free_cells(&table);
+}
+
+/* ---- JSON ---- */
+
+void compare_json(const CompareRow *rows, size_t count, Text *out) {
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddStringToObject(row, "name", rows[i].name);
+        report_add_to_json(&rows[i].report, row);
+        cJSON_AddItemToArray(list, row);
+    }
+    char *text = cJSON_PrintUnformatted(list);
+    text_add(out, text ? text : "[]");
+    text_add_char(out, '\n');
+    cJSON_free(text);
+    cJSON_Delete(list);
+}

@@ -1,0 +1,21 @@
+/* The frame of the pages that reports are made into: one file, its style inside, nothing fetched
+   from anywhere; light and dark as the reader's system has it. And text from elsewhere (names,
+   servers' words) made harmless. Pure: text out. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "base/text.h"
+
+/* Appends text as HTML shows it, in elements and in quoted attributes alike: markup becomes
+   characters, what is no UTF-8 and control characters become U+FFFD. */
+void html_add(Text *out, const char *text);
+
+/* The same for Markdown within a line or a table's cell: every character that could be markup gets
+   a backslash, line breaks become spaces. */
+void markdown_add(Text *out, const char *text);
+
+/* Everything up to the page's content, and everything after it. */
+void html_begin(Text *out, const char *title);
+void html_end(Text *out);
+
+#endif
