@@ -129,6 +129,7 @@ session_src = \
 	worker/session/gamefile.h \
 	worker/session/machine.c \
 	worker/session/machine.h \
+	worker/session/job.c \
 	worker/session/plan.c \
 	worker/session/plan.h \
 	worker/session/play.c \

@@ -54,6 +54,7 @@ struct Match {
     OpenPair *open_pairs;
     FaultRun fault_runs[MATCH_SIDES];
     int64_t games_started;
+    int told_in_play; /* By on_fewer, or the number of games at a time. */
     bool stop_now;
     bool stopped;
     bool failed;
@@ -376,14 +377,27 @@ static void on_changed(void *user) {
     wake(user);
 }
 
+/* No game will begin any more: each that ends leaves a place to others. */
+static void tell_in_play(Match *m, int in_play) {
+    if (match_has_more(m) || in_play >= m->told_in_play)
+        return;
+    m->told_in_play = in_play;
+    if (!m->freed && m->callbacks.on_fewer != NULL)
+        m->callbacks.on_fewer(in_play, m->user);
+}
+
 static void on_wake(uv_timer_t *timer) {
     Match *m = timer->data;
-    if (!m->stop_now && fill_slots(m) > 0 && !m->stop_now)
+    size_t playing = m->stop_now ? 0 : fill_slots(m);
+    if (playing > 0 && !m->stop_now) {
+        tell_in_play(m, (int)playing);
         return;
+    }
     /* The memory of open pairs is kept for match_free: their games may be asked about. */
     m->ending = true;
     for (size_t i = 0; i < m->slot_count; i++)
         empty_slot(m->slots[i]);
+    tell_in_play(m, 0);
     end_if_reaped(m);
 }
 
@@ -444,6 +458,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
     m->config.deadlines = player_deadlines(&config->deadlines);
     m->callbacks = *callbacks;
     m->user = user;
+    m->told_in_play = config->concurrency;
     m->schedule = (Schedule){
         .pairs = config->pairs, .played = config->played, .played_count = config->played_count};
     for (int side = 0; side < MATCH_SIDES; side++)
@@ -472,8 +487,24 @@ void match_stop(Match *match, MatchStop how) {
     wake(match);
 }
 
+int match_in_play(const Match *match) {
+    int count = 0;
+    for (size_t i = 0; i < match->slot_count; i++)
+        count += match->slots[i]->game != NULL || match->slots[i]->again;
+    return count;
+}
+
+bool match_has_more(const Match *match) {
+    return match->failed || (!match->stop_now && schedule_has_next(&match->schedule));
+}
+
 void match_set_concurrency(Match *match, int concurrency) {
-    match->config.concurrency = concurrency > 1 ? concurrency : 1;
+    int wanted = concurrency > 1 ? concurrency : 1;
+    if (wanted == match->config.concurrency)
+        return;
+    match->config.concurrency = wanted;
+    if (match_has_more(match))
+        match->told_in_play = wanted;
     wake(match);
 }
 

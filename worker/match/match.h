@@ -73,6 +73,10 @@ typedef struct {
     void (*on_pair)(const MatchPair *pair, void *user);
     /* A single game, as soon as it is over and before its pair: for progress and fault reports. */
     void (*on_game)(int64_t pair, int game, const MatchGame *result, void *user);
+    /* So many games are in play now, fewer than at a time before, and no new one will begin: what
+     * is free may be used for something else. Comes again whenever the number falls, lastly with 0.
+     */
+    void (*on_fewer)(int in_play, void *user);
     /* Once: nothing runs any more; every engine has been asked to quit or killed, and is reaped. */
     void (*on_end)(MatchEnd end, const Error *err, void *user);
     /* Options to set before this pair's games besides the engine's own (SPSA): *options stays valid
@@ -138,6 +142,11 @@ typedef enum {
 
 /* Ends the match early; on_end follows. A stronger wish may follow a weaker one. */
 void match_stop(Match *match, MatchStop how);
+
+/* Games that are in play, or about to begin; and whether others are to begin after them (also while
+ * a match that has failed is being ended: its places are free with on_end). */
+int match_in_play(const Match *match);
+bool match_has_more(const Match *match);
 
 /* Changes the number of games at a time; with fewer, games in play are finished first. */
 void match_set_concurrency(Match *match, int concurrency);

@@ -71,10 +71,13 @@ struct Prepare {
     char *book;      /* downloaded; NULL: the test has none */
     char *made_book; /* by the engine, for DATAGEN */
     Text openings;   /* its text on the way there */
+    Book order;      /* the openings in the order of play */
     char *zip;       /* the present download */
     char *build_dir;
     Text logs;
     int tries;
+    void (*held)(Prepare *); /* goes on when nothing plays beside but this */
+    PrepareCompany held_beside;
     bool cancelled;
     PrepareOutcome outcome;
     Error error;
@@ -167,7 +170,9 @@ static void free_prepare(uv_handle_t *handle) {
         prepared.binary[i] = p->sides[i].binary;
         prepared.nps[i] = p->sides[i].nps;
     }
+    prepared.openings = p->order;
     p->done(&prepared, p->user);
+    book_free(&prepared.openings);
     for (int i = 0; i < MATCH_SIDES; i++) {
         free(p->sides[i].title);
         free(p->sides[i].network);
@@ -232,6 +237,29 @@ static void start_job(Prepare *p, bool (*job)(Prepare *, Error *), void (*then)(
     p->job_error = (Error){0};
     p->work.data = p;
     uv_queue_work(p->context.loop, &p->work, do_job, job_finished);
+}
+
+/* ---- Other workloads' games ---- */
+
+/* Goes on with `then` as soon as no more than this plays beside. */
+static void when_beside(Prepare *p, PrepareCompany most, void (*then)(Prepare *)) {
+    if (p->context.company <= most) {
+        then(p);
+        return;
+    }
+    p->held = then;
+    p->held_beside = most;
+}
+
+void prepare_beside(Prepare *p, PrepareCompany company) {
+    if (!p)
+        return;
+    p->context.company = company;
+    void (*then)(Prepare *) = p->held;
+    if (!then || company > p->held_beside)
+        return;
+    p->held = NULL;
+    then(p);
 }
 
 /* ---- Downloads ---- */
@@ -555,9 +583,13 @@ static void source_unpacked(Prepare *p, bool ok) {
         build_failed(p, "", err.text);
 }
 
+static void unpack_and_build(Prepare *p) {
+    start_job(p, unpack_source, source_unpacked);
+}
+
 static void source_fetched(Prepare *p, const HttpResponse *response) {
     (void)response;
-    start_job(p, unpack_source, source_unpacked);
+    when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
 }
 
 /* ---- Private engines ---- */
@@ -601,7 +633,7 @@ static void program_unpacked(Prepare *p, bool ok) {
         p->side->fresh = true;
         next_step(p);
     } else if (p->side->compiler[0]) {
-        start_job(p, unpack_source, source_unpacked);
+        when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
     } else {
         retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
     }
@@ -728,14 +760,7 @@ static void on_bench(const BenchResult *result, void *user) {
     next_step(p);
 }
 
-static void begin_bench(Prepare *p) {
-    const Side *dev = &p->sides[MATCH_DEV];
-    if (p->side != dev && strcmp(p->side->binary, dev->binary) == 0 &&
-        p->side->workload->bench == dev->workload->bench) {
-        p->side->nps = dev->nps;
-        next_step(p);
-        return;
-    }
+static void run_bench(Prepare *p) {
     log_info(p->context.log, "running the bench of %s, %d at once", p->side->title,
              p->context.copies);
     BenchSpec spec = {.binary = p->side->binary,
@@ -745,6 +770,17 @@ static void begin_bench(Prepare *p) {
                       .sandbox = p->context.sandbox,
                       .timeout_ms = p->context.bench_timeout_ms};
     p->bench = bench_start(p->context.loop, &spec, on_bench, p);
+}
+
+static void begin_bench(Prepare *p) {
+    const Side *dev = &p->sides[MATCH_DEV];
+    if (p->side != dev && strcmp(p->side->binary, dev->binary) == 0 &&
+        p->side->workload->bench == dev->workload->bench) {
+        p->side->nps = dev->nps;
+        next_step(p);
+        return;
+    }
+    when_beside(p, PREPARE_ALONE, run_bench);
 }
 
 /* ---- Openings from the engine ---- */
@@ -779,12 +815,8 @@ static void on_openings(const Text *fens, const Error *cause, void *user) {
     start_job(p, write_openings, openings_written);
 }
 
-static void begin_openings(Prepare *p) {
+static void make_openings(Prepare *p) {
     const Workload *w = p->workload;
-    if (w->type != WORKLOAD_DATAGEN) {
-        next_step(p);
-        return;
-    }
     GenfensSpec spec = {.binary = p->side->binary,
                         .dir = p->folder,
                         .book = p->book,
@@ -797,6 +829,36 @@ static void begin_openings(Prepare *p) {
                         .silence_ms = p->context.genfens_timeout_ms};
     log_info(p->context.log, "%s makes %lld openings", p->side->title, (long long)spec.openings);
     p->genfens = genfens_start(p->context.loop, &spec, on_openings, p);
+}
+
+static void begin_openings(Prepare *p) {
+    if (p->workload->type == WORKLOAD_DATAGEN)
+        when_beside(p, PREPARE_ALONE, make_openings);
+    else
+        next_step(p);
+}
+
+/* ---- The order of play ---- */
+
+static bool load_book(Prepare *p, Error *err) {
+    const Workload *w = p->workload;
+    bool chess960 = book_name_is_chess960(w->book.name);
+    if (!book_load(&p->order, p->made_book ? p->made_book : p->book, chess960, err))
+        return false;
+    if (w->type != WORKLOAD_DATAGEN)
+        book_shuffle(&p->order, (uint64_t)w->book_seed);
+    return true;
+}
+
+static void book_loaded(Prepare *p, bool ok) {
+    if (ok)
+        next_step(p);
+    else
+        end_with(p, PREPARE_IMPOSSIBLE, &p->job_error);
+}
+
+static void begin_load(Prepare *p) {
+    start_job(p, load_book, book_loaded);
 }
 
 /* ---- What is kept ---- */
@@ -851,7 +913,7 @@ static const struct {
     {begin_book, MATCH_DEV},     {begin_probe, MATCH_DEV},  {begin_network, MATCH_DEV},
     {begin_network, MATCH_BASE}, {begin_build, MATCH_DEV},  {begin_build, MATCH_BASE},
     {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_openings, MATCH_DEV},
-    {begin_trim, MATCH_DEV},     {begin_ready, MATCH_DEV},
+    {begin_load, MATCH_DEV},     {begin_trim, MATCH_DEV},   {begin_ready, MATCH_DEV},
 };
 
 static void on_step(uv_timer_t *timer) {
@@ -903,12 +965,13 @@ void prepare_cancel(Prepare *p) {
     p->cancelled = true;
     if (p->call) {
         http_cancel(p->call);
-    } else if (p->probe || p->build || p->bench || p->genfens ||
+    } else if (p->held || p->probe || p->build || p->bench || p->genfens ||
                uv_is_active((uv_handle_t *)&p->timer)) {
         toolchain_probe_cancel(p->probe);
         build_cancel(p->build);
         bench_cancel(p->bench);
         genfens_cancel(p->genfens);
+        p->held = NULL;
         p->genfens = NULL;
         p->probe = NULL;
         p->build = NULL;

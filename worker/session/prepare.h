@@ -12,10 +12,15 @@
 #include "base/log.h"
 #include "base/sandbox.h"
 #include "build/toolchain.h"
+#include "match/book.h"
 #include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/backoff.h"
+
+/* Whose games are in play beside a preparation. Beside clocks it does not build; beside any games
+ * it does not run what is to be measured or to load the machine. It waits with that. */
+typedef enum { PREPARE_ALONE, PREPARE_BESIDE_GAMES, PREPARE_BESIDE_CLOCKS } PrepareCompany;
 
 /* What it works with; all pointers must outlive the preparation. */
 typedef struct {
@@ -26,6 +31,7 @@ typedef struct {
     const ApiAccount *account;
     const Words *cpu_flags; /* as servers name them */
     int copies;             /* benches at once: as many as games later */
+    PrepareCompany company; /* at its start */
     int build_timeout_ms;
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */
@@ -50,6 +56,7 @@ typedef struct {
     const char *logs; /* With FAULT: the tail of the compiler's output, or the cause. */
     const char *book; /* With READY: path of the book's text. */
     bool book_made;   /* It was made for this workload: remove it after that. */
+    Book openings;    /* Of the book, in the order of play: may be taken over. */
     const char *binary[MATCH_SIDES];
     int64_t nps[MATCH_SIDES];
 } Prepared;
@@ -57,10 +64,13 @@ typedef struct {
 typedef struct Prepare Prepare;
 
 /* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after it. */
-typedef void (*PrepareDone)(const Prepared *prepared, void *user);
+typedef void (*PrepareDone)(Prepared *prepared, void *user);
 
 Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
                        void *user);
+
+/* What it runs beside has changed: goes on with what had to wait. NULL is allowed. */
+void prepare_beside(Prepare *prepare, PrepareCompany company);
 
 /* Ends it soon. NULL is allowed. */
 void prepare_cancel(Prepare *prepare);

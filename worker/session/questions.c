@@ -33,8 +33,9 @@ void session_on_wait(uv_timer_t *timer) {
         session_pump(s);
 }
 
-void session_ask(Session *s, const Question *question) {
+void session_ask(Session *s, const Question *question, Job *about) {
     s->question = question;
+    s->asked = about;
     send_question(s);
 }
 
@@ -167,7 +168,7 @@ static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
     if (!api_speaks(s->client_version) || s->client_version != version)
         log_warn(s->log, "saying client version %" PRId64 " as told; the server wants %" PRId64,
                  s->client_version, version);
-    session_ask(s, &question_build_info);
+    session_ask(s, &question_build_info, NULL);
     return true;
 }
 
@@ -181,7 +182,7 @@ static void on_probed(void *user) {
     if (s->finishing)
         session_finish(s, s->status);
     else
-        session_ask(s, &question_worker_info);
+        session_ask(s, &question_worker_info, NULL);
 }
 
 static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err) {
@@ -282,28 +283,36 @@ static void compose_workload(Session *s, HttpRequest *request) {
 
 static bool answered_workload(Session *s, const ApiAnswer *answer, Error *err) {
     bool none;
-    if (!workload_parse(answer->json, &s->workload, &none, err)) {
-        workload_free(&s->workload);
+    Workload workload;
+    if (!workload_parse(answer->json, &workload, &none, err)) {
+        workload_free(&workload);
         return false;
     }
-    s->workload_machine = s->account.machine_id;
-    if (!none)
-        session_enter_prepare(s);
-    else if (s->config.once) {
-        log_info(s->log, "there is no work");
-        session_finish(s, s->workloads_failed ? EXIT_FAILED : EXIT_DONE);
-    } else
-        session_enter_idle_wait(s);
+    if (none) {
+        workload_free(&workload);
+        s->no_more = s->config.once;
+        if (s->no_more)
+            log_info(s->log, "there is no work");
+        else
+            session_enter_idle_wait(s);
+        return true;
+    }
+    Job *job = job_new(s);
+    job->workload = workload;
+    job->machine = s->account.machine_id;
+    job_prepare(job);
     return true;
 }
 
 /* The server's own words, and another try later: it may change its mind. */
 static void refused_workload(Session *s, const Error *err) {
     log_error(s->log, "%s: asking for work: %s", s->config.base_url, err->text);
-    if (s->config.once)
-        session_finish(s, EXIT_FAILED);
-    else
+    if (s->config.once) {
+        s->workloads_failed++;
+        s->no_more = true;
+    } else {
         session_enter_idle_wait(s);
+    }
 }
 
 const Question question_workload = {.what = "asking for work",
@@ -312,15 +321,17 @@ const Question question_workload = {.what = "asking for work",
                                     .refused = refused_workload};
 
 static void refused_report(Session *s, const Error *err) {
-    log_error(s->log, "test %" PRId64 ": the server refuses: %s", s->workload.test_id, err->text);
+    log_error(s->log, "test %" PRId64 ": the server refuses: %s", s->asked->workload.test_id,
+              err->text);
     s->workloads_failed++;
-    session_blacklist(s, s->workload.test_id);
-    session_abandon(s);
-    session_drop_games(s);
+    session_blacklist(s, s->asked->workload.test_id);
+    job_abandon(s->asked);
+    job_drop_games(s->asked);
 }
 
 static void compose_nps(Session *s, HttpRequest *request) {
-    ApiNps nps = {.dev_nps = s->prepared.nps[MATCH_DEV], .base_nps = s->prepared.nps[MATCH_BASE]};
+    ApiNps nps = {.dev_nps = s->asked->prepared.nps[MATCH_DEV],
+                  .base_nps = s->asked->prepared.nps[MATCH_BASE]};
     nps.nps = (nps.dev_nps + nps.base_nps) / 2;
     api_submit_nps(&s->account, &nps, request);
 }
@@ -328,7 +339,7 @@ static void compose_nps(Session *s, HttpRequest *request) {
 static bool answered_nps(Session *s, const ApiAnswer *answer, Error *err) {
     (void)answer;
     (void)err;
-    s->nps_due = false;
+    s->asked->nps_due = false;
     return true;
 }
 
@@ -338,14 +349,14 @@ const Question question_nps = {.what = "reporting the speed",
                                .refused = refused_report};
 
 static void stop_test(Session *s, const ApiAnswer *answer) {
-    if (!api_read_stop(answer) || s->abandoned)
+    if (!api_read_stop(answer) || s->asked->abandoned)
         return;
-    log_info(s->log, "test %" PRId64 " is over", s->workload.test_id);
-    session_abandon(s);
+    log_info(s->log, "test %" PRId64 " is over", s->asked->workload.test_id);
+    jobs_abandon_test(s, s->asked->workload.test_id);
 }
 
 static void compose_heartbeat(Session *s, HttpRequest *request) {
-    api_heartbeat(&s->account, s->workload.test_id, request);
+    api_heartbeat(&s->account, s->asked->workload.test_id, request);
 }
 
 static bool answered_heartbeat(Session *s, const ApiAnswer *answer, Error *err) {
@@ -363,28 +374,28 @@ const Question question_heartbeat = {.what = "sending a heartbeat",
 
 /* The batch's SPSA deltas as a JSON list; nothing when there are none. */
 static void add_deltas(const Session *s, Text *out) {
-    for (size_t i = 0; i < s->workload.spsa_count; i++) {
+    for (size_t i = 0; i < s->asked->workload.spsa_count; i++) {
         text_add(out, i ? ", " : "[");
-        plan_number(s->sending_deltas[i], out);
+        plan_number(s->asked->sending_deltas[i], out);
     }
-    if (s->workload.spsa_count)
+    if (s->asked->workload.spsa_count)
         text_add_char(out, ']');
 }
 
 static void compose_results(Session *s, HttpRequest *request) {
-    if (tally_games(&s->sending) == 0) {
-        double *deltas = s->sending_deltas;
-        s->sending = s->pending;
-        s->sending_deltas = s->pending_deltas;
-        s->pending = (Tally){0};
-        s->pending_deltas = deltas;
-        memset(deltas, 0, s->workload.spsa_count * sizeof *deltas);
+    if (tally_games(&s->asked->sending) == 0) {
+        double *deltas = s->asked->sending_deltas;
+        s->asked->sending = s->asked->pending;
+        s->asked->sending_deltas = s->asked->pending_deltas;
+        s->asked->pending = (Tally){0};
+        s->asked->pending_deltas = deltas;
+        memset(deltas, 0, s->asked->workload.spsa_count * sizeof *deltas);
     }
     Text deltas = {0};
     add_deltas(s, &deltas);
-    const Tally *t = &s->sending;
-    ApiResults results = {.test_id = s->workload.test_id,
-                          .result_id = s->workload.result_id,
+    const Tally *t = &s->asked->sending;
+    ApiResults results = {.test_id = s->asked->workload.test_id,
+                          .result_id = s->asked->workload.result_id,
                           .losses = t->losses,
                           .draws = t->draws,
                           .wins = t->wins,
@@ -399,20 +410,20 @@ static void compose_results(Session *s, HttpRequest *request) {
 
 /* The batch under way has been added. */
 static void acknowledge(Session *s) {
-    log_debug(s->log, "test %" PRId64 ": %" PRId64 " games reported", s->workload.test_id,
-              tally_games(&s->sending));
-    tally_add(session_acknowledged(s), &s->sending);
-    tally_add(&s->total, &s->sending);
+    log_debug(s->log, "test %" PRId64 ": %" PRId64 " games reported", s->asked->workload.test_id,
+              tally_games(&s->asked->sending));
+    tally_add(job_acknowledged(s->asked), &s->asked->sending);
+    tally_add(&s->total, &s->asked->sending);
     s->last_upload = time(NULL);
     s->info_due = s->config.watched && uv_now(s->loop) >= s->info_after;
-    s->sending = (Tally){0};
-    s->verification = (Verification){0};
+    s->asked->sending = (Tally){0};
+    s->asked->verification = (Verification){0};
 }
 
 /* The server adds what it gets, so that sending again could count games twice: its counts tell
  * whether the batch was added. It may still be at it: not before a while. */
 static void lost_results(Session *s) {
-    s->verification = (Verification){.due = true};
+    s->asked->verification = (Verification){.due = true};
     uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify, 0);
 }
 
@@ -435,15 +446,15 @@ const Question question_results = {.what = "reporting results",
                                    .lost = lost_results};
 
 static void compose_totals(Session *s, HttpRequest *request) {
-    api_test_results(&s->account, s->workload.test_id, request);
+    api_test_results(&s->account, s->asked->workload.test_id, request);
 }
 
 /* Two equal readings are believed. */
 static bool answered_totals(Session *s, const ApiAnswer *answer, Error *err) {
     int64_t games;
     int64_t penta[5];
-    Verification *v = &s->verification;
-    if (!api_read_test_results(answer, s->workload_machine, &games, penta, err))
+    Verification *v = &s->asked->verification;
+    if (!api_read_test_results(answer, s->asked->machine, &games, penta, err))
         return false;
     v->readings = v->readings > 0 && games == v->games ? v->readings + 1 : 1;
     v->games = games;
@@ -451,18 +462,19 @@ static bool answered_totals(Session *s, const ApiAnswer *answer, Error *err) {
         uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify_again, 0);
         return true;
     }
-    int64_t before = tally_games(session_acknowledged(s));
+    int64_t before = tally_games(job_acknowledged(s->asked));
     if (games == before) {
         log_info(s->log, "the server does not have the last %" PRId64 " games: sending them again",
-                 tally_games(&s->sending));
+                 tally_games(&s->asked->sending));
         *v = (Verification){0};
         return true;
     }
-    if (games != before + tally_games(&s->sending))
+    if (games != before + tally_games(&s->asked->sending))
         log_warn(s->log,
                  "test %" PRId64 ": the server has %" PRId64 " games of this machine, not "
                  "%" PRId64 " or %" PRId64 ": not sending any twice",
-                 s->workload.test_id, games, before, before + tally_games(&s->sending));
+                 s->asked->workload.test_id, games, before,
+                 before + tally_games(&s->asked->sending));
     acknowledge(s);
     return true;
 }
@@ -472,7 +484,7 @@ static void refused_totals(Session *s, const Error *err) {
     log_warn(s->log,
              "reading the counts of test %" PRId64 ": %s: taking the last %" PRId64
              " games as reported",
-             s->workload.test_id, err->text, tally_games(&s->sending));
+             s->asked->workload.test_id, err->text, tally_games(&s->asked->sending));
     acknowledge(s);
 }
 
@@ -486,19 +498,21 @@ const Question question_totals = {.what = "reading the test's counts",
 static void compose_info(Session *s, HttpRequest *request) {
     s->info_due = false;
     s->info_after = uv_now(s->loop) + (uint64_t)s->config.waits.info;
-    api_test_info(&s->account, s->workload.test_id, request);
+    api_test_info(&s->account, s->asked->workload.test_id, request);
 }
 
 /* Nothing depends on it: what cannot be read is not asked for again before its time. */
 static bool answered_info(Session *s, const ApiAnswer *answer, Error *err) {
-    s->info_test = api_read_test_info(answer, &s->info, err) ? s->workload.test_id : 0;
+    s->info_test = api_read_test_info(answer, &s->info, err) ? s->asked->workload.test_id : 0;
     if (!s->info_test)
-        log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->workload.test_id, err->text);
+        log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->asked->workload.test_id,
+                  err->text);
     return true;
 }
 
 static void refused_info(Session *s, const Error *err) {
-    log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->workload.test_id, err->text);
+    log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->asked->workload.test_id,
+              err->text);
 }
 
 static void lost_info(Session *s) {
@@ -514,15 +528,17 @@ const Question question_info = {.what = "asking how the test stands",
 /* ---- Faults ---- */
 
 static void drop_fault(Session *s) {
-    free(s->faults[0].error);
-    free(s->faults[0].logs);
-    s->fault_count--;
-    memmove(s->faults, s->faults + 1, s->fault_count * sizeof *s->faults);
+    free(s->asked->faults[0].error);
+    free(s->asked->faults[0].logs);
+    s->asked->fault_count--;
+    memmove(s->asked->faults, s->asked->faults + 1,
+            s->asked->fault_count * sizeof *s->asked->faults);
 }
 
 static void compose_fault(Session *s, HttpRequest *request) {
-    ApiFault fault = {
-        .test_id = s->workload.test_id, .error = s->faults[0].error, .logs = s->faults[0].logs};
+    ApiFault fault = {.test_id = s->asked->workload.test_id,
+                      .error = s->asked->faults[0].error,
+                      .logs = s->asked->faults[0].logs};
     api_submit_error(&s->account, &fault, request);
 }
 
@@ -544,22 +560,22 @@ const Question question_fault = {.what = "reporting a fault",
                                  .refused = refused_fault};
 
 static void compose_bench_error(Session *s, HttpRequest *request) {
-    ApiFault fault = {.test_id = s->workload.test_id, .error = s->bench_error};
+    ApiFault fault = {.test_id = s->asked->workload.test_id, .error = s->asked->bench_error};
     api_bench_error(&s->account, &fault, request);
 }
 
 static bool answered_bench_error(Session *s, const ApiAnswer *answer, Error *err) {
     (void)answer;
     (void)err;
-    free(s->bench_error);
-    s->bench_error = NULL;
+    free(s->asked->bench_error);
+    s->asked->bench_error = NULL;
     return true;
 }
 
 static void refused_bench_error(Session *s, const Error *err) {
     log_warn(s->log, "reporting a wrong bench: %s", err->text);
-    free(s->bench_error);
-    s->bench_error = NULL;
+    free(s->asked->bench_error);
+    s->asked->bench_error = NULL;
 }
 
 const Question question_bench_error = {.what = "reporting a wrong bench",
@@ -570,10 +586,10 @@ const Question question_bench_error = {.what = "reporting a wrong bench",
 /* ---- Games ---- */
 
 static void compose_games(Session *s, HttpRequest *request) {
-    ApiPgn pgn = {.test_id = s->workload.test_id,
-                  .result_id = s->workload.result_id,
-                  .book_index = s->workload.book_index,
-                  .file = s->games.packed};
+    ApiPgn pgn = {.test_id = s->asked->workload.test_id,
+                  .result_id = s->asked->workload.result_id,
+                  .book_index = s->asked->workload.book_index,
+                  .file = s->asked->games.packed};
     api_submit_pgn(&s->account, &pgn, request);
 }
 
@@ -581,21 +597,21 @@ static bool answered_games(Session *s, const ApiAnswer *answer, Error *err) {
     (void)answer;
     (void)err;
     log_debug(s->log, "test %" PRId64 ": the PGN of %" PRId64 " games uploaded",
-              s->workload.test_id, s->games.games);
-    session_drop_games(s);
+              s->asked->workload.test_id, s->asked->games.games);
+    job_drop_games(s->asked);
     return true;
 }
 
 static void refused_games(Session *s, const Error *err) {
     log_warn(s->log, "test %" PRId64 ": the server does not take the PGN of %" PRId64 " games: %s",
-             s->workload.test_id, s->games.games, err->text);
-    session_drop_games(s);
+             s->asked->workload.test_id, s->asked->games.games, err->text);
+    job_drop_games(s->asked);
 }
 
 /* The same file again does no harm; but results of the next workload must not wait for it for ever.
  */
 static void lost_games(Session *s) {
-    if (++s->games_tries < GAMES_TRIES) {
+    if (++s->asked->games_tries < GAMES_TRIES) {
         uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
         return;
     }

@@ -30,199 +30,15 @@ void session_blacklist(Session *s, int64_t test_id) {
             return;
     list->items = mem_resize(list->items, list->count + 1, sizeof *list->items);
     list->items[list->count++] = test_id;
-}
-
-void session_note_fault(Session *s, const char *error, const char *logs) {
-    s->faults = mem_grow(s->faults, &s->fault_capacity, s->fault_count + 1, sizeof *s->faults);
-    s->faults[s->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
-}
-
-void session_drop_games(Session *s) {
-    if (s->games.packing)
-        return;
-    gamefile_free(&s->games);
-    s->games_tries = 0;
-}
-
-static void drop_reports(Session *s) {
-    for (size_t i = 0; i < s->fault_count; i++) {
-        free(s->faults[i].error);
-        free(s->faults[i].logs);
-    }
-    s->fault_count = 0;
-    free(s->bench_error);
-    s->bench_error = NULL;
-    s->pending = (Tally){0};
-    s->sending = (Tally){0};
-    free(s->pending_deltas);
-    free(s->sending_deltas);
-    s->pending_deltas = NULL;
-    s->sending_deltas = NULL;
-    s->verification = (Verification){0};
-    s->report_due = false;
-    s->nps_due = false;
-}
-
-Tally *session_acknowledged(Session *s) {
-    for (size_t i = 0; i < s->acknowledged_count; i++) {
-        Acknowledged *a = &s->acknowledged[i];
-        if (a->test_id == s->workload.test_id && a->machine_id == s->workload_machine)
-            return &a->tally;
-    }
-    s->acknowledged = mem_grow(s->acknowledged, &s->acknowledged_capacity,
-                               s->acknowledged_count + 1, sizeof *s->acknowledged);
-    Acknowledged *a = &s->acknowledged[s->acknowledged_count++];
-    *a = (Acknowledged){.test_id = s->workload.test_id, .machine_id = s->workload_machine};
-    return &a->tally;
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job->workload.test_id == test_id && job_is_waiting(job))
+            job_abandon(job);
 }
 
 static void on_report(uv_timer_t *timer) {
     Session *s = timer->data;
     s->report_due = true;
     session_pump(s);
-}
-
-/* ---- The workload's life ---- */
-
-static void free_prepared(Session *s) {
-    if (s->prepared.book_made)
-        unlink(s->prepared.book);
-    free((char *)s->prepared.book);
-    for (int i = 0; i < MATCH_SIDES; i++)
-        free((char *)s->prepared.binary[i]);
-    s->prepared = (Prepared){0};
-}
-
-static void keep_prepared(Session *s, const Prepared *prepared) {
-    s->prepared = *prepared;
-    s->prepared.logs = NULL;
-    s->prepared.book = mem_strdup(prepared->book);
-    for (int i = 0; i < MATCH_SIDES; i++)
-        s->prepared.binary[i] = mem_strdup(prepared->binary[i]);
-}
-
-/* A workload that cannot be played: told to the server where the protocol has words for it. */
-static void note_failure(Session *s, const Prepared *prepared) {
-    int64_t test = s->workload.test_id;
-    s->workloads_failed++;
-    log_error(s->log, "test %" PRId64 ": %s", test, prepared->error.text);
-    switch (prepared->outcome) {
-    case PREPARE_FAULT:
-        session_note_fault(s, prepared->error.text, prepared->logs);
-        session_blacklist(s, test);
-        break;
-    case PREPARE_BENCH_FAILED:
-        s->bench_error = mem_strdup(prepared->error.text);
-        session_blacklist(s, test);
-        break;
-    case PREPARE_IMPOSSIBLE:
-        session_blacklist(s, test);
-        break;
-    case PREPARE_LATER:
-        if (s->config.once)
-            session_finish(s, EXIT_FAILED);
-        else
-            session_enter_idle_wait(s);
-        break;
-    case PREPARE_READY:
-    case PREPARE_CANCELLED:
-        break;
-    }
-}
-
-static void on_prepared(const Prepared *prepared, void *user) {
-    Session *s = user;
-    s->prepare = NULL;
-    if (s->finishing) {
-        session_finish(s, s->status);
-        return;
-    }
-    if (prepared->outcome == PREPARE_READY) {
-        keep_prepared(s, prepared);
-        s->phase = PHASE_READY;
-        s->nps_due = true;
-    } else {
-        if (prepared->outcome != PREPARE_CANCELLED)
-            note_failure(s, prepared);
-        s->phase = PHASE_WIND_UP;
-    }
-    session_pump(s);
-}
-
-void session_enter_prepare(Session *s) {
-    const Workload *w = &s->workload;
-    Plan plan;
-    Error err = {0};
-    /* With speeds made up, so that this version cannot play is refused before
-     * anything is fetched. */
-    PlanFacts facts = {.dev_nps = w->scale_nps,
-                       .base_nps = w->scale_nps,
-                       .syzygy_path = s->config.syzygy,
-                       .syzygy_max = s->syzygy_max};
-    s->abandoned = false;
-    s->pending_deltas = mem_calloc(w->spsa_count + 1, sizeof *s->pending_deltas);
-    s->sending_deltas = mem_calloc(w->spsa_count + 1, sizeof *s->sending_deltas);
-    s->faults_noted = 0;
-    s->pairs_played = 0;
-    s->report_due = false;
-    uv_timer_start(&s->report_timer, on_report, (uint64_t)s->config.waits.report,
-                   (uint64_t)s->config.waits.report);
-    log_info(s->log, "test %" PRId64 " (%s): %s [%s] against %s [%s]", w->test_id, w->type_name,
-             w->dev.name, w->dev.engine, w->base.name, w->base.engine);
-    if (!plan_make(w, &facts, &plan, &err)) {
-        Prepared impossible = {.outcome = PREPARE_IMPOSSIBLE, .error = err};
-        note_failure(s, &impossible);
-        s->phase = PHASE_WIND_UP;
-    } else {
-        s->phase = PHASE_PREPARE;
-        s->prepare_context =
-            (PrepareContext){.loop = s->loop,
-                             .log = s->log,
-                             .state_dir = s->config.state_dir,
-                             .toolchain = &s->toolchain,
-                             .account = &s->account,
-                             .copies = s->threads,
-                             .sandbox = s->config.sandbox,
-                             .build_network = s->config.build_network,
-                             .build_timeout_ms = (int)s->config.waits.build_timeout,
-                             .bench_timeout_ms = (int)s->config.waits.bench_timeout,
-                             .cpu_flags = &s->machine.cpu_flags,
-                             .cache_limit = (uint64_t)s->config.cache_mb << 20,
-                             .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
-                             .retry = {.first_ms = s->config.waits.retry_first,
-                                       .most_ms = s->config.waits.retry_most}};
-        s->prepare = prepare_start(&s->prepare_context, w, on_prepared, s);
-    }
-    plan_free(&plan);
-}
-
-static void enter_play(Session *s) {
-    Error err = {0};
-    s->phase = PHASE_PLAY;
-    if (session_play(s, &err))
-        return;
-    Prepared impossible = {.outcome = PREPARE_IMPOSSIBLE, .error = err};
-    note_failure(s, &impossible);
-    s->phase = PHASE_WIND_UP;
-}
-
-void session_enter_wind_up(Session *s) {
-    s->phase = PHASE_WIND_UP;
-    if (s->finishing)
-        session_finish(s, s->status);
-    else
-        session_pump(s);
-}
-
-void session_abandon(Session *s) {
-    s->abandoned = true;
-    drop_reports(s);
-    if (s->match)
-        match_stop(s->match, MATCH_NOW);
-    else if (s->prepare)
-        prepare_cancel(s->prepare);
-    else if (s->phase == PHASE_READY)
-        s->phase = PHASE_WIND_UP;
 }
 
 static bool exit_file_exists(const Session *s) {
@@ -233,28 +49,18 @@ static bool exit_file_exists(const Session *s) {
     return found;
 }
 
-/* Everything of the workload is reported. */
-static void end_workload(Session *s) {
-    uv_timer_stop(&s->report_timer);
-    session_free_play(s);
-    free_prepared(s);
-    drop_reports(s);
-    session_drop_games(s);
-    workload_free(&s->workload);
-    s->phase = PHASE_IDLE;
-    s->workloads_done++;
+static int64_t count_jobs(const Session *s) {
+    int64_t count = 0;
+    for (const Job *job = s->jobs; job; job = job->next)
+        count++;
+    return count;
 }
 
-/* Whether it is time to end; says why. */
-static bool should_end(const Session *s) {
-    if (s->stop != STOP_NO || s->after_workload)
-        return true;
-    if (s->config.max_workloads > 0 && s->workloads_done >= s->config.max_workloads)
-        return true;
-    if (!exit_file_exists(s))
-        return false;
-    log_info(s->log, "there is a file %s: ending", exit_file);
-    return true;
+/* No more work is to be asked for. */
+static bool is_ending(const Session *s) {
+    int64_t most = s->config.max_workloads;
+    return s->stop != STOP_NO || s->after_workload || s->no_more ||
+           (most > 0 && s->workloads_done + count_jobs(s) >= most);
 }
 
 static int final_status(const Session *s) {
@@ -272,58 +78,92 @@ void session_enter_idle_wait(Session *s) {
     uv_timer_start(&s->idle_timer, on_idle, (uint64_t)s->config.waits.idle, 0);
 }
 
-/* What is to be told to the server now, or NULL. */
-static const Question *due_question(const Session *s) {
-    bool ended = s->phase == PHASE_WIND_UP;
-    if (s->verification.due)
-        return &question_totals;
-    bool bulk = s->phase != PHASE_IDLE && strcmp(s->workload.reporting_type, "BULK") == 0;
-    if (tally_games(&s->sending) ||
-        (tally_games(&s->pending) && (ended || (s->report_due && !bulk))))
+/* What is to be told to the server of this workload now, or NULL. */
+static const Question *due_of(const Job *job) {
+    bool ended = job->phase == PHASE_WIND_UP;
+    bool bulk = job->workload.reporting_type && strcmp(job->workload.reporting_type, "BULK") == 0;
+    bool pending = tally_games(&job->pending) > 0;
+    if (tally_games(&job->sending) || (pending && (ended || (job->session->report_due && !bulk))))
         return &question_results;
-    if (s->fault_count)
+    if (job->fault_count)
         return &question_fault;
-    if (s->bench_error)
+    if (job->bench_error)
         return &question_bench_error;
-    if (s->nps_due)
+    if (job->nps_due)
         return &question_nps;
-    if (ended && s->games.packed)
+    if (ended && job->games.packed)
         return &question_games;
-    if (s->report_due && !ended && s->phase != PHASE_IDLE)
-        return &question_heartbeat;
-    if (s->info_due && s->phase == PHASE_PLAY)
-        return &question_info;
     return NULL;
 }
 
+/* What is to be told now, and of which workload; NULL: nothing. */
+static const Question *due_question(Session *s, Job **about) {
+    for (*about = s->jobs; *about; *about = (*about)->next)
+        if ((*about)->verification.due)
+            return &question_totals;
+    for (*about = s->jobs; *about; *about = (*about)->next) {
+        const Question *due = due_of(*about);
+        if (due)
+            return due;
+    }
+    *about = jobs_shown(s);
+    if (!*about || (*about)->phase == PHASE_WIND_UP)
+        return NULL;
+    if (s->report_due)
+        return &question_heartbeat;
+    return s->info_due && (*about)->phase == PHASE_PLAY ? &question_info : NULL;
+}
+
+/* Starts what can be, and takes leave of what is over and told. */
+static void move_jobs(Session *s) {
+    for (Job *job = s->jobs, *next; job; job = next) {
+        next = job->next;
+        if (job->phase == PHASE_READY)
+            job_start_if_free(job);
+        if (job->phase == PHASE_WIND_UP && !job->verification.due && !due_of(job) &&
+            !(s->question && s->asked == job))
+            job_end(job);
+    }
+}
+
+static void keep_reporting(Session *s) {
+    uint64_t every = (uint64_t)s->config.waits.report;
+    bool active = uv_is_active((uv_handle_t *)&s->report_timer);
+    if (s->jobs && !active)
+        uv_timer_start(&s->report_timer, on_report, every, every);
+    else if (!s->jobs)
+        uv_timer_stop(&s->report_timer);
+    s->report_due = s->report_due && s->jobs;
+}
+
 void session_pump(Session *s) {
-    if (s->finishing || s->question || s->call || s->probe ||
-        uv_is_active((uv_handle_t *)&s->wait_timer))
+    Job *about;
+    if (s->finishing)
+        return;
+    move_jobs(s);
+    keep_reporting(s);
+    if (s->question || s->call || s->probe || uv_is_active((uv_handle_t *)&s->wait_timer))
         return;
     if (!s->registered) {
-        session_ask(s, &question_version);
+        session_ask(s, &question_version, NULL);
         return;
     }
-    const Question *due = due_question(s);
+    const Question *due = due_question(s, &about);
     if (due) {
-        s->report_due = false;
-        session_ask(s, due);
+        s->report_due = s->report_due && due != &question_results && due != &question_heartbeat;
+        session_ask(s, due, about);
         return;
     }
-    if (s->phase == PHASE_READY)
-        enter_play(s);
-    if (s->phase == PHASE_WIND_UP && !due_question(s))
-        end_workload(s);
-    if (s->phase == PHASE_WIND_UP) {
-        session_ask(s, due_question(s));
-        return;
+    if (!is_ending(s) && jobs_want_more(s) && !uv_is_active((uv_handle_t *)&s->idle_timer)) {
+        if (!exit_file_exists(s)) {
+            session_ask(s, &question_workload, NULL);
+            return;
+        }
+        log_info(s->log, "there is a file %s: ending", exit_file);
+        s->after_workload = true;
     }
-    if (s->phase != PHASE_IDLE || uv_is_active((uv_handle_t *)&s->idle_timer))
-        return;
-    if (should_end(s))
+    if (is_ending(s) && !s->jobs)
         session_finish(s, final_status(s));
-    else
-        session_ask(s, &question_workload);
 }
 
 /* ---- The end ---- */
@@ -335,12 +175,21 @@ static void on_timer_closed(uv_handle_t *handle) {
 }
 
 static void warn_of_losses(Session *s) {
-    int64_t games = tally_games(&s->pending) + tally_games(&s->sending);
-    if (games == 0 || s->abandoned)
-        return;
-    log_error(s->log, "test %" PRId64 ": %" PRId64 " games were not delivered to %s",
-              s->workload.test_id, games, s->config.base_url);
-    s->status = EXIT_FAILED;
+    for (const Job *job = s->jobs; job; job = job->next) {
+        int64_t games = tally_games(&job->pending) + tally_games(&job->sending);
+        if (games == 0 || job->abandoned)
+            continue;
+        log_error(s->log, "test %" PRId64 ": %" PRId64 " games were not delivered to %s",
+                  job->workload.test_id, games, s->config.base_url);
+        s->status = EXIT_FAILED;
+    }
+}
+
+static bool are_jobs_busy(const Session *s) {
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job->prepare || job->match || job->games.packing)
+            return true;
+    return false;
 }
 
 void session_finish(Session *s, int status) {
@@ -349,14 +198,16 @@ void session_finish(Session *s, int status) {
         s->status = status;
         warn_of_losses(s);
         http_cancel(s->call);
-        prepare_cancel(s->prepare);
         toolchain_probe_cancel(s->probe);
         s->probe = NULL;
-        if (s->match)
-            match_stop(s->match, MATCH_NOW);
+        for (Job *job = s->jobs; job; job = job->next) {
+            prepare_cancel(job->prepare);
+            if (job->match)
+                match_stop(job->match, MATCH_NOW);
+        }
     }
-    if (s->call || s->prepare || s->match || s->games.packing || status_busy(s->status_file) ||
-        s->open_timers < TIMERS || uv_is_closing((uv_handle_t *)&s->wait_timer))
+    if (s->call || are_jobs_busy(s) || status_busy(s->status_file) || s->open_timers < TIMERS ||
+        uv_is_closing((uv_handle_t *)&s->wait_timer))
         return;
     status_close(s->status_file);
     s->status_file = NULL;
@@ -365,9 +216,19 @@ void session_finish(Session *s, int status) {
     uv_close((uv_handle_t *)&s->idle_timer, on_timer_closed);
 }
 
+/* Whether a job's games are in play, or something of it is to be told. */
+static bool is_worth_waiting(const Session *s) {
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job->phase == PHASE_PLAY || job->phase == PHASE_WIND_UP)
+            return true;
+    return false;
+}
+
 void session_end_after_workload(Session *s) {
     s->after_workload = true;
-    if (s->phase == PHASE_IDLE)
+    if (is_worth_waiting(s))
+        jobs_drop_waiting(s);
+    else
         session_finish(s, final_status(s));
 }
 
@@ -375,17 +236,22 @@ void session_interrupt(Session *s) {
     if (s->finishing || s->stop == STOP_AT_ONCE)
         return;
     s->stop++;
-    bool nothing_to_report =
-        s->phase == PHASE_IDLE || s->phase == PHASE_PREPARE || s->phase == PHASE_READY;
-    if (nothing_to_report || s->stop == STOP_AT_ONCE) {
+    if (!is_worth_waiting(s) || s->stop == STOP_AT_ONCE) {
         session_finish(s, EXIT_DONE);
         return;
     }
-    if (s->match) {
-        log_info(s->log, "%s",
-                 s->stop == STOP_AFTER_GAMES ? "finishing the games in play; once more stops them"
-                                             : "stopping the games");
-        match_stop(s->match, s->stop == STOP_AFTER_GAMES ? MATCH_FINISH_GAMES : MATCH_NOW);
+    jobs_drop_waiting(s);
+    bool after_games = s->stop == STOP_AFTER_GAMES;
+    bool said = false;
+    for (Job *job = s->jobs; job; job = job->next) {
+        if (!job->match)
+            continue;
+        if (!said)
+            log_info(s->log, "%s",
+                     after_games ? "finishing the games in play; once more stops them"
+                                 : "stopping the games");
+        said = true;
+        match_stop(job->match, after_games ? MATCH_FINISH_GAMES : MATCH_NOW);
     }
     /* A wait for another try is over: the user wants it to end. */
     if (s->stop == STOP_GAMES_NOW && uv_is_active((uv_handle_t *)&s->wait_timer))
@@ -492,18 +358,16 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
 void session_free(Session *s) {
     if (!s)
         return;
-    session_free_play(s);
-    free_prepared(s);
-    drop_reports(s);
-    session_drop_games(s);
-    workload_free(&s->workload);
+    while (s->jobs)
+        job_free(s->jobs);
+    if (s->syzygy_open)
+        syzygy_close(&s->syzygy);
     build_info_free(&s->build_info);
     toolchain_free(&s->toolchain);
     machine_free(&s->machine);
     free(s->secret);
     free(s->engine_dir);
     free((char *)(uintptr_t)s->transcripts.folder);
-    free(s->faults);
     free(s->blacklist.items);
     free(s->acknowledged);
     if (s->lock >= 0)

@@ -18,11 +18,11 @@
 #include "session/session.h"
 #include "stats/stats.h"
 
-/* Where the present workload stands. */
+/* Where a workload stands. */
 typedef enum {
     PHASE_IDLE,    /* There is none. */
     PHASE_PREPARE, /* Book, networks, builds, benches. */
-    PHASE_READY,   /* Its speed is to be told before the games begin. */
+    PHASE_READY,   /* It waits for a place to play at. */
     PHASE_PLAY,
     PHASE_WIND_UP /* Only what is left to report. */
 } Phase;
@@ -66,6 +66,47 @@ typedef struct {
     int64_t games; /* that the last one said */
 } Verification;
 
+/* A workload from its arrival until everything of it is told. While one is played the next is
+ * prepared, and begins in the places that fall free at its end. */
+typedef struct Job {
+    struct Job *next; /* that came after it */
+    Session *session;
+    Phase phase;
+    Workload workload;
+    int64_t machine; /* whose counts its results go to */
+    Prepare *prepare;
+    PrepareContext prepare_context;
+    Prepared prepared;    /* its strings are ours */
+    Plan plan;            /* with no more games at a time than there is memory for */
+    int game_threads;     /* that a game takes */
+    uint64_t game_memory; /* bytes */
+    Match *match;
+    Contention contention;
+    Syzygy syzygy;                    /* as many men as adjudicate */
+    const char *argv[MATCH_SIDES][2]; /* of the engines */
+    SandboxPolicy policies[MATCH_SIDES];
+    bool abandoned;  /* no result of it is to be reported any more */
+    GameFile games;  /* for an upload, if the test wants one */
+    int games_tries; /* of that upload */
+    int64_t games_over;
+    int64_t pairs_played;
+    int64_t arrived; /* by the monotonic clock */
+    int64_t play_started;
+
+    /* Reports. */
+    bool nps_due;
+    char *bench_error;
+    FaultReport *faults;
+    size_t fault_count;
+    size_t fault_capacity;
+    size_t faults_noted;
+    Tally pending;          /* finished, not yet in a batch */
+    Tally sending;          /* the batch under way */
+    double *pending_deltas; /* the same of SPSA parameters, in the order of the workload */
+    double *sending_deltas;
+    Verification verification;
+} Job;
+
 struct Session {
     SessionConfig config;
     uv_loop_t *loop;
@@ -78,8 +119,6 @@ struct Session {
     Toolchain toolchain;
     int threads;
     int syzygy_max;
-    Syzygy syzygy;
-    bool syzygy_open;
 
     /* Registration. */
     ApiAccount account;
@@ -94,47 +133,25 @@ struct Session {
 
     /* The one question that is under way, or waits to be asked again. */
     const Question *question;
+    Job *asked; /* what it is about; NULL: no workload */
     HttpCall *call;
     uv_timer_t wait_timer;
     Backoff backoff;
 
-    /* The workload. */
-    Phase phase;
-    Workload workload;
-    int64_t workload_machine; /* whose counts its results go to */
+    /* The workloads, in the order of their arrival. */
+    Job *jobs;
     IntList blacklist;
-    Prepare *prepare;
-    PrepareContext prepare_context;
-    Prepared prepared; /* its strings are ours */
-    Plan plan;
-    Book book;
-    Match *match;
-    FaultFiles transcripts;           /* of engines that failed; the folder's name is ours */
-    Contention contention;            /* in this workload */
-    const char *argv[MATCH_SIDES][2]; /* of the engines */
-    char *engine_dir;                 /* where they run */
-    SandboxPolicy policies[MATCH_SIDES];
-    bool abandoned;  /* no result of it is to be reported any more */
-    GameFile games;  /* for an upload, if the test wants one */
-    int games_tries; /* of that upload */
-    int64_t pairs_played;
-    int64_t play_started; /* by the monotonic clock */
+    int64_t longest_prepare; /* milliseconds */
+    Syzygy syzygy;
+    bool syzygy_open;
+    bool no_more;           /* with --once: the server has no work, or none that is for here */
+    char *engine_dir;       /* where engines run */
+    FaultFiles transcripts; /* of engines that failed; the folder's name is ours */
 
     /* Reports. */
     uv_timer_t report_timer;
     uv_timer_t idle_timer;
     bool report_due;
-    bool nps_due;
-    char *bench_error;
-    FaultReport *faults;
-    size_t fault_count;
-    size_t fault_capacity;
-    size_t faults_noted;    /* in this workload */
-    Tally pending;          /* finished, not yet in a batch */
-    Tally sending;          /* the batch under way */
-    double *pending_deltas; /* the same of SPSA parameters, in the order of the workload */
-    double *sending_deltas;
-    Verification verification;
     Acknowledged *acknowledged;
     size_t acknowledged_count;
     size_t acknowledged_capacity;
@@ -174,13 +191,48 @@ extern const Question question_info;
 void session_on_wait(uv_timer_t *timer);
 
 /* Sends it; the question stays under way until it is answered or refused. */
-void session_ask(Session *s, const Question *question);
+void session_ask(Session *s, const Question *question, Job *about);
 
 /* play.c */
 
-/* Starts the match of a prepared workload; false with err set when it cannot be played. */
-bool session_play(Session *s, Error *err);
-void session_free_play(Session *s);
+/* Starts the match of a prepared workload, so many games at a time; false with err set when it
+ * cannot be played. */
+bool job_play(Job *job, int at_once, Error *err);
+void job_free_play(Job *job);
+
+/* job.c */
+
+/* A new one, behind the others. */
+Job *job_new(Session *s);
+/* Whether its games have not begun. */
+bool job_is_waiting(const Job *job);
+/* Begins to prepare its workload, which has been filled in. */
+void job_prepare(Job *job);
+/* Begins its games if it is prepared and there is a place to play at. */
+void job_start_if_free(Job *job);
+/* Its games are over. */
+void job_games_over(Job *job);
+/* Other workloads' games have begun or ended: what may be done beside them may have changed. */
+void jobs_look_around(Session *s);
+/* Stops working on it; what is not reported is dropped. */
+void job_abandon(Job *job);
+/* The same for all of this test. */
+void jobs_abandon_test(Session *s, int64_t test_id);
+/* Those whose games have not begun are dropped. */
+void jobs_drop_waiting(Session *s);
+/* No games are to be uploaded, or no more. */
+void job_drop_games(Job *job);
+void job_note_fault(Job *job, const char *error, const char *logs);
+/* The acknowledged counts of its test and machine. */
+Tally *job_acknowledged(Job *job);
+/* Everything of it is reported. */
+void job_end(Job *job);
+/* Takes it from the list and frees it; nothing of it may be running. */
+void job_free(Job *job);
+/* The one to show: the last that is played, else the first. NULL: none. */
+Job *jobs_shown(const Session *s);
+/* Whether the server is to be asked for a workload now. */
+bool jobs_want_more(const Session *s);
 
 /* status.c */
 
@@ -195,17 +247,9 @@ void status_close(StatusFile *file);
 
 /* Looks at what is due and asks the next question, or moves on. To be called after every event. */
 void session_pump(Session *s);
-void session_enter_prepare(Session *s);
-void session_enter_wind_up(Session *s);
 void session_enter_idle_wait(Session *s);
-/* Stops working on the present workload; what is not reported is dropped. */
-void session_abandon(Session *s);
-/* No games are to be uploaded, or no more. */
-void session_drop_games(Session *s);
+/* No more work of this test: it is told with the next question for work. */
 void session_blacklist(Session *s, int64_t test_id);
-void session_note_fault(Session *s, const char *error, const char *logs);
-/* The acknowledged counts of the workload's test and machine. */
-Tally *session_acknowledged(Session *s);
 /* Ends the session: cancels what runs; done follows. */
 void session_finish(Session *s, int status);
 

@@ -67,7 +67,8 @@ static const char *state_name(const Session *s) {
                                          [PHASE_WIND_UP] = "reporting"};
     if (s->finishing)
         return "ended";
-    return s->registered ? phases[s->phase] : "registering";
+    const Job *job = jobs_shown(s);
+    return s->registered ? phases[job ? job->phase : PHASE_IDLE] : "registering";
 }
 
 /* Milliseconds until the timer fires; -1: it does not run. */
@@ -83,12 +84,14 @@ static const char *next_action(const Session *s, int64_t *wait_ms) {
     if (s->question)
         return s->question->what;
     if (*wait_ms >= 0)
-        return s->verification.due ? question_totals.what : question_version.what;
-    *wait_ms = due_in(&s->idle_timer);
+        return s->registered ? question_totals.what : question_version.what;
+    *wait_ms = s->jobs ? -1 : due_in(&s->idle_timer);
     if (*wait_ms >= 0)
         return question_workload.what;
-    *wait_ms = s->phase == PHASE_PLAY ? due_in(&s->report_timer) : -1;
-    return s->phase == PHASE_PLAY ? question_results.what : NULL;
+    const Job *job = jobs_shown(s);
+    bool playing = job && job->phase == PHASE_PLAY;
+    *wait_ms = playing ? due_in(&s->report_timer) : -1;
+    return playing ? question_results.what : NULL;
 }
 
 static char *stamp_at(time_t at) {
@@ -97,21 +100,21 @@ static char *stamp_at(time_t at) {
     return mem_strdup(stamp);
 }
 
-static void paint_test(const Session *s, cJSON *object) {
-    const Workload *w = &s->workload;
+static void paint_test(const Session *s, const Job *job, cJSON *object) {
+    const Workload *w = &job->workload;
     Picture p = {.test_id = w->test_id,
                  .test_type = w->type_name,
                  .dev = w->dev.name,
                  .dev_engine = w->dev.engine,
                  .base = w->base.name,
                  .base_engine = w->base.engine,
-                 .pairs_played = s->pairs_played,
+                 .pairs_played = job->pairs_played,
                  .pairs = workload_openings(w),
-                 .games_waiting = tally_games(&s->pending) + tally_games(&s->sending)};
+                 .games_waiting = tally_games(&job->pending) + tally_games(&job->sending)};
     json_write(object, of_test, COUNT(of_test), &p);
-    double seconds = (double)clock_elapsed_ms(s->play_started, clock_now_ns()) / MS_PER_SECOND;
-    if (s->phase == PHASE_PLAY && seconds > 1) {
-        p.games_per_hour = (double)(int64_t)(2.0 * (double)s->pairs_played / seconds * HOUR_S);
+    double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
+    if (job->phase == PHASE_PLAY && seconds > 1) {
+        p.games_per_hour = (double)(int64_t)(2.0 * (double)job->pairs_played / seconds * HOUR_S);
         json_write(object, of_play, COUNT(of_play), &p);
     }
     if (s->info_test == w->test_id && s->info_test) {
@@ -141,8 +144,8 @@ static cJSON *paint(const Session *s) {
         p.last_upload = stamp_at(s->last_upload);
     cJSON *object = cJSON_CreateObject();
     json_write(object, always, COUNT(always), &p);
-    if (s->phase != PHASE_IDLE)
-        paint_test(s, object);
+    if (jobs_shown(s))
+        paint_test(s, jobs_shown(s), object);
     free(p.next_action_at);
     free(p.last_upload);
     return object;

@@ -1,0 +1,374 @@
+/* A workload's life, and how several share the machine: one is played while the next is prepared,
+ * and begins where the games of the first have left a place. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cpus.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "session/state.h"
+
+enum {
+    LEAD_MS = 60000, /* The next workload is asked for so long before the end of this one ... */
+    LEAD_MOST_MS = 600000, /* ... or, where preparing took longer, at most so long. */
+    LEAD_PREPARES = 2
+};
+
+/* ---- The list ---- */
+
+Job *job_new(Session *s) {
+    Job *job = mem_calloc(1, sizeof *job);
+    Job **end = &s->jobs;
+    while (*end)
+        end = &(*end)->next;
+    *end = job;
+    job->session = s;
+    return job;
+}
+
+bool job_is_waiting(const Job *job) {
+    return job->phase == PHASE_PREPARE || job->phase == PHASE_READY;
+}
+
+/* The last whose games are in play. */
+static Job *last_playing(const Session *s) {
+    Job *last = NULL;
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job->phase == PHASE_PLAY)
+            last = job;
+    return last;
+}
+
+Job *jobs_shown(const Session *s) {
+    Job *playing = last_playing(s);
+    return playing ? playing : s->jobs;
+}
+
+/* ---- Reports ---- */
+
+void job_note_fault(Job *job, const char *error, const char *logs) {
+    job->faults =
+        mem_grow(job->faults, &job->fault_capacity, job->fault_count + 1, sizeof *job->faults);
+    job->faults[job->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
+}
+
+void job_drop_games(Job *job) {
+    if (job->games.packing)
+        return;
+    gamefile_free(&job->games);
+    job->games_tries = 0;
+}
+
+static void drop_reports(Job *job) {
+    for (size_t i = 0; i < job->fault_count; i++) {
+        free(job->faults[i].error);
+        free(job->faults[i].logs);
+    }
+    job->fault_count = 0;
+    free(job->bench_error);
+    job->bench_error = NULL;
+    job->pending = (Tally){0};
+    job->sending = (Tally){0};
+    free(job->pending_deltas);
+    free(job->sending_deltas);
+    job->pending_deltas = NULL;
+    job->sending_deltas = NULL;
+    job->verification = (Verification){0};
+    job->nps_due = false;
+}
+
+Tally *job_acknowledged(Job *job) {
+    Session *s = job->session;
+    for (size_t i = 0; i < s->acknowledged_count; i++) {
+        Acknowledged *a = &s->acknowledged[i];
+        if (a->test_id == job->workload.test_id && a->machine_id == job->machine)
+            return &a->tally;
+    }
+    s->acknowledged = mem_grow(s->acknowledged, &s->acknowledged_capacity,
+                               s->acknowledged_count + 1, sizeof *s->acknowledged);
+    Acknowledged *a = &s->acknowledged[s->acknowledged_count++];
+    *a = (Acknowledged){.test_id = job->workload.test_id, .machine_id = job->machine};
+    return &a->tally;
+}
+
+/* ---- Preparing ---- */
+
+/* What plays beside a workload that is being prepared. */
+static PrepareCompany company(const Session *s) {
+    PrepareCompany found = PREPARE_ALONE;
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job->match && (match_in_play(job->match) > 0 || match_has_more(job->match)) &&
+            found != PREPARE_BESIDE_CLOCKS)
+            found = job->plan.timed ? PREPARE_BESIDE_CLOCKS : PREPARE_BESIDE_GAMES;
+    return found;
+}
+
+static void free_prepared(Job *job) {
+    if (job->prepared.book_made)
+        unlink(job->prepared.book);
+    book_free(&job->prepared.openings);
+    free((char *)job->prepared.book);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        free((char *)job->prepared.binary[i]);
+    job->prepared = (Prepared){0};
+}
+
+static void keep_prepared(Job *job, Prepared *prepared) {
+    job->prepared = *prepared;
+    prepared->openings = (Book){0};
+    job->prepared.logs = NULL;
+    job->prepared.book = mem_strdup(prepared->book);
+    for (int i = 0; i < MATCH_SIDES; i++)
+        job->prepared.binary[i] = mem_strdup(prepared->binary[i]);
+}
+
+/* A workload that cannot be played: told to the server where the protocol has words for it. */
+static void note_failure(Job *job, PrepareOutcome outcome, const Error *err, const char *logs) {
+    Session *s = job->session;
+    int64_t test = job->workload.test_id;
+    s->workloads_failed++;
+    log_error(s->log, "test %" PRId64 ": %s", test, err->text);
+    switch (outcome) {
+    case PREPARE_FAULT:
+        job_note_fault(job, err->text, logs);
+        session_blacklist(s, test);
+        break;
+    case PREPARE_BENCH_FAILED:
+        job->bench_error = mem_strdup(err->text);
+        session_blacklist(s, test);
+        break;
+    case PREPARE_IMPOSSIBLE:
+        session_blacklist(s, test);
+        break;
+    case PREPARE_LATER:
+        s->no_more = s->config.once;
+        if (!s->no_more)
+            session_enter_idle_wait(s);
+        break;
+    case PREPARE_READY:
+    case PREPARE_CANCELLED:
+        break;
+    }
+}
+
+/* The plan of the workload with these speeds. */
+static bool make_plan(const Job *job, int64_t dev_nps, int64_t base_nps, Plan *plan, Error *err) {
+    const Session *s = job->session;
+    PlanFacts facts = {.dev_nps = dev_nps,
+                       .base_nps = base_nps,
+                       .syzygy_path = s->config.syzygy,
+                       .syzygy_max = s->syzygy_max};
+    return plan_make(&job->workload, &facts, plan, err);
+}
+
+static void on_prepared(Prepared *prepared, void *user) {
+    Job *job = user;
+    Session *s = job->session;
+    job->prepare = NULL;
+    int64_t took = clock_elapsed_ms(job->arrived, clock_now_ns());
+    if (took > s->longest_prepare)
+        s->longest_prepare = took;
+    if (s->finishing) {
+        session_finish(s, s->status);
+        return;
+    }
+    Error err = prepared->error;
+    PrepareOutcome outcome = prepared->outcome;
+    if (outcome == PREPARE_READY) {
+        keep_prepared(job, prepared);
+        plan_free(&job->plan);
+        if (!make_plan(job, prepared->nps[MATCH_DEV], prepared->nps[MATCH_BASE], &job->plan, &err))
+            outcome = PREPARE_IMPOSSIBLE;
+    }
+    if (outcome == PREPARE_READY) {
+        /* The server hands out as many games as these threads are for. */
+        int threads = s->threads / job->plan.concurrency;
+        job->game_threads = threads > 1 ? threads : 1;
+    }
+    job->phase = outcome == PREPARE_READY ? PHASE_READY : PHASE_WIND_UP;
+    job->nps_due = outcome == PREPARE_READY;
+    if (outcome != PREPARE_READY && outcome != PREPARE_CANCELLED)
+        note_failure(job, outcome, &err, prepared->logs);
+    session_pump(s);
+}
+
+static PrepareContext prepare_context(Session *s) {
+    return (PrepareContext){
+        .loop = s->loop,
+        .log = s->log,
+        .state_dir = s->config.state_dir,
+        .toolchain = &s->toolchain,
+        .account = &s->account,
+        .copies = s->threads,
+        .company = company(s),
+        .sandbox = s->config.sandbox,
+        .build_network = s->config.build_network,
+        .build_timeout_ms = (int)s->config.waits.build_timeout,
+        .bench_timeout_ms = (int)s->config.waits.bench_timeout,
+        .cpu_flags = &s->machine.cpu_flags,
+        .cache_limit = (uint64_t)s->config.cache_mb << 20,
+        .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
+        .retry = {.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most}};
+}
+
+void job_prepare(Job *job) {
+    Session *s = job->session;
+    const Workload *w = &job->workload;
+    Error err = {0};
+    job->arrived = clock_now_ns();
+    job->pending_deltas = mem_calloc(w->spsa_count + 1, sizeof *job->pending_deltas);
+    job->sending_deltas = mem_calloc(w->spsa_count + 1, sizeof *job->sending_deltas);
+    log_info(s->log, "test %" PRId64 " (%s): %s [%s] against %s [%s]", w->test_id, w->type_name,
+             w->dev.name, w->dev.engine, w->base.name, w->base.engine);
+    /* With speeds made up, so that what this version cannot play is refused before anything is
+     * fetched. */
+    if (make_plan(job, w->scale_nps, w->scale_nps, &job->plan, &err)) {
+        job->phase = PHASE_PREPARE;
+        job->prepare_context = prepare_context(s);
+        job->prepare = prepare_start(&job->prepare_context, w, on_prepared, job);
+    } else {
+        job->phase = PHASE_WIND_UP;
+        note_failure(job, PREPARE_IMPOSSIBLE, &err, "");
+    }
+}
+
+/* ---- Playing ---- */
+
+/* How many of its games fit beside what others have in play. */
+static int places(const Job *job) {
+    int taken = 0;
+    for (const Job *other = job->session->jobs; other; other = other->next)
+        if (other != job && other->match)
+            taken += match_in_play(other->match) * other->game_threads;
+    if (taken == 0)
+        return job->plan.concurrency;
+    int free_places = (job->session->threads - taken) / job->game_threads;
+    return free_places < job->plan.concurrency ? free_places : job->plan.concurrency;
+}
+
+/* An engine's clock must not wait for a loop that reads in batches (base/cpus.h). */
+static void schedule_for_clocks(const Session *s) {
+    bool clocks = false;
+    bool games = false;
+    for (const Job *job = s->jobs; job; job = job->next) {
+        games = games || job->match;
+        clocks = clocks || (job->match && job->plan.timed);
+    }
+    cpus_set_prompt(clocks || !games);
+}
+
+void job_start_if_free(Job *job) {
+    Session *s = job->session;
+    Error err = {0};
+    const Job *playing = last_playing(s);
+    int at_once = places(job);
+    if (job->phase != PHASE_READY || s->stop != STOP_NO || at_once < 1 ||
+        (playing && playing->match && match_has_more(playing->match)))
+        return;
+    job->phase = PHASE_PLAY;
+    if (!job_play(job, at_once, &err)) {
+        job->phase = PHASE_WIND_UP;
+        note_failure(job, PREPARE_IMPOSSIBLE, &err, "");
+    }
+    jobs_look_around(s);
+}
+
+void job_games_over(Job *job) {
+    Session *s = job->session;
+    job->phase = PHASE_WIND_UP;
+    if (s->finishing) {
+        session_finish(s, s->status);
+        return;
+    }
+    /* Now work is missed: no more waiting before the next question. */
+    if (!last_playing(s))
+        uv_timer_stop(&s->idle_timer);
+    jobs_look_around(s);
+    session_pump(s);
+}
+
+void jobs_look_around(Session *s) {
+    if (s->finishing)
+        return;
+    Job *last = last_playing(s);
+    int at_once = last && last->match ? places(last) : 0;
+    if (at_once > 0)
+        match_set_concurrency(last->match, at_once);
+    schedule_for_clocks(s);
+    for (Job *job = s->jobs; job; job = job->next) {
+        prepare_beside(job->prepare, company(s));
+        if (job->phase == PHASE_READY) {
+            job_start_if_free(job);
+            return;
+        }
+    }
+}
+
+static bool ends_soon(const Job *job) {
+    const Session *s = job->session;
+    if (!job->match || !match_has_more(job->match))
+        return true;
+    if (job->games_over == 0)
+        return false;
+    int64_t lead = s->longest_prepare * LEAD_PREPARES;
+    lead = lead < LEAD_MS ? LEAD_MS : lead < LEAD_MOST_MS ? lead : LEAD_MOST_MS;
+    double elapsed = (double)clock_elapsed_ms(job->play_started, clock_now_ns());
+    double rest = (double)(2 * job->plan.pairs - job->games_over);
+    return elapsed * rest / (double)job->games_over <= (double)lead;
+}
+
+bool jobs_want_more(const Session *s) {
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job_is_waiting(job) || (job->phase == PHASE_PLAY && !ends_soon(job)))
+            return false;
+    return !s->no_more;
+}
+
+/* ---- The end ---- */
+
+void job_abandon(Job *job) {
+    job->abandoned = true;
+    drop_reports(job);
+    if (job->match)
+        match_stop(job->match, MATCH_NOW);
+    else if (job->prepare)
+        prepare_cancel(job->prepare);
+    else if (job->phase == PHASE_READY)
+        job->phase = PHASE_WIND_UP;
+}
+
+void jobs_abandon_test(Session *s, int64_t test_id) {
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job->workload.test_id == test_id && job->phase != PHASE_WIND_UP)
+            job_abandon(job);
+}
+
+void jobs_drop_waiting(Session *s) {
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job_is_waiting(job))
+            job_abandon(job);
+}
+
+void job_free(Job *job) {
+    Job **link = &job->session->jobs;
+    while (*link != job)
+        link = &(*link)->next;
+    *link = job->next;
+    job_free_play(job);
+    drop_reports(job);
+    job_drop_games(job);
+    free(job->faults);
+    free_prepared(job);
+    plan_free(&job->plan);
+    workload_free(&job->workload);
+    free(job);
+}
+
+void job_end(Job *job) {
+    bool dropped = job->abandoned && !job->play_started;
+    job->session->workloads_done += !dropped;
+    job_free(job);
+}
