@@ -111,6 +111,8 @@ build_src = \
 	worker/build/commit.c \
 	worker/build/errand.c \
 	worker/build/errand.h \
+	worker/build/git.c \
+	worker/build/git.h \
 	worker/build/keep.c \
 	worker/build/keep.h \
 	worker/build/run.c \

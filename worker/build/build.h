@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/sandbox.h"
+#include "base/text.h"
 
 enum {
     BUILD_PATH_MAX = 4096,
@@ -49,6 +50,10 @@ Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void 
 
 /* Kills it and all its children; no `done`. NULL is allowed. */
 void build_cancel(Build *build);
+
+/* Appends the words "ROW=VALUE" of the flags of an `lmr:` SPEC, in alphabetical order of all that
+ * is in *out then. Refuses what is not of that form and a row that is given twice. Pure. */
+bool variant_words(const char *flags, Words *out, Error *err);
 
 /* What build_variant needs to know. An all-zero struct is the default everywhere. */
 typedef struct {

@@ -9,58 +9,14 @@
 #include "base/text.h"
 #include "build/archive.h"
 #include "build/errand.h"
+#include "build/git.h"
 #include "build/keep.h"
 
-enum { GIT_TIMEOUT_MS = 120000, TOLD_LINES = 3 };
+enum { TOLD_LINES = 3 };
 
 static const char EXE[] = "engine-under-test";
 
-/* ---- Git ---- */
-
-/* Runs git with these words (NULL-terminated) in the folder; what it said in *errand. */
-static bool git(const char *folder, const char *const *words, Errand *errand) {
-    enum { WORDS_MOST = 10 };
-    const char *argv[WORDS_MOST] = {"git"};
-    for (size_t i = 0; words[i] != NULL && i + 2 < WORDS_MOST; i++)
-        argv[i + 1] = words[i];
-    RunSpec spec = {.argv = argv, .dir = folder, .timeout_ms = GIT_TIMEOUT_MS};
-    return errand_command(&spec, errand);
-}
-
-/* git's own line about what is wrong, without its "fatal: ". */
-static bool explain_git(const Errand *errand, Error *err) {
-    const char *line = text_string(&errand->output);
-    if (text_starts_with(line, "fatal: "))
-        line += strlen("fatal: ");
-    if (line[0] == '\0')
-        return error_set(err, "git: %s", errand->error.text);
-    return error_set(err, "git: %.*s", (int)strcspn(line, "\n"), line);
-}
-
-/* The first line that git answers, allocated; NULL with err set. */
-static char *ask_git(const char *folder, const char *const *words, Error *err) {
-    Errand errand = {0};
-    char *answer = NULL;
-    if (git(folder, words, &errand))
-        answer =
-            mem_strndup(text_string(&errand.output), strcspn(text_string(&errand.output), "\n"));
-    else
-        explain_git(&errand, err);
-    errand_free(&errand);
-    return answer;
-}
-
-/* The full name of the commit, allocated; NULL with err set. */
-static char *find_commit(const char *top, const char *ref, Error *err) {
-    Text name = {0};
-    text_addf(&name, "%s^{commit}", ref);
-    const char *words[] = {"rev-parse", "--verify", text_string(&name), NULL};
-    char *commit = ref[0] == '\0' || ref[0] == '-' ? NULL : ask_git(top, words, NULL);
-    if (commit == NULL)
-        error_set(err, "there is no commit '%s' in the repository %s", ref, top);
-    text_free(&name);
-    return commit;
-}
+/* ---- The commit ---- */
 
 /* Has the commit something for make in its folder? */
 static bool check_makefile(const char *top, const char *commit, const char *folder, Error *err) {
@@ -72,7 +28,7 @@ static bool check_makefile(const char *top, const char *commit, const char *fold
         text_addf(&paths[i], "%s/%s", folder, NAMES[i]);
         words[4 + i] = text_string(&paths[i]);
     }
-    char *found = ask_git(top, words, err);
+    char *found = git_ask(&(GitPlace){.folder = top}, words, err);
     if (found != NULL && found[0] == '\0')
         error_set(err, "commit %.12s has no %s: --build-path names the folder to run make in",
                   commit, text_string(&paths[0]));
@@ -110,15 +66,13 @@ static bool explain_build(const Errand *errand, Error *err) {
 static bool export_commit(const Keep *keep, const char *top, const char *commit, Error *err) {
     Text zip = {0};
     Text output = {0};
-    Errand errand = {0};
     char name[ARCHIVE_NAME_MAX];
     text_addf(&zip, "%s/source.zip", keep->making);
     text_addf(&output, "--output=%s", text_string(&zip));
     const char *words[] = {
         "archive", "--format=zip", "--prefix=source/", text_string(&output), commit, NULL};
-    bool ok = git(top, words, &errand) || explain_git(&errand, err);
-    ok = ok && archive_unpack(text_string(&zip), keep->making, NULL, name, err);
-    errand_free(&errand);
+    bool ok = git_run(&(GitPlace){.folder = top}, words, NULL, err) &&
+              archive_unpack(text_string(&zip), keep->making, NULL, name, err);
     text_free(&zip);
     text_free(&output);
     return ok;
@@ -159,12 +113,10 @@ static bool check_build_path(const char *path, Error *err) {
 
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err) {
-    static const char *const TOP[] = {"rev-parse", "--show-toplevel", NULL};
     Text sources = {0};
     Keep keep = {0};
-    char *top =
-        check_build_path(options->build_path, err) ? ask_git(options->folder, TOP, err) : NULL;
-    char *commit = top ? find_commit(top, ref, err) : NULL;
+    char *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
+    char *commit = top ? git_commit(top, ref, err) : NULL;
     bool ok = commit && check_makefile(top, commit, options->build_path, err);
     if (ok) {
         text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);

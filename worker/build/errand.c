@@ -9,6 +9,8 @@ typedef struct {
     uv_signal_t signals[SIGNALS];
     Build *build;
     Run *run;
+    Bench *bench;
+    int64_t nodes;
     Errand *errand;
     bool ok;
 } Trip;
@@ -26,8 +28,10 @@ static void on_signal(uv_signal_t *handle, int number) {
     error_set(&trip->errand->error, "interrupted");
     build_cancel(trip->build);
     run_cancel(trip->run);
+    bench_cancel(trip->bench);
     trip->build = NULL;
     trip->run = NULL;
+    trip->bench = NULL;
     stop_signals(trip);
 }
 
@@ -47,7 +51,7 @@ static bool set_out(Trip *trip, Errand *errand) {
 
 /* Runs what was started, or only winds up when nothing was. */
 static bool come_back(Trip *trip) {
-    if (!trip->build && !trip->run)
+    if (!trip->build && !trip->run && !trip->bench)
         stop_signals(trip);
     uv_run(&trip->loop, UV_RUN_DEFAULT);
     uv_loop_close(&trip->loop);
@@ -73,6 +77,29 @@ static void on_ran(const RunResult *result, void *user) {
     stop_signals(trip);
 }
 
+static void on_benched(const BenchResult *result, void *user) {
+    Trip *trip = user;
+    Error *err = &trip->errand->error;
+    trip->bench = NULL;
+    trip->nodes = result->nodes;
+    switch (result->verdict) {
+    case BENCH_OK:
+    case BENCH_WRONG:
+        trip->ok = true;
+        break;
+    case BENCH_NONDETERMINISTIC:
+        error_set(err, "its benches do not agree with each other");
+        break;
+    case BENCH_TIMEOUT:
+        error_set(err, "its bench took more than %d s", BENCH_TIMEOUT_MS / 1000);
+        break;
+    case BENCH_FAILED:
+        error_set(err, "its bench failed: %s", result->reason);
+        break;
+    }
+    stop_signals(trip);
+}
+
 bool errand_command(const RunSpec *spec, Errand *errand) {
     Trip trip;
     if (!set_out(&trip, errand))
@@ -87,6 +114,16 @@ bool errand_build(const BuildSpec *spec, Errand *errand) {
         return false;
     trip.build = build_start(&trip.loop, spec, on_built, &trip, &errand->error);
     return come_back(&trip);
+}
+
+bool errand_bench(const BenchSpec *spec, int64_t *nodes, Errand *errand) {
+    Trip trip;
+    if (!set_out(&trip, errand))
+        return false;
+    trip.bench = bench_start(&trip.loop, spec, on_benched, &trip);
+    bool ok = come_back(&trip);
+    *nodes = trip.nodes;
+    return ok;
 }
 
 void errand_free(Errand *errand) {

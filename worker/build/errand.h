@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "build/bench.h"
 #include "build/build.h"
 #include "build/run.h"
 
@@ -20,6 +21,11 @@ typedef struct {
 /* True: it ran and exited with status 0 (and, of a build, the executable is there). */
 bool errand_command(const RunSpec *spec, Errand *errand);
 bool errand_build(const BuildSpec *spec, Errand *errand);
+
+/* What the binary's copies agree on, whatever spec->expected says. False: errand->error says what
+ * was wrong. */
+bool errand_bench(const BenchSpec *spec, int64_t *nodes, Errand *errand);
+
 void errand_free(Errand *errand);
 
 #endif

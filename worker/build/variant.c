@@ -35,36 +35,40 @@ static bool check_flag(const char *word, Error *err) {
     return true;
 }
 
+bool variant_words(const char *flags, Words *out, Error *err) {
+    for (const char *word = flags ? flags : ""; *word;) {
+        size_t length = strcspn(word, ", \t");
+        if (length > 0) {
+            char *one = mem_strndup(word, length);
+            bool ok = check_flag(one, err);
+            words_add(out, one);
+            free(one);
+            if (!ok)
+                return false;
+        }
+        word += length;
+        word += strspn(word, ", \t");
+    }
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_text);
+    for (size_t i = 1; i < out->count; i++) {
+        size_t name = strcspn(out->items[i], "=");
+        if (strncmp(out->items[i], out->items[i - 1], name + 1) == 0)
+            return error_set(err, "LMR: %.*s is given twice", (int)name, out->items[i]);
+    }
+    return true;
+}
+
 /* The flags in one order, with blanks between, so that equal sets have equal names. Allocated; NULL
  * with err set on failure. */
 static char *normal_flags(const char *flags, Error *err) {
     Words words = {0};
     Text text = {0};
-    bool ok = true;
-    for (const char *word = flags ? flags : ""; ok && *word;) {
-        size_t length = strcspn(word, ", \t");
-        if (length > 0) {
-            char *one = mem_strndup(word, length);
-            ok = check_flag(one, err);
-            words_add(&words, one);
-            free(one);
-        }
-        word += length;
-        word += strspn(word, ", \t");
-    }
-    if (words.count)
-        qsort(words.items, words.count, sizeof *words.items, by_text);
-    for (size_t i = 0; ok && i < words.count; i++) {
-        size_t name = strcspn(words.items[i], "=");
-        if (i > 0 && strncmp(words.items[i], words.items[i - 1], name + 1) == 0)
-            ok = error_set(err, "LMR: %.*s is given twice", (int)name, words.items[i]);
+    bool ok = variant_words(flags, &words, err);
+    for (size_t i = 0; ok && i < words.count; i++)
         text_addf(&text, "%s%s", i ? " " : "", words.items[i]);
-    }
     words_free(&words);
-    if (ok)
-        return text_take(&text);
-    text_free(&text);
-    return NULL;
+    return ok ? text_take(&text) : NULL;
 }
 
 /* ---- Building ---- */

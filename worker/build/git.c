@@ -1,0 +1,100 @@
+#include "build/git.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "build/errand.h"
+
+enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
+
+/* What begins so is git's, or that of what it starts. Not GIT_DIR and its like: the folder says
+ * which repository is meant. */
+static const char *const passed_on[] = {
+    "GIT_SSH",      "GIT_CONFIG",  "GIT_ASKPASS=", "GIT_AUTHOR_", "GIT_COMMITTER_",
+    "SSH_",         "XDG_",        "GNUPGHOME=",   "USER=",       "LOGNAME=",
+    "DISPLAY=",     "http_proxy=", "https_proxy=", "all_proxy=",  "no_proxy=",
+    "HTTPS_PROXY=", "HTTP_PROXY=", "ALL_PROXY=",   "NO_PROXY=",   "SSL_CERT_",
+};
+
+static void add_environment(Words *out) {
+    for (char **entry = environ; *entry; entry++)
+        for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+            if (text_starts_with(*entry, passed_on[i]))
+                words_add(out, *entry);
+    /* There is no terminal to ask at: fail rather than wait. */
+    words_add(out, "GIT_TERMINAL_PROMPT=0");
+}
+
+static void terminate(Words *words) {
+    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
+    words->items[words->count] = NULL;
+}
+
+/* Git's own line about what is wrong, without its "fatal: "; it may have said other things. */
+static bool explain(const Errand *errand, Error *err) {
+    static const char *const marks[] = {"fatal: ", "error: "};
+    const char *output = text_string(&errand->output);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *line = strstr(output, marks[i]);
+        if (line)
+            return error_set(err, "git: %.*s", (int)strcspn(line + strlen(marks[i]), "\n"),
+                             line + strlen(marks[i]));
+    }
+    if (output[0] == '\0')
+        return error_set(err, "git: %s", errand->error.text);
+    return error_set(err, "git: %.*s", (int)strcspn(output, "\n"), output);
+}
+
+bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *err) {
+    Words argv = {0};
+    Words env = {0};
+    words_add(&argv, "git");
+    for (size_t i = 0; words[i]; i++)
+        words_add(&argv, words[i]);
+    add_environment(&env);
+    for (size_t i = 0; place->env && place->env[i]; i++)
+        words_add(&env, place->env[i]);
+    terminate(&argv);
+    terminate(&env);
+    RunSpec spec = {.argv = (const char *const *)argv.items,
+                    .env = (const char *const *)env.items,
+                    .dir = place->folder,
+                    .keep = GIT_ANSWER_LIMIT,
+                    .timeout_ms = GIT_TIMEOUT_MS};
+    Errand errand = {0};
+    bool ok = errand_command(&spec, &errand) || explain(&errand, err);
+    if (ok && out)
+        text_add_bytes(out, text_string(&errand.output), errand.output.length);
+    errand_free(&errand);
+    words_free(&argv);
+    words_free(&env);
+    return ok;
+}
+
+char *git_ask(const GitPlace *place, const char *const *words, Error *err) {
+    Text out = {0};
+    char *answer = NULL;
+    if (git_run(place, words, &out, err))
+        answer = mem_strndup(text_string(&out), strcspn(text_string(&out), "\n"));
+    text_free(&out);
+    return answer;
+}
+
+char *git_top(const char *folder, Error *err) {
+    static const char *const words[] = {"rev-parse", "--show-toplevel", NULL};
+    return git_ask(&(GitPlace){.folder = folder}, words, err);
+}
+
+char *git_commit(const char *top, const char *ref, Error *err) {
+    Text name = {0};
+    text_addf(&name, "%s^{commit}", ref);
+    const char *words[] = {"rev-parse", "--verify", text_string(&name), NULL};
+    bool named = ref[0] != '\0' && ref[0] != '-';
+    char *commit = named ? git_ask(&(GitPlace){.folder = top}, words, NULL) : NULL;
+    if (commit == NULL)
+        error_set(err, "there is no commit '%s' in the repository %s", ref, top);
+    text_free(&name);
+    return commit;
+}
