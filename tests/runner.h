@@ -7,6 +7,9 @@
 
 enum { RUNNER_TIMEOUT_SECONDS = 600 };
 
+/* Rows of a table, as loop tests count. */
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
 /* Runs and frees a suite. Returns main's status. */
 static inline int run_suite(Suite *suite) {
     SRunner *runner = srunner_create(suite);

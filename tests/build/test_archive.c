@@ -36,8 +36,6 @@ static bool unpack(const ZipEntry *entries, size_t count, const ArchiveLimits *l
     return archive_unpack(zip, out, limits, top, err);
 }
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 START_TEST(a_tree_is_unpacked_with_its_links_and_programs) {
     static const ZipEntry entries[] = {
         {"top/", ZIP_FOLDER, NULL},

@@ -19,8 +19,6 @@
 
 enum { TIMEOUT_S = 300, PATH_SIZE = 256 };
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 static char folder[PATH_SIZE];
 
 static void setup(void) {

@@ -232,8 +232,6 @@ START_TEST(origins_are_told_apart) {
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     Suite *suite = suite_create("api");
     TCase *own = tcase_create("own");

@@ -374,8 +374,6 @@ static const char *const not_of_the_worker[] = {
     "45-create-test-bad-bounds.json",
 };
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 static bool is_claimed(const char *file) {
     for (int i = 0; i < COUNT(claims); i++)
         if (strcmp(claims[i].file, file) == 0)

@@ -411,8 +411,6 @@ START_TEST(a_check_says_what_would_be_refused) {
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     if (!rig_ready("operation"))
         return EXIT_FAILURE;

@@ -12,8 +12,6 @@
 #include "session/prepare.h"
 #include "runner.h"
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 /* A workload of plain values; the strings are literals. */
 static Workload sample(void) {
     return (Workload){.type = WORKLOAD_SPRT,

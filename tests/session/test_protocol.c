@@ -450,8 +450,6 @@ START_TEST(an_answer_to_something_else_is_no_receipt) {
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     if (!rig_ready("protocol"))
         return EXIT_FAILURE;

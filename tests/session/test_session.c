@@ -608,8 +608,6 @@ START_TEST(what_was_sent_has_the_recorded_fields) {
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     if (!rig_ready("session"))
         return EXIT_FAILURE;
