@@ -445,8 +445,7 @@ static bool prepare_engine(LocalMatch *m, int side, Error *err) {
     }
     if (argv->count == 0 && !resolve_program(m, side, spec, err))
         return false;
-    argv->items = mem_grow(argv->items, &argv->capacity, argv->count + 1, sizeof *argv->items);
-    argv->items[argv->count] = NULL;
+    words_terminate(argv);
     m->config.engines[side].argv = (const char *const *)argv->items;
     return true;
 }

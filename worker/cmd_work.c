@@ -427,8 +427,7 @@ static void start_again(const Worker *worker, const char *program, int argc, cha
         words_add(&words, argv[i]);
     words_add(&words, "--password-file");
     words_add(&words, text_string(&path));
-    words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
-    words.items[words.count] = NULL;
+    words_terminate(&words);
     block_signals(SIG_UNBLOCK);
     execv(program, words.items);
     fprintf(stderr, "obworker work: %s: %s\n", program, strerror(errno));

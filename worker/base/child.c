@@ -490,8 +490,7 @@ static void add_variable(Words *env, const char *name, const char *value) {
 
 /* Ends a list of words as exec wants it. */
 static char **terminated(Words *words) {
-    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
-    words->items[words->count] = NULL;
+    words_terminate(words);
     return words->items;
 }
 

@@ -123,6 +123,11 @@ bool words_split(Words *words, const char *line, Error *err) {
     }
 }
 
+void words_terminate(Words *words) {
+    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
+    words->items[words->count] = NULL;
+}
+
 void words_free(Words *words) {
     for (size_t i = 0; i < words->count; i++)
         free(words->items[i]);

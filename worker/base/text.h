@@ -47,6 +47,8 @@ typedef struct {
    anywhere in a word; inside them \" and \\ are the characters. Fails on a quote left open. */
 bool words_split(Words *words, const char *line, Error *err);
 void words_add(Words *words, const char *word);
+/* Puts a NULL behind the last word, which is not counted: items is then as execv wants it. */
+void words_terminate(Words *words);
 void words_free(Words *words);
 
 /* Strict numbers: the whole of s, no blanks, in [min, max]. `what` names the value in the error:

@@ -80,8 +80,7 @@ Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void 
     build->user = user;
     Words words = {0};
     make_command(spec, &words);
-    words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
-    words.items[words.count] = NULL;
+    words_terminate(&words);
     SandboxPolicy policy;
     sandbox_build(spec->sandbox, spec->tree, spec->evalfile, spec->network, &policy);
     RunSpec run = {.argv = (const char *const *)words.items,

@@ -18,18 +18,24 @@ static const char *const passed_on[] = {
     "HTTPS_PROXY=", "HTTP_PROXY=", "ALL_PROXY=",   "NO_PROXY=",   "SSL_CERT_",
 };
 
-static void add_environment(Words *out) {
-    for (char **entry = environ; *entry; entry++)
-        for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-            if (text_starts_with(*entry, passed_on[i]))
-                words_add(out, *entry);
-    /* There is no terminal to ask at: fail rather than wait. */
-    words_add(out, "GIT_TERMINAL_PROMPT=0");
+/* Is the variable of that entry among the others? */
+static bool is_said(const char *entry, const char *const *others) {
+    for (size_t i = 0; others && others[i]; i++)
+        if (strncmp(entry, others[i], strcspn(entry, "=") + 1) == 0)
+            return true;
+    return false;
 }
 
-static void terminate(Words *words) {
-    words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
-    words->items[words->count] = NULL;
+/* What is passed on, and what the caller says, which counts more. */
+static void add_environment(const char *const *own, Words *out) {
+    for (char **entry = environ; *entry; entry++)
+        for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+            if (text_starts_with(*entry, passed_on[i]) && !is_said(*entry, own))
+                words_add(out, *entry);
+    for (size_t i = 0; own && own[i]; i++)
+        words_add(out, own[i]);
+    /* There is no terminal to ask at: fail rather than wait. */
+    words_add(out, "GIT_TERMINAL_PROMPT=0");
 }
 
 /* Git's own line about what is wrong, without its "fatal: "; it may have said other things. */
@@ -53,11 +59,9 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
     words_add(&argv, "git");
     for (size_t i = 0; words[i]; i++)
         words_add(&argv, words[i]);
-    add_environment(&env);
-    for (size_t i = 0; place->env && place->env[i]; i++)
-        words_add(&env, place->env[i]);
-    terminate(&argv);
-    terminate(&env);
+    add_environment(place->env, &env);
+    words_terminate(&argv);
+    words_terminate(&env);
     RunSpec spec = {.argv = (const char *const *)argv.items,
                     .env = (const char *const *)env.items,
                     .dir = place->folder,

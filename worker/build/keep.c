@@ -28,8 +28,7 @@ static bool add_compiler(const char *compiler, Text *identity, Error *err) {
         return false;
     }
     words_add(&words, "--version");
-    words.items = mem_grow(words.items, &words.capacity, words.count + 1, sizeof *words.items);
-    words.items[words.count] = NULL;
+    words_terminate(&words);
     RunSpec spec = {.argv = (const char *const *)words.items, .timeout_ms = VERSION_TIMEOUT_MS};
     bool ok = errand_command(&spec, &errand);
     if (!ok)
