@@ -151,6 +151,14 @@ tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
 tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
+# worker: `obworker submit`
+test_programs += tests/bin/test_flagtable
+tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
+if HAVE_MICROHTTPD
+test_programs += tests/bin/test_submit
+endif
+tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(openbench_double) $(recordings)
+
 # docs: the man pages and the unit
 test_scripts += tests/docs/pages.sh
 

@@ -84,6 +84,10 @@ bool login_take(const LoginOptions *given, const char *command, Log *log, Login 
     return true;
 }
 
+void login_hide(const LoginOptions *given) {
+    wipe(given->password);
+}
+
 void login_free(Login *login) {
     if (login->password)
         explicit_bzero(login->password, strlen(login->password));

@@ -61,6 +61,9 @@ void login_protect(void);
  * network unencrypted. login_free it in either case. */
 bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err);
 
+/* Overwrites the password where `ps` shows it, in a run that needs none. */
+void login_hide(const LoginOptions *given);
+
 /* Overwrites the password and frees. */
 void login_free(Login *login);
 

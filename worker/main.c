@@ -21,7 +21,7 @@ static const Command commands[] = {
     {"match", "an A/B test on this machine, with no server", cmd_match_main},
     {"work", "contribute this machine's CPU to an OpenBench server", cmd_work_main},
     {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
-    {"submit", NULL, NULL},
+    {"submit", "put A/B tests on an OpenBench server", cmd_submit_main},
     {"serve", NULL, NULL},
 };
 

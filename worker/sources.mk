@@ -97,6 +97,8 @@ openbench_src = \
 	worker/openbench/http.h \
 	worker/openbench/sysinfo.c \
 	worker/openbench/sysinfo.h \
+	worker/openbench/testform.c \
+	worker/openbench/testform.h \
 	worker/openbench/workload.c \
 	worker/openbench/workload.h
 build_src = \
@@ -157,6 +159,10 @@ report_src = \
 	worker/report/record.c
 cmd_src = \
 	worker/commands.h \
+	worker/flagtable.c \
+	worker/flagtable.h \
+	worker/proposal.c \
+	worker/proposal.h \
 	worker/login.c \
 	worker/login.h \
 	worker/cmd_match.c \
@@ -167,4 +173,5 @@ cmd_src = \
 	worker/scorebook.c \
 	worker/scorebook.h \
 	worker/cmd_report.c \
+	worker/cmd_submit.c \
 	worker/cmd_work.c

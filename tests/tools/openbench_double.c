@@ -14,17 +14,34 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { MAX_BODY = 8 << 20, URL_MAX = 64, POLL_MS = 10, MS_PER_SECOND = 1000, OK = 200 };
+enum {
+    MAX_BODY = 8 << 20,
+    URL_MAX = 64,
+    POLL_MS = 10,
+    MS_PER_SECOND = 1000,
+    OK = 200,
+    FOUND = 302,
+    FORBIDDEN = 403,
+    FIRST_TEST = 1000
+};
 
 typedef struct {
     char *method;
     char *path;
     char *authorization;
     char *content_type;
+    char *cookies;
+    char *csrf;
     Words names;
     Words values;
     Text upload; /* the file of a multipart form */
 } Request;
+
+/* A test created through the form. */
+typedef struct {
+    Words names;
+    Words values;
+} CreatedTest;
 
 typedef struct {
     char *path;
@@ -63,6 +80,11 @@ struct Double {
     Row *rows;
     size_t row_count, row_capacity;
     DoubleTotals totals;
+    CreatedTest *tests;
+    size_t test_count, test_capacity;
+    char *refusal_page, *refusal; /* of the next test */
+    char *message;                /* what the next page shows to whom has the cookie */
+    bool want_csrf;
     int64_t stop_at;
     int64_t next_machine;
     int64_t first_valid_machine;
@@ -162,11 +184,15 @@ static void parse_multipart(Request *request, const Text *body) {
     text_free(&mark);
 }
 
-static const char *form_value(const Request *request, const char *name) {
-    for (size_t i = 0; i < request->names.count; i++)
-        if (strcmp(request->names.items[i], name) == 0)
-            return request->values.items[i];
+static const char *value_of(const Words *names, const Words *values, const char *name) {
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return values->items[i];
     return NULL;
+}
+
+static const char *form_value(const Request *request, const char *name) {
+    return value_of(&request->names, &request->values, name);
 }
 
 static int64_t form_int(const Request *request, const char *name) {
@@ -180,6 +206,7 @@ static int64_t form_int(const Request *request, const char *name) {
 typedef struct {
     int status;
     const char *type;
+    bool cookies; /* are set */
     Text body;
 } Answer;
 
@@ -312,6 +339,97 @@ static void do_test_results(Double *d, const Request *request, Answer *answer) {
     text_add(&answer->body, "]}");
 }
 
+/* ---- Creating tests ---- */
+
+static const char SESSION_COOKIE[] = "sessionid=s1";
+static const char CSRF_TOKEN[] = "token-of-the-double";
+
+/* A redirect; what is to be said is said on the next page. */
+static void send_to(Double *d, const char *page, const char *message, Answer *answer) {
+    free(d->message);
+    d->message = message ? mem_strdup(message) : NULL;
+    answer->status = FOUND;
+    answer->cookies = true;
+    text_add(&answer->body, page);
+}
+
+static void create_test(Double *d, const Request *request) {
+    CreatedTest test = {0};
+    for (size_t i = 0; i < request->names.count; i++) {
+        words_add(&test.names, request->names.items[i]);
+        words_add(&test.values, request->values.items[i]);
+    }
+    d->tests = mem_grow(d->tests, &d->test_capacity, d->test_count + 1, sizeof *d->tests);
+    d->tests[d->test_count++] = test;
+}
+
+static void do_scripts(Double *d, const Request *request, Answer *answer) {
+    Answer ignored = {0};
+    bool known = check_user(request, &ignored);
+    text_free(&ignored.body);
+    bool token = request->csrf && strcmp(request->csrf, CSRF_TOKEN) == 0 && request->cookies &&
+                 strstr(request->cookies, CSRF_TOKEN);
+    if (d->want_csrf && !token) {
+        answer->status = FORBIDDEN;
+        answer->type = "text/html";
+        text_add(&answer->body, "<html>CSRF verification failed</html>");
+    } else if (!known) {
+        send_to(d, "/login/", "Only enabled users can create tests", answer);
+    } else if (d->refusal) {
+        send_to(d, d->refusal_page, d->refusal, answer);
+        free(d->refusal);
+        d->refusal = NULL;
+    } else {
+        create_test(d, request);
+        send_to(d, "/index/", NULL, answer);
+    }
+}
+
+/* A page: what there is to say to whom has the cookie, and links to tests in no good order. */
+static void do_page(Double *d, const Request *request, Answer *answer) {
+    answer->type = "text/html; charset=utf-8";
+    answer->cookies = true;
+    text_add(&answer->body, "<html><body>\n");
+    if (d->message && request->cookies && strstr(request->cookies, SESSION_COOKIE)) {
+        text_addf(&answer->body, "<div class=\"error-message\">\n    <pre>%s</pre>\n</div>\n",
+                  d->message);
+        free(d->message);
+        d->message = NULL;
+    }
+    text_add(&answer->body, "<a href=\"/test/7/\">other</a> <a href=\"/test/new/\">new</a>\n");
+    for (size_t i = 0; i < d->test_count; i++)
+        text_addf(&answer->body, "<a href=\"/test/%zu/\">x</a>\n", FIRST_TEST + i);
+    text_add(&answer->body, "<a href=\"/test/2000/\">somebody's</a></body></html>\n");
+}
+
+/* What is said of a test that was created here; of any other, that it is somebody's. */
+static void do_test_info(Double *d, int64_t id, Answer *answer) {
+    static const char *const copied[] = {"test_mode",   "book_name",   "dev_engine",
+                                         "base_engine", "dev_options", "base_options"};
+    static const CreatedTest other;
+    bool own = id >= FIRST_TEST && id < FIRST_TEST + (int64_t)d->test_count;
+    const CreatedTest *test = own ? &d->tests[id - FIRST_TEST] : &other;
+    const char *author = value_of(&test->names, &test->values, "username");
+    const char *dev = value_of(&test->names, &test->values, "dev_branch");
+    const char *base = value_of(&test->names, &test->values, "base_branch");
+    text_addf(&answer->body, "{\"info\": {\"id\": %" PRId64 ", \"author\": \"%s\"", id,
+              author ? author : "somebody");
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        const char *value = value_of(&test->names, &test->values, copied[i]);
+        text_addf(&answer->body, ", \"%s\": \"%s\"", copied[i], value ? value : "");
+    }
+    text_addf(&answer->body, ", \"dev\": {\"name\": \"%s\"}, \"base\": {\"name\": \"%s\"}}}",
+              dev ? dev : "", base ? base : "");
+}
+
+static void do_workload_api(Double *d, const Request *request, Answer *answer) {
+    static const char prefix[] = "/api/workload/";
+    if (!strstr(request->path, "/info/"))
+        do_test_results(d, request, answer);
+    else if (check_user(request, answer))
+        do_test_info(d, strtoll(request->path + sizeof prefix - 1, NULL, 10), answer);
+}
+
 static const struct {
     const char *path;
     bool prefix;
@@ -327,7 +445,11 @@ static const struct {
     {"/clientBenchError/", false, do_machine_call},
     {"/clientSubmitError/", false, do_machine_call},
     {"/clientSubmitPGN/", false, do_machine_call},
-    {"/api/workload/", true, do_test_results},
+    {"/api/workload/", true, do_workload_api},
+    {"/scripts/", false, do_scripts},
+    {"/index/", false, do_page},
+    {"/login/", false, do_page},
+    {"/test/new/", false, do_page},
 };
 
 static void act(Double *d, const Request *request, Answer *answer) {
@@ -386,6 +508,15 @@ static enum MHD_Result respond(struct MHD_Connection *connection, Answer *answer
     if (answer->status >= 300 && answer->status < 400)
         MHD_add_response_header(response, "Location", text_string(&answer->body));
     MHD_add_response_header(response, "Content-Type", answer->type);
+    if (answer->cookies) {
+        Text cookie = {0};
+        text_addf(&cookie, "%s; HttpOnly; Path=/", SESSION_COOKIE);
+        MHD_add_response_header(response, "Set-Cookie", text_string(&cookie));
+        text_clear(&cookie);
+        text_addf(&cookie, "csrftoken=%s; Path=/; SameSite=Lax", CSRF_TOKEN);
+        MHD_add_response_header(response, "Set-Cookie", text_string(&cookie));
+        text_free(&cookie);
+    }
     enum MHD_Result result = MHD_queue_response(connection, (unsigned)answer->status, response);
     MHD_destroy_response(response);
     return result;
@@ -411,7 +542,9 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     Request request = {.method = mem_strdup(method),
                        .path = mem_strdup(url),
                        .authorization = copy_header(connection, "Authorization"),
-                       .content_type = copy_header(connection, "Content-Type")};
+                       .content_type = copy_header(connection, "Content-Type"),
+                       .cookies = copy_header(connection, "Cookie"),
+                       .csrf = copy_header(connection, "X-CSRFToken")};
     if (request.content_type && text_starts_with(request.content_type, "multipart/form-data"))
         parse_multipart(&request, &arriving->body);
     else
@@ -468,6 +601,8 @@ void double_stop(Double *d) {
         free(request->path);
         free(request->authorization);
         free(request->content_type);
+        free(request->cookies);
+        free(request->csrf);
         words_free(&request->names);
         words_free(&request->values);
         text_free(&request->upload);
@@ -481,6 +616,14 @@ void double_stop(Double *d) {
         free(d->files[i].type);
         free(d->files[i].bytes);
     }
+    for (size_t i = 0; i < d->test_count; i++) {
+        words_free(&d->tests[i].names);
+        words_free(&d->tests[i].values);
+    }
+    free(d->tests);
+    free(d->refusal_page);
+    free(d->refusal);
+    free(d->message);
     words_free(&d->offers);
     free(d->requests);
     free(d->replacements);
@@ -501,6 +644,21 @@ void double_set_build_info(Double *d, const char *json) {
     pthread_mutex_lock(&d->mutex);
     free(d->build_info);
     d->build_info = mem_strdup(json);
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_refuse_test(Double *d, const char *path, const char *reasons) {
+    pthread_mutex_lock(&d->mutex);
+    free(d->refusal_page);
+    free(d->refusal);
+    d->refusal_page = mem_strdup(path);
+    d->refusal = mem_strdup(reasons);
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_want_csrf(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    d->want_csrf = true;
     pthread_mutex_unlock(&d->mutex);
 }
 

@@ -48,6 +48,13 @@ void double_stop_at(Double *d, int64_t submission);
 /* Forgets all machines, as a restarted server does. */
 void double_forget_machines(Double *d);
 
+/* Tests created through the server's form are numbered from 1000 on; /index/ links to them and to
+ * others. The next one is refused with these reasons (as HTML, one a line) on the page `path`. */
+void double_refuse_test(Double *d, const char *path, const char *reasons);
+
+/* From now on the form is only taken with the token that the server's pages set. */
+void double_want_csrf(Double *d);
+
 DoubleTotals double_totals(Double *d);
 
 /* How many requests of `path` have come; waits until there are `count`: false after `seconds`. */

@@ -13,6 +13,9 @@
 
 enum { HTTP_OK = 200, HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400, MS_PER_SECOND = 1000 };
 
+/* The name under which servers of this kind keep it. */
+#define CSRF_COOKIE "csrftoken"
+
 /* One transfer under way: where its bytes go. */
 typedef struct {
     const HttpRequest *request;
@@ -241,6 +244,16 @@ static void set_limits(CURL *curl, const HttpRequest *request) {
     }
 }
 
+/* The first hop alone has a body: what a form is redirected to is a page to be read. */
+static void set_body(Transfer *t) {
+    CURL *curl = t->curl;
+    if (!t->request->form)
+        return;
+    curl_easy_setopt(curl, CURLOPT_POST, 1L);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(t->request->form));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t->request->form);
+}
+
 static void set_options(Transfer *t, const char *url) {
     CURL *curl = t->curl;
     curl_easy_setopt(curl, CURLOPT_URL, url);
@@ -262,11 +275,6 @@ static void set_options(Transfer *t, const char *url) {
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     set_limits(curl, t->request);
-    if (t->request->form) {
-        curl_easy_setopt(curl, CURLOPT_POST, 1L);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(t->request->form));
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t->request->form);
-    }
 }
 
 /* The outcome of a transfer that libcurl ended with `code`. */
@@ -292,23 +300,72 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
     }
 }
 
-/* One request to `url`, no redirect followed; `token` or NULL. */
-static void transfer_once(Transfer *t, const char *url, const char *token) {
+static struct curl_slist *add_header(struct curl_slist *headers, const char *name,
+                                     const char *value) {
+    Text line = {0};
+    text_addf(&line, "%s%s", name, value);
+    headers = curl_slist_append(headers, text_string(&line));
+    text_free(&line);
+    return headers;
+}
+
+/* A token against forged forms is a cookie that the page which sends the form can read. */
+static struct curl_slist *add_csrf(Transfer *t, const char *url, struct curl_slist *headers) {
+    Text cookie = {0};
+    text_addf(&cookie, "%s=%s", CSRF_COOKIE, t->request->csrf);
+    curl_easy_setopt(t->curl, CURLOPT_COOKIE, text_string(&cookie));
+    text_free(&cookie);
+    headers = add_header(headers, "Referer: ", url);
+    return add_header(headers, "X-CSRFToken: ", t->request->csrf);
+}
+
+/* The token that the server has set as a cookie; allocated, or NULL. */
+static char *find_csrf(CURL *curl) {
+    struct curl_slist *cookies = NULL;
+    char *token = NULL;
+    curl_easy_getinfo(curl, CURLINFO_COOKIELIST, &cookies);
+    for (struct curl_slist *c = cookies; c; c = c->next) {
+        /* domain, subdomains, path, secure, expiry, name, value: parted by tabs */
+        const char *name = strstr(c->data, CSRF_COOKIE);
+        if (name && name > c->data && name[-1] == '\t' && name[sizeof CSRF_COOKIE - 1] == '\t') {
+            free(token);
+            token = mem_strdup(name + sizeof CSRF_COOKIE);
+        }
+    }
+    curl_slist_free_all(cookies);
+    return token;
+}
+
+/* Forgets the last hop, but not the cookies: a reset would lose what switches them on. */
+static void start_hop(Transfer *t, bool first) {
+    if (first || !t->request->page)
+        curl_easy_reset(t->curl);
+    if (!t->request->page)
+        return;
+    if (first)
+        curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, ""); /* none is read, all are kept */
+    else
+        curl_easy_setopt(t->curl, CURLOPT_HTTPGET, 1L);
+    curl_easy_setopt(t->curl, CURLOPT_COOKIE, NULL);
+}
+
+/* One request to `url`, no redirect followed; `token` or NULL. Only the first hop has a body. */
+static void transfer_once(Transfer *t, const char *url, const char *token, bool first) {
     char detail[CURL_ERROR_SIZE] = "";
     struct curl_slist *headers = NULL;
-    curl_easy_reset(t->curl);
+    start_hop(t, first);
     set_options(t, url);
     curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, detail);
     /* Without this, a form of more than a megabyte would wait for a "100 Continue". */
     headers = curl_slist_append(headers, "Expect:");
-    if (token) {
-        Text line = {0};
-        text_addf(&line, "Authorization: token %s", token);
-        headers = curl_slist_append(headers, text_string(&line));
-        text_free(&line);
-    }
+    if (token)
+        headers = add_header(headers, "Authorization: token ", token);
+    if (first && t->request->csrf)
+        headers = add_csrf(t, url, headers);
     curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
-    curl_mime *mime = make_mime(t->curl, &t->request->parts);
+    if (first)
+        set_body(t);
+    curl_mime *mime = first ? make_mime(t->curl, &t->request->parts) : NULL;
     CURLcode code = curl_easy_perform(t->curl);
     long status = 0;
     const char *type = NULL;
@@ -317,12 +374,25 @@ static void transfer_once(Transfer *t, const char *url, const char *token) {
     t->response->status = (int)status;
     long request_bytes = 0;
     curl_easy_getinfo(t->curl, CURLINFO_REQUEST_SIZE, &request_bytes);
-    t->response->sent = request_bytes > 0;
+    t->response->sent = t->response->sent || request_bytes > 0;
     free(t->response->content_type);
     t->response->content_type = type ? mem_strdup(type) : NULL;
     judge(t, code, detail);
     curl_mime_free(mime);
     curl_slist_free_all(headers);
+}
+
+/* Whether the redirect from `url` to `target` may be followed; says why not. */
+static bool may_follow(const HttpRequest *request, const char *url, const char *target, int hop,
+                       Error *err) {
+    bool form = request->form || request->parts.count;
+    if (form && (!request->page || !http_same_origin(request->url, target)))
+        return error_set(err, "redirected to %s: give that address instead", target);
+    if (hop == HTTP_MAX_REDIRECTS)
+        return error_set(err, "redirected more than %d times", HTTP_MAX_REDIRECTS);
+    if (strncasecmp(url, "https:", 6) == 0 && strncasecmp(target, "https:", 6) != 0)
+        return error_set(err, "redirected from https to %s: not followed", target);
+    return true;
 }
 
 /* Follows redirects by hand, because only then is it certain where a token goes. */
@@ -332,7 +402,7 @@ static void transfer_all(Transfer *t) {
     char *url = mem_strdup(request->url ? request->url : "");
     for (int hop = 0;; hop++) {
         bool home = http_same_origin(url, request->url);
-        transfer_once(t, url, home ? request->token : NULL);
+        transfer_once(t, url, home ? request->token : NULL, hop == 0);
         if (response->outcome != HTTP_DONE || response->status < HTTP_FIRST_REDIRECT ||
             response->status >= HTTP_FIRST_ERROR)
             break;
@@ -340,17 +410,8 @@ static void transfer_all(Transfer *t) {
         curl_easy_getinfo(t->curl, CURLINFO_REDIRECT_URL, &target);
         if (!target)
             break;
-        response->outcome = HTTP_REFUSED;
-        if (request->form || request->parts.count) {
-            error_set(&response->error, "redirected to %s: give that address instead", target);
-            break;
-        }
-        if (hop == HTTP_MAX_REDIRECTS) {
-            error_set(&response->error, "redirected more than %d times", HTTP_MAX_REDIRECTS);
-            break;
-        }
-        if (strncasecmp(url, "https:", 6) == 0 && strncasecmp(target, "https:", 6) != 0) {
-            error_set(&response->error, "redirected from https to %s: not followed", target);
+        if (!may_follow(request, url, target, hop, &response->error)) {
+            response->outcome = HTTP_REFUSED;
             break;
         }
         free(url);
@@ -358,7 +419,8 @@ static void transfer_all(Transfer *t) {
         text_clear(&response->body);
         t->received = 0;
     }
-    free(url);
+    response->url = url;
+    response->csrf = request->page ? find_csrf(t->curl) : NULL;
 }
 
 static bool open_temporary(Transfer *t) {
@@ -475,12 +537,15 @@ void http_request_free(HttpRequest *request) {
     }
     free(request->parts.items);
     free(request->token);
+    free(request->csrf);
     free(request->file);
     *request = (HttpRequest){0};
 }
 
 void http_response_free(HttpResponse *response) {
     free(response->content_type);
+    free(response->url);
+    free(response->csrf);
     text_free(&response->body);
     *response = (HttpResponse){0};
 }

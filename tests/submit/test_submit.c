@@ -1,0 +1,660 @@
+/* `obworker submit` beside a small server, in a repository made for the test: what it sends, what
+ * it makes, what it refuses before anything is made or sent, and how it tells what the server says.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/tree.h"
+#include "tools/openbench_double.h"
+#include "tools/recordings.h"
+#include "runner.h"
+
+enum { PATH_SIZE = 256, LOG_LIMIT = 1 << 20, MAX_ARGS = 64, PATIENCE_S = 120 };
+
+#define SCRIPTS "/scripts/"
+
+static Double *server;
+static char folder[PATH_SIZE];
+static char repository[PATH_SIZE + 16];
+
+/* ---- A repository and the server ---- */
+
+/* Runs a shell in the repository; fails the test when it fails. */
+static void shell(const char *script) {
+    Text command = {0};
+    text_addf(&command, "cd %s && { %s\n} >>%s/shell.log 2>&1", repository, script, folder);
+    int status = system(text_string(&command));
+    ck_assert_msg(status == 0, "%s: status %d", script, status);
+    text_free(&command);
+}
+
+/* What a command prints in the repository, without its last line end. Allocated. */
+static char *answer(const char *script) {
+    Text command = {0};
+    Text out = {0};
+    char line[4096];
+    text_addf(&command, "cd %s && { %s\n} 2>/dev/null", repository, script);
+    FILE *pipe = popen(text_string(&command), "r");
+    while (fgets(line, sizeof line, pipe))
+        text_add(&out, line);
+    pclose(pipe);
+    while (out.length && out.data[out.length - 1] == '\n')
+        out.data[--out.length] = '\0';
+    text_free(&command);
+    return text_take(&out);
+}
+
+static void expect_answer(const char *script, const char *wanted) {
+    char *got = answer(script);
+    ck_assert_msg(strcmp(got, wanted) == 0, "%s: got '%s', wanted '%s'", script, got, wanted);
+    free(got);
+}
+
+/* A branch main whose engine is a script, with a bench that its flag table decides, and a bare
+ * repository beside it as origin, which is at the same commit. */
+static const char make_repository[] =
+    "git init -q -b main . && git config user.name 'Ada L' && git config user.email ada@localhost\n"
+    "mkdir -p engine/lmr && cat >engine/lmr/flags.def <<'END'\n"
+    "# a flag table\n"
+    "KILLER | C | by-weight | ignore exempt by-weight | T0 | - | killer moves\n"
+    "W_PV   | W | -1024     | -4096..4096             | T0 | - | PV node\n"
+    "STATS  | B | 0         | 0..1                    | T0 | - | counts\n"
+    "BROKEN | B | 0         | 0..1                    | T0 | - | does not build\n"
+    "SILENT | B | 0         | 0..1                    | T0 | - | prints no bench\n"
+    "END\n"
+    "cat >engine/Makefile <<'END'\n"
+    "EXE ?= engine\n"
+    "all:\n"
+    "\t@! grep -q '^BROKEN . B . 1' lmr/flags.def || { echo 'main.c:1: error: BROKEN is 1'; exit "
+    "1; }\n"
+    "\t@{ echo '#!/bin/sh'; grep -q '^SILENT . B . 1' lmr/flags.def || "
+    "echo \"echo $$(grep -v '^STATS' lmr/flags.def | cksum | cut -d' ' -f1) nodes 1000000 nps\"; "
+    "} >$(EXE)\n"
+    "\t@chmod +x $(EXE)\n"
+    "END\n"
+    "make -s -C engine EXE=$PWD/../first && bench=$(../first | cut -d' ' -f1)\n"
+    "echo $bench >../bench && echo notes >notes && git add -A\n"
+    "git commit -qm 'First' -m \"Bench: $bench\"\n"
+    "git init -q --bare ../origin.git && git remote add origin ../origin.git\n"
+    "git push -q origin main && echo 'not in git' >scratch";
+
+static void setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-submit-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(repository, sizeof repository, "%s/repository", folder);
+    ck_assert_int_eq(system(""), 0);
+    Text make = {0};
+    text_addf(&make, "mkdir %s", repository);
+    ck_assert_int_eq(system(text_string(&make)), 0);
+    text_free(&make);
+    shell(make_repository);
+    static const char config[] = "{\"engines\": [\"Reductio\", \"Weiss\"], \"books\": "
+                                 "{\"8moves_v3.epd\": {\"sha\": \"x\", \"source\": \"y\"}}}";
+    server = double_start();
+    double_serve(server, "/api/config/", "application/json", config, sizeof config - 1);
+}
+
+static void teardown(void) {
+    double_stop(server);
+    ck_assert(tree_remove(folder, NULL));
+}
+
+static char *in_folder(const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    return text_take(&path);
+}
+
+static Text read_file(const char *name) {
+    char *path = in_folder(name);
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, LOG_LIMIT, &text, &err), "%s", err.text);
+    free(path);
+    return text;
+}
+
+static void write_file(const char *name, const char *text) {
+    char *path = in_folder(name);
+    Error err = {0};
+    ck_assert_msg(file_write_atomic(path, text, strlen(text), 0600, &err), "%s", err.text);
+    free(path);
+}
+
+/* ---- The command ---- */
+
+/* In the child: the environment of a user whom nothing but the test has set up. */
+static void exec_submit(const char *const *words, const char *url) {
+    const char *argv[MAX_ARGS] = {getenv("OBWORKER"), "submit"};
+    int count = 2;
+    while (*words && count < MAX_ARGS - 8)
+        argv[count++] = *words++;
+    if (url) {
+        const char *more[] = {"-S", url, "-U", "tester", "--password-file", "../password"};
+        for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+            argv[count++] = more[i];
+    }
+    setenv("XDG_CACHE_HOME", folder, 1);
+    setenv("TMPDIR", folder, 1);
+    setenv("HOME", folder, 1);
+    unsetenv("OPENBENCH_PASSWORD");
+    if (chdir(repository) == 0)
+        execv(argv[0], (char **)argv);
+    _exit(127);
+}
+
+/* Runs it to its end; stdout to the file "out", stderr to "log". Its status. */
+static int run(const char *const *words, const char *url) {
+    write_file("password", "secret\n");
+    char *out = in_folder("out");
+    char *log = in_folder("log");
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        dup2(open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+        dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+        exec_submit(words, url);
+    }
+    free(out);
+    free(log);
+    int status;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void expect_in(const char *name, const char *words) {
+    Text text = read_file(name);
+    ck_assert_msg(strstr(text_string(&text), words) != NULL, "%s: no \"%s\" in:\n%.3000s", name,
+                  words, text_string(&text));
+    text_free(&text);
+}
+
+static void expect_run(const char *const *words, int status) {
+    int got = run(words, double_url(server));
+    Text log = read_file("log");
+    ck_assert_msg(got == status, "exit status %d, wanted %d:\n%.3000s", got, status,
+                  text_string(&log));
+    ck_assert_msg(!strstr(text_string(&log), "secret"), "the password is in the log:\n%.3000s",
+                  text_string(&log));
+    text_free(&log);
+}
+
+#define SUBMIT(status, ...) expect_run((const char *const[]){__VA_ARGS__, NULL}, status)
+
+/* ---- What stays as it was ---- */
+
+/* All that a user would miss: branches here and at origin, the index and the files, worktrees. */
+static char *state_of_things(void) {
+    return answer("git for-each-ref; git --git-dir ../origin.git for-each-ref; git status "
+                  "--porcelain; git ls-files -s; git worktree list; cat .git/HEAD; ls -A . ..  "
+                  "| grep -v '^log$\\|^out$\\|^password$\\|^obworker$\\|^form$\\|^.cache$'");
+}
+
+/* Refused, with these words, before anything was made or sent. */
+static void refuse(const char *const *words, int status, const char *why) {
+    char *before = state_of_things();
+    expect_run(words, status);
+    expect_in("log", why);
+    char *after = state_of_things();
+    ck_assert_msg(strcmp(before, after) == 0, "%s: it was\n%s\nand is\n%s", why, before, after);
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+    free(before);
+    free(after);
+}
+
+#define REFUSE(why, ...) refuse((const char *const[]){__VA_ARGS__, NULL}, 1, why)
+#define REFUSE_USAGE(why, ...) refuse((const char *const[]){__VA_ARGS__, NULL}, 2, why)
+#define REPO "--repo", "https://git.example/a/b"
+
+/* ---- The form ---- */
+
+/* The index-th form that was sent is the recorded one: field by field, in its order. */
+static void expect_form(const cJSON *form, size_t index) {
+    Text names = {0};
+    for (const cJSON *field = form->child; field; field = field->next) {
+        char *value = double_field(server, SCRIPTS, index, field->string, 0);
+        ck_assert_msg(value != NULL, "no field %s", field->string);
+        ck_assert_msg(strcmp(value, field->valuestring) == 0, "%s: sent '%s', recorded '%s'",
+                      field->string, value, field->valuestring);
+        text_addf(&names, "%s,", field->string);
+        free(value);
+    }
+    char *sent = double_field_names(server, SCRIPTS, index);
+    ck_assert_str_eq(sent, text_string(&names));
+    free(sent);
+    text_free(&names);
+}
+
+static const struct {
+    const char *recording;
+    const char *page, *reasons; /* of a refusal */
+    int status;
+    const char *said[2]; /* in the log, or on stdout */
+} recorded[] = {
+    {"42-create-test.json", NULL, NULL, 0, {"test 1000: lmr-killer against master", "/test/1000/"}},
+    {"43-create-test-bad-branch.json",
+     "/test/new/",
+     "missing could not be found",
+     1,
+     {"refuses the test of missing: missing could not be found\n", ""}},
+    {"45-create-test-bad-bounds.json",
+     "/test/new/",
+     "&quot;Threads&quot; needs to be at least 1 for Dev Options\n"
+     "SPRT Bounds must be formatted as [float1, float2]",
+     1,
+     {"refuses the test of lmr-killer: \"Threads\" needs to be at least 1 for Dev Options\n",
+      "refuses the test of lmr-killer: SPRT Bounds must be formatted as [float1, float2]\n"}},
+};
+
+/* The recorded form as a file for --from; its user and password come from elsewhere. */
+static void write_form(const cJSON *form) {
+    Text text = {0};
+    text_add(&text, "# as recorded\n\n");
+    for (const cJSON *field = form->child; field; field = field->next)
+        if (strcmp(field->string, "username") != 0 && strcmp(field->string, "password") != 0 &&
+            strcmp(field->string, "action") != 0)
+            text_addf(&text, "%s = %s\n", field->string, field->valuestring);
+    write_file("form", text_string(&text));
+    text_free(&text);
+}
+
+START_TEST(a_recorded_form_is_sent_as_it_was) {
+    if (!recordings_available()) {
+        fprintf(stderr, "submit: no recordings here: forms are not compared with them\n");
+        return;
+    }
+    cJSON *recording = recording_load(recorded[_i].recording);
+    const cJSON *form = recording_form(recording);
+    write_form(form);
+    if (recorded[_i].page)
+        double_refuse_test(server, recorded[_i].page, recorded[_i].reasons);
+    SUBMIT(recorded[_i].status, "--from", "../form");
+    expect_form(form, 0);
+    for (int i = 0; i < 2; i++)
+        expect_in(recorded[_i].page ? "log" : "out", recorded[_i].said[i]);
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 1);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+START_TEST(options_make_the_recorded_form_too) {
+    if (!recordings_available())
+        return;
+    cJSON *recording = recording_load("42-create-test.json");
+    const cJSON *form = recording_form(recording);
+    SUBMIT(0, "--branch", "lmr-killer", "--base-branch", "master", "--engine", "Weiss", "--repo",
+           "https://github.com/TerjeKir/weiss", "--tc", "8+0.08", "--bounds", "0,5", "--confidence",
+           "0.05,0.1", "--option", "Threads=1", "--info", "Reduce killers less");
+    expect_form(form, 0);
+    cJSON_Delete(recording);
+}
+END_TEST
+
+START_TEST(a_wrong_password_is_refused_before_anything_is_made) {
+    char *before = state_of_things();
+    int status = run((const char *const[]){"--flag", "KILLER=0", REPO, "-U", "tester", "-P",
+                                           "wrong", "-S", double_url(server), NULL},
+                     NULL);
+    ck_assert_int_eq(status, 1);
+    expect_in("log", "Bad Credentials");
+    char *after = state_of_things();
+    ck_assert_str_eq(before, after);
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+    free(before);
+    free(after);
+}
+END_TEST
+
+/* The server may know a user who may not create tests. */
+START_TEST(reasons_on_the_login_page_are_told) {
+    double_refuse_test(server, "/login/", "Only enabled users can create tests");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "refuses the test of x: Only enabled users can create tests\n");
+}
+END_TEST
+
+static void expect_field(size_t index, const char *name, const char *wanted) {
+    char *value = double_field(server, SCRIPTS, index, name, 0);
+    ck_assert_msg(value != NULL, "no field %s", name);
+    ck_assert_msg(strcmp(value, wanted) == 0, "%s: sent '%s', wanted '%s'", name, value, wanted);
+    free(value);
+}
+
+START_TEST(games_and_numbers_are_written_as_the_form_has_them) {
+    SUBMIT(0, "--branch", "x", REPO, "--games", "4000", "--tc", "MT=100", "--confidence",
+           "0.025,0.1", "--option", "Hash=64", "--option", "Name=two words");
+    expect_field(0, "test_mode", "GAMES");
+    expect_field(0, "test_max_games", "4000");
+    expect_field(0, "dev_time_control", "MT=100");
+    expect_field(0, "test_confidence", "[0.10, 0.025]");
+    expect_field(0, "dev_options", "Threads=1 Hash=64 \"Name=two words\"");
+    expect_field(0, "base_options", "Threads=1 Hash=64 \"Name=two words\"");
+}
+END_TEST
+
+/* ---- From flags to a test ---- */
+
+START_TEST(flags_become_a_branch_with_its_bench_and_a_test) {
+    char *before = answer("git status --porcelain; git ls-files -s; cat .git/HEAD scratch");
+    SUBMIT(0, "--flag", "KILLER=0", "--flag", "W_PV=-512", REPO, "--push", "origin");
+    expect_in("out", "test 1000: lmr-killer-ignore-w_pv-minus512 against main: http://127.0.0.1:");
+    expect_in("out", "/test/1000/\n");
+    /* The files and the index are as they were, and no branch was switched to. */
+    char *after = answer("git status --porcelain; git ls-files -s; cat .git/HEAD scratch");
+    ck_assert_str_eq(before, after);
+    /* One commit on top of main, with the two rows and the bench that its own build has. */
+    const char branch[] = "lmr-killer-ignore-w_pv-minus512";
+    expect_answer("git rev-list --count main..lmr-killer-ignore-w_pv-minus512", "1");
+    expect_answer("git diff --numstat main lmr-killer-ignore-w_pv-minus512",
+                  "2\t2\tengine/lmr/flags.def");
+    expect_answer("git log -1 --format='%an %ae|%s' lmr-killer-ignore-w_pv-minus512",
+                  "Ada L ada@localhost|Set KILLER to ignore, W_PV to -512");
+    expect_answer("git worktree list | wc -l", "1");
+    expect_answer(
+        "mkdir ../t && git archive lmr-killer-ignore-w_pv-minus512 | tar x -C ../t && "
+        "make -s -C ../t/engine EXE=e >/dev/null && echo \"Bench: $(../t/engine/e | cut -d' ' -f1)\" "
+        ">../wanted && git log -1 --format=%B lmr-killer-ignore-w_pv-minus512 | "
+        "grep Bench: | cmp - ../wanted && echo same",
+        "same");
+    expect_answer("git --git-dir ../origin.git rev-parse lmr-killer-ignore-w_pv-minus512 >../a; "
+                  "git rev-parse lmr-killer-ignore-w_pv-minus512 | cmp - ../a && echo same",
+                  "same");
+    expect_answer("ls .. | grep obworker-", "");
+    expect_field(0, "dev_branch", branch);
+    expect_field(0, "base_branch", "main");
+    expect_field(0, "dev_bench", "");
+    expect_field(0, "base_bench", "");
+    expect_field(0, "dev_engine", "Reductio");
+    expect_field(0, "dev_repo", "https://git.example/a/b");
+    free(before);
+    free(after);
+}
+END_TEST
+
+START_TEST(each_set_is_a_test) {
+    SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", "--flag", "STATS=1", REPO, "--json");
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 2);
+    expect_field(0, "dev_branch", "lmr-killer-ignore-stats-1");
+    expect_field(1, "dev_branch", "lmr-stats-1-w_pv-0");
+    expect_in("out", "{\"tests\":[{\"test\":1000,\"address\":\"http://127.0.0.1:");
+    expect_in("out", "\"branch\":\"lmr-killer-ignore-stats-1\"");
+    expect_in("out", "{\"test\":1001,");
+    expect_answer("git branch --format='%(refname:short)'",
+                  "lmr-killer-ignore-stats-1\nlmr-stats-1-w_pv-0\nmain");
+    /* Nothing was pushed. */
+    expect_answer("git --git-dir ../origin.git branch --format='%(refname:short)'", "main");
+}
+END_TEST
+
+START_TEST(a_dry_run_shows_all_and_changes_nothing) {
+    char *before = state_of_things();
+    char *objects = answer("find .git -type f | sort");
+    int status = run((const char *const[]){"--flag", "KILLER=ignore", REPO, "--push", "origin",
+                                           "--dry-run", "-P", "secret", "-S", "http://h", NULL},
+                     NULL);
+    ck_assert_int_eq(status, 0);
+    static const char *const shown[] = {"branch lmr-killer-ignore from main (",
+                                        "-KILLER | C | by-weight |",
+                                        "+KILLER | C | ignore    |",
+                                        "Set KILLER to ignore\n",
+                                        "KILLER was by-weight, is ignore\n",
+                                        "\nBench: ",
+                                        "git push origin lmr-killer-ignore\n",
+                                        "dev_branch = lmr-killer-ignore\n",
+                                        "test_confidence = [0.05, 0.05]\n"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        expect_in("out", shown[i]);
+    char *after = state_of_things();
+    char *objects_after = answer("find .git -type f | sort");
+    ck_assert_str_eq(before, after);
+    ck_assert_str_eq(objects, objects_after);
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+    Text out = read_file("out");
+    ck_assert_ptr_null(strstr(text_string(&out), "secret"));
+    text_free(&out);
+    free(before);
+    free(after);
+    free(objects);
+    free(objects_after);
+}
+END_TEST
+
+START_TEST(a_base_without_a_bench_line_is_given_one_in_the_form) {
+    shell("git commit -q --allow-empty -m 'Nothing said'");
+    SUBMIT(0, "--flag", "KILLER=0", REPO);
+    char *bench = answer("cat ../bench");
+    expect_field(0, "base_bench", bench);
+    free(bench);
+}
+END_TEST
+
+START_TEST(flags_that_change_nothing_are_warned_of) {
+    SUBMIT(0, "--flag", "STATS=1", REPO);
+    expect_in("log",
+              "warning: lmr-stats-1: its bench is the base's: these flags may change nothing");
+}
+END_TEST
+
+START_TEST(the_address_is_that_of_the_remote) {
+    shell("git remote set-url --push origin git@git.example:a/b.git");
+    SUBMIT(0, "--branch", "x");
+    expect_field(0, "dev_repo", "https://git.example/a/b");
+    expect_field(0, "base_repo", "https://git.example/a/b");
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+START_TEST(a_dirty_tree_is_refused) {
+    shell("echo more >>notes");
+    REFUSE("notes is changed: commit it or put it away", "--flag", "KILLER=0", REPO);
+}
+END_TEST
+
+START_TEST(a_detached_head_is_refused) {
+    shell("git checkout -q --detach");
+    REFUSE("the head is on no branch: git switch main", "--flag", "KILLER=0", REPO);
+}
+END_TEST
+
+START_TEST(a_branch_that_exists_is_refused) {
+    shell("git branch lmr-killer-ignore && git branch mine");
+    REFUSE("there is a branch 'lmr-killer-ignore' already", "--flag", "KILLER=0", REPO);
+    REFUSE("there is a branch 'mine' already", "--flag", "KILLER=0", "--branch", "mine", REPO);
+    shell("git push -q origin mine && git branch -qD mine");
+    REFUSE("--push origin: it has a branch 'mine' already", "--flag", "KILLER=0", "--branch",
+           "mine", REPO, "--push", "origin");
+}
+END_TEST
+
+START_TEST(a_remote_that_is_missing_or_behind_is_refused) {
+    REFUSE("--push: there is no remote 'upstream'", "--flag", "KILLER=0", REPO, "--push",
+           "upstream");
+    shell("git remote add gone ../gone.git");
+    REFUSE("--push gone: git: '../gone.git' does not appear to be a git repository", "--flag",
+           "KILLER=0", REPO, "--push", "gone");
+    shell("git commit -q --allow-empty -m Ahead");
+    REFUSE("--push origin: its main is ", "--flag", "KILLER=0", REPO, "--push", "origin");
+    shell("git --git-dir ../origin.git branch -m main trunk");
+    REFUSE("--push origin: it has no branch 'main'", "--flag", "KILLER=0", REPO, "--push",
+           "origin");
+    REFUSE("--repo: is missing", "--flag", "KILLER=0");
+}
+END_TEST
+
+START_TEST(what_cannot_be_built_or_benched_is_refused) {
+    REFUSE("lmr-broken-1: make exited with status 2: ", "--flag", "BROKEN=1", REPO);
+    REFUSE("BROKEN is 1", "--flag", "BROKEN=1", REPO);
+    REFUSE("lmr-silent-1: its bench failed: it prints no node count", "--flag", "SILENT=1", REPO);
+    REFUSE("main has no src/lmr/flags.def", "--flag", "KILLER=0", REPO, "--build-path", "src");
+}
+END_TEST
+
+START_TEST(a_flag_that_there_is_not_is_refused) {
+    REFUSE("unknown row KILLR (did you mean KILLER?)", "--flag", "KILLR=0", REPO);
+    REFUSE("W_PV=9999 is out of range -4096..4096", "--flag", "W_PV=9999", REPO);
+    REFUSE("KILLER is by-weight already", "--flag", "KILLER=2", REPO);
+    REFUSE("--each: lmr-w_pv-0 is asked for twice", "--each", "W_PV=0", "--each", "W_PV=00", REPO);
+    REFUSE_USAGE("KILLER is given twice", "--flag", "KILLER=0,KILLER=1", REPO);
+    REFUSE_USAGE("\"KILLER\" is not of the form ROW=VALUE", "--flag", "KILLER", REPO);
+    REFUSE_USAGE("--flag: is missing: what to test", REPO);
+    REFUSE_USAGE("--each: names no flag", "--each", "", REPO);
+}
+END_TEST
+
+START_TEST(a_wrong_bench_of_the_base_is_refused) {
+    write_file("form", "base_bench = 17\n");
+    REFUSE("base_bench: is 17 in the form, but main's bench is ", "--flag", "KILLER=0", REPO,
+           "--from", "../form");
+    shell("git commit -q --allow-empty -m Wrong -m 'Bench: 12345'");
+    REFUSE(", its commit says 12345: every worker would refuse the test", "--flag", "KILLER=0",
+           REPO);
+}
+END_TEST
+
+START_TEST(what_the_server_does_not_have_is_refused) {
+    REFUSE("the server has no engine 'Reduction' (did you mean Reductio?)", "--flag", "KILLER=0",
+           REPO, "--engine", "Reduction");
+    REFUSE("the server has no book '8moves.epd'", "--flag", "KILLER=0", REPO, "--book",
+           "8moves.epd");
+    REFUSE("--branch: 'a..b' is no name for a branch", "--flag", "KILLER=0", REPO, "--branch",
+           "a..b");
+    REFUSE("--base-branch: there is no branch 'trunk' in the repository", "--flag", "KILLER=0",
+           REPO, "--base-branch", "trunk");
+}
+END_TEST
+
+START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
+    write_file("form", "# fine\ndev_branch = x\nbok_name = y\n");
+    REFUSE_USAGE("../form: line 3: the server's form has no field bok_name (did you mean book_name?)",
+                 "--from", "../form", REPO);
+    write_file("form", "dev_branch = x\n\ndev_branch = y\n");
+    REFUSE_USAGE("../form: line 3: dev_branch is said twice", "--from", "../form", REPO);
+    write_file("form", "dev_branch x\n");
+    REFUSE_USAGE("../form: line 1: expected field = value", "--from", "../form", REPO);
+    REFUSE_USAGE("--from: ../none: No such file", "--from", "../none", REPO);
+    REFUSE_USAGE("--push: is for branches that --flag and --each make", "--branch", "x", "--push",
+                 "origin", REPO);
+    REFUSE_USAGE("--branch: is one name, --each asks for 2", "--branch", "x", "--each", "W_PV=0",
+                 "--each", "W_PV=1", REPO);
+    REFUSE_USAGE("--games: is instead of --bounds", "--branch", "x", "--games", "10", "--bounds",
+                 "0,5", REPO);
+}
+END_TEST
+
+/* ---- A server in trouble ---- */
+
+START_TEST(a_push_that_fails_leaves_no_branch) {
+    char *before = state_of_things();
+    shell("printf '#!/bin/sh\\nexit 1\\n' >../origin.git/hooks/pre-receive && "
+          "chmod +x ../origin.git/hooks/pre-receive");
+    SUBMIT(1, "--flag", "KILLER=0", REPO, "--push", "origin");
+    expect_in("log", "error: --push origin: git: ");
+    char *after = state_of_things();
+    ck_assert_str_eq(before, after);
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+    free(before);
+    free(after);
+}
+END_TEST
+
+START_TEST(a_refused_test_can_be_submitted_again_from_its_branch) {
+    double_refuse_test(server, "/test/new/", "lmr-killer-ignore could not be found");
+    SUBMIT(1, "--flag", "KILLER=0", REPO);
+    expect_in("log",
+              "refuses the test of lmr-killer-ignore: lmr-killer-ignore could not be found\n");
+    expect_in("log", "obworker submit --branch lmr-killer-ignore");
+    SUBMIT(0, "--branch", "lmr-killer-ignore", REPO);
+    expect_in("out", "test 1000: lmr-killer-ignore against main");
+}
+END_TEST
+
+START_TEST(a_lost_answer_is_not_sent_again) {
+    double_replace(server, SCRIPTS, DOUBLE_AFTERWARDS, 0, "");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "/index/ whether it is there before trying again");
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 1);
+}
+END_TEST
+
+START_TEST(a_token_against_forged_forms_is_fetched) {
+    double_want_csrf(server);
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out", "test 1000: x against main");
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 2);
+}
+END_TEST
+
+START_TEST(a_form_is_not_followed_to_another_host) {
+    double_replace(server, SCRIPTS, DOUBLE_INSTEAD, 302, "http://127.0.0.2:1/index/");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "redirected to http://127.0.0.2:1/index/: give that address instead");
+}
+END_TEST
+
+START_TEST(a_page_without_reasons_is_told) {
+    double_replace(server, SCRIPTS, DOUBLE_INSTEAD, 302, "/test/new/");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "/test/new/ and says no reason");
+}
+END_TEST
+
+START_TEST(a_number_that_cannot_be_found_out_is_no_failure) {
+    double_replace(server, "/index/", DOUBLE_INSTEAD, 200, "<html>moved</html>");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out",
+              "test of x against main: the server has it, its number could not be found out");
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    setenv("no_proxy", "127.0.0.1", 1);
+    if (!getenv("OBWORKER") || system("git --version >/dev/null 2>&1") != 0) {
+        fprintf(stderr, "submit: left out: git is not installed, or OBWORKER not set\n");
+        return 77;
+    }
+    Suite *suite = suite_create("submit");
+    TCase *tests = tcase_create("submit");
+    tcase_set_timeout(tests, PATIENCE_S);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, a_recorded_form_is_sent_as_it_was, 0, COUNT(recorded));
+    tcase_add_test(tests, options_make_the_recorded_form_too);
+    tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);
+    tcase_add_test(tests, reasons_on_the_login_page_are_told);
+    tcase_add_test(tests, games_and_numbers_are_written_as_the_form_has_them);
+    tcase_add_test(tests, flags_become_a_branch_with_its_bench_and_a_test);
+    tcase_add_test(tests, each_set_is_a_test);
+    tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
+    tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
+    tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
+    tcase_add_test(tests, the_address_is_that_of_the_remote);
+    tcase_add_test(tests, a_dirty_tree_is_refused);
+    tcase_add_test(tests, a_detached_head_is_refused);
+    tcase_add_test(tests, a_branch_that_exists_is_refused);
+    tcase_add_test(tests, a_remote_that_is_missing_or_behind_is_refused);
+    tcase_add_test(tests, what_cannot_be_built_or_benched_is_refused);
+    tcase_add_test(tests, a_flag_that_there_is_not_is_refused);
+    tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
+    tcase_add_test(tests, what_the_server_does_not_have_is_refused);
+    tcase_add_test(tests, a_form_with_a_fault_is_refused_by_file_and_line);
+    tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
+    tcase_add_test(tests, a_refused_test_can_be_submitted_again_from_its_branch);
+    tcase_add_test(tests, a_lost_answer_is_not_sent_again);
+    tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
+    tcase_add_test(tests, a_form_is_not_followed_to_another_host);
+    tcase_add_test(tests, a_page_without_reasons_is_told);
+    tcase_add_test(tests, a_number_that_cannot_be_found_out_is_no_failure);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

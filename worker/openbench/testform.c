@@ -1,0 +1,337 @@
+#include "openbench/testform.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_OK = 200, HTTP_STATUS_FORBIDDEN = 403 };
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* A field and what it says when nobody does. */
+static const struct {
+    const char *name, *usual;
+} fields[] = {
+    {"dev_engine", "Reductio"},
+    {"dev_repo", ""},
+    {"dev_branch", ""},
+    {"dev_bench", ""},
+    {"dev_network", ""},
+    {"dev_options", "Threads=1 Hash=16"},
+    {"dev_time_control", "8.0+0.08"},
+    {"base_engine", "Reductio"},
+    {"base_repo", ""},
+    {"base_branch", "main"},
+    {"base_bench", ""},
+    {"base_network", ""},
+    {"base_options", "Threads=1 Hash=16"},
+    {"base_time_control", "8.0+0.08"},
+    {"test_mode", "SPRT"},
+    {"test_bounds", "[0.00, 5.00]"},
+    {"test_confidence", "[0.05, 0.05]"},
+    {"test_max_games", ""},
+    {"book_name", "8moves_v3.epd"},
+    {"upload_pgns", "COMPACT"},
+    {"throughput", "1000"},
+    {"workload_size", "32"},
+    {"priority", "0"},
+    {"syzygy_wdl", "OPTIONAL"},
+    {"syzygy_adj", "OPTIONAL"},
+    {"win_adj", "movecount=3 score=400"},
+    {"draw_adj", "movenumber=40 movecount=8 score=10"},
+    {"scale_method", "BASE"},
+    {"scale_nps", "1000000"},
+    {"info", ""},
+};
+
+static_assert(COUNT(fields) == TESTFORM_FIELDS, "TESTFORM_FIELDS counts the table's rows");
+
+/* ---- Fields ---- */
+
+static char **find_field(const TestForm *form, const char *name) {
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return (char **)&form->values[i];
+    return NULL;
+}
+
+const char *testform_name(size_t index) {
+    return fields[index].name;
+}
+
+void testform_set(TestForm *form, const char *name, const char *value) {
+    char **field = find_field(form, name);
+    assert(field);
+    if (!value)
+        return;
+    free(*field);
+    *field = mem_strdup(value);
+}
+
+const char *testform_get(const TestForm *form, const char *name) {
+    char **field = find_field(form, name);
+    assert(field);
+    return *field;
+}
+
+void testform_fill(TestForm *form) {
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (!form->values[i])
+            form->values[i] = mem_strdup(fields[i].usual);
+}
+
+void testform_copy(const TestForm *from, TestForm *to) {
+    *to = (TestForm){{0}};
+    for (size_t i = 0; i < COUNT(fields); i++)
+        to->values[i] = from->values[i] ? mem_strdup(from->values[i]) : NULL;
+}
+
+void testform_free(TestForm *form) {
+    for (size_t i = 0; i < COUNT(fields); i++)
+        free(form->values[i]);
+    *form = (TestForm){{0}};
+}
+
+/* ---- A file of them ---- */
+
+static const char *skip_blanks(const char *text) {
+    while (isblank((unsigned char)*text))
+        text++;
+    return text;
+}
+
+/* One line, which may be changed. */
+static bool read_line(TestForm *form, char *line, Error *err) {
+    size_t length = strlen(line);
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        line[--length] = '\0';
+    char *name = (char *)skip_blanks(line);
+    if (*name == '\0' || *name == '#')
+        return true;
+    size_t end = strcspn(name, " \t=");
+    const char *equals = skip_blanks(name + end);
+    if (end == 0 || *equals != '=')
+        return error_set(err, "expected field = value");
+    const char *value = skip_blanks(equals + 1);
+    name[end] = '\0';
+    char **field = find_field(form, name);
+    if (field && *field)
+        return error_set(err, "%s is said twice", name);
+    if (field) {
+        *field = mem_strdup(value);
+        return true;
+    }
+    TextGuess guess = {.word = name};
+    for (size_t i = 0; i < COUNT(fields); i++)
+        text_guess(&guess, fields[i].name);
+    const char *meant = text_guessed(&guess);
+    return error_set(err, "the server's form has no field %.40s%s%s%s", name,
+                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+}
+
+bool testform_read(TestForm *form, const char *path, Error *err) {
+    Text text = {0};
+    if (!file_read(path, FILE_LIMIT, &text, err))
+        return false;
+    bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
+    char *at = text.data;
+    for (int number = 1; ok && at && *at; number++) {
+        size_t length = strcspn(at, "\n");
+        char *next = at + length + (at[length] == '\n');
+        at[length] = '\0';
+        ok = read_line(form, at, err) || error_prefix(err, "%s: line %d", path, number);
+        at = next;
+    }
+    text_free(&text);
+    return ok;
+}
+
+/* ---- Sending ---- */
+
+static char *join(const ApiAccount *account, const char *path) {
+    Text url = {0};
+    text_addf(&url, "%s%s", account->base_url, path);
+    return text_take(&url);
+}
+
+void testform_compose(const ApiAccount *account, const TestForm *form, HttpRequest *request) {
+    Text body = {0};
+    for (size_t i = 0; i < COUNT(fields); i++)
+        http_form_add(&body, fields[i].name, form->values[i] ? form->values[i] : "");
+    http_form_add(&body, "username", account->username);
+    http_form_add(&body, "password", account->password);
+    http_form_add(&body, "action", "CREATE_TEST");
+    *request =
+        (HttpRequest){.url = join(account, "scripts/"), .form = text_take(&body), .page = true};
+}
+
+void testform_login_page(const ApiAccount *account, HttpRequest *request) {
+    *request = (HttpRequest){.url = join(account, "login/"), .page = true};
+}
+
+/* ---- The answer ---- */
+
+/* Appends the text of a page between two places: no markup, entities as what they mean. */
+static void add_plain(Text *out, const char *from, const char *to) {
+    static const struct {
+        const char *entity;
+        char meaning;
+    } entities[] = {{"&quot;", '"'}, {"&amp;", '&'},   {"&lt;", '<'},
+                    {"&gt;", '>'},   {"&#x27;", '\''}, {"&#39;", '\''}};
+    while (from < to) {
+        size_t i = 0;
+        if (*from == '<') {
+            const char *end = memchr(from, '>', (size_t)(to - from));
+            from = end ? end + 1 : to;
+            continue;
+        }
+        while (i < COUNT(entities) && !text_starts_with(from, entities[i].entity))
+            i++;
+        text_add_char(out, i < COUNT(entities) ? entities[i].meaning : *from);
+        from += i < COUNT(entities) ? strlen(entities[i].entity) : 1;
+    }
+}
+
+/* The lines of <div class="error-message"><pre>...</pre>. */
+static void read_reasons(const char *page, Words *reasons) {
+    const char *box = strstr(page, "error-message");
+    const char *from = box ? strstr(box, "<pre>") : NULL;
+    const char *to = from ? strstr(from, "</pre>") : NULL;
+    if (!to)
+        return;
+    Text plain = {0};
+    add_plain(&plain, from + strlen("<pre>"), to);
+    for (const char *line = text_string(&plain); *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *start = skip_blanks(line);
+        size_t end = length;
+        while (line + end > start && isspace((unsigned char)line[end - 1]))
+            end--;
+        if (line + end > start) {
+            char *reason = mem_strndup(start, (size_t)(line + end - start));
+            words_add(reasons, reason);
+            free(reason);
+        }
+        line += length + (line[length] == '\n');
+    }
+    text_free(&plain);
+}
+
+static void add_reason(Words *reasons, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_reason(Words *reasons, const char *fmt, ...) {
+    Error reason;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(reason.text, sizeof reason.text, fmt, args);
+    va_end(args);
+    words_add(reasons, reason.text);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
+    const char *url = response->url ? response->url : "";
+    if (response->outcome != HTTP_DONE) {
+        add_reason(reasons, "%s", response->error.text);
+        return response->outcome != HTTP_REFUSED && response->sent ? TESTFORM_LOST
+                                                                   : TESTFORM_REFUSED;
+    }
+    if (response->status == HTTP_STATUS_FORBIDDEN) {
+        add_reason(reasons, "it takes no form from here (HTTP status 403)");
+        return TESTFORM_FORGED;
+    }
+    if (response->status != HTTP_STATUS_OK) {
+        add_reason(reasons, "it answers with HTTP status %d", response->status);
+        return TESTFORM_LOST;
+    }
+    size_t before = reasons->count;
+    read_reasons(text_string(&response->body), reasons);
+    if (reasons->count == before && ends_with(url, "/index/"))
+        return TESTFORM_CREATED;
+    if (reasons->count == before)
+        add_reason(reasons, "it shows %s and says no reason", url);
+    return TESTFORM_REFUSED;
+}
+
+/* ---- The new test ---- */
+
+static int newest_first(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+void testform_links(const char *page, IntList *ids) {
+    static const char link[] = "/test/";
+    size_t capacity = 0;
+    *ids = (IntList){0};
+    for (const char *at = page; (at = strstr(at, link));) {
+        at += sizeof link - 1;
+        size_t digits = strspn(at, "0123456789");
+        if (digits == 0 || digits > 15 || at[digits] != '/')
+            continue;
+        ids->items = mem_grow(ids->items, &capacity, ids->count + 1, sizeof *ids->items);
+        ids->items[ids->count++] = strtoll(at, NULL, 10);
+    }
+    if (ids->count)
+        qsort(ids->items, ids->count, sizeof *ids->items, newest_first);
+    size_t kept = 0;
+    for (size_t i = 0; i < ids->count; i++)
+        if (kept == 0 || ids->items[i] != ids->items[kept - 1])
+            ids->items[kept++] = ids->items[i];
+    ids->count = kept;
+}
+
+/* A test as far as it is compared. */
+typedef struct {
+    char *author, *mode, *book;
+    char *engines[2], *options[2], *branches[2];
+} Identity;
+
+static bool same(const char *text, const TestForm *form, const char *field) {
+    const char *said = testform_get(form, field);
+    return text && strcmp(text, said ? said : "") == 0;
+}
+
+bool testform_is(const ApiAnswer *info, const TestForm *form, const char *username) {
+    static const JsonField of_test[] = {
+        {"author", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, author)},
+        {"test_mode", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, mode)},
+        {"book_name", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, book)},
+        {"dev_engine", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, engines[0])},
+        {"base_engine", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, engines[1])},
+        {"dev_options", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, options[0])},
+        {"base_options", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, options[1])},
+    };
+    static const JsonField of_dev[] = {
+        {"name", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, branches[0])}};
+    static const JsonField of_base[] = {
+        {"name", JSON_TEXT, JSON_REQUIRED, offsetof(Identity, branches[1])}};
+    Identity id = {0};
+    const cJSON *test = json_object(info->json, "answer", "info", NULL);
+    const cJSON *dev = test ? json_object(test, "answer.info", "dev", NULL) : NULL;
+    const cJSON *base = test ? json_object(test, "answer.info", "base", NULL) : NULL;
+    bool is = dev && base && json_read(test, "answer.info", of_test, COUNT(of_test), &id, NULL) &&
+              json_read(dev, "answer.info.dev", of_dev, 1, &id, NULL) &&
+              json_read(base, "answer.info.base", of_base, 1, &id, NULL) &&
+              strcmp(id.author, username) == 0 && same(id.mode, form, "test_mode") &&
+              same(id.book, form, "book_name") && same(id.engines[0], form, "dev_engine") &&
+              same(id.engines[1], form, "base_engine") &&
+              same(id.options[0], form, "dev_options") &&
+              same(id.options[1], form, "base_options") &&
+              same(id.branches[0], form, "dev_branch") && same(id.branches[1], form, "base_branch");
+    json_free_fields(of_test, COUNT(of_test), &id);
+    json_free_fields(of_dev, 1, &id);
+    json_free_fields(of_base, 1, &id);
+    return is;
+}
