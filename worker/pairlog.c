@@ -192,67 +192,48 @@ bool pairlog_start(PairLog *log, int concurrency, Error *err) {
 
 /* ---- To the disk ---- */
 
-static void on_work(uv_work_t *work) {
-    PairLog *log = work->data;
-    const Text *line = &log->writing.line;
-    log->written = journal_append(&log->journal, line->data, line->length, &log->error);
+static void free_pair(RecordPair *pair) {
+    record_free_pair(pair);
+    free(pair);
 }
 
-static void free_item(PairLogItem *item) {
-    record_free_pair(&item->pair);
-    text_free(&item->line);
+static void on_written(void *item, void *user) {
+    PairLog *log = user;
+    log->events->counted(item, log->user);
+    free_pair(item);
 }
 
-static void drop_queue(PairLog *log) {
-    for (size_t i = 0; i < log->count; i++)
-        free_item(&log->queue[i]);
-    log->count = 0;
+static void on_failed(const Error *err, void *user) {
+    PairLog *log = user;
+    log->events->failed(err, log->user);
 }
 
-static void write_next(PairLog *log);
-
-static void on_written(uv_work_t *work, int status) {
-    (void)status;
-    PairLog *log = work->data;
-    log->busy = false;
-    log->failed = !log->written;
-    if (log->failed) {
-        drop_queue(log);
-        log->events->failed(&log->error, log->user);
-    } else
-        log->events->counted(&log->writing.pair, log->user);
-    free_item(&log->writing);
-    write_next(log);
+static void on_dropped(void *item, void *user) {
+    (void)user;
+    free_pair(item);
 }
 
-static void write_next(PairLog *log) {
-    if (log->busy || log->count == 0)
-        return;
-    log->writing = log->queue[0];
-    memmove(log->queue, log->queue + 1, --log->count * sizeof *log->queue);
-    log->busy = true;
-    log->work.data = log;
-    uv_queue_work(log->loop, &log->work, on_work, on_written);
-}
+static const JournalEvents queue_events = {
+    .written = on_written, .failed = on_failed, .dropped = on_dropped};
 
 void pairlog_add(PairLog *log, const MatchPair *pair) {
-    if (log->failed)
-        return;
-    PairLogItem item = {.pair = record_pair(log, pair)};
+    RecordPair *record = mem_alloc(sizeof *record);
+    *record = record_pair(log, pair);
     if (log->journal.path == NULL) {
-        log->events->counted(&item.pair, log->user);
-        free_item(&item);
+        on_written(record, log);
         return;
     }
-    record_write_pair(&item.pair, &item.line);
-    log->queue = mem_grow(log->queue, &log->capacity, log->count + 1, sizeof *log->queue);
-    log->queue[log->count++] = item;
-    write_next(log);
+    Text line = {0};
+    record_write_pair(record, &line);
+    log->queue.journal = &log->journal;
+    log->queue.loop = log->loop;
+    log->queue.events = &queue_events;
+    log->queue.user = log;
+    journal_queue_add(&log->queue, &line, record);
 }
 
 void pairlog_free(PairLog *log) {
-    drop_queue(log);
-    free(log->queue);
+    journal_queue_free(&log->queue);
     free(log->played);
     journal_close(&log->journal);
     *log = (PairLog){0};

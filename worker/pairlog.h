@@ -10,7 +10,7 @@
 #include <uv.h>
 
 #include "base/error.h"
-#include "base/journal.h"
+#include "base/journalqueue.h"
 #include "match/match.h"
 #include "report/record.h"
 
@@ -22,12 +22,6 @@ typedef struct {
     void (*failed)(const Error *err, void *user);
 } PairLogEvents;
 
-/* A pair on its way to the disk. */
-typedef struct {
-    RecordPair pair;
-    Text line;
-} PairLogItem;
-
 /* All zero has no journal. */
 typedef struct {
     Journal journal;
@@ -37,17 +31,7 @@ typedef struct {
     const MatchConfig *config;
     bool pgn; /* Records carry their games' PGN. */
     int64_t started_ns;
-    PairLogItem *queue;
-    size_t count;
-    size_t capacity;
-    bool failed;
-    /* On its way to the disk. While `busy` the pool has the journal, this line and what came of it
-     * to itself. */
-    bool busy;
-    uv_work_t work;
-    PairLogItem writing;
-    bool written;
-    Error error;
+    JournalQueue queue;
     /* What an interrupted match has left: the pairs that are not to be played again, in order. */
     int64_t *played;
     size_t played_count;

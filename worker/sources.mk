@@ -33,6 +33,8 @@ base_src = \
 	worker/base/file.h \
 	worker/base/journal.c \
 	worker/base/journal.h \
+	worker/base/journalqueue.c \
+	worker/base/journalqueue.h \
 	worker/base/json.c \
 	worker/base/json.h \
 	worker/base/log.c \

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/journal.h"
+#include "base/journalqueue.h"
 #include "runner.h"
 
 enum { FILE_MOST = 1 << 20, RECORDS = 5 };
@@ -253,6 +253,181 @@ START_TEST(a_full_disk_loses_nothing_else) {
 }
 END_TEST
 
+/* ---- Several records in one write ---- */
+
+enum { GROUPS = 3, GROUP = 6, SECTOR = 64 };
+
+/* A journal whose records 1 ... are GROUPS writes of GROUP records each; where the last begins. */
+static size_t make_groups(Text *bytes) {
+    static const char FIRST[] = "{\"number\":0}";
+    Journal journal;
+    Error err = {0};
+    size_t last = 0;
+    int number = 1;
+    unlink(path);
+    ck_assert_msg(journal_create(&journal, path, FIRST, strlen(FIRST), &err), "%s", err.text);
+    for (int group = 0; group < GROUPS; group++) {
+        Text write = {0};
+        last = (size_t)journal.length;
+        for (int i = 0; i < GROUP; i++, number++) {
+            char record[32];
+            snprintf(record, sizeof record, "{\"number\":%d}", number);
+            journal_add(&write, record, strlen(record));
+        }
+        ck_assert_msg(journal_write(&journal, &write, &err), "%s", err.text);
+        text_free(&write);
+    }
+    journal_close(&journal);
+    ck_assert(file_read(path, FILE_MOST, bytes, &err));
+    return last;
+}
+
+static int count_lines(const char *bytes, size_t length) {
+    int lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += bytes[i] == '\n';
+    return lines;
+}
+
+/* A power cut may leave any of its sectors unwritten: the records before the first of these count,
+ * and nothing is refused. */
+START_TEST(a_torn_write_is_dropped_whichever_of_its_sectors_are_missing) {
+    Text whole = {0};
+    size_t last = make_groups(&whole);
+    size_t sectors = (whole.length - last + SECTOR - 1) / SECTOR;
+    ck_assert_uint_ge(sectors, GROUP - 1);
+    check_whole(1 + GROUPS * GROUP);
+    for (uint64_t missing = 1; missing < (uint64_t)1 << sectors; missing++) {
+        size_t first = whole.length;
+        Text torn = {0};
+        text_add_bytes(&torn, whole.data, whole.length);
+        for (size_t i = sectors; i-- > 0;) {
+            size_t at = last + i * SECTOR;
+            if (!(missing >> i & 1))
+                continue;
+            memset(torn.data + at, 0, at + SECTOR < torn.length ? SECTOR : torn.length - at);
+            first = at;
+        }
+        write_file(torn.data, torn.length);
+        check_whole(count_lines(whole.data, first));
+        text_free(&torn);
+    }
+    text_free(&whole);
+}
+END_TEST
+
+/* What was acknowledged is not taken for torn. */
+START_TEST(damage_before_the_last_write_is_refused) {
+    Text whole = {0};
+    size_t last = make_groups(&whole);
+    int line = 1;
+    for (size_t i = 0; i < last; i++) {
+        char words[32];
+        snprintf(words, sizeof words, line == 1 ? "is not a journal" : "line %d is damaged", line);
+        line += whole.data[i] == '\n';
+        whole.data[i] ^= 1;
+        write_file(whole.data, whole.length);
+        check_refused(words);
+        whole.data[i] ^= 1;
+    }
+    text_free(&whole);
+}
+END_TEST
+
+/* ---- From a loop ---- */
+
+enum { QUEUED = 3000 };
+
+typedef struct {
+    int written, dropped, failed, idle;
+} Heard;
+
+/* Items are their numbers, from 1. */
+static void on_written(void *item, void *user) {
+    Heard *heard = user;
+    ck_assert_int_eq((int)(intptr_t)item, ++heard->written);
+}
+
+static void on_failed(const Error *err, void *user) {
+    ck_assert_msg(strstr(err->text, "No space left") != NULL, "%s", err->text);
+    ((Heard *)user)->failed++;
+}
+
+static void on_dropped(void *item, void *user) {
+    Heard *heard = user;
+    ck_assert_int_eq((int)(intptr_t)item, heard->written + ++heard->dropped);
+    ck_assert_int_eq(heard->failed, 1);
+}
+
+static void on_idle(void *user) {
+    ((Heard *)user)->idle++;
+}
+
+static const JournalEvents events = {
+    .written = on_written, .failed = on_failed, .dropped = on_dropped, .idle = on_idle};
+
+static void add(JournalQueue *queue, int number) {
+    Text record = {0};
+    text_addf(&record, "{\"number\":%d}", number);
+    journal_queue_add(queue, &record, (void *)(intptr_t)(number + 1));
+}
+
+/* What comes faster than the disk goes to it together. */
+START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
+    uv_loop_t loop;
+    Journal journal = {0};
+    Heard heard = {0};
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    JournalQueue queue = {.journal = &journal,
+                          .path = strdup(path),
+                          .loop = &loop,
+                          .events = &events,
+                          .user = &heard};
+    for (int i = 0; i < QUEUED; i++)
+        add(&queue, i);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(heard.written, QUEUED);
+    ck_assert_int_eq(heard.failed, 0);
+    ck_assert_int_eq(heard.idle, 1);
+    ck_assert(!queue.busy && queue.count == 0);
+    journal_queue_free(&queue);
+    journal_close(&journal);
+    uv_loop_close(&loop);
+    check_whole(QUEUED);
+}
+END_TEST
+
+START_TEST(a_queue_on_a_full_disk_gives_back_what_it_could_not_write) {
+    uv_loop_t loop;
+    Journal journal;
+    Heard heard = {0};
+    Error err = {0};
+    Text taken = {0};
+    int full = open("/dev/full", O_WRONLY);
+    make_journal();
+    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    ck_assert_int_ge(full, 0);
+    int kept = journal.fd;
+    journal.fd = full;
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    JournalQueue queue = {.journal = &journal, .loop = &loop, .events = &events, .user = &heard};
+    for (int i = 0; i < RECORDS; i++)
+        add(&queue, i);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    add(&queue, RECORDS);
+    ck_assert_int_eq(heard.written, 0);
+    ck_assert_int_eq(heard.failed, 1);
+    ck_assert_int_eq(heard.dropped, RECORDS + 1);
+    journal_queue_free(&queue);
+    uv_loop_close(&loop);
+    journal.fd = kept;
+    close(full);
+    journal_close(&journal);
+    check_whole(RECORDS);
+    text_free(&taken);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, what_was_appended_is_read);
@@ -263,6 +438,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_file_that_exists_is_not_replaced);
     tcase_add_test(tests, one_process_at_a_time_has_it);
     tcase_add_test(tests, a_full_disk_loses_nothing_else);
+    tcase_add_test(tests, a_torn_write_is_dropped_whichever_of_its_sectors_are_missing);
+    tcase_add_test(tests, damage_before_the_last_write_is_refused);
+    tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
+    tcase_add_test(tests, a_queue_on_a_full_disk_gives_back_what_it_could_not_write);
 }
 
 int main(void) {

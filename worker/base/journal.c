@@ -15,6 +15,8 @@
 enum {
     READ_CHUNK = 1 << 16,
     SEAL_LENGTH = 18, /* `,"crc":"01234567"}` */
+    BACK_LENGTH = 18, /* `,"back":"01234567"` */
+    HEX = 16,
     MODE = 0644
 };
 
@@ -24,12 +26,15 @@ static uint32_t checksum(const char *bytes, size_t length) {
     return (uint32_t)crc32_z(0, (const unsigned char *)bytes, length);
 }
 
-/* The record as a line: the checksum takes the place of its closing brace. */
-static void add_sealed(Text *out, const char *record, size_t length) {
+/* The record as a line: what seals it takes the place of its closing brace. */
+void journal_add(Text *write, const char *record, size_t length) {
     assert(length > 2 && record[0] == '{' && record[length - 1] == '}');
     assert(memchr(record, '\n', length) == NULL);
-    text_add_bytes(out, record, length - 1);
-    text_addf(out, ",\"crc\":\"%08x\"}\n", checksum(record, length - 1));
+    size_t start = write->length;
+    text_add_bytes(write, record, length - 1);
+    if (start > 0)
+        text_addf(write, ",\"back\":\"%08zx\"", start);
+    text_addf(write, ",\"crc\":\"%08x\"}\n", checksum(write->data + start, write->length - start));
 }
 
 /* Is this line, without its end, a record as it was written? */
@@ -40,6 +45,16 @@ static bool is_whole(const char *line, size_t length) {
     char seal[SEAL_LENGTH + 1];
     snprintf(seal, sizeof seal, ",\"crc\":\"%08x\"}", checksum(line, body));
     return memcmp(line + body, seal, SEAL_LENGTH) == 0;
+}
+
+/* How far before this line, a whole record, its write begins. */
+static int64_t back_of(const char *line, size_t length) {
+    static const char key[] = ",\"back\":\"";
+    if (length <= SEAL_LENGTH + BACK_LENGTH)
+        return 0;
+    const char *member = line + length - SEAL_LENGTH - BACK_LENGTH;
+    bool there = memcmp(member, key, sizeof key - 1) == 0 && member[BACK_LENGTH - 1] == '"';
+    return there ? strtoll(member + sizeof key - 1, NULL, HEX) : 0;
 }
 
 /* ---- Reading ---- */
@@ -89,22 +104,32 @@ static bool next_line(Reader *r, ptrdiff_t *length, Error *err) {
     }
 }
 
-/* A line that is no record is torn when nothing follows it. */
-static bool pass_torn(Reader *r, ptrdiff_t length, Error *err) {
-    if (length < 0)
-        return true;
-    r->start += (size_t)length + 1;
-    while (!r->end && r->start == r->buffer.length)
-        if (!read_more(r, err))
-            return false;
-    if (r->start == r->buffer.length)
-        return true;
-    if (r->line == 0)
-        return error_set(err, "%s: is not a journal", r->path);
+static bool refuse_damage(const Reader *r, Error *err) {
     return error_set(err,
                      "journal %s: line %lld is damaged: its checksum does not match; put back what "
                      "stood there, or keep what is before it (head -n %lld)",
                      r->path, (long long)r->line + 1, (long long)r->line);
+}
+
+/* A line that is no record, the next one, is torn when all that follows belongs to the same write:
+ * no whole record is of a later one, and there are no more lines than a write has. */
+static bool pass_torn(Reader *r, ptrdiff_t length, Error *err) {
+    int64_t at = r->taken;
+    if (r->line == 0)
+        return error_set(err, "%s: is not a journal", r->path);
+    for (int lines = 1; length >= 0; lines++) {
+        r->start += (size_t)length + 1;
+        at += length + 1;
+        if (!next_line(r, &length, err))
+            return false;
+        const char *line = r->buffer.data + r->start;
+        if (length < 0)
+            break;
+        if (lines == JOURNAL_WRITE_RECORDS ||
+            (is_whole(line, (size_t)length) && at - back_of(line, (size_t)length) > r->taken))
+            return refuse_damage(r, err);
+    }
+    return true;
 }
 
 static bool read_records(Reader *r, JournalTake take, void *user, Error *err) {
@@ -197,7 +222,7 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
                     Error *err) {
     Text line = {0};
     Text fresh = {0};
-    add_sealed(&line, record, length);
+    journal_add(&line, record, length);
     text_addf(&fresh, "%s.XXXXXX", path);
     *journal = (Journal){0};
     bool made = false;
@@ -267,19 +292,23 @@ bool journal_first(const char *path, Text *record, Error *err) {
     return record->length > before || error_set(err, "%s", fault.text);
 }
 
-bool journal_append(Journal *journal, const char *record, size_t length, Error *err) {
-    Text line = {0};
-    add_sealed(&line, record, length);
-    bool ok = write_synced(journal->fd, line.data, line.length, journal->length);
-    if (ok)
-        journal->length += (int64_t)line.length;
-    else {
-        error_set(err, "journal %s: %s", journal->path, strerror(errno));
-        /* What is left of it would be passed over as torn anyway. */
-        if (ftruncate(journal->fd, (off_t)journal->length) != 0)
-            error_prefix(err, "and a torn record stays at its end");
+bool journal_write(Journal *journal, const Text *write, Error *err) {
+    if (write_synced(journal->fd, write->data, write->length, journal->length)) {
+        journal->length += (int64_t)write->length;
+        return true;
     }
-    text_free(&line);
+    error_set(err, "journal %s: %s", journal->path, strerror(errno));
+    /* What is left of it would be passed over as torn anyway. */
+    if (ftruncate(journal->fd, (off_t)journal->length) != 0)
+        error_prefix(err, "and a torn record stays at its end");
+    return false;
+}
+
+bool journal_append(Journal *journal, const char *record, size_t length, Error *err) {
+    Text write = {0};
+    journal_add(&write, record, length);
+    bool ok = journal_write(journal, &write, err);
+    text_free(&write);
     return ok;
 }
 

@@ -1,10 +1,13 @@
 /* A file that only grows, by whole records: what was appended stays, whatever happens then.
  *
  * A record is a JSON object on a line of its own; its last member, "crc", is the CRC-32 of the
- * bytes before it (from the '{' to the ',' exclusive). Each record is on the disk before the next
- * is written, so that a kill or a power cut can tear the last one alone. A torn record was never
- * acknowledged: readers pass it over, and opening for more cuts it off. A damaged record before the
- * last one is another matter (somebody changed the file) and is refused. Blocking. */
+ * bytes before it (from the '{' to the ',' exclusive). Records go to the disk in writes, of one
+ * record or of several, and each write is on the disk before the next begins, so that a kill or a
+ * power cut can tear the last one alone, wherever in it: what is damaged there was never
+ * acknowledged, and neither was what follows it; readers pass over both, and opening for more cuts
+ * them off. To tell, the records of a write but its first have the member "back" before "crc": how
+ * many bytes before them their write begins (eight hexadecimal digits). Damage before the last
+ * write is another matter (somebody changed the file) and is refused. Blocking. */
 #ifndef BASE_JOURNAL_H
 #define BASE_JOURNAL_H
 
@@ -15,14 +18,18 @@
 #include "base/error.h"
 #include "base/text.h"
 
-enum { JOURNAL_RECORD_MOST = 1 << 26 }; /* Bytes. */
+enum {
+    JOURNAL_RECORD_MOST = 1 << 26, /* Bytes. */
+    JOURNAL_WRITE_RECORDS = 1024,  /* Most of a write ... */
+    JOURNAL_WRITE_BYTES = 1 << 22  /* ... which ends with the record that reaches this. */
+};
 
 /* A journal that this process appends to. All zero is closed. */
 typedef struct {
     char *path; /* NULL: closed. */
     int fd;
     int64_t length; /* Bytes of its whole records. */
-    int64_t torn;   /* Bytes of a torn record that opening it cut off. */
+    int64_t torn;   /* Bytes of a torn write that opening it cut off. */
 } Journal;
 
 /* Takes one record (an object, "crc" included), valid during the call. False with err set ends the
@@ -44,9 +51,15 @@ bool journal_read(const char *path, JournalTake take, void *user, Error *err);
 /* Appends the first record of one, without looking at the rest. */
 bool journal_first(const char *path, Text *record, Error *err);
 
-/* Appends a record: an object on one line, not empty. True: it is on the disk. False: it is not in
- * the journal, and none should be appended any more. May be called from any one thread at a time.
- */
+/* Adds a record, an object on one line and not empty, to a write that is being put together. */
+void journal_add(Text *write, const char *record, size_t length);
+
+/* Appends the records of a write, with one wait for the disk. True: they are on it. False: none of
+ * them is in the journal, and none should be appended any more. May be called from any one thread
+ * at a time. */
+bool journal_write(Journal *journal, const Text *write, Error *err);
+
+/* Appends one record by a write of its own. */
 bool journal_append(Journal *journal, const char *record, size_t length, Error *err);
 
 void journal_close(Journal *journal);

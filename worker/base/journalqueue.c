@@ -1,0 +1,101 @@
+#include "base/journalqueue.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Makes the journal if it is not there yet, and writes the rest. */
+static void on_work(uv_work_t *work) {
+    JournalQueue *q = work->data;
+    const JournalQueued *first = &q->writing[0];
+    Text write = {0};
+    bool fresh = q->path != NULL;
+    q->written = !fresh || journal_create(q->journal, q->path, first->record.data,
+                                          first->record.length, &q->error);
+    for (size_t i = fresh; i < q->writing_count; i++)
+        journal_add(&write, q->writing[i].record.data, q->writing[i].record.length);
+    if (q->written && write.length > 0)
+        q->written = journal_write(q->journal, &write, &q->error);
+    text_free(&write);
+    free(q->path);
+    q->path = NULL;
+}
+
+static void drop(JournalQueue *q, JournalQueued *queued) {
+    text_free(&queued->record);
+    q->events->dropped(queued->item, q->user);
+}
+
+/* How many of those that wait go together. */
+static size_t next_write(const JournalQueue *q) {
+    size_t count = 0;
+    for (size_t bytes = 0; count < q->count && count < JOURNAL_WRITE_RECORDS; count++) {
+        if (bytes >= JOURNAL_WRITE_BYTES)
+            break;
+        bytes += q->waiting[count].record.length;
+    }
+    return count;
+}
+
+static void write_next(JournalQueue *q);
+
+static void on_written(uv_work_t *work, int status) {
+    (void)status;
+    JournalQueue *q = work->data;
+    q->failed = !q->written;
+    if (q->failed)
+        q->events->failed(&q->error, q->user);
+    for (size_t i = 0; i < q->writing_count; i++) {
+        if (q->failed) {
+            drop(q, &q->writing[i]);
+            continue;
+        }
+        text_free(&q->writing[i].record);
+        q->events->written(q->writing[i].item, q->user);
+    }
+    for (size_t i = 0; q->failed && i < q->count; i++)
+        drop(q, &q->waiting[i]);
+    q->count = q->failed ? 0 : q->count;
+    q->busy = false;
+    write_next(q);
+    if (!q->busy && q->events->idle)
+        q->events->idle(q->user);
+}
+
+static void write_next(JournalQueue *q) {
+    if (q->busy || q->count == 0)
+        return;
+    size_t count = next_write(q);
+    q->writing = mem_grow(q->writing, &q->writing_capacity, count, sizeof *q->writing);
+    memcpy(q->writing, q->waiting, count * sizeof *q->writing);
+    q->writing_count = count;
+    q->count -= count;
+    memmove(q->waiting, q->waiting + count, q->count * sizeof *q->waiting);
+    q->busy = true;
+    q->work.data = q;
+    uv_queue_work(q->loop, &q->work, on_work, on_written);
+}
+
+void journal_queue_add(JournalQueue *q, Text *record, void *item) {
+    JournalQueued queued = {.item = item, .record = *record};
+    *record = (Text){0};
+    if (q->failed) {
+        drop(q, &queued);
+        return;
+    }
+    q->waiting = mem_grow(q->waiting, &q->capacity, q->count + 1, sizeof *q->waiting);
+    q->waiting[q->count++] = queued;
+    write_next(q);
+}
+
+void journal_queue_free(JournalQueue *q) {
+    assert(!q->busy);
+    for (size_t i = 0; i < q->count; i++)
+        drop(q, &q->waiting[i]);
+    free(q->waiting);
+    free(q->writing);
+    free(q->path);
+    *q = (JournalQueue){0};
+}
