@@ -40,6 +40,7 @@ typedef struct {
     bool noisy;
     bool clean;
     bool no_downloads;
+    bool keep_delivered;
     const char *state;
     const char *sandbox;
     bool build_network;
@@ -156,6 +157,10 @@ static const Option options[] = {
      .help = "say that this is client version N, whatever the server wants",
      .min = 1,
      .max = 1e9},
+    {.name = "keep-delivered",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(WorkOptions, keep_delivered),
+     .help = "keep the journals of delivered results, in the state folder's outbox/delivered"},
     {.name = "no-client-downloads",
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, no_downloads),
@@ -171,6 +176,9 @@ static const Option options[] = {
     WAIT_OPTION("report-ms", report),
     WAIT_OPTION("verify-ms", verify),
     WAIT_OPTION("verify-again-ms", verify_again),
+    WAIT_OPTION("refused-ms", refused_first),
+    WAIT_OPTION("refused-most-ms", refused_most),
+    WAIT_OPTION("park-ms", park),
     WAIT_OPTION("build-timeout-ms", build_timeout),
     WAIT_OPTION("bench-timeout-ms", bench_timeout),
     WAIT_OPTION("genfens-timeout-ms", genfens_timeout),
@@ -296,6 +304,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .max_workloads = given->max_workloads,
                               .client_version = given->client_version,
                               .cache_mb = given->cache_mb,
+                              .keep_delivered = given->keep_delivered,
                               .status_file = given->status,
                               .watched = given->status || worker->log.terminal,
                               .version = "obworker " PACKAGE_VERSION,

@@ -131,11 +131,17 @@ session_src = \
 	worker/session/cache.h \
 	worker/session/check.c \
 	worker/session/check.h \
+	worker/session/delivery.c \
+	worker/session/delivery.h \
 	worker/session/gamefile.c \
 	worker/session/gamefile.h \
 	worker/session/machine.c \
 	worker/session/machine.h \
 	worker/session/job.c \
+	worker/session/outbox.c \
+	worker/session/outbox.h \
+	worker/session/parcel.c \
+	worker/session/parcel.h \
 	worker/session/plan.c \
 	worker/session/plan.h \
 	worker/session/play.c \

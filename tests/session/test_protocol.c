@@ -104,21 +104,28 @@ START_TEST(games_that_nobody_wants_are_not_uploaded) {
 }
 END_TEST
 
-/* Interrupted and stopped tests upload what was played, and a server that does not take it does not
- * hold up the next workload. */
-START_TEST(an_upload_is_tried_again_but_not_for_ever) {
+/* A server that does not take them holds up neither the next workload nor the end: they are kept
+ * for the next start. */
+START_TEST(an_upload_is_tried_again_and_kept_for_the_next_start) {
     rig_serve_dev();
     double_replace(rig_server, GAMES, DOUBLE_INSTEAD, 500, "<html></html>");
     rig_offer(&(RigOffer){.id = 5, .upload_pgns = "COMPACT"});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(double_count(rig_server, GAMES), 2);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 20; i++)
         double_replace(rig_server, GAMES, DOUBLE_INSTEAD, 500, "<html></html>");
     rig_offer(&(RigOffer){.id = 6, .upload_pgns = "COMPACT"});
     rig_offer(&(RigOffer){.id = 7});
-    rig_run(rig_once, 0);
-    rig_expect_log("does not take the PGN of 16 games");
-    ck_assert_uint_eq(double_count(rig_server, GAMES), 7);
+    rig_run(rig_once, 1);
+    rig_expect_games(48);
+    rig_expect_log("16 games to upload as PGN are kept in ");
+    for (int i = 0; i < 20 && double_count(rig_server, GAMES) < 2 + 20 + 1; i++) {
+        rig_start(rig_once);
+        ck_assert_int_le(rig_wait(), 1);
+    }
+    ck_assert_uint_eq(double_count(rig_server, GAMES), 2 + 20 + 1);
+    rig_expect_field(GAMES, 2 + 20, "test_id", "6");
+    rig_expect_field(GAMES, 2 + 20, "result_id", "106");
     rig_expect_games(48);
 }
 END_TEST
@@ -433,7 +440,12 @@ START_TEST(a_server_that_changes_its_version_is_asked_again) {
     double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
     rig_run(rig_once, 1);
     rig_expect_log("wants client version 50; this worker speaks 49");
-    rig_expect_log("games were not delivered");
+    rig_expect_log(" games are kept in ");
+    /* The next start brings what was played. */
+    int64_t kept = rig_kept_games();
+    ck_assert_int_gt(kept, 0);
+    rig_run(rig_once, 0);
+    rig_expect_games(16 + kept);
 }
 END_TEST
 
@@ -457,7 +469,7 @@ int main(void) {
     TCase *tc = rig_case(suite, "games");
     tcase_add_loop_test(tc, the_games_are_uploaded_as_the_test_wants_them, 0, COUNT(styles));
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
-    tcase_add_test(tc, an_upload_is_tried_again_but_not_for_ever);
+    tcase_add_test(tc, an_upload_is_tried_again_and_kept_for_the_next_start);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
     tc = rig_case(suite, "datagen");
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);

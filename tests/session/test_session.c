@@ -1,5 +1,6 @@
 /* `obworker work` from end to end, over HTTP, against a small server that keeps what it receives:
  * real archives, real builds, real games (of a scripted engine), real reports. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -448,6 +449,45 @@ START_TEST(a_batch_whose_answer_is_lost_counts_once) {
 }
 END_TEST
 
+/* ---- The worker ends without warning ---- */
+
+/* The files of a folder of the outbox. */
+static int count_files(const char *name) {
+    char *path = rig_path(name);
+    DIR *dir = opendir(path);
+    int count = 0;
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        count += strstr(entry->d_name, ".journal") != NULL;
+    if (dir)
+        closedir(dir);
+    free(path);
+    return count;
+}
+
+/* Nothing that a killed worker has finished is lost, and nothing of it counts twice. */
+START_TEST(what_a_killed_worker_has_finished_is_delivered_by_the_next) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    /* Added, but the worker does not hear of it. */
+    if (_i)
+        double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 500, "<html>");
+    rig_start((const char *const[]){"--keep-delivered", "--verify-ms", _i ? "60000" : "100", NULL});
+    ck_assert(double_wait(rig_server, RESULTS, _i ? 1 : 2, RIG_PATIENCE_S));
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    kill(rig_worker, SIGKILL);
+    ck_assert_int_eq(rig_wait(), 128 + SIGKILL);
+    int64_t before = rig_kept_games();
+    ck_assert_int_gt(before, 0);
+    ck_assert_int_eq(count_files("state/outbox"), 1);
+    rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
+    ck_assert_int_eq(rig_kept_games(), before);
+    ck_assert_int_eq(count_files("state/outbox"), 0);
+    ck_assert_int_eq(count_files("state/outbox/delivered"), 1);
+    rig_expect_games(before);
+    rig_expect_log("games of an earlier run wait in ");
+}
+END_TEST
+
 /* ---- The user ---- */
 
 START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
@@ -637,6 +677,8 @@ int main(void) {
     tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
+    tc = rig_case(suite, "kill");
+    tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
     tcase_add_test(tc, a_file_of_the_agreed_name_ends_it);

@@ -22,7 +22,8 @@ enum {
     OK = 200,
     FOUND = 302,
     FORBIDDEN = 403,
-    FIRST_TEST = 1000
+    FIRST_TEST = 1000,
+    FRESH_RESULT = 1000000
 };
 
 typedef struct {
@@ -61,8 +62,16 @@ typedef struct {
 typedef struct {
     int64_t test_id;
     int64_t machine_id;
+    int64_t result_id; /* 0: not given out */
     DoubleTotals totals;
 } Row;
+
+/* A batch that was received and takes effect later. */
+typedef struct {
+    int64_t test_id;
+    int64_t machine_id;
+    DoubleTotals batch;
+} Late;
 
 struct Double {
     struct MHD_Daemon *daemon;
@@ -85,6 +94,11 @@ struct Double {
     char *refusal_page, *refusal; /* of the next test */
     char *message;                /* what the next page shows to whom has the cookie */
     bool want_csrf;
+    Late *late;
+    size_t late_count, late_capacity;
+    uint64_t random;
+    int trouble; /* of a hundred requests */
+    bool again;
     int64_t stop_at;
     int64_t next_machine;
     int64_t first_valid_machine;
@@ -204,10 +218,12 @@ static int64_t form_int(const Request *request, const char *name) {
 
 /* An answer that is being made. */
 typedef struct {
-    int status;
+    int status; /* 0: none */
     const char *type;
     bool cookies; /* are set */
     Text body;
+    bool cut;  /* Half of it is sent. */
+    bool late; /* Results take effect later. */
 } Answer;
 
 static bool check_user(const Request *request, Answer *answer) {
@@ -255,10 +271,56 @@ static void do_worker_info(Double *d, const Request *request, Answer *answer) {
               machine, machine);
 }
 
+static Row *find_row(Double *d, int64_t test_id, int64_t machine_id) {
+    for (size_t i = 0; i < d->row_count; i++)
+        if (d->rows[i].test_id == test_id && d->rows[i].machine_id == machine_id)
+            return &d->rows[i];
+    d->rows = mem_grow(d->rows, &d->row_capacity, d->row_count + 1, sizeof *d->rows);
+    d->rows[d->row_count] = (Row){.test_id = test_id, .machine_id = machine_id};
+    return &d->rows[d->row_count++];
+}
+
+/* The number after a key in an offer; 0: there is none. */
+static int64_t offer_number(const char *offer, const char *key, const char **at) {
+    const char *found = strstr(offer, key);
+    *at = found ? found + strlen(key) : NULL;
+    return found ? strtoll(*at, NULL, 10) : 0;
+}
+
+/* The row of a test and machine has a result id of its own: the offer's, unless another machine had
+ * that before. */
+static int64_t result_of(Double *d, int64_t offered, int64_t test_id, int64_t machine_id) {
+    Row *row = find_row(d, test_id, machine_id);
+    for (size_t i = 0; row->result_id == 0 && i < d->row_count; i++)
+        if (d->rows[i].result_id == offered)
+            offered += FRESH_RESULT * machine_id;
+    if (row->result_id == 0)
+        row->result_id = offered;
+    return row->result_id;
+}
+
 static void do_get_workload(Double *d, const Request *request, Answer *answer) {
     if (!check_machine(d, request, answer))
         return;
-    text_add(&answer->body, d->offered < d->offers.count ? d->offers.items[d->offered++] : "{}");
+    if (d->again && d->offered == d->offers.count)
+        d->offered = 0;
+    if (d->offered == d->offers.count) {
+        text_add(&answer->body, "{}");
+        return;
+    }
+    const char *offer = d->offers.items[d->offered++];
+    const char *test;
+    const char *result;
+    int64_t test_id = offer_number(offer, "\"test\": {\"id\": ", &test);
+    int64_t offered = offer_number(offer, "\"result\": {\"id\": ", &result);
+    if (!test || !result) {
+        text_add(&answer->body, offer);
+        return;
+    }
+    text_add_bytes(&answer->body, offer, (size_t)(result - offer));
+    text_addf(&answer->body, "%" PRId64 "%s",
+              result_of(d, offered, test_id, form_int(request, "machine_id")),
+              result + strspn(result, "0123456789"));
 }
 
 static void read_numbers(const char *text, int64_t *out, size_t count) {
@@ -275,16 +337,39 @@ static void add_totals(DoubleTotals *to, const DoubleTotals *more) {
     to->crashes += more->crashes;
     to->timelosses += more->timelosses;
     to->illegals += more->illegals;
+    to->delta += more->delta;
     to->submissions += more->submissions;
 }
 
-static Row *find_row(Double *d, int64_t test_id, int64_t machine_id) {
+/* Whoever sends it, a result is its machine's to whom the id was given. */
+static Row *find_result(Double *d, int64_t test_id, int64_t result_id) {
     for (size_t i = 0; i < d->row_count; i++)
-        if (d->rows[i].test_id == test_id && d->rows[i].machine_id == machine_id)
+        if (d->rows[i].test_id == test_id && d->rows[i].result_id == result_id)
             return &d->rows[i];
-    d->rows = mem_grow(d->rows, &d->row_capacity, d->row_count + 1, sizeof *d->rows);
-    d->rows[d->row_count] = (Row){.test_id = test_id, .machine_id = machine_id};
-    return &d->rows[d->row_count++];
+    return NULL;
+}
+
+static void add_batch(Double *d, Row *row, const DoubleTotals *batch) {
+    add_totals(&d->totals, batch);
+    add_totals(&row->totals, batch);
+}
+
+static void add_late(Double *d, const Row *row, const DoubleTotals *batch) {
+    d->late = mem_grow(d->late, &d->late_capacity, d->late_count + 1, sizeof *d->late);
+    d->late[d->late_count++] = (Late){row->test_id, row->machine_id, *batch};
+}
+
+/* What was late of a test takes effect: of one machine, or of all with 0. */
+static void take_effect(Double *d, int64_t test_id, int64_t machine_id) {
+    size_t left = 0;
+    for (size_t i = 0; i < d->late_count; i++) {
+        Late late = d->late[i];
+        if ((test_id && late.test_id != test_id) || (machine_id && late.machine_id != machine_id))
+            d->late[left++] = late;
+        else
+            add_batch(d, find_row(d, late.test_id, late.machine_id), &late.batch);
+    }
+    d->late_count = left;
 }
 
 static void do_submit_results(Double *d, const Request *request, Answer *answer) {
@@ -296,9 +381,16 @@ static void do_submit_results(Double *d, const Request *request, Answer *answer)
                           .submissions = 1};
     read_numbers(form_value(request, "trinomial"), batch.tri, 3);
     read_numbers(form_value(request, "pentanomial"), batch.penta, 5);
-    add_totals(&d->totals, &batch);
-    add_totals(&find_row(d, form_int(request, "test_id"), form_int(request, "machine_id"))->totals,
-               &batch);
+    const char *delta = form_value(request, "spsa_delta");
+    batch.delta = delta && delta[0] == '[' ? strtod(delta + 1, NULL) : 0;
+    Row *row = find_result(d, form_int(request, "test_id"), form_int(request, "result_id"));
+    if (!row)
+        row = find_row(d, form_int(request, "test_id"), form_int(request, "machine_id"));
+    take_effect(d, row->test_id, row->machine_id);
+    if (answer->late)
+        add_late(d, row, &batch);
+    else
+        add_batch(d, row, &batch);
     bool stop = d->stop_at > 0 && d->totals.submissions >= d->stop_at;
     text_add(&answer->body, stop ? "{\"stop\": true}" : "{}");
 }
@@ -337,6 +429,7 @@ static void do_test_results(Double *d, const Request *request, Answer *answer) {
         first = false;
     }
     text_add(&answer->body, "]}");
+    take_effect(d, test_id, 0);
 }
 
 /* ---- Creating tests ---- */
@@ -479,17 +572,72 @@ static Replacement *find_replacement(Double *d, const char *path) {
     return NULL;
 }
 
+/* A number below `most`, the same ones for the same seed (xorshift*). */
+static unsigned roll(Double *d, unsigned most) {
+    d->random ^= d->random >> 12;
+    d->random ^= d->random << 25;
+    d->random ^= d->random >> 27;
+    return (unsigned)(d->random * 2685821657736338717u >> 33) % most;
+}
+
+static void say_instead(Answer *answer, int status, const char *body) {
+    text_clear(&answer->body);
+    text_add(&answer->body, body);
+    answer->status = status;
+    answer->type = body[0] == '<' ? "text/html" : "application/json";
+}
+
+/* What goes wrong with the answer, whether the request took effect or not. */
+static void spoil(Double *d, Answer *answer) {
+    switch (roll(d, 6)) {
+    case 0:
+        say_instead(answer, 0, "");
+        break;
+    case 1:
+        say_instead(answer, OK, "");
+        break;
+    case 2:
+        say_instead(answer, OK, "<html>Maintenance</html>");
+        break;
+    case 3:
+        say_instead(answer, 500, "<html>Server Error</html>");
+        break;
+    case 4:
+        if (!answer->body.length)
+            text_add(&answer->body, "{}");
+        answer->cut = true;
+        break;
+    default:
+        if (!answer->body.length)
+            text_add(&answer->body, "{}");
+        text_add(&answer->body, "{}");
+    }
+}
+
+static void act_in_trouble(Double *d, const Request *request, Answer *answer) {
+    bool results = strcmp(request->path, "/clientSubmitResults/") == 0;
+    bool answers = results && roll(d, 8) == 0;
+    answer->late = results && roll(d, 3) == 0;
+    if (answer->late || roll(d, 2))
+        act(d, request, answer);
+    if (!(answer->late && answers))
+        spoil(d, answer);
+}
+
 static void decide(Double *d, const Request *request, Answer *answer) {
     Replacement *replacement = find_replacement(d, request->path);
+    bool question =
+        text_starts_with(request->path, "/client") || text_starts_with(request->path, "/api/");
+    if (!replacement && question && d->trouble && roll(d, 100) < (unsigned)d->trouble) {
+        act_in_trouble(d, request, answer);
+        return;
+    }
     if (!replacement || replacement->moment == DOUBLE_AFTERWARDS)
         act(d, request, answer);
     if (!replacement)
         return;
     replacement->used = true;
-    text_clear(&answer->body);
-    text_add(&answer->body, replacement->body);
-    answer->status = replacement->status;
-    answer->type = replacement->body[0] == '<' ? "text/html" : "application/json";
+    say_instead(answer, replacement->status, replacement->body);
 }
 
 /* ---- HTTP ---- */
@@ -499,11 +647,36 @@ static char *copy_header(struct MHD_Connection *connection, const char *name) {
     return value ? mem_strdup(value) : NULL;
 }
 
+/* Half an answer, and then the connection is closed. */
+static ssize_t read_half(void *text, uint64_t at, char *out, size_t most) {
+    const Text *body = text;
+    size_t half = body->length / 2;
+    if (at >= half)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    size_t size = half - (size_t)at < most ? half - (size_t)at : most;
+    memcpy(out, body->data + at, size);
+    return (ssize_t)size;
+}
+
+static void free_half(void *text) {
+    text_free(text);
+    free(text);
+}
+
+static struct MHD_Response *cut_response(Answer *answer) {
+    Text *body = mem_calloc(1, sizeof *body);
+    text_add(body, text_string(&answer->body));
+    return MHD_create_response_from_callback(body->length, 4096, read_half, body, free_half);
+}
+
 static enum MHD_Result respond(struct MHD_Connection *connection, Answer *answer) {
     if (answer->status == 0)
         return MHD_NO;
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        answer->body.length, (void *)text_string(&answer->body), MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *response =
+        answer->cut ? cut_response(answer)
+                    : MHD_create_response_from_buffer(answer->body.length,
+                                                      (void *)text_string(&answer->body),
+                                                      MHD_RESPMEM_MUST_COPY);
     /* For a status that redirects, the body is the address. */
     if (answer->status >= 300 && answer->status < 400)
         MHD_add_response_header(response, "Location", text_string(&answer->body));
@@ -629,6 +802,7 @@ void double_stop(Double *d) {
     free(d->replacements);
     free(d->files);
     free(d->rows);
+    free(d->late);
     free(d->build_info);
     pthread_mutex_destroy(&d->mutex);
     free(d);
@@ -694,6 +868,23 @@ void double_stop_at(Double *d, int64_t submission) {
     pthread_mutex_unlock(&d->mutex);
 }
 
+void double_offer_again(Double *d, bool again) {
+    pthread_mutex_lock(&d->mutex);
+    d->again = again;
+    if (!again)
+        d->offered = d->offers.count;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_trouble(Double *d, uint64_t seed, int percent) {
+    pthread_mutex_lock(&d->mutex);
+    d->random = seed * 2 + 1;
+    d->trouble = percent;
+    if (percent == 0)
+        take_effect(d, 0, 0);
+    pthread_mutex_unlock(&d->mutex);
+}
+
 void double_forget_machines(Double *d) {
     pthread_mutex_lock(&d->mutex);
     d->first_valid_machine = d->next_machine;
@@ -705,6 +896,16 @@ DoubleTotals double_totals(Double *d) {
     DoubleTotals totals = d->totals;
     pthread_mutex_unlock(&d->mutex);
     return totals;
+}
+
+bool double_row(Double *d, size_t index, DoubleRow *row) {
+    pthread_mutex_lock(&d->mutex);
+    bool there = index < d->row_count;
+    if (there)
+        *row =
+            (DoubleRow){d->rows[index].test_id, d->rows[index].machine_id, d->rows[index].totals};
+    pthread_mutex_unlock(&d->mutex);
+    return there;
 }
 
 size_t double_count(Double *d, const char *path) {

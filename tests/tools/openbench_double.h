@@ -16,8 +16,16 @@ typedef struct {
     int64_t tri[3]; /* losses, draws, wins */
     int64_t penta[5];
     int64_t crashes, timelosses, illegals;
+    double delta; /* of the first SPSA parameter */
     int64_t submissions;
 } DoubleTotals;
+
+/* What was added for one machine of a test. */
+typedef struct {
+    int64_t test_id;
+    int64_t machine_id;
+    DoubleTotals totals;
+} DoubleRow;
 
 /* When a replaced answer is given: instead of doing what was asked, or after it was done. */
 typedef enum { DOUBLE_INSTEAD, DOUBLE_AFTERWARDS } DoubleMoment;
@@ -35,12 +43,21 @@ void double_set_build_info(Double *d, const char *json);
 /* Hands the workload (JSON, {"workload": ...}) out once, after those offered before. */
 void double_offer(Double *d, const char *json);
 
+/* Hands out all offers again, in the same order, when they have run out. */
+void double_offer_again(Double *d, bool again);
+
 /* Serves a file. */
 void double_serve(Double *d, const char *path, const char *type, const void *bytes, size_t length);
 
 /* Answers the next request of `path` that has no replacement yet with this status and body; status
  * 0 closes the connection without a word. */
 void double_replace(Double *d, const char *path, DoubleMoment moment, int status, const char *body);
+
+/* From now on so many of a hundred requests meet trouble, by this seed, before or after they took
+ * effect: the connection closed without a word, the answer cut short, doubled, empty, a page of
+ * HTML, status 500. Results also take effect late: with an answer or without, but once the row has
+ * been read, or before the next ones for it. 0: no more trouble, and what was late takes effect. */
+void double_trouble(Double *d, uint64_t seed, int percent);
 
 /* From the nth submission of results on, {stop: true} is the answer. */
 void double_stop_at(Double *d, int64_t submission);
@@ -56,6 +73,9 @@ void double_refuse_test(Double *d, const char *path, const char *reasons);
 void double_want_csrf(Double *d);
 
 DoubleTotals double_totals(Double *d);
+
+/* The index-th row; false when there are no more. */
+bool double_row(Double *d, size_t index, DoubleRow *row);
 
 /* How many requests of `path` have come; waits until there are `count`: false after `seconds`. */
 size_t double_count(Double *d, const char *path);

@@ -1,5 +1,6 @@
 #include "tools/worker_rig.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/journal.h"
 #include "base/memory.h"
 #include "base/tree.h"
 #include "tools/zip.h"
@@ -290,6 +292,40 @@ void rig_expect_field(const char *path, size_t index, const char *name, const ch
     ck_assert_msg(value != NULL, "%s: no field %s", path, name);
     ck_assert_str_eq(value, wanted);
     free(value);
+}
+
+static bool count_pair(const char *record, size_t length, void *user, Error *err) {
+    static const char pair[] = "{\"kind\":\"pair\",";
+    (void)err;
+    *(int64_t *)user += length >= sizeof pair && strncmp(record, pair, sizeof pair - 1) == 0;
+    return true;
+}
+
+static int64_t count_pairs(const char *name) {
+    static const char suffix[] = ".journal";
+    char *path = rig_path(name);
+    DIR *dir = opendir(path);
+    int64_t pairs = 0;
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        size_t length = strlen(entry->d_name);
+        Text file = {0};
+        Error err = {0};
+        text_addf(&file, "%s/%s", path, entry->d_name);
+        if (length >= sizeof suffix &&
+            strcmp(entry->d_name + length + 1 - sizeof suffix, suffix) == 0)
+            ck_assert_msg(journal_read(text_string(&file), count_pair, &pairs, &err), "%s",
+                          err.text);
+        text_free(&file);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+    return pairs;
+}
+
+int64_t rig_kept_games(void) {
+    return 2 * (count_pairs("state/outbox") + count_pairs("state/outbox/delivered") +
+                count_pairs("state/outbox/parked"));
 }
 
 void rig_expect_games(int64_t games) {

@@ -89,6 +89,10 @@ void rig_expect_log(const char *words);
 /* The field of the index-th request of `path`. */
 void rig_expect_field(const char *path, size_t index, const char *name, const char *wanted);
 
+/* The games of the pairs that the worker's journals have, with --keep-delivered of all that it ever
+ * kept: what the server should have in the end. */
+int64_t rig_kept_games(void);
+
 /* What the server added is whole pairs, and the two ways of counting agree. */
 void rig_expect_games(int64_t games);
 

@@ -1,88 +1,55 @@
 #include "session/gamefile.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/journal.h"
 #include "build/archive.h"
+#include "session/parcel.h"
 
 bool gamefile_style(const char *upload_pgns, PgnStyle *style) {
     *style = strcmp(upload_pgns, "VERBOSE") == 0 ? PGN_VERBOSE : PGN_COMPACT;
     return *style == PGN_VERBOSE || strcmp(upload_pgns, "COMPACT") == 0;
 }
 
-bool gamefile_open(GameFile *games, const char *folder, PgnStyle style, double scale_factor,
-                   Error *err) {
-    *games = (GameFile){.style = style, .scale_factor = scale_factor};
-    Text path = {0};
-    text_addf(&path, "%s/games-XXXXXX", folder);
-    int descriptor = mkstemp(path.data);
-    games->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-    if (!games->file) {
-        error_set(err, "%s: %s", text_string(&path), strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
-        text_free(&path);
-        return false;
-    }
-    games->path = text_take(&path);
-    return true;
-}
-
-void gamefile_add(GameFile *games, const MatchPair *pair) {
-    if (!games->file)
-        return;
+void gamefile_write(const MatchPair *pair, PgnStyle style, double scale, Text *out) {
     for (int i = 0; i < 2; i++) {
-        Text text = {0};
         PgnGame game = *pair->games[i].record;
-        game.scale_factor = games->scale_factor;
-        pgn_write(&game, games->style, &text);
-        fwrite(text.data, 1, text.length, games->file);
-        text_free(&text);
-        games->games++;
+        game.scale_factor = scale;
+        pgn_write(&game, style, out);
     }
 }
 
-static void pack(uv_work_t *work) {
-    GameFile *games = work->data;
-    bool failed = ferror(games->file) != 0;
-    failed = fclose(games->file) != 0 || failed;
-    games->file = NULL;
-    games->ok = failed ? error_set(&games->error, "%s: %s", games->path, strerror(errno))
-                       : archive_pack(games->path, games->packed, &games->error);
-}
+typedef struct {
+    Parcel parcel;
+    FILE *file;
+    Text games; /* Of a record. */
+} Unpacking;
 
-static void packed(uv_work_t *work, int status) {
-    GameFile *games = work->data;
-    games->packing = false;
-    games->done(status == 0 && games->ok ? NULL : &games->error, games->user);
-}
-
-bool gamefile_pack(GameFile *games, uv_loop_t *loop, GameFilePacked done, void *user) {
-    if (games->games == 0)
+static bool take_games(const char *record, size_t length, void *user, Error *err) {
+    Unpacking *u = user;
+    text_clear(&u->games);
+    if (!parcel_take_record(&u->parcel, record, length, &u->games, err))
         return false;
-    Text path = {0};
-    text_addf(&path, "%s.bz2", games->path);
-    games->packed = text_take(&path);
-    games->done = done;
-    games->user = user;
-    games->packing = true;
-    games->work.data = games;
-    uv_queue_work(loop, &games->work, pack, packed);
-    return true;
+    return fwrite(text_string(&u->games), 1, u->games.length, u->file) == u->games.length ||
+           error_set(err, "its games: %s", strerror(errno));
 }
 
-void gamefile_free(GameFile *games) {
-    if (games->file)
-        fclose(games->file);
-    if (games->path)
-        unlink(games->path);
-    if (games->packed)
-        unlink(games->packed);
-    free(games->path);
-    free(games->packed);
-    *games = (GameFile){0};
+bool gamefile_pack(const char *journal, const char *packed, Error *err) {
+    Text path = {0};
+    text_addf(&path, "%s.pgn", packed);
+    Unpacking unpacking = {.file = fopen(text_string(&path), "wb")};
+    bool ok = unpacking.file != NULL && journal_read(journal, take_games, &unpacking, err);
+    if (unpacking.file == NULL || (fclose(unpacking.file) != 0 && ok))
+        ok = error_set(err, "%s: %s", text_string(&path), strerror(errno));
+    ok = ok && archive_pack(text_string(&path), packed, err);
+    unlink(text_string(&path));
+    if (!ok)
+        unlink(packed);
+    text_free(&path);
+    text_free(&unpacking.games);
+    parcel_free(&unpacking.parcel);
+    return ok;
 }

@@ -55,13 +55,6 @@ void job_note_fault(Job *job, const char *error, const char *logs) {
     job->faults[job->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
 }
 
-void job_drop_games(Job *job) {
-    if (job->games.packing)
-        return;
-    gamefile_free(&job->games);
-    job->games_tries = 0;
-}
-
 static void drop_reports(Job *job) {
     for (size_t i = 0; i < job->fault_count; i++) {
         free(job->faults[i].error);
@@ -70,28 +63,7 @@ static void drop_reports(Job *job) {
     job->fault_count = 0;
     free(job->bench_error);
     job->bench_error = NULL;
-    job->pending = (Tally){0};
-    job->sending = (Tally){0};
-    free(job->pending_deltas);
-    free(job->sending_deltas);
-    job->pending_deltas = NULL;
-    job->sending_deltas = NULL;
-    job->verification = (Verification){0};
     job->nps_due = false;
-}
-
-Tally *job_acknowledged(Job *job) {
-    Session *s = job->session;
-    for (size_t i = 0; i < s->acknowledged_count; i++) {
-        Acknowledged *a = &s->acknowledged[i];
-        if (a->test_id == job->workload.test_id && a->machine_id == job->machine)
-            return &a->tally;
-    }
-    s->acknowledged = mem_grow(s->acknowledged, &s->acknowledged_capacity,
-                               s->acknowledged_count + 1, sizeof *s->acknowledged);
-    Acknowledged *a = &s->acknowledged[s->acknowledged_count++];
-    *a = (Acknowledged){.test_id = job->workload.test_id, .machine_id = job->machine};
-    return &a->tally;
 }
 
 /* ---- Preparing ---- */
@@ -219,8 +191,6 @@ void job_prepare(Job *job) {
     const Workload *w = &job->workload;
     Error err = {0};
     job->arrived = clock_now_ns();
-    job->pending_deltas = mem_calloc(w->spsa_count + 1, sizeof *job->pending_deltas);
-    job->sending_deltas = mem_calloc(w->spsa_count + 1, sizeof *job->sending_deltas);
     log_info(s->log, "test %" PRId64 " (%s): %s [%s] against %s [%s]", w->test_id, w->type_name,
              w->dev.name, w->dev.engine, w->base.name, w->base.engine);
     /* With speeds made up, so that what this version cannot play is refused before anything is
@@ -359,7 +329,7 @@ void job_free(Job *job) {
     *link = job->next;
     job_free_play(job);
     drop_reports(job);
-    job_drop_games(job);
+    free(job->deltas.items);
     free(job->faults);
     free_prepared(job);
     plan_free(&job->plan);

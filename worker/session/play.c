@@ -57,20 +57,21 @@ static void on_game(int64_t pair, int number, const MatchGame *game, void *user)
 
 static void on_pair(const MatchPair *pair, void *user) {
     Job *job = user;
+    Session *s = job->session;
     if (job->abandoned)
         return;
     Tally tally = match_tally(pair);
-    tally_add(&job->pending, &tally);
+    for (size_t i = 0; i < job->deltas.count; i++)
+        job->deltas.items[i] = 0;
     plan_spsa_add(&job->workload, plan_runner(&job->plan, pair->index), tally.wins, tally.losses,
-                  job->pending_deltas);
+                  job->deltas.items);
+    outbox_add(s->outbox, job->parcel, pair, &job->deltas);
     job->pairs_played++;
-    gamefile_add(&job->games, pair);
-    const Tally *t = &job->session->total;
-    log_progress(job->session->log,
+    log_progress(s->log,
                  "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
                  " games reported",
-                 job->workload.test_id, job->pairs_played, job->plan.pairs, tally_games(t));
-    session_pump(job->session);
+                 job->workload.test_id, job->pairs_played, job->plan.pairs, tally_games(&s->total));
+    session_pump(s);
 }
 
 /* The values that the pair's runner tries. */
@@ -79,15 +80,6 @@ static int pair_options(int64_t pair, MatchSide side, const MatchOption **option
     size_t first = (size_t)plan_runner(&job->plan, pair) * job->plan.spsa_count;
     *options = job->plan.spsa[side] + first;
     return (int)job->plan.spsa_count;
-}
-
-static void on_packed(const Error *err, void *user) {
-    Job *job = user;
-    if (err) {
-        log_warn(job->session->log, "packing the games: %s: they are not uploaded", err->text);
-        job_drop_games(job);
-    }
-    job_games_over(job);
 }
 
 static void on_fewer(int in_play, void *user) {
@@ -109,8 +101,9 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     }
     log_info(s->log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played",
              job->workload.test_id, job->pairs_played, job->plan.pairs);
-    if (s->finishing || !gamefile_pack(&job->games, s->loop, on_packed, job))
-        job_games_over(job);
+    outbox_end(s->outbox, job->parcel);
+    job->parcel = NULL;
+    job_games_over(job);
 }
 
 /* The least time that silence under a fixed number of nodes is borne. */
@@ -141,12 +134,13 @@ static bool open_tables(Job *job, Error *err) {
     return true;
 }
 
-/* Where the games are kept that the test wants to have. */
-static bool open_games(Job *job, Error *err) {
-    PgnStyle style;
-    double scale = job->plan.timed ? job->plan.scale_factor : 0;
-    return !gamefile_style(job->workload.upload_pgns, &style) ||
-           gamefile_open(&job->games, job->session->engine_dir, style, scale, err);
+/* From here on it has results. */
+static void open_parcel(Job *job) {
+    size_t count = job->plan.spsa_count;
+    job->deltas.items = mem_resize(job->deltas.items, count + 1, sizeof *job->deltas.items);
+    job->deltas.count = count;
+    job->parcel = outbox_begin(job->session->outbox, &job->workload, job->machine,
+                               job->plan.timed ? job->plan.scale_factor : 0);
 }
 
 /* A machine that swaps plays nobody's games well: fewer at a time then. What the engines of other
@@ -210,8 +204,9 @@ static bool start_match(Job *job, int at_once, Error *err) {
 bool job_play(Job *job, int at_once, Error *err) {
     Session *s = job->session;
     const Workload *w = &job->workload;
-    if (!open_tables(job, err) || !open_games(job, err) || !start_match(job, at_once, err))
+    if (!open_tables(job, err) || !start_match(job, at_once, err))
         return false;
+    open_parcel(job);
     job->play_started = clock_now_ns();
     log_info(s->log,
              "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64

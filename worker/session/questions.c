@@ -11,7 +11,6 @@
 
 enum {
     MS_PER_SECOND = 1000,
-    GAMES_TRIES = 5,
     TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
 };
 
@@ -59,13 +58,21 @@ static void ask_later(Session *s, const Error *err) {
 }
 
 /* The session is stale: register anew, then go on with what is due. The first time at once. */
-static void register_again(Session *s, const Error *err) {
-    log_warn(s->log, "%s: %s; registering again", s->question->what, err->text);
-    s->question = NULL;
+void session_registration_lost(Session *s, const char *what, const Error *err) {
+    if (!s->registered)
+        return;
+    log_warn(s->log, "%s: %s; registering again", what, err->text);
     s->registered = false;
     s->have_build_info = false;
-    if (++s->stale_in_a_row > 1)
+    outbox_set_ready(s->outbox, false);
+    if (++s->stale_in_a_row > 1 && !s->question)
         uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
+}
+
+static void register_again(Session *s, const Error *err) {
+    const char *what = s->question->what;
+    s->question = NULL;
+    session_registration_lost(s, what, err);
     session_pump(s);
 }
 
@@ -254,6 +261,7 @@ static bool answered_worker_info(Session *s, const ApiAnswer *answer, Error *err
     s->registered = true;
     log_info(s->log, "registered at %s as machine %" PRId64 " with %d threads", s->config.base_url,
              machine_id, s->threads);
+    outbox_set_ready(s->outbox, true);
     return true;
 }
 
@@ -326,7 +334,6 @@ static void refused_report(Session *s, const Error *err) {
     s->workloads_failed++;
     session_blacklist(s, s->asked->workload.test_id);
     job_abandon(s->asked);
-    job_drop_games(s->asked);
 }
 
 static void compose_nps(Session *s, HttpRequest *request) {
@@ -352,6 +359,7 @@ static void stop_test(Session *s, const ApiAnswer *answer) {
     if (!api_read_stop(answer) || s->asked->abandoned)
         return;
     log_info(s->log, "test %" PRId64 " is over", s->asked->workload.test_id);
+    outbox_drop(s->outbox, s->asked->workload.test_id);
     jobs_abandon_test(s, s->asked->workload.test_id);
 }
 
@@ -369,129 +377,6 @@ const Question question_heartbeat = {.what = "sending a heartbeat",
                                      .compose = compose_heartbeat,
                                      .answered = answered_heartbeat,
                                      .refused = refused_report};
-
-/* ---- Results ---- */
-
-/* The batch's SPSA deltas as a JSON list; nothing when there are none. */
-static void add_deltas(const Session *s, Text *out) {
-    for (size_t i = 0; i < s->asked->workload.spsa_count; i++) {
-        text_add(out, i ? ", " : "[");
-        plan_number(s->asked->sending_deltas[i], out);
-    }
-    if (s->asked->workload.spsa_count)
-        text_add_char(out, ']');
-}
-
-static void compose_results(Session *s, HttpRequest *request) {
-    if (tally_games(&s->asked->sending) == 0) {
-        double *deltas = s->asked->sending_deltas;
-        s->asked->sending = s->asked->pending;
-        s->asked->sending_deltas = s->asked->pending_deltas;
-        s->asked->pending = (Tally){0};
-        s->asked->pending_deltas = deltas;
-        memset(deltas, 0, s->asked->workload.spsa_count * sizeof *deltas);
-    }
-    Text deltas = {0};
-    add_deltas(s, &deltas);
-    const Tally *t = &s->asked->sending;
-    ApiResults results = {.test_id = s->asked->workload.test_id,
-                          .result_id = s->asked->workload.result_id,
-                          .losses = t->losses,
-                          .draws = t->draws,
-                          .wins = t->wins,
-                          .crashes = t->crashes,
-                          .timelosses = t->timelosses,
-                          .illegals = t->illegals,
-                          .spsa_delta = text_string(&deltas)};
-    memcpy(results.penta, t->penta.n, sizeof results.penta);
-    api_submit_results(&s->account, &results, request);
-    text_free(&deltas);
-}
-
-/* The batch under way has been added. */
-static void acknowledge(Session *s) {
-    log_debug(s->log, "test %" PRId64 ": %" PRId64 " games reported", s->asked->workload.test_id,
-              tally_games(&s->asked->sending));
-    tally_add(job_acknowledged(s->asked), &s->asked->sending);
-    tally_add(&s->total, &s->asked->sending);
-    s->last_upload = time(NULL);
-    s->info_due = s->config.watched && uv_now(s->loop) >= s->info_after;
-    s->asked->sending = (Tally){0};
-    s->asked->verification = (Verification){0};
-}
-
-/* The server adds what it gets, so that sending again could count games twice: its counts tell
- * whether the batch was added. It may still be at it: not before a while. */
-static void lost_results(Session *s) {
-    s->asked->verification = (Verification){.due = true};
-    uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify, 0);
-}
-
-static bool answered_results(Session *s, const ApiAnswer *answer, Error *err) {
-    (void)err;
-    if (!api_is_receipt(answer)) {
-        log_warn(s->log, "%s: reporting results: an answer to something else", s->config.base_url);
-        lost_results(s);
-        return true;
-    }
-    acknowledge(s);
-    stop_test(s, answer);
-    return true;
-}
-
-const Question question_results = {.what = "reporting results",
-                                   .compose = compose_results,
-                                   .answered = answered_results,
-                                   .refused = refused_report,
-                                   .lost = lost_results};
-
-static void compose_totals(Session *s, HttpRequest *request) {
-    api_test_results(&s->account, s->asked->workload.test_id, request);
-}
-
-/* Two equal readings are believed. */
-static bool answered_totals(Session *s, const ApiAnswer *answer, Error *err) {
-    int64_t games;
-    int64_t penta[5];
-    Verification *v = &s->asked->verification;
-    if (!api_read_test_results(answer, s->asked->machine, &games, penta, err))
-        return false;
-    v->readings = v->readings > 0 && games == v->games ? v->readings + 1 : 1;
-    v->games = games;
-    if (v->readings < 2) {
-        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)s->config.waits.verify_again, 0);
-        return true;
-    }
-    int64_t before = tally_games(job_acknowledged(s->asked));
-    if (games == before) {
-        log_info(s->log, "the server does not have the last %" PRId64 " games: sending them again",
-                 tally_games(&s->asked->sending));
-        *v = (Verification){0};
-        return true;
-    }
-    if (games != before + tally_games(&s->asked->sending))
-        log_warn(s->log,
-                 "test %" PRId64 ": the server has %" PRId64 " games of this machine, not "
-                 "%" PRId64 " or %" PRId64 ": not sending any twice",
-                 s->asked->workload.test_id, games, before,
-                 before + tally_games(&s->asked->sending));
-    acknowledge(s);
-    return true;
-}
-
-/* Where counts cannot be read, a game too few is better than one counted twice. */
-static void refused_totals(Session *s, const Error *err) {
-    log_warn(s->log,
-             "reading the counts of test %" PRId64 ": %s: taking the last %" PRId64
-             " games as reported",
-             s->asked->workload.test_id, err->text, tally_games(&s->asked->sending));
-    acknowledge(s);
-}
-
-const Question question_totals = {.what = "reading the test's counts",
-                                  .compose = compose_totals,
-                                  .answered = answered_totals,
-                                  .refused = refused_totals};
 
 /* ---- How the test stands ---- */
 
@@ -582,46 +467,3 @@ const Question question_bench_error = {.what = "reporting a wrong bench",
                                        .compose = compose_bench_error,
                                        .answered = answered_bench_error,
                                        .refused = refused_bench_error};
-
-/* ---- Games ---- */
-
-static void compose_games(Session *s, HttpRequest *request) {
-    ApiPgn pgn = {.test_id = s->asked->workload.test_id,
-                  .result_id = s->asked->workload.result_id,
-                  .book_index = s->asked->workload.book_index,
-                  .file = s->asked->games.packed};
-    api_submit_pgn(&s->account, &pgn, request);
-}
-
-static bool answered_games(Session *s, const ApiAnswer *answer, Error *err) {
-    (void)answer;
-    (void)err;
-    log_debug(s->log, "test %" PRId64 ": the PGN of %" PRId64 " games uploaded",
-              s->asked->workload.test_id, s->asked->games.games);
-    job_drop_games(s->asked);
-    return true;
-}
-
-static void refused_games(Session *s, const Error *err) {
-    log_warn(s->log, "test %" PRId64 ": the server does not take the PGN of %" PRId64 " games: %s",
-             s->asked->workload.test_id, s->asked->games.games, err->text);
-    job_drop_games(s->asked);
-}
-
-/* The same file again does no harm; but results of the next workload must not wait for it for ever.
- */
-static void lost_games(Session *s) {
-    if (++s->asked->games_tries < GAMES_TRIES) {
-        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
-        return;
-    }
-    Error err = {0};
-    error_set(&err, "no answer to %d tries", GAMES_TRIES);
-    refused_games(s, &err);
-}
-
-const Question question_games = {.what = "uploading the games",
-                                 .compose = compose_games,
-                                 .answered = answered_games,
-                                 .refused = refused_games,
-                                 .lost = lost_games};

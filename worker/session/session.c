@@ -37,7 +37,11 @@ void session_blacklist(Session *s, int64_t test_id) {
 
 static void on_report(uv_timer_t *timer) {
     Session *s = timer->data;
+    const Job *shown = jobs_shown(s);
     s->report_due = true;
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job->parcel && outbox_report(s->outbox, job->parcel) && job == shown)
+            s->report_due = false; /* More than a heartbeat. */
     session_pump(s);
 }
 
@@ -65,7 +69,8 @@ static bool is_ending(const Session *s) {
 
 static int final_status(const Session *s) {
     bool short_run = s->config.once || s->config.max_workloads > 0;
-    return short_run && s->workloads_failed > 0 ? EXIT_FAILED : EXIT_DONE;
+    bool all = s->workloads_failed == 0 && outbox_empty(s->outbox);
+    return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
 static void on_idle(uv_timer_t *timer) {
@@ -80,27 +85,17 @@ void session_enter_idle_wait(Session *s) {
 
 /* What is to be told to the server of this workload now, or NULL. */
 static const Question *due_of(const Job *job) {
-    bool ended = job->phase == PHASE_WIND_UP;
-    bool bulk = job->workload.reporting_type && strcmp(job->workload.reporting_type, "BULK") == 0;
-    bool pending = tally_games(&job->pending) > 0;
-    if (tally_games(&job->sending) || (pending && (ended || (job->session->report_due && !bulk))))
-        return &question_results;
     if (job->fault_count)
         return &question_fault;
     if (job->bench_error)
         return &question_bench_error;
     if (job->nps_due)
         return &question_nps;
-    if (ended && job->games.packed)
-        return &question_games;
     return NULL;
 }
 
 /* What is to be told now, and of which workload; NULL: nothing. */
 static const Question *due_question(Session *s, Job **about) {
-    for (*about = s->jobs; *about; *about = (*about)->next)
-        if ((*about)->verification.due)
-            return &question_totals;
     for (*about = s->jobs; *about; *about = (*about)->next) {
         const Question *due = due_of(*about);
         if (due)
@@ -120,8 +115,7 @@ static void move_jobs(Session *s) {
         next = job->next;
         if (job->phase == PHASE_READY)
             job_start_if_free(job);
-        if (job->phase == PHASE_WIND_UP && !job->verification.due && !due_of(job) &&
-            !(s->question && s->asked == job))
+        if (job->phase == PHASE_WIND_UP && !due_of(job) && !(s->question && s->asked == job))
             job_end(job);
     }
 }
@@ -136,12 +130,21 @@ static void keep_reporting(Session *s) {
     s->report_due = s->report_due && s->jobs;
 }
 
+/* All that can be delivered soon is. */
+static bool is_delivered(const Session *s) {
+    return !s->registered || outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW);
+}
+
 void session_pump(Session *s) {
     Job *about;
     if (s->finishing)
         return;
     move_jobs(s);
     keep_reporting(s);
+    if (s->stop != STOP_NO && !s->jobs && is_delivered(s)) {
+        session_finish(s, final_status(s));
+        return;
+    }
     if (s->question || s->call || s->probe || uv_is_active((uv_handle_t *)&s->wait_timer))
         return;
     if (!s->registered) {
@@ -150,7 +153,7 @@ void session_pump(Session *s) {
     }
     const Question *due = due_question(s, &about);
     if (due) {
-        s->report_due = s->report_due && due != &question_results && due != &question_heartbeat;
+        s->report_due = s->report_due && due != &question_heartbeat;
         session_ask(s, due, about);
         return;
     }
@@ -162,8 +165,70 @@ void session_pump(Session *s) {
         log_info(s->log, "there is a file %s: ending", exit_file);
         s->after_workload = true;
     }
-    if (is_ending(s) && !s->jobs)
+    if (is_ending(s) && !s->jobs && is_delivered(s))
         session_finish(s, final_status(s));
+}
+
+/* ---- Results ---- */
+
+static void on_delivered(int64_t test_id, const Tally *batch, void *user) {
+    Session *s = user;
+    const Job *shown = jobs_shown(s);
+    tally_add(&s->total, batch);
+    s->last_upload = time(NULL);
+    if (shown && shown->workload.test_id == test_id)
+        s->info_due = s->config.watched && uv_now(s->loop) >= s->info_after;
+}
+
+static void on_over(int64_t test_id, void *user) {
+    Session *s = user;
+    log_info(s->log, "test %" PRId64 " is over", test_id);
+    jobs_abandon_test(s, test_id);
+}
+
+static void on_refused(int64_t test_id, void *user) {
+    Session *s = user;
+    s->workloads_failed++;
+    session_blacklist(s, test_id);
+    jobs_abandon_test(s, test_id);
+}
+
+static void on_stale(const Error *err, void *user) {
+    session_registration_lost(user, "reporting results", err);
+}
+
+static void on_changed(void *user) {
+    session_pump(user);
+}
+
+static void on_closed(void *user) {
+    Session *s = user;
+    s->outbox = NULL;
+    session_finish(s, s->status);
+}
+
+static const OutboxEvents outbox_events = {.delivered = on_delivered,
+                                           .over = on_over,
+                                           .refused = on_refused,
+                                           .stale = on_stale,
+                                           .changed = on_changed,
+                                           .closed = on_closed};
+
+static bool open_outbox(Session *s, Error *err) {
+    const SessionWaits *waits = &s->config.waits;
+    OutboxConfig config = {.state_dir = s->config.state_dir,
+                           .account = &s->account,
+                           .waits = {.retry_first = waits->retry_first,
+                                     .retry_most = waits->retry_most,
+                                     .verify = waits->verify,
+                                     .verify_again = waits->verify_again,
+                                     .refused_first = waits->refused_first,
+                                     .refused_most = waits->refused_most,
+                                     .park = waits->park},
+                           .keep = s->config.keep_delivered,
+                           .log = s->log};
+    s->outbox = outbox_open(s->loop, &config, &outbox_events, s, err);
+    return s->outbox != NULL;
 }
 
 /* ---- The end ---- */
@@ -174,20 +239,9 @@ static void on_timer_closed(uv_handle_t *handle) {
         s->done(s, s->status, s->user);
 }
 
-static void warn_of_losses(Session *s) {
-    for (const Job *job = s->jobs; job; job = job->next) {
-        int64_t games = tally_games(&job->pending) + tally_games(&job->sending);
-        if (games == 0 || job->abandoned)
-            continue;
-        log_error(s->log, "test %" PRId64 ": %" PRId64 " games were not delivered to %s",
-                  job->workload.test_id, games, s->config.base_url);
-        s->status = EXIT_FAILED;
-    }
-}
-
 static bool are_jobs_busy(const Session *s) {
     for (const Job *job = s->jobs; job; job = job->next)
-        if (job->prepare || job->match || job->games.packing)
+        if (job->prepare || job->match)
             return true;
     return false;
 }
@@ -196,7 +250,6 @@ void session_finish(Session *s, int status) {
     if (!s->finishing) {
         s->finishing = true;
         s->status = status;
-        warn_of_losses(s);
         http_cancel(s->call);
         toolchain_probe_cancel(s->probe);
         s->probe = NULL;
@@ -209,6 +262,10 @@ void session_finish(Session *s, int status) {
     if (s->call || are_jobs_busy(s) || status_busy(s->status_file) || s->open_timers < TIMERS ||
         uv_is_closing((uv_handle_t *)&s->wait_timer))
         return;
+    if (s->outbox) {
+        outbox_close(s->outbox);
+        return;
+    }
     status_close(s->status_file);
     s->status_file = NULL;
     uv_close((uv_handle_t *)&s->wait_timer, on_timer_closed);
@@ -236,7 +293,7 @@ void session_interrupt(Session *s) {
     if (s->finishing || s->stop == STOP_AT_ONCE)
         return;
     s->stop++;
-    if (!is_worth_waiting(s) || s->stop == STOP_AT_ONCE) {
+    if ((!is_worth_waiting(s) && is_delivered(s)) || s->stop == STOP_AT_ONCE) {
         session_finish(s, EXIT_DONE);
         return;
     }
@@ -256,6 +313,7 @@ void session_interrupt(Session *s) {
     /* A wait for another try is over: the user wants it to end. */
     if (s->stop == STOP_GAMES_NOW && uv_is_active((uv_handle_t *)&s->wait_timer))
         uv_timer_start(&s->wait_timer, session_on_wait, 0, 0);
+    session_pump(s);
 }
 
 /* ---- The start ---- */
@@ -272,6 +330,9 @@ static void default_waits(SessionWaits *waits) {
     default_wait(&waits->report, 30000);
     default_wait(&waits->verify, 60000);
     default_wait(&waits->verify_again, 15000);
+    default_wait(&waits->refused_first, 60000);
+    default_wait(&waits->refused_most, 3600000);
+    default_wait(&waits->park, 86400000);
     default_wait(&waits->build_timeout, 900000);
     default_wait(&waits->bench_timeout, 60000);
     default_wait(&waits->genfens_timeout, 15000);
@@ -336,7 +397,7 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
         (Backoff){.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most};
     s->account = (ApiAccount){
         .base_url = config->base_url, .username = config->username, .password = config->password};
-    if (!open_state(s, err)) {
+    if (!open_state(s, err) || !open_outbox(s, err)) {
         session_free(s);
         return NULL;
     }
@@ -369,7 +430,6 @@ void session_free(Session *s) {
     free(s->engine_dir);
     free((char *)(uintptr_t)s->transcripts.folder);
     free(s->blacklist.items);
-    free(s->acknowledged);
     if (s->lock >= 0)
         close(s->lock);
     free(s);

@@ -21,6 +21,9 @@ typedef struct {
     int64_t report;      /* Between reports of results, or heartbeats [30 s]. */
     int64_t verify;      /* After a lost answer, before the server's counts are looked at [60 s]. */
     int64_t verify_again;    /* Between the two equal readings that are believed [15 s]. */
+    int64_t refused_first;   /* After results were refused, doubled with each time [60 s] ... */
+    int64_t refused_most;    /* ... up to this [1 h]. */
+    int64_t park;            /* What is refused for so long is parked [24 h]. */
     int64_t build_timeout;   /* [15 min] */
     int64_t bench_timeout;   /* [60 s] */
     int64_t genfens_timeout; /* Of silence [15 s]. */
@@ -42,6 +45,7 @@ typedef struct {
     const char *state_dir;   /* Absolute; made, with mode 0700, when missing. */
     int64_t cache_mb;        /* Keep no more of these than this; 0: SESSION_CACHE_MB. */
     bool clean;              /* Throw away kept books, networks and engines first. */
+    bool keep_delivered;     /* Journals of delivered results stay. */
     bool once;               /* End when there is no work. */
     int64_t max_workloads;   /* End after so many; 0: no limit. */
     int64_t client_version;  /* Say this whatever the server wants; 0: say what it wants. */

@@ -11,8 +11,8 @@
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/backoff.h"
-#include "session/gamefile.h"
 #include "session/machine.h"
+#include "session/outbox.h"
 #include "session/plan.h"
 #include "session/prepare.h"
 #include "session/session.h"
@@ -49,22 +49,8 @@ typedef struct {
     char *logs;
 } FaultReport;
 
-/* What a server has acknowledged of a test for one machine. */
-typedef struct {
-    int64_t test_id;
-    int64_t machine_id;
-    Tally tally;
-} Acknowledged;
-
 /* The --status file; status.c. */
 typedef struct StatusFile StatusFile;
-
-/* Finding out whether a batch was added whose answer was lost. */
-typedef struct {
-    bool due;      /* it must be found out before anything else is reported */
-    int readings;  /* equal ones in a row */
-    int64_t games; /* that the last one said */
-} Verification;
 
 /* A workload from its arrival until everything of it is told. While one is played the next is
  * prepared, and begins in the places that fall free at its end. */
@@ -85,9 +71,9 @@ typedef struct Job {
     Syzygy syzygy;                    /* as many men as adjudicate */
     const char *argv[MATCH_SIDES][2]; /* of the engines */
     SandboxPolicy policies[MATCH_SIDES];
-    bool abandoned;  /* no result of it is to be reported any more */
-    GameFile games;  /* for an upload, if the test wants one */
-    int games_tries; /* of that upload */
+    bool abandoned;     /* no more of it is to be played */
+    OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
+    RealList deltas;    /* of a pair, for SPSA */
     int64_t games_over;
     int64_t pairs_played;
     int64_t arrived; /* by the monotonic clock */
@@ -100,11 +86,6 @@ typedef struct Job {
     size_t fault_count;
     size_t fault_capacity;
     size_t faults_noted;
-    Tally pending;          /* finished, not yet in a batch */
-    Tally sending;          /* the batch under way */
-    double *pending_deltas; /* the same of SPSA parameters, in the order of the workload */
-    double *sending_deltas;
-    Verification verification;
 } Job;
 
 struct Session {
@@ -152,9 +133,7 @@ struct Session {
     uv_timer_t report_timer;
     uv_timer_t idle_timer;
     bool report_due;
-    Acknowledged *acknowledged;
-    size_t acknowledged_count;
-    size_t acknowledged_capacity;
+    Outbox *outbox;     /* of results, these workloads' and others'; NULL once it is closed */
     Tally total;        /* acknowledged in this session */
     time_t last_upload; /* of results; 0: none yet */
 
@@ -179,16 +158,16 @@ struct Session {
 extern const Question question_version;
 extern const Question question_workload;
 extern const Question question_nps;
-extern const Question question_results;
-extern const Question question_totals;
 extern const Question question_fault;
 extern const Question question_bench_error;
 extern const Question question_heartbeat;
-extern const Question question_games;
 extern const Question question_info;
 
 /* The wait is over: asks the present question again, or looks at what is due. */
 void session_on_wait(uv_timer_t *timer);
+
+/* The registration is not valid any more: registers anew when nothing else is being asked. */
+void session_registration_lost(Session *s, const char *what, const Error *err);
 
 /* Sends it; the question stays under way until it is answered or refused. */
 void session_ask(Session *s, const Question *question, Job *about);
@@ -214,17 +193,13 @@ void job_start_if_free(Job *job);
 void job_games_over(Job *job);
 /* Other workloads' games have begun or ended: what may be done beside them may have changed. */
 void jobs_look_around(Session *s);
-/* Stops working on it; what is not reported is dropped. */
+/* Stops working on it. What is finished of it is the outbox's. */
 void job_abandon(Job *job);
 /* The same for all of this test. */
 void jobs_abandon_test(Session *s, int64_t test_id);
 /* Those whose games have not begun are dropped. */
 void jobs_drop_waiting(Session *s);
-/* No games are to be uploaded, or no more. */
-void job_drop_games(Job *job);
 void job_note_fault(Job *job, const char *error, const char *logs);
-/* The acknowledged counts of its test and machine. */
-Tally *job_acknowledged(Job *job);
 /* Everything of it is reported. */
 void job_end(Job *job);
 /* Takes it from the list and frees it; nothing of it may be running. */

@@ -45,15 +45,15 @@ typedef struct {
     { #field, kind, JSON_OPTIONAL, offsetof(Picture, field) }
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static const JsonField always[] = {ROW(server, JSON_TEXT),        ROW(machine_id, JSON_INT),
-                                   ROW(threads, JSON_INT),        ROW(state, JSON_TEXT),
-                                   ROW(next_action, JSON_TEXT),   ROW(next_action_at, JSON_TEXT),
-                                   ROW(last_upload, JSON_TEXT),   ROW(games_uploaded, JSON_INT),
-                                   ROW(workloads_done, JSON_INT), ROW(workloads_failed, JSON_INT)};
-static const JsonField of_test[] = {
-    ROW(test_id, JSON_INT),      ROW(test_type, JSON_TEXT), ROW(dev, JSON_TEXT),
-    ROW(dev_engine, JSON_TEXT),  ROW(base, JSON_TEXT),      ROW(base_engine, JSON_TEXT),
-    ROW(pairs_played, JSON_INT), ROW(pairs, JSON_INT),      ROW(games_waiting, JSON_INT)};
+static const JsonField always[] = {
+    ROW(server, JSON_TEXT),        ROW(machine_id, JSON_INT),      ROW(threads, JSON_INT),
+    ROW(state, JSON_TEXT),         ROW(next_action, JSON_TEXT),    ROW(next_action_at, JSON_TEXT),
+    ROW(last_upload, JSON_TEXT),   ROW(games_uploaded, JSON_INT),  ROW(games_waiting, JSON_INT),
+    ROW(workloads_done, JSON_INT), ROW(workloads_failed, JSON_INT)};
+static const JsonField of_test[] = {ROW(test_id, JSON_INT),      ROW(test_type, JSON_TEXT),
+                                    ROW(dev, JSON_TEXT),         ROW(dev_engine, JSON_TEXT),
+                                    ROW(base, JSON_TEXT),        ROW(base_engine, JSON_TEXT),
+                                    ROW(pairs_played, JSON_INT), ROW(pairs, JSON_INT)};
 static const JsonField of_play[] = {ROW(games_per_hour, JSON_REAL)};
 static const JsonField of_server[] = {ROW(server_games, JSON_INT), ROW(llr, JSON_REAL),
                                       ROW(llr_lower, JSON_REAL), ROW(llr_upper, JSON_REAL)};
@@ -84,14 +84,14 @@ static const char *next_action(const Session *s, int64_t *wait_ms) {
     if (s->question)
         return s->question->what;
     if (*wait_ms >= 0)
-        return s->registered ? question_totals.what : question_version.what;
+        return question_version.what;
     *wait_ms = s->jobs ? -1 : due_in(&s->idle_timer);
     if (*wait_ms >= 0)
         return question_workload.what;
     const Job *job = jobs_shown(s);
     bool playing = job && job->phase == PHASE_PLAY;
     *wait_ms = playing ? due_in(&s->report_timer) : -1;
-    return playing ? question_results.what : NULL;
+    return playing ? "reporting results" : outbox_action(s->outbox, wait_ms);
 }
 
 static char *stamp_at(time_t at) {
@@ -109,8 +109,7 @@ static void paint_test(const Session *s, const Job *job, cJSON *object) {
                  .base = w->base.name,
                  .base_engine = w->base.engine,
                  .pairs_played = job->pairs_played,
-                 .pairs = workload_openings(w),
-                 .games_waiting = tally_games(&job->pending) + tally_games(&job->sending)};
+                 .pairs = workload_openings(w)};
     json_write(object, of_test, COUNT(of_test), &p);
     double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
     if (job->phase == PHASE_PLAY && seconds > 1) {
@@ -136,6 +135,7 @@ static cJSON *paint(const Session *s) {
                  .state = (char *)state_name(s),
                  .next_action = (char *)action,
                  .games_uploaded = tally_games(&s->total),
+                 .games_waiting = outbox_waiting(s->outbox),
                  .workloads_done = s->workloads_done,
                  .workloads_failed = s->workloads_failed};
     if (action && wait_ms >= 0)

@@ -1,0 +1,291 @@
+/* Each game counts once: a server in trouble adds and answers as it likes, and the worker is killed
+ * at any moment; in the end the server has what was played, no more and no less. RD_DEEP makes it
+ * long, RD_SEED another one. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/journal.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "tools/openbench_double.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+enum {
+    BATCHES = 60,
+    KILLS = 8,
+    DEEP_BATCHES = 2000,
+    DEEP_KILLS = 200,
+    TROUBLE = 40, /* of a hundred requests */
+    START_MS = 400,
+    NAP_MS = 30,
+    LAST_STARTS = 20,
+    ROWS_MOST = 4096,
+    DEEP_SECONDS = 7200
+};
+
+#define FAST                                                                                       \
+    "--keep-delivered", "--report-ms", "10", "--verify-ms", "15", "--verify-again-ms", "5",        \
+        "--retry-ms", "2", "--retry-most-ms", "40", "--idle-ms", "20"
+
+static uint64_t random_state;
+
+static uint64_t seed(void) {
+    const char *given = getenv("RD_SEED");
+    return given && *given ? strtoull(given, NULL, 10) : 1;
+}
+
+/* A number below `most` (xorshift*). */
+static int roll(int most) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (int)((random_state * 2685821657736338717u >> 33) % (uint64_t)most);
+}
+
+static void nap_ms(int ms) {
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
+}
+
+/* ---- What the worker has kept of what it played ---- */
+
+typedef struct {
+    DoubleRow rows[ROWS_MOST];
+    size_t count;
+    DoubleRow *row; /* Of the journal that is being read. */
+    int64_t pairs;
+} Kept;
+
+static int64_t number(const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    ck_assert_msg(cJSON_IsNumber(item), "a record without %s", key);
+    return (int64_t)item->valuedouble;
+}
+
+static DoubleRow *kept_row(Kept *kept, int64_t test_id, int64_t machine_id) {
+    for (size_t i = 0; i < kept->count; i++)
+        if (kept->rows[i].test_id == test_id && kept->rows[i].machine_id == machine_id)
+            return &kept->rows[i];
+    ck_assert_uint_lt(kept->count, ROWS_MOST);
+    kept->rows[kept->count] = (DoubleRow){.test_id = test_id, .machine_id = machine_id};
+    return &kept->rows[kept->count++];
+}
+
+static void keep_pair(Kept *kept, const cJSON *pair) {
+    DoubleTotals *totals = &kept->row->totals;
+    int64_t points[2] = {number(pair, "points"), number(pair, "reply")};
+    for (int i = 0; i < 2; i++)
+        totals->tri[points[i]]++;
+    totals->penta[points[0] + points[1]]++;
+    const cJSON *deltas = cJSON_GetObjectItemCaseSensitive(pair, "deltas");
+    if (cJSON_GetArraySize(deltas) > 0)
+        totals->delta += cJSON_GetArrayItem(deltas, 0)->valuedouble;
+    kept->pairs++;
+}
+
+static bool keep_record(const char *record, size_t length, void *user, Error *err) {
+    Kept *kept = user;
+    char *line = mem_strndup(record, length);
+    cJSON *object = json_parse(line, length, err);
+    ck_assert_msg(object != NULL, "%s", err->text);
+    ck_assert_msg(strstr(line, "secret") == NULL, "a secret is in the journal: %s", line);
+    const char *kind = cJSON_GetObjectItemCaseSensitive(object, "kind")->valuestring;
+    if (strcmp(kind, "head") == 0)
+        kept->row = kept_row(kept, number(object, "test"), number(object, "machine"));
+    if (strcmp(kind, "pair") == 0)
+        keep_pair(kept, object);
+    cJSON_Delete(object);
+    free(line);
+    return true;
+}
+
+/* The journals of a folder; their number. */
+static int keep_folder(Kept *kept, const char *name) {
+    char *path = rig_path(name);
+    DIR *dir = opendir(path);
+    int count = 0;
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        const char *suffix = strrchr(entry->d_name, '.');
+        Text file = {0};
+        Error err = {0};
+        text_addf(&file, "%s/%s", path, entry->d_name);
+        if (suffix && strcmp(suffix, ".journal") == 0) {
+            ck_assert_msg(journal_read(text_string(&file), keep_record, kept, &err), "%s",
+                          err.text);
+            count++;
+        }
+        text_free(&file);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+    return count;
+}
+
+static int waiting_journals(void) {
+    Kept *kept = mem_calloc(1, sizeof *kept);
+    int count = keep_folder(kept, "state/outbox");
+    free(kept);
+    return count;
+}
+
+static void compare(const DoubleRow *row, const DoubleRow *kept) {
+    const DoubleTotals *a = &row->totals;
+    const DoubleTotals *b = &kept->totals;
+    bool same = a->delta == b->delta && memcmp(a->tri, b->tri, sizeof a->tri) == 0 &&
+                memcmp(a->penta, b->penta, sizeof a->penta) == 0;
+    ck_assert_msg(same,
+                  "seed %" PRIu64 ", test %" PRId64 ", machine %" PRId64 ": the server has %" PRId64
+                  " %" PRId64 " %" PRId64 " and delta %g, played "
+                  "were %" PRId64 " %" PRId64 " %" PRId64 " and delta %g",
+                  seed(), row->test_id, row->machine_id, a->tri[0], a->tri[1], a->tri[2], a->delta,
+                  b->tri[0], b->tri[1], b->tri[2], b->delta);
+}
+
+/* The server has, of every test and machine, what the worker has kept; how many pairs. */
+static int64_t expect_what_was_kept(void) {
+    Kept *kept = mem_calloc(1, sizeof *kept);
+    DoubleRow row;
+    size_t rows = 0;
+    ck_assert_int_eq(keep_folder(kept, "state/outbox"), 0);
+    ck_assert_int_eq(keep_folder(kept, "state/outbox/parked"), 0);
+    keep_folder(kept, "state/outbox/delivered");
+    for (; double_row(rig_server, rows, &row); rows++)
+        compare(&row, kept_row(kept, row.test_id, row.machine_id));
+    /* And no other. */
+    for (size_t i = 0; i < kept->count; i++) {
+        bool found = kept->rows[i].totals.penta[0] + kept->rows[i].totals.penta[1] == 0;
+        for (size_t k = 0; double_row(rig_server, k, &row) && !found; k++)
+            found =
+                row.test_id == kept->rows[i].test_id && row.machine_id == kept->rows[i].machine_id;
+        ck_assert_msg(found, "the server has no row for machine %" PRId64,
+                      kept->rows[i].machine_id);
+    }
+    int64_t pairs = kept->pairs;
+    free(kept);
+    rig_expect_games(2 * pairs);
+    return pairs;
+}
+
+/* ---- The runs ---- */
+
+/* A test of each kind. */
+static int offer_all(int rounds) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .rounds = rounds});
+    rig_offer(&(RigOffer){.id = 6,
+                          .rounds = rounds,
+                          .type = "SPSA",
+                          .spsa =
+                              "{\"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": [22, 11], "
+                              "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
+                          .reporting = "BATCHED"});
+    rig_offer(&(RigOffer){
+        .id = 7, .rounds = rounds, .type = "GAMES", .upload_pgns = "COMPACT", .book_index = 3});
+    rig_offer(&(RigOffer){.id = 5, .rounds = rounds, .book_index = 5});
+    return 4 * rounds;
+}
+
+/* The server is well again, and the worker is started until everything is delivered. */
+static void deliver_the_rest(void) {
+    double_trouble(rig_server, 0, 0);
+    double_offer_again(rig_server, false);
+    int starts = 0;
+    do {
+        rig_start((const char *const[]){"--once", FAST, NULL});
+        int status = rig_wait();
+        ck_assert_msg(status <= 1, "it ends with status %d", status);
+    } while (waiting_journals() > 0 && ++starts < LAST_STARTS);
+}
+
+START_TEST(a_server_in_trouble_counts_each_game_once) {
+    double_trouble(rig_server, seed(), TROUBLE);
+    int pairs = offer_all(getenv("RD_DEEP") ? 200 : 24);
+    rig_start((const char *const[]){"--once", FAST, NULL});
+    ck_assert_int_le(rig_wait(), 1);
+    deliver_the_rest();
+    /* Nobody was killed: it is all that the server handed out and the worker understood. A workload
+     * whose answer was spoilt is nobody's. */
+    int64_t played = expect_what_was_kept();
+    ck_assert_int_le(played, pairs);
+    ck_assert_int_gt(played, 0);
+    ck_assert_int_eq(played % (pairs / 4), 0);
+}
+END_TEST
+
+/* Whether the worker still runs; if not it is reaped. */
+static bool is_running(void) {
+    return waitpid(rig_worker, NULL, WNOHANG) == 0;
+}
+
+/* Lets it work until the server has so many batches more, or it ends of itself. */
+static bool run_for(int64_t batches, int seconds) {
+    int64_t wanted = double_totals(rig_server).submissions + batches;
+    for (int waited = 0; waited < seconds * 1000; waited++) {
+        if (!is_running())
+            return false;
+        if (double_totals(rig_server).submissions >= wanted)
+            return true;
+        nap_ms(1);
+    }
+    return true;
+}
+
+static void kill_worker(void) {
+    kill(rig_worker, SIGKILL);
+    waitpid(rig_worker, NULL, 0);
+}
+
+START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
+    bool deep = getenv("RD_DEEP") != NULL;
+    int64_t batches = deep ? DEEP_BATCHES : BATCHES;
+    int kills = deep ? DEEP_KILLS : KILLS;
+    int lives = 0;
+    offer_all(2000);
+    double_offer_again(rig_server, true);
+    random_state = seed() * 2 + 1;
+    double_trouble(rig_server, seed(), TROUBLE);
+    for (int killed = 0; killed < kills; lives++) {
+        rig_start((const char *const[]){FAST, NULL});
+        int wanted = killed ? roll(2 * (int)batches / kills + 1) : 1;
+        if (!run_for(wanted, RIG_PATIENCE_S))
+            continue;
+        nap_ms(roll(wanted ? NAP_MS : START_MS));
+        kill_worker();
+        killed++;
+    }
+    rig_start((const char *const[]){FAST, NULL});
+    while (double_totals(rig_server).submissions < batches && lives < 2 * kills)
+        if (!run_for(batches - double_totals(rig_server).submissions, DEEP_SECONDS)) {
+            rig_start((const char *const[]){FAST, NULL});
+            lives++;
+        }
+    kill_worker();
+    deliver_the_rest();
+    int64_t pairs = expect_what_was_kept();
+    printf("once: seed %" PRIu64 ": %" PRId64 " pairs in %" PRId64 " batches, %d kills\n", seed(),
+           pairs, double_totals(rig_server).submissions, kills);
+    ck_assert_int_ge(double_totals(rig_server).submissions, batches);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!rig_ready("once"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("once");
+    TCase *tc = rig_case(suite, "once");
+    tcase_set_timeout(tc, DEEP_SECONDS);
+    tcase_add_test(tc, a_server_in_trouble_counts_each_game_once);
+    tcase_add_test(tc, a_worker_that_is_killed_at_any_moment_counts_each_game_once);
+    return run_suite(suite);
+}

@@ -1,0 +1,117 @@
+/* Everything that happens to a pair of games after it is finished: it is kept on the disk, and
+ * delivered to the server exactly once.
+ *
+ * Each workload's results are a parcel with a journal of its own in STATE/outbox, so that the
+ * outbox holds those of several workloads at once, and of earlier processes. A finished pair is on
+ * the disk before it is sent; so is the mark that a batch is about to be sent. The server adds what
+ * it gets: when a batch's answer is lost, or the process ended before it came, the test's counts of
+ * the machine that played them are read until two readings in a row are equal, and tell whether the
+ * batch was added. Journals go when everything in them is delivered. What the server refuses for a
+ * day goes to STATE/outbox/parked, and so does what its counts contradict.
+ *
+ * It asks on its own, beside the session's questions, one thing at a time; what waits for one
+ * parcel does not hold up another. Where a journal cannot be written, the worker says so and the
+ * results go to the server from memory: then a crash may cost some, but counts none twice. */
+#ifndef WORKER_SESSION_OUTBOX_H
+#define WORKER_SESSION_OUTBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "match/match.h"
+#include "openbench/api.h"
+#include "openbench/workload.h"
+#include "stats/stats.h"
+
+typedef struct Outbox Outbox;
+
+/* A workload's results. */
+typedef struct OutboxItem OutboxItem;
+
+/* All in milliseconds. */
+typedef struct {
+    int64_t retry_first;   /* After a first fault that passes, doubled with each one ... */
+    int64_t retry_most;    /* ... up to this. */
+    int64_t verify;        /* From a send without an answer to the first reading of the counts. */
+    int64_t verify_again;  /* Between two readings. */
+    int64_t refused_first; /* After a first refusal, doubled with each one ... */
+    int64_t refused_most;  /* ... up to this. */
+    int64_t park;          /* What is refused for so long is parked. */
+} OutboxWaits;
+
+/* The pointers must outlive the outbox. */
+typedef struct {
+    const char *state_dir;
+    const ApiAccount *account; /* With machine and secret while the outbox may send. */
+    OutboxWaits waits;
+    bool keep; /* What is delivered stays, in STATE/outbox/delivered. */
+    Log *log;
+} OutboxConfig;
+
+/* What the owner learns, from the loop; none may be NULL. */
+typedef struct {
+    /* The server has added a batch of this test. */
+    void (*delivered)(int64_t test_id, const Tally *batch, void *user);
+    /* The server says that the test is over; what waited of it is dropped. */
+    void (*over)(int64_t test_id, void *user);
+    /* The server refuses results of this test: no use in playing on. They are kept and tried again.
+     */
+    void (*refused)(int64_t test_id, void *user);
+    /* The registration is not valid any more. The outbox waits for outbox_set_ready. */
+    void (*stale)(const Error *err, void *user);
+    /* outbox_settled may have turned true. */
+    void (*changed)(void *user);
+    /* After outbox_close: the outbox is gone. */
+    void (*closed)(void *user);
+} OutboxEvents;
+
+/* Opens the folder and takes up what earlier processes left in it; what cannot be taken up is named
+ * in the log and stays. NULL with err set when there can be no outbox. Blocking. */
+Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEvents *events,
+                    void *user, Error *err);
+
+/* The account is registered (again), or is not: nothing is sent until it is. */
+void outbox_set_ready(Outbox *outbox, bool ready);
+
+/* Begins the parcel of a workload that this machine, by the server's number, was given. `scale`: of
+ * its clocks, for the games' PGN; 0: they are not scaled. */
+OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id,
+                         double scale);
+
+/* A finished pair, with what it says of each SPSA parameter. Both are copied. */
+void outbox_add(Outbox *outbox, OutboxItem *item, const MatchPair *pair, const RealList *deltas);
+
+/* It is time to report: what waits is sent as soon as can be, unless the workload is reported whole
+ * in the end. False: the server will not hear of this workload now. */
+bool outbox_report(Outbox *outbox, OutboxItem *item);
+
+/* No more pairs will come. The item is the outbox's alone from now on. NULL is allowed. */
+void outbox_end(Outbox *outbox, OutboxItem *item);
+
+/* The server has said elsewhere that the test is over: drops what waits of it. */
+void outbox_drop(Outbox *outbox, int64_t test_id);
+
+/* Whether there is nothing more to wait for: all is delivered, or will not be soon. In a hurry, one
+ * fault is enough for that. */
+bool outbox_settled(const Outbox *outbox, bool hurry);
+
+/* Whether all is delivered, the games' PGN too, but for what is parked. */
+bool outbox_empty(const Outbox *outbox);
+
+/* Games that wait to be delivered, those of earlier processes too. 0 for NULL. */
+int64_t outbox_waiting(const Outbox *outbox);
+
+/* What the outbox waits for, or NULL: "reporting results". *wait_ms: until then; -1: it is at it.
+ */
+const char *outbox_action(const Outbox *outbox, int64_t *wait_ms);
+
+/* Gives up what is being asked, and frees the outbox once the disk has what it should; `closed`
+ * comes from the loop. What is not delivered is on the disk for the next start. */
+void outbox_close(Outbox *outbox);
+
+#endif

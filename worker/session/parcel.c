@@ -1,0 +1,288 @@
+#include "session/parcel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "session/plan.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+typedef enum { HEAD, PAIR, BATCH, ADDED, WITHDRAWN, REFUSED, OVER, OTHER } Kind;
+
+static const char *const KINDS[] = {
+    [HEAD] = "head",           [PAIR] = "pair",       [BATCH] = "batch", [ADDED] = "added",
+    [WITHDRAWN] = "withdrawn", [REFUSED] = "refused", [OVER] = "over"};
+
+/* ---- What is in a record ---- */
+
+#define HEAD_ROW(key, type, field)                                                                 \
+    { key, type, JSON_REQUIRED, offsetof(ParcelHead, field) }
+static const JsonField VERSION_FIELDS[] = {HEAD_ROW("version", JSON_INT, version)};
+static const JsonField HEAD_FIELDS[] = {
+    HEAD_ROW("created", JSON_INT, created),
+    HEAD_ROW("server", JSON_TEXT, server),
+    HEAD_ROW("user", JSON_TEXT, user),
+    HEAD_ROW("test", JSON_INT, test_id),
+    HEAD_ROW("machine", JSON_INT, machine_id),
+    HEAD_ROW("result", JSON_INT, result_id),
+    HEAD_ROW("book_index", JSON_INT, book_index),
+    HEAD_ROW("type", JSON_TEXT, type),
+    HEAD_ROW("dev", JSON_TEXT, dev),
+    HEAD_ROW("base", JSON_TEXT, base),
+    HEAD_ROW("reporting", JSON_TEXT, reporting),
+    HEAD_ROW("upload_pgns", JSON_TEXT, upload_pgns),
+};
+
+#define PAIR_ROW(key, type, need, field)                                                           \
+    { key, type, need, offsetof(ParcelPair, field) }
+static const JsonField PAIR_FIELDS[] = {
+    PAIR_ROW("pair", JSON_INT, JSON_REQUIRED, index),
+    PAIR_ROW("points", JSON_INT, JSON_REQUIRED, points),
+    PAIR_ROW("reply", JSON_INT, JSON_REQUIRED, reply),
+    PAIR_ROW("crashes", JSON_INT, JSON_REQUIRED, crashes),
+    PAIR_ROW("timelosses", JSON_INT, JSON_REQUIRED, timelosses),
+    PAIR_ROW("illegals", JSON_INT, JSON_REQUIRED, illegals),
+    PAIR_ROW("deltas", JSON_REAL_LIST, JSON_REQUIRED, deltas),
+    PAIR_ROW("pgn", JSON_TEXT, JSON_OPTIONAL, pgn),
+};
+
+/* A batch's record. */
+typedef struct {
+    IntList before;
+} BatchRecord;
+static const JsonField BATCH_FIELDS[] = {
+    {"before", JSON_INT_LIST, JSON_REQUIRED, offsetof(BatchRecord, before)}};
+
+static const JsonField REFUSAL_FIELDS[] = {
+    {"at", JSON_INT, JSON_REQUIRED, offsetof(ParcelRefusal, at)},
+    {"words", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelRefusal, words)}};
+
+/* ---- Counts ---- */
+
+void parcel_sum_add(ParcelSum *sum, const Tally *tally, const RealList *deltas) {
+    tally_add(&sum->tally, tally);
+    if (deltas->count > sum->deltas.count) {
+        sum->deltas.items = mem_resize(sum->deltas.items, deltas->count, sizeof *sum->deltas.items);
+        for (size_t i = sum->deltas.count; i < deltas->count; i++)
+            sum->deltas.items[i] = 0;
+        sum->deltas.count = deltas->count;
+    }
+    for (size_t i = 0; i < deltas->count; i++)
+        sum->deltas.items[i] += deltas->items[i];
+}
+
+void parcel_sum_free(ParcelSum *sum) {
+    free(sum->deltas.items);
+    *sum = (ParcelSum){0};
+}
+
+void parcel_write_deltas(const ParcelSum *sum, Text *out) {
+    for (size_t i = 0; i < sum->deltas.count; i++) {
+        text_add(out, i ? ", " : "[");
+        plan_number(sum->deltas.items[i], out);
+    }
+    if (sum->deltas.count)
+        text_add_char(out, ']');
+}
+
+Tally parcel_tally(const ParcelPair *pair) {
+    Tally tally = tally_of_pair((int)pair->points, (int)pair->reply);
+    tally.crashes = pair->crashes;
+    tally.timelosses = pair->timelosses;
+    tally.illegals = pair->illegals;
+    return tally;
+}
+
+ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta *counts) {
+    bool same = true;
+    bool in = true;
+    for (int i = 0; i < PENTA_CELLS; i++) {
+        same = same && counts->n[i] == before->n[i];
+        in = in && counts->n[i] >= before->n[i] + batch->n[i];
+    }
+    return same ? PARCEL_ABSENT : in ? PARCEL_ADDED : PARCEL_STRANGE;
+}
+
+/* ---- What happens to a parcel ---- */
+
+void parcel_take_pair(Parcel *parcel, const ParcelPair *pair) {
+    Tally tally = parcel_tally(pair);
+    parcel->pairs++;
+    parcel->has_games = parcel->has_games || pair->pgn;
+    if (!parcel->over)
+        parcel_sum_add(&parcel->waiting, &tally, &pair->deltas);
+}
+
+void parcel_make_batch(Parcel *parcel, const Penta *before) {
+    parcel_sum_free(&parcel->batch);
+    parcel->batch = parcel->waiting;
+    parcel->waiting = (ParcelSum){0};
+    parcel->before = *before;
+    parcel->sending = true;
+}
+
+void parcel_added(Parcel *parcel) {
+    parcel_sum_free(&parcel->batch);
+    parcel->sending = false;
+    free(parcel->refusal.words);
+    parcel->refusal = (ParcelRefusal){0};
+}
+
+void parcel_withdrawn(Parcel *parcel) {
+    parcel_sum_add(&parcel->waiting, &parcel->batch.tally, &parcel->batch.deltas);
+    parcel_sum_free(&parcel->batch);
+    parcel->sending = false;
+}
+
+void parcel_refused(Parcel *parcel, int64_t at, const char *words) {
+    free(parcel->refusal.words);
+    parcel->refusal = (ParcelRefusal){.at = at, .words = mem_strdup(words)};
+}
+
+void parcel_over(Parcel *parcel) {
+    parcel->over = true;
+    parcel->sending = false;
+    parcel_sum_free(&parcel->waiting);
+    parcel_sum_free(&parcel->batch);
+}
+
+/* ---- Writing ---- */
+
+static void write_record(Kind kind, const JsonField *fields, size_t count, const void *in,
+                         Text *out) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "kind", KINDS[kind]);
+    if (kind == HEAD)
+        json_write(object, VERSION_FIELDS, COUNT(VERSION_FIELDS), in);
+    json_write(object, fields, count, in);
+    json_take(object, out);
+}
+
+void parcel_write_head(const ParcelHead *head, Text *out) {
+    write_record(HEAD, HEAD_FIELDS, COUNT(HEAD_FIELDS), head, out);
+}
+
+void parcel_write_pair(const ParcelPair *pair, Text *out) {
+    write_record(PAIR, PAIR_FIELDS, COUNT(PAIR_FIELDS), pair, out);
+}
+
+void parcel_write_batch(const Penta *before, Text *out) {
+    Penta copy = *before;
+    BatchRecord record = {.before = {.items = copy.n, .count = PENTA_CELLS}};
+    write_record(BATCH, BATCH_FIELDS, COUNT(BATCH_FIELDS), &record, out);
+}
+
+void parcel_write_mark(const char *kind, Text *out) {
+    text_addf(out, "{\"kind\":\"%s\"}", kind);
+}
+
+void parcel_write_refused(const ParcelRefusal *refusal, Text *out) {
+    write_record(REFUSED, REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
+}
+
+/* ---- Reading ---- */
+
+static bool take_head(Parcel *parcel, const cJSON *object, Error *err) {
+    if (!json_read(object, "head", VERSION_FIELDS, COUNT(VERSION_FIELDS), &parcel->head, err))
+        return false;
+    if (parcel->head.version != PARCEL_VERSION)
+        return error_set(err, "is of version %lld; this program reads version %d",
+                         (long long)parcel->head.version, PARCEL_VERSION);
+    return json_read(object, "head", HEAD_FIELDS, COUNT(HEAD_FIELDS), &parcel->head, err);
+}
+
+static bool take_pair(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
+    ParcelPair pair = {0};
+    bool ok = json_read(object, "pair", PAIR_FIELDS, COUNT(PAIR_FIELDS), &pair, err);
+    if (ok && (pair.points < 0 || pair.points > 2 || pair.reply < 0 || pair.reply > 2))
+        ok = error_set(err, "pair: a game gives 0, 1 or 2 half points");
+    if (ok)
+        parcel_take_pair(parcel, &pair);
+    if (ok && pgn && pair.pgn)
+        text_add(pgn, pair.pgn);
+    parcel_free_pair(&pair);
+    return ok;
+}
+
+static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
+    BatchRecord record = {0};
+    Penta before;
+    bool ok = json_read(object, "batch", BATCH_FIELDS, COUNT(BATCH_FIELDS), &record, err);
+    if (ok && record.before.count != PENTA_CELLS)
+        ok = error_set(err, "batch.before: expected five numbers");
+    if (ok) {
+        memcpy(before.n, record.before.items, sizeof before.n);
+        parcel_make_batch(parcel, &before);
+    }
+    json_free_fields(BATCH_FIELDS, COUNT(BATCH_FIELDS), &record);
+    return ok;
+}
+
+static bool take_refusal(Parcel *parcel, const cJSON *object, Error *err) {
+    ParcelRefusal refusal = {0};
+    bool ok = json_read(object, "refused", REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), &refusal, err);
+    if (ok)
+        parcel_refused(parcel, refusal.at, refusal.words);
+    json_free_fields(REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), &refusal);
+    return ok;
+}
+
+static Kind kind_of(const cJSON *object) {
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
+    for (size_t i = 0; cJSON_IsString(name) && i < COUNT(KINDS); i++)
+        if (strcmp(name->valuestring, KINDS[i]) == 0)
+            return (Kind)i;
+    return OTHER;
+}
+
+static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
+    Kind kind = kind_of(object);
+    if ((kind == HEAD) != (parcel->head.version == 0))
+        return error_set(err, "is not that of a workload's results");
+    switch (kind) {
+    case HEAD:
+        return take_head(parcel, object, err);
+    case PAIR:
+        return take_pair(parcel, object, pgn, err);
+    case BATCH:
+        return take_batch(parcel, object, err);
+    case ADDED:
+        parcel_added(parcel);
+        return true;
+    case WITHDRAWN:
+        parcel_withdrawn(parcel);
+        return true;
+    case REFUSED:
+        return take_refusal(parcel, object, err);
+    case OVER:
+        parcel_over(parcel);
+        return true;
+    case OTHER:
+        return true;
+    }
+    return true;
+}
+
+bool parcel_take_record(Parcel *parcel, const char *text, size_t length, Text *pgn, Error *err) {
+    char *line = mem_strndup(text, length);
+    cJSON *object = json_parse(line, length, err);
+    free(line);
+    bool ok = object && take(parcel, object, pgn, err);
+    cJSON_Delete(object);
+    return ok;
+}
+
+/* ---- Freeing ---- */
+
+void parcel_free_pair(ParcelPair *pair) {
+    json_free_fields(PAIR_FIELDS, COUNT(PAIR_FIELDS), pair);
+}
+
+void parcel_free(Parcel *parcel) {
+    json_free_fields(HEAD_FIELDS, COUNT(HEAD_FIELDS), &parcel->head);
+    parcel_sum_free(&parcel->waiting);
+    parcel_sum_free(&parcel->batch);
+    free(parcel->refusal.words);
+    *parcel = (Parcel){0};
+}

@@ -1,0 +1,116 @@
+/* A parcel: one workload's results on their way to the server, as its journal (base/journal.h)
+ * tells them. Pure: records in, counts out; outbox.h keeps the journals and delivers.
+ *
+ * A record is a JSON object whose "kind" is one of
+ *
+ *   head       first, once: whose results these are. Neither password nor secret is among it
+ *   pair       a finished pair: points, faults, SPSA deltas, and its games if the test wants them
+ *   batch      the pairs before it that are in no batch are one now, and may be sent from here on;
+ *              "before": what the server then had of this test and machine
+ *   added      the server has the batch
+ *   withdrawn  the server has refused the batch: its pairs are in none again
+ *   refused    when the server first said no, and its words
+ *   over       the test is over: the server wants no more results
+ *
+ * Records of other kinds are passed over: a later version may add some. What a parcel is after a
+ * crash is what its records make of it, by the same functions that made it before. */
+#ifndef WORKER_SESSION_PARCEL_H
+#define WORKER_SESSION_PARCEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "stats/stats.h"
+
+enum { PARCEL_VERSION = 1 };
+
+/* Strings are allocated. */
+typedef struct {
+    int64_t version;
+    int64_t created; /* Unix time. */
+    char *server;    /* Its base URL. */
+    char *user;
+    int64_t test_id;
+    int64_t machine_id; /* Whose row of the test's counts they go to, ... */
+    int64_t result_id;  /* ... which the server calls this. */
+    int64_t book_index;
+    char *type; /* Of the test: "SPRT". */
+    char *dev;  /* The branches. */
+    char *base;
+    char *reporting;   /* "", "BATCHED", "BULK". */
+    char *upload_pgns; /* "FALSE", "COMPACT", "VERBOSE". */
+} ParcelHead;
+
+typedef struct {
+    int64_t index;         /* From 0, in the workload. */
+    int64_t points, reply; /* dev's half points in the first game and in the second. */
+    int64_t crashes, timelosses, illegals;
+    RealList deltas; /* Of SPSA parameters, in the order of the workload. */
+    char *pgn;       /* NULL: not wanted. */
+} ParcelPair;
+
+/* Several pairs together. */
+typedef struct {
+    Tally tally;
+    RealList deltas;
+} ParcelSum;
+
+typedef struct {
+    int64_t at; /* Unix time. */
+    char *words;
+} ParcelRefusal;
+
+/* All zero is empty. */
+typedef struct {
+    ParcelHead head;
+    int64_t pairs;         /* That were taken. */
+    bool has_games;        /* Some came with their PGN. */
+    ParcelSum waiting;     /* In no batch. */
+    ParcelSum batch;       /* Meaningful while `sending`. */
+    bool sending;          /* It may have been sent, and the server is not known to have it. */
+    Penta before;          /* What the server had when it was made. */
+    ParcelRefusal refusal; /* words NULL: none since the last success. */
+    bool over;
+} Parcel;
+
+void parcel_free(Parcel *parcel);
+void parcel_free_pair(ParcelPair *pair);
+
+/* What a pair adds to the counts. */
+Tally parcel_tally(const ParcelPair *pair);
+void parcel_sum_add(ParcelSum *sum, const Tally *tally, const RealList *deltas);
+void parcel_sum_free(ParcelSum *sum);
+
+/* The deltas as servers read them, "[1.5, -2]"; "" without. Appended. */
+void parcel_write_deltas(const ParcelSum *sum, Text *out);
+
+/* What happens to a parcel. */
+void parcel_take_pair(Parcel *parcel, const ParcelPair *pair);
+void parcel_make_batch(Parcel *parcel, const Penta *before);
+void parcel_added(Parcel *parcel);
+void parcel_withdrawn(Parcel *parcel);
+void parcel_refused(Parcel *parcel, int64_t at, const char *words);
+void parcel_over(Parcel *parcel);
+
+/* The records of that, without a line end. Appended. */
+void parcel_write_head(const ParcelHead *head, Text *out);
+void parcel_write_pair(const ParcelPair *pair, Text *out);
+void parcel_write_batch(const Penta *before, Text *out);
+void parcel_write_mark(const char *kind, Text *out); /* "added", "withdrawn", "over" */
+void parcel_write_refused(const ParcelRefusal *refusal, Text *out);
+
+/* Reads a record and has it happen to *parcel. `pgn`, when not NULL, gets a pair's games appended.
+ * The error names the member; a head of a later version is one. */
+bool parcel_take_record(Parcel *parcel, const char *text, size_t length, Text *pgn, Error *err);
+
+/* What a test's counts for the parcel's machine say of a batch that may have been added. */
+typedef enum {
+    PARCEL_ABSENT,  /* They are what they were before it. */
+    PARCEL_ADDED,   /* It is in them. */
+    PARCEL_STRANGE, /* Neither: somebody else has changed them. */
+} ParcelReading;
+ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta *counts);
+
+#endif
