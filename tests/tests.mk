@@ -169,12 +169,13 @@ test_programs += tests/bin/test_openings
 tests_bin_test_openings_SOURCES = tests/openings/test_openings.c
 test_scripts += tests/openings/regenerate.sh
 
-# fuzz: any text as a FEN and as a dialogue (`make fuzz` has libFuzzer search for more)
+# fuzz: any text as a FEN, a dialogue, a server's answer (`make fuzz` has libFuzzer search for more)
 fuzz_tool = tests/fuzz/mutate.c tests/fuzz/fuzz.h
-test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci
+test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci tests/bin/fuzz_answer
+tests_bin_fuzz_answer_SOURCES = tests/fuzz/fuzz_answer.c $(fuzz_tool)
 tests_bin_fuzz_fen_SOURCES = tests/fuzz/fuzz_fen.c $(fuzz_tool)
 tests_bin_fuzz_fen_LDADD = libengine.a -lpthread -lm
 tests_bin_fuzz_uci_SOURCES = tests/fuzz/fuzz_uci.c $(fuzz_tool)
 tests_bin_fuzz_uci_LDADD = libengine.a -lpthread -lm
 test_scripts += tests/fuzz/corpus.sh
-test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict
+test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict tests/fuzz/answer.dict

@@ -6,3 +6,4 @@ corpus=${srcdir:-.}/tests/fuzz/corpus
 programs=${builddir:-.}/tests/bin
 "$programs/fuzz_fen" "${RD_FUZZ_FEN:-20000}" "$corpus"/fen/*
 "$programs/fuzz_uci" "${RD_FUZZ_UCI:-1000}" "$corpus"/uci/*
+"$programs/fuzz_answer" "${RD_FUZZ_ANSWER:-20000}" "$corpus"/answer/*

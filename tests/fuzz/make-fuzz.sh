@@ -1,8 +1,9 @@
 #!/bin/sh
-# Searches for texts that break the engine, with clang's libFuzzer under the address and the
-# undefined behaviour sanitizer:
+# Searches for texts that break the engine or the worker, with clang's libFuzzer under the address and
+# the undefined behaviour sanitizer:
 #     tests/fuzz/make-fuzz.sh SECONDS CLANG SOURCE...
-# called by `make fuzz`, in the build folder. Each harness gets that many seconds. What breaks it is
+# called by `make fuzz`, in the build folder. The sources are the engine's; WORKER_SOURCES, WORKER_CFLAGS
+# and WORKER_LIBS are the worker's. FUZZ_ONLY names one harness. Each gets that many seconds. What breaks it is
 # left in fuzz/found-*, what leads anywhere new in fuzz/corpus-*.
 set -eu
 seconds=$1
@@ -18,12 +19,17 @@ if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
     exit 1
 fi
 
-for name in fen uci; do
+harnesses=${FUZZ_ONLY:-fen uci answer}
+for name in $harnesses; do
     echo "fuzz: building fuzz/fuzz_$name"
+    set_apart=
+    [ "$name" != answer ] || set_apart="$WORKER_CFLAGS $WORKER_SOURCES"
+    # shellcheck disable=SC2086 # Lists of words.
     "$clang" -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-        -Iengine -I"$srcdir/engine" -I"$srcdir/tests" "$@" "$srcdir/tests/fuzz/fuzz_$name.c" -o "fuzz/fuzz_$name" -lpthread -lm
+        -Iengine -I"$srcdir/engine" -I"$srcdir/tests" "$@" $set_apart "$srcdir/tests/fuzz/fuzz_$name.c" \
+        -o "fuzz/fuzz_$name" ${set_apart:+$WORKER_LIBS} -lpthread -lm
 done
-for name in fen uci; do
+for name in $harnesses; do
     echo "fuzz: $name for $seconds s"
     mkdir -p "fuzz/corpus-$name"
     status=0

@@ -280,6 +280,8 @@ void api_network(const ApiAccount *account, const char *engine, const char *netw
 
 /* ---- Answers ---- */
 
+static const char NO_WORDS[] = "an error without words";
+
 /* The errors that say that the session is stale, or the version wrong, begin so. */
 static const char VERSION_PREFIX[] = "Bad Client Version";
 
@@ -287,7 +289,8 @@ static void judge_error(const char *words, ApiAnswer *answer) {
     static const char *const stale[] = {"Bad Machine Id", "Invalid Secret Token",
                                         "Server Configuration Changed"};
     static const char expected[] = "Expected ";
-    error_set(&answer->error, "%.*s", SERVER_WORDS_MAX, words);
+    bool silent = words[strspn(words, " \t\r\n")] == '\0';
+    error_set(&answer->error, "%.*s", SERVER_WORDS_MAX, silent ? NO_WORDS : words);
     answer->verdict = API_REFUSED;
     if (!text_starts_with(words, VERSION_PREFIX))
         return;
@@ -312,7 +315,7 @@ static void judge_object(ApiAnswer *answer) {
         judge_error(error->valuestring, answer);
     } else {
         answer->verdict = API_REFUSED;
-        error_set(&answer->error, "an error without words");
+        error_set(&answer->error, "%s", NO_WORDS);
     }
 }
 
