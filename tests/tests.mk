@@ -67,7 +67,7 @@ tests_bin_test_view_SOURCES = tests/match/test_view.c $(terminal)
 tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/affinity.sh tests/match/journal.sh tests/match/kill.sh \
-	tests/match/git.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
+	tests/match/git.sh tests/match/suite.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
@@ -153,7 +153,9 @@ tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
-# worker: `obworker submit`
+# worker: suites and `obworker submit`
+test_programs += tests/bin/test_suite
+tests_bin_test_suite_SOURCES = tests/match/test_suite.c
 test_programs += tests/bin/test_flagtable
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
 if HAVE_MICROHTTPD

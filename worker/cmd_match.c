@@ -26,6 +26,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "build/build.h"
+#include "cmd_match.h"
 #include "commands.h"
 #include "match/match.h"
 #include "match/pgn.h"
@@ -34,6 +35,7 @@
 #include "report/block.h"
 #include "scorebook.h"
 #include "stats/bounds.h"
+#include "suite.h"
 
 enum { CONCURRENCY_MOST = 1024, GAMES_MOST = 100000000 };
 
@@ -45,40 +47,6 @@ static const char DEFAULT_DRAW_ADJ[] = "movenumber=40 movecount=8 score=10";
 static const char *const DEFAULT_OPTIONS[] = {"Threads=1", "Hash=16"};
 
 /* ---- The command line ---- */
-
-typedef struct {
-    const char *spec[MATCH_SIDES];
-    const char *name[MATCH_SIDES];
-    const char *side_tc[MATCH_SIDES];
-    OptionList side_options[MATCH_SIDES];
-    OptionList options;
-    const char *tc;
-    const char *book;
-    const char *bounds;
-    const char *confidence;
-    const char *win_adj;
-    const char *draw_adj;
-    const char *syzygy;
-    const char *affinity;
-    const char *build_path;
-    const char *sandbox;
-    const char *pgn;
-    const char *journal;
-    const char *event;
-    const char *site;
-    const char *transcripts;
-    int64_t syzygy_men;
-    int64_t games;
-    int64_t concurrency;
-    int64_t seed;
-    int64_t start;
-    int64_t margin;
-    bool chess960;
-    bool hashfull;
-    bool resume;
-    bool json;
-    CommonOptions common;
-} MatchOptions;
 
 #define FIELD(field) offsetof(MatchOptions, field)
 
@@ -261,6 +229,27 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
      .help = "end with a JSON object instead of the report block"},
+    OPTION_SECTION("Several variants"),
+    {.name = "suite",
+     .kind = OPTION_STRING,
+     .offset = FIELD(suite),
+     .value = "FILE",
+     .help = "measure each variant of the file against the base: a name and a SPEC a line, and "
+             "options without their dashes (tc = N=5000); --journal names the folder of their "
+             "journals (default FILE.journals)"},
+    {.name = "order",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(order),
+     .value = "evidence|turn",
+     .help = "which comes next: the most undecided one (the default), or one after the other"},
+    {.name = "slice",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(slice),
+     .value = "PAIRS",
+     .help = "with evidence: how many pairs of one are played before it is looked again (default "
+             "50)",
+     .min = 1,
+     .max = GAMES_MOST},
     OPTION_SECTION("Besides"),
     {.name = "build-path",
      .kind = OPTION_STRING,
@@ -276,9 +265,9 @@ static const Option options[] = {
     OPTION_COMMON(MatchOptions, common),
 };
 
-static const OptionTable table = {
+const OptionTable match_option_table = {
     .command = "obworker match",
-    .synopsis = "--dev SPEC --base SPEC [options]",
+    .synopsis = "{--dev SPEC | --suite FILE} --base SPEC [options]",
     .about = "Plays pairs of games between two engines until the SPRT is decided, and reports. "
              "Ctrl-C finishes the games in play; twice stops them.\n\n"
              "  obworker match --dev lmr:KILLER=0 --base lmr:\n"
@@ -302,6 +291,7 @@ typedef struct {
 /* Everything that a match needs and that outlives it. */
 typedef struct {
     MatchOptions given;
+    MatchStep *step; /* NULL: the whole match at once. */
     Log log;
     MatchConfig config;
     Sandbox sandbox;
@@ -597,7 +587,7 @@ static bool find_journal(LocalMatch *m, Error *err) {
     if (given->journal == NULL)
         return true;
     if (!is_there(given->journal)) {
-        if (given->resume)
+        if (given->resume && m->step == NULL)
             log_info(&m->log, "journal %s: there is none yet: the match starts from its beginning",
                      given->journal);
         given->resume = false;
@@ -912,9 +902,16 @@ static bool play(LocalMatch *m, Error *err) {
     return true;
 }
 
-/* Has an earlier run left nothing to play? */
-static bool is_decided(const LocalMatch *m) {
+/* Is nothing left to play? */
+static bool is_over(const LocalMatch *m) {
+    int64_t pairs = m->given.games / 2;
     return m->score.sequence.verdict != VERDICT_NONE ||
+           (pairs > 0 && penta_pairs(&m->score.sequence.total.penta) >= pairs);
+}
+
+/* Has an earlier run left nothing to play, or does the step want no more? */
+static bool is_decided(const LocalMatch *m) {
+    return is_over(m) || (m->step != NULL && m->step->pairs == 0) ||
            (m->config.pairs > 0 && m->config.played_count >= (size_t)m->config.pairs);
 }
 
@@ -939,20 +936,25 @@ static void add_setup(const LocalMatch *m, Text *out) {
                  uci_value(&m->uci[MATCH_BASE], "Hash"));
 }
 
+/* setup: the memory of its line. */
+static Report make_report(const LocalMatch *m, Text *setup) {
+    add_setup(m, setup);
+    MachineTime now = machine_time();
+    return (Report){.sprt = m->sprt,
+                    .rule = m->rule,
+                    .waits_known = is_timed(m),
+                    .cpu_waited = contention_waited(&m->contention, &now),
+                    .cpu_stolen = contention_stolen(&m->contention, &now),
+                    .setup = text_string(setup),
+                    .tally = m->score.sequence.total,
+                    .games_known = true,
+                    .seconds = scorebook_seconds(&m->score)};
+}
+
 static void print_report(const LocalMatch *m) {
     Text setup = {0};
     Text out = {0};
-    add_setup(m, &setup);
-    MachineTime now = machine_time();
-    Report report = {.sprt = m->sprt,
-                     .rule = m->rule,
-                     .waits_known = is_timed(m),
-                     .cpu_waited = contention_waited(&m->contention, &now),
-                     .cpu_stolen = contention_stolen(&m->contention, &now),
-                     .setup = text_string(&setup),
-                     .tally = m->score.sequence.total,
-                     .games_known = true,
-                     .seconds = scorebook_seconds(&m->score)};
+    Report report = make_report(m, &setup);
     if (m->given.json)
         report_json(&report, &out);
     else
@@ -960,6 +962,14 @@ static void print_report(const LocalMatch *m) {
     fputs(text_string(&out), stdout);
     text_free(&setup);
     text_free(&out);
+}
+
+static void tell_step(const LocalMatch *m) {
+    MatchStep *step = m->step;
+    step->over = is_over(m);
+    step->interrupted = m->interrupts > 0;
+    step->llr = m->score.sequence.llr;
+    step->report = make_report(m, &step->setup);
 }
 
 /* How many descriptors this process has open. */
@@ -1009,13 +1019,23 @@ static void free_local_match(LocalMatch *m) {
     cpulist_free(&m->cpus);
     free(m->cpu_sets);
     free(m->cpu_counts);
-    options_free(&table, &m->given);
     log_free(&m->log);
 }
 
 static int fail(LocalMatch *m, const Error *err) {
     log_error(&m->log, "%s", err->text);
     return EXIT_FAILED;
+}
+
+/* The end of what is played at once. */
+static void show_end(LocalMatch *m) {
+    scorebook_show_endings(&m->score);
+    show_waiting(m);
+    show_own_cost(m);
+    if (m->interrupts > 0 && m->given.journal != NULL)
+        log_info(&m->log, "journal %s: the same command with --resume goes on from here",
+                 m->given.journal);
+    print_report(m);
 }
 
 /* Plays and reports; the configuration is sound. */
@@ -1026,52 +1046,103 @@ static int run(LocalMatch *m) {
     uv_loop_close(&m->loop);
     if (!played && m->score.games == 0)
         return fail(m, &err);
-    scorebook_show_endings(&m->score);
-    show_waiting(m);
-    show_own_cost(m);
-    if (m->interrupts > 0 && m->given.journal != NULL)
-        log_info(&m->log, "journal %s: the same command with --resume goes on from here",
-                 m->given.journal);
-    print_report(m);
+    if (m->step != NULL)
+        tell_step(m);
+    else
+        show_end(m);
     return played ? EXIT_DONE : fail(m, &err);
 }
 
-int cmd_match_main(int argc, char **argv) {
+/* How far a step goes: so many pairs past those that were played, and not past the last. */
+static void limit_step(LocalMatch *m) {
+    int64_t all = m->config.pairs;
+    int64_t limit = (int64_t)m->config.played_count + m->step->pairs;
+    if (m->config.played_count > 0 && limit <= m->config.played[m->config.played_count - 1])
+        limit = m->config.played[m->config.played_count - 1] + 1;
+    m->config.pairs = all > 0 && all < limit ? all : limit;
+}
+
+static bool open_match(LocalMatch *m, Error *err) {
+    warn_of_twins(m);
+    scorebook_init(&m->score, m->sprt ? &m->rule : NULL, m->given.pgn, &m->log);
+    m->score.games_wanted = m->given.games;
+    m->pairs = (PairLog){.loop = &m->loop,
+                         .events = &PAIR_EVENTS,
+                         .user = m,
+                         .config = &m->config,
+                         .pgn = m->given.pgn != NULL};
+    if (!open_journal(m, err))
+        return false;
+    if (m->step != NULL)
+        limit_step(m);
+    return true;
+}
+
+/* From values that are sound to a match that can be played. Says nothing when it was said before.
+ */
+static bool prepare_match(LocalMatch *m, Error *err) {
+    Log log = m->log;
+    bool building = m->step != NULL && m->step->build_only;
+    bool silent = m->step != NULL && m->step->again;
+    if (silent)
+        m->log = (Log){0};
+    bool ok = (building || prepare_files(m, err)) && prepare_engines(m, err) &&
+              (building || open_match(m, err));
+    if (silent)
+        m->log = log;
+    return ok;
+}
+
+static void configure(LocalMatch *m) {
+    m->config.margin_ms = m->given.margin;
+    m->config.pairs = m->given.games / 2;
+    m->config.event = m->given.event;
+    m->config.site = m->given.site;
+    m->config.hashfull = m->given.hashfull;
+    m->config.log = &m->log;
+}
+
+bool match_check(const MatchOptions *given, Error *err) {
+    LocalMatch m = {.given = *given};
+    bool ok = read_rules(&m, err) && share_cpus(&m, err);
+    free_local_match(&m);
+    return ok;
+}
+
+int match_play(const MatchOptions *given, MatchStep *step) {
     int status;
     Error err = {0};
-    LocalMatch m = {.given = {.tc = DEFAULT_TC,
-                              .confidence = "0.05,0.05",
-                              .win_adj = DEFAULT_WIN_ADJ,
-                              .draw_adj = DEFAULT_DRAW_ADJ,
-                              .build_path = DEFAULT_BUILD_PATH,
-                              .sandbox = "auto",
-                              .seed = -1,
-                              .start = 1,
-                              .margin = MATCH_MARGIN_MS}};
-    if (!options_run(&table, argc, argv, &m.given, &status))
-        return status;
+    LocalMatch m = {.given = *given, .step = step};
     log_init(&m.log, stderr, options_log_level(&m.given.common));
-    m.config.margin_ms = m.given.margin;
-    m.config.pairs = m.given.games / 2;
-    m.config.event = m.given.event;
-    m.config.site = m.given.site;
-    m.config.hashfull = m.given.hashfull;
-    m.config.log = &m.log;
+    configure(&m);
     if (!read_rules(&m, &err) || !share_cpus(&m, &err))
-        status = options_usage_error(&table, &err);
-    else if (!prepare_files(&m, &err) || !prepare_engines(&m, &err))
+        status = options_usage_error(&match_option_table, &err);
+    else if (!prepare_match(&m, &err))
         status = fail(&m, &err);
-    else {
-        warn_of_twins(&m);
-        scorebook_init(&m.score, m.sprt ? &m.rule : NULL, m.given.pgn, &m.log);
-        m.score.games_wanted = m.given.games;
-        m.pairs = (PairLog){.loop = &m.loop,
-                            .events = &PAIR_EVENTS,
-                            .user = &m,
-                            .config = &m.config,
-                            .pgn = m.given.pgn != NULL};
-        status = open_journal(&m, &err) ? run(&m) : fail(&m, &err);
-    }
+    else
+        status = step != NULL && step->build_only ? EXIT_DONE : run(&m);
     free_local_match(&m);
+    return status;
+}
+
+const MatchOptions match_defaults = {.tc = DEFAULT_TC,
+                                     .confidence = "0.05,0.05",
+                                     .win_adj = DEFAULT_WIN_ADJ,
+                                     .draw_adj = DEFAULT_DRAW_ADJ,
+                                     .build_path = DEFAULT_BUILD_PATH,
+                                     .sandbox = "auto",
+                                     .order = "evidence",
+                                     .slice = SUITE_SLICE_PAIRS,
+                                     .seed = -1,
+                                     .start = 1,
+                                     .margin = MATCH_MARGIN_MS};
+
+int cmd_match_main(int argc, char **argv) {
+    int status;
+    MatchOptions given = match_defaults;
+    if (!options_run(&match_option_table, argc, argv, &given, &status))
+        return status;
+    status = given.suite != NULL ? suite_main(argc, argv, &given) : match_play(&given, NULL);
+    options_free(&match_option_table, &given);
     return status;
 }

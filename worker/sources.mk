@@ -174,6 +174,10 @@ cmd_src = \
 	worker/login.c \
 	worker/login.h \
 	worker/cmd_match.c \
+	worker/cmd_match.h \
+	worker/cmd_suite.c \
+	worker/suite.c \
+	worker/suite.h \
 	worker/pairlog.c \
 	worker/pairlog.h \
 	worker/pgnfile.c \

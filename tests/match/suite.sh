@@ -1,0 +1,157 @@
+#!/bin/sh
+# Suites: several variants against one base give each what a match of its own would, in any order,
+# across interruptions, with a table in the end; faults are told with file and line.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+
+cat >suite <<END
+# Scripted engines of different strength.
+base = $engine plan=40,30 side=base
+tc = N=100
+draw-adj = None
+slice = 7
+
+strong   $engine plan=60,30
+same     $engine plan=40,30
+weak     $engine plan=20,30
+END
+
+# begin OPTIONS…: plays it in the background, as $job; the journals' folder is "journals".
+begin() {
+    "$OBWORKER" match --suite suite --journal journals --book book.epd --seed 3 --sandbox off "$@" >out 2>err &
+    job=$!
+}
+# suite OPTIONS…: plays it.
+suite() {
+    begin "$@"
+    wait "$job"
+}
+# alone NAME PLAN OPTIONS…: the same match by itself.
+alone() {
+    plan=$2
+    shift 2
+    "$OBWORKER" match --dev "$engine plan=$plan" --base "$engine plan=40,30 side=base" --tc N=100 --draw-adj None \
+        --book book.epd --seed 3 --sandbox off --json "$@" 2>/dev/null
+}
+# of NAME: its counts in the table of --json.
+of() {
+    sed 's/},{/}\n{/g' out | sed -n "s/.*{\"name\":\"$1\",\(\"games\".*\"verdict\":[^,]*\).*/\1/p"
+}
+# same_as_alone NAME PLAN OPTIONS…
+same_as_alone() {
+    name=$1
+    expect "counts of $name" "$(of "$name")" "$(alone "$@" | sed 's/^{\("games".*"verdict":[^,]*\).*/\1/')"
+}
+three() {
+    same_as_alone strong 60,30 "$@"
+    same_as_alone same 40,30 "$@"
+    same_as_alone weak 20,30 "$@"
+}
+
+### Every variant gets what a match of its own would, by evidence and in turn.
+suite --games 40 --json || fail "$(cat err)"
+three --games 40
+expect "the first of the table" "$(sed 's/^.{"name":"\([a-z]*\)".*/\1/' out)" strong
+rm -r journals
+suite --games 40 --json --order turn || fail "$(cat err)"
+three --games 40
+expect "variants in turn" "$(grep -c 'after' err)" 0
+
+### It goes on where it was, with more games, and a killed one too.
+suite --games 60 && fail "a suite began again without --resume"
+expect_in "that" err "journals/strong.jsonl: exists; --resume goes on"
+suite --games 60 --resume --json || fail "$(cat err)"
+three --games 60
+rm -r journals
+begin --games 200 --concurrency 2
+tries=0
+until [ "$tries" -gt 400 ] || { [ -f journals/weak.jsonl ] && [ "$(cat journals/*.jsonl | grep -c '"kind":"pair"')" -gt 20 ]; }; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -9 "$job"
+wait "$job" 2>/dev/null || true
+suite --games 80 --resume --json --concurrency 2 || fail "$(cat err)"
+for name in strong same weak; do
+    games=$(of "$name" | sed 's/"games":\([0-9]*\),.*/\1/')
+    [ "$games" -ge 80 ] || fail "$name has $games games after going on"
+done
+rm -r journals
+
+### The first interrupt finishes what is played, shows the table, and says how to go on.
+begin --games 4000
+tries=0
+until [ "$tries" -gt 400 ] || grep -q 'games  W' err; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -INT "$job"
+wait "$job" || fail "an interrupted suite ended with status $?"
+expect_in "the interrupted suite's table" out "strong"
+expect_in "how to go on" err "journals in journals: the same command with --resume goes on from here"
+rm -r journals
+
+### An SPRT decides each; the table says so.
+sed 's/plan=20,30/plan=0,10/' suite >suite.new && mv suite.new suite
+suite --bounds 0,60 --slice 20 || fail "$(cat err)"
+grep -q 'strong.* H1 ' out || fail "no H1 for strong in: $(cat out)"
+grep -q 'weak.* H0 ' out || fail "no H0 for weak in: $(cat out)"
+rm -r journals
+
+### What is on the command line counts more than the file; without --journal there is a folder beside it.
+"$OBWORKER" match --suite suite --book book.epd --games 4 --tc N=50 --sandbox off >out 2>err || fail "$(cat err)"
+expect_in "a journal" suite.journals/same.jsonl '"tc":"N=50"'
+expect "seeds" "$(cat suite.journals/*.jsonl | sed -n 's/.*"seed":\([0-9]*\),.*/\1/p' | sort -u | wc -l)" 1
+
+### A variant that fails is told, and the others are played.
+cat >suite <<END
+base = $engine plan=40,30
+tc = N=100
+good   $engine plan=60,30
+bad    $engine start=exit
+END
+code=0
+suite --games 8 || code=$?
+expect "status with a variant that fails" "$code" 1
+expect_in "a variant that fails" err "suite: line 4: bad: failed, see above"
+grep -q '^good .* 8$' out || fail "good was not played to its end: $(cat out)"
+rm -r journals
+
+### Faults of the file: its name, the line, status 2, and nothing is made.
+# refuse TEXT LINES…
+refuse() {
+    text=$1
+    shift
+    printf '%s\n' "$@" >suite
+    code=0
+    suite --games 4 || code=$?
+    expect "status of: $*" "$code" 2
+    expect_in "$*" err "$text"
+    [ ! -e journals ] || fail "journals were made of: $*"
+}
+refuse "suite: line 2: 'one': expected a name and a SPEC, or option = value" "# x" "one"
+refuse "suite: line 2: the name a is that of line 1 too" "a lmr:" "a lmr:KILLER=0"
+refuse "suite: line 1: 'a/b' is no name for a variant" "a/b lmr:"
+refuse "suite: names no variant" "# nothing" "base = lmr:"
+refuse "suite: line 2: --tc: time control 'x'" "a lmr:" "tc = x"
+refuse "suite: line 1: --games: 7 is odd" "games = 7" "a lmr:"
+refuse "suite: line 1: --bounds: " "bounds=5" "a lmr:"
+refuse "suite: line 1: " "nonsense = 5" "a lmr:"
+refuse "nonsense" "nonsense = 5" "a lmr:"
+refuse "suite: line 2: resume is for the command line" "" "resume = 1" "a lmr:"
+refuse "suite: line 1: dev is for the command line" "dev = lmr:" "a lmr:"
+refuse "--base: is missing" "a lmr:"
+code=0
+"$OBWORKER" match --suite none 2>err || code=$?
+expect "status without a file" "$code" 2
+expect_in "no file" err "none: No such file"
+printf 'base = %s\na %s\nb lmr:KILLR=0\n' "$engine" "$engine" >suite
+code=0
+suite --games 4 || code=$?
+expect "status with an engine that cannot be built" "$code" 1
+expect_in "an engine that cannot be built" err "unknown row KILLR (did you mean KILLER?)"
+expect_in "an engine that cannot be built" err "suite: line 3: b: failed"
+expect "journals before engines are there" "$(ls journals)" ""
+
+exit "$failed"

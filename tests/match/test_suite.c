@@ -1,0 +1,83 @@
+/* Which variant of a suite is played next. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/memory.h"
+#include "suite.h"
+#include "runner.h"
+
+static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05};
+
+/* A variant after so many even pairs, with this LLR. */
+static SuiteVariant after(int64_t pairs, double llr) {
+    return (SuiteVariant){.llr = llr,
+                          .tally = {.draws = 2 * pairs, .penta = {{0, 0, pairs, 0, 0}}}};
+}
+
+static int next_of(SuiteVariant *variants, size_t count, bool in_turn, const SprtRule *by) {
+    MatchSuite suite = {.variants = variants, .count = count};
+    return suite_next(&suite, in_turn, by);
+}
+
+START_TEST(in_turn_it_is_the_first_that_is_not_over) {
+    SuiteVariant v[] = {after(5, 2), after(0, 0), after(0, 0)};
+    ck_assert_int_eq(next_of(v, 3, true, &rule), 0);
+    v[0].over = true;
+    ck_assert_int_eq(next_of(v, 3, true, &rule), 1);
+    v[1].over = v[2].over = true;
+    ck_assert_int_eq(next_of(v, 3, true, &rule), SUITE_NONE);
+}
+END_TEST
+
+START_TEST(by_evidence_it_is_the_farthest_from_both_bounds) {
+    SuiteVariant v[] = {after(50, 1.5), after(50, -0.3), after(50, 0.4), after(50, -2.5)};
+    ck_assert_int_eq(next_of(v, 4, false, &rule), 1);
+    v[1].over = true;
+    ck_assert_int_eq(next_of(v, 4, false, &rule), 2);
+    v[2].over = true;
+    ck_assert_int_eq(next_of(v, 4, false, &rule), 0);
+    v[0].over = true;
+    ck_assert_int_eq(next_of(v, 4, false, &rule), 3);
+}
+END_TEST
+
+START_TEST(unequal_bounds_are_measured_each_by_itself) {
+    /* -2.25 ... 2.89: -0.6 is more of the way than 0.7. */
+    const SprtRule uneven = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    SuiteVariant v[] = {after(50, -0.6), after(50, 0.7)};
+    ck_assert_int_eq(next_of(v, 2, false, &uneven), 1);
+}
+END_TEST
+
+START_TEST(among_equals_it_is_the_one_with_the_fewest_games_then_the_first) {
+    SuiteVariant v[] = {after(50, 0), after(10, 0), after(10, 0)};
+    ck_assert_int_eq(next_of(v, 3, false, &rule), 1);
+    ck_assert_int_eq(next_of(v, 3, false, NULL), 1);
+    SuiteVariant fresh[] = {after(0, 0), after(0, 0)};
+    ck_assert_int_eq(next_of(fresh, 2, false, &rule), 0);
+}
+END_TEST
+
+START_TEST(without_a_rule_it_is_whose_elo_is_nearest_to_0_in_standard_errors) {
+    SuiteVariant v[] = {{.tally = {.penta = {{0, 10, 40, 40, 10}}}},
+                        {.tally = {.penta = {{10, 30, 30, 20, 10}}}},
+                        {.tally = {.penta = {{20, 50, 20, 10, 0}}}}};
+    ck_assert_int_eq(next_of(v, 3, false, NULL), 1);
+    v[1].over = true;
+    ck_assert_int_eq(next_of(v, 3, false, NULL), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, in_turn_it_is_the_first_that_is_not_over);
+    tcase_add_test(tests, by_evidence_it_is_the_farthest_from_both_bounds);
+    tcase_add_test(tests, unequal_bounds_are_measured_each_by_itself);
+    tcase_add_test(tests, among_equals_it_is_the_one_with_the_fewest_games_then_the_first);
+    tcase_add_test(tests, without_a_rule_it_is_whose_elo_is_nearest_to_0_in_standard_errors);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    return run_tests("suite", add_tests);
+}

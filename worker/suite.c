@@ -1,0 +1,141 @@
+#include "suite.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { FILE_LIMIT = 1 << 20, NAME_MOST = 100 };
+
+/* ---- Reading ---- */
+
+/* Does the line begin with "option ="? Its name's length, or 0. Options are small letters and
+ * dashes; a variant's name that looks like one must not be followed by "=". */
+static size_t option_length(const char *line) {
+    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    size_t blanks = strspn(line + length, " \t");
+    return isalpha((unsigned char)line[0]) && line[length + blanks] == '=' ? length : 0;
+}
+
+static void add_option(MatchSuite *suite, const char *line, size_t name, int number) {
+    Text word = {0};
+    const char *value = line + name + strspn(line + name, " \t") + 1;
+    text_addf(&word, "--%.*s=%s", (int)name, line, value + strspn(value, " \t"));
+    suite->option_lines = mem_grow(suite->option_lines, &suite->option_capacity,
+                                   suite->options.count + 1, sizeof *suite->option_lines);
+    suite->option_lines[suite->options.count] = number;
+    words_add(&suite->options, text_string(&word));
+    text_free(&word);
+}
+
+/* It also names the variant's journal. */
+static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
+    static const char fit[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-.,:@%";
+    if (strspn(name, fit) != strlen(name) || name[0] == '.' || name[0] == '-' ||
+        strlen(name) > NAME_MOST)
+        return error_set(err, "'%.60s' is no name for a variant: letters, digits and _=+-.,:@%%",
+                         name);
+    for (size_t i = 0; i < suite->count; i++)
+        if (strcmp(suite->variants[i].name, name) == 0)
+            return error_set(err, "the name %s is that of line %d too", name,
+                             suite->variants[i].line);
+    return true;
+}
+
+static bool add_variant(MatchSuite *suite, const char *line, int number, Error *err) {
+    size_t length = strcspn(line, " \t");
+    const char *spec = line + length + strspn(line + length, " \t");
+    if (*spec == '\0')
+        return error_set(err, "'%.60s': expected a name and a SPEC, or option = value", line);
+    char *name = mem_strndup(line, length);
+    if (!check_name(suite, name, err)) {
+        free(name);
+        return false;
+    }
+    suite->variants =
+        mem_grow(suite->variants, &suite->capacity, suite->count + 1, sizeof *suite->variants);
+    suite->variants[suite->count++] =
+        (SuiteVariant){.name = name, .spec = mem_strdup(spec), .line = number};
+    return true;
+}
+
+static bool read_line(MatchSuite *suite, const char *line, int number, Error *err) {
+    size_t option = option_length(line);
+    if (line[0] == '\0' || line[0] == '#')
+        return true;
+    if (option == 0)
+        return add_variant(suite, line, number, err);
+    add_option(suite, line, option, number);
+    return true;
+}
+
+bool suite_read(const char *path, MatchSuite *suite, Error *err) {
+    Text text = {0};
+    if (!file_read(path, FILE_LIMIT, &text, err))
+        return false;
+    bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
+    char *at = text.data;
+    for (int number = 1; ok && at && *at; number++) {
+        size_t length = strcspn(at, "\n");
+        char *next = at + length + (at[length] == '\n');
+        while (length > 0 && isspace((unsigned char)at[length - 1]))
+            length--;
+        at[length] = '\0';
+        ok = read_line(suite, at + strspn(at, " \t"), number, err) ||
+             error_prefix(err, "%s: line %d", path, number);
+        at = next;
+    }
+    text_free(&text);
+    if (ok && suite->count == 0)
+        ok = error_set(err, "%s: names no variant: a line each, a name and a SPEC", path);
+    return ok;
+}
+
+void suite_free(MatchSuite *suite) {
+    for (size_t i = 0; i < suite->count; i++) {
+        free(suite->variants[i].name);
+        free(suite->variants[i].spec);
+    }
+    free(suite->variants);
+    words_free(&suite->options);
+    free(suite->option_lines);
+    *suite = (MatchSuite){0};
+}
+
+/* ---- What to play ---- */
+
+/* How decided it is: 0 not at all. Only the order matters. */
+static double decided(const SuiteVariant *variant, const SprtRule *rule) {
+    if (rule) {
+        LlrLimits limits = sprt_limits(rule);
+        return variant->llr > 0 ? variant->llr / limits.upper : variant->llr / limits.lower;
+    }
+    Outcomes outcomes = outcomes_of_penta(&variant->tally.penta);
+    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_NORMAL);
+    double margin = elo_margin(&elo);
+    return margin > 0 ? fabs(elo.value) / margin : 0;
+}
+
+int suite_next(const MatchSuite *suite, bool in_turn, const SprtRule *rule) {
+    int best = SUITE_NONE;
+    double best_decided = 0;
+    for (size_t i = 0; i < suite->count; i++) {
+        const SuiteVariant *variant = &suite->variants[i];
+        if (variant->over)
+            continue;
+        if (in_turn)
+            return (int)i;
+        double here = decided(variant, rule);
+        bool fewer = best != SUITE_NONE && here == best_decided &&
+                     tally_games(&variant->tally) < tally_games(&suite->variants[best].tally);
+        if (best == SUITE_NONE || here < best_decided || fewer) {
+            best = (int)i;
+            best_decided = here;
+        }
+    }
+    return best;
+}
