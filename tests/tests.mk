@@ -29,7 +29,8 @@ tests_bin_test_sequential_SOURCES = tests/stats/test_sequential.c
 tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
-test_scripts += tests/report/cli.sh
+test_scripts += tests/report/cli.sh tests/report/outputs.sh
+test_files += tests/tools/browser/look.mjs
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h
@@ -129,8 +130,9 @@ tests_bin_test_api_SOURCES = tests/openbench/test_api.c
 tests_bin_test_recordings_SOURCES = tests/openbench/test_recordings.c $(recordings)
 openbench_double = tests/tools/openbench_double.c tests/tools/openbench_double.h
 if HAVE_MICROHTTPD
-test_programs += tests/bin/test_http
+test_programs += tests/bin/test_http tests/bin/test_servertest
 endif
+tests_bin_test_servertest_SOURCES = tests/report/test_servertest.c $(openbench_double) $(recordings)
 tests_bin_test_http_SOURCES = tests/openbench/test_http.c $(openbench_double)
 
 # worker/build: archives, toolchains, benches, builds

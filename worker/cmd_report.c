@@ -1,166 +1,581 @@
-/* obworker report: what counts of results, or a local match's journal, say. */
+/* obworker report: what a test on a server, a local match's journal, or counts of results say; what
+ * several of them say side by side; and what a test yet to be played has in store. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/journal.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "commands.h"
-#include "report/block.h"
-#include "report/record.h"
+#include "login.h"
+#include "openbench/http.h"
+#include "report/compare.h"
+#include "report/outlookblock.h"
+#include "report/page.h"
+#include "report/progress.h"
+#include "report/result.h"
+#include "servertest.h"
 #include "stats/bounds.h"
-#include "stats/sequence.h"
+
+enum { PAGE_MODE = 0644, TEST_MOST = 1000000000, SECONDS_MOST = 86400, WIDE = 120 };
 
 typedef struct {
-    const char *penta;
+    int64_t test;
     const char *journal;
+    const char *penta;
+    const char *tri;
     const char *bounds;
     const char *confidence;
+    const char *model;
+    bool compare;
+    bool plan;
+    double elo;
+    double draw_ratio;
     bool json;
+    bool markdown;
+    const char *html;
+    bool follow;
+    int64_t every;
+    LoginOptions login;
+    OptionList operands;
     CommonOptions common;
 } ReportOptions;
 
+#define FIELD(field) offsetof(ReportOptions, field)
+
 static const Option options[] = {
-    {.name = "penta",
-     .kind = OPTION_STRING,
-     .offset = offsetof(ReportOptions, penta),
-     .value = "LL,LD,DD,DW,WW",
-     .help = "pairs by dev's points: 0, 1/2, 1, 1 1/2, 2"},
+    OPTION_SECTION("What to report on"),
+    {.name = "test",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(test),
+     .value = "N",
+     .help = "the test of this number on the server (--server; --username where it wants a login)",
+     .min = 1,
+     .max = TEST_MOST},
     {.name = "journal",
      .kind = OPTION_STRING,
-     .offset = offsetof(ReportOptions, journal),
+     .offset = FIELD(journal),
      .value = "FILE",
      .help = "the journal of a local match, which may be going on (obworker match --journal)"},
+    {.name = "penta",
+     .kind = OPTION_STRING,
+     .offset = FIELD(penta),
+     .value = "LL,LD,DD,DW,WW",
+     .help = "pairs by dev's points: 0, 1/2, 1, 1 1/2, 2"},
+    {.name = "tri",
+     .kind = OPTION_STRING,
+     .offset = FIELD(tri),
+     .value = "L,D,W",
+     .help = "games dev has lost, drawn and won; alone or beside --penta"},
     {.name = "bounds",
      .kind = OPTION_STRING,
-     .offset = offsetof(ReportOptions, bounds),
+     .offset = FIELD(bounds),
      .value = "ELO0,ELO1",
-     .help = "the hypotheses of an SPRT, in normalized Elo"},
+     .help = "the hypotheses of an SPRT on such counts"},
     {.name = "confidence",
      .kind = OPTION_STRING,
-     .offset = offsetof(ReportOptions, confidence),
+     .offset = FIELD(confidence),
      .value = "ALPHA,BETA",
      .help = "its error rates (default 0.05,0.05)"},
+    {.name = "model",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(model),
+     .value = "normalized|logistic|bayes",
+     .help = "the Elo that the bounds are in (default normalized)"},
+    {.name = "compare",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(compare),
+     .help = "a table of several, the best first; each is a journal's FILE, a test's number on the "
+             "server, or NAME=LL,LD,DD,DW,WW"},
+    OPTION_SECTION("How"),
     {.name = "json",
      .kind = OPTION_FLAG,
-     .offset = offsetof(ReportOptions, json),
+     .offset = FIELD(json),
      .help = "a JSON object instead of the text block"},
-    {.name = "test", .kind = OPTION_UNAVAILABLE},
-    {.name = "html", .kind = OPTION_UNAVAILABLE},
-    {.name = "follow", .kind = OPTION_UNAVAILABLE},
+    {.name = "markdown",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(markdown),
+     .help = "Markdown instead of the text block"},
+    {.name = "html",
+     .kind = OPTION_STRING,
+     .offset = FIELD(html),
+     .value = "FILE",
+     .help =
+         "besides, a page of its own: the LLR's path, Elo over games, pairs, endings, machines, "
+         "settings"},
+    {.name = "follow",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(follow),
+     .help = "stay until the test is over, or Ctrl-C, telling how it stands; the page is kept up "
+             "to date"},
+    {.name = "every",
+     .kind = OPTION_INTEGER,
+     .offset = FIELD(every),
+     .value = "SECONDS",
+     .help = "how often to look (default 60, at a journal 2)",
+     .min = 1,
+     .max = SECONDS_MOST},
+    OPTION_SECTION("Before a test"),
+    {.name = "plan",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(plan),
+     .help = "how likely an SPRT of these --bounds passes, and how long it takes"},
+    {.name = "elo",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(elo),
+     .value = "ELO",
+     .help = "when this is the true difference, in logistic Elo",
+     .min = -SPRT_ELO_MOST,
+     .max = SPRT_ELO_MOST},
+    {.name = "draw-ratio",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(draw_ratio),
+     .value = "SHARE",
+     .help = "and this share of games is drawn; or --penta, the counts of a test like it, which "
+             "know more",
+     .min = 0.001,
+     .max = 0.999},
+    OPTION_SECTION("The server"),
+    OPTION_LOGIN(ReportOptions, login),
     OPTION_COMMON(ReportOptions, common),
 };
 
 static const OptionTable table = {
     .command = "obworker report",
-    .synopsis = "{--journal FILE | --penta LL,LD,DD,DW,WW [--bounds ELO0,ELO1]} [options]",
-    .about = "Elo with its 95 % interval and, with --bounds, the LLR of a test's counts.",
+    .synopsis = "{--test N -S URL | --journal FILE | --penta COUNTS | --compare TEST... | --plan} "
+                "[options]",
+    .about = "Elo with its 95 % interval, the LLR and all else that the results of a test say.\n\n"
+             "  obworker report --test 12 -S https://server.example --html page.html\n"
+             "  obworker report --journal match.jsonl --follow\n"
+             "  obworker report --compare *.jsonl\n"
+             "  obworker report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55",
     .options = options,
     .count = sizeof options / sizeof *options,
-    .operands = OPTION_NO_OPERANDS,
+    .operands = FIELD(operands),
 };
 
-/* ---- From a journal ---- */
-
-/* A match as far as its journal has been read. */
+/* The command at work. */
 typedef struct {
-    RecordHead head;
-    Sequence sequence;
-    RecordTime time;
-} Reading;
+    ReportOptions given;
+    Log log;
+    Login login;
+    ApiAccount account;
+    SprtRule rule;
+    ResultPoint *history; /* how a server's test stood when it was looked at before */
+    size_t history_count, history_capacity;
+} Reporter;
 
-static bool take_record(const char *text, size_t length, void *user, Error *err) {
-    Reading *r = user;
-    Record record = {0};
-    bool ok = record_read(text, length, &record, err);
-    bool first = r->head.version == 0;
-    if (ok && first != (record.kind == RECORD_HEAD))
-        ok = error_set(err, first ? "is no head of a match" : "is a second head");
-    if (ok && first) {
-        r->head = record.head;
-        record.head = (RecordHead){0};
-        sequence_init(&r->sequence, r->head.sprt ? &r->head.rule : NULL);
-    } else if (ok) {
-        record_time_add(&r->time, &record);
-        Tally tally = record_tally(&record.pair);
-        if (record.kind == RECORD_PAIR)
-            sequence_add(&r->sequence, record.pair.index, &tally);
+/* ---- Where results come from ---- */
+
+static bool find_server(Reporter *r, Error *err) {
+    const LoginOptions *login = &r->given.login;
+    bool plain = false;
+    if (r->account.base_url)
+        return true;
+    if (!login->server)
+        return error_set(err, "--server: is missing: the server that the test is on");
+    if (login->username) {
+        if (!login_take(login, table.command, &r->log, &r->login, err))
+            return false;
+    } else {
+        r->login.base_url = http_base_url(login->server, &plain, err);
+        if (!r->login.base_url)
+            return error_prefix(err, "--server");
     }
-    record_free(&record);
+    r->account = (ApiAccount){.base_url = r->login.base_url,
+                              .username = r->login.username,
+                              .password = r->login.password};
+    return true;
+}
+
+static bool read_rule(const ReportOptions *given, SprtRule *rule, Error *err) {
+    for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++)
+        if (strcmp(given->model, sprt_model_name((SprtModel)model)) == 0)
+            rule->model = (SprtModel)model;
+    return (!given->bounds || sprt_parse_bounds(given->bounds, rule, "--bounds", err)) &&
+           sprt_parse_confidence(given->confidence, rule, "--confidence", err);
+}
+
+/* A penta for which no such games can be is a slip. */
+static bool check_games(const Tally *tally, Error *err) {
+    int64_t pairs = penta_pairs(&tally->penta);
+    if (pairs == 0 || tally_games(tally) == 2 * pairs)
+        return true;
+    return error_set(err, "--tri: %" PRId64 " games, but --penta has %" PRId64 " pairs",
+                     tally_games(tally), pairs);
+}
+
+static bool read_counts(const Reporter *r, Result *result, Error *err) {
+    const ReportOptions *given = &r->given;
+    Report report = {
+        .sprt = given->bounds != NULL, .rule = r->rule, .games_known = given->tri != NULL};
+    if (given->penta && !penta_parse(given->penta, &report.tally.penta, "--penta", err))
+        return false;
+    if (given->tri &&
+        (!tri_parse(given->tri, &report.tally, "--tri", err) || !check_games(&report.tally, err)))
+        return false;
+    result_of_counts(result, &report, "Results of a test", "counts");
+    return true;
+}
+
+/* Puts what was seen of a server's test before in front of its path. */
+static void remember(Reporter *r, Result *result) {
+    if (result->path_count == 0)
+        return;
+    ResultPoint now = result->path[0];
+    if (r->history_count == 0 || r->history[r->history_count - 1].games < now.games) {
+        r->history =
+            mem_grow(r->history, &r->history_capacity, r->history_count + 1, sizeof *r->history);
+        r->history[r->history_count++] = now;
+    }
+    result->path =
+        mem_grow(result->path, &result->path_capacity, r->history_count, sizeof *result->path);
+    memcpy(result->path, r->history, r->history_count * sizeof *r->history);
+    result->path_count = r->history_count;
+}
+
+static bool read_result(Reporter *r, Result *result, bool *again, Error *err) {
+    *again = false;
+    if (r->given.journal)
+        return result_of_journal(r->given.journal, result, err);
+    if (r->given.test == 0)
+        return read_counts(r, result, err);
+    if (!servertest_read(&r->account, r->given.test, result, again, err))
+        return false;
+    remember(r, result);
+    return true;
+}
+
+/* ---- What is made of them ---- */
+
+static bool write_page(const Reporter *r, const Text *page, Error *err) {
+    return file_write_atomic(r->given.html, page->data, page->length, PAGE_MODE, err) ||
+           error_prefix(err, "--html");
+}
+
+static bool write_result_page(const Reporter *r, const Result *result, Error *err) {
+    if (!r->given.html)
+        return true;
+    Text page = {0};
+    page_of_result(result, &page);
+    bool ok = write_page(r, &page, err);
+    text_free(&page);
     return ok;
 }
 
-static void add_setup(const RecordHead *head, Text *out) {
-    const RecordEngine *dev = &head->engines[TALLY_DEV];
-    const RecordEngine *base = &head->engines[TALLY_BASE];
-    report_setup(out, dev->tc, base->tc, record_option(dev, "Threads"),
-                 record_option(base, "Threads"), record_option(dev, "Hash"),
-                 record_option(base, "Hash"));
+static void print_result(const Reporter *r, const Result *result) {
+    Text out = {0};
+    if (r->given.json)
+        report_json(&result->report, &out);
+    else if (r->given.markdown)
+        markdown_of_result(result, &out);
+    else
+        report_block(&result->report, &out);
+    fputs(text_string(&out), stdout);
+    text_free(&out);
 }
 
-/* The match of a journal. setup: the memory of the report's line. */
-static bool read_journal(const char *path, Report *report, Text *setup, Error *err) {
-    Reading r = {0};
-    bool ok = journal_read(path, take_record, &r, err);
+/* Faults are said even where only the block is printed, which has no line for them. */
+static void warn_of_faults(Reporter *r, const Result *result) {
+    const Tally *tally = &result->report.tally;
+    if (result->faults_known && tally->crashes + tally->timelosses + tally->illegals > 0)
+        log_warn(&r->log, "%" PRId64 " crashes, %" PRId64 " time losses, %" PRId64 " illegal moves",
+                 tally->crashes, tally->timelosses, tally->illegals);
+}
+
+static bool report_once(Reporter *r, Error *err) {
+    Result result = {0};
+    bool again;
+    bool ok = read_result(r, &result, &again, err) && write_result_page(r, &result, err);
     if (ok) {
-        sequence_close(&r.sequence);
-        add_setup(&r.head, setup);
-        *report = (Report){.sprt = r.head.sprt,
-                           .rule = r.head.rule,
-                           .setup = text_string(setup),
-                           .tally = r.sequence.total,
-                           .games_known = true,
-                           .seconds = (double)(r.time.earlier_ms + r.time.latest_ms) / 1000};
+        warn_of_faults(r, &result);
+        print_result(r, &result);
     }
-    sequence_free(&r.sequence);
-    record_free_head(&r.head);
+    result_free(&result);
     return ok;
 }
 
-/* ---- From counts ---- */
+/* ---- Following ---- */
 
-static bool read_counts(const ReportOptions *given, Report *report, Error *err) {
-    *report = (Report){.sprt = given->bounds != NULL};
-    if (!given->penta)
-        return error_set(err, "--penta: is missing: the counts to report on");
-    return penta_parse(given->penta, &report->tally.penta, "--penta", err) &&
-           (!given->bounds || sprt_parse_bounds(given->bounds, &report->rule, "--bounds", err)) &&
-           sprt_parse_confidence(given->confidence, &report->rule, "--confidence", err);
+static Progress progress_of(const Result *result) {
+    const Report *report = &result->report;
+    int64_t games = tally_games(&report->tally);
+    return (Progress){.title = result->title,
+                      .tally = report->tally,
+                      .sprt = report->sprt,
+                      .rule = report->rule,
+                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
+                      .games_played = games,
+                      .seconds = report->seconds};
+}
+
+static void show(Reporter *r, const Result *result, int64_t *shown) {
+    Text text = {0};
+    Progress progress = progress_of(result);
+    if (r->log.terminal) {
+        ProgressStyle style = {
+            .width = log_width(&r->log), .utf8 = r->log.utf8, .color = r->log.color};
+        progress_view(&progress, &style, &text);
+        log_live(&r->log, text_string(&text));
+    } else if (progress.games_played != *shown) {
+        progress_line(&progress, &text);
+        log_info(&r->log, "%s", text_string(&text));
+    }
+    *shown = progress.games_played;
+    text_free(&text);
+}
+
+/* Waits, and says whether an interrupt came. */
+static bool interrupted(const sigset_t *signals, int64_t seconds) {
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    return sigtimedwait(signals, NULL, &time) > 0;
+}
+
+/* Looks until the test is over; an interrupt ends it with the report as it stands. */
+static bool follow(Reporter *r, Error *err) {
+    enum { EVERY_SERVER = 60, EVERY_JOURNAL = 2 };
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    int64_t every = r->given.every     ? r->given.every
+                    : r->given.journal ? EVERY_JOURNAL
+                                       : EVERY_SERVER;
+    int64_t shown = -1;
+    bool ok = true;
+    Result last = {0};
+    for (bool done = false; ok && !done;) {
+        Result result = {0};
+        bool again;
+        if (read_result(r, &result, &again, err)) {
+            if (tally_games(&result.report.tally) != shown)
+                ok = write_result_page(r, &result, err);
+            show(r, &result, &shown);
+            result_free(&last);
+            last = result;
+        } else {
+            result_free(&result);
+            ok = again;
+            if (again)
+                log_warn(&r->log, "%s", err->text);
+        }
+        done = last.over || !ok || interrupted(&signals, every);
+    }
+    log_progress_clear(&r->log);
+    if (ok && last.title) {
+        warn_of_faults(r, &last);
+        print_result(r, &last);
+    }
+    result_free(&last);
+    return ok;
+}
+
+/* ---- Side by side ---- */
+
+static bool is_number(const char *text) {
+    return text[0] && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* "NAME=LL,LD,DD,DW,WW": where the counts begin; NULL: this is none. */
+static const char *counts_in(const char *text) {
+    const char *equals = strrchr(text, '=');
+    bool counts = equals && equals[1] && equals[1 + strspn(equals + 1, "0123456789, ")] == '\0';
+    return counts && strchr(equals, ',') ? equals + 1 : NULL;
+}
+
+static bool read_operand(Reporter *r, const char *text, Result *result, Error *err) {
+    int64_t number;
+    const char *counts = counts_in(text);
+    if (counts) {
+        Report report = {.sprt = r->given.bounds != NULL, .rule = r->rule};
+        char *name = mem_strndup(text, (size_t)(counts - 1 - text));
+        bool ok = penta_parse(counts, &report.tally.penta, name, err);
+        if (ok)
+            result_of_counts(result, &report, name, "counts");
+        free(name);
+        return ok;
+    }
+    if (!is_number(text))
+        return result_of_journal(text, result, err);
+    return text_to_int(text, 1, TEST_MOST, "--compare", &number, err) && find_server(r, err) &&
+           servertest_read(&r->account, number, result, NULL, err);
+}
+
+static void print_comparison(const Reporter *r, const CompareRow *rows, size_t count) {
+    Text out = {0};
+    Log out_log;
+    log_init(&out_log, stdout, LOG_NORMAL);
+    ProgressStyle style = {.width = out_log.terminal ? log_width(&out_log) : WIDE,
+                           .utf8 = out_log.utf8};
+    if (r->given.json)
+        compare_json(rows, count, &out);
+    else if (r->given.markdown)
+        compare_markdown(rows, count, &out);
+    else
+        compare_text(rows, count, &style, &out);
+    fputs(text_string(&out), stdout);
+    log_free(&out_log);
+    text_free(&out);
+}
+
+/* Is it one base for all, so that dev's names are enough? */
+static const char *common_base(const Result *results, size_t count) {
+    const char *base = results[0].sides[TALLY_BASE];
+    for (size_t i = 0; i < count && base; i++)
+        if (!results[i].sides[TALLY_BASE] || strcmp(results[i].sides[TALLY_BASE], base) != 0)
+            base = NULL;
+    return base;
+}
+
+static bool print_and_write(Reporter *r, Result *results, CompareRow *rows, size_t count,
+                            Error *err) {
+    const char *base = common_base(results, count);
+    Text title = {0};
+    Text page = {0};
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (CompareRow){.name = base ? results[i].sides[TALLY_DEV] : results[i].title,
+                               .link = results[i].link,
+                               .report = results[i].report};
+    compare_sort(rows, count);
+    text_add(&title, base ? "Tests against " : "Tests side by side");
+    text_add(&title, base ? base : "");
+    page_of_comparison(rows, count, text_string(&title), &page);
+    bool ok = !r->given.html || write_page(r, &page, err);
+    if (ok)
+        print_comparison(r, rows, count);
+    text_free(&page);
+    text_free(&title);
+    return ok;
+}
+
+static bool compare(Reporter *r, Error *err) {
+    size_t count = r->given.operands.count;
+    Result *results = mem_calloc(count, sizeof *results);
+    CompareRow *rows = mem_calloc(count, sizeof *rows);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = read_operand(r, r->given.operands.items[i], &results[i], err);
+    ok = ok && print_and_write(r, results, rows, count, err);
+    for (size_t i = 0; i < count; i++)
+        result_free(&results[i]);
+    free(results);
+    free(rows);
+    return ok;
+}
+
+/* ---- Before a test ---- */
+
+static bool plan(const Reporter *r, Error *err) {
+    const ReportOptions *given = &r->given;
+    PairShape shape;
+    if (given->penta) {
+        Penta penta;
+        if (!penta_parse(given->penta, &penta, "--penta", err))
+            return false;
+        Outcomes outcomes = outcomes_of_penta(&penta);
+        if (!shape_of_outcomes(&outcomes, &shape))
+            return error_set(err, "--penta: two pairs at least tell what pairs are like");
+    } else
+        shape = shape_of_draws(given->draw_ratio);
+    Text out = {0};
+    OutlookPlan asked = {.rule = r->rule,
+                         .shape = shape,
+                         .elo = given->elo,
+                         .draws = given->penta ? -1 : given->draw_ratio};
+    if (given->json)
+        outlook_json(&asked, &out);
+    else
+        outlook_block(&asked, &out);
+    fputs(text_string(&out), stdout);
+    text_free(&out);
+    return true;
 }
 
 /* ---- Which of them ---- */
 
-static bool check_source(const ReportOptions *given, Error *err) {
-    if (given->journal == NULL || (given->penta == NULL && given->bounds == NULL))
-        return true;
-    return error_set(err, "--%s: a journal has its own", given->penta ? "penta" : "bounds");
+static bool check_plan(const ReportOptions *given, Error *err) {
+    if (isnan(given->elo))
+        return error_set(err, "--elo: is missing: the true difference to plan for");
+    if (!given->bounds)
+        return error_set(err, "--bounds: is missing: the test to plan");
+    if (!given->penta == isnan(given->draw_ratio))
+        return error_set(err, "--draw-ratio or --penta, one of them: what the games are like");
+    if (given->markdown || given->html || given->follow)
+        return error_set(err, "--plan: is told as text or --json");
+    return true;
+}
+
+static bool check_sources(const ReportOptions *given, Error *err) {
+    bool counts = given->penta || given->tri;
+    int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare;
+    const char *whose = given->journal ? "a journal" : "a server's test";
+    if (given->json && given->markdown)
+        return error_set(err, "--markdown: --json is given too");
+    if (given->operands.count > 0 && !given->compare)
+        return error_set(err, "'%s': --compare takes several tests", given->operands.items[0]);
+    if (given->compare && given->operands.count == 0)
+        return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
+    if (given->plan)
+        return check_plan(given, err);
+    if (sources == 0)
+        return error_set(err, "--test, --journal or --penta: is missing: what to report on");
+    if ((given->test > 0 || given->journal) && (counts || given->bounds))
+        return error_set(err, "--%s: %s has its own",
+                         given->penta ? "penta"
+                         : given->tri ? "tri"
+                                      : "bounds",
+                         whose);
+    if (sources > 1)
+        return error_set(err, "--test, --journal, --penta and --compare: one of them at a time");
+    if (given->follow && !given->journal && given->test == 0)
+        return error_set(err, "--follow: takes a --test or a --journal, which can grow");
+    return true;
+}
+
+static bool run(Reporter *r, Error *err) {
+    if (r->given.plan)
+        return plan(r, err);
+    if (r->given.compare)
+        return compare(r, err);
+    return r->given.follow ? follow(r, err) : report_once(r, err);
 }
 
 int cmd_report_main(int argc, char **argv) {
-    ReportOptions given = {.confidence = "0.05,0.05"};
-    int status;
-    if (!options_run(&table, argc, argv, &given, &status))
-        return status;
-
+    Reporter r = {
+        .given = {.confidence = "0.05,0.05", .model = "normalized", .elo = NAN, .draw_ratio = NAN}};
     Error err = {0};
-    Report report;
-    Text setup = {0};
-    Text out = {0};
-    if (!check_source(&given, &err) || (!given.journal && !read_counts(&given, &report, &err)))
-        return options_usage_error(&table, &err);
-    if (given.journal && !read_journal(given.journal, &report, &setup, &err)) {
-        fprintf(stderr, "obworker report: %s\n", err.text);
-        text_free(&setup);
-        return EXIT_FAILED;
+    int status;
+    login_protect();
+    if (!options_run(&table, argc, argv, &r.given, &status))
+        return status;
+    log_init(&r.log, stderr, options_log_level(&r.given.common));
+    Result trial = {0};
+    bool sound = check_sources(&r.given, &err) && read_rule(&r.given, &r.rule, &err) &&
+                 (r.given.test == 0 || find_server(&r, &err)) &&
+                 ((!r.given.penta && !r.given.tri) || read_counts(&r, &trial, &err));
+    result_free(&trial);
+    if (!sound)
+        status = options_usage_error(&table, &err);
+    else if (http_init(&err) && run(&r, &err))
+        status = EXIT_DONE;
+    else {
+        log_error(&r.log, "%s", err.text);
+        status = EXIT_FAILED;
     }
-    if (given.json)
-        report_json(&report, &out);
-    else
-        report_block(&report, &out);
-    fputs(text_string(&out), stdout);
-    text_free(&out);
-    text_free(&setup);
-    return EXIT_DONE;
+    http_cleanup();
+    login_free(&r.login);
+    free(r.history);
+    options_free(&table, &r.given);
+    log_free(&r.log);
+    return status;
 }

@@ -8,26 +8,6 @@
 
 enum { PLAIN_EVERY_GAMES = 10 };
 
-/* Words within the reason that tell the kind of ending; the first that fits counts. */
-static const struct {
-    const char *part;
-    const char *name;
-} ENDINGS[SCOREBOOK_ENDINGS] = {
-    {"Draw by adjudication: SyzygyTB", "drawn by tables"},
-    {"adjudication: SyzygyTB", "won by tables"},
-    {"Draw by adjudication", "draw adjudicated"},
-    {"wins by adjudication", "win adjudicated"},
-    {"mates", "mate"},
-    {"3-fold", "threefold repetition"},
-    {"fifty", "fifty moves"},
-    {"stalemate", "stalemate"},
-    {"insufficient", "insufficient material"},
-    {"loses on time", "time loss"},
-    {"disconnects", "disconnect"},
-    {"stalls", "stall"},
-    {"illegal", "illegal move"},
-};
-
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
     *book = (Scorebook){.log = log, .pgn.path = pgn_path, .started_ns = clock_now_ns()};
     sequence_init(&book->sequence, rule);
@@ -43,12 +23,9 @@ void scorebook_free(Scorebook *book) {
 static void count_ending(Scorebook *book, const RecordGame *game) {
     book->games++;
     book->plies += game->plies;
-    for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++) {
-        if (strstr(game->reason, ENDINGS[i].part) != NULL) {
-            book->endings[i]++;
-            return;
-        }
-    }
+    int kind = ending_of(game->reason);
+    if (kind >= 0)
+        book->endings[kind]++;
 }
 
 bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, Error *err) {
@@ -133,10 +110,10 @@ void scorebook_show_endings(const Scorebook *book) {
         return;
     Text line = {0};
     show_verdict(book);
-    for (size_t i = 0; i < SCOREBOOK_ENDINGS; i++)
+    for (int i = 0; i < ENDING_KINDS; i++)
         if (book->endings[i] > 0)
             text_addf(&line, "%s%lld %s", line.length > 0 ? ", " : "", (long long)book->endings[i],
-                      ENDINGS[i].name);
+                      ending_name(i));
     log_info(book->log, "endings: %s; %.1f plies a game on average", text_string(&line),
              (double)book->plies / (double)book->games);
     text_free(&line);

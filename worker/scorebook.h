@@ -9,16 +9,15 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "pgnfile.h"
+#include "report/endings.h"
 #include "report/record.h"
 #include "stats/sequence.h"
-
-enum { SCOREBOOK_ENDINGS = 13 }; /* Kinds of endings that are told apart. */
 
 typedef struct {
     Sequence sequence;
     Log *log;
     PgnFile pgn;
-    int64_t endings[SCOREBOOK_ENDINGS]; /* Of whole pairs, counted or not. */
+    int64_t endings[ENDING_KINDS]; /* Of whole pairs, counted or not. */
     int64_t games;
     int64_t plies;
     int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */

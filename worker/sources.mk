@@ -101,6 +101,8 @@ openbench_src = \
 	worker/openbench/sysinfo.h \
 	worker/openbench/testform.c \
 	worker/openbench/testform.h \
+	worker/openbench/testview.c \
+	worker/openbench/testview.h \
 	worker/openbench/workload.c \
 	worker/openbench/workload.h
 build_src = \
@@ -159,6 +161,17 @@ report_src = \
 	worker/report/block.c \
 	worker/report/compare.h \
 	worker/report/compare.c \
+	worker/report/endings.h \
+	worker/report/endings.c \
+	worker/report/result.h \
+	worker/report/result.c \
+	worker/report/journal_result.c \
+	worker/report/outlookblock.h \
+	worker/report/outlookblock.c \
+	worker/report/page.h \
+	worker/report/page.c \
+	worker/report/chart.h \
+	worker/report/chart.c \
 	worker/report/html.h \
 	worker/report/html.c \
 	worker/report/progress.h \
@@ -184,6 +197,8 @@ cmd_src = \
 	worker/pgnfile.h \
 	worker/scorebook.c \
 	worker/scorebook.h \
+	worker/servertest.c \
+	worker/servertest.h \
 	worker/cmd_report.c \
 	worker/cmd_submit.c \
 	worker/cmd_work.c

@@ -30,20 +30,43 @@ expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta=$counts --b
 expect 0 '"verdict":"H1"' -- report --penta $counts --bounds 0,5 --confidence 0.05,0.1 --json
 expect 0 '"llr":null' -- report --penta $counts --json
 expect 0 "Usage: obworker report" -- report --help
-expect 2 "--penta: is missing" -- report
+expect 2 "--test, --journal or --penta: is missing" -- report
 expect 2 "--penta: '1,2' are not five counts" -- report --penta 1,2
 expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $counts --bounds 5,0
-expect 2 "--test: not available in this version" -- report --test 3 -S http://localhost
+expect 0 "LLR   | 4.62 (-2.94, 2.94) [0.00, 5.00]" -- report --penta 16,557,1220,653,31 --bounds 0,5 --model logistic
+expect 0 "Games | N: 4954 W: 1171 L: 1045 D: 2738" -- report --penta $counts --tri 1045,2738,1171
+expect 0 "Elo   | 8.84 +- 6.48 (95%)" -- report --tri 1045,2738,1171
+expect 0 "### Results of a test" -- report --penta $counts --markdown
+expect 2 "--tri: 3 games, but --penta has 2477 pairs" -- report --penta $counts --tri 1,1,1
+expect 2 "--tri: '1,2' are not losses, draws and wins" -- report --tri 1,2
+expect 2 "--server: is missing" -- report --test 3
+expect 2 "--server: ftp://x is not" -- report --test 3 -S ftp://x
+expect 1 "test 3 on http://127.0.0.1:9/" -- report --test 3 -S http://127.0.0.1:9
+expect 2 "--follow: takes a --test or a --journal" -- report --penta $counts --follow
+expect 2 "--markdown: --json is given too" -- report --penta $counts --json --markdown
+expect 2 "one of them at a time" -- report --test 3 -S http://localhost --journal x
+expect 2 "--compare takes several tests" -- report 3
+expect 2 "the tests are missing" -- report --compare
+expect 2 "--penta: a server's test has its own" -- report --test 3 -S http://localhost --penta $counts
+expect 1 "journal /no/such: No such file" -- report --compare a=$counts /no/such
+expect 1 "a: '1,2,3' are not five counts" -- report --compare a=1,2,3
+expect 1 "--html: /no/such/page" -- report --penta $counts --html /no/such/page
+expect 0 "Pass  | 98.4 %" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55
+expect 0 "limits of (-2.932, 2.933) would make them exact" -- report --plan --elo 4 --bounds 0,5 --penta $counts
+expect 0 '"pass":0.98' -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55 --json
+expect 2 "--elo: is missing" -- report --plan --bounds 0,5 --draw-ratio 0.5
+expect 2 "--bounds: is missing" -- report --plan --elo 4 --draw-ratio 0.5
+expect 2 "--draw-ratio or --penta, one of them" -- report --plan --elo 4 --bounds 0,5
+expect 2 "--draw-ratio: 2 is" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 2
 expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"
 expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts
-expect 2 "--html: not available in this version" -- report --penta $counts --html x
 expect 2 "unknown option --pentagon" -- report --pentagon
 expect 0 "report" -- --help
 expect 0 "Syzygy adjudication:" -- --version
 expect 2 "Usage: obworker COMMAND" --
 expect 2 "'reprot' is not a command" -- reprot
-expect 2 "obworker submit: not available in this version" -- submit --flag KILLER=0
+expect 2 "Try 'obworker submit --help'" -- submit --flag KILLER=0
 expect 2 "obworker serve: not available in this version" -- serve
 
 if [ -w /dev/full ]; then

@@ -234,7 +234,7 @@ static void compose_about_test(const ApiAccount *account, int64_t test_id, const
                                HttpRequest *request) {
     char path[NUMBER_MAX + 32];
     snprintf(path, sizeof path, "api/workload/%" PRId64 "/%s/", test_id, page);
-    const Endpoint endpoint = {path, AUTH_USER, NULL, 0};
+    const Endpoint endpoint = {path, account->username ? AUTH_USER : AUTH_NONE, NULL, 0};
     compose(account, &endpoint, NULL, request);
 }
 
@@ -249,6 +249,10 @@ void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *requ
 
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
     compose_about_test(account, test_id, "results", request);
+}
+
+void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    compose_about_test(account, test_id, "summary", request);
 }
 
 /* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would

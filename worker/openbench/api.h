@@ -81,6 +81,9 @@ void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *requ
 void api_config(const ApiAccount *account, HttpRequest *request);
 /* The counts of a test, a row a machine. */
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* The same by user, by CPU and by instruction set. (These three, about a test, are asked without a
+ * login where the account has no username.) */
+void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
 void api_network(const ApiAccount *account, const char *engine, const char *network,
                  HttpRequest *request);

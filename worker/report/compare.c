@@ -287,7 +287,8 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
 /* On a phone the columns behind the bar go, and this line below the name has what they say. */
 static void add_summary(Text *out, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
-    text_addf(out, "%s games", cells[COLUMN_GAMES]);
+    text_addf(out, "<span class=\"tiny\">%s Elo · </span>%s games", cells[COLUMN_ELO],
+              cells[COLUMN_GAMES]);
     if (cells[COLUMN_LLR][0])
         text_addf(out, " · LLR %s", cells[COLUMN_LLR]);
     if (strcmp(cells[COLUMN_VERDICT], "H0") == 0 || strcmp(cells[COLUMN_VERDICT], "H1") == 0)
@@ -311,7 +312,7 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
         html_add(out, row->link);
         text_add(out, "\">");
     }
-    html_add(out, cells[column]);
+    html_add_name(out, cells[column]);
     text_add(out, link ? "</a>" : "");
     if (column == COLUMN_NAME)
         add_summary(out, cells);
@@ -325,12 +326,14 @@ void compare_html(const CompareRow *rows, size_t count, Text *out) {
     for (int column = 0; column < COLUMNS; column++) {
         if (!table.used[column])
             continue;
-        text_addf(out, "<th scope=\"col\"%s>%s</th>", column > COLUMN_ELO ? " class=\"wide\"" : "",
+        text_addf(out, "<th scope=\"col\"%s>%s</th>",
+                  column == COLUMN_ELO  ? " class=\"elo\""
+                  : column > COLUMN_ELO ? " class=\"wide\""
+                                        : "",
                   HEADINGS[column]);
         if (column == COLUMN_ELO)
             text_addf(out,
-                      "<th scope=\"col\" class=\"bar\"><span>%.0f</span><span>95 %%</span>"
-                      "<span>%+.0f</span></th>",
+                      "<th scope=\"col\" class=\"bar\"><span>%.0f</span><span>%+.0f</span></th>",
                       scale.low, scale.high);
     }
     text_add(out, "</tr></thead>\n<tbody>\n");

@@ -31,7 +31,7 @@ static size_t utf8_length(const unsigned char *s) {
     return 0;
 }
 
-void html_add(Text *out, const char *text) {
+static void add_escaped(Text *out, const char *text, const char *breaks) {
     for (const char *c = text; *c;) {
         size_t length = utf8_length((const unsigned char *)c);
         bool control =
@@ -42,8 +42,18 @@ void html_add(Text *out, const char *text) {
             text_addf(out, "&#%d;", *c);
         else
             text_add_bytes(out, c, length);
+        if (strchr(breaks, *c))
+            text_add(out, "<wbr>");
         c += length ? length : 1;
     }
+}
+
+void html_add(Text *out, const char *text) {
+    add_escaped(out, text, "");
+}
+
+void html_add_name(Text *out, const char *text) {
+    add_escaped(out, text, ",;:/=_|");
 }
 
 void markdown_add(Text *out, const char *text) {
@@ -65,52 +75,153 @@ void markdown_add(Text *out, const char *text) {
 /* ---- The frame ---- */
 
 /* Colours are pairs of a light and a dark theme; text has a contrast of 4.5 at least on both. */
-static const char STYLE[] =
-    ":root{color-scheme:light dark;--ink:#1b2126;--muted:#55606a;--paper:#ffffff;--card:#f4f6f8;"
-    "--line:#d3d9df;--dev:#1a66a8;--base:#8a929a;--good:#17703f;--bad:#b0302a;--warn:#8a5a00;"
-    "--band:#1a66a826;--goodbg:#e3f3ea;--badbg:#fbe9e7;--openbg:#eceff2}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6eaee;--muted:#a2adb7;--paper:#14181c;"
-    "--card:#1d2328;--line:#38424b;--dev:#6db3f2;--base:#77828c;--good:#63cf92;--bad:#ff8a80;"
-    "--warn:#f0b94d;--band:#6db3f233;--goodbg:#16352500;--goodbg:#173526;--badbg:#432220;"
-    "--openbg:#2a3238}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--paper);color:var(--ink);"
-    "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"
-    "main{max-width:1080px;margin:0 auto;padding:24px 16px 48px}\n"
-    "h1{font-size:1.5rem;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.05rem;margin:0 0 10px}\n"
-    "p{margin:0 0 10px}a{color:var(--dev)}small{color:var(--muted)}\n"
-    ":focus-visible{outline:3px solid var(--dev);outline-offset:2px}\n"
-    "section{background:var(--card);border:1px solid var(--line);border-radius:10px;"
-    "padding:16px;margin:16px 0 0;min-width:0}\n"
-    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\n"
-    "th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);"
-    "vertical-align:top;overflow-wrap:anywhere}\n"
-    "tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:600;"
-    "font-size:.85rem}tbody th{font-weight:600}\n"
-    "td.number,th.number{text-align:right;white-space:nowrap}\n"
-    ".fault{color:var(--bad);font-weight:600}\n"
-    ".compare td.elo{white-space:nowrap}.compare .bar{width:34%;min-width:110px}\n"
-    ".compare th.bar{white-space:nowrap}.compare th.bar span{display:inline-block;width:33.3%;"
-    "text-align:center}.compare th.bar span:first-child{text-align:left}"
-    ".compare th.bar span:last-child{text-align:right}\n"
-    ".compare td.wide{white-space:nowrap}.compare td.fault{white-space:normal}\n"
-    ".compare .folded{display:none;font-weight:400}\n"
-    ".interval{display:block;margin-top:2px;overflow:visible}.interval .zero{stroke:var(--muted);"
-    "stroke-dasharray:2 2}.interval .range{stroke-width:4;stroke-linecap:round}\n"
-    ".interval.good .range{stroke:var(--good)}.interval.good circle{fill:var(--good)}\n"
-    ".interval.bad .range{stroke:var(--bad)}.interval.bad circle{fill:var(--bad)}\n"
-    ".interval.open .range{stroke:var(--base)}.interval.open circle{fill:var(--ink)}\n"
-    "@media(max-width:760px){.compare .wide{display:none}.compare .folded{display:block}}\n";
+static const char *const STYLE[] = {
+    ":root{color-scheme:light dark; --ink:#1b2126; --muted:#55606a; --paper:#ffffff; "
+    "--card:#f4f6f8; --line:#d3d9df; --dev:#1a66a8; --base:#8a929a; --good:#17703f; --bad:#b0302a; "
+    "--warn:#8a5a00; --band:#1a66a826; --goodbg:#e3f3ea; --badbg:#fbe9e7; --openbg:#eceff2}\n",
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6eaee; --muted:#a2adb7; --paper:#14181c; "
+    "--card:#1d2328; --line:#38424b; --dev:#6db3f2; --base:#77828c; --good:#63cf92; --bad:#ff8a80; "
+    "--warn:#f0b94d; --band:#6db3f233; --goodbg:#173526; --badbg:#432220; --openbg:#2a3238}}\n",
+    "*{box-sizing:border-box}\n",
+    "body{margin:0; background:var(--paper); color:var(--ink); font:16px/1.5 "
+    "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n",
+    "main{max-width:1080px; margin:0 auto; padding:24px 16px 48px}\n",
+    "h1{font-size:1.5rem; line-height:1.25; margin:0 0 4px; overflow-wrap:anywhere}\n",
+    "h2{font-size:1.05rem; margin:0 0 10px}\n",
+    "p{margin:0 0 10px}\n",
+    "a{color:var(--dev)}\n",
+    "small{color:var(--muted)}\n",
+    ":focus-visible{outline:3px solid var(--dev); outline-offset:2px}\n",
+    "section{background:var(--card); border:1px solid var(--line); border-radius:10px; "
+    "padding:16px; margin:16px 0 0; min-width:0}\n",
+    "table{border-collapse:collapse; width:100%; table-layout:fixed; "
+    "font-variant-numeric:tabular-nums}\n",
+    "th,td{text-align:left; padding:6px 12px 6px 0; border-bottom:1px solid var(--line); "
+    "vertical-align:top; overflow-wrap:anywhere}\n",
+    "tbody tr:last-child>*{border-bottom:0}\n",
+    "thead th{color:var(--muted); font-weight:600; font-size:.85rem}\n",
+    "tbody th{font-weight:600}\n",
+    "td.number,th.number{text-align:right; white-space:nowrap}\n",
+    ".fault{color:var(--bad); font-weight:600}\n",
+    ".compare td.elo{white-space:nowrap}\n",
+    ".compare th:nth-child(2){width:9.6em}\n",
+    ".compare th.bar{width:30%}\n",
+    ".compare th.wide{width:12.4em}\n",
+    ".compare th.wide+th.wide{width:5em}\n",
+    ".compare th.wide+th.wide+th.wide+th.wide{width:7em}\n",
+    ".compare th.bar span{float:right}\n",
+    ".compare th.bar span:first-child{float:left}\n",
+    ".compare td.bar{padding-left:10px}\n",
+    ".compare td.wide{white-space:nowrap}\n",
+    ".compare td.fault{white-space:normal}\n",
+    ".compare .folded{display:none; font-weight:400}\n",
+    ".compare .tiny{display:none}\n",
+    ".interval{display:block; margin-top:2px; overflow:visible}\n",
+    ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",
+    ".interval .range{stroke-width:4; stroke-linecap:round}\n",
+    ".interval.good .range{stroke:var(--good)}\n",
+    ".interval.good circle{fill:var(--good)}\n",
+    ".interval.bad .range{stroke:var(--bad)}\n",
+    ".interval.bad circle{fill:var(--bad)}\n",
+    ".interval.open .range{stroke:var(--base)}\n",
+    ".interval.open circle{fill:var(--ink)}\n",
+    ".source{color:var(--muted); margin:0 0 10px; overflow-wrap:anywhere}\n",
+    ".say{font-size:1.1rem; margin:0 0 14px}\n",
+    ".chip{display:inline-block; border-radius:999px; padding:1px 12px; font-weight:600; "
+    "font-size:.9rem}\n",
+    ".chip.good{background:var(--goodbg); color:var(--good)}\n",
+    ".chip.bad{background:var(--badbg); color:var(--bad)}\n",
+    ".chip.open{background:var(--openbg); color:var(--ink)}\n",
+    ".facts{display:grid; grid-template-columns:repeat(auto-fit,minmax(148px,1fr)); gap:12px; "
+    "margin:0}\n",
+    ".facts div{background:var(--card); border:1px solid var(--line); border-radius:10px; "
+    "padding:10px 14px; min-width:0}\n",
+    ".facts dt{color:var(--muted); font-size:.85rem}\n",
+    ".facts dd{margin:0; white-space:nowrap; font-size:clamp(.9rem,4vw,1.35rem); font-weight:650; "
+    "font-variant-numeric:tabular-nums; line-height:1.25}\n",
+    ".facts small{display:block; white-space:normal; font-size:.8rem; font-weight:400}\n",
+    ".columns{display:grid; grid-template-columns:minmax(0,1fr); gap:0 16px}\n",
+    ".columns.loose{align-items:start}\n",
+    "@media(min-width:900px){.columns{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}\n",
+    ".alert{border-color:var(--bad); background:var(--badbg)}\n",
+    ".alert h2{color:var(--bad)}\n",
+    ".alert p{margin:0}\n",
+    ".chart{margin:0; display:grid; grid-template-columns:3.4em minmax(0,1fr); "
+    "grid-template-rows:220px 1.5em 1.4em; font-size:.8rem; color:var(--muted); "
+    "font-variant-numeric:tabular-nums; padding-right:2.6em}\n",
+    ".chart .area{position:relative; border-left:1px solid var(--base); border-bottom:1px solid "
+    "var(--base)}\n",
+    ".chart svg{position:absolute; inset:0; width:100%; height:100%}\n",
+    ".chart .ys{position:relative}\n",
+    ".chart .ys span{position:absolute; right:6px; transform:translateY(-50%)}\n",
+    ".chart .xs{position:relative; grid-column:2; margin-top:2px}\n",
+    ".chart .xs span{position:absolute; transform:translateX(-50%)}\n",
+    ".chart .xs span:first-child{transform:none}\n",
+    ".chart .xname{grid-column:2; text-align:center}\n",
+    ".chart .tag{position:absolute; left:100%; margin-left:5px; transform:translateY(-50%); "
+    "font-weight:700}\n",
+    ".tag.upper{color:var(--good)}\n",
+    ".tag.lower{color:var(--bad)}\n",
+    ".chart path,.chart line{vector-effect:non-scaling-stroke}\n",
+    ".chart .line{fill:none; stroke:var(--dev); stroke-width:2; stroke-linejoin:round}\n",
+    ".chart .band{fill:var(--band); stroke:none}\n",
+    ".mark{stroke:var(--line); stroke-width:1}\n",
+    ".mark.upper{stroke:var(--good); stroke-dasharray:6 4}\n",
+    ".mark.lower{stroke:var(--bad); stroke-dasharray:6 4}\n",
+    ".mark.zero{stroke:var(--base)}\n",
+    ".chart .dot{position:absolute; width:9px; height:9px; margin:-4.5px; border-radius:50%; "
+    "background:var(--dev)}\n",
+    ".bars td,.bars th{padding:4px 10px 4px 0; border-bottom:0}\n",
+    ".bars td.number:last-child,.bars th.number:last-child{padding-right:0}\n",
+    ".bars thead th:first-child{width:32%}\n",
+    ".bars.pairs thead th:first-child{width:5.2em}\n",
+    ".bars thead .number{width:4.6em}\n",
+    ".bars tbody th{font-weight:400}\n",
+    ".hbar{display:block; margin-top:3px}\n",
+    ".hbar .full{fill:var(--base)}\n",
+    ".hbar.good .full{fill:var(--good)}\n",
+    ".hbar.bad .full{fill:var(--bad)}\n",
+    ".hbar .expected{stroke:var(--ink); stroke-width:2}\n",
+    ".parts{margin:0 0 14px}\n",
+    ".parts tbody th{font-weight:400}\n",
+    ".parts th:first-child{width:46%}\n",
+    ".parts:last-child{margin:0}\n",
+    ".folded{display:none}\n",
+    ".note{display:block; font-weight:400}\n",
+    "section>p:last-child{margin:8px 0 0}\n",
+    ".plain th,.settings tbody th{font-weight:400; color:var(--muted)}\n",
+    ".plain th{width:46%}\n",
+    ".settings th:first-child{width:34%}\n",
+    ".flags th:first-child{width:56%}\n",
+    "pre{margin:0 0 10px; padding:12px; background:var(--paper); border:1px solid var(--line); "
+    "border-radius:6px; font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace; "
+    "white-space:pre-wrap; overflow-wrap:anywhere}\n",
+    "button{font:inherit; padding:6px 16px; border-radius:6px; border:1px solid var(--dev); "
+    "background:var(--paper); color:var(--dev); cursor:pointer}\n",
+    "button:hover{background:var(--openbg)}\n",
+    ".sr{position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%); "
+    "white-space:nowrap}\n",
+    "@media(max-width:760px){.parts .wide{display:none}.parts .folded{display:block}.parts "
+    "th:first-child{width:58%}.parts tbody td{white-space:nowrap}}\n",
+    "@media print{section{break-inside:avoid}#copy{display:none}}\n",
+    "@media(max-width:1040px){.compare .wide{display:none}.compare .folded{display:block}}\n",
+    "@media(max-width:520px){.compare .elo{display:none}.compare .tiny{display:inline}.compare "
+    "th.bar{width:42%}.bars thead th:first-child{width:42%}.bars thead "
+    ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:36%}.flags "
+    "td{font-size:.88rem}}\n",
+};
 
 void html_begin(Text *out, const char *title) {
-    text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                  "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                  "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>");
+    text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                  "name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<meta "
+                  "name=\"referrer\" content=\"no-referrer\">\n<meta "
+                  "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                  "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>");
     html_add(out, title);
-    text_addf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", STYLE);
+    text_add(out, "</title>\n<style>\n");
+    for (size_t i = 0; i < sizeof STYLE / sizeof *STYLE; i++)
+        text_add(out, STYLE[i]);
+    text_add(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 
 void html_end(Text *out) {

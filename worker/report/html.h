@@ -10,6 +10,10 @@
    characters, what is no UTF-8 and control characters become U+FFFD. */
 void html_add(Text *out, const char *text);
 
+/* The same, with leave to break the line behind each of ",;:/=_|": for names that have no blanks.
+ */
+void html_add_name(Text *out, const char *text);
+
 /* The same for Markdown within a line or a table's cell: every character that could be markup gets
    a backslash, line breaks become spaces. */
 void markdown_add(Text *out, const char *text);

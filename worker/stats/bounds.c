@@ -84,3 +84,10 @@ bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, E
         return error_set(err, "%s: %.80s: together they must be below 1", what, text);
     return true;
 }
+
+bool sprt_rule_is_sound(const SprtRule *rule) {
+    bool ordered =
+        rule->elo0 >= -SPRT_ELO_MOST && rule->elo0 < rule->elo1 && rule->elo1 <= SPRT_ELO_MOST;
+    return ordered && rule->alpha >= SPRT_ERROR_LEAST && rule->beta >= SPRT_ERROR_LEAST &&
+           rule->alpha + rule->beta < 1;
+}

@@ -207,6 +207,15 @@ bool stats_pair_ratio(const Penta *penta, double *ratio) {
     return divide(penta->n[3] + penta->n[4], penta->n[0] + penta->n[1], ratio);
 }
 
+void stats_expected_pairs(const Penta *penta, double expected[PENTA_CELLS]) {
+    double total;
+    Outcomes outcomes = outcomes_of_penta(penta);
+    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
+    Shares even = shares_with_mean(&seen, EVEN);
+    for (int i = 0; i < PENTA_CELLS; i++)
+        expected[i] = even.p[i] * (double)penta_pairs(penta);
+}
+
 /* ---- The sequential test ---- */
 
 /* The games as losses, draws and wins; of pairs alone the fewest decided games that make them. */

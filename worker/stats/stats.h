@@ -94,6 +94,10 @@ EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind)
 bool stats_draw_ratio(const Penta *penta, double *ratio);
 bool stats_pair_ratio(const Penta *penta, double *ratio);
 
+/* How many pairs of each score equal engines would most likely have made of as many pairs: the most
+   likely distribution with mean 1/2 given these, times their number. All 0 without pairs. */
+void stats_expected_pairs(const Penta *penta, double expected[PENTA_CELLS]);
+
 /* Quantile of Student's t: the t that a variable with `freedom` >= 1 degrees of freedom exceeds
    with probability 1 - p. 0 < p < 1. */
 double stats_t_quantile(double p, int64_t freedom);

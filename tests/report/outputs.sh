@@ -1,0 +1,119 @@
+#!/bin/sh
+# The four measured tables of "Advanced LMR" and two matches of our own, through every output of
+# `obworker report`; then their pages before a reader's eyes, as far as there is a browser here:
+# narrow and wide, light and dark. The pictures stay in tests/pictures of the build folder.
+set -eu
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+obworker=${OBWORKER:?}
+. "$srcdir/tests/match/common.sh"
+pictures=$builddir/tests/pictures
+mkdir -p "$pictures"
+
+report() { "$obworker" report "$@"; }
+
+# ---- Four tables as they were published ----
+
+# table NAME COUNTS ELO LLR GAMES EXACT-ELO
+table() {
+    report --penta "$2" --bounds 0,5 --confidence 0.05,0.1 --html "$work/$1.html" >"$work/$1.txt"
+    report --penta "$2" --bounds 0,5 --confidence 0.05,0.1 --json >"$work/$1.json"
+    report --penta "$2" --bounds 0,5 --confidence 0.05,0.1 --markdown >"$work/$1.md"
+    for output in txt md; do
+        expect_in "$1 as $output" "$work/$1.$output" "Elo   | $3 (95%)"
+        expect_in "$1 as $output" "$work/$1.$output" "LLR   | $4 (-2.25, 2.89) [0.00, 5.00]"
+        expect_in "$1 as $output" "$work/$1.$output" "Games | N: $5"
+    done
+    expect_in "$1 as JSON" "$work/$1.json" "\"elo\":$6,"
+    expect_in "$1 as JSON" "$work/$1.json" '"verdict":"H1"'
+    expect_in "$1 as a page" "$work/$1.html" "Elo   | $3 (95%)"
+    expect_in "$1 as a page" "$work/$1.html" "+$(echo "$3" | sed 's/+-/±/')"
+    expect_in "$1 as a page" "$work/$1.html" "H1 accepted"
+}
+table pv 16,557,1220,653,31 "8.84 +- 5.14" 2.91 4954 8.83858
+table cut 122,2731,5805,2964,107 "3.01 +- 2.36" 3.07 23458 3.006701
+table killer 14,279,645,372,30 "16.22 +- 7.29" 2.97 2680 16.216784
+table cutoffs 108,1633,3372,1838,90 "4.17 +- 3.16" 2.96 14082 4.169822
+
+# ---- Two matches of our own ----
+
+# play NAME ARGUMENTS: a match whose journal is $work/NAME.jsonl and whose block $work/NAME.played.
+play() {
+    name=$1
+    shift
+    "$obworker" match --book "$work/book.epd" --concurrency 2 --quiet --journal "$work/$name.jsonl" \
+        "$@" >"$work/$name.played" || fail "the match $name could not be played"
+    report --quiet --journal "$work/$name.jsonl" --html "$work/$name.html" >"$work/$name.txt"
+    report --journal "$work/$name.jsonl" --json >"$work/$name.json"
+    report --journal "$work/$name.jsonl" --markdown >"$work/$name.md"
+    expect "the block of $name" "$(cat "$work/$name.txt")" "$(cat "$work/$name.played")"
+    games=$(sed -n 's/^Games | N: \([0-9]*\) .*/\1/p' "$work/$name.played")
+    expect_in "$name as JSON" "$work/$name.json" "{\"games\":$games,"
+    expect_in "$name as Markdown" "$work/$name.md" "$(sed -n 2p "$work/$name.played")"
+    while read -r line; do
+        expect_in "$name as a page" "$work/$name.html" "$line"
+    done <"$work/$name.played"
+    for part in "How games ended" "Where and when" "Elo, with its 95 % interval" "Pairs by points" Settings; do
+        expect_in "$name as a page" "$work/$name.html" "$part"
+    done
+}
+play killers --dev lmr:KILLER=ignore --base lmr: --tc N=1000 --games 100 --seed 3
+play reductions --dev lmr: --base lmr:ENABLE=0,DIV=150 --tc N=1000 --bounds 0,150 --games 200 --seed 4 \
+    --dev-name default --base-name none
+expect_in "the switches" "$work/reductions.html" "1 (default)"
+expect_in "the switches" "$work/reductions.md" "| ENABLE | 1 (default) | 0 |"
+expect_in "the LLR's chart" "$work/reductions.html" "Log likelihood ratio over games"
+
+# ---- An engine that fails, with a name that does harm where it can ----
+
+play faults --dev "$engine side=dev plan=40,30 fault=die game=5 at=2" \
+    --base "$engine side=base plan=40,30" --tc N=100 --games 120 --seed 5 \
+    --dev-name '<img src=x onerror=alert(1)>"&' --base-name 'a|b`*</td>' --transcripts None 2>/dev/null
+expect_in "a page with faults" "$work/faults.html" '<section class="alert"'
+expect_in "Markdown with faults" "$work/faults.md" ' crash'
+! grep -q '<img' "$work/faults.html" || fail "a name became markup"
+! grep -q '<img\|</td>' "$work/faults.md" || fail "a name became markup in Markdown"
+
+# ---- Side by side ----
+
+compare() {
+    report --compare "$work/reductions.jsonl" "$work/killers.jsonl" killer=14,279,645,372,30 \
+        PV=16,557,1220,653,31 "cut node=122,2731,5805,2964,107" cutoffs=108,1633,3372,1838,90 \
+        --bounds 0,5 --confidence 0.05,0.1 "$@"
+}
+compare --html "$work/compare.html" >"$work/compare.txt"
+compare --markdown >"$work/compare.md"
+compare --json >"$work/compare.json"
+expect "rows of the table" "$(wc -l <"$work/compare.txt")" 7
+expect "rows of the Markdown" "$(wc -l <"$work/compare.md")" 8
+expect "names in the JSON" "$(grep -o '"name":' "$work/compare.json" | wc -l)" 6
+for output in txt md json html; do
+    expect_in "the comparison as $output" "$work/compare.$output" "cut node"
+    expect_in "the comparison as $output" "$work/compare.$output" "default against none"
+done
+ranks=$(sed -n 's/^\(killer\|PV\|cutoffs\|cut node\) .*/\1/p' "$work/compare.txt" | tr '\n' ,)
+expect "the order" "$ranks" "killer,PV,cutoffs,cut node,"
+report --compare "$work/killers.jsonl" "$work/killers.jsonl" --html "$work/same.html" >"$work/same.txt"
+expect_in "one base for all" "$work/same.html" "Tests against lmr:"
+
+# ---- Looked at ----
+
+browser=
+for candidate in chromium chromium-browser google-chrome chrome; do
+    [ -n "$browser" ] || browser=$(command -v "$candidate" || true)
+done
+if [ -z "$browser" ] || ! command -v node >/dev/null; then
+    echo "outputs: no chromium and node here: how the pages look is left out"
+else
+    node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$pictures" "$work/pv.html" \
+        "$work/killers.html" "$work/reductions.html" "$work/faults.html" "$work/compare.html" \
+        "$work/same.html" || fail "the pages have faults of layout"
+    # The eyes see: a page that is broken on purpose is told apart from a good one.
+    sed 's|<h1>|<h1 style="width:2000px;color:#ddd">|' "$work/pv.html" >"$work/broken.html"
+    if node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$work" "$work/broken.html" \
+        >"$work/eyes" 2>&1; then
+        fail "a broken page is not told apart"
+    fi
+    expect_in "what is said of a broken page" "$work/eyes" "px wide"
+    expect_in "what is said of a broken page" "$work/eyes" "contrast"
+fi
+exit "$failed"

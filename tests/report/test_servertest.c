@@ -1,0 +1,211 @@
+/* A test on a server becomes a result: what servers were recorded to say, and what broken and
+   hostile ones might. */
+#include "../runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "report/page.h"
+#include "servertest.h"
+#include "tools/openbench_double.h"
+#include "tools/recordings.h"
+
+static const char *const PAGES[] = {"info", "results", "summary"};
+static const char *const RECORDINGS[] = {
+    "16-workload-api-info.json", "17-workload-api-results.json", "18-workload-api-summary.json"};
+enum { PAGE_COUNT = 3, INFO = 0, RESULTS = 1, SUMMARY = 2, TEST = 2 };
+
+/* What a server says of test 2: as recorded, with a text replaced in one of the pages. */
+static char *answers[PAGE_COUNT];
+
+static void load_answers(void) {
+    for (int i = 0; i < PAGE_COUNT; i++) {
+        cJSON *recording = recording_load(RECORDINGS[i]);
+        answers[i] = recording_body(recording);
+        cJSON_Delete(recording);
+    }
+}
+
+static void replace(int page, const char *from, const char *to) {
+    Text text = {0};
+    char *at = strstr(answers[page], from);
+    ck_assert_msg(at != NULL, "'%s' is not in %s", from, answers[page]);
+    text_add_bytes(&text, answers[page], (size_t)(at - answers[page]));
+    text_add(&text, to);
+    text_add(&text, at + strlen(from));
+    free(answers[page]);
+    answers[page] = text_take(&text);
+}
+
+static bool read_from(Double *server, const char *username, Result *result, Error *err) {
+    char path[64];
+    char url[128];
+    for (int i = 0; i < PAGE_COUNT; i++) {
+        snprintf(path, sizeof path, "/api/workload/%d/%s/", TEST, PAGES[i]);
+        double_serve(server, path, "application/json", answers[i], strlen(answers[i]));
+        free(answers[i]);
+    }
+    snprintf(url, sizeof url, "%s/", double_url(server));
+    ApiAccount account = {.base_url = url, .username = username, .password = "secret"};
+    return servertest_read(&account, TEST, result, NULL, err);
+}
+
+START_TEST(a_recorded_test_is_read_whole) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text block = {0};
+    load_answers();
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    report_block(&result.report, &block);
+    ck_assert_str_eq(text_string(&block), "Elo   | 58.45 +- 217.85 (95%)\n"
+                                          "SPRT  | N=2000 Threads=1 Hash=8MB\n"
+                                          "LLR   | 0.05 (-2.25, 2.89) [0.00, 5.00]\n"
+                                          "Games | N: 12 W: 5 L: 3 D: 4\n"
+                                          "Penta | [0, 1, 3, 1, 1]\n");
+    ck_assert_double_eq_tol(result.path[0].llr, 0.04509201484117151, 1e-4);
+    ck_assert_str_eq(result.title, "dev-branch against base-branch");
+    ck_assert_str_eq(result.state, "running");
+    ck_assert(!result.over);
+    ck_assert_uint_eq(result.group_count, 2);
+    ck_assert_str_eq(result.groups[0].name, "tester, machine 2");
+    ck_assert_str_eq(result.groups[1].name, "Intel(R) Xeon(R) Processor");
+    ck_assert_int_eq(penta_pairs(&result.groups[1].penta), 6);
+    char *username = double_field(server, "/api/workload/2/info/", 0, "username", 0);
+    ck_assert_ptr_null(username);
+    text_free(&block);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+START_TEST(a_login_is_sent_where_there_is_one) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    load_answers();
+    ck_assert_msg(read_from(server, "tester", &result, &err), "%s", err.text);
+    for (int i = 0; i < PAGE_COUNT; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/api/workload/%d/%s/", TEST, PAGES[i]);
+        char *password = double_field(server, path, 0, "password", 0);
+        ck_assert_str_eq(password, "secret");
+        free(password);
+    }
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+START_TEST(a_finished_test_says_so_and_its_faults) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text page = {0};
+    load_answers();
+    replace(INFO, "\"passed\":\tfalse", "\"passed\":\ttrue");
+    replace(RESULTS, "\"timeloss\":\t0", "\"timeloss\":\t3");
+    replace(RESULTS, "\"crashes\":\t0", "\"crashes\":\t1");
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    ck_assert(result.over);
+    ck_assert_str_eq(result.state, "passed");
+    page_of_result(&result, &page);
+    ck_assert_ptr_nonnull(strstr(text_string(&page), "<strong>1 crash, 3 time losses</strong>"));
+    text_free(&page);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+START_TEST(a_hostile_server_writes_no_markup) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text page = {0};
+    load_answers();
+    replace(INFO, "\"dev-branch\"", "\"<script>alert(1)</script>\"");
+    replace(INFO, "\"info\":\t\"\"", "\"info\":\t\"\\\"><img src=x onerror='x'>\\u0007\"");
+    replace(RESULTS, "\"tester\"", "\"</table><script>\"");
+    replace(SUMMARY, "\"Intel(R) Xeon(R) Processor\"", "\"<b onmouseover=x>\"");
+    replace(INFO, "\"Threads=1 Hash=8\"", "\"Threads=<i> Hash=</pre>\"");
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    page_of_result(&result, &page);
+    static const char *const evil[] = {"<script>alert", "<img", "</table><script", "<b ", "<i>",
+                                       "Hash=</pre>",   "\a"};
+    for (size_t i = 0; i < sizeof evil / sizeof *evil; i++)
+        ck_assert_msg(strstr(text_string(&page), evil[i]) == NULL, "'%s' is in the page", evil[i]);
+    text_clear(&page);
+    markdown_of_result(&result, &page);
+    ck_assert_ptr_null(strstr(text_string(&page), "<img"));
+    text_free(&page);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+START_TEST(answers_that_make_no_sense_are_named) {
+    static const struct {
+        int page;
+        const char *from, *to, *words;
+    } cases[] = {
+        {INFO, "\"alpha\":\t0.05", "\"alpha\":\t0", "are no rule of an SPRT"},
+        {INFO, "\"eloupper\":\t5", "\"eloupper\":\t-5", "are no rule of an SPRT"},
+        {INFO, "\"elolower\":\t0", "\"elolower\":\t\"x\"", "answer.info.elolower"},
+        {INFO, "[0, 1, 3, 1, 1]", "[0, 1, 3]", "answer.info.penta: expected 5 numbers, found 3"},
+        {INFO, "[0, 1, 3, 1, 1]", "[0, 1, -3, 1, 1]", "answer.info.penta: is negative"},
+        {RESULTS, "\"LL\":\t0", "\"LL\":\tnull", "answer.results.LL"},
+        {SUMMARY, "(0, 1, 3, 1, 1)", "(0, 1", "are no counts of pairs"},
+        {INFO, "{", "", "the server's answer"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Double *server = double_start();
+        Result result = {0};
+        Error err = {0};
+        load_answers();
+        replace(cases[i].page, cases[i].from, cases[i].to);
+        ck_assert_msg(!read_from(server, NULL, &result, &err), "case %zu is read", i);
+        ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "'%s' is not in '%s'",
+                      cases[i].words, err.text);
+        result_free(&result);
+        double_stop(server);
+    }
+}
+END_TEST
+
+START_TEST(the_server_s_own_words_are_told) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    load_answers();
+    double_replace(server, "/api/workload/2/info/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Requested Workload Id does not exist\"}");
+    ck_assert(!read_from(server, NULL, &result, &err));
+    ck_assert_msg(strstr(err.text, "Requested Workload Id does not exist") != NULL, "%s", err.text);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    if (!recordings_available()) {
+        fprintf(stderr, "left out: tests on a server, whose recordings are not here\n");
+        return;
+    }
+    tcase_add_test(tests, a_recorded_test_is_read_whole);
+    tcase_add_test(tests, a_login_is_sent_where_there_is_one);
+    tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
+    tcase_add_test(tests, a_hostile_server_writes_no_markup);
+    tcase_add_test(tests, answers_that_make_no_sense_are_named);
+    tcase_add_test(tests, the_server_s_own_words_are_told);
+}
+
+int main(int argc, char **argv) {
+    Error err = {0};
+    child_trampoline(argc, argv);
+    if (!http_init(&err))
+        return EXIT_FAILURE;
+    int status = run_tests("servertest", add_tests);
+    http_cleanup();
+    return status;
+}

@@ -1,0 +1,210 @@
+#include "openbench/testview.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* ---- The test ---- */
+
+#define VIEW(key, type, need, field)                                                               \
+    { key, type, need, offsetof(TestView, field) }
+
+static const JsonField VIEW_FIELDS[] = {
+    VIEW("id", JSON_INT, JSON_REQUIRED, id),
+    VIEW("author", JSON_TEXT, JSON_NULLABLE, author),
+    VIEW("info", JSON_TEXT, JSON_NULLABLE, info),
+    VIEW("book_name", JSON_TEXT, JSON_NULLABLE, book),
+    VIEW("test_mode", JSON_TEXT, JSON_REQUIRED, mode),
+    VIEW("win_adj", JSON_TEXT, JSON_NULLABLE, win_adj),
+    VIEW("draw_adj", JSON_TEXT, JSON_NULLABLE, draw_adj),
+    VIEW("syzygy_wdl", JSON_TEXT, JSON_NULLABLE, syzygy_wdl),
+    VIEW("syzygy_adj", JSON_TEXT, JSON_NULLABLE, syzygy_adj),
+    VIEW("scale_method", JSON_TEXT, JSON_OPTIONAL, scale_method),
+    VIEW("scale_nps", JSON_INT, JSON_OPTIONAL, scale_nps),
+    VIEW("elolower", JSON_REAL, JSON_REQUIRED, elo0),
+    VIEW("eloupper", JSON_REAL, JSON_REQUIRED, elo1),
+    VIEW("alpha", JSON_REAL, JSON_REQUIRED, alpha),
+    VIEW("beta", JSON_REAL, JSON_REQUIRED, beta),
+    VIEW("games", JSON_INT, JSON_REQUIRED, games),
+    VIEW("max_games", JSON_INT, JSON_OPTIONAL, max_games),
+    VIEW("passed", JSON_BOOL, JSON_OPTIONAL, passed),
+    VIEW("failed", JSON_BOOL, JSON_OPTIONAL, failed),
+    VIEW("finished", JSON_BOOL, JSON_OPTIONAL, finished),
+    VIEW("deleted", JSON_BOOL, JSON_OPTIONAL, deleted),
+    VIEW("approved", JSON_BOOL, JSON_OPTIONAL, approved),
+    VIEW("error", JSON_BOOL, JSON_OPTIONAL, error),
+};
+
+#define SIDE(key, field)                                                                           \
+    { key, JSON_TEXT, JSON_NULLABLE, offsetof(TestSide, field) }
+static const JsonField OWN_FIELDS[2][4] = {
+    {SIDE("dev_engine", engine), SIDE("dev_options", options),
+     SIDE("dev_time_control", time_control), SIDE("dev_netname", network)},
+    {SIDE("base_engine", engine), SIDE("base_options", options),
+     SIDE("base_time_control", time_control), SIDE("base_netname", network)},
+};
+static const JsonField SIDE_FIELDS[] = {
+    SIDE("name", branch),
+    SIDE("source", source),
+    SIDE("sha", sha),
+    {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestSide, bench)},
+};
+
+/* A list of `count` whole numbers; NULL where it is not required. */
+static bool read_counts(const cJSON *object, const char *key, int count, int64_t *out, Error *err) {
+    typedef struct {
+        IntList list;
+    } Holder;
+    const JsonField field = {key, JSON_INT_LIST, JSON_REQUIRED, offsetof(Holder, list)};
+    Holder holder = {0};
+    bool ok = json_read(object, "answer.info", &field, 1, &holder, err);
+    if (ok && holder.list.count != (size_t)count)
+        ok = error_set(err, "answer.info.%s: expected %d numbers, found %zu", key, count,
+                       holder.list.count);
+    for (int i = 0; ok && i < count; i++) {
+        ok = holder.list.items[i] >= 0 || error_set(err, "answer.info.%s: is negative", key);
+        out[i] = holder.list.items[i];
+    }
+    json_free_fields(&field, 1, &holder);
+    return ok;
+}
+
+bool testview_read(const ApiAnswer *answer, TestView *view, Error *err) {
+    static const char *const NAMES[2] = {"dev", "base"};
+    const cJSON *info = json_object(answer->json, "answer", "info", err);
+    if (!info || !json_read(info, "answer.info", VIEW_FIELDS, COUNT(VIEW_FIELDS), view, err))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const cJSON *object = json_object(info, "answer.info", NAMES[side], err);
+        if (!object ||
+            !json_read(object, "answer.info.(dev|base)", SIDE_FIELDS, COUNT(SIDE_FIELDS),
+                       &view->sides[side], err) ||
+            !json_read(info, "answer.info", OWN_FIELDS[side], COUNT(OWN_FIELDS[side]),
+                       &view->sides[side], err))
+            return false;
+    }
+    return read_counts(info, "tri", 3, view->tri, err) &&
+           read_counts(info, "penta", 5, view->penta, err);
+}
+
+void testview_free(TestView *view) {
+    json_free_fields(VIEW_FIELDS, COUNT(VIEW_FIELDS), view);
+    for (int side = 0; side < 2; side++) {
+        json_free_fields(SIDE_FIELDS, COUNT(SIDE_FIELDS), &view->sides[side]);
+        json_free_fields(OWN_FIELDS[side], COUNT(OWN_FIELDS[side]), &view->sides[side]);
+    }
+}
+
+/* ---- Its parts ---- */
+
+static TestPart *add_part(TestParts *parts, const char *kind) {
+    parts->items = mem_grow(parts->items, &parts->capacity, parts->count + 1, sizeof *parts->items);
+    parts->items[parts->count] = (TestPart){.kind = kind};
+    return &parts->items[parts->count++];
+}
+
+void testparts_free(TestParts *parts) {
+    for (size_t i = 0; i < parts->count; i++)
+        free(parts->items[i].name);
+    free(parts->items);
+    *parts = (TestParts){0};
+}
+
+typedef struct {
+    int64_t machine;
+    char *user;
+    TestPart part;
+} MachineRow;
+
+#define ROW(key, type, field)                                                                      \
+    { key, type, JSON_REQUIRED, offsetof(MachineRow, field) }
+static const JsonField MACHINE_FIELDS[] = {
+    ROW("machine__id", JSON_INT, machine),  ROW("machine__user__username", JSON_TEXT, user),
+    ROW("LL", JSON_INT, part.penta[0]),     ROW("LD", JSON_INT, part.penta[1]),
+    ROW("DD", JSON_INT, part.penta[2]),     ROW("DW", JSON_INT, part.penta[3]),
+    ROW("WW", JSON_INT, part.penta[4]),     ROW("timeloss", JSON_INT, part.timelosses),
+    ROW("crashes", JSON_INT, part.crashes),
+};
+
+bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *err) {
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(answer->json, "results");
+    if (!cJSON_IsArray(rows))
+        return error_set(err, "answer.results: expected a list");
+    const cJSON *item;
+    cJSON_ArrayForEach(item, rows) {
+        MachineRow row = {0};
+        bool ok =
+            json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
+        if (ok) {
+            Text name = {0};
+            TestPart *part = add_part(parts, "machine");
+            text_addf(&name, "%s, machine %" PRId64, row.user, row.machine);
+            *part = row.part;
+            part->kind = "machine";
+            part->name = text_take(&name);
+            part->faults_known = true;
+        }
+        json_free_fields(MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* "(0, 1, 3, 1, 1)" */
+static bool read_penta_text(const char *text, int64_t penta[5], Error *err) {
+    int end = 0;
+    if (sscanf(text, "(%" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ", %" SCNd64 ")%n",
+               &penta[0], &penta[1], &penta[2], &penta[3], &penta[4], &end) != 5 ||
+        text[end] != '\0')
+        return error_set(err, "answer.summary: '%.60s' are no counts of pairs", text);
+    return true;
+}
+
+static bool read_summary_row(const cJSON *item, const char *kind, TestParts *parts, Error *err) {
+    typedef struct {
+        char *key, *penta;
+    } Row;
+    static const JsonField fields[] = {
+        {"key", JSON_TEXT, JSON_NULLABLE, offsetof(Row, key)},
+        {"penta", JSON_TEXT, JSON_REQUIRED, offsetof(Row, penta)},
+    };
+    Row row = {0};
+    int64_t penta[5] = {0};
+    bool ok = json_read(item, "answer.summary", fields, COUNT(fields), &row, err) &&
+              read_penta_text(row.penta, penta, err);
+    if (ok) {
+        TestPart *part = add_part(parts, kind);
+        memcpy(part->penta, penta, sizeof penta);
+        part->name = mem_strdup(row.key ? row.key : "not told");
+    }
+    json_free_fields(fields, COUNT(fields), &row);
+    return ok;
+}
+
+bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err) {
+    static const struct {
+        const char *key, *kind;
+        int least; /* rows, for them to tell anything */
+    } KINDS[] = {{"user", "user", 2}, {"cpu_name", "CPU", 1}, {"isa_name", "instruction set", 2}};
+    const cJSON *summary = json_object(answer->json, "answer", "summary", err);
+    if (!summary)
+        return false;
+    for (size_t i = 0; i < COUNT(KINDS); i++) {
+        const cJSON *rows = cJSON_GetObjectItemCaseSensitive(summary, KINDS[i].key);
+        size_t before = parts->count;
+        const cJSON *item;
+        cJSON_ArrayForEach(item, rows) {
+            if (!read_summary_row(item, KINDS[i].kind, parts, err))
+                return false;
+        }
+        while (cJSON_GetArraySize(rows) < KINDS[i].least && parts->count > before)
+            free(parts->items[--parts->count].name);
+    }
+    return true;
+}

@@ -1,0 +1,58 @@
+/* What an OpenBench server tells those who look at a test: its settings, its counts by machine, by
+ * CPU, by instruction set. Answers into structs; the requests are in api.h. Source: the recorded
+ * exchanges 16 to 18. */
+#ifndef WORKER_OPENBENCH_TESTVIEW_H
+#define WORKER_OPENBENCH_TESTVIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "openbench/api.h"
+
+/* One side of a test. The strings are allocated. */
+typedef struct {
+    char *engine, *branch, *sha, *source;
+    char *options, *time_control, *network;
+    int64_t bench;
+} TestSide;
+
+typedef struct {
+    int64_t id;
+    char *author, *info, *book, *mode; /* mode: "SPRT", "GAMES", "SPSA", "DATAGEN" */
+    char *win_adj, *draw_adj, *syzygy_wdl, *syzygy_adj, *scale_method;
+    int64_t scale_nps;
+    TestSide sides[2]; /* dev, base */
+    double elo0, elo1, alpha, beta;
+    int64_t games, max_games;
+    int64_t tri[3];   /* losses, draws, wins */
+    int64_t penta[5]; /* all zero when the server does not count pairs */
+    bool passed, failed, finished, deleted, approved, error;
+} TestView;
+
+/* A part of a test's games. */
+typedef struct {
+    const char *kind; /* "machine", "user", "CPU", "instruction set": a constant */
+    char *name;       /* allocated */
+    int64_t penta[5];
+    bool faults_known;
+    int64_t timelosses, crashes;
+} TestPart;
+
+typedef struct {
+    TestPart *items;
+    size_t count, capacity;
+} TestParts;
+
+/* Free what was read in either case. All zero is empty. */
+bool testview_read(const ApiAnswer *answer, TestView *view, Error *err);
+void testview_free(TestView *view);
+
+/* Appends a part for each machine (of api_test_results), or for each user, CPU and instruction set
+ * (of api_test_summary; a kind with only one part tells nothing and is left out, but for the CPU).
+ */
+bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *err);
+bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err);
+void testparts_free(TestParts *parts);
+
+#endif

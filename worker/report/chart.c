@@ -1,0 +1,141 @@
+#include "report/chart.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "report/html.h"
+
+/* The drawing's own units: the page stretches them to what room there is. */
+enum { WIDTH = 1000, HEIGHT = 300 };
+
+double chart_round_step(double least) {
+    static const double STEPS[] = {1, 2, 5};
+    double power = pow(10, floor(log10(least)));
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
+        if (STEPS[i] * power >= least * (1 - 1e-9))
+            return STEPS[i] * power;
+    return 10 * power;
+}
+
+/* ---- Lines ---- */
+
+static double place_x(const LineChart *chart, double x) {
+    double last = chart->points[chart->count - 1].x;
+    return last > 0 ? x / last : 0;
+}
+
+/* From 0 at the top to 1 at the bottom. */
+static double place_y(const LineChart *chart, double y) {
+    return (chart->high - y) / (chart->high - chart->low);
+}
+
+static double keep(double value) {
+    return fmin(fmax(value, -1), 2); /* a little outside: the drawing cuts it off */
+}
+
+static void add_band(const LineChart *chart, Text *out) {
+    text_add(out, "<path class=\"band\" d=\"");
+    for (size_t i = 0; i < chart->count; i++)
+        text_addf(out, "%s%.1f %.1f", i ? "L" : "M", WIDTH * place_x(chart, chart->points[i].x),
+                  HEIGHT * keep(place_y(chart, chart->points[i].high)));
+    for (size_t i = chart->count; i-- > 0;)
+        text_addf(out, "L%.1f %.1f", WIDTH * place_x(chart, chart->points[i].x),
+                  HEIGHT * keep(place_y(chart, chart->points[i].low)));
+    text_add(out, "Z\"/>");
+}
+
+static void add_line(const LineChart *chart, Text *out) {
+    text_add(out, "<path class=\"line\" d=\"");
+    for (size_t i = 0; i < chart->count; i++)
+        text_addf(out, "%s%.1f %.1f", i ? "L" : "M", WIDTH * place_x(chart, chart->points[i].x),
+                  HEIGHT * keep(place_y(chart, chart->points[i].y)));
+    text_add(out, "\"/>");
+}
+
+static void add_drawing(const LineChart *chart, Text *out) {
+    text_addf(out,
+              "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\" "
+              "focusable=\"false\">",
+              WIDTH, HEIGHT);
+    for (size_t i = 0; i < chart->mark_count; i++) {
+        double y = HEIGHT * place_y(chart, chart->marks[i].y);
+        text_addf(out, "<line class=\"mark %s\" x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                  chart->marks[i].kind, WIDTH, y, y);
+    }
+    if (chart->band && chart->count > 1)
+        add_band(chart, out);
+    if (chart->count > 1)
+        add_line(chart, out);
+    text_add(out, "</svg>");
+    const ChartPoint *last = &chart->points[chart->count - 1];
+    text_addf(out, "<i class=\"dot\" style=\"left:%.2f%%;top:%.2f%%\"></i>",
+              100 * place_x(chart, last->x), 100 * fmin(fmax(place_y(chart, last->y), 0), 1));
+}
+
+/* Labels of y: round numbers that keep clear of the marks, which have labels of their own. */
+static void add_y_labels(const LineChart *chart, Text *out) {
+    enum { LABELS = 5 };
+    static const double CLEAR = 0.09; /* of the height */
+    double step = chart_round_step((chart->high - chart->low) / LABELS);
+    text_add(out, "<div class=\"ys\">");
+    for (size_t i = 0; i < chart->mark_count; i++)
+        text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
+                  100 * place_y(chart, chart->marks[i].y), chart->decimals, chart->marks[i].y);
+    for (double y = ceil(chart->low / step) * step; y <= chart->high; y += step) {
+        bool clear = true;
+        for (size_t i = 0; i < chart->mark_count; i++)
+            clear = clear && fabs(place_y(chart, y) - place_y(chart, chart->marks[i].y)) > CLEAR;
+        if (clear)
+            text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>", 100 * place_y(chart, y),
+                      step < 1 ? chart->decimals : 0, fabs(y) < step / 2 ? 0 : y);
+    }
+    text_add(out, "</div>");
+}
+
+static void add_x_labels(const LineChart *chart, Text *out) {
+    enum { LABELS = 4 };
+    double last = chart->points[chart->count - 1].x;
+    text_add(out, "<div class=\"xs\"><span style=\"left:0\">0</span>");
+    double step = last >= LABELS ? chart_round_step(last / LABELS) : 0;
+    for (double x = step; step > 0 && x <= last * 0.86; x += step)
+        text_addf(out, "<span style=\"left:%.2f%%\">%.0f</span>", 100 * x / last, x);
+    if (last > 0)
+        text_addf(out, "<span style=\"left:100%%\">%.0f</span>", last);
+    text_addf(out, "</div><div class=\"xname\">%s</div>", chart->x_name);
+}
+
+void chart_lines(const LineChart *chart, Text *out) {
+    if (chart->count == 0)
+        return;
+    text_add(out, "<figure class=\"chart\" role=\"img\" aria-label=\"");
+    html_add(out, chart->text);
+    text_add(out, "\">");
+    add_y_labels(chart, out);
+    text_add(out, "<div class=\"area\">");
+    add_drawing(chart, out);
+    for (size_t i = 0; i < chart->mark_count; i++) {
+        if (chart->marks[i].name == NULL)
+            continue;
+        text_addf(out, "<span class=\"tag %s\" style=\"top:%.2f%%\">", chart->marks[i].kind,
+                  100 * place_y(chart, chart->marks[i].y));
+        html_add(out, chart->marks[i].name);
+        text_add(out, "</span>");
+    }
+    text_add(out, "</div>");
+    add_x_labels(chart, out);
+    text_add(out, "</figure>\n");
+}
+
+/* ---- Bars ---- */
+
+void chart_bar(double share, double expected, const char *kind, Text *out) {
+    text_addf(out,
+              "<svg class=\"hbar %s\" width=\"100%%\" height=\"18\" aria-hidden=\"true\" "
+              "focusable=\"false\"><rect class=\"full\" y=\"2\" height=\"14\" rx=\"2\" "
+              "width=\"%.2f%%\"/>",
+              kind, 100 * fmin(fmax(share, 0), 1));
+    if (expected >= 0)
+        text_addf(out, "<line class=\"expected\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"18\"/>",
+                  100 * fmin(expected, 1), 100 * fmin(expected, 1));
+    text_add(out, "</svg>");
+}

@@ -1,0 +1,45 @@
+/* Charts as inline SVG within HTML: lines over games, bars in rows. The drawings stretch with the
+   page; their labels are HTML beside them, so that they can be read at any width. Each has a text
+   that says the same. Pure. */
+#ifndef REPORT_CHART_H
+#define REPORT_CHART_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+typedef struct {
+    double x, y;
+    double low, high; /* of the band around y; both equal y: none */
+} ChartPoint;
+
+/* A horizontal line across the chart, with its name at the right end. */
+typedef struct {
+    double y;
+    const char *name;
+    const char *kind; /* CSS class: "upper", "lower", "zero" */
+} ChartMark;
+
+typedef struct {
+    const char *text;   /* what the chart shows, for those who do not see it: plain text */
+    const char *x_name; /* below: "games" */
+    const ChartPoint *points;
+    size_t count;
+    const ChartMark *marks;
+    size_t mark_count;
+    double low, high; /* of y; what lies outside is cut off */
+    bool band;
+    int decimals; /* of the labels of y */
+} LineChart;
+
+/* Appends a <figure>. With a single point a dot is drawn at it. */
+void chart_lines(const LineChart *chart, Text *out);
+
+/* A bar from 0, `share` of the full width, with an outline of `expected` (below 0: none). kind: its
+   CSS class. */
+void chart_bar(double share, double expected, const char *kind, Text *out);
+
+/* The next number of 1, 2 or 5 times a power of ten that is at least `least` > 0. */
+double chart_round_step(double least);
+
+#endif

@@ -1,0 +1,323 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/journal.h"
+#include "base/memory.h"
+#include "report/endings.h"
+#include "report/result.h"
+#include "stats/bounds.h"
+#include "stats/sequence.h"
+
+/* A pair as it is kept until all have been read. */
+typedef struct {
+    int64_t index;
+    Tally tally;
+    int64_t ended;
+    size_t run;
+    int endings[2]; /* kinds, -1: unknown */
+} Played;
+
+/* A match being taken in. */
+struct ResultBuilder {
+    RecordHead head;
+    RecordTime time;
+    RecordRun *runs;
+    size_t run_count, run_capacity;
+    Played *pairs;
+    size_t count, capacity;
+};
+typedef struct ResultBuilder Reading;
+
+static void take_run(Reading *r, RecordRun *run) {
+    r->runs = mem_grow(r->runs, &r->run_capacity, r->run_count + 1, sizeof *r->runs);
+    r->runs[r->run_count++] = *run;
+    *run = (RecordRun){0};
+}
+
+static void keep_pair(Reading *r, const RecordPair *pair) {
+    r->pairs = mem_grow(r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
+    Played *played = &r->pairs[r->count++];
+    *played = (Played){.index = pair->index,
+                       .tally = record_tally(pair),
+                       .ended = pair->ended,
+                       .run = r->run_count};
+    for (int i = 0; i < 2; i++)
+        played->endings[i] = ending_of(pair->games[i].reason);
+}
+
+ResultBuilder *result_builder_new(void) {
+    return mem_calloc(1, sizeof(ResultBuilder));
+}
+
+void result_builder_free(ResultBuilder *r) {
+    if (r == NULL)
+        return;
+    for (size_t i = 0; i < r->run_count; i++)
+        record_free_run(&r->runs[i]);
+    free(r->runs);
+    free(r->pairs);
+    record_free_head(&r->head);
+    free(r);
+}
+
+bool result_builder_take(ResultBuilder *r, Record *record, Error *err) {
+    bool first = r->head.version == 0;
+    if (first != (record->kind == RECORD_HEAD))
+        return error_set(err, first ? "is no head of a match" : "is a second head");
+    if (first && record->head.sprt && !sprt_rule_is_sound(&record->head.rule))
+        return error_set(err, "its bounds and error rates are no rule of an SPRT");
+    if (first) {
+        r->head = record->head;
+        record->head = (RecordHead){0};
+        return true;
+    }
+    record_time_add(&r->time, record);
+    if (record->kind == RECORD_RUN)
+        take_run(r, &record->run);
+    else if (record->kind == RECORD_PAIR)
+        keep_pair(r, &record->pair);
+    return true;
+}
+
+static bool take_record(const char *text, size_t length, void *user, Error *err) {
+    Record record = {0};
+    bool ok = record_read(text, length, &record, err) && result_builder_take(user, &record, err);
+    record_free(&record);
+    return ok;
+}
+
+static int by_index(const void *a, const void *b) {
+    const Played *one = a;
+    const Played *other = b;
+    return (one->index > other->index) - (one->index < other->index);
+}
+
+/* ---- What the pairs say ---- */
+
+/* Judges the pairs in the order of the book, noting how the test stood now and then; leaves those
+ * that count. */
+static void judge_pairs(Reading *r, Result *result) {
+    enum { POINTS = 400 };
+    Sequence sequence;
+    size_t kept = 0;
+    qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
+    sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
+    size_t every = r->count / POINTS + 1;
+    for (size_t i = 0; i < r->count && sequence.verdict == VERDICT_NONE; i++) {
+        if (kept > 0 && r->pairs[kept - 1].index == r->pairs[i].index)
+            continue;
+        r->pairs[kept++] = r->pairs[i];
+        sequence_add(&sequence, (int64_t)kept - 1, &r->pairs[kept - 1].tally);
+        result->report.tally = sequence.total;
+        if (kept % every == 0 || i + 1 == r->count || sequence.verdict != VERDICT_NONE)
+            result_add_point(result, 2 * (int64_t)kept);
+    }
+    r->count = kept;
+    sequence_free(&sequence);
+}
+
+static void count_endings(const Reading *r, Result *result) {
+    int64_t counts[ENDING_KINDS] = {0};
+    int64_t unknown = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        for (int game = 0; game < 2; game++) {
+            int kind = r->pairs[i].endings[game];
+            if (kind >= 0)
+                counts[kind]++;
+            else
+                unknown++;
+        }
+    }
+    for (int kind = 0; kind < ENDING_KINDS; kind++)
+        if (counts[kind] > 0)
+            result_add_ending(result, ending_name(kind), counts[kind]);
+    if (unknown > 0)
+        result_add_ending(result, "otherwise", unknown);
+}
+
+static void enter(ResultGroup *group, const Tally *tally) {
+    Tally sum = {.penta = group->penta};
+    tally_add(&sum, tally);
+    group->penta = sum.penta;
+    group->crashes += tally->crashes;
+    group->timelosses += tally->timelosses;
+}
+
+/* The part of the pairs that were played by runs whose name, host or CPU, this is. */
+static void add_run_group(const Reading *r, const char *kind, const char *name, bool cpu,
+                          Result *result) {
+    ResultGroup group = {.kind = kind, .name = (char *)(uintptr_t)name, .faults_known = true};
+    for (size_t i = 0; i < r->count; i++) {
+        size_t run = r->pairs[i].run;
+        if (run == 0)
+            continue;
+        const char *played_on = cpu ? r->runs[run - 1].cpu : r->runs[run - 1].host;
+        if (strcmp(played_on, name) == 0)
+            enter(&group, &r->pairs[i].tally);
+    }
+    if (penta_pairs(&group.penta) > 0)
+        result_add_group(result, &group);
+}
+
+static void add_run_groups(const Reading *r, bool cpu, Result *result) {
+    for (size_t i = 0; i < r->run_count; i++) {
+        const char *name = cpu ? r->runs[i].cpu : r->runs[i].host;
+        bool before = false;
+        for (size_t k = 0; k < i; k++)
+            before |= strcmp(cpu ? r->runs[k].cpu : r->runs[k].host, name) == 0;
+        if (!before)
+            add_run_group(r, cpu ? "CPU" : "machine", name, cpu, result);
+    }
+}
+
+static void format_time(int64_t when, const char *format, char *out, size_t size) {
+    time_t seconds = (time_t)when;
+    struct tm parts;
+    if (gmtime_r(&seconds, &parts) == NULL || strftime(out, size, format, &parts) == 0)
+        snprintf(out, size, "%" PRId64, when);
+}
+
+/* A few equal slices of the time between the first pair and the last: drift, trouble and breaks
+ * show. */
+static void add_time_groups(const Reading *r, Result *result) {
+    enum { SLICES = 4, PAIRS_LEAST = 40, DAY = 86400 };
+    int64_t from = INT64_MAX;
+    int64_t to = INT64_MIN;
+    for (size_t i = 0; i < r->count; i++) {
+        from = r->pairs[i].ended < from ? r->pairs[i].ended : from;
+        to = r->pairs[i].ended > to ? r->pairs[i].ended : to;
+    }
+    if (r->count < PAIRS_LEAST || to - from < SLICES)
+        return;
+    const char *format = to - from < DAY ? "%H:%M:%S" : "%Y-%m-%d %H:%M";
+    for (int slice = 0; slice < SLICES; slice++) {
+        int64_t begin = from + (to - from) * slice / SLICES;
+        int64_t end = slice + 1 < SLICES ? from + (to - from) * (slice + 1) / SLICES : to + 1;
+        ResultGroup group = {.kind = "time", .faults_known = true};
+        for (size_t i = 0; i < r->count; i++)
+            if (r->pairs[i].ended >= begin && r->pairs[i].ended < end)
+                enter(&group, &r->pairs[i].tally);
+        char first[64];
+        char last[64];
+        Text name = {0};
+        format_time(begin, format, first, sizeof first);
+        format_time(slice + 1 < SLICES ? end : to, format, last, sizeof last);
+        text_addf(&name, "%s to %s UTC", first, last);
+        group.name = name.data;
+        if (penta_pairs(&group.penta) > 0)
+            result_add_group(result, &group);
+        text_free(&name);
+    }
+}
+
+/* ---- What the head says ---- */
+
+static void add_words(Text *out, const Words *words) {
+    for (size_t i = 0; i < words->count; i++)
+        text_addf(out, "%s%s", out->length > 0 ? " " : "", words->items[i]);
+}
+
+static void add_options(const RecordHead *head, Result *result) {
+    Text texts[TALLY_SIDES] = {{0}, {0}};
+    for (int side = 0; side < TALLY_SIDES; side++)
+        add_words(&texts[side], &head->engines[side].options);
+    result_add_setting(result, "options", text_string(&texts[0]), text_string(&texts[1]));
+    for (int side = 0; side < TALLY_SIDES; side++)
+        text_free(&texts[side]);
+}
+
+static void add_number(Result *result, const char *name, int64_t value, const char *unit) {
+    char text[64];
+    snprintf(text, sizeof text, "%" PRId64 "%s", value, unit);
+    result_add_setting(result, name, text, NULL);
+}
+
+/* Where on this machine a file lies is nobody's business. */
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void add_settings(const Reading *r, Result *result) {
+    enum { DIGEST_SHOWN = 16 };
+    const RecordHead *head = &r->head;
+    const RecordEngine *dev = &head->engines[TALLY_DEV];
+    const RecordEngine *base = &head->engines[TALLY_BASE];
+    char digests[TALLY_SIDES][DIGEST_SHOWN + 1];
+    for (int side = 0; side < TALLY_SIDES; side++)
+        snprintf(digests[side], sizeof digests[side], "%.*s", DIGEST_SHOWN,
+                 head->engines[side].sha256);
+    result_add_setting(result, "engine", dev->spec, base->spec);
+    result_add_setting(result, "program's SHA-256", digests[TALLY_DEV], digests[TALLY_BASE]);
+    result_add_setting(result, "time control", dev->tc, base->tc);
+    add_options(head, result);
+    result_add_setting(result, "book", file_name(head->book.file), NULL);
+    add_number(result, "openings", head->book.openings, "");
+    add_number(result, "seed", head->seed, "");
+    add_number(result, "first opening", head->start, "");
+    result_add_setting(result, "win adjudication", head->win_adj, NULL);
+    result_add_setting(result, "draw adjudication", head->draw_adj, NULL);
+    if (head->syzygy != NULL)
+        result_add_setting(result, "Syzygy tables", head->syzygy, NULL);
+    add_number(result, "time margin", head->margin, " ms");
+    if (head->chess960)
+        result_add_setting(result, "variant", "Chess960", NULL);
+    if (head->games > 0)
+        add_number(result, "games wanted", head->games, "");
+    if (r->run_count > 0)
+        add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
+}
+
+/* "dev" and "base" say less than what the engines were asked for as. */
+static const char *name_of(const RecordEngine *engine, const char *standard) {
+    bool own = strcmp(engine->name, standard) != 0;
+    return own || strchr(engine->spec, '/') != NULL ? engine->name : engine->spec;
+}
+
+static void describe(const Reading *r, const char *path, Result *result) {
+    const RecordHead *head = &r->head;
+    const RecordEngine *dev = &head->engines[TALLY_DEV];
+    const RecordEngine *base = &head->engines[TALLY_BASE];
+    Text text = {0};
+    result_set_sides(result, name_of(dev, "dev"), name_of(base, "base"));
+    result->source = mem_strdup(file_name(path));
+    report_setup(&text, dev->tc, base->tc, record_option(dev, "Threads"),
+                 record_option(base, "Threads"), record_option(dev, "Hash"),
+                 record_option(base, "Hash"));
+    result_set_setup(result, &text);
+    result_add_flags(result, dev->spec, base->spec);
+    add_settings(r, result);
+}
+
+void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
+    const RecordHead *head = &r->head;
+    result->report = (Report){.sprt = head->sprt,
+                              .rule = head->rule,
+                              .games_known = true,
+                              .seconds = (double)(r->time.earlier_ms + r->time.latest_ms) / 1000};
+    result->faults_known = true;
+    judge_pairs(r, result);
+    const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
+    bool decided = head->sprt && last != NULL &&
+                   sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
+    bool played = head->games > 0 && last != NULL && last->games >= head->games;
+    result->over = decided || played;
+    result->state = mem_strdup(result->over ? "finished" : "not finished");
+    count_endings(r, result);
+    describe(r, path, result);
+    add_run_groups(r, false, result);
+    add_run_groups(r, true, result);
+    add_time_groups(r, result);
+}
+
+bool result_of_journal(const char *path, Result *result, Error *err) {
+    ResultBuilder *r = result_builder_new();
+    bool ok = journal_read(path, take_record, r, err);
+    if (ok)
+        result_builder_make(r, path, result);
+    result_builder_free(r);
+    return ok;
+}

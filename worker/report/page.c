@@ -1,0 +1,583 @@
+#include "report/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/chart.h"
+#include "report/html.h"
+#include "stats/estimate.h"
+#include "stats/outlook.h"
+
+/* ---- Numbers ---- */
+
+/* What rounds to zero in so many places has no sign. */
+static double unsigned_zero(double value, double half_place) {
+    return fabs(value) < half_place ? 0 : value;
+}
+
+static int64_t games_of(const Result *result) {
+    const Tally *tally = &result->report.tally;
+    int64_t pairs = penta_pairs(&tally->penta);
+    return pairs > 0 ? 2 * pairs : tally_games(tally);
+}
+
+static EloInterval elo_of(const Result *result) {
+    Outcomes outcomes = outcomes_of(&result->report.tally);
+    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
+}
+
+static double llr_of(const Result *result) {
+    return sprt_llr(&result->report.rule, &result->report.tally);
+}
+
+static Verdict verdict_of(const Result *result) {
+    if (!result->report.sprt)
+        return VERDICT_NONE;
+    return sprt_verdict(llr_of(result), sprt_limits(&result->report.rule));
+}
+
+static const char *model_of(const Result *result) {
+    static const char *const names[] = {"normalized ", "", "Bayes "};
+    return names[result->report.rule.model];
+}
+
+void result_sentence(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    const SprtRule *rule = &report->rule;
+    EloInterval elo = elo_of(result);
+    Verdict verdict = verdict_of(result);
+    if (games_of(result) < 4) {
+        text_add(out, "Too few games to say anything yet.");
+        return;
+    }
+    if (verdict != VERDICT_NONE)
+        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %sElo.", verdict_name(verdict),
+                  verdict == VERDICT_H1 ? rule->elo1 : rule->elo0,
+                  verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, model_of(result));
+    else if (report->sprt)
+        text_addf(out, "The SPRT has not decided between %.2f and %.2f %sElo yet.", rule->elo0,
+                  rule->elo1, model_of(result));
+    else if (elo.lower > 0 || elo.upper < 0)
+        text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
+                  elo.lower > 0 ? "stronger" : "weaker");
+    else
+        text_add(out, "No difference that these games can tell from chance.");
+}
+
+/* ---- Faults ---- */
+
+static void add_count(Text *out, int64_t count, const char *one, const char *many) {
+    if (count > 0)
+        text_addf(out, "%s%" PRId64 " %s", out->length > 0 ? ", " : "", count,
+                  count == 1 ? one : many);
+}
+
+/* "1 crash, 2 time losses"; empty: none. */
+static void add_faults(const Tally *tally, Text *out) {
+    add_count(out, tally->crashes, "crash", "crashes");
+    add_count(out, tally->timelosses, "time loss", "time losses");
+    add_count(out, tally->illegals, "illegal move", "illegal moves");
+}
+
+static void show_faults(const Result *result, Text *out) {
+    if (!result->faults_known)
+        return;
+    Text faults = {0};
+    add_faults(&result->report.tally, &faults);
+    if (faults.length > 0)
+        text_addf(out,
+                  "<section class=\"alert\" role=\"note\"><h2>Faults</h2><p><strong>%s</strong> in "
+                  "%" PRId64 " games. Such games count as lost by the side at fault: look at the "
+                  "cause before you believe the result.</p></section>\n",
+                  text_string(&faults), games_of(result));
+    text_free(&faults);
+}
+
+/* ---- The head of the page ---- */
+
+static void add_fact(Text *out, const char *name, const char *value, const char *more) {
+    text_addf(out, "<div><dt>%s</dt><dd>%s", name, value);
+    if (more != NULL && more[0] != '\0')
+        text_addf(out, " <small>%s</small>", more);
+    text_add(out, "</dd></div>\n");
+}
+
+static void show_facts(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    EloInterval elo = elo_of(result);
+    Outcomes outcomes = outcomes_of(&report->tally);
+    char value[128];
+    char more[128] = "";
+    text_add(out, "<dl class=\"facts\">\n");
+    snprintf(value, sizeof value, "%+.2f ± %.2f", unsigned_zero(elo.value, 0.005),
+             elo_margin(&elo));
+    add_fact(out, "Elo", value, "95 %");
+    if (report->sprt) {
+        LlrLimits limits = sprt_limits(&report->rule);
+        snprintf(value, sizeof value, "%.2f", llr_of(result));
+        snprintf(more, sizeof more, "(%.2f, %.2f) for [%.2f, %.2f]", limits.lower, limits.upper,
+                 report->rule.elo0, report->rule.elo1);
+        add_fact(out, "LLR", value, more);
+    }
+    snprintf(value, sizeof value, "%" PRId64, games_of(result));
+    more[0] = '\0';
+    if (report->games_known)
+        snprintf(more, sizeof more, "%" PRId64 " won, %" PRId64 " lost, %" PRId64 " drawn",
+                 report->tally.wins, report->tally.losses, report->tally.draws);
+    add_fact(out, "Games", value, more);
+    snprintf(value, sizeof value, "%.2f %%", 100 * outcomes_los(&outcomes));
+    add_fact(out, "Likelihood of superiority", value, NULL);
+    text_add(out, "</dl>\n");
+}
+
+static void show_head(const Result *result, Text *out) {
+    Verdict verdict = verdict_of(result);
+    static const char *const kinds[] = {
+        [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
+    static const char *const words[] = {
+        [VERDICT_NONE] = "undecided", [VERDICT_H0] = "H0 accepted", [VERDICT_H1] = "H1 accepted"};
+    text_add(out, "<header>\n<h1>");
+    html_add_name(out, result->title);
+    text_add(out, "</h1>\n<p class=\"source\">");
+    if (result->report.sprt)
+        text_addf(out, "<span class=\"chip %s\">%s</span> ", kinds[verdict], words[verdict]);
+    if (result->state != NULL && verdict == VERDICT_NONE && result->report.sprt == false) {
+        text_add(out, "<span class=\"chip open\">");
+        html_add(out, result->state);
+        text_add(out, "</span> ");
+    }
+    if (result->setup != NULL) {
+        html_add(out, result->setup);
+        text_add(out, " · ");
+    }
+    bool link = result->link != NULL && (text_starts_with(result->link, "https://") ||
+                                         text_starts_with(result->link, "http://"));
+    if (link) {
+        text_add(out, "<a href=\"");
+        html_add(out, result->link);
+        text_add(out, "\">");
+    }
+    html_add(out, result->source);
+    text_add(out, link ? "</a></p>\n<p class=\"say\">" : "</p>\n<p class=\"say\">");
+    result_sentence(result, out);
+    text_add(out, "</p>\n");
+    show_facts(result, out);
+    text_add(out, "</header>\n");
+}
+
+static void show_block(const Result *result, Text *out) {
+    Text block = {0};
+    report_block(&result->report, &block);
+    text_add(out, "<section aria-labelledby=\"h-block\"><h2 id=\"h-block\">To paste</h2>\n"
+                  "<pre id=\"block\" tabindex=\"0\" aria-label=\"report block\">");
+    html_add(out, text_string(&block));
+    text_add(out, "</pre>\n<button type=\"button\" id=\"copy\" hidden>Copy</button>"
+                  "<span id=\"copied\" role=\"status\"></span></section>\n");
+    text_free(&block);
+}
+
+/* ---- Over games ---- */
+
+static ChartPoint *points_of(const Result *result, bool llr) {
+    ChartPoint *points = mem_calloc(result->path_count + 2, sizeof *points);
+    for (size_t i = 0; i < result->path_count; i++) {
+        const ResultPoint *point = &result->path[i];
+        points[i] = llr ? (ChartPoint){(double)point->games, point->llr, point->llr, point->llr}
+                        : (ChartPoint){(double)point->games, point->elo.value, point->elo.lower,
+                                       point->elo.upper};
+    }
+    return points;
+}
+
+/* The LLR between its walls. Begins at 0; where only the end is known, that is a dot. */
+static void show_llr(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    if (!report->sprt || result->path_count == 0)
+        return;
+    LlrLimits limits = sprt_limits(&report->rule);
+    double span = limits.upper - limits.lower;
+    ChartPoint *points = points_of(result, true);
+    size_t count = result->path_count;
+    if (count > 1) {
+        memmove(points + 1, points, count++ * sizeof *points);
+        points[0] = (ChartPoint){0, 0, 0, 0};
+    }
+    Text words = {0};
+    text_addf(&words,
+              "Log likelihood ratio over games: %.2f after %" PRId64
+              " games, between the limits %.2f (H0) and %.2f (H1). ",
+              llr_of(result), games_of(result), limits.lower, limits.upper);
+    result_sentence(result, &words);
+    const ChartMark marks[] = {
+        {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
+    LineChart chart = {.text = text_string(&words),
+                       .x_name = "games",
+                       .points = points,
+                       .count = count,
+                       .marks = marks,
+                       .mark_count = 3,
+                       .low = limits.lower - 0.08 * span,
+                       .high = limits.upper + 0.08 * span,
+                       .decimals = 2};
+    for (size_t i = 0; i < count; i++) {
+        chart.low = fmin(chart.low, points[i].y - 0.04 * span);
+        chart.high = fmax(chart.high, points[i].y + 0.04 * span);
+    }
+    text_add(out,
+             "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");
+    chart_lines(&chart, out);
+    if (result->path_count == 1)
+        text_add(out, "<p><small>Only where the test stands is known, not how it came there."
+                      "</small></p>\n");
+    text_add(out, "</section>\n");
+    text_free(&words);
+    free(points);
+}
+
+static void show_elo(const Result *result, Text *out) {
+    static const double MARGINS = 4; /* shown around the last value */
+    if (result->path_count < 2)
+        return;
+    EloInterval elo = elo_of(result);
+    ChartPoint *points = points_of(result, false);
+    double margin = fmax(elo_margin(&elo), 1);
+    Text words = {0};
+    text_addf(&words,
+              "Elo over games: %+.2f after %" PRId64 " games, 95 %% between %+.2f and %+.2f.",
+              elo.value, games_of(result), elo.lower, elo.upper);
+    const ChartMark marks[] = {{0, NULL, "zero"}};
+    LineChart chart = {.text = text_string(&words),
+                       .x_name = "games",
+                       .points = points,
+                       .count = result->path_count,
+                       .marks = marks,
+                       .mark_count = 1,
+                       .low = fmin(elo.value - MARGINS * margin, -margin / 4),
+                       .high = fmax(elo.value + MARGINS * margin, margin / 4),
+                       .band = true};
+    double lowest = 0;
+    double highest = 0;
+    for (size_t i = 0; i < chart.count; i++) {
+        lowest = fmin(lowest, points[i].low);
+        highest = fmax(highest, points[i].high);
+    }
+    chart.low = fmax(chart.low, lowest - margin / 4);
+    chart.high = fmin(chart.high, highest + margin / 4);
+    text_add(out, "<section aria-labelledby=\"h-elo\"><h2 id=\"h-elo\">Elo, with its 95 % interval"
+                  "</h2>\n");
+    chart_lines(&chart, out);
+    text_add(out, "</section>\n");
+    text_free(&words);
+    free(points);
+}
+
+/* ---- Pairs, endings, parts ---- */
+
+static void show_pairs(const Result *result, Text *out) {
+    static const char *const NAMES[PENTA_CELLS] = {"0", "½", "1", "1½", "2"};
+    static const char *const KINDS[PENTA_CELLS] = {"bad", "bad", "even", "good", "good"};
+    const Penta *penta = &result->report.tally.penta;
+    int64_t pairs = penta_pairs(penta);
+    double expected[PENTA_CELLS];
+    if (pairs == 0)
+        return;
+    stats_expected_pairs(penta, expected);
+    double most = 1;
+    for (int i = 0; i < PENTA_CELLS; i++)
+        most = fmax(most, fmax((double)penta->n[i], expected[i]));
+    text_add(out, "<section aria-labelledby=\"h-pairs\"><h2 id=\"h-pairs\">Pairs by points</h2>\n"
+                  "<table class=\"bars pairs\"><thead><tr><th scope=\"col\">points</th>"
+                  "<th scope=\"col\" class=\"bar\"><span class=\"sr\">bar</span></th>"
+                  "<th scope=\"col\" class=\"number\">pairs</th>"
+                  "<th scope=\"col\" class=\"number\">if equal</th></tr></thead><tbody>\n");
+    for (int i = PENTA_CELLS - 1; i >= 0; i--) {
+        text_addf(out, "<tr><th scope=\"row\">%s</th><td class=\"bar\">", NAMES[i]);
+        chart_bar((double)penta->n[i] / most, expected[i] / most, KINDS[i], out);
+        text_addf(out,
+                  "</td><td class=\"number\">%" PRId64 "</td><td class=\"number\">%.0f</td></tr>\n",
+                  penta->n[i], expected[i]);
+    }
+    text_add(out,
+             "</tbody></table>\n<p><small>The strokes, and the last column: what equal engines "
+             "would most likely have made of as many pairs.</small></p></section>\n");
+}
+
+static void show_endings(const Result *result, Text *out) {
+    int64_t total = 0;
+    int64_t most = 1;
+    for (size_t i = 0; i < result->ending_count; i++) {
+        total += result->endings[i].count;
+        most = result->endings[i].count > most ? result->endings[i].count : most;
+    }
+    if (total == 0)
+        return;
+    text_add(out, "<section aria-labelledby=\"h-ends\"><h2 id=\"h-ends\">How games ended</h2>\n"
+                  "<table class=\"bars\"><thead><tr><th scope=\"col\">ending</th>"
+                  "<th scope=\"col\" class=\"bar\"><span class=\"sr\">bar</span></th>"
+                  "<th scope=\"col\" class=\"number\">games</th>"
+                  "<th scope=\"col\" class=\"number\">share</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < result->ending_count; i++) {
+        text_add(out, "<tr><th scope=\"row\">");
+        html_add(out, result->endings[i].name);
+        text_add(out, "</th><td class=\"bar\">");
+        chart_bar((double)result->endings[i].count / (double)most, -1, "even", out);
+        text_addf(out,
+                  "</td><td class=\"number\">%" PRId64
+                  "</td><td class=\"number\">%.1f %%</td></tr>\n",
+                  result->endings[i].count, 100 * (double)result->endings[i].count / (double)total);
+    }
+    text_add(out, "</tbody></table></section>\n");
+}
+
+/* "2 time losses, 1 crash", a dash for none, a question mark where nobody counted. */
+static void add_group_faults(const ResultGroup *group, Text *out) {
+    Text faults = {0};
+    add_count(&faults, group->crashes, "crash", "crashes");
+    add_count(&faults, group->timelosses, "time loss", "time losses");
+    text_add(out, !group->faults_known ? "not known"
+                  : faults.length == 0 ? "none"
+                                       : text_string(&faults));
+    text_free(&faults);
+}
+
+static void show_group(const ResultGroup *group, Text *out) {
+    EloInterval elo = stats_elo(&group->penta);
+    bool faults = group->crashes + group->timelosses > 0;
+    text_add(out, "<tr><th scope=\"row\">");
+    html_add(out, group->name);
+    text_addf(
+        out, "<small class=\"folded\">%" PRId64 " games; faults: ", 2 * penta_pairs(&group->penta));
+    add_group_faults(group, out);
+    text_addf(out,
+              "</small></th><td>%+.1f ± %.1f</td><td class=\"wide number\">%" PRId64
+              "</td><td class=\"wide%s\">",
+              unsigned_zero(elo.value, 0.05), elo_margin(&elo), 2 * penta_pairs(&group->penta),
+              faults ? " fault" : "");
+    add_group_faults(group, out);
+    text_add(out, "</td></tr>\n");
+}
+
+static void show_groups(const Result *result, Text *out) {
+    if (result->group_count == 0)
+        return;
+    text_add(out, "<section aria-labelledby=\"h-parts\"><h2 id=\"h-parts\">Where and when</h2>\n");
+    for (size_t i = 0; i < result->group_count;) {
+        const char *kind = result->groups[i].kind;
+        text_addf(out,
+                  "<table class=\"parts\"><thead><tr><th scope=\"col\">%s</th><th "
+                  "scope=\"col\">Elo</th><th scope=\"col\" class=\"wide number\">games</th><th "
+                  "scope=\"col\" class=\"wide\">faults</th></tr></thead><tbody>\n",
+                  kind);
+        for (; i < result->group_count && strcmp(result->groups[i].kind, kind) == 0; i++)
+            show_group(&result->groups[i], out);
+        text_add(out, "</tbody></table>\n");
+    }
+    text_add(out, "</section>\n");
+}
+
+/* ---- Switches and settings ---- */
+
+static void show_settings(const char *title, const char *id, const ResultSetting *settings,
+                          size_t count, Text *out) {
+    if (count == 0)
+        return;
+    text_addf(
+        out,
+        "<section aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n<table class=\"%s\"><thead><tr>"
+        "<th scope=\"col\"><span class=\"sr\">name</span></th><th scope=\"col\">dev</th>"
+        "<th scope=\"col\">base</th></tr></thead><tbody>\n",
+        id, id, title, id);
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, "<tr><th scope=\"row\">");
+        html_add_name(out, settings[i].name);
+        if (settings[i].note != NULL) {
+            text_add(out, "<small class=\"note\">");
+            html_add(out, settings[i].note);
+            text_add(out, "</small>");
+        }
+        text_add(out, settings[i].base != NULL ? "</th><td>" : "</th><td colspan=\"2\">");
+        html_add_name(out, settings[i].dev);
+        if (settings[i].base != NULL) {
+            text_add(out, "</td><td>");
+            html_add_name(out, settings[i].base);
+        }
+        text_add(out, "</td></tr>\n");
+    }
+    text_add(out, "</tbody></table></section>\n");
+}
+
+/* ---- Further statistics: names and values ---- */
+static void add_statistic(Result *list, const char *name, const char *format, double value) {
+    char text[64];
+    snprintf(text, sizeof text, format, value);
+    result_add_setting(list, name, text, NULL);
+}
+
+static void add_interval(Result *list, const char *name, const EloInterval *elo) {
+    char text[96];
+    snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f]", elo->value, elo->lower, elo->upper);
+    result_add_setting(list, name, text, NULL);
+}
+
+static void add_duration(Result *list, double seconds) {
+    enum { MINUTE = 60, HOUR = 3600 };
+    char text[64];
+    int64_t whole = (int64_t)fmin(round(seconds), 1e12);
+    snprintf(text, sizeof text, "%" PRId64 " h %02d min %02d s", whole / HOUR,
+             (int)(whole % HOUR / MINUTE), (int)(whole % MINUTE));
+    result_add_setting(list, "time", text, NULL);
+}
+
+static void collect_statistics(const Result *result, Result *list) {
+    const Report *report = &result->report;
+    const Tally *tally = &report->tally;
+    Outcomes outcomes = outcomes_of(tally);
+    EloInterval student = outcomes_elo(&outcomes, INTERVAL_STUDENT);
+    EloInterval normal = outcomes_elo(&outcomes, INTERVAL_NORMAL);
+    EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
+    EloInterval estimate;
+    double value;
+    add_interval(list, "Elo (Student's t)", &student);
+    add_interval(list, "Elo (large sample)", &normal);
+    if (report->sprt && sprt_estimate(&report->rule, tally, &estimate))
+        add_interval(list, "Elo, corrected for the stopping", &estimate);
+    add_interval(list, "normalized Elo", &normalized);
+    if (stats_draw_ratio(&tally->penta, &value))
+        add_statistic(list, "even pairs", "%.1f %%", 100 * value);
+    if (stats_pair_ratio(&tally->penta, &value))
+        add_statistic(list, "pairs won per pair lost", "%.3f", value);
+    if (tally_games(tally) > 0)
+        add_statistic(list, "drawn games", "%.1f %%",
+                      100 * (double)tally->draws / (double)tally_games(tally));
+    if (tally->plies > 0)
+        add_statistic(list, "moves a game, of both sides", "%.1f",
+                      (double)tally->plies / (double)games_of(result));
+    static const char *const DEPTHS[] = {"mean depth of dev", "mean depth of base"};
+    static const char *const SPEEDS[] = {"nodes a second of dev", "nodes a second of base"};
+    for (int side = 0; side < TALLY_SIDES; side++)
+        if (work_depth(&tally->work[side], &value))
+            add_statistic(list, DEPTHS[side], "%.2f", value);
+    for (int side = 0; side < TALLY_SIDES; side++)
+        if (work_nps(&tally->work[side], &value))
+            add_statistic(list, SPEEDS[side], "%.0f", value);
+    if (report->seconds > 0)
+        add_duration(list, report->seconds);
+}
+
+static void show_statistics(const Result *result, Text *out) {
+    Result list = {0};
+    collect_statistics(result, &list);
+    text_add(out, "<section aria-labelledby=\"h-more\"><h2 id=\"h-more\">More numbers</h2>\n<table "
+                  "class=\"plain\"><tbody>\n");
+    for (size_t i = 0; i < list.setting_count; i++)
+        text_addf(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", list.settings[i].name,
+                  list.settings[i].dev);
+    text_add(out, "</tbody></table></section>\n");
+    result_free(&list);
+}
+
+static const char SCRIPT[] =
+    "<script>\n"
+    "(function(){var b=document.getElementById('copy'),p=document.getElementById('block'),"
+    "s=document.getElementById('copied');if(!b||!p)return;b.hidden=false;"
+    "function chosen(){var r=document.createRange();r.selectNodeContents(p);"
+    "var g=getSelection();g.removeAllRanges();g.addRange(r);return document.execCommand('copy')}"
+    "function said(ok){s.textContent=ok?' Copied.':' Selected: copy it with your keys.'}"
+    "b.addEventListener('click',function(){if(navigator.clipboard&&isSecureContext)"
+    "navigator.clipboard.writeText(p.textContent).then(function(){said(true)},"
+    "function(){said(chosen())});else said(chosen())})})();\n"
+    "</script>\n";
+
+void page_of_result(const Result *result, Text *out) {
+    html_begin(out, result->title);
+    show_head(result, out);
+    show_faults(result, out);
+    text_add(out, "<div class=\"columns\">\n");
+    show_llr(result, out);
+    show_elo(result, out);
+    show_pairs(result, out);
+    show_endings(result, out);
+    text_add(out, "</div>\n");
+    show_groups(result, out);
+    text_add(out, "<div class=\"columns loose\">\n");
+    show_statistics(result, out);
+    text_add(out, "<div>\n");
+    show_block(result, out);
+    show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
+    text_add(out, "</div>\n</div>\n");
+    show_settings("Settings", "settings", result->settings, result->setting_count, out);
+    text_add(out, SCRIPT);
+    html_end(out);
+}
+
+void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out) {
+    html_begin(out, title);
+    text_add(out, "<header><h1>");
+    html_add(out, title);
+    text_addf(out,
+              "</h1>\n<p class=\"source\">%zu tests, the best first; bars show the 95 %% "
+              "interval.</p></header>\n",
+              count);
+    compare_html(rows, count, out);
+    html_end(out);
+}
+
+/* ---- Markdown ---- */
+
+static void markdown_settings(const ResultSetting *settings, size_t count, Text *out) {
+    if (count == 0)
+        return;
+    text_add(out, "\n| | dev | base |\n| --- | --- | --- |\n");
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, "| ");
+        markdown_add(out, settings[i].name);
+        text_add(out, " | ");
+        markdown_add(out, settings[i].dev);
+        text_add(out, " | ");
+        markdown_add(out, settings[i].base != NULL ? settings[i].base : settings[i].dev);
+        text_add(out, " |\n");
+    }
+}
+
+void markdown_of_result(const Result *result, Text *out) {
+    Text block = {0};
+    Text faults = {0};
+    text_add(out, "### ");
+    markdown_add(out, result->title);
+    text_add(out, "\n\n");
+    result_sentence(result, out);
+    report_block(&result->report, &block);
+    text_addf(out, "\n\n```\n%s```\n", text_string(&block));
+    add_faults(&result->report.tally, &faults);
+    if (faults.length > 0)
+        text_addf(out, "\n**%s**\n", text_string(&faults));
+    markdown_settings(result->flags, result->flag_count, out);
+    if (result->ending_count > 0) {
+        text_add(out, "\n| ending | games |\n| --- | --: |\n");
+        for (size_t i = 0; i < result->ending_count; i++) {
+            text_add(out, "| ");
+            markdown_add(out, result->endings[i].name);
+            text_addf(out, " | %" PRId64 " |\n", result->endings[i].count);
+        }
+    }
+    if (result->group_count > 0) {
+        text_add(out, "\n| part | | Elo | games | faults |\n| --- | --- | --: | --: | --- |\n");
+        for (size_t i = 0; i < result->group_count; i++) {
+            const ResultGroup *group = &result->groups[i];
+            EloInterval elo = stats_elo(&group->penta);
+            text_addf(out, "| %s | ", group->kind);
+            markdown_add(out, group->name);
+            text_addf(out, " | %+.1f ± %.1f | %" PRId64 " | ", unsigned_zero(elo.value, 0.05),
+                      elo_margin(&elo), 2 * penta_pairs(&group->penta));
+            add_group_faults(group, out);
+            text_add(out, " |\n");
+        }
+    }
+    markdown_settings(result->settings, result->setting_count, out);
+    text_free(&faults);
+    text_free(&block);
+}

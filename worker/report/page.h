@@ -1,0 +1,23 @@
+/* A test's report for people: one self-contained page, or Markdown. Pure: a result in, text out. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "base/text.h"
+#include "report/compare.h"
+#include "report/result.h"
+
+/* A page with everything that the result knows: the verdict, the LLR's path between its bounds, Elo
+   with its band over games, pairs beside those expected of equal engines, endings, machines,
+   faults, switches, settings, and the block to copy. */
+void page_of_result(const Result *result, Text *out);
+
+/* Heading, block and tables. */
+void markdown_of_result(const Result *result, Text *out);
+
+/* The page around compare_html. */
+void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out);
+
+/* One sentence: what the test has shown. */
+void result_sentence(const Result *result, Text *out);
+
+#endif

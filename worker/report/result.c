@@ -1,0 +1,174 @@
+#include "report/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "lmr/flags.h"
+
+static char *copy_of(const char *text) {
+    return text != NULL ? mem_strdup(text) : NULL;
+}
+
+static void free_settings(ResultSetting *settings, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(settings[i].name);
+        free(settings[i].dev);
+        free(settings[i].base);
+        free(settings[i].note);
+    }
+    free(settings);
+}
+
+void result_free(Result *result) {
+    free(result->title);
+    for (int side = 0; side < TALLY_SIDES; side++)
+        free(result->sides[side]);
+    free(result->source);
+    free(result->link);
+    free(result->state);
+    free(result->setup);
+    free(result->path);
+    for (size_t i = 0; i < result->ending_count; i++)
+        free(result->endings[i].name);
+    free(result->endings);
+    for (size_t i = 0; i < result->group_count; i++)
+        free(result->groups[i].name);
+    free(result->groups);
+    free_settings(result->flags, result->flag_count);
+    free_settings(result->settings, result->setting_count);
+    *result = (Result){0};
+}
+
+void result_add_point(Result *result, int64_t games) {
+    const Report *report = &result->report;
+    Outcomes outcomes = outcomes_of(&report->tally);
+    result->path = mem_grow(result->path, &result->path_capacity, result->path_count + 1,
+                            sizeof *result->path);
+    result->path[result->path_count++] =
+        (ResultPoint){.games = games,
+                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
+                      .elo = outcomes_elo(&outcomes, INTERVAL_STUDENT)};
+}
+
+void result_add_ending(Result *result, const char *name, int64_t count) {
+    result->endings = mem_grow(result->endings, &result->ending_capacity, result->ending_count + 1,
+                               sizeof *result->endings);
+    result->endings[result->ending_count++] = (ResultCount){mem_strdup(name), count};
+}
+
+void result_add_group(Result *result, const ResultGroup *group) {
+    result->groups = mem_grow(result->groups, &result->group_capacity, result->group_count + 1,
+                              sizeof *result->groups);
+    result->groups[result->group_count] = *group;
+    result->groups[result->group_count++].name = mem_strdup(group->name);
+}
+
+void result_add_setting(Result *result, const char *name, const char *dev, const char *base) {
+    result->settings = mem_grow(result->settings, &result->setting_capacity,
+                                result->setting_count + 1, sizeof *result->settings);
+    bool same = base == NULL || strcmp(dev, base) == 0;
+    result->settings[result->setting_count++] = (ResultSetting){
+        .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : copy_of(base)};
+}
+
+void result_set_sides(Result *result, const char *dev, const char *base) {
+    Text title = {0};
+    text_addf(&title, "%s against %s", dev, base);
+    result->title = text_take(&title);
+    result->sides[TALLY_DEV] = mem_strdup(dev);
+    result->sides[TALLY_BASE] = mem_strdup(base);
+}
+
+void result_set_setup(Result *result, Text *setup) {
+    free(result->setup);
+    result->setup = text_take(setup);
+    result->report.setup = result->setup;
+}
+
+/* ---- The switches ---- */
+
+static const char LMR_PREFIX[] = "lmr:";
+
+/* The value of a row in "lmr:ROW=VALUE,...", allocated; NULL when it is not named there. */
+static char *value_in(const char *spec, const char *row, size_t length) {
+    for (const char *word = spec + strlen(LMR_PREFIX); *word;) {
+        size_t size = strcspn(word, ", ");
+        if (size > length && strncmp(word, row, length) == 0 && word[length] == '=')
+            return mem_strndup(word + length + 1, size - length - 1);
+        word += size + (word[size] != '\0');
+    }
+    return NULL;
+}
+
+/* What a side has for a row that it does not name. */
+static char *default_of(const LmrRow *row, const char *spec) {
+    Text text = {0};
+    char value[LMR_VALUE_TEXT_MAX];
+    char *preset = value_in(spec, "PRESET", strlen("PRESET"));
+    if (preset != NULL)
+        text_addf(&text, "as in preset %s", preset);
+    else if (row != NULL) {
+        lmr_value_format(row, row->standard, value);
+        text_addf(&text, "%s (default)", value);
+    } else
+        text_add(&text, "default");
+    free(preset);
+    return text_take(&text);
+}
+
+static bool has_flag(const Result *result, const char *name, size_t length) {
+    for (size_t i = 0; i < result->flag_count; i++)
+        if (strlen(result->flags[i].name) == length &&
+            strncmp(result->flags[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+static void add_flag(Result *result, const char *name, size_t length, const char *dev_spec,
+                     const char *base_spec) {
+    char *row_name = mem_strndup(name, length);
+    int index = lmr_row_find(row_name);
+    const LmrRow *row = index >= 0 ? lmr_row(index) : NULL;
+    char *dev = value_in(dev_spec, name, length);
+    char *base = value_in(base_spec, name, length);
+    bool same = dev != NULL && base != NULL && strcmp(dev, base) == 0;
+    if (same) {
+        free(row_name);
+        free(dev);
+        free(base);
+        return;
+    }
+    result->flags = mem_grow(result->flags, &result->flag_capacity, result->flag_count + 1,
+                             sizeof *result->flags);
+    result->flags[result->flag_count++] =
+        (ResultSetting){.name = row_name,
+                        .dev = dev != NULL ? dev : default_of(row, dev_spec),
+                        .base = base != NULL ? base : default_of(row, base_spec),
+                        .note = row != NULL ? mem_strdup(row->meaning) : NULL};
+}
+
+void result_add_flags(Result *result, const char *dev_spec, const char *base_spec) {
+    const char *specs[] = {dev_spec, base_spec};
+    if (!text_starts_with(dev_spec, LMR_PREFIX) || !text_starts_with(base_spec, LMR_PREFIX))
+        return;
+    for (int i = 0; i < 2; i++) {
+        for (const char *word = specs[i] + strlen(LMR_PREFIX); *word;) {
+            size_t size = strcspn(word, ", ");
+            size_t length = strcspn(word, "=, ");
+            if (length > 0 && length < size && !has_flag(result, word, length))
+                add_flag(result, word, length, dev_spec, base_spec);
+            word += size + (word[size] != '\0');
+        }
+    }
+}
+
+/* ---- Counts alone ---- */
+
+void result_of_counts(Result *result, const Report *report, const char *title, const char *source) {
+    *result = (Result){.title = mem_strdup(title), .source = mem_strdup(source), .report = *report};
+    Outcomes outcomes = outcomes_of(&report->tally);
+    int64_t count = outcomes_total(&outcomes);
+    if (count > 0)
+        result_add_point(result, outcomes.cells == PENTA_CELLS ? 2 * count : count);
+}

@@ -1,0 +1,100 @@
+/* All that is known of a test, wherever it comes from: a journal, a server, counts alone. What the
+ * reports are made of. */
+#ifndef REPORT_RESULT_H
+#define REPORT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "report/block.h"
+#include "report/record.h"
+
+/* How the test stood after so many games. */
+typedef struct {
+    int64_t games;
+    double llr; /* 0 without a rule */
+    EloInterval elo;
+} ResultPoint;
+
+typedef struct {
+    char *name;
+    int64_t count;
+} ResultCount;
+
+/* A part of the games: those of a machine, a kind of CPU, a time. */
+typedef struct {
+    const char *kind; /* "machine", "CPU", "time": a constant */
+    char *name;
+    Penta penta;
+    bool faults_known;
+    int64_t timelosses, crashes;
+} ResultGroup;
+
+/* What dev and base were given, texts for people. base NULL: the same for both. */
+typedef struct {
+    char *name;
+    char *dev, *base;
+    char *note; /* what it means, or NULL */
+} ResultSetting;
+
+/* Strings are owned. All zero is empty. */
+typedef struct {
+    char *title;              /* "lmr:KILLER=0 against lmr:" */
+    char *sides[TALLY_SIDES]; /* these two; NULL where nobody told */
+    char *source;             /* where it was read: a file's name, a page's address */
+    char *link;               /* the test's page, or NULL */
+    char *state;              /* "finished", "running", ..., or NULL: not known */
+    bool over;                /* no more games are to be expected */
+    Report report;
+    char *setup; /* report.setup's memory */
+    bool faults_known;
+    ResultPoint *path; /* in the order of games; its last point is where the test stands */
+    size_t path_count, path_capacity;
+    ResultCount *endings; /* of games */
+    size_t ending_count, ending_capacity;
+    ResultGroup *groups; /* those of one kind stand together */
+    size_t group_count, group_capacity;
+    ResultSetting *flags; /* rows of the reductions' table in which dev and base differ */
+    size_t flag_count, flag_capacity;
+    ResultSetting *settings;
+    size_t setting_count, setting_capacity;
+} Result;
+
+void result_free(Result *result);
+
+/* Each copies what it is given. */
+void result_add_point(Result *result, int64_t games); /* how report.tally stands */
+void result_add_ending(Result *result, const char *name, int64_t count);
+void result_add_group(Result *result, const ResultGroup *group);
+void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
+
+/* The rows that "lmr:KILLER=0,W_PV=0" changes on one side and not on the other; nothing for engines
+ * of other kinds. */
+void result_add_flags(Result *result, const char *dev_spec, const char *base_spec);
+
+/* Names the sides, and the title after them. */
+void result_set_sides(Result *result, const char *dev, const char *base);
+
+/* Makes result->setup the report's line, freeing the one before. */
+void result_set_setup(Result *result, Text *setup);
+
+/* Counts alone: a path of one point, and title and source as given. */
+void result_of_counts(Result *result, const Report *report, const char *title, const char *source);
+
+/* A local match's records, taken as they come, into a result. The head comes first; what a record
+ * holds may be moved out of it. `path`: the journal's name, for people. *result must be all zero.
+ */
+typedef struct ResultBuilder ResultBuilder;
+ResultBuilder *result_builder_new(void);
+bool result_builder_take(ResultBuilder *builder, Record *record, Error *err);
+void result_builder_make(ResultBuilder *builder, const char *path, Result *result);
+void result_builder_free(ResultBuilder *builder); /* NULL is allowed */
+
+/* Reads a local match's journal, which may be growing. *result must be all zero; result_free it in
+ * either case. Pairs are judged in the order of the book, as the match does; those behind the
+ * verdict are in no count. */
+bool result_of_journal(const char *path, Result *result, Error *err);
+
+#endif

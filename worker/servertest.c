@@ -1,0 +1,193 @@
+#include "servertest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "openbench/testview.h"
+#include "stats/bounds.h"
+
+typedef void (*Compose)(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+
+static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswer *answer,
+                bool *again, Error *err) {
+    HttpRequest request = {0};
+    HttpResponse response;
+    compose(account, id, &request);
+    http_perform(&request, NULL, &response);
+    api_judge(&response, answer);
+    *again = answer->verdict == API_RETRY;
+    bool ok =
+        answer->verdict == API_OK ||
+        error_set(err, "test %" PRId64 " on %s: %s%s", id, account->base_url, answer->error.text,
+                  response.status == 401 || response.status == 403
+                      ? " (it may want a login: --username)"
+                      : "");
+    http_response_free(&response);
+    http_request_free(&request);
+    return ok;
+}
+
+/* ---- Into a result ---- */
+
+/* The value of "Hash" in "Threads=1 Hash=8", into out; "" when it is not there. */
+static void option_value(const char *options, const char *name, char *out, size_t size) {
+    size_t length = strlen(name);
+    out[0] = '\0';
+    for (const char *word = options; word && *word;) {
+        size_t end = strcspn(word, " ");
+        if (end > length && strncmp(word, name, length) == 0 && word[length] == '=')
+            snprintf(out, size, "%.*s", (int)(end - length - 1), word + length + 1);
+        word += end + (word[end] != '\0');
+    }
+}
+
+/* "8.0+0.08s"; nodes, depth and times a move have no unit. */
+static void clock_text(const char *time_control, char *out, size_t size) {
+    const char *text = time_control ? time_control : "";
+    bool fixed = strchr(text, '=') != NULL;
+    size_t length = strlen(text);
+    bool unit = !fixed && length > 0 && text[length - 1] != 's';
+    snprintf(out, size, "%s%s", text, unit ? "s" : "");
+}
+
+static void add_setup(const TestView *view, Result *result) {
+    enum { PART = 64 };
+    char clocks[2][PART];
+    char threads[2][PART];
+    char hash[2][PART];
+    Text setup = {0};
+    for (int side = 0; side < 2; side++) {
+        clock_text(view->sides[side].time_control, clocks[side], PART);
+        option_value(view->sides[side].options, "Threads", threads[side], PART);
+        option_value(view->sides[side].options, "Hash", hash[side], PART);
+    }
+    report_setup(&setup, clocks[0], clocks[1], threads[0], threads[1], hash[0], hash[1]);
+    result_set_setup(result, &setup);
+}
+
+static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
+    if ((dev && dev[0]) || (base && base[0]))
+        result_add_setting(result, name, dev ? dev : "", base ? base : "");
+}
+
+static void add_settings(const TestView *view, Result *result) {
+    const TestSide *dev = &view->sides[0];
+    const TestSide *base = &view->sides[1];
+    char benches[2][32];
+    char speed[64];
+    add_setting(result, "engine", dev->engine, base->engine);
+    add_setting(result, "branch", dev->branch, base->branch);
+    add_setting(result, "commit", dev->sha, base->sha);
+    add_setting(result, "source", dev->source, base->source);
+    for (int side = 0; side < 2; side++)
+        snprintf(benches[side], sizeof benches[side], "%" PRId64, view->sides[side].bench);
+    add_setting(result, "bench", benches[0], benches[1]);
+    add_setting(result, "network", dev->network, base->network);
+    add_setting(result, "time control", dev->time_control, base->time_control);
+    add_setting(result, "options", dev->options, base->options);
+    add_setting(result, "author", view->author, view->author);
+    add_setting(result, "remarks", view->info, view->info);
+    add_setting(result, "book", view->book, view->book);
+    add_setting(result, "win adjudication", view->win_adj, view->win_adj);
+    add_setting(result, "draw adjudication", view->draw_adj, view->draw_adj);
+    add_setting(result, "Syzygy, engines", view->syzygy_wdl, view->syzygy_wdl);
+    add_setting(result, "Syzygy, adjudication", view->syzygy_adj, view->syzygy_adj);
+    snprintf(speed, sizeof speed, "to %" PRId64 " nodes/s of %s", view->scale_nps,
+             view->scale_method ? view->scale_method : "?");
+    if (view->scale_nps > 0)
+        add_setting(result, "times scaled", speed, speed);
+}
+
+static const char *state_of(const TestView *view) {
+    return view->deleted    ? "deleted"
+           : view->error    ? "stopped by an error"
+           : view->passed   ? "passed"
+           : view->failed   ? "failed"
+           : view->finished ? "finished"
+           : view->approved ? "running"
+                            : "not approved yet";
+}
+
+static void convert(const TestView *view, const ApiAccount *account, Result *result) {
+    Text text = {0};
+    const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
+    const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
+    result_set_sides(result, dev, base);
+    text_addf(&text, "%stest/%" PRId64 "/", account->base_url, view->id);
+    result->link = text_take(&text);
+    text_addf(&text, "test %" PRId64, view->id);
+    result->source = text_take(&text);
+    result->state = mem_strdup(state_of(view));
+    result->over = view->finished || view->passed || view->failed || view->deleted || view->error;
+    result->report = (Report){
+        .sprt = strcmp(view->mode, "SPRT") == 0,
+        .rule = {.elo0 = view->elo0, .elo1 = view->elo1, .alpha = view->alpha, .beta = view->beta},
+        .games_known = true};
+    Tally *tally = &result->report.tally;
+    tally->losses = view->tri[0];
+    tally->draws = view->tri[1];
+    tally->wins = view->tri[2];
+    for (int i = 0; i < PENTA_CELLS; i++)
+        tally->penta.n[i] = view->penta[i];
+    add_setup(view, result);
+    add_settings(view, result);
+    if (tally_games(tally) > 0)
+        result_add_point(result, tally_games(tally));
+}
+
+static void add_parts(const TestParts *parts, Result *result) {
+    for (size_t i = 0; i < parts->count; i++) {
+        const TestPart *part = &parts->items[i];
+        ResultGroup group = {.kind = part->kind,
+                             .name = part->name,
+                             .faults_known = part->faults_known,
+                             .timelosses = part->timelosses,
+                             .crashes = part->crashes};
+        for (int k = 0; k < PENTA_CELLS; k++)
+            group.penta.n[k] = part->penta[k];
+        result_add_group(result, &group);
+        if (!part->faults_known)
+            continue;
+        result->faults_known = true;
+        result->report.tally.timelosses += part->timelosses;
+        result->report.tally.crashes += part->crashes;
+    }
+}
+
+bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool *again,
+                     Error *err) {
+    static const struct {
+        Compose compose;
+        bool (*read)(const ApiAnswer *answer, TestParts *parts, Error *err);
+    } PARTS[] = {{api_test_results, testview_read_machines},
+                 {api_test_summary, testview_read_summary}};
+    TestView view = {0};
+    TestParts parts = {0};
+    ApiAnswer answer = {0};
+    bool passes = false;
+    bool ok = ask(api_test_info, account, id, &answer, &passes, err) &&
+              testview_read(&answer, &view, err);
+    api_answer_free(&answer);
+    for (size_t i = 0; ok && i < sizeof PARTS / sizeof *PARTS; i++) {
+        ok = ask(PARTS[i].compose, account, id, &answer, &passes, err) &&
+             PARTS[i].read(&answer, &parts, err);
+        api_answer_free(&answer);
+    }
+    if (ok) {
+        convert(&view, account, result);
+        ok = !result->report.sprt || sprt_rule_is_sound(&result->report.rule) ||
+             error_set(err,
+                       "test %" PRId64 " on %s: its bounds [%g, %g] with errors %g and %g are "
+                       "no rule of an SPRT",
+                       id, account->base_url, view.elo0, view.elo1, view.alpha, view.beta);
+        add_parts(&parts, result);
+    }
+    if (again)
+        *again = !ok && passes;
+    testview_free(&view);
+    testparts_free(&parts);
+    return ok;
+}
