@@ -47,6 +47,7 @@ typedef struct {
     int64_t max_workloads;
     int64_t client_version;
     int64_t cache_mb;
+    int64_t rebench_minutes;
     bool once;
     bool check;
     SessionWaits waits;
@@ -133,13 +134,20 @@ static const Option options[] = {
      .kind = OPTION_INTEGER,
      .offset = offsetof(WorkOptions, cache_mb),
      .value = "MB",
-     .help = "keep no more engines, networks and books than this (default 8192)",
+     .help = "keep no more engines, sources, networks and books than this (default 8192)",
      .min = 1,
      .max = 1e9},
+    {.name = "rebench-minutes",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof(WorkOptions, rebench_minutes),
+     .value = "N",
+     .help = "measure an engine's speed again after N minutes, for clocks (default 60)",
+     .min = 1,
+     .max = 1e6},
     {.name = "clean",
      .kind = OPTION_FLAG,
      .offset = offsetof(WorkOptions, clean),
-     .help = "throw away kept books, networks and engines first"},
+     .help = "throw away kept books, networks, sources and engines first"},
     {.name = "sandbox",
      .kind = OPTION_CHOICE,
      .offset = offsetof(WorkOptions, sandbox),
@@ -305,6 +313,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
                               .client_version = given->client_version,
                               .cache_mb = given->cache_mb,
                               .keep_delivered = given->keep_delivered,
+                              .rebench_minutes = given->rebench_minutes,
                               .status_file = given->status,
                               .watched = given->status || worker->log.terminal,
                               .version = "obworker " PACKAGE_VERSION,

@@ -129,6 +129,8 @@ build_src = \
 session_src = \
 	worker/session/backoff.c \
 	worker/session/backoff.h \
+	worker/session/benchbook.c \
+	worker/session/benchbook.h \
 	worker/session/cache.c \
 	worker/session/cache.h \
 	worker/session/check.c \
@@ -154,6 +156,8 @@ session_src = \
 	worker/session/session.h \
 	worker/session/state.h \
 	worker/session/status.c \
+	worker/session/verify.c \
+	worker/session/verify.h \
 	worker/session/token.c \
 	worker/session/token.h
 report_src = \

@@ -105,6 +105,10 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
     return run;
 }
 
+int run_pid(const Run *run) {
+    return child_pid(run->child);
+}
+
 void run_cancel(Run *run) {
     if (!run)
         return;

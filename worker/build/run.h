@@ -43,6 +43,9 @@ typedef void (*RunDone)(const RunResult *result, void *user);
 /* Starts it. NULL with err set when there is no such program. */
 Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, Error *err);
 
+/* Its process id. */
+int run_pid(const Run *run);
+
 /* Kills its process group; `done` does not come any more. NULL is allowed. */
 void run_cancel(Run *run);
 

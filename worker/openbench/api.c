@@ -393,6 +393,11 @@ typedef struct {
     int64_t penta[5];
 } ResultRow;
 
+/* Rows of such counts can be summed up: an answer has fewer than 2^24. */
+static bool is_count(int64_t value) {
+    return value >= 0 && value <= INT64_C(1) << 36;
+}
+
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
                            int64_t penta[5], Error *err) {
     static const JsonField fields[] = {
@@ -416,6 +421,9 @@ bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t 
             return false;
         if (row.machine != machine_id)
             continue;
+        if (!is_count(row.games) || !is_count(row.penta[0]) || !is_count(row.penta[1]) ||
+            !is_count(row.penta[2]) || !is_count(row.penta[3]) || !is_count(row.penta[4]))
+            return error_set(err, "answer.results: counts that nobody can have played");
         *games += row.games;
         for (int i = 0; i < 5; i++)
             penta[i] += row.penta[i];

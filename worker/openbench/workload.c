@@ -1,6 +1,7 @@
 #include "openbench/workload.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,15 @@ static int by_index(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Flips are signs, and what all pairs together move is a number. */
+static bool check_steps(const Workload *w, const SpsaParameter *p, Error *err) {
+    for (size_t k = 0; k < p->flip.count; k++)
+        if (p->flip.items[k] != 1 && p->flip.items[k] != -1)
+            return error_set(err, "workload.spsa: %s: a flip is neither 1 nor -1", p->name);
+    return isfinite(p->r * p->c * 2 * (double)workload_openings(w)) ||
+           error_set(err, "workload.spsa: %s: r x c is beyond all numbers", p->name);
+}
+
 static bool parse_spsa(const cJSON *object, Workload *out, Error *err) {
     if (!cJSON_IsObject(object))
         return error_set(err, "workload.spsa: expected an object of parameters");
@@ -196,6 +206,8 @@ static bool parse_spsa(const cJSON *object, Workload *out, Error *err) {
                              "%zu runners",
                              parameter->name, parameter->dev.count, parameter->base.count,
                              parameter->flip.count, runners);
+        if (!check_steps(out, parameter, err))
+            return false;
     }
     qsort(out->spsa, out->spsa_count, sizeof(*out->spsa), by_index);
     return true;

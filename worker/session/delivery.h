@@ -42,7 +42,6 @@ struct OutboxItem {
     ParcelSum loose;
     bool loose_batch; /* The batch is made of them. */
     /* Its games. */
-    double scale;
     char *packed; /* The file to upload; NULL: not there. */
     bool packing;
     bool unpackable;

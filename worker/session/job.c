@@ -14,7 +14,8 @@
 enum {
     LEAD_MS = 60000, /* The next workload is asked for so long before the end of this one ... */
     LEAD_MOST_MS = 600000, /* ... or, where preparing took longer, at most so long. */
-    LEAD_PREPARES = 2
+    LEAD_PREPARES = 2,
+    SECONDS_A_MINUTE = 60
 };
 
 /* ---- The list ---- */
@@ -55,7 +56,13 @@ void job_note_fault(Job *job, const char *error, const char *logs) {
     job->faults[job->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
 }
 
-static void drop_reports(Job *job) {
+static void free_held(Job *job) {
+    for (size_t i = 0; i < job->held_count; i++)
+        parcel_free_pair(&job->held[i]);
+    job->held_count = 0;
+}
+
+static void free_reports(Job *job) {
     for (size_t i = 0; i < job->fault_count; i++) {
         free(job->faults[i].error);
         free(job->faults[i].logs);
@@ -63,6 +70,11 @@ static void drop_reports(Job *job) {
     job->fault_count = 0;
     free(job->bench_error);
     job->bench_error = NULL;
+    free_held(job);
+}
+
+static void drop_reports(Job *job) {
+    free_reports(job);
     job->nps_due = false;
 }
 
@@ -83,8 +95,10 @@ static void free_prepared(Job *job) {
         unlink(job->prepared.book);
     book_free(&job->prepared.openings);
     free((char *)job->prepared.book);
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < MATCH_SIDES; i++) {
         free((char *)job->prepared.binary[i]);
+        free((char *)job->prepared.record[i]);
+    }
     job->prepared = (Prepared){0};
 }
 
@@ -93,8 +107,12 @@ static void keep_prepared(Job *job, Prepared *prepared) {
     prepared->openings = (Book){0};
     job->prepared.logs = NULL;
     job->prepared.book = mem_strdup(prepared->book);
-    for (int i = 0; i < MATCH_SIDES; i++)
+    job->unproved = false;
+    for (int i = 0; i < MATCH_SIDES; i++) {
         job->prepared.binary[i] = mem_strdup(prepared->binary[i]);
+        job->prepared.record[i] = mem_strdup(prepared->record[i]);
+        job->unproved = job->unproved || prepared->unproved[i];
+    }
 }
 
 /* A workload that cannot be played: told to the server where the protocol has words for it. */
@@ -161,13 +179,14 @@ static void on_prepared(Prepared *prepared, void *user) {
         job->game_threads = threads > 1 ? threads : 1;
     }
     job->phase = outcome == PREPARE_READY ? PHASE_READY : PHASE_WIND_UP;
-    job->nps_due = outcome == PREPARE_READY;
+    job->nps_due = outcome == PREPARE_READY && !job->unproved;
     if (outcome != PREPARE_READY && outcome != PREPARE_CANCELLED)
         note_failure(job, outcome, &err, prepared->logs);
     session_pump(s);
 }
 
-static PrepareContext prepare_context(Session *s) {
+static PrepareContext prepare_context(const Job *job) {
+    Session *s = job->session;
     return (PrepareContext){
         .loop = s->loop,
         .log = s->log,
@@ -176,6 +195,10 @@ static PrepareContext prepare_context(Session *s) {
         .account = &s->account,
         .copies = s->threads,
         .company = company(s),
+        .timed = job->plan.timed,
+        .strict = job->again,
+        .rebench_s = s->config.rebench_minutes * SECONDS_A_MINUTE,
+        .speeds_since = s->speeds_since,
         .sandbox = s->config.sandbox,
         .build_network = s->config.build_network,
         .build_timeout_ms = (int)s->config.waits.build_timeout,
@@ -184,6 +207,12 @@ static PrepareContext prepare_context(Session *s) {
         .cache_limit = (uint64_t)s->config.cache_mb << 20,
         .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
         .retry = {.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most}};
+}
+
+static void start_preparing(Job *job) {
+    job->phase = PHASE_PREPARE;
+    job->prepare_context = prepare_context(job);
+    job->prepare = prepare_start(&job->prepare_context, &job->workload, on_prepared, job);
 }
 
 void job_prepare(Job *job) {
@@ -196,9 +225,7 @@ void job_prepare(Job *job) {
     /* With speeds made up, so that what this version cannot play is refused before anything is
      * fetched. */
     if (make_plan(job, w->scale_nps, w->scale_nps, &job->plan, &err)) {
-        job->phase = PHASE_PREPARE;
-        job->prepare_context = prepare_context(s);
-        job->prepare = prepare_start(&job->prepare_context, w, on_prepared, job);
+        start_preparing(job);
     } else {
         job->phase = PHASE_WIND_UP;
         note_failure(job, PREPARE_IMPOSSIBLE, &err, "");
@@ -230,6 +257,69 @@ static void schedule_for_clocks(const Session *s) {
     cpus_set_prompt(clocks || !games);
 }
 
+/* ---- Benches beside the games ---- */
+
+/* Once more, from the start, and alone: a wrong bench ends the test for everyone. */
+static void prepare_again(Job *job) {
+    free_reports(job);
+    job->games_over = 0;
+    job->pairs_played = 0;
+    job_free_play(job);
+    free_prepared(job);
+    job->unproved = false;
+    if (job->session->stop != STOP_NO || job->abandoned) {
+        job->phase = PHASE_WIND_UP;
+        return;
+    }
+    start_preparing(job);
+    job->again = false;
+}
+
+static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void *user) {
+    Job *job = user;
+    Session *s = job->session;
+    job->verify = NULL;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        if (job->prepared.unproved[i])
+            job->prepared.nps[i] = nps[i];
+    job->unproved = fault != NULL;
+    job->nps_due = !fault && !job->abandoned;
+    if (fault && !job->abandoned) {
+        log_warn(s->log, "test %" PRId64 ": %s: its games are thrown away, to bench again alone",
+                 job->workload.test_id, fault);
+        job->again = true;
+        if (job->match)
+            match_stop(job->match, MATCH_NOW);
+        else
+            prepare_again(job);
+    } else {
+        job->unproved = false;
+        job_release(job);
+    }
+    session_pump(s);
+}
+
+static void verify(Job *job) {
+    Session *s = job->session;
+    VerifySpec spec = {.dir = s->engine_dir,
+                       .timeout_ms = (int)s->config.waits.bench_timeout,
+                       .sandbox = s->config.sandbox,
+                       .log = s->log};
+    const WorkloadSide *sides[MATCH_SIDES] = {
+        [MATCH_DEV] = &job->workload.dev, [MATCH_BASE] = &job->workload.base};
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        VerifySide *side = &spec.sides[i];
+        *side = (VerifySide){.wanted = job->prepared.unproved[i],
+                             .binary = job->prepared.binary[i],
+                             .record = job->prepared.record[i],
+                             .bench = sides[i]->bench};
+        memcpy(side->sha256, job->prepared.sha256[i], sizeof side->sha256);
+    }
+    log_info(s->log, "test %" PRId64 ": running its benches beside its games",
+             job->workload.test_id);
+    job->verify = verify_start(s->loop, &spec, on_verified, job);
+}
+
 void job_start_if_free(Job *job) {
     Session *s = job->session;
     Error err = {0};
@@ -241,7 +331,10 @@ void job_start_if_free(Job *job) {
     job->phase = PHASE_PLAY;
     if (!job_play(job, at_once, &err)) {
         job->phase = PHASE_WIND_UP;
+        job->unproved = false;
         note_failure(job, PREPARE_IMPOSSIBLE, &err, "");
+    } else if (job->unproved) {
+        verify(job);
     }
     jobs_look_around(s);
 }
@@ -253,6 +346,8 @@ void job_games_over(Job *job) {
         session_finish(s, s->status);
         return;
     }
+    if (job->again)
+        prepare_again(job);
     /* Now work is missed: no more waiting before the next question. */
     if (!last_playing(s))
         uv_timer_stop(&s->idle_timer);
@@ -301,6 +396,7 @@ bool jobs_want_more(const Session *s) {
 
 void job_abandon(Job *job) {
     job->abandoned = true;
+    job->unproved = false;
     drop_reports(job);
     if (job->match)
         match_stop(job->match, MATCH_NOW);
@@ -327,10 +423,12 @@ void job_free(Job *job) {
     while (*link != job)
         link = &(*link)->next;
     *link = job->next;
+    verify_cancel(job->verify);
     job_free_play(job);
     drop_reports(job);
     free(job->deltas.items);
     free(job->faults);
+    free(job->held);
     free_prepared(job);
     plan_free(&job->plan);
     workload_free(&job->workload);

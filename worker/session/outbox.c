@@ -411,7 +411,7 @@ static char *free_name(const Outbox *o, const ParcelHead *head) {
     }
 }
 
-OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id, double scale) {
+OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id) {
     OutboxItem *item = new_item(o);
     Text record = {0};
     item->parcel.head = (ParcelHead){.version = PARCEL_VERSION,
@@ -427,7 +427,6 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id, doubl
                                      .base = mem_strdup(w->base.name),
                                      .reporting = mem_strdup(w->reporting_type),
                                      .upload_pgns = mem_strdup(w->upload_pgns)};
-    item->scale = scale;
     item->name = free_name(o, &item->parcel.head);
     link_item(o, item);
     open_queue(item);
@@ -437,12 +436,10 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id, doubl
     return item;
 }
 
-void outbox_add(Outbox *o, OutboxItem *item, const MatchPair *pair, const RealList *deltas) {
+ParcelPair outbox_entry(const char *upload_pgns, const MatchPair *pair, const RealList *deltas,
+                        double scale) {
     Tally tally = match_tally(pair);
     PgnStyle style;
-    Text games = {0};
-    Text record = {0};
-    (void)o;
     ParcelPair entry = {.index = pair->index,
                         .points = pair->games[0].dev_points,
                         .reply = pair->games[1].dev_points,
@@ -454,12 +451,19 @@ void outbox_add(Outbox *o, OutboxItem *item, const MatchPair *pair, const RealLi
                                   .count = deltas->count};
         memcpy(entry.deltas.items, deltas->items, deltas->count * sizeof *deltas->items);
     }
-    if (gamefile_style(item->parcel.head.upload_pgns, &style)) {
-        gamefile_write(pair, style, item->scale, &games);
+    if (gamefile_style(upload_pgns, &style)) {
+        Text games = {0};
+        gamefile_write(pair, style, scale, &games);
         entry.pgn = text_take(&games);
     }
-    parcel_write_pair(&entry, &record);
-    note(item, &(Note){.kind = NOTE_PAIR, .pair = entry}, &record);
+    return entry;
+}
+
+void outbox_add(Outbox *o, OutboxItem *item, const ParcelPair *pair) {
+    Text record = {0};
+    (void)o;
+    parcel_write_pair(pair, &record);
+    note(item, &(Note){.kind = NOTE_PAIR, .pair = *pair}, &record);
 }
 
 bool outbox_report(Outbox *o, OutboxItem *item) {

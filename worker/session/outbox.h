@@ -26,6 +26,7 @@
 #include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
+#include "session/parcel.h"
 #include "stats/stats.h"
 
 typedef struct Outbox Outbox;
@@ -78,13 +79,17 @@ Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEve
 /* The account is registered (again), or is not: nothing is sent until it is. */
 void outbox_set_ready(Outbox *outbox, bool ready);
 
-/* Begins the parcel of a workload that this machine, by the server's number, was given. `scale`: of
- * its clocks, for the games' PGN; 0: they are not scaled. */
-OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id,
-                         double scale);
+/* Begins the parcel of a workload that this machine, by the server's number, was given. */
+OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id);
 
-/* A finished pair, with what it says of each SPSA parameter. Both are copied. */
-void outbox_add(Outbox *outbox, OutboxItem *item, const MatchPair *pair, const RealList *deltas);
+/* A finished pair as the parcel takes it, with what it says of each SPSA parameter; both are
+ * copied. `upload_pgns`: what the workload says; `scale`: of its clocks, for the games' PGN, 0:
+ * they are not scaled. To be handed to outbox_add or freed by parcel_free_pair. */
+ParcelPair outbox_entry(const char *upload_pgns, const MatchPair *pair, const RealList *deltas,
+                        double scale);
+
+/* Adds the pair, and takes it over. */
+void outbox_add(Outbox *outbox, OutboxItem *item, const ParcelPair *pair);
 
 /* It is time to report: what waits is sent as soon as can be, unless the workload is reported whole
  * in the end. False: the server will not hear of this workload now. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -12,7 +13,8 @@
 enum {
     MAX_FAULT_REPORTS = 8, /* of one workload: the server keeps them all */
     NODES_LEAST_MS = 60000,
-    NODES_PATIENCE = 20, /* times what the nodes should take */
+    NODES_PATIENCE = 20, /* times what the nodes should take, */
+    NODES_MOST_S = 3600, /* which is at most this */
     MS_PER_SECOND = 1000
 };
 
@@ -28,6 +30,8 @@ static void watch_contention(Job *job, const MatchGame *game) {
     MachineTime now = machine_time();
     if (!contention_add(&job->contention, &game->cpu, &now))
         return;
+    /* Speeds were measured under another load. */
+    job->session->speeds_since = (int64_t)time(NULL);
     log_warn(job->session->log,
              "test %" PRId64
              ": this machine is too busy for %d games at a time: engines waited for "
@@ -55,17 +59,30 @@ static void on_game(int64_t pair, int number, const MatchGame *game, void *user)
     text_free(&pgn);
 }
 
+/* Of the clocks, for the games' PGN; 0: they are not scaled. */
+static double clock_scale(const Job *job) {
+    return job->plan.timed ? job->plan.scale_factor : 0;
+}
+
 static void on_pair(const MatchPair *pair, void *user) {
     Job *job = user;
     Session *s = job->session;
-    if (job->abandoned)
+    if (job->abandoned || job->again)
         return;
     Tally tally = match_tally(pair);
     for (size_t i = 0; i < job->deltas.count; i++)
         job->deltas.items[i] = 0;
     plan_spsa_add(&job->workload, plan_runner(&job->plan, pair->index), tally.wins, tally.losses,
                   job->deltas.items);
-    outbox_add(s->outbox, job->parcel, pair, &job->deltas);
+    ParcelPair entry =
+        outbox_entry(job->workload.upload_pgns, pair, &job->deltas, clock_scale(job));
+    if (job->unproved) {
+        job->held =
+            mem_grow(job->held, &job->held_capacity, job->held_count + 1, sizeof *job->held);
+        job->held[job->held_count++] = entry;
+    } else {
+        outbox_add(s->outbox, job->parcel, &entry);
+    }
     job->pairs_played++;
     log_progress(s->log,
                  "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
@@ -88,11 +105,20 @@ static void on_fewer(int in_play, void *user) {
     jobs_look_around(job->session);
 }
 
+static void close_parcel(Job *job) {
+    outbox_end(job->session->outbox, job->parcel);
+    job->parcel = NULL;
+}
+
 static void on_end(MatchEnd end, const Error *err, void *user) {
     Job *job = user;
     Session *s = job->session;
     match_free(job->match);
     job->match = NULL;
+    if (job->again) {
+        job_games_over(job);
+        return;
+    }
     if (end == MATCH_END_FAILED && !job->abandoned) {
         log_error(s->log, "test %" PRId64 ": %s", job->workload.test_id, err->text);
         job_note_fault(job, err->text, "");
@@ -101,8 +127,7 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     }
     log_info(s->log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played",
              job->workload.test_id, job->pairs_played, job->plan.pairs);
-    outbox_end(s->outbox, job->parcel);
-    job->parcel = NULL;
+    close_parcel(job);
     job_games_over(job);
 }
 
@@ -112,9 +137,11 @@ static int64_t nodes_patience(const Job *job) {
     for (int i = 0; i < MATCH_SIDES; i++) {
         const TimeControl *tc = &job->plan.time_control[i];
         int64_t nps = job->prepared.nps[i];
-        if (tc->kind == TC_NODES && nps > 0 &&
-            tc->nodes / nps * NODES_PATIENCE > patience / MS_PER_SECOND)
-            patience = tc->nodes / nps * NODES_PATIENCE * MS_PER_SECOND;
+        int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
+        if (seconds > NODES_MOST_S)
+            seconds = NODES_MOST_S;
+        if (seconds * NODES_PATIENCE * MS_PER_SECOND > patience)
+            patience = seconds * NODES_PATIENCE * MS_PER_SECOND;
     }
     return patience;
 }
@@ -134,13 +161,16 @@ static bool open_tables(Job *job, Error *err) {
     return true;
 }
 
-/* From here on it has results. */
-static void open_parcel(Job *job) {
-    size_t count = job->plan.spsa_count;
-    job->deltas.items = mem_resize(job->deltas.items, count + 1, sizeof *job->deltas.items);
-    job->deltas.count = count;
-    job->parcel = outbox_begin(job->session->outbox, &job->workload, job->machine,
-                               job->plan.timed ? job->plan.scale_factor : 0);
+void job_release(Job *job) {
+    Session *s = job->session;
+    if (job->abandoned)
+        return;
+    job->parcel = outbox_begin(s->outbox, &job->workload, job->machine);
+    for (size_t i = 0; i < job->held_count; i++)
+        outbox_add(s->outbox, job->parcel, &job->held[i]);
+    job->held_count = 0;
+    if (!job->match)
+        close_parcel(job);
 }
 
 /* A machine that swaps plays nobody's games well: fewer at a time then. What the engines of other
@@ -206,7 +236,11 @@ bool job_play(Job *job, int at_once, Error *err) {
     const Workload *w = &job->workload;
     if (!open_tables(job, err) || !start_match(job, at_once, err))
         return false;
-    open_parcel(job);
+    job->deltas.count = job->plan.spsa_count;
+    job->deltas.items =
+        mem_resize(job->deltas.items, job->deltas.count + 1, sizeof *job->deltas.items);
+    if (!job->unproved)
+        job_release(job);
     job->play_started = clock_now_ns();
     log_info(s->log,
              "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -20,6 +21,7 @@
 #include "build/genfens.h"
 #include "openbench/artifacts.h"
 #include "openbench/http.h"
+#include "session/benchbook.h"
 #include "session/cache.h"
 #include "session/token.h"
 
@@ -55,6 +57,10 @@ typedef struct {
     char compiler[TOOLCHAIN_NAME_MAX]; /* "" when there is none: a private engine may need none */
     Token token;                       /* of a private engine */
     bool fresh;                        /* built in this preparation, not kept from before */
+    char *source;                      /* where its source is kept; NULL: it is not */
+    char *record;                      /* where its benches are written down */
+    char sha256[DIGEST_HEX_MAX];       /* of the binary */
+    bool proved;                       /* by a bench of these bytes */
     int benches;                       /* run so far */
     int64_t nps;
 } Side;
@@ -98,6 +104,7 @@ struct Prepare {
 };
 
 static void next_step(Prepare *p);
+static void source_fetched(Prepare *p, const HttpResponse *response);
 static void fetch_again(Prepare *p);
 static void begin_build(Prepare *p);
 
@@ -142,7 +149,7 @@ static char *folder_path(const Prepare *p, const char *name) {
     return text_take(&path);
 }
 
-static const char *const kept_folders[] = {"books", "networks", "engines"};
+static const char *const kept_folders[] = {"books", "networks", "sources", "engines", "benches"};
 static const char temporary_folder[] = "tmp";
 static const char source_folder[] = "tree";
 
@@ -169,6 +176,9 @@ static void free_prepare(uv_handle_t *handle) {
     for (int i = 0; i < MATCH_SIDES; i++) {
         prepared.binary[i] = p->sides[i].binary;
         prepared.nps[i] = p->sides[i].nps;
+        prepared.unproved[i] = !p->sides[i].proved;
+        prepared.record[i] = p->sides[i].record;
+        memcpy(prepared.sha256[i], p->sides[i].sha256, DIGEST_HEX_MAX);
     }
     prepared.openings = p->order;
     p->done(&prepared, p->user);
@@ -177,6 +187,8 @@ static void free_prepare(uv_handle_t *handle) {
         free(p->sides[i].title);
         free(p->sides[i].network);
         free(p->sides[i].binary);
+        free(p->sides[i].source);
+        free(p->sides[i].record);
         token_free(&p->sides[i].token);
     }
     http_request_free(&p->request);
@@ -506,6 +518,28 @@ static bool name_binary(Prepare *p, Error *err) {
     snprintf(p->side->exe, sizeof p->side->exe, "%s-%.*s", safe, KEY_DIGITS, digest);
     free(p->side->binary);
     p->side->binary = state_path(p, "engines", p->side->exe);
+    free(p->side->record);
+    p->side->record = state_path(p, "benches", p->side->exe);
+    return true;
+}
+
+/* The name of the source's zip, by where it comes from and what it is said to be. That of a private
+ * engine is not kept. */
+static bool name_source(Prepare *p, Error *err) {
+    const WorkloadSide *side = p->side->workload;
+    Text identity = {0};
+    Text name = {0};
+    char digest[DIGEST_HEX_MAX];
+    text_addf(&identity, "%s\n%s\n", side->source, side->sha);
+    bool ok = digest_bytes(text_string(&identity), identity.length, digest, err);
+    text_free(&identity);
+    free(p->side->source);
+    p->side->source = NULL;
+    if (!ok || side->is_private)
+        return ok;
+    text_addf(&name, "%s.zip", digest);
+    p->side->source = state_path(p, "sources", text_string(&name));
+    text_free(&name);
     return true;
 }
 
@@ -517,6 +551,9 @@ static bool unpack_source(Prepare *p, Error *err) {
     if (ok && mkdir(tree, MODE_FOLDER_PRIVATE) != 0)
         ok = error_set(err, "%s: %s", tree, strerror(errno));
     ok = ok && archive_unpack(p->zip, tree, NULL, top, err);
+    if (ok && p->side->source && strcmp(p->zip, p->side->source) != 0)
+        ok = rename(p->zip, p->side->source) == 0 ||
+             error_set(err, "%s: %s", p->side->source, strerror(errno));
     if (ok) {
         Text dir = {0};
         text_addf(&dir, "%s/%s/%s", tree, top, p->side->workload->recipe.path);
@@ -562,6 +599,12 @@ static void on_built(const BuildResult *result, void *user) {
 }
 
 static void source_unpacked(Prepare *p, bool ok) {
+    if (!ok && p->side->source && strcmp(p->zip, p->side->source) == 0) {
+        log_warn(p->context.log, "%s; downloading it again", p->job_error.text);
+        unlink(p->side->source);
+        fetch_url(p, p->side->workload->source, SOURCE_LIMIT, source_fetched);
+        return;
+    }
     if (!ok) {
         retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
         return;
@@ -694,11 +737,16 @@ static void begin_build(Prepare *p) {
     if (ok && !prepare_path_stays(side->recipe.path))
         ok = error_set(&err, "%s is to be built in %.80s, outside its tree", side->engine,
                        side->recipe.path);
-    ok = ok && (choose_compiler(p, &err) || side->is_private) && name_binary(p, &err);
+    ok = ok && (choose_compiler(p, &err) || side->is_private) && name_binary(p, &err) &&
+         name_source(p, &err);
     if (!ok) {
         end_with(p, PREPARE_IMPOSSIBLE, &err);
     } else if (access(p->side->binary, X_OK) == 0) {
         next_step(p);
+    } else if (p->side->source && file_exists(p->side->source)) {
+        free(p->zip);
+        p->zip = mem_strdup(p->side->source);
+        when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
     } else {
         log_info(p->context.log, "downloading the source of %s (%s)", side->name, side->engine);
         if (side->is_private)
@@ -748,6 +796,23 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
     next_step(p);
 }
 
+static bool write_record(Prepare *p, Error *err) {
+    BenchRecord record = {.bench = p->side->workload->bench,
+                          .nps = p->side->nps,
+                          .measured = (int64_t)time(NULL),
+                          .copies = p->context.copies,
+                          .mhz = benchbook_mhz()};
+    memcpy(record.sha256, p->side->sha256, sizeof record.sha256);
+    return benchbook_write(p->side->record, &record, err);
+}
+
+/* What cannot be written down is measured again. */
+static void record_written(Prepare *p, bool ok) {
+    if (!ok)
+        log_warn(p->context.log, "%s", p->job_error.text);
+    next_step(p);
+}
+
 static void on_bench(const BenchResult *result, void *user) {
     Prepare *p = user;
     p->bench = NULL;
@@ -757,7 +822,8 @@ static void on_bench(const BenchResult *result, void *user) {
         return;
     }
     p->side->nps = result->nps;
-    next_step(p);
+    p->side->proved = true;
+    start_job(p, write_record, record_written);
 }
 
 static void run_bench(Prepare *p) {
@@ -772,15 +838,41 @@ static void run_bench(Prepare *p) {
     p->bench = bench_start(p->context.loop, &spec, on_bench, p);
 }
 
-static void begin_bench(Prepare *p) {
-    const Side *dev = &p->sides[MATCH_DEV];
-    if (p->side != dev && strcmp(p->side->binary, dev->binary) == 0 &&
-        p->side->workload->bench == dev->workload->bench) {
-        p->side->nps = dev->nps;
+/* What was found out about these very bytes before. */
+static bool look_up(Prepare *p, Error *err) {
+    Side *side = p->side;
+    BenchRecord record;
+    BenchTerms terms = {.now = (int64_t)time(NULL),
+                        .since = p->context.speeds_since,
+                        .age_s = p->context.rebench_s,
+                        .copies = p->context.copies,
+                        .mhz = benchbook_mhz()};
+    side->proved = false;
+    side->nps = 0;
+    if (!digest_file(side->binary, side->sha256, err))
+        return false;
+    if (!benchbook_read(side->record, &record) || strcmp(record.sha256, side->sha256) != 0 ||
+        record.bench != side->workload->bench)
+        return true;
+    side->proved = true;
+    if (!p->context.timed || benchbook_is_recent(&record, &terms))
+        side->nps = record.nps;
+    return true;
+}
+
+static void looked_up(Prepare *p, bool ok) {
+    bool datagen = p->workload->type == WORKLOAD_DATAGEN;
+    bool later = !p->context.timed && !p->context.strict && !datagen;
+    if (!ok)
+        end_with(p, PREPARE_LATER, &p->job_error);
+    else if ((p->side->proved && p->side->nps > 0) || later)
         next_step(p);
-        return;
-    }
-    when_beside(p, PREPARE_ALONE, run_bench);
+    else
+        when_beside(p, PREPARE_ALONE, run_bench);
+}
+
+static void begin_bench(Prepare *p) {
+    start_job(p, look_up, looked_up);
 }
 
 /* ---- Openings from the engine ---- */
@@ -863,7 +955,7 @@ static void begin_load(Prepare *p) {
 
 /* ---- What is kept ---- */
 
-enum { KEPT_IN_USE = 1 + 2 * MATCH_SIDES };
+enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * MATCH_SIDES };
 
 /* Notes what this workload uses, and makes room. */
 static bool trim_cache(Prepare *p, Error *err) {
@@ -871,8 +963,11 @@ static bool trim_cache(Prepare *p, Error *err) {
     Words folders = {0};
     int removed;
     for (int i = 0; i < MATCH_SIDES; i++) {
-        in_use[1 + 2 * i] = p->sides[i].binary;
-        in_use[2 + 2 * i] = p->sides[i].network;
+        const char **of_side = in_use + 1 + KEPT_OF_SIDE * i;
+        of_side[0] = p->sides[i].binary;
+        of_side[1] = p->sides[i].network;
+        of_side[2] = p->sides[i].source;
+        of_side[3] = p->sides[i].record;
     }
     for (size_t i = 0; i < KEPT_IN_USE; i++)
         cache_use(in_use[i]);

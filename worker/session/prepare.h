@@ -1,13 +1,14 @@
 /* Everything between a workload's arrival and its first game: the book, networks, sources, builds,
  * benches, and a book that the engine makes. Runs on the event loop; what blocks goes to the thread
- * pool. Books, networks and binaries are kept below the state folder, under names made of hashes:
- * nothing that a server says becomes a path. */
+ * pool. Books, networks, sources and binaries are kept below the state folder, under names made of
+ * hashes: nothing that a server says becomes a path. So is what benches told of the binaries. */
 #ifndef WORKER_SESSION_PREPARE_H
 #define WORKER_SESSION_PREPARE_H
 
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sandbox.h"
@@ -32,6 +33,10 @@ typedef struct {
     const Words *cpu_flags; /* as servers name them */
     int copies;             /* benches at once: as many as games later */
     PrepareCompany company; /* at its start */
+    bool timed;             /* the games have clocks, which the speed scales */
+    bool strict;            /* nothing is played before its bench is right */
+    int64_t rebench_s;      /* how long a speed counts */
+    int64_t speeds_since;   /* none that was measured earlier counts: seconds since 1970 */
     int build_timeout_ms;
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */
@@ -58,7 +63,12 @@ typedef struct {
     bool book_made;   /* It was made for this workload: remove it after that. */
     Book openings;    /* Of the book, in the order of play: may be taken over. */
     const char *binary[MATCH_SIDES];
-    int64_t nps[MATCH_SIDES];
+    int64_t nps[MATCH_SIDES]; /* 0: not known: the games need none */
+    /* Not known either is whether the binaries are the ones meant: nothing may be told of their
+     * games before their benches are right. */
+    bool unproved[MATCH_SIDES];
+    const char *record[MATCH_SIDES]; /* where that goes (benchbook.h) */
+    char sha256[MATCH_SIDES][DIGEST_HEX_MAX];
 } Prepared;
 
 typedef struct Prepare Prepare;

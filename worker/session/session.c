@@ -85,6 +85,8 @@ void session_enter_idle_wait(Session *s) {
 
 /* What is to be told to the server of this workload now, or NULL. */
 static const Question *due_of(const Job *job) {
+    if (job->unproved)
+        return NULL;
     if (job->fault_count)
         return &question_fault;
     if (job->bench_error)
@@ -115,7 +117,8 @@ static void move_jobs(Session *s) {
         next = job->next;
         if (job->phase == PHASE_READY)
             job_start_if_free(job);
-        if (job->phase == PHASE_WIND_UP && !due_of(job) && !(s->question && s->asked == job))
+        if (job->phase == PHASE_WIND_UP && !job->unproved && !due_of(job) &&
+            !(s->question && s->asked == job))
             job_end(job);
     }
 }
@@ -393,6 +396,8 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     default_waits(&s->config.waits);
     if (s->config.cache_mb <= 0)
         s->config.cache_mb = SESSION_CACHE_MB;
+    if (s->config.rebench_minutes <= 0)
+        s->config.rebench_minutes = SESSION_REBENCH_MINUTES;
     s->backoff =
         (Backoff){.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most};
     s->account = (ApiAccount){

@@ -44,7 +44,8 @@ typedef struct {
     Words focus;
     const char *state_dir;   /* Absolute; made, with mode 0700, when missing. */
     int64_t cache_mb;        /* Keep no more of these than this; 0: SESSION_CACHE_MB. */
-    bool clean;              /* Throw away kept books, networks and engines first. */
+    int64_t rebench_minutes; /* How long a measured speed counts; 0: SESSION_REBENCH_MINUTES. */
+    bool clean;              /* Throw away everything kept first, but for results. */
     bool keep_delivered;     /* Journals of delivered results stay. */
     bool once;               /* End when there is no work. */
     int64_t max_workloads;   /* End after so many; 0: no limit. */
@@ -58,7 +59,7 @@ typedef struct {
     Log *log;
 } SessionConfig;
 
-enum { SESSION_CACHE_MB = 8192 };
+enum { SESSION_CACHE_MB = 8192, SESSION_REBENCH_MINUTES = 60 };
 
 typedef struct Session Session;
 

@@ -16,6 +16,7 @@
 #include "session/plan.h"
 #include "session/prepare.h"
 #include "session/session.h"
+#include "session/verify.h"
 #include "stats/stats.h"
 
 /* Where a workload stands. */
@@ -74,6 +75,12 @@ typedef struct Job {
     bool abandoned;     /* no more of it is to be played */
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
     RealList deltas;    /* of a pair, for SPSA */
+    Verify *verify;     /* benches beside its games */
+    bool unproved;      /* and nothing of them is told before those are right, */
+    ParcelPair *held;   /* but held */
+    size_t held_count;
+    size_t held_capacity;
+    bool again; /* they are not: its games are thrown away, and it is prepared anew */
     int64_t games_over;
     int64_t pairs_played;
     int64_t arrived; /* by the monotonic clock */
@@ -123,6 +130,7 @@ struct Session {
     Job *jobs;
     IntList blacklist;
     int64_t longest_prepare; /* milliseconds */
+    int64_t speeds_since;    /* none that was measured earlier counts: seconds since 1970 */
     Syzygy syzygy;
     bool syzygy_open;
     bool no_more;           /* with --once: the server has no work, or none that is for here */
@@ -178,6 +186,8 @@ void session_ask(Session *s, const Question *question, Job *about);
  * cannot be played. */
 bool job_play(Job *job, int at_once, Error *err);
 void job_free_play(Job *job);
+/* Its engines are the ones meant: its pairs go to the outbox now, those that were held first. */
+void job_release(Job *job);
 
 /* job.c */
 

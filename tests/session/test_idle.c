@@ -1,0 +1,311 @@
+/* No core is to be idle: what `obworker work` knows already it does not find out again, and the
+ * next workload is ready when the present one ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "session/benchbook.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+#define RESULTS "/clientSubmitResults/"
+#define WORKLOAD "/clientGetWorkload/"
+#define CLOCKS "1+0.01"
+
+/* ---- What benches told ---- */
+
+static const BenchRecord record = {
+    .sha256 = "ab12", .bench = 4242, .nps = 1000, .measured = 5000, .copies = 4, .mhz = 3000};
+
+static const struct {
+    BenchTerms terms;
+    bool recent;
+} terms[] = {
+    {{.now = 5000, .age_s = 60, .copies = 4, .mhz = 3000}, true},
+    {{.now = 5060, .age_s = 60, .copies = 4, .mhz = 3300}, true},
+    {{.now = 5060, .age_s = 60, .copies = 4}, true},
+    {{.now = 5061, .age_s = 60, .copies = 4, .mhz = 3000}, false},
+    {{.now = 5000, .age_s = 60, .copies = 2, .mhz = 3000}, false},
+    {{.now = 5000, .age_s = 60, .copies = 4, .mhz = 2600}, false},
+    {{.now = 5000, .age_s = 60, .copies = 4, .mhz = 3301}, false},
+    {{.now = 5000, .age_s = 60, .copies = 4, .since = 5001}, false},
+    {{.now = 4999, .age_s = 60, .copies = 4}, false}, /* the clock was set back */
+};
+
+START_TEST(a_speed_counts_while_it_is_young_and_nothing_has_changed) {
+    bool recent = benchbook_is_recent(&record, &terms[_i].terms);
+    ck_assert_msg(recent == terms[_i].recent, "row %d: %d", _i, recent);
+}
+END_TEST
+
+START_TEST(a_speed_measured_beside_games_scales_no_clock) {
+    BenchRecord beside = record;
+    beside.measured = 0;
+    ck_assert(!benchbook_is_recent(&beside, &terms[0].terms));
+    ck_assert(!benchbook_is_recent(&(BenchRecord){.copies = 4},
+                                   &(BenchTerms){.now = 5000, .age_s = 60, .copies = 4}));
+}
+END_TEST
+
+START_TEST(what_benches_told_is_read_again) {
+    char *path = rig_path("record");
+    BenchRecord again;
+    Error err = {0};
+    ck_assert_msg(benchbook_write(path, &record, &err), "%s", err.text);
+    ck_assert(benchbook_read(path, &again));
+    ck_assert_str_eq(again.sha256, record.sha256);
+    ck_assert_int_eq(again.bench, record.bench);
+    ck_assert_int_eq(again.nps, record.nps);
+    ck_assert_int_eq(again.measured, record.measured);
+    ck_assert_int_eq(again.copies, record.copies);
+    ck_assert_int_eq(again.mhz, record.mhz);
+    ck_assert(file_write_atomic(path, "{\"sha256\": 5}", 13, 0600, &err));
+    ck_assert(!benchbook_read(path, &again));
+    ck_assert_int_eq(again.bench, 0);
+    unlink(path);
+    ck_assert(!benchbook_read(path, &again));
+    free(path);
+}
+END_TEST
+
+START_TEST(the_clock_is_the_mean_of_the_cpus) {
+    ck_assert_int_eq(benchbook_parse_mhz("cpu MHz\t\t: 2000.5\nflags: x\ncpu MHz : 3000\n"), 2500);
+    ck_assert_int_eq(benchbook_parse_mhz("model name: x\ncpu MHz"), 0);
+    ck_assert_int_eq(benchbook_parse_mhz("cpu MHz\nbogomips: 4000\n"), 0);
+}
+END_TEST
+
+/* ---- Benches ---- */
+
+static size_t count_in_log(const char *words) {
+    Text log = rig_log();
+    size_t count = 0;
+    for (const char *at = strstr(text_string(&log), words); at; at = strstr(at + 1, words))
+        count++;
+    text_free(&log);
+    return count;
+}
+
+START_TEST(clocks_are_scaled_by_a_speed_that_was_measured_lately) {
+    static const char bench[] = "running the bench of";
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log(bench), 2);
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 3});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log(bench), 0);
+    /* As many at once as games: another number, another speed. */
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 5});
+    rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
+    ck_assert_uint_eq(count_in_log(bench), 2);
+    rig_expect_field("/clientSubmitNPS/", 2, "nps", "1000000");
+}
+END_TEST
+
+START_TEST(another_bench_of_the_same_engine_is_not_believed) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2});
+    rig_run(rig_once, 0);
+    rig_offer(
+        &(RigOffer){.id = 6, .time_control = CLOCKS, .rounds = 2, .dev_bench = RIG_BENCH + 1});
+    rig_run(rig_once, 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
+}
+END_TEST
+
+START_TEST(fixed_nodes_are_played_while_the_bench_runs) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 1);
+    ck_assert_uint_eq(count_in_log("running the bench of"), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 1);
+    rig_expect_games(16);
+    /* Once proved, that is known. */
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log("running its benches"), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 2);
+    rig_expect_games(32);
+}
+END_TEST
+
+START_TEST(games_of_an_engine_with_a_wrong_bench_are_thrown_away) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=20\",", "");
+    rig_offer(&(RigOffer){.id = 5, .dev_bench = 1, .rounds = 100, .upload_pgns = "COMPACT"});
+    rig_run(rig_once, 1);
+    rig_expect_log("its games are thrown away");
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitError/"), 0);
+}
+END_TEST
+
+START_TEST(an_engine_whose_file_has_changed_is_benched_again) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    char *folder = rig_path("state/engines");
+    Text command = {0};
+    text_addf(&command, "for f in '%s'/*; do echo x >>\"$f\"; done", folder);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log("running its benches"), 1);
+    text_free(&command);
+    free(folder);
+}
+END_TEST
+
+/* ---- Sources ---- */
+
+START_TEST(a_source_is_fetched_once) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    Text command = {0};
+    char *engines = rig_path("state/engines");
+    text_addf(&command, "rm '%s'/*", engines);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 9});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
+    ck_assert_uint_eq(count_in_log("building Tiny"), 2);
+    /* What is broken is fetched again. */
+    char *sources = rig_path("state/sources");
+    text_addf(&command, "; for f in '%s'/*; do echo broken >\"$f\"; done", sources);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    rig_offer(&(RigOffer){.id = 5, .book_index = 17});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 2);
+    ck_assert_uint_eq(count_in_log("downloading it again"), 2);
+    rig_expect_games(48);
+    text_free(&command);
+    free(engines);
+    free(sources);
+}
+END_TEST
+
+/* ---- One workload after the other ---- */
+
+/* Fails unless the log has these words in this order. */
+static void expect_order(const char *const *words) {
+    Text log = rig_log();
+    const char *at = text_string(&log);
+    for (; *words; words++) {
+        const char *found = strstr(at, *words);
+        ck_assert_msg(found != NULL, "no \"%s\" after what came before it in:\n%.4000s", *words,
+                      text_string(&log));
+        at = found + 1;
+    }
+    text_free(&log);
+}
+
+START_TEST(the_next_workload_is_built_beside_the_games_and_begins_where_they_end) {
+    static const char *const order[] = {"test 5 (SPRT): dev-branch against",
+                                        "test 6 (SPRT): dev-branch [Tiny]",
+                                        "building Tiny",
+                                        "test 6 (SPRT): dev-branch against",
+                                        "test 5: 8 of 8 pairs played",
+                                        "test 6: 8 of 8 pairs played",
+                                        NULL};
+    Text url = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=40\",", "");
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
+    rig_run(rig_once, 0);
+    expect_order(order);
+    rig_expect_games(32);
+    text_free(&url);
+}
+END_TEST
+
+static size_t count_in(const char *path, const char *words) {
+    Text text = {0};
+    Error err = {0};
+    size_t count = 0;
+    ck_assert_msg(file_read(path, 1 << 24, &text, &err), "%s", err.text);
+    for (const char *at = strstr(text_string(&text), words); at; at = strstr(at + 1, words))
+        count++;
+    text_free(&text);
+    return count;
+}
+
+/* The build keeps what the engine of the games had heard until then: all that it would hear. */
+START_TEST(nothing_is_built_while_clocks_tick) {
+    static const char *const order[] = {"test 5 (SPRT): dev-branch against",
+                                        "test 6 (SPRT): dev-branch [Tiny]",
+                                        "downloading the source",
+                                        "building Tiny",
+                                        "test 6 (SPRT): dev-branch against",
+                                        NULL};
+    char *heard = rig_path("heard");
+    char *heard_then = rig_path("heard-then");
+    Text url = {0};
+    Text words = {0};
+    Text copy = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    text_addf(&words, "\"side=dev\", \"plan=40,30\", \"delay=20\", \"log=%s\",", heard);
+    text_addf(&copy, "cp '%s' '%s'; ", heard, heard_then);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&copy));
+    rig_offer(&(RigOffer){.id = 5, .time_control = "10+1", .rounds = 4});
+    rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
+    rig_run(rig_once, 0);
+    expect_order(order);
+    ck_assert_uint_gt(count_in(heard_then, "go wtime"), 0);
+    ck_assert_uint_eq(count_in(heard_then, "go wtime"), count_in(heard, "go wtime"));
+    rig_expect_games(24);
+    text_free(&url);
+    text_free(&words);
+    text_free(&copy);
+    free(heard);
+    free(heard_then);
+}
+END_TEST
+
+START_TEST(a_test_that_ends_takes_the_next_workload_with_it) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=20\",", "");
+    double_stop_at(rig_server, 2);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16});
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16, .book_index = 17});
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5 is over");
+    ck_assert_uint_eq(count_in_log("from opening 17"), 0);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+int main(void) {
+    if (!rig_ready("idle"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("idle");
+    TCase *tc = rig_case(suite, "speeds");
+    tcase_add_loop_test(tc, a_speed_counts_while_it_is_young_and_nothing_has_changed, 0,
+                        COUNT(terms));
+    tcase_add_test(tc, a_speed_measured_beside_games_scales_no_clock);
+    tcase_add_test(tc, what_benches_told_is_read_again);
+    tcase_add_test(tc, the_clock_is_the_mean_of_the_cpus);
+    tc = rig_case(suite, "benches");
+    tcase_add_test(tc, clocks_are_scaled_by_a_speed_that_was_measured_lately);
+    tcase_add_test(tc, another_bench_of_the_same_engine_is_not_believed);
+    tcase_add_test(tc, fixed_nodes_are_played_while_the_bench_runs);
+    tcase_add_test(tc, games_of_an_engine_with_a_wrong_bench_are_thrown_away);
+    tcase_add_test(tc, an_engine_whose_file_has_changed_is_benched_again);
+    tcase_add_test(tc, a_source_is_fetched_once);
+    tc = rig_case(suite, "workloads");
+    tcase_add_test(tc, the_next_workload_is_built_beside_the_games_and_begins_where_they_end);
+    tcase_add_test(tc, nothing_is_built_while_clocks_tick);
+    tcase_add_test(tc, a_test_that_ends_takes_the_next_workload_with_it);
+    return run_suite(suite);
+}

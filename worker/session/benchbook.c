@@ -1,0 +1,94 @@
+#include "session/benchbook.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+/* CLOCK_TOLERANCE: in percent of the clock then. */
+enum { RECORD_LIMIT = 4096, CPUINFO_LIMIT = 16 << 20, MODE_RECORD = 0644, CLOCK_TOLERANCE = 10 };
+
+typedef struct {
+    char *sha256;
+    BenchRecord record;
+} Stored;
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define NUMBER(field)                                                                              \
+    { #field, JSON_INT, JSON_REQUIRED, offsetof(Stored, record) + offsetof(BenchRecord, field) }
+
+static const JsonField fields[] = {
+    {"sha256", JSON_TEXT, JSON_REQUIRED, offsetof(Stored, sha256)},
+    NUMBER(bench),
+    NUMBER(nps),
+    NUMBER(measured),
+    NUMBER(copies),
+    NUMBER(mhz),
+};
+
+bool benchbook_read(const char *path, BenchRecord *out) {
+    Text text = {0};
+    Stored stored = {0};
+    *out = (BenchRecord){0};
+    cJSON *json = file_read(path, RECORD_LIMIT, &text, NULL)
+                      ? json_parse(text_string(&text), text.length, NULL)
+                      : NULL;
+    bool ok = json && json_read(json, "record", fields, COUNT(fields), &stored, NULL) &&
+              strlen(stored.sha256) < sizeof out->sha256;
+    if (ok) {
+        *out = stored.record;
+        snprintf(out->sha256, sizeof out->sha256, "%s", stored.sha256);
+    }
+    json_free_fields(fields, 1, &stored);
+    cJSON_Delete(json);
+    text_free(&text);
+    return ok;
+}
+
+bool benchbook_write(const char *path, const BenchRecord *record, Error *err) {
+    Stored stored = {.sha256 = (char *)record->sha256, .record = *record};
+    Text text = {0};
+    cJSON *json = cJSON_CreateObject();
+    json_write(json, fields, COUNT(fields), &stored);
+    json_take(json, &text);
+    text_add_char(&text, '\n');
+    bool ok = file_write_atomic(path, text_string(&text), text.length, MODE_RECORD, err);
+    text_free(&text);
+    return ok;
+}
+
+bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms) {
+    int64_t age = terms->now - record->measured;
+    int64_t off = terms->mhz - record->mhz;
+    bool same_clock = terms->mhz == 0 || record->mhz == 0 ||
+                      (off < 0 ? -off : off) * 100 <= record->mhz * CLOCK_TOLERANCE;
+    return record->measured > 0 && record->nps > 0 && age >= 0 && age <= terms->age_s &&
+           record->measured >= terms->since && record->copies == terms->copies && same_clock;
+}
+
+int64_t benchbook_parse_mhz(const char *cpuinfo) {
+    static const char key[] = "cpu MHz";
+    double sum = 0;
+    int count = 0;
+    for (const char *line = strstr(cpuinfo, key); line; line = strstr(line + 1, key)) {
+        const char *value = strpbrk(line, ":\n");
+        double mhz = value && *value == ':' ? strtod(value + 1, NULL) : 0;
+        if (mhz > 0 && mhz < 1e6) {
+            sum += mhz;
+            count++;
+        }
+    }
+    return count ? (int64_t)(sum / count) : 0;
+}
+
+int64_t benchbook_mhz(void) {
+    Text text = {0};
+    int64_t mhz = file_read("/proc/cpuinfo", CPUINFO_LIMIT, &text, NULL)
+                      ? benchbook_parse_mhz(text_string(&text))
+                      : 0;
+    text_free(&text);
+    return mhz;
+}

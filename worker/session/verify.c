@@ -1,0 +1,132 @@
+#include "session/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "build/bench.h"
+#include "session/benchbook.h"
+
+/* PATIENCE: times the limit of a bench, for one that shares its CPU with games. */
+enum { NICE = 5, PATIENCE = 10 };
+
+struct Verify {
+    uv_loop_t *loop;
+    VerifySpec spec;
+    VerifyDone done;
+    void *user;
+    int side; /* the present one */
+    Bench *bench;
+    int64_t nps[MATCH_SIDES];
+    uv_work_t work; /* writes the record */
+    BenchRecord record;
+    Error error;
+    bool cancelled;
+};
+
+static void free_verify(Verify *v) {
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        free((char *)v->spec.sides[i].binary);
+        free((char *)v->spec.sides[i].record);
+    }
+    free((char *)v->spec.dir);
+    free(v);
+}
+
+static void finish(Verify *v, const char *fault) {
+    v->done(fault, v->nps, v->user);
+    free_verify(v);
+}
+
+static void next_side(Verify *v);
+
+static void do_write(uv_work_t *work) {
+    Verify *v = work->data;
+    benchbook_write(v->spec.sides[v->side].record, &v->record, &v->error);
+}
+
+static void written(uv_work_t *work, int status) {
+    Verify *v = work->data;
+    (void)status;
+    if (v->cancelled) {
+        free_verify(v);
+        return;
+    }
+    if (v->error.text[0])
+        log_warn(v->spec.log, "%s", v->error.text);
+    v->side++;
+    next_side(v);
+}
+
+/* Both sides may play the same engine. */
+static void note_proved(Verify *v, int64_t nps) {
+    const VerifySide *proved = &v->spec.sides[v->side];
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        VerifySide *side = &v->spec.sides[i];
+        if (!side->wanted || strcmp(side->binary, proved->binary) != 0 ||
+            side->bench != proved->bench)
+            continue;
+        side->wanted = false;
+        v->nps[i] = nps;
+    }
+}
+
+static void on_bench(const BenchResult *result, void *user) {
+    Verify *v = user;
+    const VerifySide *side = &v->spec.sides[v->side];
+    v->bench = NULL;
+    if (result->verdict != BENCH_OK) {
+        finish(v, result->verdict == BENCH_FAILED ? result->reason
+                                                  : "its bench is not as it should be");
+        return;
+    }
+    v->record = (BenchRecord){.bench = side->bench, .nps = result->nps, .copies = 1};
+    memcpy(v->record.sha256, side->sha256, sizeof v->record.sha256);
+    note_proved(v, result->nps);
+    v->error = (Error){0};
+    v->work.data = v;
+    uv_queue_work(v->loop, &v->work, do_write, written);
+}
+
+static void next_side(Verify *v) {
+    while (v->side < MATCH_SIDES && !v->spec.sides[v->side].wanted)
+        v->side++;
+    if (v->side == MATCH_SIDES) {
+        finish(v, NULL);
+        return;
+    }
+    const VerifySide *side = &v->spec.sides[v->side];
+    BenchSpec spec = {.binary = side->binary,
+                      .dir = v->spec.dir,
+                      .copies = 1,
+                      .nice = NICE,
+                      .expected = side->bench,
+                      .sandbox = v->spec.sandbox,
+                      .timeout_ms = v->spec.timeout_ms * PATIENCE};
+    v->bench = bench_start(v->loop, &spec, on_bench, v);
+}
+
+Verify *verify_start(uv_loop_t *loop, const VerifySpec *spec, VerifyDone done, void *user) {
+    Verify *v = mem_calloc(1, sizeof *v);
+    v->loop = loop;
+    v->spec = *spec;
+    v->done = done;
+    v->user = user;
+    v->spec.dir = mem_strdup(spec->dir);
+    for (int i = 0; i < MATCH_SIDES; i++) {
+        v->spec.sides[i].binary = mem_strdup(spec->sides[i].binary);
+        v->spec.sides[i].record = mem_strdup(spec->sides[i].record);
+    }
+    next_side(v);
+    return v;
+}
+
+void verify_cancel(Verify *v) {
+    if (!v)
+        return;
+    v->cancelled = true;
+    if (!v->bench)
+        return; /* it is being written */
+    bench_cancel(v->bench);
+    free_verify(v);
+}
