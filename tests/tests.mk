@@ -167,7 +167,12 @@ endif
 tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(openbench_double) $(recordings)
 
 # docs: the man pages and the unit
-test_scripts += tests/docs/pages.sh
+test_scripts += tests/docs/pages.sh tests/docs/guides.sh
+test_files += tests/docs/server
+if HAVE_MICROHTTPD
+test_helpers += tests/bin/served
+endif
+tests_bin_served_SOURCES = tests/tools/served.c $(openbench_double)
 
 # openings: the bundled book
 test_programs += tests/bin/test_openings

@@ -19,6 +19,7 @@
 #include "base/contention.h"
 #include "base/cpus.h"
 #include "base/datadir.h"
+#include "base/file.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -33,6 +34,8 @@
 #include "match/syzygy.h"
 #include "pairlog.h"
 #include "report/block.h"
+#include "report/page.h"
+#include "report/result.h"
 #include "scorebook.h"
 #include "stats/bounds.h"
 #include "suite.h"
@@ -225,6 +228,12 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(resume),
      .help = "go on with the match whose journal that is, given with the same options"},
+    {.name = "html",
+     .kind = OPTION_STRING,
+     .offset = FIELD(html),
+     .value = "FILE",
+     .help =
+         "in the end, a page of the match (or of a suite's table), as obworker report makes it"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
@@ -261,7 +270,6 @@ static const Option options[] = {
      .offset = FIELD(sandbox),
      .value = "on|off|auto",
      .help = "shut the engines in: as far as this system can (auto, the default), or not at all"},
-    {.name = "html", .kind = OPTION_UNAVAILABLE},
     OPTION_COMMON(MatchOptions, common),
 };
 
@@ -312,6 +320,7 @@ typedef struct {
     int64_t seed;
     PairLog pairs;
     Scorebook score;
+    ResultBuilder *builder; /* With --html. */
     uv_loop_t loop;
     uv_signal_t signals[2];
     uv_timer_t redraw;     /* On a terminal: time goes on between pairs, */
@@ -706,6 +715,46 @@ static bool take_up(LocalMatch *m, const RecordHead *head, Error *err) {
     return true;
 }
 
+static bool write_page(const LocalMatch *m, const Result *result, Error *err) {
+    enum { PAGE_MODE = 0644 };
+    Text page = {0};
+    page_of_result(result, &page);
+    bool ok = file_write_atomic(m->given.html, page.data, page.length, PAGE_MODE, err) ||
+              error_prefix(err, "--html");
+    text_free(&page);
+    return ok;
+}
+
+/* The page of the match so far: of its journal, or of what was counted where it has none. */
+static bool make_page(const LocalMatch *m, Error *err) {
+    Result result = {0};
+    if (m->given.html == NULL || m->step != NULL)
+        return true;
+    bool ok = true;
+    if (m->given.journal != NULL)
+        ok = result_of_journal(m->given.journal, &result, err);
+    else
+        result_builder_make(m->builder, "a match without a journal", &result);
+    ok = ok && write_page(m, &result, err);
+    result_free(&result);
+    return ok;
+}
+
+/* Without a journal the page is made of what is taken in here. */
+static bool begin_page(LocalMatch *m, Error *err) {
+    if (m->given.html == NULL || m->step != NULL)
+        return true;
+    Record record = {.kind = RECORD_HEAD};
+    m->builder = result_builder_new();
+    bool ok = describe_match(m, &record.head, err) && result_builder_take(m->builder, &record, err);
+    record_free(&record);
+    record = (Record){.kind = RECORD_RUN};
+    pairlog_describe_run(m->config.concurrency, &record.run);
+    ok = ok && result_builder_take(m->builder, &record, err);
+    record_free(&record);
+    return ok && make_page(m, err); /* A path that cannot be written is found out now. */
+}
+
 static bool open_journal(LocalMatch *m, Error *err) {
     const MatchOptions *given = &m->given;
     RecordHead head = {0};
@@ -810,6 +859,8 @@ static void on_counted(const RecordPair *pair, void *user) {
     Error err = {0};
     if (!scorebook_enter(&m->score, pair, &verdict, &err))
         give_up(m, "--pgn: ", &err);
+    if (m->builder != NULL)
+        result_builder_take(m->builder, &(Record){.kind = RECORD_PAIR, .pair = *pair}, NULL);
     if (m->playing)
         scorebook_show(&m->score);
     if (verdict != VERDICT_NONE && m->match != NULL)
@@ -1016,6 +1067,7 @@ static void free_local_match(LocalMatch *m) {
     if (m->syzygy_open)
         syzygy_close(&m->syzygy);
     free(m->transcripts_folder);
+    result_builder_free(m->builder);
     cpulist_free(&m->cpus);
     free(m->cpu_sets);
     free(m->cpu_counts);
@@ -1028,7 +1080,7 @@ static int fail(LocalMatch *m, const Error *err) {
 }
 
 /* The end of what is played at once. */
-static void show_end(LocalMatch *m) {
+static bool show_end(LocalMatch *m) {
     scorebook_show_endings(&m->score);
     show_waiting(m);
     show_own_cost(m);
@@ -1036,6 +1088,12 @@ static void show_end(LocalMatch *m) {
         log_info(&m->log, "journal %s: the same command with --resume goes on from here",
                  m->given.journal);
     print_report(m);
+    Error err = {0};
+    if (!make_page(m, &err)) {
+        log_error(&m->log, "%s", err.text);
+        return false;
+    }
+    return true;
 }
 
 /* Plays and reports; the configuration is sound. */
@@ -1046,11 +1104,14 @@ static int run(LocalMatch *m) {
     uv_loop_close(&m->loop);
     if (!played && m->score.games == 0)
         return fail(m, &err);
+    bool told = true;
     if (m->step != NULL)
         tell_step(m);
     else
-        show_end(m);
-    return played ? EXIT_DONE : fail(m, &err);
+        told = show_end(m);
+    if (!played)
+        return fail(m, &err);
+    return told ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* How far a step goes: so many pairs past those that were played, and not past the last. */
@@ -1071,7 +1132,7 @@ static bool open_match(LocalMatch *m, Error *err) {
                          .user = m,
                          .config = &m->config,
                          .pgn = m->given.pgn != NULL};
-    if (!open_journal(m, err))
+    if (!open_journal(m, err) || !begin_page(m, err))
         return false;
     if (m->step != NULL)
         limit_step(m);

@@ -30,6 +30,7 @@ typedef struct {
     const char *sandbox;
     const char *pgn;
     const char *journal;
+    const char *html;
     const char *event;
     const char *site;
     const char *transcripts;

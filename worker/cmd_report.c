@@ -216,8 +216,11 @@ static bool check_games(const Tally *tally, Error *err) {
 
 static bool read_counts(const Reporter *r, Result *result, Error *err) {
     const ReportOptions *given = &r->given;
-    Report report = {
-        .sprt = given->bounds != NULL, .rule = r->rule, .games_known = given->tri != NULL};
+    Report report = {.sprt = given->bounds != NULL,
+                     .rule = r->rule,
+                     .games_known = given->tri != NULL,
+                     .faults_unknown = true,
+                     .details_unknown = true};
     if (given->penta && !penta_parse(given->penta, &report.tally.penta, "--penta", err))
         return false;
     if (given->tri &&
@@ -286,10 +289,11 @@ static void print_result(const Reporter *r, const Result *result) {
 
 /* Faults are said even where only the block is printed, which has no line for them. */
 static void warn_of_faults(Reporter *r, const Result *result) {
-    const Tally *tally = &result->report.tally;
-    if (result->faults_known && tally->crashes + tally->timelosses + tally->illegals > 0)
-        log_warn(&r->log, "%" PRId64 " crashes, %" PRId64 " time losses, %" PRId64 " illegal moves",
-                 tally->crashes, tally->timelosses, tally->illegals);
+    Text faults = {0};
+    report_faults(&result->report.tally, &faults);
+    if (faults.length > 0)
+        log_warn(&r->log, "%s", text_string(&faults));
+    text_free(&faults);
 }
 
 static bool report_once(Reporter *r, Error *err) {
@@ -397,7 +401,10 @@ static bool read_operand(Reporter *r, const char *text, Result *result, Error *e
     int64_t number;
     const char *counts = counts_in(text);
     if (counts) {
-        Report report = {.sprt = r->given.bounds != NULL, .rule = r->rule};
+        Report report = {.sprt = r->given.bounds != NULL,
+                         .rule = r->rule,
+                         .faults_unknown = true,
+                         .details_unknown = true};
         char *name = mem_strndup(text, (size_t)(counts - 1 - text));
         bool ok = penta_parse(counts, &report.tally.penta, name, err);
         if (ok)

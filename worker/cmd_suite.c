@@ -13,6 +13,7 @@
 #include "cmd_match.h"
 #include "pairlog.h"
 #include "report/compare.h"
+#include "report/page.h"
 #include "report/record.h"
 #include "stats/bounds.h"
 #include "suite.h"
@@ -188,7 +189,20 @@ static bool play(SuiteRun *run) {
 
 /* ---- The table ---- */
 
-static void print_table(SuiteRun *run) {
+/* A failure is told. */
+static bool write_page(SuiteRun *run, const CompareRow *rows) {
+    enum { PAGE_MODE = 0644 };
+    Error err = {0};
+    Text page = {0};
+    page_of_comparison(rows, run->suite.count, "Variants against one base", &page);
+    bool ok = file_write_atomic(run->given.html, page.data, page.length, PAGE_MODE, &err);
+    if (!ok)
+        log_error(&run->log, "--html: %s", err.text);
+    text_free(&page);
+    return ok;
+}
+
+static bool print_table(SuiteRun *run) {
     Text out = {0};
     CompareRow *rows = mem_calloc(run->suite.count, sizeof *rows);
     ProgressStyle style = {.width = log_width(&run->log), .utf8 = run->log.utf8};
@@ -200,8 +214,10 @@ static void print_table(SuiteRun *run) {
     else
         compare_text(rows, run->suite.count, &style, &out);
     fputs(text_string(&out), stdout);
-    free(rows);
     text_free(&out);
+    bool ok = run->given.html == NULL || write_page(run, rows);
+    free(rows);
+    return ok;
 }
 
 static void free_run(SuiteRun *run) {
@@ -236,7 +252,7 @@ static int run_suite(SuiteRun *run) {
     if (run->interrupted)
         log_info(&run->log, "journals in %s: the same command with --resume goes on from here",
                  run->folder);
-    print_table(run);
+    ok = print_table(run) && ok;
     return ok ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -171,22 +171,28 @@ bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Erro
     return ok;
 }
 
+void pairlog_describe_run(int concurrency, RecordRun *run) {
+    Machine machine = {0};
+    machine_read(&machine);
+    *run = (RecordRun){.started = (int64_t)time(NULL),
+                       .host = mem_strdup(machine.host),
+                       .cpu = mem_strdup(machine.cpu_name),
+                       .cpus = machine.logical_cores,
+                       .concurrency = concurrency};
+    machine_free(&machine);
+}
+
 bool pairlog_start(PairLog *log, int concurrency, Error *err) {
     log->started_ns = clock_now_ns();
     if (log->journal.path == NULL)
         return true;
-    Machine machine = {0};
+    RecordRun run = {0};
     Text text = {0};
-    machine_read(&machine);
-    record_write_run(&(RecordRun){.started = (int64_t)time(NULL),
-                                  .host = machine.host,
-                                  .cpu = machine.cpu_name,
-                                  .cpus = machine.logical_cores,
-                                  .concurrency = concurrency},
-                     &text);
+    pairlog_describe_run(concurrency, &run);
+    record_write_run(&run, &text);
     bool ok = journal_append(&log->journal, text_string(&text), text.length, err);
     text_free(&text);
-    machine_free(&machine);
+    record_free_run(&run);
     return ok;
 }
 

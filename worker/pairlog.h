@@ -52,6 +52,9 @@ bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Erro
 /* Goes on with one, when its settings are those: hands each pair in it to events->counted. */
 bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Error *err);
 
+/* This run of a match: now, on this machine. record_free_run it. */
+void pairlog_describe_run(int concurrency, RecordRun *run);
+
 /* Notes in the journal, if there is one, that the match starts (again) here. */
 bool pairlog_start(PairLog *log, int concurrency, Error *err);
 

@@ -125,7 +125,9 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     result->report = (Report){
         .sprt = strcmp(view->mode, "SPRT") == 0,
         .rule = {.elo0 = view->elo0, .elo1 = view->elo1, .alpha = view->alpha, .beta = view->beta},
-        .games_known = true};
+        .games_known = true,
+        .faults_unknown = true,
+        .details_unknown = true};
     Tally *tally = &result->report.tally;
     tally->losses = view->tri[0];
     tally->draws = view->tri[1];
@@ -151,7 +153,7 @@ static void add_parts(const TestParts *parts, Result *result) {
         result_add_group(result, &group);
         if (!part->faults_known)
             continue;
-        result->faults_known = true;
+        result->report.faults_unknown = false;
         result->report.tally.timelosses += part->timelosses;
         result->report.tally.crashes += part->crashes;
     }

@@ -43,7 +43,7 @@ mistake 2 "--bounds" --dev "$engine" --base "$engine" --bounds 5,0
 mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
 mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
 mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
-mistake 2 "--html: not available in this version" --dev "$engine" --base "$engine" --html x
+mistake 1 "--html: /no/such/page.html: cannot be written" --dev "$engine" --base "$engine" --games 2 --html /no/such/page.html
 mistake 2 "--sandbox: 'yes' is not one of on|off|auto" --dev "$engine" --base "$engine" --sandbox yes
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"

@@ -63,6 +63,20 @@ expect_in "the switches" "$work/reductions.html" "1 (default)"
 expect_in "the switches" "$work/reductions.md" "| ENABLE | 1 (default) | 0 |"
 expect_in "the LLR's chart" "$work/reductions.html" "Log likelihood ratio over games"
 
+# A match makes its page itself too, with a journal and without.
+plain() {
+    "$obworker" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" \
+        --book "$work/book.epd" --tc N=100 --games 40 --seed 5 --quiet "$@"
+}
+plain --html "$work/alone.html" >"$work/alone.txt"
+plain --html "$work/kept.html" --journal "$work/kept.jsonl" >"$work/kept.txt"
+for name in alone kept; do
+    while read -r line; do
+        expect_in "the page of the match $name" "$work/$name.html" "$line"
+    done <"$work/$name.txt"
+    expect_in "the page of the match $name" "$work/$name.html" "Where and when"
+done
+
 # ---- An engine that fails, with a name that does harm where it can ----
 
 play faults --dev "$engine side=dev plan=40,30 fault=die game=5 at=2" \

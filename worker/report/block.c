@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/estimate.h"
 
 /* "dev" where both sides agree, else "dev / base". */
 static void add_sides(Text *out, const char *label, const char *dev, const char *base,
@@ -52,6 +53,18 @@ void report_block(const Report *report, Text *out) {
                   (long long)penta->n[4]);
 }
 
+static void add_count(Text *out, int64_t count, const char *one, const char *many) {
+    if (count > 0)
+        text_addf(out, "%s%lld %s", out->length > 0 ? ", " : "", (long long)count,
+                  count == 1 ? one : many);
+}
+
+void report_faults(const Tally *tally, Text *out) {
+    add_count(out, tally->crashes, "crash", "crashes");
+    add_count(out, tally->timelosses, "time loss", "time losses");
+    add_count(out, tally->illegals, "illegal move", "illegal moves");
+}
+
 /* Adds the number, or null when it is not known. */
 static void add_number(cJSON *object, const char *name, bool known, double value) {
     if (known)
@@ -63,6 +76,28 @@ static void add_number(cJSON *object, const char *name, bool known, double value
 /* Six decimals say all that a simulation of this size knows, and keep the text short. */
 static double rounded(double value) {
     return round(value * 1e6) / 1e6;
+}
+
+/* What the statistics say besides. */
+static void add_more(cJSON *object, const Report *report) {
+    const Penta *penta = &report->tally.penta;
+    Outcomes outcomes = outcomes_of(&report->tally);
+    EloInterval estimate;
+    double value = 0;
+    if (report->sprt && sprt_estimate(&report->rule, &report->tally, &estimate)) {
+        cJSON *list = cJSON_AddArrayToObject(object, "elo_corrected");
+        const double values[] = {estimate.lower, estimate.value, estimate.upper};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(rounded(values[i])));
+    } else
+        cJSON_AddNullToObject(object, "elo_corrected");
+    EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
+    add_number(object, "normalized_elo", true, rounded(normalized.value));
+    add_number(object, "los", true, rounded(outcomes_los(&outcomes)));
+    bool known = stats_draw_ratio(penta, &value);
+    add_number(object, "draw_ratio", known, rounded(value));
+    known = stats_pair_ratio(penta, &value);
+    add_number(object, "pair_ratio", known, rounded(value));
 }
 
 static void add_statistics(cJSON *object, const Report *report) {
@@ -83,6 +118,7 @@ static void add_statistics(cJSON *object, const Report *report) {
     add_number(object, "llr_lower", report->sprt, rounded(limits.lower));
     add_number(object, "llr_upper", report->sprt, rounded(limits.upper));
     cJSON_AddStringToObject(object, "verdict", verdict_name(verdict));
+    add_more(object, report);
 }
 
 /* SIDE_depth and SIDE_nps. */
@@ -104,6 +140,8 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
 void report_add_to_json(const Report *report, cJSON *object) {
     const Tally *tally = &report->tally;
     bool known = report->games_known;
+    bool faults = known && !report->faults_unknown;
+    bool details = known && !report->details_unknown;
     add_number(object, "games", true, (double)games_counted(tally));
     add_number(object, "wins", known, (double)tally->wins);
     add_number(object, "losses", known, (double)tally->losses);
@@ -112,13 +150,13 @@ void report_add_to_json(const Report *report, cJSON *object) {
     for (int i = 0; i < PENTA_CELLS; i++)
         cJSON_AddItemToArray(cells, cJSON_CreateNumber((double)tally->penta.n[i]));
     add_statistics(object, report);
-    add_number(object, "crashes", known, (double)tally->crashes);
-    add_number(object, "timelosses", known, (double)tally->timelosses);
-    add_number(object, "illegals", known, (double)tally->illegals);
-    add_number(object, "plies", known, (double)tally->plies);
+    add_number(object, "crashes", faults, (double)tally->crashes);
+    add_number(object, "timelosses", faults, (double)tally->timelosses);
+    add_number(object, "illegals", details, (double)tally->illegals);
+    add_number(object, "plies", details, (double)tally->plies);
     add_work(object, "dev", &tally->work[TALLY_DEV]);
     add_work(object, "base", &tally->work[TALLY_BASE]);
-    add_number(object, "seconds", known, round(report->seconds * 1e3) / 1e3);
+    add_number(object, "seconds", details, round(report->seconds * 1e3) / 1e3);
     bool waits = report->waits_known;
     add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
     add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));

@@ -13,9 +13,11 @@ typedef struct {
     SprtRule rule;
     const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB", or NULL: no such line */
     Tally tally;
-    bool games_known; /* wins, losses and draws are (false: only the pentanomial is) */
-    double seconds;   /* of the match, JSON only */
-    bool waits_known; /* JSON only: shares from 0 to 1, -1 when not known */
+    bool games_known;     /* wins, losses and draws are (false: only the pentanomial is) */
+    bool faults_unknown;  /* nobody counted crashes and time losses */
+    bool details_unknown; /* nor illegal moves, plies and seconds */
+    double seconds;       /* of the match, JSON only */
+    bool waits_known;     /* JSON only: shares from 0 to 1, -1 when not known */
     double cpu_waited;
     double cpu_stolen;
 } Report;
@@ -33,11 +35,17 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
        Penta | [16, 557, 1220, 653, 31] */
 void report_block(const Report *report, Text *out);
 
+/* "1 crash, 2 time losses, 3 illegal moves", without what there is none of; nothing when there are
+   none at all. */
+void report_faults(const Tally *tally, Text *out);
+
 /* One object on one line: games, wins, losses, draws, penta, elo, elo_lower, elo_upper, llr,
-   llr_lower, llr_upper, verdict, crashes, timelosses, illegals, plies, dev_depth, dev_nps,
-   base_depth, base_nps (mean depth in plies and nodes a second of each side), seconds, cpu_waited
-   (share of the time engines wanted to run in which they waited for a CPU) and cpu_stolen (share of
-   the machine's time that its host took). What is not known is null. */
+   llr_lower, llr_upper, verdict, elo_corrected (after an SPRT: lower, value, upper;
+   stats/estimate.h), normalized_elo, los, draw_ratio, pair_ratio (stats/stats.h), crashes,
+   timelosses, illegals, plies, dev_depth, dev_nps, base_depth, base_nps (mean depth in plies and
+   nodes a second of each side), seconds, cpu_waited (share of the time engines wanted to run in
+   which they waited for a CPU) and cpu_stolen (share of the machine's time that its host took).
+   What is not known is null. */
 void report_json(const Report *report, Text *out);
 
 /* The same members added to an object. */

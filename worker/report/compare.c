@@ -66,12 +66,6 @@ enum { COLUMN_NAME, COLUMN_ELO, COLUMN_LLR, COLUMN_VERDICT, COLUMN_GAMES, COLUMN
 
 static const char *const HEADINGS[COLUMNS] = {"test", "Elo", "LLR", "verdict", "games", "faults"};
 
-static void add_count(Text *out, int64_t count, const char *one, const char *many) {
-    if (count > 0)
-        text_addf(out, "%s%" PRId64 " %s", out->length > 0 ? ", " : "", count,
-                  count == 1 ? one : many);
-}
-
 static Verdict verdict_of(const Report *report) {
     if (!report->sprt)
         return VERDICT_NONE;
@@ -96,11 +90,8 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
         text_add(&text, verdict_name(verdict_of(report)));
     else if (column == COLUMN_GAMES)
         text_addf(&text, "%" PRId64, games_of(row));
-    else if (column == COLUMN_FAULTS) {
-        add_count(&text, tally->crashes, "crash", "crashes");
-        add_count(&text, tally->timelosses, "time loss", "time losses");
-        add_count(&text, tally->illegals, "illegal move", "illegal moves");
-    }
+    else if (column == COLUMN_FAULTS)
+        report_faults(tally, &text);
     return text_take(&text);
 }
 

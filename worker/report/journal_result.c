@@ -298,7 +298,6 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
                               .rule = head->rule,
                               .games_known = true,
                               .seconds = (double)(r->time.earlier_ms + r->time.latest_ms) / 1000};
-    result->faults_known = true;
     judge_pairs(r, result);
     const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
     bool decided = head->sprt && last != NULL &&

@@ -70,24 +70,11 @@ void result_sentence(const Result *result, Text *out) {
 
 /* ---- Faults ---- */
 
-static void add_count(Text *out, int64_t count, const char *one, const char *many) {
-    if (count > 0)
-        text_addf(out, "%s%" PRId64 " %s", out->length > 0 ? ", " : "", count,
-                  count == 1 ? one : many);
-}
-
-/* "1 crash, 2 time losses"; empty: none. */
-static void add_faults(const Tally *tally, Text *out) {
-    add_count(out, tally->crashes, "crash", "crashes");
-    add_count(out, tally->timelosses, "time loss", "time losses");
-    add_count(out, tally->illegals, "illegal move", "illegal moves");
-}
-
 static void show_faults(const Result *result, Text *out) {
-    if (!result->faults_known)
+    if (result->report.faults_unknown)
         return;
     Text faults = {0};
-    add_faults(&result->report.tally, &faults);
+    report_faults(&result->report.tally, &faults);
     if (faults.length > 0)
         text_addf(out,
                   "<section class=\"alert\" role=\"note\"><h2>Faults</h2><p><strong>%s</strong> in "
@@ -336,8 +323,7 @@ static void show_endings(const Result *result, Text *out) {
 /* "2 time losses, 1 crash", a dash for none, a question mark where nobody counted. */
 static void add_group_faults(const ResultGroup *group, Text *out) {
     Text faults = {0};
-    add_count(&faults, group->crashes, "crash", "crashes");
-    add_count(&faults, group->timelosses, "time loss", "time losses");
+    report_faults(&(Tally){.crashes = group->crashes, .timelosses = group->timelosses}, &faults);
     text_add(out, !group->faults_known ? "not known"
                   : faults.length == 0 ? "none"
                                        : text_string(&faults));
@@ -552,7 +538,7 @@ void markdown_of_result(const Result *result, Text *out) {
     result_sentence(result, out);
     report_block(&result->report, &block);
     text_addf(out, "\n\n```\n%s```\n", text_string(&block));
-    add_faults(&result->report.tally, &faults);
+    report_faults(&result->report.tally, &faults);
     if (faults.length > 0)
         text_addf(out, "\n**%s**\n", text_string(&faults));
     markdown_settings(result->flags, result->flag_count, out);

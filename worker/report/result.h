@@ -48,8 +48,7 @@ typedef struct {
     char *state;              /* "finished", "running", ..., or NULL: not known */
     bool over;                /* no more games are to be expected */
     Report report;
-    char *setup; /* report.setup's memory */
-    bool faults_known;
+    char *setup;       /* report.setup's memory */
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
     ResultCount *endings; /* of games */

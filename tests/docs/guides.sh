@@ -1,0 +1,112 @@
+#!/bin/sh
+# The guides' commands work as printed. Every ```console block of docs/*.md is run: lines that begin
+# with "$ " are commands (a "\" at the end goes on in the next line), what follows is their output.
+# It must come out in the same shape: numbers may differ, a line "…" stands for any lines. A guide's
+# blocks are run in order, in one empty folder, with obworker and reductio at hand, and with a server
+# at https://openbench.example that knows the tests of tests/docs/server. A command that is to fail
+# is followed by "; echo $?".
+#
+#   guides.sh [GUIDE.md ...]     these alone
+set -eu
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+failed=0
+
+mkdir "$work/bin"
+ln -s "${OBWORKER:?}" "$work/bin/obworker"
+ln -s "${REDUCTIO:?}" "$work/bin/reductio"
+PATH=$work/bin:$PATH
+XDG_STATE_HOME=$work/state
+export PATH XDG_STATE_HOME
+unset OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER || true
+
+# shape: text without what may differ: numbers, and how wide columns and bars are for them.
+shape() {
+    sed -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
+        -e 's/[─├┤●│┼━╾╼]/ /g' -e 's/  */ /g' -e 's/^ //' -e 's/ $//'
+}
+
+# split GUIDE FOLDER: N.command and N.wanted for each command of its console blocks.
+split() {
+    awk -v folder="$2" '
+        /^```/ { inside = $0 == "```console"; going = 0; next }
+        !inside { next }
+        going || /^\$ / {
+            if (!going) { count++; line = substr($0, 3); printf "" > (folder "/" count ".wanted") }
+            else line = $0
+            going = line ~ /\\$/
+            print line > (folder "/" count ".command")
+            next
+        }
+        count { print > (folder "/" count ".wanted") }' "$1"
+}
+
+# same WANTED GOT: these files, as shapes, but for the lines that "…" stands for.
+same() {
+    awk '
+        FNR == NR { wanted[++w] = $0; next }
+        { got[++g] = $0 }
+        function fits(i, k,    j) {
+            if (i > w) return k > g
+            if (wanted[i] != "…") return k <= g && wanted[i] == got[k] && fits(i + 1, k + 1)
+            for (j = k; j <= g + 1; j++) if (fits(i + 1, j)) return 1
+            return 0
+        }
+        END { exit !fits(1, 1) }' "$1" "$2"
+}
+
+# serve: the scripted server, whose address replaces that of the guides.
+url=
+serve() {
+    mkfifo "$work/hold"
+    "$builddir/tests/bin/served" "$srcdir/tests/docs/server" <"$work/hold" >"$work/url" 2>/dev/null &
+    server=$!
+    exec 3>"$work/hold"
+    tries=0
+    while [ ! -s "$work/url" ] && [ "$tries" -lt 200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    url=$(cat "$work/url")
+}
+[ ! -x "$builddir/tests/bin/served" ] || serve
+
+guides=0
+commands=0
+[ $# -gt 0 ] || set -- "$srcdir"/docs/*.md
+for guide in "$@"; do
+    name=$(basename "$guide" .md)
+    parts=$work/$name.parts
+    mkdir "$parts" "$work/$name"
+    split "$guide" "$parts"
+    n=1
+    while [ -f "$parts/$n.command" ]; do
+        if grep -q openbench.example "$parts/$n.command" && [ -z "$url" ]; then
+            echo "guides: $name: no scripted server was built: left out: $(head -1 "$parts/$n.command")"
+        else
+            sed "s|https://openbench.example|$url|g" "$parts/$n.command" >"$parts/$n.run"
+            (cd "$work/$name" && LC_ALL=C.UTF-8 sh -eu "$parts/$n.run") >"$parts/$n.out" 2>&1 </dev/null ||
+                { echo "FAILED: $guide: $(cat "$parts/$n.command"): exit status $?"; failed=1; } >&2
+            [ -z "$url" ] || sed -i "s|$url|https://openbench.example|g" "$parts/$n.out"
+            shape <"$parts/$n.out" >"$parts/$n.got.shape"
+            shape <"$parts/$n.wanted" >"$parts/$n.wanted.shape"
+            if ! same "$parts/$n.wanted.shape" "$parts/$n.got.shape"; then
+                {
+                    echo "FAILED: $guide: the output of this command has another shape:"
+                    cat "$parts/$n.command"
+                    diff "$parts/$n.wanted" "$parts/$n.out"
+                } >&2 || true
+                failed=1
+            fi
+            commands=$((commands + 1))
+        fi
+        n=$((n + 1))
+    done
+    [ "$n" -eq 1 ] || guides=$((guides + 1))
+done
+echo "guides: $commands commands of $guides guides run"
+[ "$commands" -gt 0 ] || { echo "guides: no commands were found" >&2; exit 1; }
+exit "$failed"
