@@ -871,7 +871,14 @@ static void on_lost(const Error *err, void *user) {
     give_up(user, "--", err);
 }
 
-static const PairLogEvents PAIR_EVENTS = {.counted = on_counted, .failed = on_lost};
+static void on_crowded(bool crowded, void *user) {
+    LocalMatch *m = user;
+    if (m->match != NULL)
+        match_hold(m->match, crowded);
+}
+
+static const PairLogEvents PAIR_EVENTS = {
+    .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
 
 static void on_redraw(uv_timer_t *timer) {
     scorebook_show(timer->data);

@@ -219,8 +219,13 @@ static void on_dropped(void *item, void *user) {
     free_pair(item);
 }
 
+static void on_full(bool full, void *user) {
+    PairLog *log = user;
+    log->events->crowded(full, log->user);
+}
+
 static const JournalEvents queue_events = {
-    .written = on_written, .failed = on_failed, .dropped = on_dropped};
+    .written = on_written, .failed = on_failed, .dropped = on_dropped, .full = on_full};
 
 void pairlog_add(PairLog *log, const MatchPair *pair) {
     RecordPair *record = mem_alloc(sizeof *record);

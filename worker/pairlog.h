@@ -18,6 +18,8 @@
 typedef struct {
     /* The pair counts from now on. Called in the order of finishing. */
     void (*counted)(const RecordPair *pair, void *user);
+    /* More pairs come than the disk takes: no new games until it is false again. */
+    void (*crowded)(bool crowded, void *user);
     /* The journal cannot be written: this pair and what follows do not count. Once. */
     void (*failed)(const Error *err, void *user);
 } PairLogEvents;

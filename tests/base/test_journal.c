@@ -336,10 +336,10 @@ END_TEST
 
 /* ---- From a loop ---- */
 
-enum { QUEUED = 3000 };
+enum { QUEUED = 3 * JOURNAL_QUEUE_RECORDS };
 
 typedef struct {
-    int written, dropped, failed, idle;
+    int written, dropped, failed, full, not_full, idle;
 } Heard;
 
 /* Items are their numbers, from 1. */
@@ -359,12 +359,22 @@ static void on_dropped(void *item, void *user) {
     ck_assert_int_eq(heard->failed, 1);
 }
 
+static void on_full(bool full, void *user) {
+    Heard *heard = user;
+    heard->full += full;
+    heard->not_full += !full;
+    ck_assert_int_eq(heard->full - heard->not_full, full);
+}
+
 static void on_idle(void *user) {
     ((Heard *)user)->idle++;
 }
 
-static const JournalEvents events = {
-    .written = on_written, .failed = on_failed, .dropped = on_dropped, .idle = on_idle};
+static const JournalEvents events = {.written = on_written,
+                                     .failed = on_failed,
+                                     .dropped = on_dropped,
+                                     .full = on_full,
+                                     .idle = on_idle};
 
 static void add(JournalQueue *queue, int number) {
     Text record = {0};
@@ -389,6 +399,8 @@ START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
     ck_assert_int_eq(heard.written, QUEUED);
     ck_assert_int_eq(heard.failed, 0);
     ck_assert_int_eq(heard.idle, 1);
+    ck_assert_int_eq(heard.full, 1);
+    ck_assert_int_eq(heard.not_full, 1);
     ck_assert(!queue.busy && queue.count == 0);
     journal_queue_free(&queue);
     journal_close(&journal);

@@ -14,7 +14,7 @@
 #include "match/pgn.h"
 #include "tools/descriptors.h"
 
-enum { FILE_MOST = 1 << 24, QUIT_MS = 100 };
+enum { HOLD_MS = 100, FILE_MOST = 1 << 24, QUIT_MS = 100 };
 
 /* Positions after one move of a White pawn. */
 static void make_book(Book *book) {
@@ -106,6 +106,13 @@ static void on_pair(const MatchPair *pair, void *user) {
     run->pair_count++;
 }
 
+static void on_hold_over(uv_timer_t *timer) {
+    Run *run = timer->data;
+    run->games_after_hold = run->game_count - run->hold_after_games;
+    match_hold(run->match, false);
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
 static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
     Run *run = user;
     ck_assert_int_ge(pair, 0);
@@ -113,6 +120,10 @@ static void on_game(int64_t pair, int game, const MatchGame *result, void *user)
     run->game_count++;
     if (run->concurrency_after_game > 0)
         match_set_concurrency(run->match, run->concurrency_after_game);
+    if (run->game_count == run->hold_after_games) {
+        match_hold(run->match, true);
+        uv_timer_start(&run->hold_timer, on_hold_over, HOLD_MS, 0);
+    }
     if (run->game_count == run->stop_after_games)
         match_stop(run->match, run->stop_how);
     if (run->free_after_game) {
@@ -190,6 +201,9 @@ void run_play(Run *run) {
     uv_loop_close(&loop);
     int before = open_descriptors();
     uv_loop_init(&loop);
+    if (run->hold_after_games > 0)
+        uv_timer_init(&loop, &run->hold_timer);
+    run->hold_timer.data = run;
     run->match = match_start(&loop, &run->config, &run->callbacks, run, &err);
     ck_assert_msg(run->match != NULL, "%s", err.text);
     uv_run(&loop, UV_RUN_DEFAULT);

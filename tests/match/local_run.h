@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <uv.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -47,6 +48,9 @@ typedef struct {
     MatchStop stop_how;
     int concurrency_after_game;
     bool free_after_game;
+    int hold_after_games; /* Then no game begins for a while ... */
+    int games_after_hold; /* ... in which so many have come to an end. */
+    uv_timer_t hold_timer;
 } Run;
 
 /* Four pairs at fixed nodes, one game at a time, drawn after six plies. Change what the test is

@@ -113,6 +113,21 @@ START_TEST(the_number_of_games_at_a_time_can_change) {
 }
 END_TEST
 
+START_TEST(no_game_begins_while_a_match_is_held) {
+    for (int at_once = 1; at_once <= 3; at_once += 2) {
+        Run *run = run_new();
+        run->config.pairs = 6;
+        run->config.concurrency = at_once;
+        run->hold_after_games = 5;
+        run_play(run);
+        run_expect_complete(run);
+        /* Only those that were in play. */
+        ck_assert_int_le(run->games_after_hold, at_once - 1);
+        run_free(run);
+    }
+}
+END_TEST
+
 START_TEST(the_record_says_what_the_engines_said) {
     Run *run = run_new();
     run->config.event = "A \"test\"";
@@ -346,6 +361,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wins_and_losses_are_told_from_devs_side);
     tcase_add_test(tests, results_do_not_depend_on_the_number_of_games_at_a_time);
     tcase_add_test(tests, the_number_of_games_at_a_time_can_change);
+    tcase_add_test(tests, no_game_begins_while_a_match_is_held);
     tcase_add_test(tests, the_record_says_what_the_engines_said);
     tcase_add_test(tests, options_are_set_threads_first_and_bad_ones_warned_about_once);
     tcase_add_test(tests, with_strict_options_a_bad_one_ends_the_match);

@@ -28,6 +28,19 @@ static void drop(JournalQueue *q, JournalQueued *queued) {
     q->events->dropped(queued->item, q->user);
 }
 
+/* Between full and not full any more there is half a queue, so that it is not said at every record.
+ */
+static void look_at_size(JournalQueue *q) {
+    size_t share = q->full ? 2 : 1;
+    bool full =
+        q->count >= JOURNAL_QUEUE_RECORDS / share || q->bytes >= JOURNAL_QUEUE_BYTES / share;
+    if (full == q->full)
+        return;
+    q->full = full;
+    if (q->events->full)
+        q->events->full(full, q->user);
+}
+
 /* How many of those that wait go together. */
 static size_t next_write(const JournalQueue *q) {
     size_t count = 0;
@@ -57,9 +70,11 @@ static void on_written(uv_work_t *work, int status) {
     }
     for (size_t i = 0; q->failed && i < q->count; i++)
         drop(q, &q->waiting[i]);
-    q->count = q->failed ? 0 : q->count;
+    if (q->failed)
+        q->count = q->bytes = 0;
     q->busy = false;
     write_next(q);
+    look_at_size(q);
     if (!q->busy && q->events->idle)
         q->events->idle(q->user);
 }
@@ -73,6 +88,8 @@ static void write_next(JournalQueue *q) {
     q->writing_count = count;
     q->count -= count;
     memmove(q->waiting, q->waiting + count, q->count * sizeof *q->waiting);
+    for (size_t i = 0; i < count; i++)
+        q->bytes -= q->writing[i].record.length;
     q->busy = true;
     q->work.data = q;
     uv_queue_work(q->loop, &q->work, on_work, on_written);
@@ -87,7 +104,9 @@ void journal_queue_add(JournalQueue *q, Text *record, void *item) {
     }
     q->waiting = mem_grow(q->waiting, &q->capacity, q->count + 1, sizeof *q->waiting);
     q->waiting[q->count++] = queued;
+    q->bytes += queued.record.length;
     write_next(q);
+    look_at_size(q);
 }
 
 void journal_queue_free(JournalQueue *q) {

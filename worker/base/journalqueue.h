@@ -20,9 +20,18 @@ typedef struct {
     void (*failed)(const Error *err, void *user);
     /* It will not be written: the journal has failed, or the queue is freed. In order. */
     void (*dropped)(void *item, void *user);
+    /* The queue is full, or is not any more: on a disk that takes less than comes, the owner should
+     * have less come. May be NULL. */
+    void (*full)(bool full, void *user);
     /* Nothing waits and nothing is under way any more: the queue may be freed now. May be NULL. */
     void (*idle)(void *user);
 } JournalEvents;
+
+enum {
+    JOURNAL_QUEUE_RECORDS = 4096, /* As many waiting, ... */
+    JOURNAL_QUEUE_BYTES =
+        1 << 25, /* ... or so much of them, make a queue full, until half is left. */
+};
 
 typedef struct {
     void *item;
@@ -40,6 +49,8 @@ typedef struct {
     JournalQueued *waiting;
     size_t count;
     size_t capacity;
+    size_t bytes; /* That wait. */
+    bool full;
     bool failed;
     /* On its way to the disk. While `busy` the pool has these to itself. */
     bool busy;

@@ -61,6 +61,7 @@ struct Match {
     bool ending; /* Every engine has been told to go. */
     bool ended;  /* on_end was called. */
     bool freed;
+    bool held; /* No game is to begin. */
     Error error;
 };
 
@@ -323,7 +324,7 @@ static size_t fill_slots(Match *m) {
         bool waits = false;
         if (slot->game == NULL && next && !m->failed) {
             bool complete = has_players(slot);
-            waits = !complete && (started || are_enough_starting(m));
+            waits = (m->held && !slot->again) || (!complete && (started || are_enough_starting(m)));
             started = started || (!complete && !waits);
             if (!waits)
                 start_game(slot);
@@ -505,6 +506,11 @@ void match_set_concurrency(Match *match, int concurrency) {
     match->config.concurrency = wanted;
     if (match_has_more(match))
         match->told_in_play = wanted;
+    wake(match);
+}
+
+void match_hold(Match *match, bool held) {
+    match->held = held;
     wake(match);
 }
 

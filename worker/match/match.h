@@ -151,6 +151,9 @@ bool match_has_more(const Match *match);
 /* Changes the number of games at a time; with fewer, games in play are finished first. */
 void match_set_concurrency(Match *match, int concurrency);
 
+/* While a match is held no game begins; those in play go on, and it does not end. */
+void match_hold(Match *match, bool held);
+
 /* Gives it back: after on_end, or earlier, when all engines are killed and no callback comes any
  * more. The caller must still run the loop until what is left of the children is reaped. */
 void match_free(Match *match);
