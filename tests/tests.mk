@@ -146,7 +146,7 @@ test_programs += tests/bin/test_plan
 tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
-	tests/bin/test_once tests/bin/test_idle tests/bin/test_shut_in
+	tests/bin/test_once tests/bin/test_outbox tests/bin/test_idle tests/bin/test_shut_in
 endif
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
@@ -154,6 +154,7 @@ tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
 tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
+tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
 # worker: suites and `obworker submit`

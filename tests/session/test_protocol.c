@@ -118,7 +118,7 @@ START_TEST(an_upload_is_tried_again_and_kept_for_the_next_start) {
     rig_offer(&(RigOffer){.id = 7});
     rig_run(rig_once, 1);
     rig_expect_games(48);
-    rig_expect_log("16 games to upload as PGN are kept in ");
+    rig_expect_log("the PGN of 16 games are kept in ");
     for (int i = 0; i < 20 && double_count(rig_server, GAMES) < 2 + 20 + 1; i++) {
         rig_start(rig_once);
         ck_assert_int_le(rig_wait(), 1);

@@ -862,6 +862,13 @@ void double_replace(Double *d, const char *path, DoubleMoment moment, int status
     pthread_mutex_unlock(&d->mutex);
 }
 
+void double_forgive(Double *d, const char *path) {
+    pthread_mutex_lock(&d->mutex);
+    for (Replacement *left; (left = find_replacement(d, path));)
+        left->used = true;
+    pthread_mutex_unlock(&d->mutex);
+}
+
 void double_stop_at(Double *d, int64_t submission) {
     pthread_mutex_lock(&d->mutex);
     d->stop_at = submission;

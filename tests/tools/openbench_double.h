@@ -53,6 +53,9 @@ void double_serve(Double *d, const char *path, const char *type, const void *byt
  * 0 closes the connection without a word. */
 void double_replace(Double *d, const char *path, DoubleMoment moment, int status, const char *body);
 
+/* Drops what is left of the replacements of a path. */
+void double_forgive(Double *d, const char *path);
+
 /* From now on so many of a hundred requests meet trouble, by this seed, before or after they took
  * effect: the connection closed without a word, the answer cut short, doubled, empty, a page of
  * HTML, status 500. Results also take effect late: with an answer or without, but once the row has

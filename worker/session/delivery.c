@@ -396,11 +396,14 @@ static void on_answer(HttpResponse *response, void *user) {
 /* ---- How it stands ---- */
 
 static bool is_hopeless(const OutboxItem *item, bool hurry) {
+    const Row *row = item->row;
     bool stuck =
         item->queue.failed && !item->parcel.sending && tally_games(&item->loose.tally) == 0;
-    if (item->parked || item->done || item->parcel.refusal.words || stuck)
+    if (item->parked || item->done || item->refusals.faults > 0 || stuck)
         return true;
-    if (hurry && (item->retry.faults > 0 || item->row->doubt))
+    if (hurry && (item->retry.faults > 0 || row->doubt))
+        return true;
+    if (row->sending && row->sending != item && is_hopeless(row->sending, hurry))
         return true;
     return item->retry.faults >= PATIENCE || item->tries >= BATCH_PATIENCE;
 }

@@ -131,12 +131,20 @@ static void on_failed(const Error *err, void *user) {
     }
 }
 
+static void on_full(bool full, void *user) {
+    OutboxItem *item = user;
+    item->outbox->events->crowded(item, full, item->outbox->user);
+}
+
 static void on_idle(void *user) {
     delivery_go_on(((OutboxItem *)user)->outbox);
 }
 
-static const JournalEvents queue_events = {
-    .written = on_written, .failed = on_failed, .dropped = on_dropped, .idle = on_idle};
+static const JournalEvents queue_events = {.written = on_written,
+                                           .failed = on_failed,
+                                           .dropped = on_dropped,
+                                           .full = on_full,
+                                           .idle = on_idle};
 
 static void open_queue(OutboxItem *item) {
     item->queue.journal = &item->journal;
@@ -184,6 +192,15 @@ static void take_off(Outbox *o, OutboxItem *item) {
         item->row->sending = NULL;
 }
 
+/* What is left of it to deliver: "16 games", or when there are none "the PGN of 16 games".
+ * Appended. */
+static void describe_rest(const OutboxItem *item, int64_t games, Text *out) {
+    if (games)
+        text_addf(out, "%" PRId64 " games", games);
+    else
+        text_addf(out, "the PGN of %" PRId64 " games", 2 * item->parcel.pairs);
+}
+
 /* Moves the journal to a folder beside the others. */
 static bool move_away(OutboxItem *item, const char *folder, char **to, Error *err) {
     const Outbox *o = item->outbox;
@@ -199,24 +216,26 @@ static bool move_away(OutboxItem *item, const char *folder, char **to, Error *er
 
 void outbox_park(OutboxItem *item, const char *why) {
     Outbox *o = item->outbox;
-    int64_t games = outbox_item_games(item);
     int64_t test = item->parcel.head.test_id;
     Error err = {0};
+    Text what = {0};
     char *to = NULL;
+    describe_rest(item, outbox_item_games(item), &what);
     item->parked = true;
     if (item->row->sending == item)
         item->row->sending = NULL;
     if (!item->name)
-        log_error(o->log, "test %" PRId64 ": %" PRId64 " games are lost: %s", test, games, why);
+        log_error(o->log, "test %" PRId64 ": %s are lost: %s", test, text_string(&what), why);
     else if (move_away(item, "parked/", &to, &err))
         log_error(o->log,
-                  "test %" PRId64 ": %" PRId64
-                  " games are parked: %s; they stay in %s (move it one folder up to try again)",
-                  test, games, why, to);
+                  "test %" PRId64
+                  ": %s are parked: %s; they stay in %s (move it one folder up to try again)",
+                  test, text_string(&what), why, to);
     else
-        log_error(o->log, "test %" PRId64 ": %" PRId64 " games stay: %s; parking them: %s", test,
-                  games, why, err.text);
+        log_error(o->log, "test %" PRId64 ": %s stay: %s; parking them: %s", test,
+                  text_string(&what), why, err.text);
     free(to);
+    text_free(&what);
 }
 
 static void remove_files(OutboxItem *item) {
@@ -366,7 +385,7 @@ Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEve
                     void *user, Error *err) {
     Outbox *o = mem_calloc(1, sizeof *o);
     Text folder = {0};
-    text_addf(&folder, "%s/outbox/", config->state_dir);
+    text_addf(&folder, "%s/outbox", config->state_dir);
     *o = (Outbox){.config = *config,
                   .loop = loop,
                   .log = config->log,
@@ -527,18 +546,21 @@ static void free_outbox(uv_handle_t *handle) {
 /* Says what stays behind. */
 static void leave(const OutboxItem *item) {
     const Outbox *o = item->outbox;
+    int64_t test = item->parcel.head.test_id;
+    Text what = {0};
     int64_t loose = tally_games(&item->loose.tally) +
                     (item->loose_batch ? tally_games(&item->parcel.batch.tally) : 0);
-    int64_t kept = outbox_item_games(item) - loose;
     if (loose)
         log_error(o->log,
                   "test %" PRId64 ": %" PRId64 " games were not delivered to %s, nor could be kept",
-                  item->parcel.head.test_id, loose, o->config.account->base_url);
-    if (!item->name || item->parked || item->done)
+                  test, loose, o->config.account->base_url);
+    int64_t kept = outbox_item_games(item) - loose;
+    if (!item->name || item->parked || item->done || (kept == 0 && !item->parcel.has_games))
         return;
-    log_warn(o->log, "test %" PRId64 ": %" PRId64 " games%s are kept in %s%s%s for the next start",
-             item->parcel.head.test_id, kept ? kept : 2 * item->parcel.pairs,
-             kept ? "" : " to upload as PGN", o->folder, item->name, SUFFIX);
+    describe_rest(item, kept, &what);
+    log_warn(o->log, "test %" PRId64 ": %s are kept in %s/%s%s for the next start", test,
+             text_string(&what), o->folder, item->name, SUFFIX);
+    text_free(&what);
 }
 
 void outbox_try_close(Outbox *o) {

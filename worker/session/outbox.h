@@ -65,6 +65,8 @@ typedef struct {
     void (*refused)(int64_t test_id, void *user);
     /* The registration is not valid any more. The outbox waits for outbox_set_ready. */
     void (*stale)(const Error *err, void *user);
+    /* More pairs of the workload come than the disk takes: no new games until it is false again. */
+    void (*crowded)(const OutboxItem *item, bool crowded, void *user);
     /* outbox_settled may have turned true. */
     void (*changed)(void *user);
     /* After outbox_close: the outbox is gone. */

@@ -200,6 +200,13 @@ static void on_stale(const Error *err, void *user) {
     session_registration_lost(user, "reporting results", err);
 }
 
+static void on_crowded(const OutboxItem *item, bool crowded, void *user) {
+    Session *s = user;
+    for (Job *job = s->jobs; job; job = job->next)
+        if (job->parcel == item && job->match)
+            match_hold(job->match, crowded);
+}
+
 static void on_changed(void *user) {
     session_pump(user);
 }
@@ -214,6 +221,7 @@ static const OutboxEvents outbox_events = {.delivered = on_delivered,
                                            .over = on_over,
                                            .refused = on_refused,
                                            .stale = on_stale,
+                                           .crowded = on_crowded,
                                            .changed = on_changed,
                                            .closed = on_closed};
 
