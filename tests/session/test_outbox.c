@@ -34,7 +34,7 @@ static void nap(void) {
 
 static const char HEAD[] =
     "{\"kind\":\"head\",\"version\":1,\"created\":1,\"server\":\"http://s/"
-    "\",\"user\":\"u\",\"test\":5,"
+    "\",\"user\":\"u\",\"host\":\"h\",\"test\":5,"
     "\"machine\":2,\"result\":105,\"book_index\":1,\"type\":\"SPSA\",\"dev\":\"d\",\"base\":\"b\","
     "\"reporting\":\"\",\"upload_pgns\":\"FALSE\"}";
 
@@ -188,10 +188,12 @@ START_TEST(a_torn_journal_gives_what_is_whole) {
 END_TEST
 
 /* What is done to a journal, and the line that it leads to. */
-static const struct {
+typedef struct {
     const char *from, *to, *line;
     bool seal; /* The checksum is made right again. */
-} bad[] = {
+} Change;
+
+static const Change bad[] = {
     {"\"points\":", "\"pointz\":", "is damaged: its checksum does not match", false},
     {"\"version\":1,", "\"version\":9,", "is of version 9; this program reads version 1", true},
     {"\"user\":\"tester\"", "\"user\":\"other\"", "games wait for http://127.0.0.1:", true},
@@ -202,9 +204,8 @@ static const struct {
 
 typedef struct {
     Journal journal;
-    const char *path, *from, *to;
-    bool seal;
-    Text bytes;
+    const char *path;
+    const Change *change;
     int64_t records;
 } Rewriting;
 
@@ -218,9 +219,10 @@ static bool rewrite(const char *record, size_t length, void *user, Error *err) {
         end = next;
     Text text = {0};
     strcpy(end, "}");
-    const char *at = strstr(line, r->from);
-    if (at && r->seal)
-        text_addf(&text, "%.*s%s%s", (int)(at - line), line, r->to, at + strlen(r->from));
+    const char *from = r->change->from;
+    const char *at = strstr(line, from);
+    if (at && r->change->seal)
+        text_addf(&text, "%.*s%s%s", (int)(at - line), line, r->change->to, at + strlen(from));
     else
         text_add(&text, line);
     free(line);
@@ -230,23 +232,23 @@ static bool rewrite(const char *record, size_t length, void *user, Error *err) {
     return ok;
 }
 
-static void spoil(const char *path, int which) {
+static void spoil(const char *path, const Change *change) {
     Text copy = {0};
     Text bytes = {0};
     Error err = {0};
     text_addf(&copy, "%s.old", path);
-    Rewriting r = {
-        .path = path, .from = bad[which].from, .to = bad[which].to, .seal = bad[which].seal};
+    Rewriting r = {.path = path, .change = change};
     ck_assert_int_eq(rename(path, text_string(&copy)), 0);
     ck_assert_msg(journal_read(text_string(&copy), rewrite, &r, &err), "%s", err.text);
     journal_close(&r.journal);
     unlink(text_string(&copy));
-    if (!r.seal) {
+    if (!change->seal) {
         ck_assert(file_read(path, FILE_LIMIT, &bytes, &err));
-        char *at = strstr(bytes.data, r.from);
+        char *at = strstr(bytes.data, change->from);
         ck_assert_ptr_nonnull(at);
-        memmove(at + strlen(r.to), at + strlen(r.from), strlen(at + strlen(r.from)) + 1);
-        memcpy(at, r.to, strlen(r.to));
+        char *rest = at + strlen(change->from);
+        memmove(at + strlen(change->to), rest, strlen(rest) + 1);
+        memcpy(at, change->to, strlen(change->to));
         ck_assert(file_write_atomic(path, bytes.data, strlen(bytes.data), 0600, &err));
     }
     text_free(&copy);
@@ -259,7 +261,7 @@ START_TEST(a_journal_that_cannot_be_taken_up_is_one_line_and_stays) {
     Error err = {0};
     leave_a_journal();
     char *path = find_journal("state/outbox");
-    spoil(path, _i);
+    spoil(path, &bad[_i]);
     ck_assert(file_read(path, FILE_LIMIT, &before, &err));
     rig_offer(&(RigOffer){.id = 6});
     rig_run(rig_once, 0);
@@ -269,6 +271,19 @@ START_TEST(a_journal_that_cannot_be_taken_up_is_one_line_and_stays) {
     ck_assert_str_eq(text_string(&before), text_string(&after));
     text_free(&before);
     text_free(&after);
+    free(path);
+}
+END_TEST
+
+/* A state folder may move to another machine, but must not be used on both. */
+START_TEST(a_journal_of_another_host_is_delivered_and_told) {
+    static const Change host = {.from = "\"host\":\"", .to = "\"host\":\"not-", .seal = true};
+    int64_t kept = leave_a_journal();
+    char *path = find_journal("state/outbox");
+    spoil(path, &host);
+    rig_run(rig_once, 0);
+    rig_expect_log("was written on not-");
+    rig_expect_games(kept);
     free(path);
 }
 END_TEST
@@ -440,6 +455,7 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "journals");
     tcase_add_test(tc, a_torn_journal_gives_what_is_whole);
     tcase_add_loop_test(tc, a_journal_that_cannot_be_taken_up_is_one_line_and_stays, 0, COUNT(bad));
+    tcase_add_test(tc, a_journal_of_another_host_is_delivered_and_told);
     tc = rig_case(suite, "disk");
     tcase_add_test(tc, an_outbox_that_is_no_folder_is_one_line);
     tcase_add_test(tc, a_journal_that_cannot_be_made_costs_no_game);

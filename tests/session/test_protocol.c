@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -141,6 +142,50 @@ START_TEST(an_interrupted_workload_uploads_its_games) {
     DoubleTotals t = double_totals(rig_server);
     ck_assert_int_eq(count_games(&text), t.tri[0] + t.tri[1] + t.tri[2]);
     text_free(&text);
+}
+END_TEST
+
+/* The games of a worker that was killed are those of its whole pairs. */
+START_TEST(a_killed_workload_uploads_its_games_at_the_next_start) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .upload_pgns = "COMPACT", .book_index = 3});
+    rig_start(rig_once);
+    ck_assert(double_wait(rig_server, RESULTS, 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+    int64_t kept = rig_kept_games();
+    rig_run(rig_once, 0);
+    Text text = uploaded(0);
+    ck_assert_int_eq(count_games(&text), kept);
+    rig_expect_field(GAMES, 0, "book_index", "3");
+    rig_expect_field(GAMES, 0, "result_id", "105");
+    rig_expect_games(kept);
+    text_free(&text);
+}
+END_TEST
+
+/* What was to be reported whole in the end is, when the end has come otherwise. */
+START_TEST(a_killed_workload_in_bulk_is_reported_whole_at_the_next_start) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=60,20\", \"delay=2\",", "");
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "SPSA",
+                          .rounds = 100000,
+                          .spsa =
+                              "{\"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": [22, 11], "
+                              "\"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
+                          .reporting = "BULK"});
+    rig_start(rig_once);
+    while (rig_kept_games() < 20)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    kill(rig_worker, SIGKILL);
+    rig_wait();
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+    int64_t kept = rig_kept_games();
+    rig_run(rig_once, 0);
+    rig_expect_games(kept);
+    DoubleTotals t = double_totals(rig_server);
+    ck_assert_int_eq(t.submissions, 1);
+    ck_assert_double_eq(t.delta, (double)(t.tri[2] - t.tri[0]));
 }
 END_TEST
 
@@ -471,6 +516,8 @@ int main(void) {
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
     tcase_add_test(tc, an_upload_is_tried_again_and_kept_for_the_next_start);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
+    tcase_add_test(tc, a_killed_workload_uploads_its_games_at_the_next_start);
+    tcase_add_test(tc, a_killed_workload_in_bulk_is_reported_whole_at_the_next_start);
     tc = rig_case(suite, "datagen");
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);

@@ -328,6 +328,11 @@ static void load(Outbox *o, const char *name, size_t length) {
         free_item(item);
     } else {
         int64_t games = outbox_item_games(item);
+        if (games && strcmp(item->parcel.head.host, o->config.host) != 0)
+            log_warn(o->log,
+                     "%s: was written on %s, and is delivered from here: no worker there may have "
+                     "a copy of it",
+                     path, item->parcel.head.host);
         open_queue(item);
         link_item(o, item);
         item->ended = true;
@@ -437,6 +442,7 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id) {
                                      .created = (int64_t)time(NULL),
                                      .server = mem_strdup(o->config.account->base_url),
                                      .user = mem_strdup(o->config.account->username),
+                                     .host = mem_strdup(o->config.host),
                                      .test_id = w->test_id,
                                      .machine_id = machine_id,
                                      .result_id = w->result_id,

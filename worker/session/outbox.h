@@ -48,6 +48,7 @@ typedef struct {
 /* The pointers must outlive the outbox. */
 typedef struct {
     const char *state_dir;
+    const char *host;          /* This one's name. */
     const ApiAccount *account; /* With machine and secret while the outbox may send. */
     OutboxWaits waits;
     bool keep; /* What is delivered stays, in STATE/outbox/delivered. */

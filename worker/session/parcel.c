@@ -30,6 +30,7 @@ static const JsonField HEAD_FIELDS[] = {
     HEAD_ROW("type", JSON_TEXT, type),
     HEAD_ROW("dev", JSON_TEXT, dev),
     HEAD_ROW("base", JSON_TEXT, base),
+    HEAD_ROW("host", JSON_TEXT, host),
     HEAD_ROW("reporting", JSON_TEXT, reporting),
     HEAD_ROW("upload_pgns", JSON_TEXT, upload_pgns),
 };

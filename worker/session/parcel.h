@@ -32,6 +32,7 @@ typedef struct {
     int64_t created; /* Unix time. */
     char *server;    /* Its base URL. */
     char *user;
+    char *host; /* On which they were played. */
     int64_t test_id;
     int64_t machine_id; /* Whose row of the test's counts they go to, ... */
     int64_t result_id;  /* ... which the server calls this. */

@@ -228,6 +228,7 @@ static const OutboxEvents outbox_events = {.delivered = on_delivered,
 static bool open_outbox(Session *s, Error *err) {
     const SessionWaits *waits = &s->config.waits;
     OutboxConfig config = {.state_dir = s->config.state_dir,
+                           .host = s->machine.host,
                            .account = &s->account,
                            .waits = {.retry_first = waits->retry_first,
                                      .retry_most = waits->retry_most,
@@ -410,11 +411,13 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
         (Backoff){.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most};
     s->account = (ApiAccount){
         .base_url = config->base_url, .username = config->username, .password = config->password};
-    if (!open_state(s, err) || !open_outbox(s, err)) {
+    bool ok = open_state(s, err);
+    if (ok)
+        look_around(s);
+    if (!ok || !open_outbox(s, err)) {
         session_free(s);
         return NULL;
     }
-    look_around(s);
     Text dir = {0};
     text_addf(&dir, "%s/tmp", config->state_dir);
     s->engine_dir = text_take(&dir);
