@@ -29,8 +29,8 @@ tests_bin_test_sequential_SOURCES = tests/stats/test_sequential.c
 tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
-test_scripts += tests/report/cli.sh tests/report/outputs.sh
-test_files += tests/tools/browser/look.mjs
+test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh
+test_files += tests/tools/browser/look.mjs tests/tools/serve.sh
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h

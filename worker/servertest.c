@@ -74,14 +74,18 @@ static void add_setting(Result *result, const char *name, const char *dev, const
 }
 
 static void add_settings(const TestView *view, Result *result) {
+    enum { COMMIT_SHOWN = 12 };
     const TestSide *dev = &view->sides[0];
     const TestSide *base = &view->sides[1];
     char benches[2][32];
     char speed[64];
     add_setting(result, "engine", dev->engine, base->engine);
     add_setting(result, "branch", dev->branch, base->branch);
-    add_setting(result, "commit", dev->sha, base->sha);
-    add_setting(result, "source", dev->source, base->source);
+    char commits[2][COMMIT_SHOWN + 1];
+    for (int side = 0; side < 2; side++)
+        snprintf(commits[side], sizeof commits[side], "%.*s", COMMIT_SHOWN,
+                 view->sides[side].sha ? view->sides[side].sha : "");
+    add_setting(result, "commit", commits[0], commits[1]);
     for (int side = 0; side < 2; side++)
         snprintf(benches[side], sizeof benches[side], "%" PRId64, view->sides[side].bench);
     add_setting(result, "bench", benches[0], benches[1]);

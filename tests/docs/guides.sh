@@ -10,8 +10,7 @@
 set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 work=$(mktemp -d)
-server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 failed=0
 
@@ -58,21 +57,8 @@ same() {
         END { exit !fits(1, 1) }' "$1" "$2"
 }
 
-# serve: the scripted server, whose address replaces that of the guides.
-url=
-serve() {
-    mkfifo "$work/hold"
-    "$builddir/tests/bin/served" "$srcdir/tests/docs/server" <"$work/hold" >"$work/url" 2>/dev/null &
-    server=$!
-    exec 3>"$work/hold"
-    tries=0
-    while [ ! -s "$work/url" ] && [ "$tries" -lt 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    url=$(cat "$work/url")
-}
-[ ! -x "$builddir/tests/bin/served" ] || serve
+. "$srcdir/tests/tools/serve.sh"
+serve
 
 guides=0
 commands=0

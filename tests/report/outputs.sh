@@ -109,6 +109,26 @@ expect "the order" "$ranks" "killer,PV,cutoffs,cut node,"
 report --compare "$work/killers.jsonl" "$work/killers.jsonl" --html "$work/same.html" >"$work/same.txt"
 expect_in "one base for all" "$work/same.html" "Tests against lmr:"
 
+# ---- A test on a server ----
+
+. "$srcdir/tests/tools/serve.sh"
+serve
+served=
+if [ -n "$url" ]; then
+    report --test 12 -S "$url" --quiet --html "$work/served.html" >"$work/served.txt" 2>/dev/null
+    report --test 12 -S "$url" --quiet --json >"$work/served.json" 2>/dev/null
+    report --test 12 -S "$url" --quiet --markdown >"$work/served.md" 2>/dev/null
+    report --compare 12 PV=16,557,1220,653,31 -S "$url" >"$work/served.compare"
+    expect_in "a server's test" "$work/served.txt" "SPRT  | 8.0+0.08s Threads=1 Hash=32MB"
+    expect_in "a server's test as JSON" "$work/served.json" '"timelosses":2,"illegals":null'
+    expect_in "a server's test as Markdown" "$work/served.md" "| machine | grace, machine 5 |"
+    expect_in "a server's test as a page" "$work/served.html" "<strong>2 time losses</strong>"
+    expect_in "a server's test beside others" "$work/served.compare" "2 time losses"
+    served=$work/served.html
+else
+    echo "outputs: no scripted server was built: a test on a server is left out"
+fi
+
 # ---- Looked at ----
 
 browser=
@@ -120,7 +140,7 @@ if [ -z "$browser" ] || ! command -v node >/dev/null; then
 else
     node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$pictures" "$work/pv.html" \
         "$work/killers.html" "$work/reductions.html" "$work/faults.html" "$work/compare.html" \
-        "$work/same.html" || fail "the pages have faults of layout"
+        "$work/same.html" $served || fail "the pages have faults of layout"
     # The eyes see: a page that is broken on purpose is told apart from a good one.
     sed 's|<h1>|<h1 style="width:2000px;color:#ddd">|' "$work/pv.html" >"$work/broken.html"
     if node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$work" "$work/broken.html" \

@@ -135,10 +135,10 @@ static const char *const STYLE[] = {
     ".facts{display:grid; grid-template-columns:repeat(auto-fit,minmax(148px,1fr)); gap:12px; "
     "margin:0}\n",
     ".facts div{background:var(--card); border:1px solid var(--line); border-radius:10px; "
-    "padding:10px 14px; min-width:0}\n",
+    "padding:10px 14px; min-width:0; container-type:inline-size}\n",
     ".facts dt{color:var(--muted); font-size:.85rem}\n",
-    ".facts dd{margin:0; white-space:nowrap; font-size:clamp(.9rem,4vw,1.35rem); font-weight:650; "
-    "font-variant-numeric:tabular-nums; line-height:1.25}\n",
+    ".facts dd{margin:0; white-space:nowrap; font-size:clamp(.8rem,10.2cqi,1.35rem); "
+    "font-weight:650; font-variant-numeric:tabular-nums; line-height:1.25}\n",
     ".facts small{display:block; white-space:normal; font-size:.8rem; font-weight:400}\n",
     ".columns{display:grid; grid-template-columns:minmax(0,1fr); gap:0 16px}\n",
     ".columns.loose{align-items:start}\n",

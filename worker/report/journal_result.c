@@ -103,7 +103,8 @@ static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 400 };
     Sequence sequence;
     size_t kept = 0;
-    qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
+    if (r->count > 0)
+        qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
     size_t every = r->count / POINTS + 1;
     for (size_t i = 0; i < r->count && sequence.verdict == VERDICT_NONE; i++) {
@@ -241,6 +242,15 @@ static const char *file_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+/* As it was asked for, a program without its folder. Allocated. */
+static char *shown_spec(const RecordEngine *engine) {
+    const char *start = engine->spec;
+    for (const char *c = engine->spec; *c && *c != ' '; c++)
+        if (*c == '/' && !text_starts_with(engine->spec, "git:"))
+            start = c + 1;
+    return mem_strdup(start);
+}
+
 static void add_settings(const Reading *r, Result *result) {
     enum { DIGEST_SHOWN = 16 };
     const RecordHead *head = &r->head;
@@ -250,7 +260,10 @@ static void add_settings(const Reading *r, Result *result) {
     for (int side = 0; side < TALLY_SIDES; side++)
         snprintf(digests[side], sizeof digests[side], "%.*s", DIGEST_SHOWN,
                  head->engines[side].sha256);
-    result_add_setting(result, "engine", dev->spec, base->spec);
+    char *specs[TALLY_SIDES] = {shown_spec(dev), shown_spec(base)};
+    result_add_setting(result, "engine", specs[TALLY_DEV], specs[TALLY_BASE]);
+    for (int side = 0; side < TALLY_SIDES; side++)
+        free(specs[side]);
     result_add_setting(result, "program's SHA-256", digests[TALLY_DEV], digests[TALLY_BASE]);
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);

@@ -226,11 +226,17 @@ static void show_llr(const Result *result, Text *out) {
 }
 
 static void show_elo(const Result *result, Text *out) {
+    enum { GAMES_LEAST = 4 };
     static const double MARGINS = 4; /* shown around the last value */
-    if (result->path_count < 2)
-        return;
     EloInterval elo = elo_of(result);
     ChartPoint *points = points_of(result, false);
+    size_t first = 0; /* one pair has no interval */
+    while (first < result->path_count && result->path[first].games < GAMES_LEAST)
+        first++;
+    if (result->path_count - first < 2) {
+        free(points);
+        return;
+    }
     double margin = fmax(elo_margin(&elo), 1);
     Text words = {0};
     text_addf(&words,
@@ -239,8 +245,8 @@ static void show_elo(const Result *result, Text *out) {
     const ChartMark marks[] = {{0, NULL, "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "games",
-                       .points = points,
-                       .count = result->path_count,
+                       .points = points + first,
+                       .count = result->path_count - first,
                        .marks = marks,
                        .mark_count = 1,
                        .low = fmin(elo.value - MARGINS * margin, -margin / 4),
@@ -249,8 +255,8 @@ static void show_elo(const Result *result, Text *out) {
     double lowest = 0;
     double highest = 0;
     for (size_t i = 0; i < chart.count; i++) {
-        lowest = fmin(lowest, points[i].low);
-        highest = fmax(highest, points[i].high);
+        lowest = fmin(lowest, chart.points[i].low);
+        highest = fmax(highest, chart.points[i].high);
     }
     chart.low = fmax(chart.low, lowest - margin / 4);
     chart.high = fmin(chart.high, highest + margin / 4);

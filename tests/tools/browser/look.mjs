@@ -90,7 +90,7 @@ function probe() {
     const element = node.parentElement;
     if (!node.textContent.trim() || hidden(element)) continue;
     const range = document.createRange();
-    for (const word of node.textContent.matchAll(/[A-Za-z]{2,14}/g)) {
+    for (const word of node.textContent.matchAll(/(?<![A-Za-z0-9])[A-Za-z]{2,14}(?![A-Za-z0-9])/g)) {
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
       if (new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size > 1) say(element, `'${word[0]}' is broken in two`);
@@ -100,6 +100,10 @@ function probe() {
   }
   for (const { element, rect } of texts)
     if (rect.left < -0.5 || rect.right > width + 0.5) say(element, `reaches from ${rect.left} to ${rect.right} of ${width}`);
+  for (const { element, rect } of texts) {
+    const card = (element.closest(".facts div,section,header") ?? document.body).getBoundingClientRect();
+    if (rect.left < card.left - 0.5 || rect.right > card.right + 0.5) say(element, `leaves its card, which ends at ${card.right}, by reaching ${rect.right}`);
+  }
   for (let i = 0; i < texts.length; i++)
     for (let k = i + 1; k < texts.length; k++) {
       const [a, b] = [texts[i], texts[k]];
@@ -134,7 +138,7 @@ function probe() {
     const line = figure.querySelector("path.line");
     if (line) {
       const box = line.getBBox();
-      if (!(box.width > 900)) say(figure, `its line is ${box.width} wide`);
+      if (!(box.width > 500)) say(figure, `its line is ${box.width} wide`);
       if (/nan|inf/i.test(line.getAttribute("d"))) say(figure, "its line has no numbers");
     } else if (!figure.querySelector(".dot")) say(figure, "is empty");
     if (figure.querySelectorAll(".ys span").length < 3) say(figure, "has no labels of y");

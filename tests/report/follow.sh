@@ -1,0 +1,60 @@
+#!/bin/sh
+# `obworker report --follow` stays with a test until it is over, or until it is interrupted: a match
+# that is going on, one that was left, a test on a server.
+set -eu
+srcdir=${srcdir:-.} builddir=${builddir:-.}
+obworker=${OBWORKER:?}
+. "$srcdir/tests/match/common.sh"
+
+play() {
+    "$obworker" match --dev "$engine side=dev plan=50,20 delay=5" --base "$engine side=base plan=50,20" \
+        --book "$work/book.epd" --tc N=100 --quiet --concurrency 4 --seed 5 "$@"
+}
+
+# ---- A match that is going on ----
+
+play --games 60 --journal "$work/going.jsonl" >"$work/played" &
+match=$!
+tries=0
+while [ ! -s "$work/going.jsonl" ] && [ "$tries" -lt 400 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+"$obworker" report --journal "$work/going.jsonl" --follow --every 1 --html "$work/going.html" \
+    >"$work/followed" 2>"$work/log" || fail "following failed: $(cat "$work/log")"
+wait "$match" || fail "the match failed"
+expect "the report in the end" "$(cat "$work/followed")" "$(cat "$work/played")"
+expect_in "the page in the end" "$work/going.html" "Games | N: 60"
+expect_in "the log on the way" "$work/log" "60 games"
+
+# ---- One that was left: an interrupt ends the looking, and the report comes ----
+
+play --bounds 0,200 --games 4 --journal "$work/open.jsonl" >"$work/played"
+head -n -1 "$work/open.jsonl" >"$work/cut.jsonl"
+"$obworker" report --journal "$work/cut.jsonl" --follow >"$work/interrupted" 2>"$work/looking" &
+looker=$!
+tries=0
+while [ ! -s "$work/looking" ] && [ "$tries" -lt 400 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+expect "the report before the end" "$(cat "$work/interrupted")" ""
+kill -TERM "$looker"
+code=0
+wait "$looker" || code=$?
+expect "status after an interrupt" "$code" 0
+expect_in "the report after an interrupt" "$work/interrupted" "Games | N: 2 "
+
+# ---- A test on a server ----
+
+. "$srcdir/tests/tools/serve.sh"
+serve
+if [ -n "$url" ]; then
+    "$obworker" report --test 12 -S "$url" --follow --html "$work/test.html" >"$work/followed" 2>"$work/log"
+    expect_in "a test that is over" "$work/followed" "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]"
+    expect_in "its faults" "$work/log" "warning: 2 time losses"
+    expect_in "its page" "$work/test.html" "lmr-pv against main"
+else
+    echo "follow: no scripted server was built: a test on a server is left out"
+fi
+exit "$failed"
