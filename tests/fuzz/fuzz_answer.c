@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 #include "openbench/api.h"
 #include "openbench/artifacts.h"
+#include "openbench/testview.h"
 #include "openbench/workload.h"
 #include "session/plan.h"
 #include "session/prepare.h"
@@ -61,6 +62,31 @@ static void check_readers(const ApiAnswer *answer) {
                 "an LLR that is no number", NULL);
     if (api_read_stop(answer))
         require(api_is_receipt(answer), "stopped by what is no receipt", NULL);
+}
+
+static void check_parts(const TestParts *parts) {
+    for (size_t i = 0; i < parts->count; i++) {
+        require(parts->items[i].name != NULL, "a part without a name", NULL);
+        require(parts->items[i].timelosses >= 0 && parts->items[i].crashes >= 0,
+                "a negative count of faults", NULL);
+        for (int k = 0; k < 5; k++)
+            require(parts->items[i].penta[k] >= 0, "a negative count of pairs", NULL);
+    }
+}
+
+/* What readers of a test are shown. */
+static void check_views(const ApiAnswer *answer) {
+    Error err = {0};
+    TestView view = {0};
+    TestParts parts = {0};
+    if (took(testview_read(answer, &view, &err), &err))
+        for (int i = 0; i < 5; i++)
+            require(view.penta[i] >= 0 && view.mode != NULL, "a test without sense", NULL);
+    testview_free(&view);
+    took(testview_read_machines(answer, &parts, &err), &err);
+    took(testview_read_summary(answer, &parts, &err), &err);
+    check_parts(&parts);
+    testparts_free(&parts);
 }
 
 static void check_build_info(const cJSON *json) {
@@ -143,6 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (answer.verdict == API_OK) {
             require(answer.json != NULL, "nothing in a good answer", NULL);
             check_readers(&answer);
+            check_views(&answer);
             check_build_info(answer.json);
             check_workload(answer.json);
         } else {

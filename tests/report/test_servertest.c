@@ -153,7 +153,7 @@ START_TEST(answers_that_make_no_sense_are_named) {
         {INFO, "\"eloupper\":\t5", "\"eloupper\":\t-5", "are no rule of an SPRT"},
         {INFO, "\"elolower\":\t0", "\"elolower\":\t\"x\"", "answer.info.elolower"},
         {INFO, "[0, 1, 3, 1, 1]", "[0, 1, 3]", "answer.info.penta: expected 5 numbers, found 3"},
-        {INFO, "[0, 1, 3, 1, 1]", "[0, 1, -3, 1, 1]", "answer.info.penta: is negative"},
+        {INFO, "[0, 1, 3, 1, 1]", "[0, 1, -3, 1, 1]", "answer.info: -3 is no count of games"},
         {RESULTS, "\"LL\":\t0", "\"LL\":\tnull", "answer.results.LL"},
         {SUMMARY, "(0, 1, 3, 1, 1)", "(0, 1", "are no counts of pairs"},
         {INFO, "{", "", "the server's answer"},

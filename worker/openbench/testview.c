@@ -9,6 +9,16 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* More games than any test will have; sums of many such counts stay far from overflow. */
+static const int64_t COUNT_MOST = 1000000000000;
+
+static bool check_counts(const int64_t *counts, size_t count, const char *where, Error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (counts[i] < 0 || counts[i] > COUNT_MOST)
+            return error_set(err, "%s: %" PRId64 " is no count of games", where, counts[i]);
+    return true;
+}
+
 /* ---- The test ---- */
 
 #define VIEW(key, type, need, field)                                                               \
@@ -66,10 +76,9 @@ static bool read_counts(const cJSON *object, const char *key, int count, int64_t
     if (ok && holder.list.count != (size_t)count)
         ok = error_set(err, "answer.info.%s: expected %d numbers, found %zu", key, count,
                        holder.list.count);
-    for (int i = 0; ok && i < count; i++) {
-        ok = holder.list.items[i] >= 0 || error_set(err, "answer.info.%s: is negative", key);
+    ok = ok && check_counts(holder.list.items, holder.list.count, "answer.info", err);
+    for (int i = 0; ok && i < count; i++)
         out[i] = holder.list.items[i];
-    }
     json_free_fields(&field, 1, &holder);
     return ok;
 }
@@ -140,6 +149,9 @@ bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *er
         MachineRow row = {0};
         bool ok =
             json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
+        const int64_t faults[] = {row.part.timelosses, row.part.crashes};
+        ok = ok && check_counts(row.part.penta, COUNT(row.part.penta), "answer.results", err) &&
+             check_counts(faults, COUNT(faults), "answer.results", err);
         if (ok) {
             Text name = {0};
             TestPart *part = add_part(parts, "machine");
@@ -163,7 +175,7 @@ static bool read_penta_text(const char *text, int64_t penta[5], Error *err) {
                &penta[0], &penta[1], &penta[2], &penta[3], &penta[4], &end) != 5 ||
         text[end] != '\0')
         return error_set(err, "answer.summary: '%.60s' are no counts of pairs", text);
-    return true;
+    return check_counts(penta, 5, "answer.summary", err);
 }
 
 static bool read_summary_row(const cJSON *item, const char *kind, TestParts *parts, Error *err) {

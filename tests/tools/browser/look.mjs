@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 
 const WIDTHS = [360, 800, 1400];
 const THEMES = ["light", "dark"];
-const PATIENCE_MS = 120000;
+const PATIENCE_MS = 300000; // without a word from the browser
 
 const [chromium, folder, ...pages] = process.argv.slice(2);
 if (pages.length === 0) {
@@ -38,6 +38,7 @@ let nextId = 1;
 let rest = "";
 fromBrowser.setEncoding("utf8");
 fromBrowser.on("data", (data) => {
+  watch.refresh();
   const messages = (rest + data).split("\0");
   rest = messages.pop();
   for (const text of messages) {
@@ -67,7 +68,8 @@ function end(status) {
   setTimeout(() => process.exit(status), 5000);
 }
 browser.on("error", (error) => { console.error(`look: ${chromium}: ${error.message}`); process.exit(3); });
-setTimeout(() => { console.error("look: the browser does not answer"); end(3); }, PATIENCE_MS).unref();
+const watch = setTimeout(() => { console.error("look: the browser does not answer"); end(3); }, PATIENCE_MS);
+watch.unref();
 
 // ---- What is looked for: runs in the page ----
 
