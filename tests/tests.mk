@@ -152,6 +152,10 @@ worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_doubl
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
 tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
 tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
+# The worker's benchmark of its own time (make bench-worker).
+EXTRA_PROGRAMS += tests/bin/stream
+tests_bin_stream_SOURCES = tests/bench/stream.c $(worker_rig)
+test_files += tests/bench/worker.sh
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)

@@ -155,6 +155,8 @@ session_src = \
 	worker/session/session.c \
 	worker/session/session.h \
 	worker/session/state.h \
+	worker/session/shares.c \
+	worker/session/shares.h \
 	worker/session/status.c \
 	worker/session/verify.c \
 	worker/session/verify.h \

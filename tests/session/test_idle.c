@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "session/benchbook.h"
+#include "session/shares.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -76,6 +77,29 @@ START_TEST(the_clock_is_the_mean_of_the_cpus) {
     ck_assert_int_eq(benchbook_parse_mhz("cpu MHz\t\t: 2000.5\nflags: x\ncpu MHz : 3000\n"), 2500);
     ck_assert_int_eq(benchbook_parse_mhz("model name: x\ncpu MHz"), 0);
     ck_assert_int_eq(benchbook_parse_mhz("cpu MHz\nbogomips: 4000\n"), 0);
+}
+END_TEST
+
+/* ---- Where the time goes ---- */
+
+START_TEST(the_time_is_told_by_what_it_went_into) {
+    static const int64_t second = 1000000000;
+    Shares shares = {0};
+    Text text = {0};
+    shares_enter(&shares, SPELL_REGISTER, 10 * second);
+    shares_enter(&shares, SPELL_PREPARE, 12 * second);
+    shares_write(&shares, &text);
+    ck_assert_str_eq(text_string(&text), "");
+    shares_enter(&shares, SPELL_FULL, 15 * second);
+    shares_enter(&shares, SPELL_FULL, 55 * second);
+    shares_enter(&shares, SPELL_PART, 105 * second);
+    shares_enter(&shares, SPELL_PREPARE, 110 * second);
+    shares_enter(&shares, SPELL_NOTHING, 115 * second);
+    shares_write(&shares, &text);
+    ck_assert_str_eq(text_string(&text),
+                     "every slot played in 90.0 % of 100 s, some in 5.0 %; 5.0 % went into "
+                     "preparing; 5.0 s before the first game");
+    text_free(&text);
 }
 END_TEST
 
@@ -296,6 +320,7 @@ int main(void) {
     tcase_add_test(tc, a_speed_measured_beside_games_scales_no_clock);
     tcase_add_test(tc, what_benches_told_is_read_again);
     tcase_add_test(tc, the_clock_is_the_mean_of_the_cpus);
+    tcase_add_test(tc, the_time_is_told_by_what_it_went_into);
     tc = rig_case(suite, "benches");
     tcase_add_test(tc, clocks_are_scaled_by_a_speed_that_was_measured_lately);
     tcase_add_test(tc, another_bench_of_the_same_engine_is_not_believed);

@@ -159,64 +159,10 @@ END_TEST
 
 /* ---- Our own engine, as a server would have it played ---- */
 
-enum { MAX_SOURCES = 200, SOURCE_LIMIT = 4 << 20 };
-
-/* The names and texts of the engine's sources, as entries of a zip; everything is leaked: the
- * test's process ends soon. */
-static size_t own_sources(ZipEntry *entries) {
-    size_t count = 0;
-    Text command = {0};
-    text_addf(&command,
-              "cd '%s' && find engine -type f '(' -name '*.[ch]' -o -name Makefile -o "
-              "-name '*.mk' -o -name '*.def' -o -name '*.awk' ')' ! -path '*/build/*'",
-              getenv("srcdir"));
-    FILE *names = popen(text_string(&command), "r");
-    char line[PATH_SIZE];
-    while (names && count < MAX_SOURCES && fgets(line, sizeof line, names)) {
-        Text path = {0};
-        Text name = {0};
-        Text text = {0};
-        Error err = {0};
-        line[strcspn(line, "\n")] = '\0';
-        text_addf(&path, "%s/%s", getenv("srcdir"), line);
-        text_addf(&name, "reductio-abc/%s", line);
-        ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
-        entries[count++] = (ZipEntry){text_take(&name), ZIP_FILE, text_take(&text)};
-        text_free(&path);
-    }
-    ck_assert_ptr_nonnull(names);
-    pclose(names);
-    text_free(&command);
-    return count;
-}
-
-static int64_t own_bench(void) {
-    Text command = {0};
-    Text output = {0};
-    char part[512];
-    int64_t nodes = 0;
-    int64_t nps = 0;
-    text_addf(&command, "'%s' bench", getenv("REDUCTIO"));
-    FILE *stream = popen(text_string(&command), "r");
-    ck_assert_ptr_nonnull(stream);
-    while (fgets(part, sizeof part, stream))
-        text_add(&output, part);
-    pclose(stream);
-    ck_assert_msg(bench_parse(text_string(&output), &nodes, &nps), "%s", text_string(&output));
-    text_free(&output);
-    text_free(&command);
-    return nodes;
-}
-
 START_TEST(our_own_engine_is_built_from_its_tree_and_played) {
-    static ZipEntry entries[MAX_SOURCES];
-    size_t count = own_sources(entries);
-    ck_assert_uint_gt(count, 20);
-    Text zip = zip_make(entries, count);
-    double_serve(rig_server, "/dev.zip", "application/zip", zip.data, zip.length);
-    double_serve(rig_server, "/own.zip", "application/zip", zip.data, zip.length);
-    text_free(&zip);
-    int bench = (int)own_bench();
+    rig_serve_own("/dev.zip");
+    rig_serve_own("/own.zip");
+    int bench = (int)rig_own_bench();
     rig_offer(&(RigOffer){.id = 5,
                           .dev_bench = bench,
                           .base_bench = bench,

@@ -15,6 +15,7 @@
 #include "base/journal.h"
 #include "base/memory.h"
 #include "base/tree.h"
+#include "build/bench.h"
 #include "tools/zip.h"
 
 enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };
@@ -186,6 +187,66 @@ TCase *rig_case(Suite *suite, const char *name) {
 
 void rig_serve_dev(void) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+}
+
+/* ---- Our own engine, as a server would have it played ---- */
+
+enum { MAX_SOURCES = 200, SOURCE_LIMIT = 4 << 20 };
+
+/* The names and texts of the engine's sources, as entries of a zip; everything is leaked: the
+ * test's process ends soon. */
+static size_t own_sources(ZipEntry *entries) {
+    size_t count = 0;
+    Text command = {0};
+    text_addf(&command,
+              "cd '%s' && find engine -type f '(' -name '*.[ch]' -o -name Makefile -o "
+              "-name '*.mk' -o -name '*.def' -o -name '*.awk' ')' ! -path '*/build/*'",
+              getenv("srcdir"));
+    FILE *names = popen(text_string(&command), "r");
+    char line[PATH_SIZE];
+    while (names && count < MAX_SOURCES && fgets(line, sizeof line, names)) {
+        Text path = {0};
+        Text name = {0};
+        Text text = {0};
+        Error err = {0};
+        line[strcspn(line, "\n")] = '\0';
+        text_addf(&path, "%s/%s", getenv("srcdir"), line);
+        text_addf(&name, "reductio-abc/%s", line);
+        ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
+        entries[count++] = (ZipEntry){text_take(&name), ZIP_FILE, text_take(&text)};
+        text_free(&path);
+    }
+    ck_assert_ptr_nonnull(names);
+    pclose(names);
+    text_free(&command);
+    return count;
+}
+
+int64_t rig_own_bench(void) {
+    Text command = {0};
+    Text output = {0};
+    char part[512];
+    int64_t nodes = 0;
+    int64_t nps = 0;
+    text_addf(&command, "'%s' bench", getenv("REDUCTIO"));
+    FILE *stream = popen(text_string(&command), "r");
+    ck_assert_ptr_nonnull(stream);
+    while (fgets(part, sizeof part, stream))
+        text_add(&output, part);
+    pclose(stream);
+    ck_assert_msg(bench_parse(text_string(&output), &nodes, &nps), "%s", text_string(&output));
+    text_free(&output);
+    text_free(&command);
+    return nodes;
+}
+
+void rig_serve_own(const char *path) {
+    static ZipEntry entries[MAX_SOURCES];
+    size_t count = own_sources(entries);
+    ck_assert_uint_gt(count, 20);
+    Text zip = zip_make(entries, count);
+    double_serve(rig_server, path, "application/zip", zip.data, zip.length);
+    text_free(&zip);
 }
 
 /* ---- The worker ---- */

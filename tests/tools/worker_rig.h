@@ -43,6 +43,10 @@ void rig_serve_engine(const char *path, int bench, const char *words, const char
 /* The usual "dev.zip". */
 void rig_serve_dev(void);
 
+/* Serves this project's own engine, and runs its bench. */
+void rig_serve_own(const char *path);
+int64_t rig_own_bench(void);
+
 /* A workload; zero fields are the usual ones. */
 typedef struct {
     int id;

@@ -363,6 +363,7 @@ void jobs_look_around(Session *s) {
     if (at_once > 0)
         match_set_concurrency(last->match, at_once);
     schedule_for_clocks(s);
+    shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
     for (Job *job = s->jobs; job; job = job->next) {
         prepare_beside(job->prepare, company(s));
         if (job->phase == PHASE_READY) {
@@ -390,6 +391,26 @@ bool jobs_want_more(const Session *s) {
         if (job_is_waiting(job) || (job->phase == PHASE_PLAY && !ends_soon(job)))
             return false;
     return !s->no_more;
+}
+
+Spell jobs_spell(const Session *s) {
+    const Job *last = last_playing(s);
+    int in_play = 0;
+    bool waiting = false;
+    for (const Job *job = s->jobs; job; job = job->next) {
+        in_play += job->match ? match_in_play(job->match) : 0;
+        waiting = waiting || job_is_waiting(job);
+    }
+    /* A match that has more games begins them wherever it may. */
+    if (last && last->match && match_has_more(last->match))
+        return SPELL_FULL;
+    if (in_play > 0)
+        return places(last) == 0 ? SPELL_FULL : SPELL_PART;
+    if (!s->registered)
+        return SPELL_REGISTER;
+    if (s->question == &question_workload)
+        return SPELL_ASK;
+    return waiting ? SPELL_PREPARE : s->jobs ? SPELL_REPORT : SPELL_NOTHING;
 }
 
 /* ---- The end ---- */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -138,10 +139,8 @@ static bool is_delivered(const Session *s) {
     return !s->registered || outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW);
 }
 
-void session_pump(Session *s) {
+static void pump(Session *s) {
     Job *about;
-    if (s->finishing)
-        return;
     move_jobs(s);
     keep_reporting(s);
     if (s->stop != STOP_NO && !s->jobs && is_delivered(s)) {
@@ -170,6 +169,13 @@ void session_pump(Session *s) {
     }
     if (is_ending(s) && !s->jobs && is_delivered(s))
         session_finish(s, final_status(s));
+}
+
+void session_pump(Session *s) {
+    if (s->finishing)
+        return;
+    pump(s);
+    shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
 }
 
 /* ---- Results ---- */
@@ -251,6 +257,15 @@ static void on_timer_closed(uv_handle_t *handle) {
         s->done(s, s->status, s->user);
 }
 
+static void tell_shares(Session *s) {
+    Text text = {0};
+    shares_enter(&s->shares, SPELL_NOTHING, clock_now_ns());
+    shares_write(&s->shares, &text);
+    if (text.length > 0)
+        log_info(s->log, "%s", text_string(&text));
+    text_free(&text);
+}
+
 static bool are_jobs_busy(const Session *s) {
     for (const Job *job = s->jobs; job; job = job->next)
         if (job->prepare || job->match)
@@ -262,6 +277,7 @@ void session_finish(Session *s, int status) {
     if (!s->finishing) {
         s->finishing = true;
         s->status = status;
+        tell_shares(s);
         http_cancel(s->call);
         toolchain_probe_cancel(s->probe);
         s->probe = NULL;

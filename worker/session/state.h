@@ -16,6 +16,7 @@
 #include "session/plan.h"
 #include "session/prepare.h"
 #include "session/session.h"
+#include "session/shares.h"
 #include "session/verify.h"
 #include "stats/stats.h"
 
@@ -129,6 +130,7 @@ struct Session {
     /* The workloads, in the order of their arrival. */
     Job *jobs;
     IntList blacklist;
+    Shares shares;
     int64_t longest_prepare; /* milliseconds */
     int64_t speeds_since;    /* none that was measured earlier counts: seconds since 1970 */
     Syzygy syzygy;
@@ -216,6 +218,8 @@ void job_end(Job *job);
 void job_free(Job *job);
 /* The one to show: the last that is played, else the first. NULL: none. */
 Job *jobs_shown(const Session *s);
+/* What the machine is at. */
+Spell jobs_spell(const Session *s);
 /* Whether the server is to be asked for a workload now. */
 bool jobs_want_more(const Session *s);
 
