@@ -76,6 +76,20 @@ START_TEST(narrow_and_wide_terminals_are_served) {
 }
 END_TEST
 
+START_TEST(a_test_of_few_games_does_not_flatten_the_others) {
+    CompareRow rows[TESTS + 1];
+    Text out = {0};
+    fill(rows);
+    rows[TESTS] = (CompareRow){.name = "few", .report = {.tally = {.penta = {{5, 2, 1, 2, 3}}}}};
+    compare_sort(rows, TESTS + 1);
+    compare_text(rows, TESTS + 1, &PLAIN, &out);
+    ck_assert_msg(strstr(text_string(&out), "[---o--]") != NULL, "%s", text_string(&out));
+    ck_assert_msg(strstr(text_string(&out), "<----") != NULL, "%s", text_string(&out));
+    ck_assert_msg(strstr(text_string(&out), "---->") != NULL, "%s", text_string(&out));
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(markdown_is_a_table) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -152,6 +166,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_best_stands_first);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
+    tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
     tcase_add_test(tests, markdown_is_a_table);
     tcase_add_test(tests, a_hostile_name_stays_text);
     tcase_add_test(tests, programs_get_every_member);

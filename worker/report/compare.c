@@ -33,26 +33,40 @@ void compare_sort(CompareRow *rows, size_t count) {
     }
 }
 
-/* What the bars span: all intervals and 0, but no more than SPREAD times the widest value on either
-   side of 0, so that one test of few games does not flatten the others. */
+/* What the bars span: all intervals and 0, but no more than SPREAD times what the middle one of
+   them reaches from 0, so that a test of few games does not flatten the others: its bar is cut off.
+ */
 typedef struct {
     double low, high;
 } Scale;
 
+static int by_size(const void *a, const void *b) {
+    double one = *(const double *)a;
+    double other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
 static Scale scale_of(const CompareRow *rows, size_t count) {
-    static const double SPREAD = 3;
-    static const double LEAST = 5;
-    double most = LEAST;
+    static const double SPREAD = 2.5;
+    static const double LEAST = 1;
+    double *reaches = mem_calloc(count + 1, sizeof *reaches);
     Scale scale = {0, 0};
     for (size_t i = 0; i < count; i++) {
         EloInterval elo = elo_of(&rows[i]);
-        most = fmax(most, fabs(elo.value));
+        reaches[i] = fmax(fabs(elo.lower), fabs(elo.upper));
         scale.low = fmin(scale.low, elo.lower);
         scale.high = fmax(scale.high, elo.upper);
     }
-    scale.low = fmin(fmax(scale.low, -SPREAD * most), -LEAST / 5);
-    scale.high = fmax(fmin(scale.high, SPREAD * most), LEAST / 5);
+    qsort(reaches, count, sizeof *reaches, by_size);
+    double most = SPREAD * fmax(reaches[count / 2], LEAST);
+    scale.low = fmin(fmax(scale.low, -most), -LEAST);
+    scale.high = fmax(fmin(scale.high, most), LEAST);
+    free(reaches);
     return scale;
+}
+
+static bool is_within(const Scale *scale, double elo) {
+    return elo >= scale->low && elo <= scale->high;
 }
 
 /* From 0 at the scale's low end to 1 at the high end, kept within. */
@@ -144,18 +158,22 @@ static void add_padded(Text *out, const char *text, int width, bool right) {
 
 static void add_text_bar(Text *out, const Scale *scale, const EloInterval *elo, int cells,
                          bool utf8) {
-    static const char *const SIGNS[2][6] = {{" ", "|", "-", "[", "]", "o"},
-                                            {" ", "│", "─", "├", "┤", "●"}};
-    enum { BLANK, ZERO, LINE, LEFT, RIGHT, POINT };
+    static const char *const SIGNS[2][8] = {{" ", "|", "-", "[", "]", "o", "<", ">"},
+                                            {" ", "│", "─", "├", "┤", "●", "<", ">"}};
+    enum { BLANK, ZERO, LINE, LEFT, RIGHT, POINT, CUT_LEFT, CUT_RIGHT };
     const char *const *sign = SIGNS[utf8];
     int zero = (int)lround(place(scale, 0) * (cells - 1));
     int left = (int)lround(place(scale, elo->lower) * (cells - 1));
     int right = (int)lround(place(scale, elo->upper) * (cells - 1));
     int value = (int)lround(place(scale, elo->value) * (cells - 1));
+    int left_end = is_within(scale, elo->lower) ? LEFT : CUT_LEFT;
+    int right_end = is_within(scale, elo->upper) ? RIGHT : CUT_RIGHT;
+    if (!is_within(scale, elo->value))
+        value = -1;
     for (int i = 0; i < cells; i++) {
         int kind = i == value              ? POINT
-                   : i == left             ? LEFT
-                   : i == right            ? RIGHT
+                   : i == left             ? left_end
+                   : i == right            ? right_end
                    : i == zero             ? ZERO
                    : i > left && i < right ? LINE
                                            : BLANK;
@@ -270,9 +288,10 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
               "and %+.2f\" width=\"100%%\" height=\"20\">"
               "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>"
               "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>"
-              "<circle cx=\"%.2f%%\" cy=\"10\" r=\"5\"/></svg>",
+              "<circle cx=\"%.2f%%\" cy=\"10\" r=\"%d\"/></svg>",
               kind, elo->value, elo->lower, elo->upper, 100 * place(scale, 0),
-              100 * place(scale, 0), left, fmax(right, left + 0.5), value);
+              100 * place(scale, 0), left, fmax(right, left + 0.5), value,
+              is_within(scale, elo->value) ? 5 : 0);
 }
 
 /* On a phone the columns behind the bar go, and this line below the name has what they say. */
