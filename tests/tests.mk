@@ -146,7 +146,8 @@ test_programs += tests/bin/test_plan
 tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
-	tests/bin/test_once tests/bin/test_outbox tests/bin/test_idle tests/bin/test_shut_in
+	tests/bin/test_once tests/bin/test_outbox tests/bin/test_idle \
+	tests/bin/test_engines tests/bin/test_shut_in
 endif
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
@@ -156,6 +157,9 @@ tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
 EXTRA_PROGRAMS += tests/bin/stream
 tests_bin_stream_SOURCES = tests/bench/stream.c $(worker_rig)
 test_files += tests/bench/worker.sh
+tests_bin_test_engines_SOURCES = tests/session/test_engines.c $(worker_rig)
+# Engines of another make.
+test_files += tests/tools/small/rules.h tests/tools/small/engine.c tests/tools/small/engine.cpp
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <archive.h>
+#include <archive_entry.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -101,6 +103,96 @@ START_TEST(a_wicked_archive_is_refused_by_name) {
 }
 END_TEST
 
+/* Small on the way, large when unpacked: no more of it reaches the disk than is allowed. */
+START_TEST(a_bomb_is_not_unpacked) {
+    enum { BOMB = 8 << 20, LIMIT = 1 << 20, SMALL = 1 << 17 };
+    char *zeros = mem_alloc(BOMB + 1);
+    char top[ARCHIVE_NAME_MAX];
+    char path[PATH_SIZE * 2];
+    struct stat status;
+    Error err = {0};
+    memset(zeros, '0', BOMB);
+    zeros[BOMB] = '\0';
+    ZipEntry entries[] = {{"top/bomb", ZIP_FILE, zeros}};
+    ArchiveLimits limits = {.bytes = LIMIT};
+    ck_assert(!unpack(entries, 1, &limits, top, &err));
+    ck_assert_msg(strstr(err.text, "more than 1048576 bytes") != NULL, "%s", err.text);
+    ck_assert_int_eq(stat(zip, &status), 0);
+    ck_assert_int_lt(status.st_size, SMALL);
+    snprintf(path, sizeof path, "%s/top/bomb", out);
+    ck_assert(stat(path, &status) != 0 || status.st_size <= LIMIT);
+    free(zeros);
+}
+END_TEST
+
+static const mode_t odd_types[] = {S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK};
+
+/* The kind of an entry stands in the zip's directory, as Unix has it. libarchive reads a pipe there
+ * as a plain file. */
+START_TEST(a_pipe_or_a_device_is_never_made) {
+    enum { MADE_BY = 5, UNIX = 3, ATTRIBUTES = 40, MODE = 0644 };
+    static const ZipEntry entries[] = {{"top/odd", ZIP_FILE, ""}};
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    Text bytes = zip_make(entries, 1);
+    char *directory = memmem(bytes.data, bytes.length, "PK\1\2", 4);
+    ck_assert_ptr_nonnull(directory);
+    directory[MADE_BY] = UNIX;
+    directory[ATTRIBUTES] = (char)((odd_types[_i] | MODE) & 0xff);
+    directory[ATTRIBUTES + 1] = (char)((odd_types[_i] | MODE) >> 8);
+    ck_assert_msg(file_write_atomic(zip, bytes.data, bytes.length, 0644, &err), "%s", err.text);
+    struct stat status;
+    bool taken = archive_unpack(zip, out, NULL, top, &err);
+    char path[PATH_SIZE * 2];
+    snprintf(path, sizeof path, "%s/top/odd", out);
+    if (taken) {
+        ck_assert_uint_eq(odd_types[_i], S_IFIFO);
+        ck_assert_int_eq(lstat(path, &status), 0);
+        ck_assert(S_ISREG(status.st_mode));
+    } else {
+        ck_assert_msg(strstr(err.text, "neither a file, a folder nor a link") != NULL, "%s",
+                      err.text);
+        ck_assert_int_ne(lstat(path, &status), 0);
+    }
+    text_free(&bytes);
+}
+END_TEST
+
+/* Other formats can hold devices and hard links: none of them is read. */
+START_TEST(only_a_zip_is_unpacked) {
+    static const struct {
+        const char *name;
+        mode_t type;
+        const char *link;
+    } entries[] = {{"top/null", AE_IFCHR, NULL},
+                   {"top/a", AE_IFREG, NULL},
+                   {"top/b", AE_IFREG, "/etc/passwd"}};
+    char top[ARCHIVE_NAME_MAX];
+    Error err = {0};
+    struct archive *tar = archive_write_new();
+    archive_write_set_format_ustar(tar);
+    ck_assert_int_eq(archive_write_open_filename(tar, zip), ARCHIVE_OK);
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, entries[i].name);
+        archive_entry_set_filetype(entry, entries[i].type);
+        archive_entry_set_perm(entry, 0644);
+        archive_entry_set_rdev(entry, 259);
+        archive_entry_set_size(entry, 0);
+        if (entries[i].link)
+            archive_entry_set_hardlink(entry, entries[i].link);
+        ck_assert_int_eq(archive_write_header(tar, entry), ARCHIVE_OK);
+        archive_entry_free(entry);
+    }
+    archive_write_free(tar);
+    ck_assert(!archive_unpack(zip, out, NULL, top, &err));
+    ck_assert_msg(strstr(err.text, "archive") != NULL, "%s", err.text);
+    char path[PATH_SIZE * 2];
+    snprintf(path, sizeof path, "%s/top", out);
+    ck_assert(access(path, F_OK) != 0);
+}
+END_TEST
+
 START_TEST(what_is_no_zip_is_said_to_be_none) {
     char top[ARCHIVE_NAME_MAX];
     Error err = {0};
@@ -136,6 +228,9 @@ static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
+    tcase_add_test(tc, a_bomb_is_not_unpacked);
+    tcase_add_loop_test(tc, a_pipe_or_a_device_is_never_made, 0, (int)COUNT(odd_types));
+    tcase_add_test(tc, only_a_zip_is_unpacked);
     tcase_add_test(tc, what_is_no_zip_is_said_to_be_none);
     tcase_add_test(tc, a_book_is_the_only_file_of_its_zip);
 }

@@ -80,7 +80,7 @@ static void rig_serve_book(void) {
 
 /* What is not said of a side is the usual. */
 typedef struct {
-    const char *key, *source, *url, *options, *network;
+    const char *key, *source, *url, *options, *network, *compilers;
     bool is_private;
     char digit; /* that its commit consists of */
     int bench;
@@ -100,12 +100,13 @@ static void add_side(Text *out, const RigOffer *o, const OfferSide *side) {
     text_addf(out,
               "\", \"bench\": %d, \"engine\": \"%s\", \"options\": \"%s\", \"network\": \"%s\", "
               "\"netname\": \"\", \"time_control\": \"%s\", \"build\": {\"path\": \"%s\", "
-              "\"compilers\": [\"no-such-compiler\", \"gcc>=4.0\", \"clang\"], \"cpuflags\": [], "
-              "\"systems\": [\"Linux\"]}, \"private\": %s}",
+              "\"compilers\": %s, \"cpuflags\": [], \"systems\": [\"Linux\"]}, \"private\": %s}",
               side->bench ? side->bench : RIG_BENCH, side->is_private ? "Hidden Tiny" : "Tiny",
               side->options ? side->options : "Threads=1 Hash=8",
               side->network ? side->network : "", o->time_control ? o->time_control : "N=100",
-              o->path ? o->path : "src", side->is_private ? "true" : "false");
+              o->path ? o->path : "src",
+              side->compilers ? side->compilers : "[\"no-such-compiler\", \"gcc>=4.0\", \"clang\"]",
+              side->is_private ? "true" : "false");
 }
 
 void rig_offer(const RigOffer *o) {
@@ -131,6 +132,7 @@ void rig_offer(const RigOffer *o) {
                           .url = o->dev_source,
                           .options = o->options,
                           .network = o->network,
+                          .compilers = o->dev_compilers,
                           .is_private = o->is_private,
                           .digit = 'a',
                           .bench = o->dev_bench});

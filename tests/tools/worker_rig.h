@@ -61,8 +61,9 @@ typedef struct {
     const char *options; /* of dev */
     const char *network; /* of dev */
     const char *path, *time_control, *base_source;
-    const char *dev_source; /* a whole URL */
-    bool is_private;        /* dev */
+    const char *dev_source;    /* a whole URL */
+    const char *dev_compilers; /* a JSON list */
+    bool is_private;           /* dev */
     bool play_reverses;
     int dev_bench, base_bench;
     int runners, rounds;

@@ -10,9 +10,11 @@
 enum { ROOM = 16 << 20 };
 
 static void add_entry(struct archive *archive, const ZipEntry *given) {
-    static const mode_t kinds[] = {
-        [ZIP_FILE] = AE_IFREG,   [ZIP_PROGRAM] = AE_IFREG, [ZIP_LINK] = AE_IFLNK,
-        [ZIP_FOLDER] = AE_IFDIR, [ZIP_FIFO] = AE_IFIFO,    [ZIP_COPY] = AE_IFREG};
+    static const mode_t kinds[] = {[ZIP_FILE] = AE_IFREG,
+                                   [ZIP_PROGRAM] = AE_IFREG,
+                                   [ZIP_LINK] = AE_IFLNK,
+                                   [ZIP_FOLDER] = AE_IFDIR,
+                                   [ZIP_COPY] = AE_IFREG};
     struct archive_entry *entry = archive_entry_new();
     Text bytes = {0};
     Error err = {0};

@@ -6,7 +6,7 @@
 
 /* An entry: a file with its text, a link (text is its target), a folder, or a copy of a program
  * (text is its path). */
-typedef enum { ZIP_FILE, ZIP_PROGRAM, ZIP_LINK, ZIP_FOLDER, ZIP_FIFO, ZIP_COPY } ZipKind;
+typedef enum { ZIP_FILE, ZIP_PROGRAM, ZIP_LINK, ZIP_FOLDER, ZIP_COPY } ZipKind;
 typedef struct {
     const char *name;
     ZipKind kind;

@@ -1,0 +1,73 @@
+/* Engines of another make, as a server's workers meet them: zips with a Makefile, built by the
+ * compiler that their description names, and played against each other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "tools/worker_rig.h"
+#include "tools/zip.h"
+#include "runner.h"
+
+enum { SOURCE_LIMIT = 1 << 16, SMALL_BENCH = 777 };
+
+static Text read_source(const char *name) {
+    Text path = {0};
+    Text text = {0};
+    Error err = {0};
+    text_addf(&path, "%s/tests/tools/small/%s", getenv("srcdir"), name);
+    ck_assert_msg(file_read(text_string(&path), SOURCE_LIMIT, &text, &err), "%s", err.text);
+    text_free(&path);
+    return text;
+}
+
+static void serve(const char *path, const char *makefile, const char *source) {
+    Text rules = read_source("rules.h");
+    Text program = read_source(source);
+    Text name = {0};
+    text_addf(&name, "small-0123abc/src/%s", source);
+    ZipEntry entries[] = {{"small-0123abc/", ZIP_FOLDER, NULL},
+                          {"small-0123abc/README", ZIP_FILE, "A small engine.\n"},
+                          {"small-0123abc/src/Makefile", ZIP_FILE, makefile},
+                          {"small-0123abc/src/rules.h", ZIP_FILE, text_string(&rules)},
+                          {text_string(&name), ZIP_FILE, text_string(&program)}};
+    Text zip = zip_make(entries, COUNT(entries));
+    double_serve(rig_server, path, "application/zip", zip.data, zip.length);
+    text_free(&zip);
+    text_free(&name);
+    text_free(&program);
+    text_free(&rules);
+}
+
+START_TEST(engines_in_c_and_cpp_are_built_and_played) {
+    serve("/dev.zip", "EXE = small\nall:\n\t$(CXX) -O1 engine.cpp -o $(EXE)\n", "engine.cpp");
+    serve("/small.zip", "EXE = small\n$(EXE): engine.c rules.h\n\t$(CC) -O1 engine.c -o $@\n",
+          "engine.c");
+    rig_offer(&(RigOffer){.id = 5,
+                          .dev_compilers = "[\"no-such-compiler++\", \"g++>=7.0\", \"clang++\"]",
+                          .base_source = "small",
+                          .dev_bench = SMALL_BENCH,
+                          .base_bench = SMALL_BENCH,
+                          .time_control = _i ? "1+0.1" : "N=10",
+                          .upload_pgns = "COMPACT",
+                          .options = "Threads=1 Hash=1"});
+    /* In the sandbox, as everywhere: these write nothing. */
+    rig_run((const char *const[]){"--once", "--sandbox", "auto", NULL}, 0);
+    rig_expect_games(16);
+    DoubleTotals totals = double_totals(rig_server);
+    ck_assert_int_eq(totals.crashes + totals.timelosses + totals.illegals, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitError/"), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 1);
+    rig_expect_log("building Tiny-AAAAAAAA with g++");
+    rig_expect_log("building Tiny-BBBBBBBB with gcc");
+}
+END_TEST
+
+int main(void) {
+    if (!rig_ready("engines"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("engines");
+    TCase *tc = rig_case(suite, "engines");
+    tcase_add_loop_test(tc, engines_in_c_and_cpp_are_built_and_played, 0, 2);
+    return run_suite(suite);
+}
