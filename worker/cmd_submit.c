@@ -43,6 +43,7 @@ typedef struct {
     const char *book;
     const char *info;
     bool dry_run;
+    bool wait;
     bool json;
     LoginOptions login;
     CommonOptions common;
@@ -147,7 +148,10 @@ static const Option options[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
      .help = "name the tests in a JSON object"},
-    {.name = "wait", .kind = OPTION_UNAVAILABLE},
+    {.name = "wait",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(wait),
+     .help = "then follow the tests, one after the other, as report --follow does"},
     OPTION_COMMON(SubmitOptions, common),
 };
 
@@ -642,6 +646,37 @@ static void print_plan(const Submission *s) {
     }
 }
 
+/* Follows a test by `obworker report`'s own main. */
+static bool follow(const Submission *s, const Candidate *c, Error *err) {
+    char id[32];
+    char *password = login_pass_on(&s->login, err);
+    if (!password)
+        return false;
+    snprintf(id, sizeof id, "%" PRId64, c->id);
+    const char *manner = s->given.json             ? "--json"
+                         : s->given.common.quiet   ? "--quiet"
+                         : s->given.common.verbose ? "--verbose"
+                                                   : NULL;
+    const char *argv[] = {"report",          "--test",          id,           "--follow",
+                          "--server",        s->login.base_url, "--username", s->login.username,
+                          "--password-file", password,          manner};
+    int argc = (int)COUNT(argv) - (manner == NULL);
+    bool ok = cmd_report_main(argc, (char **)argv) == EXIT_DONE ||
+              error_set(err, "test %s: could not be followed, see above", id);
+    free(password);
+    return ok;
+}
+
+static bool follow_all(const Submission *s, Error *err) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->count; i++)
+        ok = s->candidates[i].id
+                 ? follow(s, &s->candidates[i], err)
+                 : error_set(err, "--wait: the number of the test of %s is not known",
+                             testform_get(&s->candidates[i].form, "dev_branch"));
+    return ok;
+}
+
 /* ---- In order ---- */
 
 static bool open_desk(Submission *s, Error *err) {
@@ -682,7 +717,7 @@ static bool submit(Submission *s, Error *err) {
         (real && !check_server(s, err)) || !prepare(s, err))
         return false;
     if (real)
-        return publish(s, err) && create_tests(s, err);
+        return publish(s, err) && create_tests(s, err) && (!s->given.wait || follow_all(s, err));
     print_plan(s);
     return true;
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -432,25 +431,24 @@ static int run_check(Worker *worker, const SessionConfig *config) {
 /* Starts the program of the same name anew (it may be a newer one) with the same words; the
  * password goes through a file that has no name. Returns only when that fails. */
 static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
-    int descriptor = memfd_create("password", 0);
-    size_t length = strlen(worker->login.password);
-    if (descriptor < 0 || write(descriptor, worker->login.password, length) != (ssize_t)length ||
-        lseek(descriptor, 0, SEEK_SET) != 0)
-        return;
-    Text path = {0};
+    Error err = {0};
     Words words = {0};
-    text_addf(&path, "/proc/self/fd/%d", descriptor);
+    char *password = login_pass_on(&worker->login, &err);
+    if (!password) {
+        fprintf(stderr, "obworker work: %s\n", err.text);
+        return;
+    }
     words_add(&words, "obworker");
     for (int i = 0; i < argc; i++)
         words_add(&words, argv[i]);
     words_add(&words, "--password-file");
-    words_add(&words, text_string(&path));
+    words_add(&words, password);
     words_terminate(&words);
     block_signals(SIG_UNBLOCK);
     execv(program, words.items);
     fprintf(stderr, "obworker work: %s: %s\n", program, strerror(errno));
     words_free(&words);
-    text_free(&path);
+    free(password);
 }
 
 static void free_worker(Worker *worker) {

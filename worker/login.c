@@ -1,8 +1,10 @@
 #include "login.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -86,6 +88,21 @@ bool login_take(const LoginOptions *given, const char *command, Log *log, Login 
 
 void login_hide(const LoginOptions *given) {
     wipe(given->password);
+}
+
+char *login_pass_on(const Login *login, Error *err) {
+    int descriptor = memfd_create("password", 0);
+    size_t length = strlen(login->password);
+    Text path = {0};
+    if (descriptor < 0 || write(descriptor, login->password, length) != (ssize_t)length ||
+        lseek(descriptor, 0, SEEK_SET) != 0) {
+        error_set(err, "no file in memory for the password: %s", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return NULL;
+    }
+    text_addf(&path, "/proc/self/fd/%d", descriptor);
+    return text_take(&path);
 }
 
 void login_free(Login *login) {

@@ -64,6 +64,11 @@ bool login_take(const LoginOptions *given, const char *command, Log *log, Login 
 /* Overwrites the password where `ps` shows it, in a run that needs none. */
 void login_hide(const LoginOptions *given);
 
+/* Puts the password into a file that has no name, and its path, for --password-file of a command in
+ * this process or of the program that takes its place; reading it closes it. Allocated; NULL with
+ * err set. */
+char *login_pass_on(const Login *login, Error *err);
+
 /* Overwrites the password and frees. */
 void login_free(Login *login);
 

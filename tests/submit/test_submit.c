@@ -360,12 +360,12 @@ START_TEST(flags_become_a_branch_with_its_bench_and_a_test) {
     expect_answer("git log -1 --format='%an %ae|%s' lmr-killer-ignore-w_pv-minus512",
                   "Ada L ada@localhost|Set KILLER to ignore, W_PV to -512");
     expect_answer("git worktree list | wc -l", "1");
-    expect_answer(
-        "mkdir ../t && git archive lmr-killer-ignore-w_pv-minus512 | tar x -C ../t && "
-        "make -s -C ../t/engine EXE=e >/dev/null && echo \"Bench: $(../t/engine/e | cut -d' ' -f1)\" "
-        ">../wanted && git log -1 --format=%B lmr-killer-ignore-w_pv-minus512 | "
-        "grep Bench: | cmp - ../wanted && echo same",
-        "same");
+    expect_answer("mkdir ../t && git archive lmr-killer-ignore-w_pv-minus512 | tar x -C ../t && "
+                  "make -s -C ../t/engine EXE=e >/dev/null && echo \"Bench: $(../t/engine/e | cut "
+                  "-d' ' -f1)\" "
+                  ">../wanted && git log -1 --format=%B lmr-killer-ignore-w_pv-minus512 | "
+                  "grep Bench: | cmp - ../wanted && echo same",
+                  "same");
     expect_answer("git --git-dir ../origin.git rev-parse lmr-killer-ignore-w_pv-minus512 >../a; "
                   "git rev-parse lmr-killer-ignore-w_pv-minus512 | cmp - ../a && echo same",
                   "same");
@@ -453,6 +453,15 @@ START_TEST(the_address_is_that_of_the_remote) {
 }
 END_TEST
 
+START_TEST(a_submitted_test_can_be_waited_for) {
+    SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", REPO, "--wait");
+    expect_in("out", "test 1000: lmr-killer-ignore against main");
+    expect_in("out", "test 1001: lmr-w_pv-0 against main");
+    expect_in("out", "Games | N: 12 W: 5 L: 3 D: 4\n");
+    expect_in("out", "Penta | [0, 1, 3, 1, 1]\n");
+}
+END_TEST
+
 /* ---- What is refused ---- */
 
 START_TEST(a_dirty_tree_is_refused) {
@@ -536,8 +545,9 @@ END_TEST
 
 START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
     write_file("form", "# fine\ndev_branch = x\nbok_name = y\n");
-    REFUSE_USAGE("../form: line 3: the server's form has no field bok_name (did you mean book_name?)",
-                 "--from", "../form", REPO);
+    REFUSE_USAGE(
+        "../form: line 3: the server's form has no field bok_name (did you mean book_name?)",
+        "--from", "../form", REPO);
     write_file("form", "dev_branch = x\n\ndev_branch = y\n");
     REFUSE_USAGE("../form: line 3: dev_branch is said twice", "--from", "../form", REPO);
     write_file("form", "dev_branch x\n");
@@ -639,6 +649,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
+    tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_dirty_tree_is_refused);
     tcase_add_test(tests, a_detached_head_is_refused);
     tcase_add_test(tests, a_branch_that_exists_is_refused);

@@ -497,8 +497,12 @@ static void do_page(Double *d, const Request *request, Answer *answer) {
 
 /* What is said of a test that was created here; of any other, that it is somebody's. */
 static void do_test_info(Double *d, int64_t id, Answer *answer) {
-    static const char *const copied[] = {"test_mode",   "book_name",   "dev_engine",
-                                         "base_engine", "dev_options", "base_options"};
+    static const char *const copied[] = {
+        "test_mode",    "book_name",    "info",         "win_adj",          "draw_adj",
+        "syzygy_wdl",   "syzygy_adj",   "scale_method", "dev_engine",       "base_engine",
+        "dev_options",  "base_options", "dev_repo",     "base_repo",        "dev_network",
+        "base_network", "dev_netname",  "base_netname", "dev_time_control", "base_time_control",
+    };
     static const CreatedTest other;
     bool own = id >= FIRST_TEST && id < FIRST_TEST + (int64_t)d->test_count;
     const CreatedTest *test = own ? &d->tests[id - FIRST_TEST] : &other;
@@ -511,13 +515,22 @@ static void do_test_info(Double *d, int64_t id, Answer *answer) {
         const char *value = value_of(&test->names, &test->values, copied[i]);
         text_addf(&answer->body, ", \"%s\": \"%s\"", copied[i], value ? value : "");
     }
-    text_addf(&answer->body, ", \"dev\": {\"name\": \"%s\"}, \"base\": {\"name\": \"%s\"}}}",
+    /* It is over already. */
+    text_add(&answer->body,
+             ", \"elolower\": 0.0, \"eloupper\": 5.0, \"alpha\": 0.05, \"beta\": 0.05"
+             ", \"games\": 12, \"tri\": [3, 4, 5], \"penta\": [0, 1, 3, 1, 1]"
+             ", \"passed\": true, \"finished\": true");
+    text_addf(&answer->body,
+              ", \"dev\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}, "
+              "\"base\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}}}",
               dev ? dev : "", base ? base : "");
 }
 
 static void do_workload_api(Double *d, const Request *request, Answer *answer) {
     static const char prefix[] = "/api/workload/";
-    if (!strstr(request->path, "/info/"))
+    if (strstr(request->path, "/summary/"))
+        text_add(&answer->body, "{\"summary\": {}}");
+    else if (!strstr(request->path, "/info/"))
         do_test_results(d, request, answer);
     else if (check_user(request, answer))
         do_test_info(d, strtoll(request->path + sizeof prefix - 1, NULL, 10), answer);
