@@ -437,7 +437,8 @@ static bool prepare_engine(LocalMatch *m, int side, Error *err) {
         char path[BUILD_PATH_MAX];
         if (!text_starts_with(spec, SOURCES[i].prefix))
             continue;
-        log_info(&m->log, "%s: building %s", SIDE_NAMES[side], spec);
+        if (m->step == NULL)
+            log_info(&m->log, "%s: building %s", SIDE_NAMES[side], spec);
         if (!SOURCES[i].make(m, spec + strlen(SOURCES[i].prefix), path, err))
             return error_prefix(err, "--%s %s", SIDE_NAMES[side], spec);
         words_add(argv, path);

@@ -156,8 +156,11 @@ static bool step(SuiteRun *run, size_t index, MatchStep wish) {
 /* All engines are made and all journals read before anything is played. */
 static bool prepare(SuiteRun *run) {
     bool ok = true;
-    for (size_t i = 0; i < run->suite.count; i++)
-        ok = step(run, i, (MatchStep){.build_only = true}) && ok;
+    for (size_t i = 0; i < run->suite.count; i++) {
+        const SuiteVariant *variant = &run->suite.variants[i];
+        log_info(&run->log, "%s: preparing %s", variant->name, variant->spec);
+        ok = step(run, i, (MatchStep){.build_only = true, .again = true}) && ok;
+    }
     for (size_t i = 0; ok && i < run->suite.count; i++)
         ok = step(run, i, (MatchStep){.again = i > 0});
     return ok;
@@ -166,7 +169,7 @@ static bool prepare(SuiteRun *run) {
 static void announce(SuiteRun *run, const SuiteVariant *variant) {
     int64_t games = tally_games(&variant->tally);
     if (games == 0)
-        log_info(&run->log, "%s: %s", variant->name, variant->spec);
+        log_info(&run->log, "%s: begins", variant->name);
     else if (run->sprt)
         log_info(&run->log, "%s: after %" PRId64 " games, LLR %.2f", variant->name, games,
                  variant->llr);

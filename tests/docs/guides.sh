@@ -2,9 +2,10 @@
 # The guides' commands work as printed. Every ```console block of docs/*.md is run: lines that begin
 # with "$ " are commands (a "\" at the end goes on in the next line), what follows is their output.
 # It must come out in the same shape: numbers may differ, a line "…" stands for any lines. A guide's
-# blocks are run in order, in one empty folder, with obworker and reductio at hand, and with a server
-# at https://openbench.example that knows the tests of tests/docs/server. A command that is to fail
-# is followed by "; echo $?".
+# blocks are run in order, in one empty folder, or what tests/docs/GUIDE.setup.sh has made of it, with
+# obworker and reductio at hand, and with a server at https://openbench.example that knows the tests of
+# tests/docs/server. A command that is to fail is followed by "; echo $?". Lines from <<'END' to END
+# belong to the command.
 #
 #   guides.sh [GUIDE.md ...]     these alone
 set -eu
@@ -18,13 +19,25 @@ mkdir "$work/bin"
 ln -s "${OBWORKER:?}" "$work/bin/obworker"
 ln -s "${REDUCTIO:?}" "$work/bin/reductio"
 PATH=$work/bin:$PATH
+HOME=$work/home
 XDG_STATE_HOME=$work/state
-export PATH XDG_STATE_HOME
-unset OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER || true
+export HOME PATH XDG_STATE_HOME
+mkdir "$HOME"
+unset XDG_CACHE_HOME XDG_CONFIG_HOME OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER || true
+
+# Engines built in less time than usual: what they say does not depend on it.
+OBWORKER_DATADIR=$work/data
+export OBWORKER_DATADIR
+mkdir -p "$work/data/openings"
+cp "$srcdir/openings/reductio.epd.gz" "$work/data/openings/"
+cp -R "$srcdir/engine" "$work/data/"
+chmod -R u+w "$work/data"
+rm -rf "$work/data/engine/build" "$work/data/engine/reductio"
+sed 's/^CFLAGS ?= .*/CFLAGS ?= -O1/' "$srcdir/engine/Makefile" >"$work/data/engine/Makefile"
 
 # shape: text without what may differ: numbers, and how wide columns and bars are for them.
 shape() {
-    sed -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
+    sed -e 's/([0-9a-f]\{12\})/(#)/g' -e "s|$HOME|~|g" -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
         -e 's/[─├┤●│┼━╾╼]/ /g' -e 's/  */ /g' -e 's/^ //' -e 's/ $//'
 }
 
@@ -33,10 +46,11 @@ split() {
     awk -v folder="$2" '
         /^```/ { inside = $0 == "```console"; going = 0; next }
         !inside { next }
-        going || /^\$ / {
-            if (!going) { count++; line = substr($0, 3); printf "" > (folder "/" count ".wanted") }
+        going || here || /^\$ / {
+            if (!going && !here) { count++; line = substr($0, 3); printf "" > (folder "/" count ".wanted") }
             else line = $0
             going = line ~ /\\$/
+            here = here ? line != "END" : line ~ /<<.END./
             print line > (folder "/" count ".command")
             next
         }
@@ -68,6 +82,10 @@ for guide in "$@"; do
     parts=$work/$name.parts
     mkdir "$parts" "$work/$name"
     split "$guide" "$parts"
+    if [ -f "$srcdir/tests/docs/$name.setup.sh" ]; then
+        (cd "$work/$name" && sh -eu "$srcdir/tests/docs/$name.setup.sh") ||
+            { echo "guides: $name: its folder cannot be made: left out"; continue; }
+    fi
     n=1
     while [ -f "$parts/$n.command" ]; do
         if grep -q openbench.example "$parts/$n.command" && [ -z "$url" ]; then
