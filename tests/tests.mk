@@ -152,7 +152,7 @@ endif
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
 tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
-tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig)
+tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig) $(terminal)
 # The worker's benchmark of its own time (make bench-worker).
 EXTRA_PROGRAMS += tests/bin/stream
 tests_bin_stream_SOURCES = tests/bench/stream.c $(worker_rig)

@@ -159,6 +159,8 @@ session_src = \
 	worker/session/shares.h \
 	worker/session/status.c \
 	worker/session/verify.c \
+	worker/session/view.c \
+	worker/session/view.h \
 	worker/session/verify.h \
 	worker/session/token.c \
 	worker/session/token.h

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "session/cache.h"
+#include "tools/terminal.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -257,6 +258,61 @@ START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
 }
 END_TEST
 
+/* ---- The view ---- */
+
+static void work_on(const Terminal *terminal, const char *state) {
+    setsid();
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        dup2(terminal->slave, fd);
+    close(terminal->master);
+    setenv("TERM", "xterm", 1);
+    setenv("OPENBENCH_PASSWORD", "secret", 1);
+    execl(getenv("OBWORKER"), "obworker", "work", "-U", "tester", "-S", double_url(rig_server),
+          "--state", state, "-T", "1", "--report-ms", "100", "--sandbox", "off", (char *)0);
+    _exit(127);
+}
+
+START_TEST(a_terminal_shows_how_things_stand) {
+    static const char *const wanted[] = {
+        "Server  http://127.0.0.1:",
+        "machine 2, 1 threads   playing",
+        "Test    5 SPRT   dev-branch [Tiny] against base-branch [Tiny]",
+        "of 400 games",
+        "games/h",
+        "LLR     +0.50 (-2.25, +2.89) after 40 games",
+        "games, lastly 20",
+        "Next    "};
+    static Terminal terminal;
+    if (!terminal_open(&terminal, 100, 30))
+        return;
+    char *state = rig_path("state");
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=5\",", "");
+    double_serve(rig_server, "/api/workload/5/info/", "application/json", test_info,
+                 sizeof test_info - 1);
+    rig_offer(&(RigOffer){.id = 5, .runners = 1, .rounds = 400});
+    rig_worker = fork();
+    ck_assert_int_ge(rig_worker, 0);
+    if (rig_worker == 0)
+        work_on(&terminal, state);
+    Text screen = {0};
+    size_t seen = 0;
+    for (int i = 0; i < POLLS && seen < COUNT(wanted); i++) {
+        terminal_read(&terminal, 100);
+        text_clear(&screen);
+        terminal_text(&terminal, &screen);
+        for (seen = 0; seen < COUNT(wanted) && strstr(text_string(&screen), wanted[seen]);)
+            seen++;
+    }
+    ck_assert_msg(seen == COUNT(wanted), "no \"%s\" on the screen:\n%s", wanted[seen],
+                  text_string(&screen));
+    kill(rig_worker, SIGKILL);
+    waitpid(rig_worker, NULL, 0);
+    terminal_close(&terminal);
+    text_free(&screen);
+    free(state);
+}
+END_TEST
+
 /* ---- What is kept ---- */
 
 /* A file of so many bytes, last used so many hours ago. */
@@ -424,6 +480,7 @@ int main(void) {
     tcase_add_test(tc, the_status_file_says_what_is_done);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
+    tcase_add_test(tc, a_terminal_shows_how_things_stand);
     tcase_add_test(tc, the_log_can_be_json);
     tcase_add_test(tc, what_was_used_longest_ago_goes_first);
     tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);

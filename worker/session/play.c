@@ -84,10 +84,11 @@ static void on_pair(const MatchPair *pair, void *user) {
         outbox_add(s->outbox, job->parcel, &entry);
     }
     job->pairs_played++;
-    log_progress(s->log,
-                 "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
-                 " games reported",
-                 job->workload.test_id, job->pairs_played, job->plan.pairs, tally_games(&s->total));
+    if (!s->log->terminal) /* else there is a view */
+        log_progress(
+            s->log,
+            "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64 " games reported",
+            job->workload.test_id, job->pairs_played, job->plan.pairs, tally_games(&s->total));
     session_pump(s);
 }
 

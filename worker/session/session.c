@@ -16,7 +16,7 @@
 #include "base/options.h"
 #include "session/state.h"
 
-enum { TIMERS = 3, MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
+enum { TIMERS = 4, VIEW_MS = 250, MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
 
 /* A file of this name, here or in the state folder, ends the worker after its workload, as it does
  * the stock client. */
@@ -299,6 +299,7 @@ void session_finish(Session *s, int status) {
     uv_close((uv_handle_t *)&s->wait_timer, on_timer_closed);
     uv_close((uv_handle_t *)&s->report_timer, on_timer_closed);
     uv_close((uv_handle_t *)&s->idle_timer, on_timer_closed);
+    uv_close((uv_handle_t *)&s->view_timer, on_timer_closed);
 }
 
 /* Whether a job's games are in play, or something of it is to be told. */
@@ -403,6 +404,12 @@ static void look_around(Session *s) {
         log_warn(s->log, "--syzygy %s: not all tables of three men are there", s->config.syzygy);
 }
 
+static void on_view(uv_timer_t *timer) {
+    const Session *s = timer->data;
+    if (!s->finishing && log_live_due(s->log))
+        status_draw(s);
+}
+
 static void init_timer(Session *s, uv_timer_t *timer) {
     uv_timer_init(s->loop, timer);
     timer->data = s;
@@ -442,6 +449,9 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     init_timer(s, &s->wait_timer);
     init_timer(s, &s->report_timer);
     init_timer(s, &s->idle_timer);
+    init_timer(s, &s->view_timer);
+    if (s->log->terminal)
+        uv_timer_start(&s->view_timer, on_view, VIEW_MS, VIEW_MS);
     if (config->status_file)
         s->status_file = status_open(s, config->status_file);
     session_pump(s);

@@ -142,6 +142,7 @@ struct Session {
     /* Reports. */
     uv_timer_t report_timer;
     uv_timer_t idle_timer;
+    uv_timer_t view_timer;
     bool report_due;
     Outbox *outbox;     /* of results, these workloads' and others'; NULL once it is closed */
     Tally total;        /* acknowledged in this session */
@@ -225,6 +226,8 @@ bool jobs_want_more(const Session *s);
 
 /* status.c */
 
+/* Draws how things stand on the terminal. */
+void status_draw(const Session *s);
 /* Keeps the file as the session is, from now on. */
 StatusFile *status_open(Session *s, const char *path);
 /* Whether it is being written; session_finish is called again when it was. */

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "session/state.h"
+#include "session/view.h"
 
 enum { MODE_STATUS = 0644, MS_PER_SECOND = 1000, HOUR_S = 3600 };
 
@@ -149,6 +150,51 @@ static cJSON *paint(const Session *s) {
     free(p.next_action_at);
     free(p.last_upload);
     return object;
+}
+
+/* ---- The terminal ---- */
+
+static void view_test(const Session *s, const Job *job, WorkView *v) {
+    const Workload *w = &job->workload;
+    double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
+    v->has_test = true;
+    v->test_id = w->test_id;
+    v->type = w->type_name;
+    v->dev = w->dev.name;
+    v->dev_engine = w->dev.engine;
+    v->base = w->base.name;
+    v->base_engine = w->base.engine;
+    v->games_over = job->games_over;
+    v->games = 2 * workload_openings(w);
+    if (job->phase == PHASE_PLAY && seconds > 1)
+        v->games_per_hour = (int64_t)((double)job->games_over / seconds * HOUR_S);
+    v->known = s->info_test == w->test_id && s->info_test;
+    v->sprt = s->info.sprt;
+    v->server_games = s->info.games;
+    v->llr = s->info.llr;
+    v->llr_lower = s->info.llr_lower;
+    v->llr_upper = s->info.llr_upper;
+}
+
+void status_draw(const Session *s) {
+    int64_t wait_ms;
+    WorkView v = {.server = s->config.base_url,
+                  .state = state_name(s),
+                  .machine_id = s->account.machine_id,
+                  .threads = s->threads,
+                  .games_uploaded = tally_games(&s->total),
+                  .games_waiting = outbox_waiting(s->outbox),
+                  .next_action = next_action(s, &wait_ms)};
+    char *last = s->last_upload ? stamp_at(s->last_upload) : NULL;
+    Text lines = {0};
+    v.last_upload = last;
+    v.next_wait_s = wait_ms >= 0 ? wait_ms / MS_PER_SECOND : -1;
+    if (jobs_shown(s))
+        view_test(s, jobs_shown(s), &v);
+    workview_write(&v, log_width(s->log), &lines);
+    log_live(s->log, text_string(&lines));
+    text_free(&lines);
+    free(last);
 }
 
 /* ---- The file ---- */

@@ -1,0 +1,39 @@
+/* What somebody who sits before a working machine sees: a few lines that stay in place. Pure. */
+#ifndef WORKER_SESSION_VIEW_H
+#define WORKER_SESSION_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Texts that are NULL, and what `has_test` and `known` do not vouch for, are left out. */
+typedef struct {
+    const char *server;
+    const char *state; /* "playing" */
+    int64_t machine_id, threads;
+    bool has_test;
+    int64_t test_id;
+    const char *type, *dev, *dev_engine, *base, *base_engine;
+    int64_t games_over, games;
+    int64_t games_per_hour; /* 0: too early to say */
+    bool known;             /* The server has told how the test stands. */
+    bool sprt;
+    int64_t server_games;
+    double llr, llr_lower, llr_upper;
+    const char *last_upload; /* When. */
+    int64_t games_uploaded, games_waiting;
+    const char *next_action;
+    int64_t next_wait_s; /* -1: it is at it */
+} WorkView;
+
+/* Appends its lines, each with its line end and none wider than `width` columns:
+       Server  https://openbench.example   machine 12, 4 threads   playing
+       Test    5 SPRT   faster [Tiny] against main [Tiny]
+       Played  40 of 64 games   15847 games/h
+       LLR     +0.50 (-2.25, +2.89) after 1240 games
+       Upload  320 games, lastly 2026-01-31T12:00:00Z   8 waiting
+       Next    reporting results in 12 s */
+void workview_write(const WorkView *view, int width, Text *out);
+
+#endif
