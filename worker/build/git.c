@@ -36,6 +36,8 @@ static void add_environment(const char *const *own, Words *out) {
         words_add(out, own[i]);
     /* There is no terminal to ask at: fail rather than wait. */
     words_add(out, "GIT_TERMINAL_PROMPT=0");
+    /* Who only looks leaves even the index as it was. */
+    words_add(out, "GIT_OPTIONAL_LOCKS=0");
 }
 
 /* Git's own line about what is wrong, without its "fatal: "; it may have said other things. */
