@@ -5,10 +5,9 @@
 #include <check.h>
 #include <stdlib.h>
 
-enum { RUNNER_TIMEOUT_SECONDS = 600 };
+#include "base/count.h"
 
-/* Rows of a table, as loop tests count. */
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+enum { RUNNER_TIMEOUT_SECONDS = 600 };
 
 /* Runs and frees a suite. Returns main's status. */
 static inline int run_suite(Suite *suite) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -20,8 +21,6 @@
 #include "stats/bounds.h"
 
 enum { LOOK_MOST = 25, GAMES_MOST = 100000000 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- The command line ---- */
 

@@ -9,6 +9,7 @@ base_src = \
 	worker/base/ram.h \
 	worker/base/resident.c \
 	worker/base/resident.h \
+	worker/base/count.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
 	worker/base/confine.c \

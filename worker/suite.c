@@ -63,10 +63,9 @@ static bool add_variant(MatchSuite *suite, const char *line, int number, Error *
     return true;
 }
 
-static bool read_line(MatchSuite *suite, const char *line, int number, Error *err) {
+static bool read_line(char *line, int number, void *user, Error *err) {
+    MatchSuite *suite = user;
     size_t option = option_length(line);
-    if (line[0] == '\0' || line[0] == '#')
-        return true;
     if (option == 0)
         return add_variant(suite, line, number, err);
     add_option(suite, line, option, number);
@@ -74,25 +73,10 @@ static bool read_line(MatchSuite *suite, const char *line, int number, Error *er
 }
 
 bool suite_read(const char *path, MatchSuite *suite, Error *err) {
-    Text text = {0};
-    if (!file_read(path, FILE_LIMIT, &text, err))
+    if (!file_read_lines(path, FILE_LIMIT, read_line, suite, err))
         return false;
-    bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
-    char *at = text.data;
-    for (int number = 1; ok && at && *at; number++) {
-        size_t length = strcspn(at, "\n");
-        char *next = at + length + (at[length] == '\n');
-        while (length > 0 && isspace((unsigned char)at[length - 1]))
-            length--;
-        at[length] = '\0';
-        ok = read_line(suite, at + strspn(at, " \t"), number, err) ||
-             error_prefix(err, "%s: line %d", path, number);
-        at = next;
-    }
-    text_free(&text);
-    if (ok && suite->count == 0)
-        ok = error_set(err, "%s: names no variant: a line each, a name and a SPEC", path);
-    return ok;
+    return suite->count > 0 ||
+           error_set(err, "%s: names no variant: a line each, a name and a SPEC", path);
 }
 
 void suite_free(MatchSuite *suite) {

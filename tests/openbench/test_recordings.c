@@ -375,10 +375,10 @@ static const char *const not_of_the_worker[] = {
 };
 
 static bool is_claimed(const char *file) {
-    for (int i = 0; i < COUNT(claims); i++)
+    for (size_t i = 0; i < COUNT(claims); i++)
         if (strcmp(claims[i].file, file) == 0)
             return true;
-    for (int i = 0; i < COUNT(not_of_the_worker); i++)
+    for (size_t i = 0; i < COUNT(not_of_the_worker); i++)
         if (strcmp(not_of_the_worker[i], file) == 0)
             return true;
     return false;

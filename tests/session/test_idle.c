@@ -308,8 +308,6 @@ START_TEST(a_test_that_ends_takes_the_next_workload_with_it) {
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     if (!rig_ready("idle"))
         return EXIT_FAILURE;

@@ -24,8 +24,6 @@
 enum { FILE_LIMIT = 1 << 24, POLLS = 12000 };
 
 #define RESULTS "/clientSubmitResults/"
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
 static void nap(void) {
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }

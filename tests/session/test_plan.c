@@ -180,7 +180,7 @@ END_TEST
 START_TEST(waits_double_up_to_a_limit_and_vary) {
     Backoff backoff = {.first_ms = 1000, .most_ms = 8000};
     static const int64_t middle[] = {1000, 2000, 4000, 8000, 8000, 8000};
-    for (int i = 0; i < COUNT(middle); i++) {
+    for (size_t i = 0; i < COUNT(middle); i++) {
         Backoff least = backoff;
         Backoff most = backoff;
         ck_assert_int_eq(backoff_next(&least, 0), middle[i] * 3 / 4);

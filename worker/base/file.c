@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -60,6 +61,35 @@ bool file_read(const char *path, size_t limit, Text *out, Error *err) {
     if (!ok)
         out->length = before;
     out->data[out->length] = '\0';
+    return ok;
+}
+
+/* The line without blanks around it. */
+static char *trim(char *line) {
+    size_t length = strlen(line);
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        line[--length] = '\0';
+    return line + strspn(line, " \t");
+}
+
+bool file_read_lines(const char *path, size_t limit,
+                     bool (*take)(char *line, int number, void *user, Error *err), void *user,
+                     Error *err) {
+    Text text = {0};
+    if (!file_read(path, limit, &text, err))
+        return false;
+    bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
+    char *at = text.data;
+    for (int number = 1; ok && at != NULL && *at != '\0'; number++) {
+        size_t length = strcspn(at, "\n");
+        char *next = at + length + (at[length] == '\n');
+        at[length] = '\0';
+        char *line = trim(at);
+        ok = line[0] == '\0' || line[0] == '#' || take(line, number, user, err) ||
+             error_prefix(err, "%s: line %d", path, number);
+        at = next;
+    }
+    text_free(&text);
     return ok;
 }
 

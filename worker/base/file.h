@@ -13,6 +13,13 @@
    an error names the path and the cause. On failure *out is as it was. */
 bool file_read(const char *path, size_t limit, Text *out, Error *err);
 
+/* Hands each line of a text file, without blanks around it, to `take`, which may change it. Empty
+   lines and those that begin with # are left out. An error names the path, and the line where it is
+   in one; false ends it. */
+bool file_read_lines(const char *path, size_t limit,
+                     bool (*take)(char *line, int number, void *user, Error *err), void *user,
+                     Error *err);
+
 /* Replaces the file by these bytes, or leaves what was there: written to a new file in the same
    folder, synced, then renamed over path. mode: the permissions, e.g. 0644. */
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/sandbox.h"
 
 #include <ctype.h>
@@ -29,8 +30,6 @@ enum {
     BUILD_FILE_MB = 8192,
 };
 static const uint64_t MB = UINT64_C(1) << 20;
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* What every child may read of the system. Not /etc as a whole: it holds the machine's secrets. */
 static const struct {

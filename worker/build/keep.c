@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/count.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -14,8 +15,6 @@
 #include "build/errand.h"
 
 enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- The key ---- */
 

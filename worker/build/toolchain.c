@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "build/run.h"
 
 enum { PROBE_TIMEOUT_MS = 20000, MACROS_KEEP = 256 * 1024, VERSION_NUMBERS = 3 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- Names and versions ---- */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/datadir.h"
 #include "base/digest.h"
 #include "base/memory.h"
@@ -13,8 +14,6 @@
 #include "base/tree.h"
 #include "build/errand.h"
 #include "build/keep.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- Flags ---- */
 

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 
 /* What the games are called in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
 
 enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- Versions ---- */
 

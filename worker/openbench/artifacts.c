@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/json.h"
 #include "base/memory.h"
 
 enum { WORD_MAX = 32 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const JsonField artifact_fields[] = {
     {"name", JSON_TEXT, JSON_REQUIRED, offsetof(Artifact, name)},

@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_OK = 200, HTTP_STATUS_FORBIDDEN = 403 };
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* A field and what it says when nobody does. */
 static const struct {
@@ -106,14 +105,9 @@ static const char *skip_blanks(const char *text) {
     return text;
 }
 
-/* One line, which may be changed. */
-static bool read_line(TestForm *form, char *line, Error *err) {
-    size_t length = strlen(line);
-    while (length > 0 && isspace((unsigned char)line[length - 1]))
-        line[--length] = '\0';
-    char *name = (char *)skip_blanks(line);
-    if (*name == '\0' || *name == '#')
-        return true;
+static bool read_line(char *name, int number, void *user, Error *err) {
+    TestForm *form = user;
+    (void)number;
     size_t end = strcspn(name, " \t=");
     const char *equals = skip_blanks(name + end);
     if (end == 0 || *equals != '=')
@@ -136,20 +130,7 @@ static bool read_line(TestForm *form, char *line, Error *err) {
 }
 
 bool testform_read(TestForm *form, const char *path, Error *err) {
-    Text text = {0};
-    if (!file_read(path, FILE_LIMIT, &text, err))
-        return false;
-    bool ok = strlen(text_string(&text)) == text.length || error_set(err, "%s: not a text", path);
-    char *at = text.data;
-    for (int number = 1; ok && at && *at; number++) {
-        size_t length = strcspn(at, "\n");
-        char *next = at + length + (at[length] == '\n');
-        at[length] = '\0';
-        ok = read_line(form, at, err) || error_prefix(err, "%s: line %d", path, number);
-        at = next;
-    }
-    text_free(&text);
-    return ok;
+    return file_read_lines(path, FILE_LIMIT, read_line, form, err);
 }
 
 /* ---- Sending ---- */

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* More games than any test will have; sums of many such counts stay far from overflow. */
 static const int64_t COUNT_MOST = 1000000000000;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 
 /* No server hands out more than this; a greater number is a fault, and would overflow sums. */
@@ -24,7 +25,6 @@ enum {
 
 #define FIELD(type, member, kind)                                                                  \
     { #member, kind, JSON_REQUIRED, offsetof(type, member) }
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const JsonField recipe_fields[] = {
     FIELD(BuildRecipe, path, JSON_TEXT),

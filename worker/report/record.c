@@ -5,10 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
 #include "base/json.h"
 #include "base/memory.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const char *const SIDES[TALLY_SIDES] = {"dev", "base"};
 static const char *const KINDS[] = {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
 
@@ -16,7 +17,6 @@ typedef struct {
     BenchRecord record;
 } Stored;
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define NUMBER(field)                                                                              \
     { #field, JSON_INT, JSON_REQUIRED, offsetof(Stored, record) + offsetof(BenchRecord, field) }
 

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "session/plan.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 typedef enum { HEAD, PAIR, BATCH, ADDED, WITHDRAWN, REFUSED, OVER, OTHER } Kind;
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -44,8 +45,6 @@ static const uint64_t SOURCE_LIMIT = UINT64_C(1) << 30;
 static const uint64_t PROGRAM_LIMIT = UINT64_C(1) << 29;
 static const uint64_t BOOK_LIMIT = UINT64_C(1) << 30;
 static const uint64_t NETWORK_LIMIT = UINT64_C(1) << 30;
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* One side's engine on its way. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -44,7 +45,6 @@ typedef struct {
 
 #define ROW(field, kind)                                                                           \
     { #field, kind, JSON_OPTIONAL, offsetof(Picture, field) }
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const JsonField always[] = {
     ROW(server, JSON_TEXT),        ROW(machine_id, JSON_INT),      ROW(threads, JSON_INT),
