@@ -1,24 +1,15 @@
 #include "base/contention.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 #include <uv.h>
+
+#include "base/file.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 enum { FIRST_LINE_MAX = 512, TICK_FIELDS = 8, STEAL_FIELD = 7 };
-
-/* The start of a file of the kernel's, as text; "" when it cannot be read. */
-static void read_start(const char *path, char out[FIRST_LINE_MAX]) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, out, FIRST_LINE_MAX - 1) : -1;
-    out[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
 
 uint64_t cpu_time_of(int pid) {
     clockid_t clock;
@@ -65,9 +56,9 @@ bool machine_pressure_parse(const char *pressure, MachineTime *out) {
 MachineTime machine_time(void) {
     char text[FIRST_LINE_MAX];
     MachineTime now = {.at_ns = uv_hrtime()};
-    read_start("/proc/stat", text);
+    file_read_start("/proc/stat", text, sizeof text);
     machine_ticks_parse(text, &now);
-    read_start("/proc/pressure/cpu", text);
+    file_read_start("/proc/pressure/cpu", text, sizeof text);
     machine_pressure_parse(text, &now);
     return now;
 }

@@ -13,6 +13,10 @@
    an error names the path and the cause. On failure *out is as it was. */
 bool file_read(const char *path, size_t limit, Text *out, Error *err);
 
+/* Reads what a file of the kernel's (proc(5), sysfs, control groups) begins with into `out`, as
+   text of at most size - 1 bytes; "" when it cannot be read. */
+void file_read_start(const char *path, char *out, size_t size);
+
 /* Hands each line of a text file, without blanks around it, to `take`, which may change it. Empty
    lines and those that begin with # are left out. An error names the path, and the line where it is
    in one; false ends it. */

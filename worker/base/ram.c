@@ -1,20 +1,13 @@
 #include "base/ram.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 4096, KB = 1024 };
+#include "base/file.h"
 
-static void read_file(const char *path, char text[FILE_MAX]) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, FILE_MAX - 1) : -1;
-    text[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
+enum { FILE_MAX = 4096, KB = 1024 };
 
 uint64_t ram_total(void) {
     long pages = sysconf(_SC_PHYS_PAGES);
@@ -44,21 +37,21 @@ static uint64_t group_available(void) {
     char path[2 * FILE_MAX];
     char most[FILE_MAX];
     char current[FILE_MAX];
-    read_file("/proc/self/cgroup", group);
+    file_read_start("/proc/self/cgroup", group, sizeof group);
     const char *line = strstr(group, "0::/");
     int length = line != NULL ? (int)strcspn(line + 3, "\n") : 0;
     if (length == 0)
         return UINT64_MAX;
     snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", length, line + 3);
-    read_file(path, most);
+    file_read_start(path, most, sizeof most);
     snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", length, line + 3);
-    read_file(path, current);
+    file_read_start(path, current, sizeof current);
     return ram_parse_group(most, current);
 }
 
 uint64_t ram_available(void) {
     char meminfo[FILE_MAX];
-    read_file("/proc/meminfo", meminfo);
+    file_read_start("/proc/meminfo", meminfo, sizeof meminfo);
     uint64_t machine = ram_parse(meminfo);
     uint64_t group = group_available();
     return machine < group ? machine : group;

@@ -1,23 +1,19 @@
 #include "base/resident.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/file.h"
 
 /* Of a status file some 1500 bytes are written, of a list of children what there is: a process that
  * has started hundreds is seen by its first. */
 enum { FILE_MAX = 4096, DEPTH_MAX = 8, KB = 1024 };
 
-static void read_file(int pid, const char *name, char text[FILE_MAX]) {
+static void read_of(int pid, const char *name, char text[FILE_MAX]) {
     char path[96];
     snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, FILE_MAX - 1) : -1;
-    text[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
-        close(fd);
+    file_read_start(path, text, FILE_MAX);
 }
 
 static uint64_t kilobytes(const char *status, const char *field) {
@@ -32,12 +28,12 @@ uint64_t resident_parse(const char *status) {
 static uint64_t resident_below(int pid, int depth) {
     char text[FILE_MAX];
     char name[64];
-    read_file(pid, "status", text);
+    read_of(pid, "status", text);
     uint64_t bytes = resident_parse(text);
     if (depth == DEPTH_MAX)
         return bytes;
     snprintf(name, sizeof name, "task/%d/children", pid);
-    read_file(pid, name, text);
+    read_of(pid, name, text);
     char *end = text;
     for (long child; (child = strtol(end, &end, 10)) > 0;)
         bytes += resident_below((int)child, depth + 1);

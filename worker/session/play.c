@@ -27,6 +27,9 @@ static const char *fault_name(const MatchGame *game) {
 
 /* Says it once when the engines are kept waiting for long. */
 static void watch_contention(Job *job, const MatchGame *game) {
+    /* No clock, no matter: not worth a look at the machine after each game. */
+    if (game->cpu.wanted_ns == 0)
+        return;
     MachineTime now = machine_time();
     if (!contention_add(&job->contention, &game->cpu, &now))
         return;
