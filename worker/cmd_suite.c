@@ -1,11 +1,13 @@
 /* obworker match --suite: several variants against one base, each with a journal of its own, and a
  * table of them in the end. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -177,12 +179,52 @@ static void announce(SuiteRun *run, const SuiteVariant *variant) {
         log_info(&run->log, "%s: after %" PRId64 " games", variant->name, games);
 }
 
-static bool play(SuiteRun *run) {
+/* ---- Between two steps ---- */
+
+/* A match hears of interrupts while it plays; this hears of them all the time, so that one which
+ * comes between two matches ends the suite as well, and not the program. */
+typedef struct {
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    bool heard;
+} Ear;
+
+static void on_signal(uv_signal_t *handle, int number) {
+    Ear *ear = handle->data;
+    (void)number;
+    ear->heard = true;
+}
+
+static void ear_open(Ear *ear) {
+    static const int SIGNALS[2] = {SIGINT, SIGTERM};
+    uv_loop_init(&ear->loop);
+    for (int i = 0; i < 2; i++) {
+        uv_signal_init(&ear->loop, &ear->signals[i]);
+        ear->signals[i].data = ear;
+        uv_signal_start(&ear->signals[i], on_signal, SIGNALS[i]);
+    }
+}
+
+static bool ear_heard(Ear *ear) {
+    uv_run(&ear->loop, UV_RUN_NOWAIT);
+    return ear->heard;
+}
+
+static void ear_close(Ear *ear) {
+    for (int i = 0; i < 2; i++)
+        uv_close((uv_handle_t *)&ear->signals[i], NULL);
+    uv_run(&ear->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&ear->loop);
+}
+
+static bool play(SuiteRun *run, Ear *ear) {
     bool in_turn = strcmp(run->given.order, "turn") == 0;
     bool ok = true;
-    for (int next;
-         !run->interrupted &&
-         (next = suite_next(&run->suite, in_turn, run->sprt ? &run->rule : NULL)) != SUITE_NONE;) {
+    for (;;) {
+        run->interrupted = run->interrupted || ear_heard(ear);
+        int next = suite_next(&run->suite, in_turn, run->sprt ? &run->rule : NULL);
+        if (run->interrupted || next == SUITE_NONE)
+            break;
         announce(run, &run->suite.variants[next]);
         int64_t pairs = in_turn ? INT32_MAX : run->given.slice;
         ok = step(run, (size_t)next, (MatchStep){.again = true, .pairs = pairs}) && ok;
@@ -251,11 +293,14 @@ static int run_suite(SuiteRun *run) {
         return fail(run, &err);
     if (!prepare(run))
         return EXIT_FAILED;
-    bool ok = play(run);
+    Ear ear = {0};
+    ear_open(&ear);
+    bool ok = play(run, &ear);
     if (run->interrupted)
         log_info(&run->log, "journals in %s: the same command with --resume goes on from here",
                  run->folder);
     ok = print_table(run) && ok;
+    ear_close(&ear);
     return ok ? EXIT_DONE : EXIT_FAILED;
 }
 

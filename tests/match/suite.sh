@@ -19,6 +19,7 @@ END
 
 # begin OPTIONS…: plays it in the background, as $job; the journals' folder is "journals".
 begin() {
+    rm -f out err # Or an earlier one's words would be taken for its own.
     "$OBWORKER" match --suite suite --journal journals --book book.epd --seed 3 --sandbox off "$@" >out 2>err &
     job=$!
 }
