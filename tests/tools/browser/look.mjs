@@ -59,11 +59,21 @@ function ask(method, params = {}, sessionId = undefined) {
   });
 }
 
+// The browser's own children may still write there for a moment.
+function leave(status) {
+  try {
+    rmSync(profile, { recursive: true, force: true });
+    process.exit(status);
+  } catch (error) {
+    if (error.code !== "ENOTEMPTY") throw error;
+    setTimeout(() => leave(status), 50);
+  }
+}
+
 function end(status) {
   browser.kill("SIGKILL");
   browser.on("exit", () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    process.exit(status);
+    leave(status);
   });
   setTimeout(() => process.exit(status), 5000);
 }
