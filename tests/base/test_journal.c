@@ -1,9 +1,11 @@
 /* Journals: what was appended is there, a torn end is passed over, and nothing else is. */
 #include <check.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -353,6 +355,11 @@ static void on_failed(const Error *err, void *user) {
     ((Heard *)user)->failed++;
 }
 
+static void on_no_room(const Error *err, void *user) {
+    ck_assert_msg(strstr(err->text, "File too large") != NULL, "%s", err->text);
+    ((Heard *)user)->failed++;
+}
+
 static void on_dropped(void *item, void *user) {
     Heard *heard = user;
     ck_assert_int_eq((int)(intptr_t)item, heard->written + ++heard->dropped);
@@ -375,6 +382,9 @@ static const JournalEvents events = {.written = on_written,
                                      .dropped = on_dropped,
                                      .full = on_full,
                                      .idle = on_idle};
+
+static const JournalEvents no_room_events = {
+    .written = on_written, .failed = on_no_room, .dropped = on_dropped};
 
 static void add(JournalQueue *queue, int number) {
     Text record = {0};
@@ -406,6 +416,45 @@ START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
     journal_close(&journal);
     uv_loop_close(&loop);
     check_whole(QUEUED);
+}
+END_TEST
+
+/* What goes to the disk together and does not fit together goes there as far as it fits. */
+START_TEST(a_queue_fills_the_disk_to_the_last_record_that_fits) {
+    enum { MOST = 4096 };
+    uv_loop_t loop;
+    Journal journal;
+    Heard heard = {.written = RECORDS}; /* They are there. */
+    Error err = {0};
+    Text taken = {0};
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    rlim_t kept = limit.rlim_cur;
+    limit.rlim_cur = MOST;
+    ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    make_journal();
+    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    JournalQueue queue = {
+        .journal = &journal, .loop = &loop, .events = &no_room_events, .user = &heard};
+    for (int i = RECORDS; i < MOST; i++)
+        add(&queue, i);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    limit.rlim_cur = kept;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Text next = {0};
+    text_addf(&next, "{\"number\":%d}", heard.written);
+    ck_assert_int_eq(heard.failed, 1);
+    ck_assert_int_eq(heard.written + heard.dropped, MOST);
+    ck_assert_int_le(journal.length, MOST);
+    ck_assert_int_gt(journal.length + (int64_t)next.length, MOST - 18); /* and its checksum */
+    text_free(&next);
+    journal_queue_free(&queue);
+    uv_loop_close(&loop);
+    journal_close(&journal);
+    check_whole(heard.written);
+    text_free(&taken);
 }
 END_TEST
 
@@ -453,6 +502,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_torn_write_is_dropped_whichever_of_its_sectors_are_missing);
     tcase_add_test(tests, damage_before_the_last_write_is_refused);
     tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
+    tcase_add_test(tests, a_queue_fills_the_disk_to_the_last_record_that_fits);
     tcase_add_test(tests, a_queue_on_a_full_disk_gives_back_what_it_could_not_write);
 }
 

@@ -293,14 +293,17 @@ bool journal_first(const char *path, Text *record, Error *err) {
 }
 
 bool journal_write(Journal *journal, const Text *write, Error *err) {
+    if (journal->spoilt)
+        return error_set(err, "journal %s: a torn record stays at its end", journal->path);
     if (write_synced(journal->fd, write->data, write->length, journal->length)) {
         journal->length += (int64_t)write->length;
         return true;
     }
     error_set(err, "journal %s: %s", journal->path, strerror(errno));
     /* What is left of it would be passed over as torn anyway. */
-    if (ftruncate(journal->fd, (off_t)journal->length) != 0)
-        error_prefix(err, "and a torn record stays at its end");
+    journal->spoilt = ftruncate(journal->fd, (off_t)journal->length) != 0;
+    if (journal->spoilt)
+        error_prefix(err, "a torn record stays at its end");
     return false;
 }
 

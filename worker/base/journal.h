@@ -30,6 +30,7 @@ typedef struct {
     int fd;
     int64_t length; /* Bytes of its whole records. */
     int64_t torn;   /* Bytes of a torn write that opening it cut off. */
+    bool spoilt;    /* A torn write of its own stays at its end. */
 } Journal;
 
 /* Takes one record (an object, "crc" included), valid during the call. False with err set ends the
@@ -55,8 +56,8 @@ bool journal_first(const char *path, Text *record, Error *err);
 void journal_add(Text *write, const char *record, size_t length);
 
 /* Appends the records of a write, with one wait for the disk. True: they are on it. False: none of
- * them is in the journal, and none should be appended any more. May be called from any one thread
- * at a time. */
+ * them is in the journal, though fewer may yet fit; one with a torn write at its end that could not
+ * be taken off takes none any more. May be called from any one thread at a time. */
 bool journal_write(Journal *journal, const Text *write, Error *err);
 
 /* Appends one record by a write of its own. */

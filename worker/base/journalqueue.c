@@ -6,19 +6,30 @@
 
 #include "base/memory.h"
 
-/* Makes the journal if it is not there yet, and writes the rest. */
+/* Writes these of the records together; whether it did. */
+static bool write_records(JournalQueue *q, size_t first, size_t end) {
+    Text write = {0};
+    for (size_t i = first; i < end; i++)
+        journal_add(&write, q->writing[i].record.data, q->writing[i].record.length);
+    bool ok = write.length == 0 || journal_write(q->journal, &write, &q->error);
+    text_free(&write);
+    return ok;
+}
+
+/* Makes the journal if it is not there yet, and writes the rest: what does not fit together, on a
+ * disk that is nearly full, as far as it fits one by one. */
 static void on_work(uv_work_t *work) {
     JournalQueue *q = work->data;
     const JournalQueued *first = &q->writing[0];
-    Text write = {0};
     bool fresh = q->path != NULL;
-    q->written = !fresh || journal_create(q->journal, q->path, first->record.data,
-                                          first->record.length, &q->error);
-    for (size_t i = fresh; i < q->writing_count; i++)
-        journal_add(&write, q->writing[i].record.data, q->writing[i].record.length);
-    if (q->written && write.length > 0)
-        q->written = journal_write(q->journal, &write, &q->error);
-    text_free(&write);
+    bool open = !fresh || journal_create(q->journal, q->path, first->record.data,
+                                         first->record.length, &q->error);
+    q->written_count = open && fresh;
+    if (open && write_records(q, q->written_count, q->writing_count))
+        q->written_count = q->writing_count;
+    while (open && !q->journal->spoilt && q->written_count < q->writing_count &&
+           write_records(q, q->written_count, q->written_count + 1))
+        q->written_count++;
     free(q->path);
     q->path = NULL;
 }
@@ -57,17 +68,15 @@ static void write_next(JournalQueue *q);
 static void on_written(uv_work_t *work, int status) {
     (void)status;
     JournalQueue *q = work->data;
-    q->failed = !q->written;
-    if (q->failed)
-        q->events->failed(&q->error, q->user);
-    for (size_t i = 0; i < q->writing_count; i++) {
-        if (q->failed) {
-            drop(q, &q->writing[i]);
-            continue;
-        }
+    for (size_t i = 0; i < q->written_count; i++) {
         text_free(&q->writing[i].record);
         q->events->written(q->writing[i].item, q->user);
     }
+    q->failed = q->written_count < q->writing_count;
+    if (q->failed)
+        q->events->failed(&q->error, q->user);
+    for (size_t i = q->written_count; i < q->writing_count; i++)
+        drop(q, &q->writing[i]);
     for (size_t i = 0; q->failed && i < q->count; i++)
         drop(q, &q->waiting[i]);
     if (q->failed)

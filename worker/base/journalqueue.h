@@ -58,7 +58,7 @@ typedef struct {
     JournalQueued *writing;
     size_t writing_count;
     size_t writing_capacity;
-    bool written;
+    size_t written_count; /* What of it is there now. */
     Error error;
 } JournalQueue;
 
