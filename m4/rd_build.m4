@@ -37,13 +37,14 @@ AC_DEFUN([RD_SANITIZERS], [
   AC_SUBST([SAN_CFLAGS])
 ])
 
-# RD_NATIVE: the engine uses this CPU's instructions (PEXT, POPCNT) unless --disable-native.
+# RD_NATIVE: this CPU's instructions (PEXT, POPCNT) unless --disable-native, in all files alike:
+# engine/chess has its tables for one of the two. Floating point is the same with and without them.
 AC_DEFUN([RD_NATIVE], [
   AC_ARG_ENABLE([native], [AS_HELP_STRING([--disable-native],
     [build for any CPU of this architecture, not for this one])], [], [enable_native=yes])
-  ENGINE_CFLAGS="-ffp-contract=off"
-  AS_IF([test "$enable_native" = yes], [RD_APPEND_IF_SUPPORTED([ENGINE_CFLAGS], [-march=native])])
-  AC_SUBST([ENGINE_CFLAGS])
+  CPU_CFLAGS="-ffp-contract=off"
+  AS_IF([test "$enable_native" = yes], [RD_APPEND_IF_SUPPORTED([CPU_CFLAGS], [-march=native])])
+  AC_SUBST([CPU_CFLAGS])
 ])
 
 # RD_LTO: link-time optimisation of the engine, off with sanitizers or --disable-lto.

@@ -47,7 +47,6 @@ test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh
 test_helpers += tests/bin/reductio_tune
 tests_bin_reductio_tune_SOURCES = $(engine_main) $(engine_library_src) $(engine_hdr)
 tests_bin_reductio_tune_CPPFLAGS = $(AM_CPPFLAGS) -DLMR_TUNE=1
-tests_bin_reductio_tune_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
 tests_bin_reductio_tune_LDADD = -lpthread -lm
 
 # worker/match: a scripted engine for the tests that need faults, delays and known results

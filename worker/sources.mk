@@ -81,12 +81,14 @@ match_src = \
 	worker/match/timecontrol.h \
 	worker/match/adjudication.h \
 	worker/match/book.h \
+	worker/match/packedtext.h \
 	worker/match/pgn.h \
 	worker/match/timecontrol.c \
 	worker/match/adjudication.c \
 	worker/match/syzygy.c \
 	worker/match/mersenne.c \
 	worker/match/book.c \
+	worker/match/packedtext.c \
 	worker/match/pgn.c \
 	worker/match/pgn_read.c \
 	worker/match/syzygy.h \

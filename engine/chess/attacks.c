@@ -12,10 +12,8 @@ Bitboard attacks_line_table[SQUARE_COUNT][SQUARE_COUNT];
 
 /* Sums over the squares of 2^(squares in the mask). */
 enum { BISHOP_TABLE_SIZE = 5248, ROOK_TABLE_SIZE = 102400 };
-static Bitboard bishop_by_magic[BISHOP_TABLE_SIZE];
-static Bitboard bishop_by_pext[BISHOP_TABLE_SIZE];
-static Bitboard rook_by_magic[ROOK_TABLE_SIZE];
-static Bitboard rook_by_pext[ROOK_TABLE_SIZE];
+static Bitboard bishop_attacks[BISHOP_TABLE_SIZE];
+static Bitboard rook_attacks[ROOK_TABLE_SIZE];
 
 /* A direction of movement, in files and ranks. */
 typedef struct {
@@ -103,10 +101,9 @@ static Bitboard slide_all(Square s, const Step steps[4], Bitboard occ) {
 }
 
 /* Fills the lookups of one slider. A square's mask leaves out the last square of each line, whose
- * occupation changes nothing. Subsets of the mask come in the order in which PEXT numbers them. */
+ * occupation changes nothing. */
 static void init_slider(SliderLookup lookup[SQUARE_COUNT], const Step steps[4],
-                        const uint64_t magics[SQUARE_COUNT], Bitboard *by_magic,
-                        Bitboard *by_pext) {
+                        const uint64_t magics[SQUARE_COUNT], Bitboard *table) {
     for (Square s = 0; s < SQUARE_COUNT; s++) {
         SliderLookup *l = &lookup[s];
         Bitboard edges = ((bb_rank(0) | bb_rank(7)) & ~bb_rank(square_rank(s))) |
@@ -114,16 +111,13 @@ static void init_slider(SliderLookup lookup[SQUARE_COUNT], const Step steps[4],
         l->mask = slide_all(s, steps, 0) & ~edges;
         l->magic = magics[s];
         l->shift = SQUARE_COUNT - bb_popcount(l->mask);
-        l->by_magic = by_magic;
-        l->by_pext = by_pext;
+        l->attacks = table;
         Bitboard occ = 0;
         do {
-            Bitboard attacks = slide_all(s, steps, occ);
-            by_magic[(occ * l->magic) >> l->shift] = attacks;
-            *by_pext++ = attacks;
+            table[attacks_index(l, occ)] = slide_all(s, steps, occ);
             occ = (occ - l->mask) & l->mask;
         } while (occ);
-        by_magic += UINT64_C(1) << bb_popcount(l->mask);
+        table += UINT64_C(1) << bb_popcount(l->mask);
     }
 }
 
@@ -145,9 +139,8 @@ void chess_init(void) {
     if (done)
         return;
     done = true;
-    init_slider(attacks_bishop_lookup, BISHOP_STEPS, BISHOP_MAGICS, bishop_by_magic,
-                bishop_by_pext);
-    init_slider(attacks_rook_lookup, ROOK_STEPS, ROOK_MAGICS, rook_by_magic, rook_by_pext);
+    init_slider(attacks_bishop_lookup, BISHOP_STEPS, BISHOP_MAGICS, bishop_attacks);
+    init_slider(attacks_rook_lookup, ROOK_STEPS, ROOK_MAGICS, rook_attacks);
     for (Square s = 0; s < SQUARE_COUNT; s++) {
         attacks_knight_table[s] = leap(s, KNIGHT_STEPS);
         attacks_king_table[s] = leap(s, KING_STEPS);

@@ -1,9 +1,10 @@
 /* Where pieces attack. Sliding pieces look their attacks up by the blockers on their lines: indexed
- * with PEXT where the compiler may use it and it is fast, by magic multiplication elsewhere. Both
- * tables are always filled, so files compiled for different CPUs may be linked together.
- * Everything here needs chess_init() first. */
+ * with PEXT where the compiler may use it and it is fast, by magic multiplication elsewhere, and
+ * all files of a program the same way. Everything here needs chess_init() first. */
 #ifndef CHESS_ATTACKS_H
 #define CHESS_ATTACKS_H
+
+#include <stddef.h>
 
 #include "chess/bitboard.h"
 #include "chess/types.h"
@@ -23,10 +24,9 @@ void chess_init(void);
 /* How one square's slider attacks are found. Immutable after chess_init(). */
 typedef struct {
     Bitboard mask;  /* the squares whose occupation matters */
-    Bitboard magic; /* (occ & mask) * magic >> shift indexes by_magic without collision */
-    const Bitboard *by_magic;
-    const Bitboard *by_pext; /* indexed by PEXT(occ, mask) */
+    Bitboard magic; /* the products of different attacks differ above the shift */
     int shift;
+    const Bitboard *attacks;
 } SliderLookup;
 
 /* Immutable after chess_init(). */
@@ -38,20 +38,21 @@ extern Bitboard attacks_king_table[SQUARE_COUNT];
 extern Bitboard attacks_between_table[SQUARE_COUNT][SQUARE_COUNT];
 extern Bitboard attacks_line_table[SQUARE_COUNT][SQUARE_COUNT];
 
-/* The two ways to look a slider up. They agree; code outside the tests calls the functions below.
- */
-CHESS_INLINE Bitboard attacks_by_magic(const SliderLookup *l, Bitboard occ) {
-    return l->by_magic[((occ & l->mask) * l->magic) >> l->shift];
+/* Where in `attacks`: by PEXT each subset of the mask has a place of its own; by magic those with
+ * the same attacks may share one. */
+CHESS_INLINE size_t attacks_magic_index(const SliderLookup *l, Bitboard occ) {
+    return ((occ & l->mask) * l->magic) >> l->shift;
 }
+CHESS_INLINE size_t attacks_index(const SliderLookup *l, Bitboard occ) {
 #if CHESS_USE_PEXT
-CHESS_INLINE Bitboard attacks_lookup(const SliderLookup *l, Bitboard occ) {
-    return l->by_pext[_pext_u64(occ, l->mask)];
-}
+    return _pext_u64(occ, l->mask);
 #else
-CHESS_INLINE Bitboard attacks_lookup(const SliderLookup *l, Bitboard occ) {
-    return attacks_by_magic(l, occ);
-}
+    return attacks_magic_index(l, occ);
 #endif
+}
+CHESS_INLINE Bitboard attacks_lookup(const SliderLookup *l, Bitboard occ) {
+    return l->attacks[attacks_index(l, occ)];
+}
 
 /* Squares attacked from s; sliders stop at, and include, the first square of occ on each line. */
 CHESS_INLINE Bitboard attacks_pawn(Color c, Square s) {

@@ -2,6 +2,7 @@
 #include "../runner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -85,6 +86,41 @@ START_TEST(a_packed_book_is_the_same_book) {
     ck_assert_msg(strstr(err.text, "damaged or cut gzip data"), "%s", err.text);
     text_free(&packed);
     unlink(path);
+}
+END_TEST
+
+/* Openings of a book of many blocks, each with its number in it, whatever their order. */
+START_TEST(openings_are_found_in_every_block) {
+    enum { COUNT_OF_LINES = 3000, SEED = 5 };
+    for (int is_pgn = 0; is_pgn < 2; is_pgn++) {
+        Book book;
+        Text text = {0};
+        Opening opening = {0};
+        Error err = {0};
+        bool seen[COUNT_OF_LINES] = {false};
+        for (int i = 0; i < COUNT_OF_LINES; i++)
+            text_addf(&text,
+                      is_pgn ? "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 %d\"]\n\n1. e4 *\n\n"
+                             : "4k3/8/8/8/8/8/4P3/4K3 w - - fmvn %d; id \"a long name\";\n",
+                      i + 1);
+        load_text(&book, text.data, is_pgn);
+        ck_assert_uint_eq(book.count, COUNT_OF_LINES);
+        ck_assert_uint_gt(book.text.count, 2);
+        ck_assert_uint_lt(book.text.bytes.length, text.length / 4);
+        book_shuffle(&book, SEED);
+        for (uint64_t k = 0; k < COUNT_OF_LINES; k++) {
+            ck_assert_msg(book_opening(&book, k, &opening, &err), "%s", err.text);
+            int number = atoi(strrchr(opening.fen, ' '));
+            ck_assert_int_ge(number, 1);
+            ck_assert_int_le(number, COUNT_OF_LINES);
+            ck_assert_int_eq((int)opening.move_count, is_pgn);
+            ck_assert_msg(!seen[number - 1], "opening %d is there twice", number);
+            seen[number - 1] = true;
+        }
+        opening_free(&opening);
+        text_free(&text);
+        book_free(&book);
+    }
 }
 END_TEST
 
@@ -302,6 +338,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, lines_of_epd_and_fen_are_read);
     tcase_add_test(tests, a_packed_book_is_the_same_book);
+    tcase_add_test(tests, openings_are_found_in_every_block);
     tcase_add_test(tests, a_game_is_its_start_and_its_main_line);
     tcase_add_test(tests, every_fault_names_book_line_and_cause);
     tcase_add_test(tests, chess960_shows_shredder_letters);

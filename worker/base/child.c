@@ -321,6 +321,14 @@ static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
     c->events.line(c, stream, text, length, stamp, c->user);
 }
 
+/* Readers outnumber those that hold something by far. */
+static void free_if_empty(Reader *r) {
+    if (r->held + r->fresh > 0)
+        return;
+    free(r->buffer);
+    r->buffer = NULL;
+}
+
 /* Cuts what the buffer holds into lines; an unfinished one moves to its start. */
 static void cut_lines(Reader *r) {
     char *start = r->buffer;
@@ -345,6 +353,7 @@ static void cut_lines(Reader *r) {
         r->held = 0;
     if (r->held > 0 && start != r->buffer)
         memmove(r->buffer, start, r->held);
+    free_if_empty(r);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf) {
@@ -385,6 +394,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     Reader *r = stream->data;
     if (n > 0)
         take_fresh(r, (size_t)n, stamp);
+    else
+        free_if_empty(r);
     if (n >= 0)
         return;
     Child *c = r->child;

@@ -8,7 +8,7 @@
 enum { GROW_FIRST = 16 };
 
 /* A failed allocation cannot be answered in any useful way deep inside a match: stop whole. */
-static _Noreturn void out_of_memory(size_t size) {
+_Noreturn void mem_exhausted(size_t size) {
     fprintf(stderr, "out of memory (%zu bytes asked for)\n", size);
     exit(EXIT_FAILURE);
 }
@@ -16,10 +16,10 @@ static _Noreturn void out_of_memory(size_t size) {
 void *mem_resize(void *items, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory(SIZE_MAX);
+        mem_exhausted(SIZE_MAX);
     void *resized = realloc(items, bytes ? bytes : 1);
     if (!resized)
-        out_of_memory(bytes);
+        mem_exhausted(bytes);
     return resized;
 }
 
@@ -30,7 +30,7 @@ void *mem_alloc(size_t size) {
 void *mem_calloc(size_t count, size_t size) {
     void *items = calloc(count ? count : 1, size ? size : 1);
     if (!items)
-        out_of_memory(SIZE_MAX);
+        mem_exhausted(SIZE_MAX);
     return items;
 }
 

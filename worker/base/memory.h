@@ -22,4 +22,8 @@ void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 
+/* Says that so many bytes were not to be had, and ends the process: for libraries that allocate by
+   themselves. */
+_Noreturn void mem_exhausted(size_t size);
+
 #endif

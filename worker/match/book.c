@@ -18,6 +18,7 @@ enum {
     FIELDS_FEN = 6,
     COUNTER_MOST = 9999, /* of moves and half moves */
     INFLATE_PIECE = 1 << 16,
+    BLOCK = 1 << 14,
     SHOWN = 60, /* characters of a line in an error */
 };
 
@@ -160,10 +161,11 @@ static void add_offset(Book *book, size_t offset) {
     book->offsets[book->count++] = (uint32_t)offset;
 }
 
-static bool index_lines(Book *book, Error *err) {
-    const char *end = book->text + book->length;
+static bool index_lines(Book *book, const Text *text, Error *err) {
+    const char *start = text_string(text);
+    const char *end = start + text->length;
     size_t line = 0;
-    for (const char *s = book->text; s < end;) {
+    for (const char *s = start; s < end;) {
         const char *newline = memchr(s, '\n', (size_t)(end - s));
         const char *stop = newline ? newline : end;
         size_t length;
@@ -173,15 +175,15 @@ static bool index_lines(Book *book, Error *err) {
             Position pos;
             if (!parse_line(word, stop, book->chess960, &pos, err))
                 return error_prefix(err, "book %s: line %zu", book->path, line);
-            add_offset(book, (size_t)(word - book->text));
+            add_offset(book, (size_t)(word - start));
         }
         s = newline ? newline + 1 : end;
     }
     return true;
 }
 
-static bool index_games(Book *book, Error *err) {
-    PgnReader reader = {.text = book->text, .length = book->length};
+static bool index_games(Book *book, const Text *text, Error *err) {
+    PgnReader reader = {.text = text_string(text), .length = text->length};
     PgnRecord record = {0};
     Opening opening = {0};
     int found;
@@ -198,21 +200,29 @@ static bool index_games(Book *book, Error *err) {
     return ok;
 }
 
-/* Finds the openings of book->text, which is there. */
-static bool index_book(Book *book, Error *err) {
+/* Finds the openings of the text, in its order. */
+static bool index_book(Book *book, const Text *text, Error *err) {
     chess_init();
-    if (memchr(book->text, '\0', book->length))
-        return error_set(err, "book %s: is not text", book->path);
-    static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
-    if (text_starts_with(book->text, mark))
-        memset(book->text, ' ', strlen(mark));
-    if (!(book->is_pgn ? index_games(book, err) : index_lines(book, err)))
+    if (!(book->is_pgn ? index_games(book, text, err) : index_lines(book, text, err)))
         return false;
     if (!book->count)
         return error_set(err, "book %s: no opening in it", book->path);
     book->offsets = mem_resize(book->offsets, book->count, sizeof *book->offsets);
     book->capacity = book->count;
     return true;
+}
+
+/* Keeps the text in blocks that end where an opening starts. */
+static void pack(Book *book, const Text *text) {
+    size_t start = 0;
+    for (size_t i = 0; i <= book->count; i++) {
+        bool last = i == book->count;
+        size_t end = last ? text->length : book->offsets[i];
+        if (last || end - start >= BLOCK) {
+            packed_text_add(&book->text, text->data + start, end - start);
+            start = end;
+        }
+    }
 }
 
 /* Unpacks gzip data of one or more members. */
@@ -243,16 +253,21 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
     return true;
 }
 
-/* Takes over *text as the book's and finds its openings. */
+/* Makes the book of a text, which it may change. */
 static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool chess960,
                   Error *err) {
+    static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
     *book = (Book){.path = mem_strdup(name), .is_pgn = is_pgn, .chess960 = chess960};
-    book->length = text->length;
-    book->text = mem_resize(text_take(text), book->length + 1, 1);
-    if (index_book(book, err))
-        return true;
-    book_free(book);
-    return false;
+    bool ok =
+        strlen(text_string(text)) == text->length || error_set(err, "book %s: is not text", name);
+    if (ok && text_starts_with(text_string(text), mark))
+        memset(text->data, ' ', strlen(mark));
+    ok = ok && index_book(book, text, err);
+    if (ok)
+        pack(book, text);
+    else
+        book_free(book);
+    return ok;
 }
 
 static bool ends_with(const char *s, const char *ending) {
@@ -294,12 +309,14 @@ bool book_load_text(Book *book, const char *name, const char *text, size_t lengt
         return error_set(err, "book %s: longer than %zu bytes", name, BOOK_MOST_BYTES);
     Text copy = {0};
     text_add_bytes(&copy, text, length);
-    return adopt(book, name, &copy, is_pgn, chess960, err);
+    bool ok = adopt(book, name, &copy, is_pgn, chess960, err);
+    text_free(&copy);
+    return ok;
 }
 
 void book_free(Book *book) {
     free(book->path);
-    free(book->text);
+    packed_text_free(&book->text);
     free(book->offsets);
     *book = (Book){0};
 }
@@ -335,24 +352,32 @@ uint64_t book_number(const Book *book, uint64_t k) {
     return (book->first + k % book->count) % book->count + 1;
 }
 
-bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err) {
-    if (!book->count)
-        return error_set(err, "the book is empty");
-    size_t offset = book->offsets[book_number(book, k) - 1];
-    const char *start = book->text + offset;
+/* The opening at the text's start. */
+static bool read_opening(const Book *book, const char *text, size_t length, Opening *out,
+                         Error *err) {
     out->move_count = 0;
     if (!book->is_pgn) {
         Position pos;
-        if (!parse_line(start, start + strcspn(start, "\n"), book->chess960, &pos, err))
-            return error_prefix(err, "book %s", book->path);
+        if (!parse_line(text, text + strcspn(text, "\n"), book->chess960, &pos, err))
+            return false;
         fen_format(&pos, out->fen);
         return true;
     }
-    PgnReader reader = {.text = book->text, .length = book->length, .at = offset};
+    PgnReader reader = {.text = text, .length = length};
     PgnRecord record = {0};
     bool ok = pgn_read(&reader, &record, err) == 1 &&
               opening_of_record(&record, book->chess960, out, err);
     pgn_record_free(&record);
+    return ok;
+}
+
+bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err) {
+    if (!book->count)
+        return error_set(err, "the book is empty");
+    Text block = {0};
+    size_t at = packed_text_block(&book->text, book->offsets[book_number(book, k) - 1], &block);
+    bool ok = read_opening(book, block.data + at, block.length - at, out, err);
+    text_free(&block);
     return ok || error_prefix(err, "book %s", book->path);
 }
 

@@ -9,12 +9,13 @@
 #include "base/error.h"
 #include "chess/fen.h"
 #include "chess/types.h"
+#include "match/packedtext.h"
 
-/* A book in memory: its text, and where each opening starts. All zero is empty. */
+/* A book in memory: its text, and where each opening starts. A block of the text holds whole
+ * openings. All zero is empty. */
 typedef struct {
     char *path; /* for errors */
-    char *text;
-    size_t length;
+    PackedText text;
     uint32_t *offsets; /* of the openings, in the order of play */
     size_t count;
     size_t capacity;
