@@ -37,10 +37,9 @@
 #include "report/page.h"
 #include "report/result.h"
 #include "scorebook.h"
-#include "stats/bounds.h"
 #include "suite.h"
 
-enum { CONCURRENCY_MOST = 1024, GAMES_MOST = 100000000 };
+enum { CONCURRENCY_MOST = 1024, SLICE_MOST = 100000000 };
 
 static const char DEFAULT_TC[] = "8+0.08";
 static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
@@ -78,12 +77,7 @@ static const Option options[] = {
      .offset = FIELD(name[MATCH_BASE]),
      .value = "NAME",
      .help = "its name in the PGN (default base)"},
-    {.name = "tc",
-     .kind = OPTION_STRING,
-     .offset = FIELD(tc),
-     .value = "TC",
-     .help = "seconds + increment: 8+0.08 (the default); moves/seconds + increment: 40/10+0.1; "
-             "nodes, depth or milliseconds a move: N=5000, D=8, MT=100"},
+    OPTION_TC(MatchOptions, tc),
     {.name = "dev-tc",
      .kind = OPTION_STRING,
      .offset = FIELD(side_tc[MATCH_DEV]),
@@ -94,12 +88,7 @@ static const Option options[] = {
      .offset = FIELD(side_tc[MATCH_BASE]),
      .value = "TC",
      .help = "base's own time control"},
-    {.name = "option",
-     .kind = OPTION_LIST,
-     .offset = FIELD(options),
-     .value = "NAME=VALUE",
-     .help =
-         "a UCI option for both engines; may be repeated (Threads=1 and Hash=16 are set anyway)"},
+    OPTION_UCI(MatchOptions, options),
     {.name = "dev-option",
      .kind = OPTION_LIST,
      .offset = FIELD(side_options[MATCH_DEV]),
@@ -134,23 +123,10 @@ static const Option options[] = {
      .offset = FIELD(chess960),
      .help = "play Chess960 (taken from the book's name when that says so)"},
     OPTION_SECTION("The end, of the match and of games"),
-    {.name = "bounds",
-     .kind = OPTION_STRING,
-     .offset = FIELD(bounds),
-     .value = "ELO0,ELO1",
-     .help = "the SPRT's hypotheses, in normalized Elo (default 0,5)"},
-    {.name = "confidence",
-     .kind = OPTION_STRING,
-     .offset = FIELD(confidence),
-     .value = "ALPHA,BETA",
-     .help = "its error rates (default 0.05,0.05)"},
-    {.name = "games",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(games),
-     .value = "N",
-     .help = "so many games, an even number; without an SPRT unless --bounds is given too",
-     .min = 2,
-     .max = GAMES_MOST},
+    OPTION_RULE(MatchOptions, rule, "the SPRT's hypotheses, in Elo of the --model (default 0,5)"),
+    OPTION_MODEL(MatchOptions, rule),
+    OPTION_GAMES(MatchOptions, games,
+                 "so many games, an even number; without an SPRT unless --bounds is given too"),
     {.name = "win-adj",
      .kind = OPTION_STRING,
      .offset = FIELD(win_adj),
@@ -258,7 +234,7 @@ static const Option options[] = {
      .help = "with evidence: how many pairs of one are played before it is looked again (default "
              "50)",
      .min = 1,
-     .max = GAMES_MOST},
+     .max = SLICE_MOST},
     OPTION_SECTION("Besides"),
     {.name = "build-path",
      .kind = OPTION_STRING,
@@ -520,19 +496,16 @@ static bool read_rules(LocalMatch *m, Error *err) {
         if (!collect_uci_options(m, side, err))
             return false;
     }
-    if (given->games % 2 != 0)
-        return error_set(err, "--games: %" PRId64 " is odd: games are played in pairs",
-                         given->games);
+    if (!games_check(given->games, err))
+        return false;
     if (given->resume && given->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
     if (given->journal != NULL && given->pgn != NULL && strcmp(given->journal, given->pgn) == 0)
         return error_set(err, "--journal %s: --pgn names the same file", given->journal);
-    m->sprt = given->games == 0 || given->bounds != NULL;
+    m->sprt = match_has_sprt(given);
     return adjudication_parse_resign(given->win_adj, &m->config.adjudication.resign, err) &&
            adjudication_parse_draw(given->draw_adj, &m->config.adjudication.draw, err) &&
-           sprt_parse_bounds(given->bounds != NULL ? given->bounds : "0,5", &m->rule, "--bounds",
-                             err) &&
-           sprt_parse_confidence(given->confidence, &m->rule, "--confidence", err);
+           rule_read(&given->rule, &m->rule, err);
 }
 
 static int64_t threads_of(const UciOptions *list) {
@@ -1171,6 +1144,10 @@ static void configure(LocalMatch *m) {
     m->config.log = &m->log;
 }
 
+bool match_has_sprt(const MatchOptions *given) {
+    return given->games == 0 || given->rule.bounds != NULL;
+}
+
 bool match_check(const MatchOptions *given, Error *err) {
     LocalMatch m = {.given = *given};
     bool ok = read_rules(&m, err) && share_cpus(&m, err);
@@ -1195,7 +1172,6 @@ int match_play(const MatchOptions *given, MatchStep *step) {
 }
 
 const MatchOptions match_defaults = {.tc = DEFAULT_TC,
-                                     .confidence = "0.05,0.05",
                                      .win_adj = DEFAULT_WIN_ADJ,
                                      .draw_adj = DEFAULT_DRAW_ADJ,
                                      .build_path = DEFAULT_BUILD_PATH,

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "match/engine.h"
 #include "report/block.h"
+#include "testoptions.h"
 
 /* The strings are the command line's. */
 typedef struct {
@@ -20,8 +21,6 @@ typedef struct {
     OptionList options;
     const char *tc;
     const char *book;
-    const char *bounds;
-    const char *confidence;
     const char *win_adj;
     const char *draw_adj;
     const char *syzygy;
@@ -34,6 +33,7 @@ typedef struct {
     const char *event;
     const char *site;
     const char *transcripts;
+    RuleOptions rule;
     int64_t syzygy_men;
     int64_t games;
     int64_t concurrency;
@@ -54,6 +54,9 @@ extern const OptionTable match_option_table;
 
 /* What holds where nothing is said. */
 extern const MatchOptions match_defaults;
+
+/* Is it judged by an SPRT, or only played to its last game? */
+bool match_has_sprt(const MatchOptions *given);
 
 /* Checks what the values mean, without looking at engines or files. */
 bool match_check(const MatchOptions *given, Error *err);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -25,6 +26,7 @@
 #include "report/result.h"
 #include "servertest.h"
 #include "stats/bounds.h"
+#include "testoptions.h"
 
 enum { PAGE_MODE = 0644, TEST_MOST = 1000000000, SECONDS_MOST = 86400, WIDE = 120 };
 
@@ -33,9 +35,7 @@ typedef struct {
     const char *journal;
     const char *penta;
     const char *tri;
-    const char *bounds;
-    const char *confidence;
-    const char *model;
+    RuleOptions rule;
     bool compare;
     bool plan;
     double elo;
@@ -76,21 +76,8 @@ static const Option options[] = {
      .offset = FIELD(tri),
      .value = "L,D,W",
      .help = "games dev has lost, drawn and won; alone or beside --penta"},
-    {.name = "bounds",
-     .kind = OPTION_STRING,
-     .offset = FIELD(bounds),
-     .value = "ELO0,ELO1",
-     .help = "the hypotheses of an SPRT on such counts"},
-    {.name = "confidence",
-     .kind = OPTION_STRING,
-     .offset = FIELD(confidence),
-     .value = "ALPHA,BETA",
-     .help = "its error rates (default 0.05,0.05)"},
-    {.name = "model",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(model),
-     .value = "normalized|logistic|bayes",
-     .help = "the Elo that the bounds are in (default normalized)"},
+    OPTION_RULE(ReportOptions, rule, "the hypotheses of an SPRT on such counts"),
+    OPTION_MODEL(ReportOptions, rule),
     {.name = "compare",
      .kind = OPTION_FLAG,
      .offset = FIELD(compare),
@@ -159,7 +146,7 @@ static const OptionTable table = {
              "  obworker report --compare *.jsonl\n"
              "  obworker report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55",
     .options = options,
-    .count = sizeof options / sizeof *options,
+    .count = COUNT(options),
     .operands = FIELD(operands),
 };
 
@@ -197,14 +184,6 @@ static bool find_server(Reporter *r, Error *err) {
     return true;
 }
 
-static bool read_rule(const ReportOptions *given, SprtRule *rule, Error *err) {
-    for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++)
-        if (strcmp(given->model, sprt_model_name((SprtModel)model)) == 0)
-            rule->model = (SprtModel)model;
-    return (!given->bounds || sprt_parse_bounds(given->bounds, rule, "--bounds", err)) &&
-           sprt_parse_confidence(given->confidence, rule, "--confidence", err);
-}
-
 /* A penta for which no such games can be is a slip. */
 static bool check_games(const Tally *tally, Error *err) {
     int64_t pairs = penta_pairs(&tally->penta);
@@ -216,7 +195,7 @@ static bool check_games(const Tally *tally, Error *err) {
 
 static bool read_counts(const Reporter *r, Result *result, Error *err) {
     const ReportOptions *given = &r->given;
-    Report report = {.sprt = given->bounds != NULL,
+    Report report = {.sprt = given->rule.bounds != NULL,
                      .rule = r->rule,
                      .games_known = given->tri != NULL,
                      .faults_unknown = true,
@@ -401,7 +380,7 @@ static bool read_operand(Reporter *r, const char *text, Result *result, Error *e
     int64_t number;
     const char *counts = counts_in(text);
     if (counts) {
-        Report report = {.sprt = r->given.bounds != NULL,
+        Report report = {.sprt = r->given.rule.bounds != NULL,
                          .rule = r->rule,
                          .faults_unknown = true,
                          .details_unknown = true};
@@ -513,7 +492,7 @@ static bool plan(const Reporter *r, Error *err) {
 static bool check_plan(const ReportOptions *given, Error *err) {
     if (isnan(given->elo))
         return error_set(err, "--elo: is missing: the true difference to plan for");
-    if (!given->bounds)
+    if (!given->rule.bounds)
         return error_set(err, "--bounds: is missing: the test to plan");
     if (!given->penta == isnan(given->draw_ratio))
         return error_set(err, "--draw-ratio or --penta, one of them: what the games are like");
@@ -522,10 +501,26 @@ static bool check_plan(const ReportOptions *given, Error *err) {
     return true;
 }
 
+/* A journal and a server's test know their counts and their rule. */
+static bool check_own(const ReportOptions *given, Error *err) {
+    const struct {
+        const char *name;
+        const char *value;
+    } own[] = {{"penta", given->penta},
+               {"tri", given->tri},
+               {"bounds", given->rule.bounds},
+               {"confidence", given->rule.confidence},
+               {"model", given->rule.model}};
+    for (size_t i = 0; (given->test > 0 || given->journal) && i < COUNT(own); i++)
+        if (own[i].value)
+            return error_set(err, "--%s: %s has its own", own[i].name,
+                             given->journal ? "a journal" : "a server's test");
+    return true;
+}
+
 static bool check_sources(const ReportOptions *given, Error *err) {
     bool counts = given->penta || given->tri;
     int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare;
-    const char *whose = given->journal ? "a journal" : "a server's test";
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
     if (given->operands.count > 0 && !given->compare)
@@ -536,12 +531,8 @@ static bool check_sources(const ReportOptions *given, Error *err) {
         return check_plan(given, err);
     if (sources == 0)
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
-    if ((given->test > 0 || given->journal) && (counts || given->bounds))
-        return error_set(err, "--%s: %s has its own",
-                         given->penta ? "penta"
-                         : given->tri ? "tri"
-                                      : "bounds",
-                         whose);
+    if (!check_own(given, err))
+        return false;
     if (sources > 1)
         return error_set(err, "--test, --journal, --penta and --compare: one of them at a time");
     if (given->follow && !given->journal && given->test == 0)
@@ -558,8 +549,7 @@ static bool run(Reporter *r, Error *err) {
 }
 
 int cmd_report_main(int argc, char **argv) {
-    Reporter r = {
-        .given = {.confidence = "0.05,0.05", .model = "normalized", .elo = NAN, .draw_ratio = NAN}};
+    Reporter r = {.given = {.elo = NAN, .draw_ratio = NAN}};
     Error err = {0};
     int status;
     login_protect();
@@ -567,7 +557,7 @@ int cmd_report_main(int argc, char **argv) {
         return status;
     log_init(&r.log, stderr, options_log_level(&r.given.common));
     Result trial = {0};
-    bool sound = check_sources(&r.given, &err) && read_rule(&r.given, &r.rule, &err) &&
+    bool sound = check_sources(&r.given, &err) && rule_read(&r.given.rule, &r.rule, &err) &&
                  (r.given.test == 0 || find_server(&r, &err)) &&
                  ((!r.given.penta && !r.given.tri) || read_counts(&r, &trial, &err));
     result_free(&trial);

@@ -18,9 +18,9 @@
 #include "match/timecontrol.h"
 #include "openbench/testform.h"
 #include "proposal.h"
-#include "stats/bounds.h"
+#include "testoptions.h"
 
-enum { LOOK_MOST = 25, GAMES_MOST = 100000000 };
+enum { LOOK_MOST = 25 };
 
 /* ---- The command line ---- */
 
@@ -36,8 +36,7 @@ typedef struct {
     const char *repo;
     const char *tc;
     OptionList options;
-    const char *bounds;
-    const char *confidence;
+    RuleOptions rule;
     int64_t games;
     const char *book;
     const char *info;
@@ -99,33 +98,10 @@ static const Option options[] = {
      .offset = FIELD(repo),
      .value = "URL",
      .help = "where the server finds the branches (default: where git pushes to)"},
-    {.name = "tc",
-     .kind = OPTION_STRING,
-     .offset = FIELD(tc),
-     .value = "TC",
-     .help = "time control of both sides: 8+0.08 (the default), 40/10+0.1, N=5000, D=8, MT=100"},
-    {.name = "option",
-     .kind = OPTION_LIST,
-     .offset = FIELD(options),
-     .value = "NAME=VALUE",
-     .help = "a UCI option of both sides; may be repeated (Threads=1 and Hash=16 are set anyway)"},
-    {.name = "bounds",
-     .kind = OPTION_STRING,
-     .offset = FIELD(bounds),
-     .value = "ELO0,ELO1",
-     .help = "the SPRT's hypotheses, in normalized Elo (default 0,5)"},
-    {.name = "confidence",
-     .kind = OPTION_STRING,
-     .offset = FIELD(confidence),
-     .value = "ALPHA,BETA",
-     .help = "its error rates (default 0.05,0.05)"},
-    {.name = "games",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(games),
-     .value = "N",
-     .help = "so many games instead of an SPRT",
-     .min = 2,
-     .max = GAMES_MOST},
+    OPTION_TC(SubmitOptions, tc),
+    OPTION_UCI(SubmitOptions, options),
+    OPTION_RULE(SubmitOptions, rule, "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
+    OPTION_GAMES(SubmitOptions, games, "so many games instead of an SPRT"),
     {.name = "book",
      .kind = OPTION_STRING,
      .offset = FIELD(book),
@@ -226,18 +202,13 @@ static bool set_mode(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     SprtRule rule = {0};
     char games[32];
-    if (given->games && given->bounds)
+    if (given->games && given->rule.bounds)
         return error_set(err, "--games: is instead of --bounds");
-    if (given->games % 2 != 0)
-        return error_set(err, "--games: %" PRId64 " is odd: games are played in pairs",
-                         given->games);
-    if (given->bounds && !sprt_parse_bounds(given->bounds, &rule, "--bounds", err))
+    if (!games_check(given->games, err) || !rule_read(&given->rule, &rule, err))
         return false;
-    if (given->confidence && !sprt_parse_confidence(given->confidence, &rule, "--confidence", err))
-        return false;
-    if (given->bounds)
+    if (given->rule.bounds)
         set_numbers(&s->form, "test_bounds", rule.elo0, rule.elo1);
-    if (given->confidence) /* beta first: so the server wants it */
+    if (given->rule.confidence) /* beta first: so the server wants it */
         set_numbers(&s->form, "test_confidence", rule.beta, rule.alpha);
     if (given->games) {
         snprintf(games, sizeof games, "%" PRId64, given->games);

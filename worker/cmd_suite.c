@@ -17,7 +17,6 @@
 #include "report/compare.h"
 #include "report/page.h"
 #include "report/record.h"
-#include "stats/bounds.h"
 #include "suite.h"
 
 static const OptionTable *const table = &match_option_table;
@@ -88,9 +87,8 @@ static bool check_options(SuiteRun *run, Error *err) {
     trial.resume = false;
     if (!match_check(&trial, err))
         return false;
-    run->sprt = given->games == 0 || given->bounds;
-    return sprt_parse_bounds(given->bounds ? given->bounds : "0,5", &run->rule, "--bounds", err) &&
-           sprt_parse_confidence(given->confidence, &run->rule, "--confidence", err);
+    run->sprt = match_has_sprt(given);
+    return rule_read(&given->rule, &run->rule, err);
 }
 
 /* ---- Journals ---- */

@@ -100,9 +100,9 @@ static void show_verdict(const Scorebook *book) {
     if (s->verdict == VERDICT_NONE)
         log_info(book->log, "the SPRT is undecided");
     else
-        log_info(book->log, "the SPRT accepts %s: %.2f rather than %.2f normalized Elo",
+        log_info(book->log, "the SPRT accepts %s: %.2f rather than %.2f %s",
                  verdict_name(s->verdict), h1 ? s->rule.elo1 : s->rule.elo0,
-                 h1 ? s->rule.elo0 : s->rule.elo1);
+                 h1 ? s->rule.elo0 : s->rule.elo1, sprt_model_unit(s->rule.model));
 }
 
 void scorebook_show_endings(const Scorebook *book) {

@@ -92,6 +92,7 @@ static void add_settings(const TestView *view, Result *result) {
     add_setting(result, "network", dev->network, base->network);
     add_setting(result, "time control", dev->time_control, base->time_control);
     add_setting(result, "options", dev->options, base->options);
+    result_add_rule(result);
     add_setting(result, "author", view->author, view->author);
     add_setting(result, "remarks", view->info, view->info);
     add_setting(result, "book", view->book, view->book);

@@ -197,6 +197,8 @@ cmd_src = \
 	worker/proposal.h \
 	worker/login.c \
 	worker/login.h \
+	worker/testoptions.c \
+	worker/testoptions.h \
 	worker/cmd_match.c \
 	worker/cmd_match.h \
 	worker/cmd_suite.c \

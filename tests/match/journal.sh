@@ -169,6 +169,25 @@ before=$(cksum <"$work/sprt")
 match --journal "$work/sprt" --resume --bounds 0,200 || fail "$(cat "$work/err")"
 cmp -s "$work/out" "$work/first" || fail "the decided match reports $(cat "$work/out")"
 expect "the decided match's journal" "$(cksum <"$work/sprt")" "$before"
+### The journal knows in which Elo the bounds are: the match is not gone on with in another, and the
+### report judges by it.
+for model in normalized logistic bayes; do
+    match --journal "$work/$model" --bounds 0,100 --model "$model" --concurrency 2 || fail "$(cat "$work/err")"
+    "$OBWORKER" report --quiet --journal "$work/$model" >"$work/told"
+    cmp -s "$work/told" "$work/out" || fail "$model: report and match differ: $(cat "$work/told" "$work/out")"
+    unit="$model Elo"
+    [ "$model" != bayes ] || unit="Bayes Elo"
+    expect_in "the verdict of $model" "$work/err" "the SPRT accepts H1: 100.00 rather than 0.00 $unit"
+    "$OBWORKER" report --quiet --journal "$work/$model" --markdown >"$work/told"
+    expect_in "the settings of $model" "$work/told" "| SPRT | \\[0.00, 100.00\\] $unit, error rates 0.05 and 0.05 |"
+    grep '^LLR' "$work/out"
+done >"$work/models"
+expect "models that decide alike" "$(sort "$work/models" | uniq -d)" ""
+expect_in "the logistic block" "$work/models" "[0.00, 100.00] logistic"
+code=0
+match --journal "$work/logistic" --resume --bounds 0,100 || code=$?
+expect "status of another model" "$code" 1
+expect_in "another model" "$work/err" 'was begun with model "logistic", not "normalized"'
 match --games 4 --seed 7 --journal "$work/seed" || fail "$(cat "$work/err")"
 "$OBWORKER" match --dev "$dev" --base "$base" --book "$work/book.epd" --tc N=100 --games 8 \
     --draw-adj "movenumber=0 movecount=3 score=10" --journal "$work/seed" --resume \

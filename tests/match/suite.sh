@@ -99,6 +99,11 @@ suite --bounds 0,60 --slice 20 || fail "$(cat err)"
 grep -q 'strong.* H1 ' out || fail "no H1 for strong in: $(cat out)"
 grep -q 'weak.* H0 ' out || fail "no H0 for weak in: $(cat out)"
 rm -r journals
+sed 's/^slice/model = bayes\nslice/' suite >suite.bayes
+"$OBWORKER" match --suite suite.bayes --book book.epd --seed 3 --sandbox off --bounds 0,60 --json >out 2>err || fail "$(cat err)"
+same_as_alone strong 60,30 --bounds 0,60 --model bayes
+same_as_alone weak 0,10 --bounds 0,60 --model bayes
+rm -r suite.bayes.journals
 
 ### What is on the command line counts more than the file; without --journal there is a folder beside it.
 "$OBWORKER" match --suite suite --book book.epd --games 4 --tc N=50 --sandbox off >out 2>err || fail "$(cat err)"

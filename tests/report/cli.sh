@@ -61,6 +61,8 @@ expect 2 "--draw-ratio: 2 is" -- report --plan --elo 4 --bounds 0,5 --draw-ratio
 expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"
 expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts
+expect 2 "--model: a journal has its own" -- report --journal x --model bayes
+expect 2 "--confidence: a server's test has its own" -- report --test 3 -S http://localhost --confidence 0.1,0.1
 expect 2 "unknown option --pentagon" -- report --pentagon
 expect 0 "report" -- --help
 expect 0 "Syzygy adjudication:" -- --version

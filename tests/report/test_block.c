@@ -54,6 +54,17 @@ START_TEST(the_other_published_tables_have_their_numbers) {
 }
 END_TEST
 
+START_TEST(bounds_in_another_elo_say_so) {
+    Report report = {.sprt = true, .rule = RULE, .tally = {.penta = {{16, 557, 1220, 653, 31}}}};
+    report.rule.model = SPRT_LOGISTIC;
+    Text block = {0};
+    report_block(&report, &block);
+    ck_assert_msg(strstr(text_string(&block), "] logistic\nGames") != NULL, "%s",
+                  text_string(&block));
+    text_free(&block);
+}
+END_TEST
+
 START_TEST(a_test_of_fixed_length_has_no_llr) {
     Text setup = {0};
     report_setup(&setup, "N=5000", "N=4000", "1", "1", "8", "16");
@@ -130,6 +141,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_published_block_comes_out_as_printed);
     tcase_add_test(tests, the_other_published_tables_have_their_numbers);
+    tcase_add_test(tests, bounds_in_another_elo_say_so);
     tcase_add_test(tests, a_test_of_fixed_length_has_no_llr);
     tcase_add_test(tests, the_json_object_says_the_same);
 }

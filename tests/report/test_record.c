@@ -133,6 +133,40 @@ START_TEST(the_first_setting_that_differs_is_named) {
 }
 END_TEST
 
+START_TEST(the_model_of_the_bounds_is_kept) {
+    RecordHead head = make_head();
+    for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++) {
+        Text text = {0};
+        Record record = {0};
+        head.rule.model = (SprtModel)model;
+        record_write_head(&head, &text);
+        read_back(&text, &record);
+        ck_assert_int_eq(record.head.rule.model, model);
+        text_free(&text);
+        record_free(&record);
+    }
+    RecordHead begun = make_head();
+    Error err = {0};
+    ck_assert(!record_same_match(&begun, &head, &err));
+    ck_assert_str_eq(err.text, "was begun with model \"normalized\", not \"bayes\"");
+
+    /* A journal of the time when there was one model does not name it. */
+    static const char NAMED[] = ",\"model\":\"bayes\"";
+    Text text = {0};
+    Record record = {0};
+    record_write_head(&head, &text);
+    char *named = strstr(text.data, NAMED);
+    ck_assert_ptr_nonnull(named);
+    memmove(named, named + strlen(NAMED), strlen(named + strlen(NAMED)) + 1);
+    ck_assert_msg(record_read(text.data, strlen(text.data), &record, &err), "%s", err.text);
+    ck_assert_int_eq(record.head.rule.model, SPRT_NORMALIZED);
+    text_free(&text);
+    record_free(&record);
+    record_free_head(&begun);
+    record_free_head(&head);
+}
+END_TEST
+
 START_TEST(runs_add_up_to_the_time_of_a_match) {
     RecordTime time = {0};
     Record run = {.kind = RECORD_RUN};
@@ -209,6 +243,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);
+    tcase_add_test(tests, the_model_of_the_bounds_is_kept);
     tcase_add_test(tests, runs_add_up_to_the_time_of_a_match);
     tcase_add_test(tests, what_is_no_record_is_refused_by_name);
     tcase_add_test(tests, damaged_records_do_no_harm);

@@ -27,6 +27,9 @@ static const Outcomes MEASURED = {PENTA_CELLS, {16, 557, 1220, 653, 31}};
 /* Bounds far apart keep the simulated tests short; what is judged does not depend on it. */
 static const SprtRule RULE = {.elo0 = 0, .elo1 = 40, .alpha = 0.05, .beta = 0.05};
 
+/* The upper hypothesis of each model: much the same difference in its own Elo. */
+static const double ELO1[] = {[SPRT_NORMALIZED] = 40, [SPRT_LOGISTIC] = 20, [SPRT_BAYES] = 30};
+
 /* A game pair after another from these shares until the verdict. */
 static Verdict simulate(const SprtRule *rule, const Shares *truth, uint64_t *state, Tally *tally) {
     enum { PAIRS_MOST = 100000 };
@@ -45,7 +48,7 @@ static Verdict simulate(const SprtRule *rule, const Shares *truth, uint64_t *sta
     return VERDICT_NONE;
 }
 
-/* What 2,000 simulated tests with this true normalized Elo come to. */
+/* What 2,000 simulated tests of one truth come to. */
 typedef struct {
     double passed;         /* share */
     double pairs;          /* mean */
@@ -55,17 +58,19 @@ typedef struct {
 
 enum { TESTS = 2000 };
 
-static Outcome simulate_all(const SprtRule *rule, double normalized, uint64_t seed) {
+static Shares measured_shares(void) {
     double total;
+    return shares_of(&MEASURED, 0, &total);
+}
+
+static Outcome simulate_all(const SprtRule *rule, const Shares *truth, uint64_t seed) {
     Outcome out = {0};
-    Shares shape = shares_of(&MEASURED, 0, &total);
-    Shares truth = shares_with_t(&shape, t_of_normalized_elo(PENTA_CELLS, normalized));
-    double elo = elo_of_score(shares_moments(&truth).mean);
+    double elo = elo_of_score(shares_moments(truth).mean);
     uint64_t state = seed;
     for (int i = 0; i < TESTS; i++) {
         Tally tally;
         EloInterval estimate;
-        Verdict verdict = simulate(rule, &truth, &state, &tally);
+        Verdict verdict = simulate(rule, truth, &state, &tally);
         ck_assert_int_ne(verdict, VERDICT_NONE);
         ck_assert(sprt_estimate(rule, &tally, &estimate));
         out.passed += verdict == VERDICT_H1;
@@ -81,10 +86,10 @@ static Outcome simulate_all(const SprtRule *rule, double normalized, uint64_t se
     out.median /= TESTS;
     out.above /= TESTS;
     out.covered /= TESTS;
-    printf(
-        "normalized %.0f: passed %.4f, %.1f pairs, plain %+.2f, corrected %+.2f Elo, above %.3f, "
-        "covered %.3f\n",
-        normalized, out.passed, out.pairs, out.plain, out.median, out.above, out.covered);
+    printf("%s, %.2f Elo: passed %.4f, %.1f pairs, plain %+.2f, corrected %+.2f Elo, above %.3f, "
+           "covered %.3f\n",
+           sprt_model_name(rule->model), elo, out.passed, out.pairs, out.plain, out.median,
+           out.above, out.covered);
     return out;
 }
 
@@ -94,21 +99,29 @@ static double sampling_error(double share) {
 }
 
 START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
-    Outcome h0 = simulate_all(&RULE, RULE.elo0, 88172645463325252ULL);
-    Outcome h1 = simulate_all(&RULE, RULE.elo1, 1181783497276652981ULL);
-    ck_assert_double_le(h0.passed, RULE.alpha + sampling_error(RULE.alpha));
-    ck_assert_double_le(1 - h1.passed, RULE.beta + sampling_error(RULE.beta));
-
-    /* Nor is the test idle: it is what was foretold. */
     PairShape shape;
     ck_assert(shape_of_outcomes(&MEASURED, &shape));
-    LlrLimits limits = sprt_limits(&RULE);
-    double elo0 = sprt_logistic_elo(&RULE, &shape, RULE.elo0);
-    double elo1 = sprt_logistic_elo(&RULE, &shape, RULE.elo1);
-    Outlook told0 = sprt_outlook(&RULE, limits, &shape, elo0);
-    Outlook told1 = sprt_outlook(&RULE, limits, &shape, elo1);
-    ck_assert_double_eq_tol(told0.normalized, RULE.elo0, 1e-6);
-    ck_assert_double_eq_tol(told1.normalized, RULE.elo1, 1e-6);
+    SprtRule rule = RULE;
+    rule.model = (SprtModel)_i;
+    rule.elo1 = ELO1[rule.model];
+    LlrLimits limits = sprt_limits(&rule);
+    double elo0 = sprt_logistic_elo(&rule, &shape, rule.elo0);
+    double elo1 = sprt_logistic_elo(&rule, &shape, rule.elo1);
+    Shares measured = measured_shares();
+    Shares truth0 = shares_with_mean(&measured, score_of_elo(elo0));
+    Shares truth1 = shares_with_mean(&measured, score_of_elo(elo1));
+    Outcome h0 = simulate_all(&rule, &truth0, 88172645463325252ULL);
+    Outcome h1 = simulate_all(&rule, &truth1, 1181783497276652981ULL);
+    ck_assert_double_le(h0.passed, rule.alpha + sampling_error(rule.alpha));
+    ck_assert_double_le(1 - h1.passed, rule.beta + sampling_error(rule.beta));
+
+    /* Nor is the test idle: it is what was foretold. */
+    Outlook told0 = sprt_outlook(&rule, limits, &shape, elo0);
+    Outlook told1 = sprt_outlook(&rule, limits, &shape, elo1);
+    if (rule.model == SPRT_NORMALIZED) {
+        ck_assert_double_eq_tol(told0.normalized, rule.elo0, 1e-6);
+        ck_assert_double_eq_tol(told1.normalized, rule.elo1, 1e-6);
+    }
     ck_assert_double_eq_tol(h0.passed, told0.pass, sampling_error(told0.pass));
     ck_assert_double_eq_tol(h1.passed, told1.pass, sampling_error(told1.pass));
     ck_assert_double_eq_tol(h0.pairs / told0.pairs, 1, 0.05);
@@ -117,8 +130,10 @@ START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
 END_TEST
 
 START_TEST(estimates_after_a_test_allow_for_its_stopping) {
+    Shares measured = measured_shares();
     for (int i = 0; i < 2; i++) {
-        Outcome seen = simulate_all(&RULE, i ? 60 : 0, 2463534242ULL);
+        Shares truth = shares_with_t(&measured, t_of_normalized_elo(PENTA_CELLS, i ? 60 : 0));
+        Outcome seen = simulate_all(&RULE, &truth, 2463534242ULL);
         ck_assert_double_gt(fabs(seen.plain), 1.5 * fabs(seen.median));
         ck_assert_double_eq_tol(seen.above, 0.5, sampling_error(0.5));
         ck_assert_double_ge(seen.covered, 0.95 - sampling_error(0.05));
@@ -313,7 +328,8 @@ START_TEST(a_million_inputs_give_numbers) {
 END_TEST
 
 static void add_tests(TCase *tests) {
-    tcase_add_test(tests, simulated_tests_err_no_more_often_than_the_rule_allows);
+    tcase_add_loop_test(tests, simulated_tests_err_no_more_often_than_the_rule_allows, 0,
+                        COUNT(ELO1));
     tcase_add_test(tests, estimates_after_a_test_allow_for_its_stopping);
     tcase_add_test(tests, exact_limits_make_the_error_rates_exact);
     tcase_add_test(tests, small_steps_come_to_what_brownian_motion_does);

@@ -149,6 +149,26 @@ START_TEST(limits_and_verdicts) {
 }
 END_TEST
 
+/* One standard deviation of the LLR, within which nothing is told, is of the model. */
+START_TEST(what_is_left_is_told_in_every_model) {
+    Tally tally = {.penta = {{16, 557, 1220, 653, 31}}};
+    SprtRule normalized = {0, 5, 0.05, 0.05, SPRT_NORMALIZED};
+    double left, other;
+    ck_assert(sprt_pairs_left(&normalized, &tally, 2, &left));
+    ck_assert_double_eq_tol(left, 2477 * (sprt_limits(&normalized).upper - 2) / 2, 1e-9);
+    /* 5 logistic Elo are 9.4 normalized ones for these pairs, 5 Bayes Elo 4.3. */
+    SprtRule logistic = {0, 5, 0.05, 0.05, SPRT_LOGISTIC};
+    SprtRule bayes = {0, 5, 0.05, 0.05, SPRT_BAYES};
+    ck_assert(!sprt_pairs_left(&normalized, &tally, 0.9, &left));
+    ck_assert(sprt_pairs_left(&normalized, &tally, 1.1, &left));
+    ck_assert(!sprt_pairs_left(&logistic, &tally, 1.9, &other));
+    ck_assert(sprt_pairs_left(&logistic, &tally, 2.1, &other));
+    ck_assert(!sprt_pairs_left(&bayes, &tally, 0.85, &other));
+    ck_assert(sprt_pairs_left(&bayes, &tally, 0.97, &other));
+    ck_assert(!sprt_pairs_left(&normalized, &(Tally){0}, 2, &other));
+}
+END_TEST
+
 START_TEST(rules_are_read_strictly) {
     Error err = {0};
     Penta penta;
@@ -170,6 +190,12 @@ START_TEST(rules_are_read_strictly) {
     ck_assert_double_eq(rule.beta, 0.1);
     ck_assert(!sprt_parse_confidence("0,0.1", &rule, "--confidence", &err));
     ck_assert(!sprt_parse_confidence("0.6,0.5", &rule, "--confidence", &err));
+    for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++) {
+        ck_assert(sprt_parse_model(sprt_model_name((SprtModel)model), &rule, "--model", &err));
+        ck_assert_int_eq(rule.model, model);
+    }
+    ck_assert(!sprt_parse_model("Bayes", &rule, "--model", &err));
+    ck_assert_str_eq(err.text, "--model: 'Bayes' is no model of an SPRT");
 }
 END_TEST
 
@@ -239,6 +265,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_counts_give_nan);
     tcase_add_test(tests, the_llr_is_antisymmetric_and_grows_with_the_data);
     tcase_add_test(tests, limits_and_verdicts);
+    tcase_add_test(tests, what_is_left_is_told_in_every_model);
     tcase_add_test(tests, rules_are_read_strictly);
     tcase_add_test(tests, pairs_are_judged_in_the_order_of_the_book);
     tcase_add_test(tests, a_stopped_match_counts_the_pairs_it_has);

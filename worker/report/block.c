@@ -29,6 +29,12 @@ static int64_t games_counted(const Tally *tally) {
     return pairs > 0 ? 2 * pairs : tally_games(tally);
 }
 
+void report_hypotheses(const SprtRule *rule, Text *out) {
+    text_addf(out, "[%.2f, %.2f]", rule->elo0, rule->elo1);
+    if (rule->model != SPRT_NORMALIZED)
+        text_addf(out, " %s", sprt_model_name(rule->model));
+}
+
 void report_block(const Report *report, Text *out) {
     const Penta *penta = &report->tally.penta;
     Outcomes outcomes = outcomes_of(&report->tally);
@@ -38,9 +44,10 @@ void report_block(const Report *report, Text *out) {
         text_addf(out, "%s | %s\n", report->sprt ? "SPRT " : "Conf ", report->setup);
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
-        text_addf(out, "LLR   | %.2f (%.2f, %.2f) [%.2f, %.2f]\n",
-                  sprt_llr(&report->rule, &report->tally), limits.lower, limits.upper,
-                  report->rule.elo0, report->rule.elo1);
+        text_addf(out, "LLR   | %.2f (%.2f, %.2f) ", sprt_llr(&report->rule, &report->tally),
+                  limits.lower, limits.upper);
+        report_hypotheses(&report->rule, out);
+        text_add_char(out, '\n');
     }
     text_addf(out, "Games | N: %lld", (long long)games_counted(&report->tally));
     if (report->games_known)

@@ -27,6 +27,9 @@ typedef struct {
 void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char *dev_threads,
                   const char *base_threads, const char *dev_hash, const char *base_hash);
 
+/* "[0.00, 5.00]", and the model's name behind where it is not the servers', normalized Elo. */
+void report_hypotheses(const SprtRule *rule, Text *out);
+
 /* The block, a line end after each line:
        Elo   | 8.84 +- 5.14 (95%)
        SPRT  | 8.0+0.08s Threads=1 Hash=32MB

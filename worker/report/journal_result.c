@@ -267,6 +267,7 @@ static void add_settings(const Reading *r, Result *result) {
     result_add_setting(result, "program's SHA-256", digests[TALLY_DEV], digests[TALLY_BASE]);
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);
+    result_add_rule(result);
     result_add_setting(result, "book", file_name(head->book.file), NULL);
     add_number(result, "openings", head->book.openings, "");
     add_number(result, "seed", head->seed, "");

@@ -40,11 +40,6 @@ static Verdict verdict_of(const Result *result) {
     return sprt_verdict(llr_of(result), sprt_limits(&result->report.rule));
 }
 
-static const char *model_of(const Result *result) {
-    static const char *const names[] = {"normalized ", "", "Bayes "};
-    return names[result->report.rule.model];
-}
-
 void result_sentence(const Result *result, Text *out) {
     const Report *report = &result->report;
     const SprtRule *rule = &report->rule;
@@ -55,12 +50,12 @@ void result_sentence(const Result *result, Text *out) {
         return;
     }
     if (verdict != VERDICT_NONE)
-        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %sElo.", verdict_name(verdict),
+        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
                   verdict == VERDICT_H1 ? rule->elo1 : rule->elo0,
-                  verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, model_of(result));
+                  verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, sprt_model_unit(rule->model));
     else if (report->sprt)
-        text_addf(out, "The SPRT has not decided between %.2f and %.2f %sElo yet.", rule->elo0,
-                  rule->elo1, model_of(result));
+        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.", rule->elo0,
+                  rule->elo1, sprt_model_unit(rule->model));
     else if (elo.lower > 0 || elo.upper < 0)
         text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
                   elo.lower > 0 ? "stronger" : "weaker");
@@ -106,9 +101,11 @@ static void show_facts(const Result *result, Text *out) {
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
         snprintf(value, sizeof value, "%.2f", llr_of(result));
-        snprintf(more, sizeof more, "(%.2f, %.2f) for [%.2f, %.2f]", limits.lower, limits.upper,
-                 report->rule.elo0, report->rule.elo1);
-        add_fact(out, "LLR", value, more);
+        Text words = {0};
+        text_addf(&words, "(%.2f, %.2f) for ", limits.lower, limits.upper);
+        report_hypotheses(&report->rule, &words);
+        add_fact(out, "LLR", value, text_string(&words));
+        text_free(&words);
     }
     snprintf(value, sizeof value, "%" PRId64, games_of(result));
     more[0] = '\0';

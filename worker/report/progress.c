@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/block.h"
+
 enum {
     LABEL_WIDTH = 7,
     GAP = 3,
@@ -101,8 +103,7 @@ static void add_duration(Text *out, double seconds) {
 /* "~12 min left at this drift"; nothing when nobody can tell. */
 static void add_time_left(const Progress *p, Text *out) {
     double pairs = INFINITY;
-    bool drifts =
-        p->sprt && sprt_pairs_left(&p->rule, penta_pairs(&p->tally.penta), p->llr, &pairs);
+    bool drifts = p->sprt && sprt_pairs_left(&p->rule, &p->tally, p->llr, &pairs);
     double wanted = (double)(p->games_wanted - tally_games(&p->tally)) / 2;
     bool limited = p->games_wanted > 0 && wanted <= pairs;
     if (p->games_played < 1 || !(drifts || limited))
@@ -221,14 +222,15 @@ static void show_elo(Flow *flow, const Progress *p) {
 
 static void show_llr(Flow *flow, const Progress *p) {
     LlrLimits limits = sprt_limits(&p->rule);
-    char value[32], lower[32], upper[32], rule[80];
+    char value[32], lower[32], upper[32];
+    Text rule = {0};
     snprintf(value, sizeof value, "%+.2f", p->llr);
     snprintf(lower, sizeof lower, "%.2f", limits.lower);
     snprintf(upper, sizeof upper, "%+.2f", limits.upper);
-    snprintf(rule, sizeof rule, "[%.2f, %.2f]", p->rule.elo0, p->rule.elo1);
+    report_hypotheses(&p->rule, &rule);
     bool wide = flow->style->width >= RULE_FROM_WIDTH;
     int around = LABEL_WIDTH + columns_of(value) + GAP + columns_of(lower) + columns_of(upper) + 4 +
-                 (wide ? GAP + columns_of(rule) : 0);
+                 (wide ? GAP + columns_of(text_string(&rule)) : 0);
     int cells = flow->style->width - 1 - around;
     cells = cells < BAR_LEAST ? BAR_LEAST : cells > BAR_MOST ? BAR_MOST : cells;
     cells -= cells % 2 == 0; /* So that zero is in the middle of bounds that are as far from it. */
@@ -240,7 +242,8 @@ static void show_llr(Flow *flow, const Progress *p) {
     add_piece(flow, value);
     add_piece(flow, text_string(&bar));
     if (wide)
-        add_piece(flow, rule);
+        add_piece(flow, text_string(&rule));
+    text_free(&rule);
     text_free(&bar);
 }
 

@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "stats/bounds.h"
 
 static const char *const SIDES[TALLY_SIDES] = {"dev", "base"};
 static const char *const KINDS[] = {
@@ -63,6 +64,9 @@ static const JsonField HEAD_TOLD[] = {
     HEAD("games", JSON_INT, JSON_REQUIRED, games),
 };
 
+/* Of the rule, by name. A journal that does not say is of the time when there was one model. */
+static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
+
 #define RUN(key, type, field)                                                                      \
     { key, type, JSON_REQUIRED, offsetof(RecordRun, field) }
 static const JsonField RUN_FIELDS[] = {
@@ -114,6 +118,8 @@ void record_write_head(const RecordHead *head, Text *out) {
         json_write(engine, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &head->engines[side]);
     }
     json_write(object, HEAD_MATTERS, COUNT(HEAD_MATTERS), head);
+    const char *model = sprt_model_name(head->rule.model);
+    json_write(object, HEAD_MODEL, COUNT(HEAD_MODEL), &model);
     json_take(object, out);
 }
 
@@ -164,6 +170,14 @@ static bool read_name(const cJSON *object, const char *key, const char *const *n
     return error_set(err, "%s is missing or not known", key);
 }
 
+static bool read_model(const cJSON *object, SprtRule *rule, Error *err) {
+    char *name = NULL;
+    bool ok = json_read(object, "head", HEAD_MODEL, COUNT(HEAD_MODEL), &name, err) &&
+              (name == NULL || sprt_parse_model(name, rule, "head.model", err));
+    free(name);
+    return ok;
+}
+
 static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     if (!json_read(object, "head", HEAD_TOLD, COUNT(HEAD_TOLD), head, err))
         return false;
@@ -178,7 +192,8 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
             !json_read(engine, SIDES[side], ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
             return false;
     }
-    return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err);
+    return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err) &&
+           read_model(object, &head->rule, err);
 }
 
 static bool read_game(const cJSON *object, RecordGame *game, Error *err) {
@@ -287,7 +302,9 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
         if (!same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
                          &now->engines[side], WHOSE[side], err))
             return false;
-    return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err);
+    const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};
+    return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err) &&
+           same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err);
 }
 
 /* ---- What records mean ---- */

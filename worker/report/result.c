@@ -72,6 +72,17 @@ void result_add_setting(Result *result, const char *name, const char *dev, const
         .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : copy_of(base)};
 }
 
+void result_add_rule(Result *result) {
+    const SprtRule *rule = &result->report.rule;
+    Text text = {0};
+    if (!result->report.sprt)
+        return;
+    text_addf(&text, "[%.2f, %.2f] %s, error rates %g and %g", rule->elo0, rule->elo1,
+              sprt_model_unit(rule->model), rule->alpha, rule->beta);
+    result_add_setting(result, "SPRT", text_string(&text), NULL);
+    text_free(&text);
+}
+
 void result_set_sides(Result *result, const char *dev, const char *base) {
     Text title = {0};
     text_addf(&title, "%s against %s", dev, base);

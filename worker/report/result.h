@@ -69,6 +69,9 @@ void result_add_ending(Result *result, const char *name, int64_t count);
 void result_add_group(Result *result, const ResultGroup *group);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
 
+/* The SPRT's hypotheses and error rates, where there is one. */
+void result_add_rule(Result *result);
+
 /* The rows that "lmr:KILLER=0,W_PV=0" changes on one side and not on the other; nothing for engines
  * of other kinds. */
 void result_add_flags(Result *result, const char *dev_spec, const char *base_spec);

@@ -85,6 +85,16 @@ bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, E
     return true;
 }
 
+bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error *err) {
+    for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++) {
+        if (strcmp(text, sprt_model_name((SprtModel)model)) == 0) {
+            rule->model = (SprtModel)model;
+            return true;
+        }
+    }
+    return error_set(err, "%s: '%.80s' is no model of an SPRT", what, text);
+}
+
 bool sprt_rule_is_sound(const SprtRule *rule) {
     bool ordered =
         rule->elo0 >= -SPRT_ELO_MOST && rule->elo0 < rule->elo1 && rule->elo1 <= SPRT_ELO_MOST;

@@ -23,6 +23,9 @@ bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error
 /* "0.05,0.05" into alpha and beta, each above 0 and together below 1; the bounds stay. */
 bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err);
 
+/* "normalized", "logistic" or "bayes"; the rest stays. */
+bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error *err);
+
 /* Are these hypotheses and error rates within the limits above, in order, and together possible? Of
    rules that come from elsewhere. */
 bool sprt_rule_is_sound(const SprtRule *rule);

@@ -88,10 +88,8 @@ bool sprt_estimate(const SprtRule *rule, const Tally *tally, EloInterval *elo) {
     Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
     Moments m = shares_moments(&seen);
     double sigma = sqrt(m.variance);
-    double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
     /* A pair's LLR has the standard deviation step, and step times (t - middle) as its mean. */
-    double step = t_under(&seen, rule->model, rule->elo1, draw_elo) -
-                  t_under(&seen, rule->model, rule->elo0, draw_elo);
+    double step = sprt_step(rule, tally);
     double limit = verdict == VERDICT_H1 ? limits.upper : limits.lower;
     Stopped test = {verdict == VERDICT_H1, limits.lower / step, limits.upper / step,
                     total * limit / llr};

@@ -57,6 +57,10 @@ double t_under(const Shares *seen, SprtModel model, double elo, double draw_elo)
 /* The draw_elo of the games seen: what sprt_llr judges by. */
 double sprt_draw_elo(const Tally *tally);
 
+/* How far apart the hypotheses are in sigmas of what is counted, pairs or games: the standard
+   deviation of one's LLR. */
+double sprt_step(const SprtRule *rule, const Tally *tally);
+
 /* Standard normal: P(X <= z), its logarithm (precise far out on the left), and the z with
    P(X <= z) = p. 0 < p < 1. */
 double normal_below(double z);

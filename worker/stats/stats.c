@@ -267,6 +267,11 @@ const char *sprt_model_name(SprtModel model) {
     return names[model];
 }
 
+const char *sprt_model_unit(SprtModel model) {
+    static const char *const units[] = {"normalized Elo", "logistic Elo", "Bayes Elo"};
+    return units[model];
+}
+
 LlrLimits sprt_limits(const SprtRule *rule) {
     return (LlrLimits){log(rule->beta / (1 - rule->alpha)), log((1 - rule->beta) / rule->alpha)};
 }
@@ -277,11 +282,19 @@ Verdict sprt_verdict(double llr, LlrLimits limits) {
     return llr <= limits.lower ? VERDICT_H0 : VERDICT_NONE;
 }
 
-bool sprt_pairs_left(const SprtRule *rule, int64_t pairs, double llr, double *left) {
+double sprt_step(const SprtRule *rule, const Tally *tally) {
+    double total;
+    Outcomes outcomes = outcomes_of(tally);
+    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
+    double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
+    return t_under(&seen, rule->model, rule->elo1, draw_elo) -
+           t_under(&seen, rule->model, rule->elo0, draw_elo);
+}
+
+bool sprt_pairs_left(const SprtRule *rule, const Tally *tally, double llr, double *left) {
     LlrLimits limits = sprt_limits(rule);
-    double step =
-        t_of_normalized_elo(PENTA_CELLS, rule->elo1) - t_of_normalized_elo(PENTA_CELLS, rule->elo0);
-    if (pairs < 1 || fabs(llr) < step * sqrt((double)pairs))
+    int64_t pairs = penta_pairs(&tally->penta);
+    if (pairs < 1 || fabs(llr) < sprt_step(rule, tally) * sqrt((double)pairs))
         return false;
     double goal = llr > 0 ? limits.upper : limits.lower;
     *left = fmax((goal - llr) / (llr / (double)pairs), 0);

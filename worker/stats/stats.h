@@ -117,6 +117,9 @@ typedef enum {
 /* "normalized", "logistic", "bayes". */
 const char *sprt_model_name(SprtModel model);
 
+/* What such hypotheses count: "normalized Elo", "logistic Elo", "Bayes Elo". */
+const char *sprt_model_unit(SprtModel model);
+
 /* A sequential probability ratio test: its hypotheses, in Elo of its model, and its error rates. */
 typedef struct {
     double elo0, elo1;
@@ -150,7 +153,7 @@ Verdict sprt_verdict(double llr, LlrLimits limits);
 /* How many pairs more decide the test when its LLR goes on as it went so far, on average. False
    while chance alone may have brought it here: within one standard deviation of nothing at all,
    which is sqrt(pairs) times the distance of the hypotheses in standard deviations of a pair. */
-bool sprt_pairs_left(const SprtRule *rule, int64_t pairs, double llr, double *left);
+bool sprt_pairs_left(const SprtRule *rule, const Tally *tally, double llr, double *left);
 
 /* "none", "H0", "H1". */
 const char *verdict_name(Verdict verdict);
