@@ -58,7 +58,7 @@ static bool take_password(const LoginOptions *given, const char *command, char *
         wipe(given->password);
         return true;
     }
-    if (!prompt_possible() || !given->username || !given->server)
+    if (!prompt_possible())
         return error_set(err,
                          "--password-file: is missing: a file whose first line is your password");
     Text question = {0};
@@ -71,12 +71,12 @@ static bool take_password(const LoginOptions *given, const char *command, char *
 bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err) {
     bool plain = false;
     *out = (Login){.username = given->username};
+    if (!given->server)
+        return error_set(err, "--server: is missing: its address");
+    if (!given->username)
+        return error_set(err, "--username: is missing: your name on %s", given->server);
     if (!take_password(given, command, &out->password, err))
         return false;
-    if (!given->username)
-        return error_set(err, "--username: is missing");
-    if (!given->server)
-        return error_set(err, "--server: is missing");
     out->base_url = http_base_url(given->server, &plain, err);
     if (!out->base_url)
         return error_prefix(err, "--server");

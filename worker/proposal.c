@@ -326,7 +326,8 @@ static bool change_table(const Desk *desk, const Words *flags, Proposal *p, Erro
         lay_out_table(desk, &path, err) && file_read(text_string(&path), TABLE_LIMIT, &table, err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
     for (size_t i = 0; ok && i < flags->count; i++)
-        ok = flagtable_change(&table, flags->items[i], &p->changes[p->change_count++], err);
+        ok = flagtable_change(&table, flags->items[i], &p->changes[p->change_count++], err) ||
+             error_prefix(err, "%s's %s", desk->options.base_branch, desk->table);
     ok = ok && file_write_atomic(text_string(&path), table.data, table.length, 0644, err) &&
          in_clone(desk, WORDS("update-index", "--", desk->table), NULL, err);
     text_free(&path);

@@ -341,9 +341,9 @@ static const struct {
     const char *flags, *line;
 } bad_flags[] = {
     {"BAD=1", "LMR: unknown row BAD"},
-    {"KILLER=0,KILLER=1", "LMR: KILLER is given twice"},
-    {"KILLER", "LMR: \"KILLER\" is not of the form ROW=VALUE"},
-    {"A=$(shell touch /tmp/rd-evil)", "LMR: \"A=$(shell\" is not of the form ROW=VALUE"},
+    {"KILLER=0,KILLER=1", "KILLER is given twice"},
+    {"KILLER", "\"KILLER\" is not of the form ROW=VALUE"},
+    {"A=$(shell touch /tmp/rd-evil)", "\"A=$(shell\" is not of the form ROW=VALUE"},
 };
 
 START_TEST(a_wrong_variant_leaves_one_line_and_nothing_else) {

@@ -94,6 +94,6 @@ refuse "error: " git:uncompiled
 refuse "no_such_thing" git:uncompiled
 refuse "make made no executable" git:none~1
 cd "$work"
-refuse "not a git repository" git:HEAD
+refuse "is in no git repository" git:HEAD
 
 exit "$failed"

@@ -466,6 +466,15 @@ END_TEST
 
 /* ---- What is refused ---- */
 
+START_TEST(a_folder_outside_of_repositories_is_refused) {
+    shell("mv .git ../of-another-name");
+    SUBMIT(1, "--flag", "KILLER=0", REPO);
+    expect_in("log", repository);
+    expect_in("log", " is in no git repository: change to a folder of the engine's (cd) first\n");
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+}
+END_TEST
+
 START_TEST(a_dirty_tree_is_refused) {
     shell("echo more >>notes");
     REFUSE("notes is changed: commit it or put it away", "--flag", "KILLER=0", REPO);
@@ -512,7 +521,8 @@ START_TEST(what_cannot_be_built_or_benched_is_refused) {
 END_TEST
 
 START_TEST(a_flag_that_there_is_not_is_refused) {
-    REFUSE("unknown row KILLR (did you mean KILLER?)", "--flag", "KILLR=0", REPO);
+    REFUSE("main's engine/lmr/flags.def: unknown row KILLR (did you mean KILLER?)", "--flag",
+           "KILLR=0", REPO);
     REFUSE("W_PV=9999 is out of range -4096..4096", "--flag", "W_PV=9999", REPO);
     REFUSE("KILLER is by-weight already", "--flag", "KILLER=2", REPO);
     REFUSE("--each: lmr-w_pv-0 is asked for twice", "--each", "W_PV=0", "--each", "W_PV=00", REPO);
@@ -652,6 +662,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
+    tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);
     tcase_add_test(tests, a_dirty_tree_is_refused);
     tcase_add_test(tests, a_detached_head_is_refused);
     tcase_add_test(tests, a_branch_that_exists_is_refused);

@@ -1,5 +1,6 @@
 #include "build/git.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,7 +91,19 @@ char *git_ask(const GitPlace *place, const char *const *words, Error *err) {
 
 char *git_top(const char *folder, Error *err) {
     static const char *const words[] = {"rev-parse", "--show-toplevel", NULL};
-    return git_ask(&(GitPlace){.folder = folder}, words, err);
+    Error cause;
+    char here[PATH_MAX];
+    char *top = git_ask(&(GitPlace){.folder = folder}, words, &cause);
+    if (top)
+        return top;
+    if (!folder)
+        folder = getcwd(here, sizeof here) ? here : "this folder";
+    if (strstr(cause.text, "not a git repository"))
+        error_set(err, "%s is in no git repository: change to a folder of the engine's (cd) first",
+                  folder);
+    else
+        error_set(err, "%s: %s", folder, cause.text);
+    return NULL;
 }
 
 char *git_commit(const char *top, const char *ref, Error *err) {

@@ -30,7 +30,7 @@ static bool check_flag(const char *word, Error *err) {
     size_t name = strspn(word, row);
     if (name == 0 || word[name] != '=' || !word[name + 1] ||
         strspn(word + name + 1, value) != strlen(word + name + 1))
-        return error_set(err, "LMR: \"%.80s\" is not of the form ROW=VALUE", word);
+        return error_set(err, "\"%.80s\" is not of the form ROW=VALUE", word);
     return true;
 }
 
@@ -53,7 +53,7 @@ bool variant_words(const char *flags, Words *out, Error *err) {
     for (size_t i = 1; i < out->count; i++) {
         size_t name = strcspn(out->items[i], "=");
         if (strncmp(out->items[i], out->items[i - 1], name + 1) == 0)
-            return error_set(err, "LMR: %.*s is given twice", (int)name, out->items[i]);
+            return error_set(err, "%.*s is given twice", (int)name, out->items[i]);
     }
     return true;
 }
