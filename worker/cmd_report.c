@@ -494,7 +494,7 @@ static bool check_plan(const ReportOptions *given, Error *err) {
         return error_set(err, "--elo: is missing: the true difference to plan for");
     if (!given->rule.bounds)
         return error_set(err, "--bounds: is missing: the test to plan");
-    if (!given->penta == isnan(given->draw_ratio))
+    if ((given->penta == NULL) == (isnan(given->draw_ratio) != 0))
         return error_set(err, "--draw-ratio or --penta, one of them: what the games are like");
     if (given->markdown || given->html || given->follow)
         return error_set(err, "--plan: is told as text or --json");
