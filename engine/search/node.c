@@ -393,8 +393,10 @@ static bool prune_move(Node *n, Picker *picker, const Candidate *c) {
     if (c->noisy)
         return depth <= SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
                !see_at_least(pos, c->move, -SEE_NOISY_MARGIN * depth);
-    if (n->number > (LATE_BASE + LATE_FACTOR * depth * depth) / (2 - n->improving)) {
-        picker->skip_quiets = true;
+    /* A move this late is reduced as a rule: the first ply says nothing of it. */
+    int late_depth = depth + (LMR_PRUNE_DEPTH && c->reduction > 0);
+    if (n->number > (LATE_BASE + LATE_FACTOR * late_depth * late_depth) / (2 - n->improving)) {
+        picker->skip_quiets = late_depth >= n->depth;
         return true;
     }
     if (depth <= FUTILITY_MAX_DEPTH && !n->in_check && !c->facts.gives_check &&
