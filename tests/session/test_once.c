@@ -16,6 +16,7 @@
 #include "base/journal.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/tree.h"
 #include "tools/openbench_double.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
@@ -27,6 +28,7 @@ enum {
     DEEP_KILLS = 200,
     TROUBLE = 40, /* of a hundred requests */
     START_MS = 400,
+    HELD_MS = 1500,
     NAP_MS = 30,
     LAST_STARTS = 20,
     ROWS_MOST = 4096,
@@ -35,7 +37,8 @@ enum {
 
 #define FAST                                                                                       \
     "--keep-delivered", "--report-ms", "10", "--verify-ms", "15", "--verify-again-ms", "5",        \
-        "--retry-ms", "2", "--retry-most-ms", "40", "--idle-ms", "20"
+        "--retry-ms", "2", "--retry-most-ms", "40", "--idle-ms", "20", "--refused-ms", "20",       \
+        "--refused-most-ms", "100"
 
 static uint64_t random_state;
 
@@ -195,10 +198,14 @@ static int offer_all(int rounds) {
     return 4 * rounds;
 }
 
-/* The server is well again, and the worker is started until everything is delivered. */
-static void deliver_the_rest(void) {
+/* The server is well again. */
+static void heal(void) {
     double_trouble(rig_server, 0, 0);
     double_offer_again(rig_server, false);
+}
+
+/* The worker is started until everything is delivered. */
+static void deliver_the_rest(void) {
     int starts = 0;
     do {
         rig_start((const char *const[]){"--once", FAST, NULL});
@@ -212,6 +219,7 @@ START_TEST(a_server_in_trouble_counts_each_game_once) {
     int pairs = offer_all(getenv("RD_DEEP") ? 200 : 24);
     rig_start((const char *const[]){"--once", FAST, NULL});
     ck_assert_int_le(rig_wait(), 1);
+    heal();
     deliver_the_rest();
     /* Nobody was killed: it is all that the server handed out and the worker understood. A workload
      * whose answer was spoilt is nobody's. */
@@ -240,9 +248,23 @@ static bool run_for(int64_t batches, int seconds) {
     return true;
 }
 
-static void kill_worker(void) {
+/* Whether it found pairs of engines that were not proved yet when it started. */
+static bool kill_worker(void) {
     kill(rig_worker, SIGKILL);
     waitpid(rig_worker, NULL, 0);
+    Text log = rig_log();
+    bool found = strstr(text_string(&log), "for the bench of their engines") != NULL;
+    text_free(&log);
+    return found;
+}
+
+/* What benches told is forgotten, and those that run now do not end. */
+static void hold_benches(void) {
+    char *path = rig_path("state/benches");
+    Error err = {0};
+    ck_assert_msg(access(path, F_OK) != 0 || tree_remove(path, &err), "%s", err.text);
+    rig_hold_benches(true);
+    free(path);
 }
 
 START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
@@ -250,18 +272,25 @@ START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
     int64_t batches = deep ? DEEP_BATCHES : BATCHES;
     int kills = deep ? DEEP_KILLS : KILLS;
     int lives = 0;
+    int unproved = 0;
     offer_all(2000);
     double_offer_again(rig_server, true);
     random_state = seed() * 2 + 1;
     double_trouble(rig_server, seed(), TROUBLE);
     for (int killed = 0; killed < kills; lives++) {
-        rig_start((const char *const[]){FAST, NULL});
         int wanted = killed ? roll(2 * (int)batches / kills + 1) : 1;
-        if (!run_for(wanted, RIG_PATIENCE_S))
+        /* Some die while they play engines whose bench is still running. */
+        bool held = killed && roll(4) == 0;
+        if (held)
+            hold_benches();
+        rig_start((const char *const[]){FAST, NULL});
+        if (!held && !run_for(wanted, RIG_PATIENCE_S))
             continue;
-        nap_ms(roll(wanted ? NAP_MS : START_MS));
-        kill_worker();
+        nap_ms(roll(held ? HELD_MS : wanted ? NAP_MS : START_MS));
+        unproved += kill_worker();
         killed++;
+        if (held)
+            rig_hold_benches(false);
     }
     rig_start((const char *const[]){FAST, NULL});
     while (double_totals(rig_server).submissions < batches && lives < 2 * kills)
@@ -270,10 +299,14 @@ START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
             lives++;
         }
     kill_worker();
+    heal();
+    /* And proves the engines whose benches nobody knows. */
+    rig_offer(&(RigOffer){.id = 5, .rounds = 2, .book_index = 7});
     deliver_the_rest();
     int64_t pairs = expect_what_was_kept();
-    printf("once: seed %" PRIu64 ": %" PRId64 " pairs in %" PRId64 " batches, %d kills\n", seed(),
-           pairs, double_totals(rig_server).submissions, kills);
+    printf("once: seed %" PRIu64 ": %" PRId64 " pairs in %" PRId64 " batches, %d kills, %d starts "
+           "with pairs of engines that were not proved\n",
+           seed(), pairs, double_totals(rig_server).submissions, kills, unproved);
     ck_assert_int_ge(double_totals(rig_server).submissions, batches);
 }
 END_TEST

@@ -16,12 +16,13 @@
 #include "base/journal.h"
 #include "base/memory.h"
 #include "base/tree.h"
+#include "session/outbox.h"
 #include "session/parcel.h"
 #include "tools/openbench_double.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
-enum { FILE_LIMIT = 1 << 24, POLLS = 12000 };
+enum { FILE_LIMIT = 1 << 24, POLLS = 12000, HOUR = 3600 };
 
 #define RESULTS "/clientSubmitResults/"
 static void nap(void) {
@@ -87,11 +88,61 @@ START_TEST(a_parcel_is_what_its_records_say) {
 }
 END_TEST
 
+START_TEST(a_parcel_waits_for_its_benches) {
+    static const ParcelBench benches[] = {{"aa", 1}, {"bb", 2}, {"cc", 1}};
+    Parcel parcel = {0};
+    Text records[] = {{0}, {0}};
+    Error err = {0};
+    take(&parcel, HEAD);
+    for (int i = 0; i < 2; i++) {
+        parcel_write_bench("unproved", &benches[i], &records[i]);
+        take(&parcel, text_string(&records[i]));
+        take(&parcel, text_string(&records[i])); /* dev and base may be one */
+    }
+    ck_assert_uint_eq(parcel.unproved_count, 2);
+    ck_assert(!parcel_unproved(&parcel, &benches[2]));
+    take_pair(&parcel, 2, 1, 0);
+    ck_assert(!parcel_proved(&parcel, &(ParcelBench){"aa", 2}));
+    ck_assert(!parcel_proved(&parcel, &(ParcelBench){"bb", 1}));
+    take(&parcel, "{\"kind\":\"proved\",\"sha256\":\"aa\",\"bench\":1}");
+    ck_assert_uint_eq(parcel.unproved_count, 1);
+    ck_assert_str_eq(parcel.unproved[0].sha256, "bb");
+    ck_assert_int_eq(tally_games(&parcel.waiting.tally), 2);
+    take(&parcel, "{\"kind\":\"dropped\"}");
+    static const char pair[] =
+        "{\"kind\":\"pair\",\"pair\":1,\"points\":2,\"reply\":2,\"crashes\":0,\"timelosses\":0,"
+        "\"illegals\":0,\"deltas\":[],\"pgn\":\"x\"}";
+    take(&parcel, pair);
+    ck_assert(parcel.over && parcel.dropped && !parcel.has_games);
+    ck_assert_int_eq(tally_games(&parcel.waiting.tally), 0);
+    ck_assert(!parcel_take_record(&parcel, "{\"kind\":\"unproved\"}", 19, NULL, &err));
+    text_free(&records[0]);
+    text_free(&records[1]);
+    parcel_free(&parcel);
+}
+END_TEST
+
+START_TEST(a_fault_counts_until_something_is_taken) {
+    Parcel parcel = {0};
+    take(&parcel, HEAD);
+    take(&parcel, "{\"kind\":\"failing\",\"at\":7,\"words\":\"status 500\"}");
+    ck_assert_int_eq(parcel.failing.at, 7);
+    ck_assert_ptr_null(parcel.refusal.words);
+    parcel_make_batch(&parcel, &(Penta){{0}});
+    ck_assert_ptr_null(parcel.failing.words);
+    parcel_failing(&parcel, 8, "status 502");
+    parcel_added(&parcel);
+    ck_assert_ptr_null(parcel.failing.words);
+    parcel_free(&parcel);
+}
+END_TEST
+
 static const struct {
     const char *record, *words;
 } wrong[] = {
     {"{\"kind\":\"pair\"}", "is not that of a workload's results"},
-    {"{\"kind\":\"head\",\"version\":2}", "is of version 2; this program reads version 1"},
+    {"{\"kind\":\"head\",\"version\":3}", "is of version 3; this program reads versions up to 2"},
+    {"{\"kind\":\"head\",\"version\":0}", "is of version 0; this program reads versions up to 2"},
     {"{\"kind\":\"head\"}", "head.version is missing"},
     {"{\"kind\":\"head\",\"version\":1}", "head.created is missing"},
     {"[1]", "is not that of a workload's results"},
@@ -145,12 +196,13 @@ static char *find_journal(const char *folder) {
     return found.length ? text_take(&found) : NULL;
 }
 
-/* Leaves a journal behind of which nothing was sent; how many games are in it. */
-static int64_t leave_a_journal(void) {
+/* Leaves the journal of a workload behind of which nothing was sent; how many games are in it. The
+ * worker was killed. */
+static int64_t leave_a_journal_of(const RigOffer *offer, const char *report_ms) {
     int64_t kept = 0;
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=2\",", "");
-    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
-    rig_start((const char *const[]){"--report-ms", "100000", NULL});
+    rig_offer(offer);
+    rig_start((const char *const[]){"--report-ms", report_ms, NULL});
     for (int i = 0; i < POLLS && kept < 10; i++, nap())
         kept = rig_kept_games();
     kill(rig_worker, SIGKILL);
@@ -159,6 +211,10 @@ static int64_t leave_a_journal(void) {
     ck_assert_int_ge(kept, 10);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
     return kept;
+}
+
+static int64_t leave_a_journal(void) {
+    return leave_a_journal_of(&(RigOffer){.id = 5, .rounds = 100000}, "100000");
 }
 
 static void append(const char *path, const char *bytes) {
@@ -193,7 +249,8 @@ typedef struct {
 
 static const Change bad[] = {
     {"\"points\":", "\"pointz\":", "is damaged: its checksum does not match", false},
-    {"\"version\":1,", "\"version\":9,", "is of version 9; this program reads version 1", true},
+    {"\"version\":2,", "\"version\":9,", "is of version 9; this program reads versions up to 2",
+     true},
     {"\"user\":\"tester\"", "\"user\":\"other\"", "games wait for http://127.0.0.1:", true},
     {"\"server\":\"http", "\"server\":\"HTTP", "a worker for that delivers them", true},
     {"\"kind\":\"head\"", "\"kind\":\"tail\"", "is not that of a workload's results", true},
@@ -282,6 +339,115 @@ START_TEST(a_journal_of_another_host_is_delivered_and_told) {
     rig_run(rig_once, 0);
     rig_expect_log("was written on not-");
     rig_expect_games(kept);
+    free(path);
+}
+END_TEST
+
+/* ---- Benches that were not proved yet ---- */
+
+/* The same, of engines whose bench is still running, of a worker that would report at once. */
+static int64_t leave_an_unproved_journal(int bench) {
+    rig_hold_benches(true);
+    return leave_a_journal_of(
+        &(RigOffer){.id = 5, .rounds = 100000, .dev_bench = bench, .upload_pgns = "COMPACT"}, "10");
+}
+
+/* What the server has of a test. */
+static int64_t games_of(int64_t test_id) {
+    DoubleRow row;
+    int64_t games = 0;
+    for (size_t i = 0; double_row(rig_server, i, &row); i++)
+        if (row.test_id == test_id)
+            games += row.totals.tri[0] + row.totals.tri[1] + row.totals.tri[2];
+    return games;
+}
+
+START_TEST(a_kill_before_the_bench_costs_no_pair) {
+    int64_t kept = leave_an_unproved_journal(0);
+    /* Nobody has work: it waits, and is not told. */
+    rig_run(rig_once, 1);
+    rig_expect_log("for the bench of their engines");
+    rig_expect_log("for the next start");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+    /* A workload of the same engines proves them, whatever test it is of. */
+    rig_hold_benches(false);
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 0);
+    ck_assert_int_eq(games_of(5), kept);
+    rig_expect_games(kept + 16);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 1);
+    ck_assert_ptr_null(find_journal("state/outbox"));
+}
+END_TEST
+
+START_TEST(a_kill_between_the_bench_and_its_note_costs_no_pair) {
+    int64_t kept = leave_an_unproved_journal(0);
+    char *path = find_journal("state/outbox");
+    char *away = rig_path("away");
+    ck_assert_int_eq(rename(path, away), 0);
+    rig_hold_benches(false);
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_int_eq(rename(away, path), 0);
+    rig_run(rig_once, 0);
+    rig_expect_games(16 + kept);
+    free(path);
+    free(away);
+}
+END_TEST
+
+START_TEST(pairs_of_one_engine_are_not_proved_by_another) {
+    leave_an_unproved_journal(0);
+    rig_hold_benches(false);
+    /* Other bytes, and the right engine with another bench asked of it. */
+    rig_serve_engine("/dev2.zip", RIG_BENCH, "\"side=dev\", \"plan=50,20\",", "");
+    Text url = {0};
+    text_addf(&url, "%s/dev2.zip", double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
+    rig_run(rig_once, 1);
+    rig_expect_games(16);
+    ck_assert_int_eq(games_of(5), 0);
+    char *path = find_journal("state/outbox");
+    ck_assert_ptr_nonnull(path);
+    free(path);
+    text_free(&url);
+}
+END_TEST
+
+START_TEST(pairs_of_an_engine_that_is_found_wrong_are_dropped) {
+    leave_an_unproved_journal(RIG_BENCH + 1);
+    rig_hold_benches(false);
+    rig_offer(&(RigOffer){.id = 5, .dev_bench = RIG_BENCH + 1, .time_control = "1+0.01"});
+    rig_run(rig_once, 1);
+    rig_expect_log("games of a wrong engine are dropped");
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 0);
+    ck_assert_ptr_null(find_journal("state/outbox"));
+    ck_assert_ptr_null(find_journal("state/outbox/parked"));
+}
+END_TEST
+
+START_TEST(pairs_that_nobody_proves_for_a_day_are_parked_until_somebody_does) {
+    static const Change old = {
+        .from = "\"created\":", .to = "\"created\":1000000000,\"was\":", .seal = true};
+    int64_t kept = leave_an_unproved_journal(0);
+    char *path = find_journal("state/outbox");
+    spoil(path, &old);
+    rig_run(rig_once, 0);
+    rig_expect_log("games are parked: the bench of their engines was not proved since long");
+    ck_assert_ptr_null(find_journal("state/outbox"));
+    char *parked = find_journal("state/outbox/parked");
+    ck_assert_ptr_nonnull(parked);
+    rig_hold_benches(false);
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_int_eq(rename(parked, path), 0);
+    rig_run(rig_once, 0);
+    rig_expect_games(16 + kept);
+    free(parked);
     free(path);
 }
 END_TEST
@@ -440,6 +606,207 @@ START_TEST(a_server_that_is_away_costs_no_games) {
 }
 END_TEST
 
+/* ---- A server that is well but for one test ---- */
+
+static int64_t clock_now;
+
+static int64_t fake_clock(void) {
+    return clock_now;
+}
+
+/* An outbox in this process, and what it has told. */
+typedef struct {
+    uv_loop_t loop;
+    uv_timer_t tick; /* So that no wait is without an end. */
+    Outbox *outbox;
+    int64_t refused, delivered;
+    bool closed;
+} Own;
+
+static void on_delivered(int64_t test_id, const Tally *batch, void *user) {
+    (void)test_id;
+    ((Own *)user)->delivered += tally_games(batch);
+}
+
+static void on_over(int64_t test_id, void *user) {
+    (void)user;
+    ck_abort_msg("test %lld is over", (long long)test_id);
+}
+
+static void on_refused(int64_t test_id, void *user) {
+    ((Own *)user)->refused = test_id;
+}
+
+static void on_stale(const Error *err, void *user) {
+    (void)user;
+    ck_abort_msg("%s", err->text);
+}
+
+static void on_crowded(const OutboxItem *item, bool crowded, void *user) {
+    (void)item;
+    (void)crowded;
+    (void)user;
+}
+
+static void on_changed(void *user) {
+    (void)user;
+}
+
+static void on_closed(void *user) {
+    ((Own *)user)->closed = true;
+}
+
+static void on_tick(uv_timer_t *timer) {
+    (void)timer;
+}
+
+static void deliver(Own *own, int64_t test_id) {
+    char word[] = "";
+    char type[] = "SPRT";
+    char upload[] = "COMPACT";
+    char games[] = "[Event \"x\"]\n\n*\n\n";
+    Workload workload = {.test_id = test_id,
+                         .result_id = 100 + test_id,
+                         .type_name = type,
+                         .dev = {.name = word},
+                         .base = {.name = word},
+                         .reporting_type = word,
+                         .upload_pgns = upload};
+    OutboxItem *item = outbox_begin(own->outbox, &workload, 2, NULL, 0);
+    ParcelPair pair = {.points = 2, .reply = 1, .pgn = mem_strdup(games)};
+    outbox_add(own->outbox, item, &pair);
+    outbox_end(own->outbox, item);
+}
+
+static void wait_for_requests(Own *own, const char *path, size_t count) {
+    for (int i = 0; i < POLLS && double_count(rig_server, path) < count; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_uint_ge(double_count(rig_server, path), count);
+}
+
+static void wait_until_waiting(Own *own, int64_t games) {
+    for (int i = 0; i < POLLS && outbox_waiting(own->outbox) != games; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_int_eq(outbox_waiting(own->outbox), games);
+}
+
+static void wait_until_empty(Own *own) {
+    for (int i = 0; i < POLLS && !outbox_empty(own->outbox); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(outbox_empty(own->outbox));
+}
+
+/* Runs a scenario with an outbox at this server, whose day is one of the fake clock. */
+static void with_own_outbox(void (*scenario)(Own *own)) {
+    static const OutboxEvents events = {.delivered = on_delivered,
+                                        .over = on_over,
+                                        .refused = on_refused,
+                                        .stale = on_stale,
+                                        .crowded = on_crowded,
+                                        .changed = on_changed,
+                                        .closed = on_closed};
+    rig_run(rig_once, 0); /* which registers machine 2 */
+    Own own = {0};
+    Log log = {0};
+    Text url = {0};
+    Error err = {0};
+    char *state = rig_path("state");
+    text_addf(&url, "%s/", double_url(rig_server));
+    ApiAccount account = {.base_url = text_string(&url),
+                          .username = "tester",
+                          .password = "secret",
+                          .machine_id = 2,
+                          .secret = "secret-2"};
+    OutboxConfig config = {.state_dir = state,
+                           .host = "h",
+                           .account = &account,
+                           .waits = {.retry_first = 1,
+                                     .retry_most = 5,
+                                     .verify = 2,
+                                     .verify_again = 1,
+                                     .refused_first = 1,
+                                     .refused_most = 5,
+                                     .park = 24 * HOUR * 1000},
+                           .clock = fake_clock,
+                           .log = &log};
+    clock_now = 1000000000;
+    uv_loop_init(&own.loop);
+    uv_timer_init(&own.loop, &own.tick);
+    uv_timer_start(&own.tick, on_tick, 10, 10);
+    own.outbox = outbox_open(&own.loop, &config, &events, &own, &err);
+    ck_assert_msg(own.outbox != NULL, "%s", err.text);
+    outbox_set_ready(own.outbox, true);
+    scenario(&own);
+    outbox_close(own.outbox);
+    uv_close((uv_handle_t *)&own.tick, NULL);
+    uv_run(&own.loop, UV_RUN_DEFAULT);
+    ck_assert(own.closed);
+    ck_assert_int_eq(uv_loop_close(&own.loop), 0);
+    text_free(&url);
+    free(state);
+}
+
+/* So many tries more of what fails. */
+enum { TRIES = 8 };
+
+static void fail_for_a_day(Own *own, const char *path) {
+    double_fail(rig_server, path, 5);
+    deliver(own, 5);
+    wait_for_requests(own, path, 2);
+    for (int hour = 0; hour < 22; hour += 11) {
+        clock_now += 11 * HOUR;
+        deliver(own, 6);
+        size_t tries = double_count(rig_server, path);
+        wait_for_requests(own, path, tries + TRIES);
+        char *parked = find_journal("state/outbox/parked");
+        ck_assert_msg(parked == NULL, "%s after %d hours", parked, hour + 11);
+    }
+    clock_now += 3 * HOUR;
+    wait_until_empty(own);
+    char *parked = find_journal("state/outbox/parked");
+    ck_assert_ptr_nonnull(parked);
+    ck_assert_msg(strstr(parked, "/5-2-") != NULL, "%s", parked);
+    free(parked);
+    /* What comes later is not held up. */
+    deliver(own, 7);
+    wait_until_empty(own);
+}
+
+static void results_of_one_test_fail(Own *own) {
+    fail_for_a_day(own, RESULTS);
+    ck_assert_int_eq(own->refused, 5);
+    ck_assert_int_eq(own->delivered, 6);
+}
+
+static void games_of_one_test_fail(Own *own) {
+    fail_for_a_day(own, "/clientSubmitPGN/");
+    ck_assert_int_eq(own->refused, 0);
+    ck_assert_int_eq(own->delivered, 8);
+}
+
+/* Nobody's results are taken: that is the server's trouble, and passes with it. */
+static void nothing_is_taken(Own *own) {
+    double_fail(rig_server, RESULTS, 5);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 2);
+    clock_now += 30 * 24 * HOUR;
+    wait_for_requests(own, RESULTS, 2 + TRIES);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 2);
+    ck_assert_ptr_null(find_journal("state/outbox/parked"));
+    double_fail(rig_server, RESULTS, 0);
+    wait_until_waiting(own, 0);
+    ck_assert_int_eq(own->delivered, 2);
+    ck_assert_int_eq(own->refused, 0);
+}
+
+static void (*const scenarios[])(Own *own) = {results_of_one_test_fail, games_of_one_test_fail,
+                                              nothing_is_taken};
+
+START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
+    with_own_outbox(scenarios[_i]);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
     if (!rig_ready("outbox"))
@@ -449,8 +816,16 @@ int main(int argc, char **argv) {
     tcase_add_test(pure, a_parcel_is_what_its_records_say);
     tcase_add_loop_test(pure, a_first_record_that_is_wrong_is_named, 0, COUNT(wrong));
     tcase_add_loop_test(pure, counts_say_whether_a_batch_was_added, 0, COUNT(readings));
+    tcase_add_test(pure, a_parcel_waits_for_its_benches);
+    tcase_add_test(pure, a_fault_counts_until_something_is_taken);
     suite_add_tcase(suite, pure);
-    TCase *tc = rig_case(suite, "journals");
+    TCase *tc = rig_case(suite, "benches");
+    tcase_add_test(tc, a_kill_before_the_bench_costs_no_pair);
+    tcase_add_test(tc, a_kill_between_the_bench_and_its_note_costs_no_pair);
+    tcase_add_test(tc, pairs_of_one_engine_are_not_proved_by_another);
+    tcase_add_test(tc, pairs_of_an_engine_that_is_found_wrong_are_dropped);
+    tcase_add_test(tc, pairs_that_nobody_proves_for_a_day_are_parked_until_somebody_does);
+    tc = rig_case(suite, "journals");
     tcase_add_test(tc, a_torn_journal_gives_what_is_whole);
     tcase_add_loop_test(tc, a_journal_that_cannot_be_taken_up_is_one_line_and_stays, 0, COUNT(bad));
     tcase_add_test(tc, a_journal_of_another_host_is_delivered_and_told);
@@ -463,5 +838,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, what_is_refused_for_long_is_parked_and_can_be_tried_again);
     tcase_add_test(tc, counts_that_contradict_are_not_sent_over);
     tcase_add_test(tc, a_server_that_is_away_costs_no_games);
+    tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
+                        COUNT(scenarios));
     return run_suite(suite);
 }

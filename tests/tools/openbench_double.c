@@ -100,6 +100,8 @@ struct Double {
     int trouble; /* of a hundred requests */
     bool again;
     int64_t stop_at;
+    const char *failing_path;
+    int64_t failing_test;
     int64_t next_machine;
     int64_t first_valid_machine;
 };
@@ -637,7 +639,16 @@ static void act_in_trouble(Double *d, const Request *request, Answer *answer) {
         spoil(d, answer);
 }
 
+static bool is_failing(const Double *d, const Request *request) {
+    return d->failing_test > 0 && strcmp(request->path, d->failing_path) == 0 &&
+           form_int(request, "test_id") == d->failing_test;
+}
+
 static void decide(Double *d, const Request *request, Answer *answer) {
+    if (is_failing(d, request)) {
+        say_instead(answer, 500, "<html>Server Error</html>");
+        return;
+    }
     Replacement *replacement = find_replacement(d, request->path);
     bool question =
         text_starts_with(request->path, "/client") || text_starts_with(request->path, "/api/");
@@ -872,6 +883,13 @@ void double_replace(Double *d, const char *path, DoubleMoment moment, int status
                                sizeof *d->replacements);
     d->replacements[d->replacement_count++] = (Replacement){
         .path = mem_strdup(path), .moment = moment, .status = status, .body = mem_strdup(body)};
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_fail(Double *d, const char *path, int64_t test_id) {
+    pthread_mutex_lock(&d->mutex);
+    d->failing_path = path;
+    d->failing_test = test_id;
     pthread_mutex_unlock(&d->mutex);
 }
 

@@ -53,6 +53,10 @@ void double_serve(Double *d, const char *path, const char *type, const void *byt
  * 0 closes the connection without a word. */
 void double_replace(Double *d, const char *path, DoubleMoment moment, int status, const char *body);
 
+/* From now on requests of `path` about this test do nothing, and their answer is status 500. One at
+ * a time; 0: none. `path` must live on. */
+void double_fail(Double *d, const char *path, int64_t test_id);
+
 /* Drops what is left of the replacements of a path. */
 void double_forgive(Double *d, const char *path);
 

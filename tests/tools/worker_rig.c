@@ -54,13 +54,15 @@ void rig_serve_engine(const char *path, int bench, const char *words, const char
     text_addf(&source,
               "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n%s"
               "int main(int argc, char **argv) {\n"
-              "    if (argc > 1 && !strcmp(argv[1], \"bench\"))\n"
+              "    int bench = argc > 1 && !strcmp(argv[1], \"bench\");\n"
+              "    while (bench && access(\"%s/hold\", F_OK) == 0)\n        usleep(10000);\n"
+              "    if (bench)\n"
               "        return printf(\"%d nodes 1000000 nps\\n\") < 0;\n"
               "    if (argc > 1 && !strncmp(argv[1], \"genfens\", 7))\n"
               "        return genfens(argv[1]);\n"
               "    const char *program = \"%s/tests/bin/scripted_engine\";\n"
               "    execl(program, program, %s (char *)0);\n    return 1;\n}\n",
-              genfens_source, bench, getenv("builddir"), words);
+              genfens_source, folder, bench, getenv("builddir"), words);
     ZipEntry entries[] = {{"tiny-1234/", ZIP_FOLDER, NULL},
                           {"tiny-1234/src/Makefile", ZIP_FILE, text_string(&makefile)},
                           {"tiny-1234/src/engine.c", ZIP_FILE, text_string(&source)}};
@@ -69,6 +71,16 @@ void rig_serve_engine(const char *path, int bench, const char *words, const char
     text_free(&zip);
     text_free(&makefile);
     text_free(&source);
+}
+
+void rig_hold_benches(bool held) {
+    char *path = rig_path("hold");
+    Error err = {0};
+    if (held)
+        ck_assert_msg(file_write_atomic(path, "", 0, 0600, &err), "%s", err.text);
+    else
+        ck_assert_int_eq(unlink(path), 0);
+    free(path);
 }
 
 static void rig_serve_book(void) {

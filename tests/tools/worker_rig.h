@@ -40,6 +40,9 @@ char *rig_path(const char *name);
  * `fault` is put before the compiler's command. */
 void rig_serve_engine(const char *path, int bench, const char *words, const char *fault);
 
+/* While held, no bench of these engines ends. */
+void rig_hold_benches(bool held);
+
 /* The usual "dev.zip". */
 void rig_serve_dev(void);
 

@@ -1,5 +1,6 @@
 #include "session/benchbook.h"
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,21 @@ bool benchbook_write(const char *path, const BenchRecord *record, Error *err) {
     bool ok = file_write_atomic(path, text_string(&text), text.length, MODE_RECORD, err);
     text_free(&text);
     return ok;
+}
+
+void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, void *user),
+                    void *user) {
+    DIR *dir = opendir(folder);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        BenchRecord record;
+        Text path = {0};
+        text_addf(&path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && benchbook_read(text_string(&path), &record))
+            take(&record, user);
+        text_free(&path);
+    }
+    if (dir)
+        closedir(dir);
 }
 
 bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms) {

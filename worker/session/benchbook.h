@@ -33,6 +33,10 @@ typedef struct {
 bool benchbook_read(const char *path, BenchRecord *out);
 bool benchbook_write(const char *path, const BenchRecord *record, Error *err);
 
+/* Gives every record in a folder to `take`. */
+void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, void *user),
+                    void *user);
+
 /* Whether its speed may scale clocks. Pure. */
 bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms);
 

@@ -24,7 +24,7 @@ static const char *const WORDS[] = {[DELIVERY_NOTHING] = "",
 static bool wants_batch(const OutboxItem *item) {
     bool bulk = strcmp(item->parcel.head.reporting, "BULK") == 0;
     bool journaled = tally_games(&item->parcel.waiting.tally) > 0 && !item->queue.failed;
-    return (journaled || tally_games(&item->loose.tally) > 0) &&
+    return (journaled || tally_games(&item->loose.tally) > 0) && !item->parcel.unproved_count &&
            (item->ended || (item->report && !bulk));
 }
 
@@ -41,6 +41,7 @@ static bool make_batch(OutboxItem *item) {
     item->loose = (ParcelSum){0};
     item->parcel.before = item->row->has;
     item->parcel.sending = true;
+    parcel_failing(&item->parcel, 0, NULL);
     item->loose_batch = true;
     item->row->sending = item;
     return true;
@@ -83,10 +84,29 @@ static Delivery due_games(OutboxItem *item, uint64_t now, uint64_t *when) {
     return DELIVERY_NOTHING;
 }
 
+/* Whether something that began then, by the system's clock, has lasted as long as is borne; else
+ * *rest_ms is what is left. */
+static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
+    *rest_ms = o->config.waits.park - (outbox_now(o) - since) * MS_PER_SECOND;
+    return *rest_ms <= 0;
+}
+
+/* Whoever can prove its engines has had the time to. */
+static Delivery due_proof(OutboxItem *item, uint64_t now, uint64_t *when) {
+    int64_t rest;
+    if (is_long(item->outbox, item->parcel.head.created, &rest))
+        outbox_park(item, "the bench of their engines was not proved since long");
+    else
+        *when = now + (uint64_t)rest;
+    return DELIVERY_NOTHING;
+}
+
 static Delivery due(OutboxItem *item, uint64_t now, uint64_t *when) {
     *when = NEVER;
     if (item->parked || item->done)
         return DELIVERY_NOTHING;
+    if (item->parcel.unproved_count && item->ended && outbox_item_games(item) > 0)
+        return due_proof(item, now, when);
     Delivery delivery = due_results(item, now, when);
     return delivery != DELIVERY_NOTHING || *when != NEVER ? delivery : due_games(item, now, when);
 }
@@ -192,6 +212,7 @@ static void added(OutboxItem *item) {
     log_debug(o->log, "test %" PRId64 ": %" PRId64 " games reported", item->parcel.head.test_id,
               tally_games(&batch));
     item->row->sending = NULL;
+    backoff_reset(&item->refusals);
     parcel_added(&item->parcel);
     if (!item->loose_batch) {
         parcel_write_mark("added", &record);
@@ -213,6 +234,9 @@ static void lost(OutboxItem *item, const Error *err) {
              item->parcel.head.test_id, WORDS[DELIVERY_SEND], err->text);
     item->tries++;
     outbox_doubt(item);
+    if (item->tries > BATCH_PATIENCE)
+        item->again_at =
+            uv_now(o->loop) + (uint64_t)backoff_next(&item->refusals, uv_hrtime() / MS_PER_SECOND);
 }
 
 static void got_receipt(OutboxItem *item, const ApiAnswer *answer) {
@@ -223,6 +247,7 @@ static void got_receipt(OutboxItem *item, const ApiAnswer *answer) {
         return;
     }
     count_in(item->row, &item->parcel.batch.tally.penta);
+    item->outbox->took_at = outbox_now(item->outbox);
     added(item);
     if (!api_read_stop(answer))
         return;
@@ -289,7 +314,8 @@ static void try_later(Outbox *o, Backoff *backoff, uint64_t *when, const Error *
 static void refused(OutboxItem *item, const Error *err) {
     Outbox *o = item->outbox;
     Parcel *parcel = &item->parcel;
-    int64_t now = (int64_t)time(NULL);
+    int64_t now = outbox_now(o);
+    int64_t rest;
     Text record = {0};
     if (o->asked == DELIVERY_SEND) {
         item->row->sending = NULL;
@@ -305,7 +331,7 @@ static void refused(OutboxItem *item, const Error *err) {
     }
     if (!parcel->refusal.words) {
         parcel_refused(parcel, now, err->text);
-        parcel_write_refused(&parcel->refusal, &record);
+        parcel_write_refused("refused", &parcel->refusal, &record);
         outbox_note(item, &record);
         log_error(o->log,
                   "test %" PRId64 ": %s: the server refuses: %s; %" PRId64
@@ -314,7 +340,7 @@ static void refused(OutboxItem *item, const Error *err) {
     }
     item->again_at =
         uv_now(o->loop) + (uint64_t)backoff_next(&item->refusals, uv_hrtime() / MS_PER_SECOND);
-    if ((now - parcel->refusal.at) * MS_PER_SECOND >= o->config.waits.park) {
+    if (is_long(o, parcel->refusal.at, &rest)) {
         Error why = {0};
         error_set(&why, "the server has refused them since long, lastly: %s", err->text);
         outbox_park(item, why.text);
@@ -323,12 +349,39 @@ static void refused(OutboxItem *item, const Error *err) {
         o->events->refused(parcel->head.test_id, o->user);
 }
 
+/* It was asked, and no answer came that is one. That may pass; what does not while the server takes
+ * others' results is parked. */
+static void failed(OutboxItem *item, const Error *err) {
+    Outbox *o = item->outbox;
+    Parcel *parcel = &item->parcel;
+    Text record = {0};
+    Error why = {0};
+    int64_t rest;
+    if (o->asked == DELIVERY_SEND)
+        lost(item, err);
+    else
+        try_later(o, &item->retry, &item->again_at, err);
+    if (!parcel->failing.words) {
+        parcel_failing(parcel, outbox_now(o), err->text);
+        parcel_write_refused("failing", &parcel->failing, &record);
+        outbox_note(item, &record);
+    } else if (o->took_at > parcel->failing.at && is_long(o, parcel->failing.at, &rest)) {
+        error_set(&why,
+                  "the server takes others, but has answered them with faults since long, lastly: "
+                  "%s",
+                  err->text);
+        outbox_park(item, why.text);
+        if (o->asked != DELIVERY_UPLOAD)
+            o->events->refused(parcel->head.test_id, o->user);
+    }
+}
+
 /* An answer that is one. */
 static void answered(OutboxItem *item, const ApiAnswer *answer) {
     Outbox *o = item->outbox;
     Error err = {0};
     if (o->asked == DELIVERY_READ && !got_counts(item, answer, &err)) {
-        try_later(o, &item->retry, &item->again_at, &err);
+        failed(item, &err);
         return;
     }
     backoff_reset(&item->retry);
@@ -337,6 +390,7 @@ static void answered(OutboxItem *item, const ApiAnswer *answer) {
     if (o->asked == DELIVERY_UPLOAD) {
         log_debug(o->log, "test %" PRId64 ": the games of %" PRId64 " pairs uploaded",
                   item->parcel.head.test_id, item->parcel.pairs);
+        o->took_at = outbox_now(o);
         item->done = true;
     }
 }
@@ -357,10 +411,8 @@ static void judge(OutboxItem *item, const HttpResponse *response, const ApiAnswe
     case API_RETRY:
         if (!reached)
             try_later(o, &o->unreachable, &o->retry_at, &answer->error);
-        else if (o->asked == DELIVERY_SEND)
-            lost(item, &answer->error);
         else
-            try_later(o, &item->retry, &item->again_at, &answer->error);
+            failed(item, &answer->error);
         break;
     case API_REGISTER:
     case API_WRONG_VERSION:
@@ -399,7 +451,8 @@ static bool is_hopeless(const OutboxItem *item, bool hurry) {
     const Row *row = item->row;
     bool stuck =
         item->queue.failed && !item->parcel.sending && tally_games(&item->loose.tally) == 0;
-    if (item->parked || item->done || item->refusals.faults > 0 || stuck)
+    if (item->parked || item->done || item->refusals.faults > 0 || stuck ||
+        item->parcel.unproved_count)
         return true;
     if (hurry && (item->retry.faults > 0 || row->doubt))
         return true;

@@ -64,6 +64,7 @@ struct Outbox {
     OutboxItem *items; /* The oldest first. */
     Row *rows;
     uv_timer_t timer;
+    int64_t took_at; /* When the server last took anything: seconds since 1970. */
     bool ready;
     bool closing;
     bool closed;
@@ -91,6 +92,8 @@ void outbox_park(OutboxItem *item, const char *why);
 void outbox_sweep(Outbox *outbox);
 /* Packs the games of an item whose results are delivered; delivery_go_on is called then. */
 void outbox_pack(OutboxItem *item);
+/* Seconds since 1970. */
+int64_t outbox_now(const Outbox *outbox);
 /* What of the item has not been delivered. */
 int64_t outbox_item_games(const OutboxItem *item);
 /* Nothing is under way any more: frees, when the outbox is closing. */

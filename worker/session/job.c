@@ -56,12 +56,6 @@ void job_note_fault(Job *job, const char *error, const char *logs) {
     job->faults[job->fault_count++] = (FaultReport){mem_strdup(error), mem_strdup(logs)};
 }
 
-static void free_held(Job *job) {
-    for (size_t i = 0; i < job->held_count; i++)
-        parcel_free_pair(&job->held[i]);
-    job->held_count = 0;
-}
-
 static void free_reports(Job *job) {
     for (size_t i = 0; i < job->fault_count; i++) {
         free(job->faults[i].error);
@@ -70,7 +64,6 @@ static void free_reports(Job *job) {
     job->fault_count = 0;
     free(job->bench_error);
     job->bench_error = NULL;
-    free_held(job);
 }
 
 static void drop_reports(Job *job) {
@@ -128,6 +121,7 @@ static void note_failure(Job *job, PrepareOutcome outcome, const Error *err, con
         break;
     case PREPARE_BENCH_FAILED:
         job->bench_error = mem_strdup(err->text);
+        outbox_discard_unproved(s->outbox, test);
         session_blacklist(s, test);
         break;
     case PREPARE_IMPOSSIBLE:
@@ -154,6 +148,16 @@ static bool make_plan(const Job *job, int64_t dev_nps, int64_t base_nps, Plan *p
     return plan_make(&job->workload, &facts, plan, err);
 }
 
+/* Tells the outbox which engines have the bench that was asked of them: those that were proved
+ * before their games, or beside them. */
+static void tell_proved(const Job *job, bool beside) {
+    const WorkloadSide *sides[MATCH_SIDES] = {
+        [MATCH_DEV] = &job->workload.dev, [MATCH_BASE] = &job->workload.base};
+    for (int i = 0; i < MATCH_SIDES; i++)
+        if (job->prepared.unproved[i] == beside)
+            outbox_proved(job->session->outbox, job->prepared.sha256[i], sides[i]->bench);
+}
+
 static void on_prepared(Prepared *prepared, void *user) {
     Job *job = user;
     Session *s = job->session;
@@ -169,6 +173,7 @@ static void on_prepared(Prepared *prepared, void *user) {
     PrepareOutcome outcome = prepared->outcome;
     if (outcome == PREPARE_READY) {
         keep_prepared(job, prepared);
+        tell_proved(job, false);
         plan_free(&job->plan);
         if (!make_plan(job, prepared->nps[MATCH_DEV], prepared->nps[MATCH_BASE], &job->plan, &err))
             outcome = PREPARE_IMPOSSIBLE;
@@ -279,6 +284,8 @@ static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void 
     Job *job = user;
     Session *s = job->session;
     job->verify = NULL;
+    if (s->finishing)
+        return; /* The next start hears of it. */
     for (int i = 0; i < MATCH_SIDES; i++)
         if (job->prepared.unproved[i])
             job->prepared.nps[i] = nps[i];
@@ -288,13 +295,18 @@ static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void 
         log_warn(s->log, "test %" PRId64 ": %s: its games are thrown away, to bench again alone",
                  job->workload.test_id, fault);
         job->again = true;
+        outbox_discard(s->outbox, job->parcel);
+        job->parcel = NULL;
         if (job->match)
             match_stop(job->match, MATCH_NOW);
         else
             prepare_again(job);
     } else {
         job->unproved = false;
-        job_release(job);
+        if (!fault)
+            tell_proved(job, true);
+        if (!job->match)
+            job_close_parcel(job);
     }
     session_pump(s);
 }
@@ -425,6 +437,8 @@ void job_abandon(Job *job) {
         prepare_cancel(job->prepare);
     else if (job->phase == PHASE_READY)
         job->phase = PHASE_WIND_UP;
+    if (!job->match)
+        job_close_parcel(job);
 }
 
 void jobs_abandon_test(Session *s, int64_t test_id) {
@@ -449,7 +463,6 @@ void job_free(Job *job) {
     drop_reports(job);
     free(job->deltas.items);
     free(job->faults);
-    free(job->held);
     free_prepared(job);
     plan_free(&job->plan);
     workload_free(&job->workload);

@@ -74,6 +74,10 @@ static void free_item(OutboxItem *item) {
     free(item);
 }
 
+int64_t outbox_now(const Outbox *o) {
+    return o->config.clock ? o->config.clock() : (int64_t)time(NULL);
+}
+
 int64_t outbox_item_games(const OutboxItem *item) {
     int64_t games = tally_games(&item->parcel.waiting.tally) + tally_games(&item->loose.tally);
     return games + (item->parcel.sending ? tally_games(&item->parcel.batch.tally) : 0);
@@ -241,7 +245,8 @@ void outbox_park(OutboxItem *item, const char *why) {
 static void remove_files(OutboxItem *item) {
     Error err = {0};
     char *to = NULL;
-    if (item->name && item->done && item->outbox->config.keep) {
+    bool keep = item->outbox->config.keep && !item->parcel.dropped;
+    if (item->name && item->done && keep) {
         if (!move_away(item, "delivered/", &to, &err))
             log_warn(item->outbox->log, "keeping what is delivered: %s", err.text);
     } else if (item->name && item->done) {
@@ -340,8 +345,9 @@ static void load(Outbox *o, const char *name, size_t length) {
         if (item->parcel.sending || !item->row->sending)
             outbox_doubt(item);
         if (games)
-            log_info(o->log, "test %" PRId64 ": %" PRId64 " games of an earlier run wait in %s",
-                     item->parcel.head.test_id, games, path);
+            log_info(o->log, "test %" PRId64 ": %" PRId64 " games of an earlier run wait in %s%s",
+                     item->parcel.head.test_id, games, path,
+                     item->parcel.unproved_count ? " for the bench of their engines" : "");
     }
     free(path);
 }
@@ -435,11 +441,12 @@ static char *free_name(const Outbox *o, const ParcelHead *head) {
     }
 }
 
-OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id) {
+OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id,
+                         const ParcelBench *unproved, size_t unproved_count) {
     OutboxItem *item = new_item(o);
     Text record = {0};
     item->parcel.head = (ParcelHead){.version = PARCEL_VERSION,
-                                     .created = (int64_t)time(NULL),
+                                     .created = outbox_now(o),
                                      .server = mem_strdup(o->config.account->base_url),
                                      .user = mem_strdup(o->config.account->username),
                                      .host = mem_strdup(o->config.host),
@@ -458,7 +465,56 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id) {
     item->queue.path = item_path(item);
     parcel_write_head(&item->parcel.head, &record);
     outbox_note(item, &record);
+    for (size_t i = 0; i < unproved_count; i++) {
+        parcel_unproved(&item->parcel, &unproved[i]);
+        parcel_write_bench("unproved", &unproved[i], &record);
+        outbox_note(item, &record);
+    }
     return item;
+}
+
+void outbox_proved(Outbox *o, const char *sha256, int64_t bench) {
+    const ParcelBench proved = {.sha256 = (char *)(uintptr_t)sha256, .bench = bench};
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        Text record = {0};
+        if (item->parked || !parcel_proved(&item->parcel, &proved))
+            continue;
+        parcel_write_bench("proved", &proved, &record);
+        outbox_note(item, &record);
+    }
+    delivery_look(o);
+}
+
+bool outbox_awaits_proof(const Outbox *o) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->parcel.unproved_count)
+            return true;
+    return false;
+}
+
+/* Nothing of it is ever told. */
+static void discard(OutboxItem *item) {
+    Text record = {0};
+    parcel_dropped(&item->parcel);
+    parcel_sum_free(&item->loose);
+    parcel_write_mark("dropped", &record);
+    outbox_note(item, &record);
+}
+
+void outbox_discard(Outbox *o, OutboxItem *item) {
+    discard(item);
+    outbox_end(o, item);
+}
+
+void outbox_discard_unproved(Outbox *o, int64_t test_id) {
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        if (item->parcel.head.test_id != test_id || !item->parcel.unproved_count || item->parked)
+            continue;
+        log_info(o->log, "test %" PRId64 ": %" PRId64 " games of a wrong engine are dropped",
+                 test_id, outbox_item_games(item));
+        discard(item);
+    }
+    delivery_look(o);
 }
 
 ParcelPair outbox_entry(const char *upload_pgns, const MatchPair *pair, const RealList *deltas,
@@ -512,6 +568,12 @@ void outbox_drop(Outbox *o, int64_t test_id) {
             continue;
         Text record = {0};
         int64_t games = outbox_item_games(item);
+        if (games)
+            log_info(o->log, "test %" PRId64 ": %" PRId64 " games came too late", test_id, games);
+        if (item->parcel.unproved_count) {
+            discard(item);
+            continue;
+        }
         parcel_over(&item->parcel);
         parcel_sum_free(&item->loose);
         bool on_its_way = o->asking == item && o->asked == DELIVERY_SEND;
@@ -519,8 +581,6 @@ void outbox_drop(Outbox *o, int64_t test_id) {
             item->row->sending = NULL;
         parcel_write_mark("over", &record);
         outbox_note(item, &record);
-        if (games)
-            log_info(o->log, "test %" PRId64 ": %" PRId64 " games came too late", test_id, games);
     }
 }
 

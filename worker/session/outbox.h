@@ -7,7 +7,13 @@
  * it gets: when a batch's answer is lost, or the process ended before it came, the test's counts of
  * the machine that played them are read until two readings in a row are equal, and tell whether the
  * batch was added. Journals go when everything in them is delivered. What the server refuses for a
- * day goes to STATE/outbox/parked, and so does what its counts contradict.
+ * day goes to STATE/outbox/parked, and so does what its counts contradict, and what it answers with
+ * nothing but faults for a day in which it took others' results.
+ *
+ * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
+ * told by their bytes: whichever workload proves that an engine has the bench that was asked of it
+ * proves it for all that wait for it, those of earlier processes too. When nobody does for a day
+ * they are parked. Those of an engine that turns out to have another bench are dropped.
  *
  * It asks on its own, beside the session's questions, one thing at a time; what waits for one
  * parcel does not hold up another. Where a journal cannot be written, the worker says so and the
@@ -42,7 +48,7 @@ typedef struct {
     int64_t verify_again;  /* Between two readings. */
     int64_t refused_first; /* After a first refusal, doubled with each one ... */
     int64_t refused_most;  /* ... up to this. */
-    int64_t park;          /* What is refused for so long is parked. */
+    int64_t park;          /* What is refused, or not proved, for so long is parked. */
 } OutboxWaits;
 
 /* The pointers must outlive the outbox. */
@@ -52,6 +58,8 @@ typedef struct {
     const ApiAccount *account; /* With machine and secret while the outbox may send. */
     OutboxWaits waits;
     bool keep; /* What is delivered stays, in STATE/outbox/delivered. */
+    /* Seconds since 1970; NULL: the system's clock. */
+    int64_t (*clock)(void);
     Log *log;
 } OutboxConfig;
 
@@ -82,8 +90,23 @@ Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEve
 /* The account is registered (again), or is not: nothing is sent until it is. */
 void outbox_set_ready(Outbox *outbox, bool ready);
 
-/* Begins the parcel of a workload that this machine, by the server's number, was given. */
-OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id);
+/* Begins the parcel of a workload that this machine, by the server's number, was given. Nothing is
+ * told of its pairs before these benches are proved. */
+OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id,
+                         const ParcelBench *unproved, size_t unproved_count);
+
+/* An engine has the bench that was asked of it: what waits for that may be told. */
+void outbox_proved(Outbox *outbox, const char *sha256, int64_t bench);
+
+/* Whether anything waits for a proof. */
+bool outbox_awaits_proof(const Outbox *outbox);
+
+/* The pairs are of an engine that is not the one meant: drops them. The item is the outbox's alone
+ * from now on. */
+void outbox_discard(Outbox *outbox, OutboxItem *item);
+
+/* The same for whatever of a test still waits for a proof. */
+void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 
 /* A finished pair as the parcel takes it, with what it says of each SPSA parameter; both are
  * copied. `upload_pgns`: what the workload says; `scale`: of its clocks, for the games' PGN, 0:

@@ -7,11 +7,25 @@
 #include "base/memory.h"
 #include "session/plan.h"
 
-typedef enum { HEAD, PAIR, BATCH, ADDED, WITHDRAWN, REFUSED, OVER, OTHER } Kind;
+typedef enum {
+    HEAD,
+    PAIR,
+    BATCH,
+    ADDED,
+    WITHDRAWN,
+    REFUSED,
+    FAILING,
+    OVER,
+    UNPROVED,
+    PROVED,
+    DROPPED,
+    OTHER
+} Kind;
 
 static const char *const KINDS[] = {
-    [HEAD] = "head",           [PAIR] = "pair",       [BATCH] = "batch", [ADDED] = "added",
-    [WITHDRAWN] = "withdrawn", [REFUSED] = "refused", [OVER] = "over"};
+    [HEAD] = "head",           [PAIR] = "pair",       [BATCH] = "batch",     [ADDED] = "added",
+    [WITHDRAWN] = "withdrawn", [REFUSED] = "refused", [FAILING] = "failing", [OVER] = "over",
+    [UNPROVED] = "unproved",   [PROVED] = "proved",   [DROPPED] = "dropped"};
 
 /* ---- What is in a record ---- */
 
@@ -57,6 +71,10 @@ static const JsonField BATCH_FIELDS[] = {
 static const JsonField REFUSAL_FIELDS[] = {
     {"at", JSON_INT, JSON_REQUIRED, offsetof(ParcelRefusal, at)},
     {"words", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelRefusal, words)}};
+
+static const JsonField BENCH_FIELDS[] = {
+    {"sha256", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelBench, sha256)},
+    {"bench", JSON_INT, JSON_REQUIRED, offsetof(ParcelBench, bench)}};
 
 /* ---- Counts ---- */
 
@@ -106,10 +124,15 @@ ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta 
 
 /* ---- What happens to a parcel ---- */
 
+static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
+    free(refusal->words);
+    *refusal = (ParcelRefusal){.at = at, .words = words ? mem_strdup(words) : NULL};
+}
+
 void parcel_take_pair(Parcel *parcel, const ParcelPair *pair) {
     Tally tally = parcel_tally(pair);
     parcel->pairs++;
-    parcel->has_games = parcel->has_games || pair->pgn;
+    parcel->has_games = parcel->has_games || (pair->pgn && !parcel->dropped);
     if (!parcel->over)
         parcel_sum_add(&parcel->waiting, &tally, &pair->deltas);
 }
@@ -120,13 +143,14 @@ void parcel_make_batch(Parcel *parcel, const Penta *before) {
     parcel->waiting = (ParcelSum){0};
     parcel->before = *before;
     parcel->sending = true;
+    set_refusal(&parcel->failing, 0, NULL);
 }
 
 void parcel_added(Parcel *parcel) {
     parcel_sum_free(&parcel->batch);
     parcel->sending = false;
-    free(parcel->refusal.words);
-    parcel->refusal = (ParcelRefusal){0};
+    set_refusal(&parcel->refusal, 0, NULL);
+    set_refusal(&parcel->failing, 0, NULL);
 }
 
 void parcel_withdrawn(Parcel *parcel) {
@@ -136,8 +160,11 @@ void parcel_withdrawn(Parcel *parcel) {
 }
 
 void parcel_refused(Parcel *parcel, int64_t at, const char *words) {
-    free(parcel->refusal.words);
-    parcel->refusal = (ParcelRefusal){.at = at, .words = mem_strdup(words)};
+    set_refusal(&parcel->refusal, at, words);
+}
+
+void parcel_failing(Parcel *parcel, int64_t at, const char *words) {
+    set_refusal(&parcel->failing, at, words);
 }
 
 void parcel_over(Parcel *parcel) {
@@ -145,6 +172,45 @@ void parcel_over(Parcel *parcel) {
     parcel->sending = false;
     parcel_sum_free(&parcel->waiting);
     parcel_sum_free(&parcel->batch);
+}
+
+static bool is_bench(const ParcelBench *a, const ParcelBench *b) {
+    return a->bench == b->bench && strcmp(a->sha256, b->sha256) == 0;
+}
+
+bool parcel_unproved(Parcel *parcel, const ParcelBench *bench) {
+    for (size_t i = 0; i < parcel->unproved_count; i++)
+        if (is_bench(&parcel->unproved[i], bench))
+            return true;
+    if (parcel->unproved_count == PARCEL_BENCHES)
+        return false;
+    parcel->unproved[parcel->unproved_count++] =
+        (ParcelBench){.sha256 = mem_strdup(bench->sha256), .bench = bench->bench};
+    return true;
+}
+
+bool parcel_proved(Parcel *parcel, const ParcelBench *bench) {
+    for (size_t i = 0; i < parcel->unproved_count; i++) {
+        if (!is_bench(&parcel->unproved[i], bench))
+            continue;
+        free(parcel->unproved[i].sha256);
+        parcel->unproved[i] = parcel->unproved[--parcel->unproved_count];
+        return true;
+    }
+    return false;
+}
+
+static void free_benches(Parcel *parcel) {
+    for (size_t i = 0; i < parcel->unproved_count; i++)
+        free(parcel->unproved[i].sha256);
+    parcel->unproved_count = 0;
+}
+
+void parcel_dropped(Parcel *parcel) {
+    parcel_over(parcel);
+    parcel->dropped = true;
+    parcel->has_games = false;
+    free_benches(parcel);
 }
 
 /* ---- Writing ---- */
@@ -177,8 +243,19 @@ void parcel_write_mark(const char *kind, Text *out) {
     text_addf(out, "{\"kind\":\"%s\"}", kind);
 }
 
-void parcel_write_refused(const ParcelRefusal *refusal, Text *out) {
-    write_record(REFUSED, REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
+static Kind kind_named(const char *name) {
+    for (size_t i = 0; i < COUNT(KINDS); i++)
+        if (strcmp(name, KINDS[i]) == 0)
+            return (Kind)i;
+    return OTHER;
+}
+
+void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out) {
+    write_record(kind_named(kind), BENCH_FIELDS, COUNT(BENCH_FIELDS), bench, out);
+}
+
+void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *out) {
+    write_record(kind_named(kind), REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
 }
 
 /* ---- Reading ---- */
@@ -186,8 +263,8 @@ void parcel_write_refused(const ParcelRefusal *refusal, Text *out) {
 static bool take_head(Parcel *parcel, const cJSON *object, Error *err) {
     if (!json_read(object, "head", VERSION_FIELDS, COUNT(VERSION_FIELDS), &parcel->head, err))
         return false;
-    if (parcel->head.version != PARCEL_VERSION)
-        return error_set(err, "is of version %lld; this program reads version %d",
+    if (parcel->head.version < 1 || parcel->head.version > PARCEL_VERSION)
+        return error_set(err, "is of version %lld; this program reads versions up to %d",
                          (long long)parcel->head.version, PARCEL_VERSION);
     return json_read(object, "head", HEAD_FIELDS, COUNT(HEAD_FIELDS), &parcel->head, err);
 }
@@ -219,21 +296,29 @@ static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
     return ok;
 }
 
-static bool take_refusal(Parcel *parcel, const cJSON *object, Error *err) {
+static bool take_refusal(ParcelRefusal *to, Kind kind, const cJSON *object, Error *err) {
     ParcelRefusal refusal = {0};
-    bool ok = json_read(object, "refused", REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), &refusal, err);
+    bool ok = json_read(object, KINDS[kind], REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), &refusal, err);
     if (ok)
-        parcel_refused(parcel, refusal.at, refusal.words);
+        set_refusal(to, refusal.at, refusal.words);
     json_free_fields(REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), &refusal);
+    return ok;
+}
+
+static bool take_bench(Parcel *parcel, Kind kind, const cJSON *object, Error *err) {
+    ParcelBench bench = {0};
+    bool ok = json_read(object, KINDS[kind], BENCH_FIELDS, COUNT(BENCH_FIELDS), &bench, err);
+    if (ok && kind == PROVED)
+        parcel_proved(parcel, &bench);
+    else if (ok && !parcel_unproved(parcel, &bench))
+        ok = error_set(err, "unproved: more than %d engines", PARCEL_BENCHES);
+    json_free_fields(BENCH_FIELDS, COUNT(BENCH_FIELDS), &bench);
     return ok;
 }
 
 static Kind kind_of(const cJSON *object) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
-    for (size_t i = 0; cJSON_IsString(name) && i < COUNT(KINDS); i++)
-        if (strcmp(name->valuestring, KINDS[i]) == 0)
-            return (Kind)i;
-    return OTHER;
+    return cJSON_IsString(name) ? kind_named(name->valuestring) : OTHER;
 }
 
 static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
@@ -254,7 +339,15 @@ static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
         parcel_withdrawn(parcel);
         return true;
     case REFUSED:
-        return take_refusal(parcel, object, err);
+        return take_refusal(&parcel->refusal, kind, object, err);
+    case FAILING:
+        return take_refusal(&parcel->failing, kind, object, err);
+    case UNPROVED:
+    case PROVED:
+        return take_bench(parcel, kind, object, err);
+    case DROPPED:
+        parcel_dropped(parcel);
+        return true;
     case OVER:
         parcel_over(parcel);
         return true;
@@ -284,5 +377,7 @@ void parcel_free(Parcel *parcel) {
     parcel_sum_free(&parcel->waiting);
     parcel_sum_free(&parcel->batch);
     free(parcel->refusal.words);
+    free(parcel->failing.words);
+    free_benches(parcel);
     *parcel = (Parcel){0};
 }

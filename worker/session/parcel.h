@@ -4,12 +4,18 @@
  * A record is a JSON object whose "kind" is one of
  *
  *   head       first, once: whose results these are. Neither password nor secret is among it
+ *   unproved   before any pair: whether an engine of these bytes has this bench is not known, and
+ *              nothing of the pairs is told before it is
+ *   proved     it has
+ *   dropped    it has not: the pairs are nobody's
  *   pair       a finished pair: points, faults, SPSA deltas, and its games if the test wants them
  *   batch      the pairs before it that are in no batch are one now, and may be sent from here on;
  *              "before": what the server then had of this test and machine
  *   added      the server has the batch
  *   withdrawn  the server has refused the batch: its pairs are in none again
  *   refused    when the server first said no, and its words
+ *   failing    when a request for the batch, or before it, first had no answer that is one, and
+ *              what came instead
  *   over       the test is over: the server wants no more results
  *
  * Records of other kinds are passed over: a later version may add some. What a parcel is after a
@@ -24,7 +30,8 @@
 #include "base/text.h"
 #include "stats/stats.h"
 
-enum { PARCEL_VERSION = 1 };
+/* Version 1 knew no "unproved", "proved" and "dropped". */
+enum { PARCEL_VERSION = 2, PARCEL_BENCHES = 2 };
 
 /* Strings are allocated. */
 typedef struct {
@@ -52,6 +59,12 @@ typedef struct {
     char *pgn;       /* NULL: not wanted. */
 } ParcelPair;
 
+/* An engine, by the SHA-256 of its bytes, and the node count that its bench must have. */
+typedef struct {
+    char *sha256;
+    int64_t bench;
+} ParcelBench;
+
 /* Several pairs together. */
 typedef struct {
     Tally tally;
@@ -73,7 +86,11 @@ typedef struct {
     bool sending;          /* It may have been sent, and the server is not known to have it. */
     Penta before;          /* What the server had when it was made. */
     ParcelRefusal refusal; /* words NULL: none since the last success. */
+    ParcelRefusal failing; /* The same, but for requests without an answer that is one. */
+    ParcelBench unproved[PARCEL_BENCHES];
+    size_t unproved_count; /* While it is not 0 there are no batches. */
     bool over;
+    bool dropped; /* With `over`: there are no games to upload either. */
 } Parcel;
 
 void parcel_free(Parcel *parcel);
@@ -93,14 +110,22 @@ void parcel_make_batch(Parcel *parcel, const Penta *before);
 void parcel_added(Parcel *parcel);
 void parcel_withdrawn(Parcel *parcel);
 void parcel_refused(Parcel *parcel, int64_t at, const char *words);
+void parcel_failing(Parcel *parcel, int64_t at, const char *words);
 void parcel_over(Parcel *parcel);
+/* False: it waits for as many benches as it can. */
+bool parcel_unproved(Parcel *parcel, const ParcelBench *bench);
+/* False: it does not wait for that. */
+bool parcel_proved(Parcel *parcel, const ParcelBench *bench);
+void parcel_dropped(Parcel *parcel);
 
 /* The records of that, without a line end. Appended. */
 void parcel_write_head(const ParcelHead *head, Text *out);
 void parcel_write_pair(const ParcelPair *pair, Text *out);
 void parcel_write_batch(const Penta *before, Text *out);
-void parcel_write_mark(const char *kind, Text *out); /* "added", "withdrawn", "over" */
-void parcel_write_refused(const ParcelRefusal *refusal, Text *out);
+void parcel_write_mark(const char *kind, Text *out); /* "added", "withdrawn", "over", "dropped" */
+void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out); /* "(un)proved" */
+/* "refused", "failing" */
+void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *out);
 
 /* Reads a record and has it happen to *parcel. `pgn`, when not NULL, gets a pair's games appended.
  * The error names the member; a head of a later version is one. */

@@ -79,13 +79,7 @@ static void on_pair(const MatchPair *pair, void *user) {
                   job->deltas.items);
     ParcelPair entry =
         outbox_entry(job->workload.upload_pgns, pair, &job->deltas, clock_scale(job));
-    if (job->unproved) {
-        job->held =
-            mem_grow(job->held, &job->held_capacity, job->held_count + 1, sizeof *job->held);
-        job->held[job->held_count++] = entry;
-    } else {
-        outbox_add(s->outbox, job->parcel, &entry);
-    }
+    outbox_add(s->outbox, job->parcel, &entry);
     job->pairs_played++;
     if (!s->log->terminal) /* else there is a view */
         log_progress(
@@ -109,9 +103,21 @@ static void on_fewer(int in_play, void *user) {
     jobs_look_around(job->session);
 }
 
-static void close_parcel(Job *job) {
+void job_close_parcel(Job *job) {
     outbox_end(job->session->outbox, job->parcel);
     job->parcel = NULL;
+}
+
+static void begin_parcel(Job *job) {
+    const int64_t benches[MATCH_SIDES] = {
+        [MATCH_DEV] = job->workload.dev.bench, [MATCH_BASE] = job->workload.base.bench};
+    ParcelBench unproved[MATCH_SIDES];
+    size_t count = 0;
+    for (int i = 0; i < MATCH_SIDES; i++)
+        if (job->prepared.unproved[i])
+            unproved[count++] =
+                (ParcelBench){.sha256 = job->prepared.sha256[i], .bench = benches[i]};
+    job->parcel = outbox_begin(job->session->outbox, &job->workload, job->machine, unproved, count);
 }
 
 static void on_end(MatchEnd end, const Error *err, void *user) {
@@ -131,7 +137,9 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     }
     log_info(s->log, "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played",
              job->workload.test_id, job->pairs_played, job->plan.pairs);
-    close_parcel(job);
+    /* Whether they are dropped is not known yet, while a bench runs. */
+    if (!job->unproved)
+        job_close_parcel(job);
     job_games_over(job);
 }
 
@@ -163,18 +171,6 @@ static bool open_tables(Job *job, Error *err) {
     if (job->syzygy.men > men)
         job->syzygy.men = men;
     return true;
-}
-
-void job_release(Job *job) {
-    Session *s = job->session;
-    if (job->abandoned)
-        return;
-    job->parcel = outbox_begin(s->outbox, &job->workload, job->machine);
-    for (size_t i = 0; i < job->held_count; i++)
-        outbox_add(s->outbox, job->parcel, &job->held[i]);
-    job->held_count = 0;
-    if (!job->match)
-        close_parcel(job);
 }
 
 /* A machine that swaps plays nobody's games well: fewer at a time then. What the engines of other
@@ -243,8 +239,7 @@ bool job_play(Job *job, int at_once, Error *err) {
     job->deltas.count = job->plan.spsa_count;
     job->deltas.items =
         mem_resize(job->deltas.items, job->deltas.count + 1, sizeof *job->deltas.items);
-    if (!job->unproved)
-        job_release(job);
+    begin_parcel(job);
     job->play_started = clock_now_ns();
     log_info(s->log,
              "test %" PRId64 " (%s): %s against %s, %" PRId64 " pairs from opening %" PRId64

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "session/benchbook.h"
 #include "session/state.h"
 
 enum { TIMERS = 4, VIEW_MS = 250, MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
@@ -231,6 +232,20 @@ static const OutboxEvents outbox_events = {.delivered = on_delivered,
                                            .changed = on_changed,
                                            .closed = on_closed};
 
+static void on_bench_record(const BenchRecord *record, void *user) {
+    Session *s = user;
+    outbox_proved(s->outbox, record->sha256, record->bench);
+}
+
+/* What an earlier process proved, and had no time to note in its journals. */
+static void look_up_benches(Session *s) {
+    Text folder = {0};
+    text_addf(&folder, "%s/benches", s->config.state_dir);
+    if (outbox_awaits_proof(s->outbox))
+        benchbook_each(text_string(&folder), on_bench_record, s);
+    text_free(&folder);
+}
+
 static bool open_outbox(Session *s, Error *err) {
     const SessionWaits *waits = &s->config.waits;
     OutboxConfig config = {.state_dir = s->config.state_dir,
@@ -246,6 +261,8 @@ static bool open_outbox(Session *s, Error *err) {
                            .keep = s->config.keep_delivered,
                            .log = s->log};
     s->outbox = outbox_open(s->loop, &config, &outbox_events, s, err);
+    if (s->outbox)
+        look_up_benches(s);
     return s->outbox != NULL;
 }
 

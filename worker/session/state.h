@@ -77,11 +77,8 @@ typedef struct Job {
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
     RealList deltas;    /* of a pair, for SPSA */
     Verify *verify;     /* benches beside its games */
-    bool unproved;      /* and nothing of them is told before those are right, */
-    ParcelPair *held;   /* but held */
-    size_t held_count;
-    size_t held_capacity;
-    bool again; /* they are not: its games are thrown away, and it is prepared anew */
+    bool unproved;      /* and nothing of them is told before those are right */
+    bool again;         /* they are not: its games are thrown away, and it is prepared anew */
     int64_t games_over;
     int64_t pairs_played;
     int64_t arrived; /* by the monotonic clock */
@@ -189,8 +186,8 @@ void session_ask(Session *s, const Question *question, Job *about);
  * cannot be played. */
 bool job_play(Job *job, int at_once, Error *err);
 void job_free_play(Job *job);
-/* Its engines are the ones meant: its pairs go to the outbox now, those that were held first. */
-void job_release(Job *job);
+/* No more pairs of it come. */
+void job_close_parcel(Job *job);
 
 /* job.c */
 
