@@ -414,31 +414,68 @@ static void print_comparison(const Reporter *r, const CompareRow *rows, size_t c
     text_free(&out);
 }
 
-/* Is it one base for all, so that dev's names are enough? */
-static const char *common_base(const Result *results, size_t count) {
-    const char *base = results[0].sides[TALLY_BASE];
-    for (size_t i = 0; i < count && base; i++)
-        if (!results[i].sides[TALLY_BASE] || strcmp(results[i].sides[TALLY_BASE], base) != 0)
-            base = NULL;
-    return base;
+/* The name that this side has in all of them, so that the other's is enough; NULL: it has not. */
+static const char *common_side(const Result *results, size_t count, int side) {
+    const char *name = results[0].sides[side];
+    for (size_t i = 0; i < count && name; i++)
+        if (!results[i].sides[side] || strcmp(results[i].sides[side], name) != 0)
+            name = NULL;
+    return name;
+}
+
+/* Adds the source to names that several tests have. */
+static void tell_twins_apart(char **names, const Result *results, size_t count) {
+    bool *twins = mem_calloc(count, sizeof *twins);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            twins[i] |= k != i && strcmp(names[i], names[k]) == 0;
+    for (size_t i = 0; i < count; i++) {
+        Text name = {0};
+        if (!twins[i])
+            continue;
+        text_addf(&name, "%s (%s)", names[i], results[i].source);
+        free(names[i]);
+        names[i] = text_take(&name);
+    }
+    free(twins);
+}
+
+/* What the tests are called: by what differs; the title says the rest. Allocated, list and names.
+ */
+static char **name_tests(const Result *results, size_t count, Text *title) {
+    const char *base = common_side(results, count, TALLY_BASE);
+    const char *dev = base ? NULL : common_side(results, count, TALLY_DEV);
+    char **names = mem_calloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        Text name = {0};
+        text_add(&name, dev ? "against " : "");
+        text_add(&name, base  ? results[i].sides[TALLY_DEV]
+                        : dev ? results[i].sides[TALLY_BASE]
+                              : results[i].title);
+        names[i] = text_take(&name);
+    }
+    tell_twins_apart(names, results, count);
+    text_add(title, base ? "Tests against " : dev ? "Tests of " : "Tests side by side");
+    text_add(title, base ? base : dev ? dev : "");
+    return names;
 }
 
 static bool print_and_write(Reporter *r, Result *results, CompareRow *rows, size_t count,
                             Error *err) {
-    const char *base = common_base(results, count);
     Text title = {0};
     Text page = {0};
+    char **names = name_tests(results, count, &title);
     for (size_t i = 0; i < count; i++)
-        rows[i] = (CompareRow){.name = base ? results[i].sides[TALLY_DEV] : results[i].title,
-                               .link = results[i].link,
-                               .report = results[i].report};
+        rows[i] =
+            (CompareRow){.name = names[i], .link = results[i].link, .report = results[i].report};
     compare_sort(rows, count);
-    text_add(&title, base ? "Tests against " : "Tests side by side");
-    text_add(&title, base ? base : "");
     page_of_comparison(rows, count, text_string(&title), &page);
     bool ok = !r->given.html || write_page(r, &page, err);
     if (ok)
         print_comparison(r, rows, count);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
     text_free(&page);
     text_free(&title);
     return ok;

@@ -17,6 +17,7 @@
 #include "report/compare.h"
 #include "report/page.h"
 #include "report/record.h"
+#include "report/result.h"
 #include "suite.h"
 
 static const OptionTable *const table = &match_option_table;
@@ -237,10 +238,16 @@ static bool write_page(SuiteRun *run, const CompareRow *rows) {
     enum { PAGE_MODE = 0644 };
     Error err = {0};
     Text page = {0};
-    page_of_comparison(rows, run->suite.count, "Variants against one base", &page);
+    Text title = {0};
+    char *base = result_shown_spec(run->given.spec[MATCH_BASE]);
+    text_addf(&title, "Tests against %s",
+              run->given.name[MATCH_BASE] ? run->given.name[MATCH_BASE] : base);
+    page_of_comparison(rows, run->suite.count, text_string(&title), &page);
     bool ok = file_write_atomic(run->given.html, page.data, page.length, PAGE_MODE, &err);
     if (!ok)
         log_error(&run->log, "--html: %s", err.text);
+    free(base);
+    text_free(&title);
     text_free(&page);
     return ok;
 }

@@ -73,6 +73,19 @@ static void add_setting(Result *result, const char *name, const char *dev, const
         result_add_setting(result, name, dev ? dev : "", base ? base : "");
 }
 
+/* "2026-11-20 09:12" of "2026-11-20 09:12:44.190653+00:00". */
+static void add_date(Result *result, const char *name, const char *date) {
+    enum { TO_THE_MINUTE = 16 };
+    static const char UTC[] = "+00:00";
+    char text[TO_THE_MINUTE + 8];
+    size_t length = date ? strlen(date) : 0;
+    bool utc = length > strlen(UTC) && strcmp(date + length - strlen(UTC), UTC) == 0;
+    if (length < TO_THE_MINUTE)
+        return;
+    snprintf(text, sizeof text, "%.*s%s", TO_THE_MINUTE, date, utc ? " UTC" : "");
+    add_setting(result, name, text, text);
+}
+
 static void add_settings(const TestView *view, Result *result) {
     enum { COMMIT_SHOWN = 12 };
     const TestSide *dev = &view->sides[0];
@@ -93,6 +106,8 @@ static void add_settings(const TestView *view, Result *result) {
     add_setting(result, "time control", dev->time_control, base->time_control);
     add_setting(result, "options", dev->options, base->options);
     result_add_rule(result);
+    add_date(result, "created", view->created);
+    add_date(result, "last result", view->updated);
     add_setting(result, "author", view->author, view->author);
     add_setting(result, "remarks", view->info, view->info);
     add_setting(result, "book", view->book, view->book);
@@ -104,6 +119,21 @@ static void add_settings(const TestView *view, Result *result) {
              view->scale_method ? view->scale_method : "?");
     if (view->scale_nps > 0)
         add_setting(result, "times scaled", speed, speed);
+}
+
+/* Where GitHub shows what is between the two commits; allocated, or NULL. */
+static char *changes_of(const TestView *view) {
+    const TestSide *dev = &view->sides[0];
+    const TestSide *base = &view->sides[1];
+    static const char HOST[] = "https://github.com/";
+    static const char HEX[] = "0123456789abcdefABCDEF";
+    if (!dev->repo || !base->repo || strcmp(dev->repo, base->repo) != 0 ||
+        !text_starts_with(dev->repo, HOST) || !dev->sha || !base->sha || !dev->sha[0] ||
+        !base->sha[0] || dev->sha[strspn(dev->sha, HEX)] || base->sha[strspn(base->sha, HEX)])
+        return NULL;
+    Text address = {0};
+    text_addf(&address, "%s/compare/%s...%s", dev->repo, base->sha, dev->sha);
+    return text_take(&address);
 }
 
 static const char *state_of(const TestView *view) {
@@ -125,6 +155,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     result->link = text_take(&text);
     text_addf(&text, "test %" PRId64, view->id);
     result->source = text_take(&text);
+    result->changes = changes_of(view);
     result->state = mem_strdup(state_of(view));
     result->over = view->finished || view->passed || view->failed || view->deleted || view->error;
     result->report = (Report){

@@ -62,6 +62,7 @@ play reductions --dev lmr: --base lmr:ENABLE=0,DIV=150 --tc N=1000 --bounds 0,15
 expect_in "the switches" "$work/reductions.html" "1 (default)"
 expect_in "the switches" "$work/reductions.md" "| ENABLE | 1 (default) | 0 |"
 expect_in "the LLR's chart" "$work/reductions.html" "Log likelihood ratio over games"
+expect_in "when it was played" "$work/reductions.md" "| played | 2"
 
 # A match makes its page itself too, with a journal and without.
 plain() {
@@ -106,8 +107,22 @@ for output in txt md json html; do
 done
 ranks=$(sed -n 's/^\(killer\|PV\|cutoffs\|cut node\) .*/\1/p' "$work/compare.txt" | tr '\n' ,)
 expect "the order" "$ranks" "killer,PV,cutoffs,cut node,"
-report --compare "$work/killers.jsonl" "$work/killers.jsonl" --html "$work/same.html" >"$work/same.txt"
+cp "$work/killers.jsonl" "$work/again.jsonl"
+report --compare "$work/killers.jsonl" "$work/again.jsonl" --html "$work/same.html" >"$work/same.txt"
 expect_in "one base for all" "$work/same.html" "Tests against lmr:"
+expect_in "what all have in common" "$work/same.html" "<br>N=1000 Threads=1 Hash=16MB<"
+expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=ignore (again.jsonl)"
+expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=ignore (killers.jsonl)"
+report --compare "$work/kept.jsonl" "$work/faults.jsonl" >"$work/programs.txt"
+expect_in "programs" "$work/programs.txt" "scripted_engine side=dev plan=50,20 against scripted_engine"
+
+# A suite has its table as a page too.
+printf 'base = lmr:\ntc = N=500\ngames = 20\nkillers lmr:KILLER=ignore\nnone lmr:ENABLE=0\n' >"$work/suite"
+"$obworker" match --suite "$work/suite" --book "$work/book.epd" --seed 3 --quiet --html "$work/suite.html" \
+    >"$work/suite.txt" || fail "the suite could not be played"
+expect_in "a suite's table" "$work/suite.txt" "killers"
+expect_in "a suite's page" "$work/suite.html" "Tests against lmr:"
+expect_in "a suite's page" "$work/suite.html" "<br>N=500 Threads=1 Hash=16MB<"
 
 # ---- A test on a server ----
 
@@ -123,6 +138,11 @@ if [ -n "$url" ]; then
     expect_in "a server's test as JSON" "$work/served.json" '"timelosses":2,"illegals":null'
     expect_in "a server's test as Markdown" "$work/served.md" "| machine | grace, machine 5 |"
     expect_in "a server's test as a page" "$work/served.html" "<strong>2 time losses</strong>"
+    expect_in "what a server does not tell" "$work/served.html" "not how it came there"
+    expect_in "what a server does not tell" "$work/served.html" "not the switches that differ.<br><a href"
+    expect_in "what is changed" "$work/served.html" \
+        'reductio/compare/81d07e4b5a926c3f0e1b7d28c4f95a6302ed4b71...3f9c2ab17d04e6815c9b20f7a1d38e5460b7c21f'
+    expect_in "a server's test as Markdown" "$work/served.md" "[All that dev changes](<https://github.com/"
     expect_in "a server's test beside others" "$work/served.compare" "2 time losses"
     served=$work/served.html
 else
@@ -139,8 +159,9 @@ if [ -z "$browser" ] || ! command -v node >/dev/null; then
     echo "outputs: no chromium and node here: how the pages look is left out"
 else
     node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$pictures" "$work/pv.html" \
-        "$work/killers.html" "$work/reductions.html" "$work/faults.html" "$work/compare.html" \
-        "$work/same.html" $served || fail "the pages have faults of layout"
+        "$work/cut.html" "$work/killer.html" "$work/cutoffs.html" "$work/killers.html" \
+        "$work/reductions.html" "$work/faults.html" "$work/compare.html" "$work/same.html" \
+        "$work/suite.html" $served || fail "the pages have faults of layout"
     # The eyes see: a page that is broken on purpose is told apart from a good one.
     sed 's|<h1>|<h1 style="width:2000px;color:#ddd">|' "$work/pv.html" >"$work/broken.html"
     if node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$work" "$work/broken.html" \

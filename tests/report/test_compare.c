@@ -90,6 +90,47 @@ START_TEST(a_test_of_few_games_does_not_flatten_the_others) {
 }
 END_TEST
 
+START_TEST(a_test_beyond_the_scale_is_an_arrow_to_its_side) {
+    CompareRow rows[TESTS + 1];
+    Text out = {0};
+    fill(rows);
+    rows[TESTS] = (CompareRow){.name = "far", .report = {.tally = {.penta = {{0, 1, 9, 40, 50}}}}};
+    compare_sort(rows, TESTS + 1);
+    compare_text(rows, TESTS + 1, &PLAIN, &out);
+    ck_assert_msg(strchr(text_string(&out), '>') != NULL, "%s", text_string(&out));
+    ck_assert_msg(strchr(text_string(&out), '<') == NULL, "%s", text_string(&out));
+    text_clear(&out);
+    compare_html(rows, TESTS + 1, &out);
+    int arrows = 0;
+    int ranges = 0;
+    for (const char *c = text_string(&out); *c; c++) {
+        arrows += strncmp(c, "class=\"arrow\" x=\"100%", strlen("class=\"arrow\" x=\"100%")) == 0;
+        ranges += strncmp(c, "class=\"range\"", strlen("class=\"range\"")) == 0;
+    }
+    ck_assert_int_eq(arrows, 1);
+    ck_assert_int_eq(ranges, TESTS);
+    text_free(&out);
+}
+END_TEST
+
+START_TEST(what_all_tests_share_is_told_once) {
+    CompareRow rows[TESTS];
+    Text out = {0};
+    fill(rows);
+    for (int i = 0; i < TESTS; i++)
+        rows[i].report.setup = "N=5000 Threads=1 Hash=16MB";
+    compare_shared(rows, TESTS, &out);
+    ck_assert_str_eq(text_string(&out),
+                     "N=5000 Threads=1 Hash=16MB · SPRT [0.00, 5.00] normalized Elo");
+    text_clear(&out);
+    rows[1].report.setup = "N=9000 Threads=1 Hash=16MB";
+    rows[1].report.rule.model = SPRT_LOGISTIC;
+    compare_shared(rows, TESTS, &out);
+    ck_assert_str_eq(text_string(&out), "");
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(markdown_is_a_table) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -167,6 +208,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_best_stands_first);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
     tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
+    tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);
+    tcase_add_test(tests, what_all_tests_share_is_told_once);
     tcase_add_test(tests, markdown_is_a_table);
     tcase_add_test(tests, a_hostile_name_stays_text);
     tcase_add_test(tests, programs_get_every_member);

@@ -72,6 +72,9 @@ START_TEST(a_recorded_test_is_read_whole) {
     ck_assert_str_eq(result.groups[0].name, "tester, machine 2");
     ck_assert_str_eq(result.groups[1].name, "Intel(R) Xeon(R) Processor");
     ck_assert_int_eq(penta_pairs(&result.groups[1].penta), 6);
+    ck_assert_str_eq(result.changes, "https://github.com/TerjeKir/weiss/compare/"
+                                     "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb..."
+                                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     char *username = double_field(server, "/api/workload/2/info/", 0, "username", 0);
     ck_assert_ptr_null(username);
     text_free(&block);

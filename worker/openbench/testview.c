@@ -29,6 +29,8 @@ static const JsonField VIEW_FIELDS[] = {
     VIEW("info", JSON_TEXT, JSON_NULLABLE, info),
     VIEW("book_name", JSON_TEXT, JSON_NULLABLE, book),
     VIEW("test_mode", JSON_TEXT, JSON_REQUIRED, mode),
+    VIEW("creation", JSON_TEXT, JSON_OPTIONAL, created),
+    VIEW("updated", JSON_TEXT, JSON_OPTIONAL, updated),
     VIEW("win_adj", JSON_TEXT, JSON_NULLABLE, win_adj),
     VIEW("draw_adj", JSON_TEXT, JSON_NULLABLE, draw_adj),
     VIEW("syzygy_wdl", JSON_TEXT, JSON_NULLABLE, syzygy_wdl),
@@ -51,11 +53,17 @@ static const JsonField VIEW_FIELDS[] = {
 
 #define SIDE(key, field)                                                                           \
     { key, JSON_TEXT, JSON_NULLABLE, offsetof(TestSide, field) }
-static const JsonField OWN_FIELDS[2][4] = {
-    {SIDE("dev_engine", engine), SIDE("dev_options", options),
-     SIDE("dev_time_control", time_control), SIDE("dev_netname", network)},
-    {SIDE("base_engine", engine), SIDE("base_options", options),
-     SIDE("base_time_control", time_control), SIDE("base_netname", network)},
+static const JsonField OWN_FIELDS[2][5] = {
+    {SIDE("dev_engine", engine),
+     SIDE("dev_options", options),
+     SIDE("dev_time_control", time_control),
+     SIDE("dev_netname", network),
+     {"dev_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestSide, repo)}},
+    {SIDE("base_engine", engine),
+     SIDE("base_options", options),
+     SIDE("base_time_control", time_control),
+     SIDE("base_netname", network),
+     {"base_repo", JSON_TEXT, JSON_OPTIONAL, offsetof(TestSide, repo)}},
 };
 static const JsonField SIDE_FIELDS[] = {
     SIDE("name", branch),

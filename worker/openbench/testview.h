@@ -12,7 +12,7 @@
 
 /* One side of a test. The strings are allocated. */
 typedef struct {
-    char *engine, *branch, *sha, *source;
+    char *engine, *branch, *sha, *source, *repo;
     char *options, *time_control, *network;
     int64_t bench;
 } TestSide;
@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     int64_t id;
     char *author, *info, *book, *mode; /* mode: "SPRT", "GAMES", "SPSA", "DATAGEN" */
+    char *created, *updated;           /* "2026-11-20 09:12:44.190653+00:00", or NULL */
     char *win_adj, *draw_adj, *syzygy_wdl, *syzygy_adj, *scale_method;
     int64_t scale_nps;
     TestSide sides[2]; /* dev, base */

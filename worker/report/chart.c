@@ -80,7 +80,8 @@ static void add_y_labels(const LineChart *chart, Text *out) {
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
-                  100 * place_y(chart, chart->marks[i].y), chart->decimals, chart->marks[i].y);
+                  100 * place_y(chart, chart->marks[i].y),
+                  chart->marks[i].y == 0 ? 0 : chart->decimals, chart->marks[i].y);
     for (double y = ceil(chart->low / step) * step; y <= chart->high; y += step) {
         bool clear = true;
         for (size_t i = 0; i < chart->mark_count; i++)
@@ -124,6 +125,28 @@ void chart_lines(const LineChart *chart, Text *out) {
     text_add(out, "</div>");
     add_x_labels(chart, out);
     text_add(out, "</figure>\n");
+}
+
+/* ---- A gauge ---- */
+
+void chart_gauge(const Gauge *gauge, Text *out) {
+    double span = gauge->high - gauge->low;
+    double value = fmin(fmax(gauge->value, gauge->low), gauge->high);
+    double zero = 100 * -gauge->low / span;
+    double at = 100 * (value - gauge->low) / span;
+    text_add(out, "<figure class=\"gauge\" role=\"img\" aria-label=\"");
+    html_add(out, gauge->text);
+    text_addf(out,
+              "\"><div class=\"track\"><i class=\"%s\" style=\"left:%.2f%%;width:%.2f%%\"></i>"
+              "<i class=\"zero\" style=\"left:%.2f%%\"></i>"
+              "<i class=\"dot\" style=\"left:%.2f%%\"></i></div><div class=\"ends\"><span><span "
+              "class=\"tag lower\">",
+              gauge->value < 0 ? "bad" : "good", fmin(zero, at), fabs(at - zero), zero, at);
+    html_add(out, gauge->low_name);
+    text_addf(out, "</span> %.*f</span><span>", gauge->decimals, gauge->low);
+    text_addf(out, "%.*f <span class=\"tag upper\">", gauge->decimals, gauge->high);
+    html_add(out, gauge->high_name);
+    text_add(out, "</span></span></div></figure>\n");
 }
 
 /* ---- Bars ---- */

@@ -35,6 +35,18 @@ typedef struct {
 /* Appends a <figure>. With a single point a dot is drawn at it. */
 void chart_lines(const LineChart *chart, Text *out);
 
+/* A value between two limits, on a scale with 0 marked. */
+typedef struct {
+    const char *text; /* as LineChart's */
+    double low, high; /* low < 0 < high */
+    double value;
+    const char *low_name, *high_name;
+    int decimals;
+} Gauge;
+
+/* Appends a <figure>. */
+void chart_gauge(const Gauge *gauge, Text *out);
+
 /* A bar from 0, `share` of the full width, with an outline of `expected` (below 0: none). kind: its
    CSS class. */
 void chart_bar(double share, double expected, const char *kind, Text *out);

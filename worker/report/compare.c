@@ -33,6 +33,25 @@ void compare_sort(CompareRow *rows, size_t count) {
     }
 }
 
+void compare_shared(const CompareRow *rows, size_t count, Text *out) {
+    const Report *first = &rows[0].report;
+    bool setup = count > 0 && first->setup != NULL;
+    bool rule = count > 0 && first->sprt;
+    for (size_t i = 1; i < count; i++) {
+        const Report *report = &rows[i].report;
+        const SprtRule *one = &first->rule;
+        const SprtRule *other = &report->rule;
+        setup = setup && report->setup != NULL && strcmp(report->setup, first->setup) == 0;
+        rule = rule && report->sprt && one->elo0 == other->elo0 && one->elo1 == other->elo1 &&
+               one->model == other->model;
+    }
+    if (setup)
+        text_add(out, first->setup);
+    if (rule)
+        text_addf(out, "%sSPRT [%.2f, %.2f] %s", setup ? " · " : "", first->rule.elo0,
+                  first->rule.elo1, sprt_model_unit(first->rule.model));
+}
+
 /* What the bars span: all intervals and 0, but no more than SPREAD times what the middle one of
    them reaches from 0, so that a test of few games does not flatten the others: its bar is cut off.
  */
@@ -168,6 +187,10 @@ static void add_text_bar(Text *out, const Scale *scale, const EloInterval *elo, 
     int value = (int)lround(place(scale, elo->value) * (cells - 1));
     int left_end = is_within(scale, elo->lower) ? LEFT : CUT_LEFT;
     int right_end = is_within(scale, elo->upper) ? RIGHT : CUT_RIGHT;
+    if (elo->lower > scale->high) /* all of it lies beyond: an arrow alone */
+        left_end = CUT_RIGHT;
+    if (elo->upper < scale->low)
+        right_end = CUT_LEFT;
     if (!is_within(scale, elo->value))
         value = -1;
     for (int i = 0; i < cells; i++) {
@@ -262,11 +285,9 @@ void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
             text_add(out, link ? "| [" : "| ");
             markdown_add(out, table.cells[i][column]);
             if (link) {
-                text_add(out, "](<");
-                for (const char *c = rows[i].link; *c; c++)
-                    if ((unsigned char)*c > ' ' && strchr("<>|\\", *c) == NULL)
-                        text_add_char(out, *c);
-                text_add(out, ">)");
+                text_add(out, "](");
+                markdown_add_address(out, rows[i].link);
+                text_add_char(out, ')');
             }
             text_add_char(out, ' ');
         }
@@ -277,21 +298,33 @@ void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
 
 /* ---- HTML ---- */
 
+/* An arrow at an end of the scale: there is more. */
+static void add_arrow(Text *out, bool right) {
+    text_addf(out, "<svg class=\"arrow\" x=\"%s\" aria-hidden=\"true\"><path d=\"%s\"/></svg>",
+              right ? "100%" : "0", right ? "M-6 3L4 10L-6 17Z" : "M6 3L-4 10L6 17Z");
+}
+
 /* The interval on the common scale, drawn in percents of the cell. */
 static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) {
     double left = 100 * place(scale, elo->lower);
     double right = 100 * place(scale, elo->upper);
-    double value = 100 * place(scale, elo->value);
+    double zero = 100 * place(scale, 0);
     const char *kind = elo->lower > 0 ? "good" : elo->upper < 0 ? "bad" : "open";
     text_addf(out,
               "<svg class=\"interval %s\" role=\"img\" aria-label=\"%+.2f Elo, 95 %% between %+.2f "
               "and %+.2f\" width=\"100%%\" height=\"20\">"
-              "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>"
-              "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>"
-              "<circle cx=\"%.2f%%\" cy=\"10\" r=\"%d\"/></svg>",
-              kind, elo->value, elo->lower, elo->upper, 100 * place(scale, 0),
-              100 * place(scale, 0), left, fmax(right, left + 0.5), value,
-              is_within(scale, elo->value) ? 5 : 0);
+              "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>",
+              kind, elo->value, elo->lower, elo->upper, zero, zero);
+    if (elo->lower <= scale->high && elo->upper >= scale->low)
+        text_addf(out, "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>",
+                  left, fmax(right, left + 0.5));
+    if (is_within(scale, elo->value))
+        text_addf(out, "<circle cx=\"%.2f%%\" cy=\"10\" r=\"5\"/>", 100 * place(scale, elo->value));
+    if (elo->upper > scale->high)
+        add_arrow(out, true);
+    if (elo->lower < scale->low)
+        add_arrow(out, false);
+    text_add(out, "</svg>");
 }
 
 /* On a phone the columns behind the bar go, and this line below the name has what they say. */
@@ -322,7 +355,13 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
         html_add(out, row->link);
         text_add(out, "\">");
     }
-    html_add_name(out, cells[column]);
+    static const char *const KINDS[] = {
+        [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
+    bool chip = column == COLUMN_VERDICT && row->report.sprt;
+    if (chip)
+        text_addf(out, "<span class=\"chip %s\">", KINDS[verdict_of(&row->report)]);
+    html_add_title(out, cells[column]);
+    text_add(out, chip ? "</span>" : "");
     text_add(out, link ? "</a>" : "");
     if (column == COLUMN_NAME)
         add_summary(out, cells);

@@ -16,6 +16,10 @@ typedef struct {
     Report report;
 } CompareRow;
 
+/* What all rows have in common, for a line below the heading: time control and options, and the
+   SPRT's hypotheses; nothing where they differ. */
+void compare_shared(const CompareRow *rows, size_t count, Text *out);
+
 /* By Elo, the highest first; equal ones as they came. */
 void compare_sort(CompareRow *rows, size_t count);
 

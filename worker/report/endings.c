@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Words within the reason that tell the kind of ending; the first that fits counts. */
+/* Words within the reason that tell the kind of ending; the first that fits counts. Those that are
+ * faults of an engine come last. */
 static const struct {
     const char *part;
     const char *name;
@@ -22,6 +23,8 @@ static const struct {
     {"illegal", "illegal move"},
 };
 
+enum { FIRST_FAULT = 9 };
+
 int ending_of(const char *reason) {
     for (int kind = 0; kind < ENDING_KINDS; kind++)
         if (strstr(reason, ENDINGS[kind].part) != NULL)
@@ -31,4 +34,8 @@ int ending_of(const char *reason) {
 
 const char *ending_name(int kind) {
     return ENDINGS[kind].name;
+}
+
+bool ending_is_fault(int kind) {
+    return kind >= FIRST_FAULT;
 }

@@ -2,6 +2,8 @@
 #ifndef REPORT_ENDINGS_H
 #define REPORT_ENDINGS_H
 
+#include <stdbool.h>
+
 enum { ENDING_KINDS = 13 }; /* That are told apart. */
 
 /* The kind, from 0, that these words tell of; -1: none that is known. */
@@ -9,5 +11,8 @@ int ending_of(const char *reason);
 
 /* "mate", "threefold repetition", ... */
 const char *ending_name(int kind);
+
+/* Did an engine fail? */
+bool ending_is_fault(int kind);
 
 #endif

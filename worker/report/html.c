@@ -31,8 +31,22 @@ static size_t utf8_length(const unsigned char *s) {
     return 0;
 }
 
-static void add_escaped(Text *out, const char *text, const char *breaks) {
+/* The length of the word that begins here: up to a blank. */
+static size_t word_length(const char *text) {
+    return strcspn(text, " \t\n");
+}
+
+/* breaks: behind which characters a line may be broken; in words up to `whole` only where the page
+ * is narrow. */
+static void add_escaped(Text *out, const char *text, const char *breaks, size_t whole) {
+    const char *word_end = text;
+    bool small = false;
     for (const char *c = text; *c;) {
+        if (c >= word_end) {
+            size_t word = word_length(c);
+            small = word <= whole;
+            word_end = c + (word > 0 ? word : 1);
+        }
         size_t length = utf8_length((const unsigned char *)c);
         bool control =
             length == 1 && ((unsigned char)*c < ' ' || *c == 0x7f) && !strchr("\n\t", *c);
@@ -43,17 +57,24 @@ static void add_escaped(Text *out, const char *text, const char *breaks) {
         else
             text_add_bytes(out, c, length);
         if (strchr(breaks, *c))
-            text_add(out, "<wbr>");
+            text_add(out, small ? "<wbr class=\"small\">" : "<wbr>");
         c += length ? length : 1;
     }
 }
 
 void html_add(Text *out, const char *text) {
-    add_escaped(out, text, "");
+    add_escaped(out, text, "", 0);
 }
 
+static const char BREAKS[] = ",;:/=_|";
+
 void html_add_name(Text *out, const char *text) {
-    add_escaped(out, text, ",;:/=_|");
+    add_escaped(out, text, BREAKS, 0);
+}
+
+void html_add_title(Text *out, const char *text) {
+    enum { WORD_SMALL = 24 };
+    add_escaped(out, text, BREAKS, WORD_SMALL);
 }
 
 void markdown_add(Text *out, const char *text) {
@@ -70,6 +91,14 @@ void markdown_add(Text *out, const char *text) {
             text_add_char(out, '\\');
         text_add_char(out, *c);
     }
+}
+
+void markdown_add_address(Text *out, const char *address) {
+    text_add_char(out, '<');
+    for (const char *c = address; *c; c++)
+        if ((unsigned char)*c > ' ' && strchr("<>|\\", *c) == NULL)
+            text_add_char(out, *c);
+    text_add_char(out, '>');
 }
 
 /* ---- The frame ---- */
@@ -109,6 +138,7 @@ static const char *const STYLE[] = {
     ".compare th.wide{width:12.4em}\n",
     ".compare th.wide+th.wide{width:5em}\n",
     ".compare th.wide+th.wide+th.wide+th.wide{width:7em}\n",
+    ".compare .chip{padding:0 10px; font-size:.85rem}\n",
     ".compare th.bar span{float:right}\n",
     ".compare th.bar span:first-child{float:left}\n",
     ".compare td.bar{padding-left:10px}\n",
@@ -119,6 +149,10 @@ static const char *const STYLE[] = {
     ".interval{display:block; margin-top:2px; overflow:visible}\n",
     ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",
     ".interval .range{stroke-width:4; stroke-linecap:round}\n",
+    ".interval .arrow{overflow:visible}\n",
+    ".interval.good .arrow{fill:var(--good)}\n",
+    ".interval.bad .arrow{fill:var(--bad)}\n",
+    ".interval.open .arrow{fill:var(--base)}\n",
     ".interval.good .range{stroke:var(--good)}\n",
     ".interval.good circle{fill:var(--good)}\n",
     ".interval.bad .range{stroke:var(--bad)}\n",
@@ -171,6 +205,16 @@ static const char *const STYLE[] = {
     ".mark.zero{stroke:var(--base)}\n",
     ".chart .dot{position:absolute; width:9px; height:9px; margin:-4.5px; border-radius:50%; "
     "background:var(--dev)}\n",
+    ".gauge{margin:26px 4px 14px; font-size:.85rem; color:var(--muted); "
+    "font-variant-numeric:tabular-nums}\n",
+    ".gauge .track{position:relative; height:14px; background:var(--openbg); border-radius:7px}\n",
+    ".gauge i{position:absolute; top:0; height:100%}\n",
+    ".gauge .good{background:var(--good)}\n",
+    ".gauge .bad{background:var(--bad)}\n",
+    ".gauge .zero{width:2px; top:-5px; height:24px; background:var(--base)}\n",
+    ".gauge .dot{width:20px; height:20px; top:-3px; margin-left:-10px; border-radius:50%; "
+    "background:var(--dev); border:3px solid var(--card)}\n",
+    ".gauge .ends{display:flex; justify-content:space-between; margin-top:8px}\n",
     ".bars td,.bars th{padding:4px 10px 4px 0; border-bottom:0}\n",
     ".bars td.number:last-child,.bars th.number:last-child{padding-right:0}\n",
     ".bars thead th:first-child{width:32%}\n",
@@ -203,12 +247,13 @@ static const char *const STYLE[] = {
     "white-space:nowrap}\n",
     "@media(max-width:760px){.parts .wide{display:none}.parts .folded{display:block}.parts "
     "th:first-child{width:58%}.parts tbody td{white-space:nowrap}}\n",
+    "@media(min-width:761px){wbr.small{display:none}}\n",
     "@media print{section{break-inside:avoid}#copy{display:none}}\n",
     "@media(max-width:1040px){.compare .wide{display:none}.compare .folded{display:block}}\n",
     "@media(max-width:520px){.compare .elo{display:none}.compare .tiny{display:inline}.compare "
     "th.bar{width:42%}.bars thead th:first-child{width:42%}.bars thead "
-    ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:36%}.flags "
-    "td{font-size:.88rem}}\n",
+    ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:44%}.flags "
+    "td,.flags tbody th,.compare tbody th{font-size:.88rem}}\n",
 };
 
 void html_begin(Text *out, const char *title) {

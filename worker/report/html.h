@@ -14,9 +14,15 @@ void html_add(Text *out, const char *text);
  */
 void html_add_name(Text *out, const char *text);
 
+/* The same for headings and rows' names: where there is room, short words are not broken. */
+void html_add_title(Text *out, const char *text);
+
 /* The same for Markdown within a line or a table's cell: every character that could be markup gets
    a backslash, line breaks become spaces. */
 void markdown_add(Text *out, const char *text);
+
+/* An address for Markdown's links: <https://...>. */
+void markdown_add_address(Text *out, const char *address);
 
 /* Everything up to the page's content, and everything after it. */
 void html_begin(Text *out, const char *title);

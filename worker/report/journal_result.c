@@ -134,9 +134,9 @@ static void count_endings(const Reading *r, Result *result) {
     }
     for (int kind = 0; kind < ENDING_KINDS; kind++)
         if (counts[kind] > 0)
-            result_add_ending(result, ending_name(kind), counts[kind]);
+            result_add_ending(result, ending_name(kind), counts[kind], ending_is_fault(kind));
     if (unknown > 0)
-        result_add_ending(result, "otherwise", unknown);
+        result_add_ending(result, "otherwise", unknown, false);
 }
 
 static void enter(ResultGroup *group, const Tally *tally) {
@@ -242,15 +242,6 @@ static const char *file_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-/* As it was asked for, a program without its folder. Allocated. */
-static char *shown_spec(const RecordEngine *engine) {
-    const char *start = engine->spec;
-    for (const char *c = engine->spec; *c && *c != ' '; c++)
-        if (*c == '/' && !text_starts_with(engine->spec, "git:"))
-            start = c + 1;
-    return mem_strdup(start);
-}
-
 static void add_settings(const Reading *r, Result *result) {
     enum { DIGEST_SHOWN = 16 };
     const RecordHead *head = &r->head;
@@ -260,7 +251,7 @@ static void add_settings(const Reading *r, Result *result) {
     for (int side = 0; side < TALLY_SIDES; side++)
         snprintf(digests[side], sizeof digests[side], "%.*s", DIGEST_SHOWN,
                  head->engines[side].sha256);
-    char *specs[TALLY_SIDES] = {shown_spec(dev), shown_spec(base)};
+    char *specs[TALLY_SIDES] = {result_shown_spec(dev->spec), result_shown_spec(base->spec)};
     result_add_setting(result, "engine", specs[TALLY_DEV], specs[TALLY_BASE]);
     for (int side = 0; side < TALLY_SIDES; side++)
         free(specs[side]);
@@ -285,10 +276,28 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
 }
 
-/* "dev" and "base" say less than what the engines were asked for as. */
-static const char *name_of(const RecordEngine *engine, const char *standard) {
+/* "dev" and "base" say less than what the engines were asked for as. Allocated. */
+static char *name_of(const RecordEngine *engine, const char *standard) {
     bool own = strcmp(engine->name, standard) != 0;
-    return own || strchr(engine->spec, '/') != NULL ? engine->name : engine->spec;
+    return own ? mem_strdup(engine->name) : result_shown_spec(engine->spec);
+}
+
+/* When it was played: its first start and its latest pair. */
+static void add_dates(const Reading *r, Result *result) {
+    static const char FORMAT[] = "%Y-%m-%d %H:%M";
+    char first[64];
+    char last[64];
+    Text text = {0};
+    int64_t ended = 0;
+    for (size_t i = 0; i < r->count; i++)
+        ended = r->pairs[i].ended > ended ? r->pairs[i].ended : ended;
+    if (r->run_count == 0 || ended == 0)
+        return;
+    format_time(r->runs[0].started, FORMAT, first, sizeof first);
+    format_time(ended, FORMAT, last, sizeof last);
+    text_addf(&text, "%s to %s UTC", first, last);
+    result_add_setting(result, "played", text_string(&text), NULL);
+    text_free(&text);
 }
 
 static void describe(const Reading *r, const char *path, Result *result) {
@@ -296,7 +305,10 @@ static void describe(const Reading *r, const char *path, Result *result) {
     const RecordEngine *dev = &head->engines[TALLY_DEV];
     const RecordEngine *base = &head->engines[TALLY_BASE];
     Text text = {0};
-    result_set_sides(result, name_of(dev, "dev"), name_of(base, "base"));
+    char *names[TALLY_SIDES] = {name_of(dev, "dev"), name_of(base, "base")};
+    result_set_sides(result, names[TALLY_DEV], names[TALLY_BASE]);
+    for (int side = 0; side < TALLY_SIDES; side++)
+        free(names[side]);
     result->source = mem_strdup(file_name(path));
     report_setup(&text, dev->tc, base->tc, record_option(dev, "Threads"),
                  record_option(base, "Threads"), record_option(dev, "Hash"),
@@ -304,6 +316,7 @@ static void describe(const Reading *r, const char *path, Result *result) {
     result_set_setup(result, &text);
     result_add_flags(result, dev->spec, base->spec);
     add_settings(r, result);
+    add_dates(r, result);
 }
 
 void result_builder_make(ResultBuilder *r, const char *path, Result *result) {

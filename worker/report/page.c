@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "report/chart.h"
 #include "report/html.h"
@@ -17,6 +18,13 @@
 /* What rounds to zero in so many places has no sign. */
 static double unsigned_zero(double value, double half_place) {
     return fabs(value) < half_place ? 0 : value;
+}
+
+/* In percent. What is not certain is not said to be. */
+static void format_probability(double p, char *out, size_t size) {
+    double shown = fmin(fmax(100 * p, 0.01), 99.99);
+    bool beyond = 100 * p < 0.005 || 100 * p >= 99.995;
+    snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
 }
 
 static int64_t games_of(const Result *result) {
@@ -113,7 +121,7 @@ static void show_facts(const Result *result, Text *out) {
         snprintf(more, sizeof more, "%" PRId64 " won, %" PRId64 " lost, %" PRId64 " drawn",
                  report->tally.wins, report->tally.losses, report->tally.draws);
     add_fact(out, "Games", value, more);
-    snprintf(value, sizeof value, "%.2f %%", 100 * outcomes_los(&outcomes));
+    format_probability(outcomes_los(&outcomes), value, sizeof value);
     add_fact(out, "Likelihood of superiority", value, NULL);
     text_add(out, "</dl>\n");
 }
@@ -125,7 +133,7 @@ static void show_head(const Result *result, Text *out) {
     static const char *const words[] = {
         [VERDICT_NONE] = "undecided", [VERDICT_H0] = "H0 accepted", [VERDICT_H1] = "H1 accepted"};
     text_add(out, "<header>\n<h1>");
-    html_add_name(out, result->title);
+    html_add_title(out, result->title);
     text_add(out, "</h1>\n<p class=\"source\">");
     if (result->report.sprt)
         text_addf(out, "<span class=\"chip %s\">%s</span> ", kinds[verdict], words[verdict]);
@@ -177,33 +185,40 @@ static ChartPoint *points_of(const Result *result, bool llr) {
     return points;
 }
 
-/* The LLR between its walls. Begins at 0; where only the end is known, that is a dot. */
-static void show_llr(const Result *result, Text *out) {
-    const Report *report = &result->report;
-    if (!report->sprt || result->path_count == 0)
-        return;
-    LlrLimits limits = sprt_limits(&report->rule);
+/* Between its walls where the test stands, all that is known of its way. */
+static void show_llr_place(const Result *result, const char *words, Text *out) {
+    LlrLimits limits = sprt_limits(&result->report.rule);
+    chart_gauge(&(Gauge){.text = words,
+                         .low = limits.lower,
+                         .high = limits.upper,
+                         .value = llr_of(result),
+                         .low_name = "H0",
+                         .high_name = "H1",
+                         .decimals = 2},
+                out);
+    text_addf(out, "<p><small>%s</small></p>\n",
+              result->link != NULL
+                  ? "The server tells where the test stands, not how it came there. A page that is "
+                    "made with --follow draws what it has seen."
+                  : "Counts tell where the test stands, not how it came there.");
+}
+
+/* The LLR between its walls, from 0 on. */
+static void show_llr_path(const Result *result, const char *words, Text *out) {
+    LlrLimits limits = sprt_limits(&result->report.rule);
     double span = limits.upper - limits.lower;
     ChartPoint *points = points_of(result, true);
-    size_t count = result->path_count;
-    if (count > 1) {
-        memmove(points + 1, points, count++ * sizeof *points);
-        points[0] = (ChartPoint){0, 0, 0, 0};
-    }
-    Text words = {0};
-    text_addf(&words,
-              "Log likelihood ratio over games: %.2f after %" PRId64
-              " games, between the limits %.2f (H0) and %.2f (H1). ",
-              llr_of(result), games_of(result), limits.lower, limits.upper);
-    result_sentence(result, &words);
+    size_t count = result->path_count + 1;
+    memmove(points + 1, points, result->path_count * sizeof *points);
+    points[0] = (ChartPoint){0, 0, 0, 0};
     const ChartMark marks[] = {
         {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
-    LineChart chart = {.text = text_string(&words),
+    LineChart chart = {.text = words,
                        .x_name = "games",
                        .points = points,
                        .count = count,
                        .marks = marks,
-                       .mark_count = 3,
+                       .mark_count = COUNT(marks),
                        .low = limits.lower - 0.08 * span,
                        .high = limits.upper + 0.08 * span,
                        .decimals = 2};
@@ -211,15 +226,28 @@ static void show_llr(const Result *result, Text *out) {
         chart.low = fmin(chart.low, points[i].y - 0.04 * span);
         chart.high = fmax(chart.high, points[i].y + 0.04 * span);
     }
+    chart_lines(&chart, out);
+    free(points);
+}
+
+static void show_llr(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    if (!report->sprt || result->path_count == 0)
+        return;
+    LlrLimits limits = sprt_limits(&report->rule);
+    bool path = result->path_count > 1;
+    Text words = {0};
+    text_addf(&words,
+              "Log likelihood ratio%s: %.2f after %" PRId64
+              " games, between the limits %.2f (H0) and %.2f (H1). ",
+              path ? " over games" : "", llr_of(result), games_of(result), limits.lower,
+              limits.upper);
+    result_sentence(result, &words);
     text_add(out,
              "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");
-    chart_lines(&chart, out);
-    if (result->path_count == 1)
-        text_add(out, "<p><small>Only where the test stands is known, not how it came there."
-                      "</small></p>\n");
+    (path ? show_llr_path : show_llr_place)(result, text_string(&words), out);
     text_add(out, "</section>\n");
     text_free(&words);
-    free(points);
 }
 
 static void show_elo(const Result *result, Text *out) {
@@ -314,7 +342,8 @@ static void show_endings(const Result *result, Text *out) {
         text_add(out, "<tr><th scope=\"row\">");
         html_add(out, result->endings[i].name);
         text_add(out, "</th><td class=\"bar\">");
-        chart_bar((double)result->endings[i].count / (double)most, -1, "even", out);
+        chart_bar((double)result->endings[i].count / (double)most, -1,
+                  result->endings[i].fault ? "bad" : "even", out);
         text_addf(out,
                   "</td><td class=\"number\">%" PRId64
                   "</td><td class=\"number\">%.1f %%</td></tr>\n",
@@ -382,7 +411,7 @@ static void show_settings(const char *title, const char *id, const ResultSetting
         id, id, title, id);
     for (size_t i = 0; i < count; i++) {
         text_add(out, "<tr><th scope=\"row\">");
-        html_add_name(out, settings[i].name);
+        html_add_title(out, settings[i].name);
         if (settings[i].note != NULL) {
             text_add(out, "<small class=\"note\">");
             html_add(out, settings[i].note);
@@ -399,6 +428,21 @@ static void show_settings(const char *title, const char *id, const ResultSetting
     text_add(out, "</tbody></table></section>\n");
 }
 
+/* The switches, or where to read what a server's branches change: it knows commits alone. */
+static void show_changes(const Result *result, Text *out) {
+    show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
+    if (result->link == NULL)
+        return;
+    text_add(out, "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">What is changed"
+                  "</h2>\n<p>The server names commits, not the switches that differ.");
+    if (result->changes != NULL) {
+        text_add(out, "<br><a href=\"");
+        html_add(out, result->changes);
+        text_add(out, "\">All that dev changes</a>");
+    }
+    text_add(out, "</p></section>\n");
+}
+
 /* ---- Further statistics: names and values ---- */
 static void add_statistic(Result *list, const char *name, const char *format, double value) {
     char text[64];
@@ -413,12 +457,10 @@ static void add_interval(Result *list, const char *name, const EloInterval *elo)
 }
 
 static void add_duration(Result *list, double seconds) {
-    enum { MINUTE = 60, HOUR = 3600 };
-    char text[64];
-    int64_t whole = (int64_t)fmin(round(seconds), 1e12);
-    snprintf(text, sizeof text, "%" PRId64 " h %02d min %02d s", whole / HOUR,
-             (int)(whole % HOUR / MINUTE), (int)(whole % MINUTE));
-    result_add_setting(list, "time", text, NULL);
+    Text text = {0};
+    progress_duration(&text, seconds);
+    result_add_setting(list, "time", text_string(&text), NULL);
+    text_free(&text);
 }
 
 static void collect_statistics(const Result *result, Result *list) {
@@ -496,7 +538,7 @@ void page_of_result(const Result *result, Text *out) {
     show_statistics(result, out);
     text_add(out, "<div>\n");
     show_block(result, out);
-    show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
+    show_changes(result, out);
     text_add(out, "</div>\n</div>\n");
     show_settings("Settings", "settings", result->settings, result->setting_count, out);
     text_add(out, SCRIPT);
@@ -504,15 +546,23 @@ void page_of_result(const Result *result, Text *out) {
 }
 
 void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out) {
+    Text shared = {0};
     html_begin(out, title);
     text_add(out, "<header><h1>");
-    html_add(out, title);
+    html_add_title(out, title);
     text_addf(out,
-              "</h1>\n<p class=\"source\">%zu tests, the best first; bars show the 95 %% "
-              "interval.</p></header>\n",
+              "</h1>\n<p class=\"source\">%zu tests, the best first; bars show the 95 %% "
+              "interval.",
               count);
+    compare_shared(rows, count, &shared);
+    if (shared.length > 0) {
+        text_add(out, "<br>");
+        html_add(out, text_string(&shared));
+    }
+    text_add(out, "</p></header>\n");
     compare_html(rows, count, out);
     html_end(out);
+    text_free(&shared);
 }
 
 /* ---- Markdown ---- */
@@ -545,6 +595,11 @@ void markdown_of_result(const Result *result, Text *out) {
     if (faults.length > 0)
         text_addf(out, "\n**%s**\n", text_string(&faults));
     markdown_settings(result->flags, result->flag_count, out);
+    if (result->changes != NULL) {
+        text_add(out, "\n[All that dev changes](");
+        markdown_add_address(out, result->changes);
+        text_add(out, ")\n");
+    }
     if (result->ending_count > 0) {
         text_add(out, "\n| ending | games |\n| --- | --: |\n");
         for (size_t i = 0; i < result->ending_count; i++) {

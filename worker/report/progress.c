@@ -81,8 +81,7 @@ static void add_formatted(Flow *flow, const char *fmt, ...) {
 
 /* ---- Time ---- */
 
-/* "75 s", "12 min", "3 h 20 min", "2 d 4 h". */
-static void add_duration(Text *out, double seconds) {
+void progress_duration(Text *out, double seconds) {
     static const struct {
         int64_t seconds;
         const char *name;
@@ -109,8 +108,8 @@ static void add_time_left(const Progress *p, Text *out) {
     if (p->games_played < 1 || !(drifts || limited))
         return;
     text_add(out, "~");
-    add_duration(out, fmin(pairs, limited ? wanted : INFINITY) * 2 * p->seconds /
-                          (double)p->games_played);
+    progress_duration(out, fmin(pairs, limited ? wanted : INFINITY) * 2 * p->seconds /
+                               (double)p->games_played);
     text_add(out, limited ? " left" : " left at this drift");
 }
 
@@ -250,7 +249,7 @@ static void show_llr(Flow *flow, const Progress *p) {
 static void show_speed(Flow *flow, const Progress *p) {
     Text took = {0}, left = {0};
     begin_line(flow, "Speed");
-    add_duration(&took, p->seconds);
+    progress_duration(&took, p->seconds);
     add_formatted(flow, "%.0f games/h for %s", games_an_hour(p), text_string(&took));
     add_time_left(p, &left);
     if (left.length > 0)

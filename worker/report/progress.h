@@ -40,4 +40,7 @@ void progress_view(const Progress *progress, const ProgressStyle *style, Text *o
 /* Appends the same as one plain line, without a line end. */
 void progress_line(const Progress *progress, Text *out);
 
+/* "75 s", "12 min", "3 h 20 min", "2 d 4 h". */
+void progress_duration(Text *out, double seconds);
+
 #endif

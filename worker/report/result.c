@@ -26,6 +26,7 @@ void result_free(Result *result) {
         free(result->sides[side]);
     free(result->source);
     free(result->link);
+    free(result->changes);
     free(result->state);
     free(result->setup);
     free(result->path);
@@ -51,10 +52,13 @@ void result_add_point(Result *result, int64_t games) {
                       .elo = outcomes_elo(&outcomes, INTERVAL_STUDENT)};
 }
 
-void result_add_ending(Result *result, const char *name, int64_t count) {
+void result_add_ending(Result *result, const char *name, int64_t count, bool fault) {
     result->endings = mem_grow(result->endings, &result->ending_capacity, result->ending_count + 1,
                                sizeof *result->endings);
-    result->endings[result->ending_count++] = (ResultCount){mem_strdup(name), count};
+    size_t at = result->ending_count++;
+    for (; at > 0 && result->endings[at - 1].count < count; at--)
+        result->endings[at] = result->endings[at - 1];
+    result->endings[at] = (ResultCount){mem_strdup(name), count, fault};
 }
 
 void result_add_group(Result *result, const ResultGroup *group) {
@@ -95,6 +99,14 @@ void result_set_setup(Result *result, Text *setup) {
     free(result->setup);
     result->setup = text_take(setup);
     result->report.setup = result->setup;
+}
+
+char *result_shown_spec(const char *spec) {
+    const char *start = spec;
+    for (const char *c = spec; *c && *c != ' '; c++)
+        if (*c == '/' && !text_starts_with(spec, "git:"))
+            start = c + 1;
+    return mem_strdup(start);
 }
 
 /* ---- The switches ---- */

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     char *name;
     int64_t count;
+    bool fault; /* an engine failed */
 } ResultCount;
 
 /* A part of the games: those of a machine, a kind of CPU, a time. */
@@ -45,13 +46,14 @@ typedef struct {
     char *sides[TALLY_SIDES]; /* these two; NULL where nobody told */
     char *source;             /* where it was read: a file's name, a page's address */
     char *link;               /* the test's page, or NULL */
+    char *changes;            /* the address of what dev changes of base, or NULL */
     char *state;              /* "finished", "running", ..., or NULL: not known */
     bool over;                /* no more games are to be expected */
     Report report;
     char *setup;       /* report.setup's memory */
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
-    ResultCount *endings; /* of games */
+    ResultCount *endings; /* of games, the most frequent first */
     size_t ending_count, ending_capacity;
     ResultGroup *groups; /* those of one kind stand together */
     size_t group_count, group_capacity;
@@ -65,7 +67,7 @@ void result_free(Result *result);
 
 /* Each copies what it is given. */
 void result_add_point(Result *result, int64_t games); /* how report.tally stands */
-void result_add_ending(Result *result, const char *name, int64_t count);
+void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
 void result_add_group(Result *result, const ResultGroup *group);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
 
@@ -75,6 +77,10 @@ void result_add_rule(Result *result);
 /* The rows that "lmr:KILLER=0,W_PV=0" changes on one side and not on the other; nothing for engines
  * of other kinds. */
 void result_add_flags(Result *result, const char *dev_spec, const char *base_spec);
+
+/* An engine as it was asked for, a program without its folder: where on a machine it lies is
+ * nobody's business. Allocated. */
+char *result_shown_spec(const char *spec);
 
 /* Names the sides, and the title after them. */
 void result_set_sides(Result *result, const char *dev, const char *base);
