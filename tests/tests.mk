@@ -158,7 +158,8 @@ tests_bin_stream_SOURCES = tests/bench/stream.c $(worker_rig)
 test_files += tests/bench/worker.sh
 tests_bin_test_engines_SOURCES = tests/session/test_engines.c $(worker_rig)
 # Engines of another make.
-test_files += tests/tools/small/rules.h tests/tools/small/engine.c tests/tools/small/engine.cpp
+test_files += tests/tools/small/rules.h tests/tools/small/engine.c tests/tools/small/engine.cpp \
+	tests/tools/small/engine.rs
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
