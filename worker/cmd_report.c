@@ -443,8 +443,8 @@ static void tell_twins_apart(char **names, const Result *results, size_t count) 
 /* What the tests are called: by what differs; the title says the rest. Allocated, list and names.
  */
 static char **name_tests(const Result *results, size_t count, Text *title) {
-    const char *base = common_side(results, count, TALLY_BASE);
-    const char *dev = base ? NULL : common_side(results, count, TALLY_DEV);
+    const char *base = count > 1 ? common_side(results, count, TALLY_BASE) : NULL;
+    const char *dev = count > 1 && !base ? common_side(results, count, TALLY_DEV) : NULL;
     char **names = mem_calloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
         Text name = {0};
@@ -527,6 +527,8 @@ static bool plan(const Reporter *r, Error *err) {
 /* ---- Which of them ---- */
 
 static bool check_plan(const ReportOptions *given, Error *err) {
+    if (given->test > 0 || given->journal || given->tri || given->compare)
+        return error_set(err, "--plan: is of a test to come; --penta gives counts of one like it");
     if (isnan(given->elo))
         return error_set(err, "--elo: is missing: the true difference to plan for");
     if (!given->rule.bounds)
@@ -561,7 +563,11 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
     if (given->operands.count > 0 && !given->compare)
-        return error_set(err, "'%s': --compare takes several tests", given->operands.items[0]);
+        return error_set(
+            err,
+            "'%s': what is it? --journal FILE, --test NUMBER, or --compare for a table "
+            "of several",
+            given->operands.items[0]);
     if (given->compare && given->operands.count == 0)
         return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
     if (given->plan)

@@ -45,7 +45,9 @@ expect 1 "test 3 on http://127.0.0.1:9/" -- report --test 3 -S http://127.0.0.1:
 expect 2 "--follow: takes a --test or a --journal" -- report --penta $counts --follow
 expect 2 "--markdown: --json is given too" -- report --penta $counts --json --markdown
 expect 2 "one of them at a time" -- report --test 3 -S http://localhost --journal x
-expect 2 "--compare takes several tests" -- report 3
+expect 2 "'3': what is it? --journal FILE, --test NUMBER, or --compare" -- report 3
+expect 2 "--plan: is of a test to come" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --journal x
+expect 0 '"elo":0,"normalized":0,' -- report --plan --elo -3 --bounds -5,0 --draw-ratio 0.9 --json
 expect 2 "the tests are missing" -- report --compare
 expect 2 "--penta: a server's test has its own" -- report --test 3 -S http://localhost --penta $counts
 expect 1 "journal /no/such: No such file" -- report --compare a=$counts /no/such

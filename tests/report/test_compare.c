@@ -113,6 +113,24 @@ START_TEST(a_test_beyond_the_scale_is_an_arrow_to_its_side) {
 }
 END_TEST
 
+START_TEST(a_test_that_has_not_begun_says_nothing_and_is_the_last) {
+    CompareRow rows[TESTS + 1];
+    Text out = {0};
+    rows[0] = (CompareRow){.name = "new"};
+    fill(rows + 1);
+    rows[1].report.tally.penta = (Penta){{653, 557, 1220, 16, 31}}; /* below 0 */
+    compare_sort(rows, TESTS + 1);
+    ck_assert_str_eq(rows[TESTS].name, "new");
+    compare_text(rows + TESTS, 1, &PLAIN, &out);
+    ck_assert_msg(strchr(text_string(&out), 'o') == NULL && strchr(text_string(&out), '.') == NULL,
+                  "%s", text_string(&out));
+    text_clear(&out);
+    compare_html(rows + TESTS, 1, &out);
+    ck_assert_ptr_null(strstr(text_string(&out), "<circle"));
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(what_all_tests_share_is_told_once) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -209,6 +227,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
     tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
     tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);
+    tcase_add_test(tests, a_test_that_has_not_begun_says_nothing_and_is_the_last);
     tcase_add_test(tests, what_all_tests_share_is_told_once);
     tcase_add_test(tests, markdown_is_a_table);
     tcase_add_test(tests, a_hostile_name_stays_text);

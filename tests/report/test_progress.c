@@ -182,7 +182,8 @@ START_TEST(the_time_left_is_told_when_somebody_can_tell) {
         {2.0, 2100, "  ~3 min left"},
         {2.0, 100000, "  ~28 min left at this drift"},
         {1.2, 100000, "  ~2 d 1 h left"},
-        {3.0, 0, "  ~0 s left at this drift"},
+        {2.9, 0, "  ~55 s left at this drift"},
+        {3.0, 0, NULL},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Progress p = {.tally = {.draws = 2000, .penta = {{100, 200, 400, 200, 100}}},
@@ -201,6 +202,10 @@ START_TEST(the_time_left_is_told_when_somebody_can_tell) {
             ck_assert_msg(left != NULL, "case %zu: nothing", i);
             ck_assert_str_eq(left, CASES[i].text);
         }
+        text_clear(&line);
+        p.seconds = 0; /* nobody told */
+        progress_line(&p, &line);
+        ck_assert_msg(strstr(text_string(&line), " left") == NULL, "%s", text_string(&line));
         text_free(&line);
     }
 }

@@ -82,7 +82,7 @@ static void add_number(cJSON *object, const char *name, bool known, double value
 
 /* Six decimals say all that a simulation of this size knows, and keep the text short. */
 static double rounded(double value) {
-    return round(value * 1e6) / 1e6;
+    return round(value * 1e6) / 1e6 + 0.0; /* never -0 */
 }
 
 /* What the statistics say besides. */

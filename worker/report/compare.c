@@ -16,18 +16,29 @@ static EloInterval elo_of(const CompareRow *row) {
     return outcomes_elo(&outcomes, INTERVAL_STUDENT);
 }
 
+/* Are there results that an Elo can be told of? */
+static bool is_known(const CompareRow *row) {
+    Outcomes outcomes = outcomes_of(&row->report.tally);
+    return outcomes_total(&outcomes) >= 2;
+}
+
 static int64_t games_of(const CompareRow *row) {
     int64_t pairs = penta_pairs(&row->report.tally.penta);
     return pairs > 0 ? 2 * pairs : tally_games(&row->report.tally);
+}
+
+static bool is_better(const CompareRow *row, const CompareRow *other) {
+    if (!is_known(row) || !is_known(other))
+        return is_known(row) && !is_known(other);
+    return elo_of(row).value > elo_of(other).value;
 }
 
 /* Stable, and short lists. */
 void compare_sort(CompareRow *rows, size_t count) {
     for (size_t i = 1; i < count; i++) {
         CompareRow row = rows[i];
-        double elo = elo_of(&row).value;
         size_t at = i;
-        for (; at > 0 && elo_of(&rows[at - 1]).value < elo; at--)
+        for (; at > 0 && is_better(&row, &rows[at - 1]); at--)
             rows[at] = rows[at - 1];
         rows[at] = row;
     }
@@ -113,7 +124,7 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
     EloInterval elo = elo_of(row);
     if (column == COLUMN_NAME)
         text_add(&text, row->name);
-    else if (column == COLUMN_ELO)
+    else if (column == COLUMN_ELO && is_known(row))
         text_addf(&text, "%+.2f %s %.2f", elo.value, pm, elo_margin(&elo));
     else if (column == COLUMN_LLR && report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
@@ -249,7 +260,9 @@ void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *sty
     for (size_t i = 0; i < count; i++) {
         EloInterval elo = elo_of(&rows[i]);
         text_clear(&bar);
-        if (cells > 0)
+        for (int k = 0; !is_known(&rows[i]) && k < cells; k++)
+            text_add_char(&bar, ' ');
+        if (cells > 0 && is_known(&rows[i]))
             add_text_bar(&bar, &scale, &elo, cells, style->utf8);
         add_text_line(out, (const char *const *)table.cells[i], &table, widths, &bar);
     }
@@ -330,8 +343,9 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
 /* On a phone the columns behind the bar go, and this line below the name has what they say. */
 static void add_summary(Text *out, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
-    text_addf(out, "<span class=\"tiny\">%s Elo · </span>%s games", cells[COLUMN_ELO],
-              cells[COLUMN_GAMES]);
+    if (cells[COLUMN_ELO][0])
+        text_addf(out, "<span class=\"tiny\">%s Elo · </span>", cells[COLUMN_ELO]);
+    text_addf(out, "%s games", cells[COLUMN_GAMES]);
     if (cells[COLUMN_LLR][0])
         text_addf(out, " · LLR %s", cells[COLUMN_LLR]);
     if (strcmp(cells[COLUMN_VERDICT], "H0") == 0 || strcmp(cells[COLUMN_VERDICT], "H1") == 0)
@@ -395,7 +409,8 @@ void compare_html(const CompareRow *rows, size_t count, Text *out) {
             add_html_cell(out, &rows[i], column, table.cells[i]);
             if (column == COLUMN_ELO) {
                 text_add(out, "<td class=\"bar\">");
-                add_html_bar(out, &scale, &elo);
+                if (is_known(&rows[i]))
+                    add_html_bar(out, &scale, &elo);
                 text_add(out, "</td>");
             }
         }

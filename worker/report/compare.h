@@ -20,7 +20,7 @@ typedef struct {
    SPRT's hypotheses; nothing where they differ. */
 void compare_shared(const CompareRow *rows, size_t count, Text *out);
 
-/* By Elo, the highest first; equal ones as they came. */
+/* By Elo, the highest first; equal ones as they came; last those without a pair to tell one. */
 void compare_sort(CompareRow *rows, size_t count);
 
 /* Each appends the table in the order of the rows: name, Elo with its 95 % interval and, where

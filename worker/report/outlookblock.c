@@ -59,7 +59,7 @@ void outlook_block(const OutlookPlan *plan, Text *out) {
 }
 
 static void add_number(cJSON *object, const char *name, double value) {
-    cJSON_AddNumberToObject(object, name, round(value * 1e6) / 1e6);
+    cJSON_AddNumberToObject(object, name, round(value * 1e6) / 1e6 + 0.0); /* never -0 */
 }
 
 static void add_outlook(cJSON *object, const OutlookPlan *plan, const Outlook *outlook) {

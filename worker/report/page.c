@@ -203,14 +203,17 @@ static void show_llr_place(const Result *result, const char *words, Text *out) {
                   : "Counts tell where the test stands, not how it came there.");
 }
 
-/* The LLR between its walls, from 0 on. */
+/* The LLR between its walls, from 0 on, or from when a server's test was first looked at. */
 static void show_llr_path(const Result *result, const char *words, Text *out) {
     LlrLimits limits = sprt_limits(&result->report.rule);
     double span = limits.upper - limits.lower;
+    bool whole = result->link == NULL;
     ChartPoint *points = points_of(result, true);
-    size_t count = result->path_count + 1;
-    memmove(points + 1, points, result->path_count * sizeof *points);
-    points[0] = (ChartPoint){0, 0, 0, 0};
+    size_t count = result->path_count + whole;
+    if (whole) {
+        memmove(points + 1, points, result->path_count * sizeof *points);
+        points[0] = (ChartPoint){0, 0, 0, 0};
+    }
     const ChartMark marks[] = {
         {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
     LineChart chart = {.text = words,
@@ -227,6 +230,9 @@ static void show_llr_path(const Result *result, const char *words, Text *out) {
         chart.high = fmax(chart.high, points[i].y + 0.04 * span);
     }
     chart_lines(&chart, out);
+    if (!whole)
+        text_add(out,
+                 "<p><small>As it was seen: the server tells nothing of before.</small></p>\n");
     free(points);
 }
 

@@ -105,7 +105,8 @@ static void add_time_left(const Progress *p, Text *out) {
     bool drifts = p->sprt && sprt_pairs_left(&p->rule, &p->tally, p->llr, &pairs);
     double wanted = (double)(p->games_wanted - tally_games(&p->tally)) / 2;
     bool limited = p->games_wanted > 0 && wanted <= pairs;
-    if (p->games_played < 1 || !(drifts || limited))
+    bool decided = p->sprt && sprt_verdict(p->llr, sprt_limits(&p->rule)) != VERDICT_NONE;
+    if (p->games_played < 1 || p->seconds <= 0 || decided || !(drifts || limited))
         return;
     text_add(out, "~");
     progress_duration(out, fmin(pairs, limited ? wanted : INFINITY) * 2 * p->seconds /
