@@ -2,10 +2,12 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -244,7 +246,98 @@ START_TEST(silence_ends_and_so_does_a_cancelled_call) {
 }
 END_TEST
 
+/* ---- Certificates ---- */
+
+/* A port that nobody has. */
+static int free_port(void) {
+    char url[64];
+    int port = 0;
+    close(silent_server(url, sizeof url));
+    ck_assert_int_eq(sscanf(url, "http://127.0.0.1:%d", &port), 1);
+    return port;
+}
+
+/* A server of pages over TLS with a certificate of its own making, which nobody vouches for. 0: no
+ * openssl here. */
+static pid_t tls_server(int port) {
+    Text command = {0};
+    char address[32];
+    text_addf(&command,
+              "cd '%s' && openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out cert -days 1 "
+              "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 >/dev/null 2>&1",
+              folder);
+    bool made = system(text_string(&command)) == 0;
+    text_free(&command);
+    if (!made)
+        return 0;
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid > 0)
+        return pid;
+    snprintf(address, sizeof address, "%d", port);
+    if (chdir(folder) == 0 && freopen("tls.log", "w", stdout) && dup2(1, 2) == 2)
+        execlp("openssl", "openssl", "s_server", "-accept", address, "-cert", "cert", "-key", "key",
+               "-www", (char *)0);
+    _exit(127);
+}
+
+START_TEST(a_certificate_that_nobody_vouches_for_is_refused) {
+    int port = free_port();
+    pid_t pid = tls_server(port);
+    if (pid == 0) {
+        printf("http: no openssl here: certificates are left out\n");
+        return;
+    }
+    HttpResponse response = {.outcome = HTTP_UNREACHABLE};
+    for (int i = 0; i < TIMEOUT_S * 10 && response.outcome == HTTP_UNREACHABLE; i++) {
+        Text url = {0};
+        http_response_free(&response);
+        text_addf(&url, "https://127.0.0.1:%d/", port);
+        HttpRequest request = {.url = text_take(&url), .token = mem_strdup("T0K")};
+        http_perform(&request, NULL, &response);
+        http_request_free(&request);
+        usleep(100000);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    ck_assert_msg(response.outcome == HTTP_REFUSED, "outcome %d: %s", (int)response.outcome,
+                  response.error.text);
+    ck_assert_msg(strstr(response.error.text, "certificate") != NULL, "%s", response.error.text);
+    ck_assert_int_eq(response.status, 0);
+    http_response_free(&response);
+}
+END_TEST
+
+static const struct {
+    const char *url, *target;
+    bool form, page, may;
+} hops[] = {
+    {"https://h/a", "https://h/b", false, false, true},
+    {"https://h/a", "https://other/b", false, false, true},
+    {"http://h/a", "https://h/b", false, false, true},
+    {"https://h/a", "http://h/b", false, false, false},
+    {"HTTPS://h/a", "http://h/b", false, false, false},
+    {"https://h/a", "ftp://h/b", false, false, false},
+    {"https://h/a", "https://h/b", true, false, false},
+    {"https://h/a", "https://h/b", true, true, true},
+    {"https://h/a", "https://other/b", true, true, false},
+    {"https://h/a", "http://h/b", true, true, false},
+};
+
+START_TEST(a_redirect_keeps_what_protects_it) {
+    char form[] = "password=secret";
+    HttpRequest request = {
+        .url = (char *)hops[_i].url, .form = hops[_i].form ? form : NULL, .page = hops[_i].page};
+    Error err = {0};
+    bool may = http_may_follow(&request, hops[_i].url, hops[_i].target, 0, &err);
+    ck_assert_msg(may == hops[_i].may, "%s to %s: %d", hops[_i].url, hops[_i].target, may);
+    ck_assert_int_eq(err.text[0] != '\0', !may);
+}
+END_TEST
+
 static void add_tests(TCase *tc) {
+    tcase_add_test(tc, a_certificate_that_nobody_vouches_for_is_refused);
+    tcase_add_loop_test(tc, a_redirect_keeps_what_protects_it, 0, COUNT(hops));
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_form_arrives_as_it_was_given);
     tcase_add_test(tc, a_download_is_hashed_and_renamed_when_whole);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -507,6 +508,62 @@ START_TEST(the_password_is_wiped_from_the_arguments) {
 }
 END_TEST
 
+/* The test allows core files, as a developer's shell may. */
+START_TEST(a_core_file_would_not_have_the_password) {
+    struct rlimit most;
+    char path[64];
+    char line[256];
+    bool found = false;
+    ck_assert_int_eq(getrlimit(RLIMIT_CORE, &most), 0);
+    most.rlim_cur = most.rlim_max;
+    setrlimit(RLIMIT_CORE, &most);
+    if (most.rlim_max == 0)
+        printf("session: core files are not possible here anyway\n");
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    snprintf(path, sizeof path, "/proc/%d/limits", (int)rig_worker);
+    FILE *limits = fopen(path, "r");
+    ck_assert_ptr_nonnull(limits);
+    while (!found && fgets(line, sizeof line, limits))
+        found = strncmp(line, "Max core file size", 18) == 0;
+    fclose(limits);
+    ck_assert(found);
+    long soft = -1;
+    long hard = -1;
+    ck_assert_msg(sscanf(line + 18, "%ld %ld", &soft, &hard) == 2 && soft == 0 && hard == 0, "%s",
+                  line);
+    int status;
+    kill(rig_worker, SIGABRT);
+    ck_assert_int_eq(waitpid(rig_worker, &status, 0), rig_worker);
+    ck_assert(WIFSIGNALED(status) && !WCOREDUMP(status));
+}
+END_TEST
+
+/* The name leads nowhere, so the password goes nowhere either. */
+START_TEST(a_password_that_would_cross_the_network_is_warned_of) {
+    char *path = rig_path("log");
+    rig_start((const char *const[]){"-S", "http://obworker.invalid", NULL});
+    bool warned = false;
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && !warned; i++) {
+        usleep(10000);
+        if (!file_exists(path))
+            continue;
+        Text log = rig_log();
+        warned = strstr(text_string(&log), "http://obworker.invalid/: plain http: your password "
+                                           "crosses the network unencrypted") != NULL;
+        text_free(&log);
+    }
+    free(path);
+    kill(rig_worker, SIGTERM);
+    rig_wait();
+    ck_assert(warned);
+    rig_run(rig_once, 0);
+    Text log = rig_log();
+    ck_assert_msg(!strstr(text_string(&log), "unencrypted"), "%s", text_string(&log));
+    text_free(&log);
+}
+END_TEST
+
 START_TEST(a_hangup_starts_it_anew_with_its_password) {
     rig_start((const char *const[]){"-P", "secret", NULL});
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
@@ -630,6 +687,8 @@ int main(void) {
     tcase_add_test(tc, a_file_of_the_agreed_name_ends_it);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
     tcase_add_test(tc, the_password_is_wiped_from_the_arguments);
+    tcase_add_test(tc, a_core_file_would_not_have_the_password);
+    tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
     if (recordings_available()) {

@@ -382,9 +382,8 @@ static void transfer_once(Transfer *t, const char *url, const char *token, bool 
     curl_slist_free_all(headers);
 }
 
-/* Whether the redirect from `url` to `target` may be followed; says why not. */
-static bool may_follow(const HttpRequest *request, const char *url, const char *target, int hop,
-                       Error *err) {
+bool http_may_follow(const HttpRequest *request, const char *url, const char *target, int hop,
+                     Error *err) {
     bool form = request->form || request->parts.count;
     if (form && (!request->page || !http_same_origin(request->url, target)))
         return error_set(err, "redirected to %s: give that address instead", target);
@@ -410,7 +409,7 @@ static void transfer_all(Transfer *t) {
         curl_easy_getinfo(t->curl, CURLINFO_REDIRECT_URL, &target);
         if (!target)
             break;
-        if (!may_follow(request, url, target, hop, &response->error)) {
+        if (!http_may_follow(request, url, target, hop, &response->error)) {
             response->outcome = HTTP_REFUSED;
             break;
         }

@@ -111,6 +111,11 @@ void http_form_add(Text *form, const char *name, const char *value);
  */
 char *http_base_url(const char *text, bool *plain, Error *err);
 
+/* Whether a request may be redirected from `url` to `target` as hop number `hop` (from 0): a form
+ * only to the page that its own server answers with, and never from https to http. */
+bool http_may_follow(const HttpRequest *request, const char *url, const char *target, int hop,
+                     Error *err);
+
 /* Whether two URLs have the same scheme, host and port. */
 bool http_same_origin(const char *a, const char *b);
 
