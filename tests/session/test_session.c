@@ -91,6 +91,58 @@ START_TEST(the_machine_is_described) {
 }
 END_TEST
 
+/* A number of the index-th registration. */
+static int announced(size_t index, const char *key) {
+    char *text = double_field(rig_server, "/clientWorkerInfo/", index, "system_info", 0);
+    ck_assert_ptr_nonnull(text);
+    cJSON *info = cJSON_Parse(text);
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(info, key);
+    ck_assert_msg(cJSON_IsNumber(item), "no number %s in %s", key, text);
+    int number = item->valueint;
+    cJSON_Delete(info);
+    free(text);
+    return number;
+}
+
+START_TEST(sockets_are_announced_and_a_fleet_ends_without_work) {
+    rig_run((const char *const[]){"--fleet", "-N", "3", NULL}, 0);
+    ck_assert_int_eq(announced(0, "sockets"), 3);
+    ck_assert_int_eq(announced(0, "concurrency"), 2);
+    ck_assert_int_eq(announced(0, "syzygy_max"), 0);
+    rig_expect_log("there is no work");
+}
+END_TEST
+
+/* By the tables' names: what is in them is the match's matter. */
+START_TEST(tables_are_announced_when_none_is_missing) {
+    static const char *const tables[] = {"KQvK", "KRvK", "KBvK", "KNvK", "KPvK"};
+    char *folder = rig_path("tables");
+    Text path = {0};
+    Error err = {0};
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        text_clear(&path);
+        text_addf(&path, "%s/%s.rtbw", folder, tables[i]);
+        ck_assert(file_write_atomic(text_string(&path), "", 0, 0600, &err));
+    }
+    rig_run((const char *const[]){"--once", "--syzygy", folder, NULL}, 0);
+    Text log = rig_log();
+    if (strstr(text_string(&log), "built without Fathom")) {
+        printf("session: no Fathom in this build: the announcement of tables is left out\n");
+        ck_assert_int_eq(announced(0, "syzygy_max"), 0);
+    } else {
+        ck_assert_int_eq(announced(0, "syzygy_max"), 3);
+        ck_assert_int_eq(unlink(text_string(&path)), 0);
+        rig_run((const char *const[]){"--once", "--syzygy", folder, NULL}, 0);
+        ck_assert_int_eq(announced(1, "syzygy_max"), 0);
+        rig_expect_log("not all tables of three men are there");
+    }
+    text_free(&log);
+    text_free(&path);
+    free(folder);
+}
+END_TEST
+
 START_TEST(the_next_workload_follows) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
@@ -660,6 +712,8 @@ int main(void) {
     TCase *tc = rig_case(suite, "path");
     tcase_add_test(tc, a_workload_is_fetched_built_checked_played_and_reported);
     tcase_add_test(tc, the_machine_is_described);
+    tcase_add_test(tc, sockets_are_announced_and_a_fleet_ends_without_work);
+    tcase_add_test(tc, tables_are_announced_when_none_is_missing);
     tcase_add_test(tc, the_next_workload_follows);
     tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
     tcase_add_test(tc, spsa_of_an_option_that_is_not_there_is_an_error);
