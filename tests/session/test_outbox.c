@@ -415,6 +415,24 @@ START_TEST(pairs_of_one_engine_are_not_proved_by_another) {
 }
 END_TEST
 
+START_TEST(pairs_that_wait_for_a_bench_end_with_their_test) {
+    leave_an_unproved_journal(0);
+    rig_hold_benches(false);
+    rig_serve_engine("/dev2.zip", RIG_BENCH, "\"side=dev\", \"plan=50,20\",", "");
+    Text url = {0};
+    text_addf(&url, "%s/dev2.zip", double_url(rig_server));
+    double_stop_at(rig_server, 1);
+    rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url), .book_index = 9});
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5 is over");
+    rig_expect_log("games came too late");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 0);
+    ck_assert_ptr_null(find_journal("state/outbox"));
+    text_free(&url);
+}
+END_TEST
+
 START_TEST(pairs_of_an_engine_that_is_found_wrong_are_dropped) {
     leave_an_unproved_journal(RIG_BENCH + 1);
     rig_hold_benches(false);
@@ -823,6 +841,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, a_kill_before_the_bench_costs_no_pair);
     tcase_add_test(tc, a_kill_between_the_bench_and_its_note_costs_no_pair);
     tcase_add_test(tc, pairs_of_one_engine_are_not_proved_by_another);
+    tcase_add_test(tc, pairs_that_wait_for_a_bench_end_with_their_test);
     tcase_add_test(tc, pairs_of_an_engine_that_is_found_wrong_are_dropped);
     tcase_add_test(tc, pairs_that_nobody_proves_for_a_day_are_parked_until_somebody_does);
     tc = rig_case(suite, "journals");
