@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 242614
+modern 178237
 off 976988
 t0basic 965672
 t0pvs 519816
