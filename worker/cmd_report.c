@@ -260,8 +260,10 @@ static void print_result(const Reporter *r, const Result *result) {
         report_json(&result->report, &out);
     else if (r->given.markdown)
         markdown_of_result(result, &out);
-    else
+    else {
         report_block(&result->report, &out);
+        report_parameters(&result->report, &out);
+    }
     fputs(text_string(&out), stdout);
     text_free(&out);
 }

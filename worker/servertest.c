@@ -11,13 +11,16 @@
 
 typedef void (*Compose)(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 
+/* With `text` the page is that, and goes there; else it is JSON. */
 static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswer *answer,
-                bool *again, Error *err) {
+                Text *text, bool *again, Error *err) {
     HttpRequest request = {0};
     HttpResponse response;
     compose(account, id, &request);
     http_perform(&request, NULL, &response);
-    api_judge(&response, answer);
+    (text ? api_judge_text : api_judge)(&response, answer);
+    if (text)
+        text_add(text, text_string(&response.body));
     *again = answer->verdict == API_RETRY;
     bool ok =
         answer->verdict == API_OK ||
@@ -195,6 +198,26 @@ static void add_parts(const TestParts *parts, Result *result) {
     }
 }
 
+static bool ask_parameters(const ApiAccount *account, int64_t id, TestParameters *parameters,
+                           bool *again, Error *err) {
+    ApiAnswer answer = {0};
+    Text digest = {0};
+    bool ok = ask(api_spsa_digest, account, id, &answer, &digest, again, err) &&
+              (testview_read_digest(text_string(&digest), parameters, err) ||
+               error_prefix(err, "test %" PRId64 " on %s", id, account->base_url));
+    api_answer_free(&answer);
+    text_free(&digest);
+    return ok;
+}
+
+static void add_parameters(const TestParameters *parameters, Result *result) {
+    for (size_t i = 0; i < parameters->count; i++) {
+        const TestParameter *p = &parameters->items[i];
+        result_add_parameter(result, &(ReportParameter){p->name, p->value, p->start, p->min, p->max,
+                                                        p->c, p->c_end, p->r, p->r_end});
+    }
+}
+
 bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool *again,
                      Error *err) {
     static const struct {
@@ -204,16 +227,19 @@ bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool
                  {api_test_summary, testview_read_summary}};
     TestView view = {0};
     TestParts parts = {0};
+    TestParameters parameters = {0};
     ApiAnswer answer = {0};
     bool passes = false;
-    bool ok = ask(api_test_info, account, id, &answer, &passes, err) &&
+    bool ok = ask(api_test_info, account, id, &answer, NULL, &passes, err) &&
               testview_read(&answer, &view, err);
     api_answer_free(&answer);
     for (size_t i = 0; ok && i < sizeof PARTS / sizeof *PARTS; i++) {
-        ok = ask(PARTS[i].compose, account, id, &answer, &passes, err) &&
+        ok = ask(PARTS[i].compose, account, id, &answer, NULL, &passes, err) &&
              PARTS[i].read(&answer, &parts, err);
         api_answer_free(&answer);
     }
+    if (ok && strcmp(view.mode, "SPSA") == 0)
+        ok = ask_parameters(account, id, &parameters, &passes, err);
     if (ok) {
         convert(&view, account, result);
         ok = !result->report.sprt || sprt_rule_is_sound(&result->report.rule) ||
@@ -222,10 +248,12 @@ bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool
                        "no rule of an SPRT",
                        id, account->base_url, view.elo0, view.elo1, view.alpha, view.beta);
         add_parts(&parts, result);
+        add_parameters(&parameters, result);
     }
     if (again)
         *again = !ok && passes;
     testview_free(&view);
     testparts_free(&parts);
+    testparameters_free(&parameters);
     return ok;
 }

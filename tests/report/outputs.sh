@@ -144,7 +144,14 @@ if [ -n "$url" ]; then
         'reductio/compare/81d07e4b5a926c3f0e1b7d28c4f95a6302ed4b71...3f9c2ab17d04e6815c9b20f7a1d38e5460b7c21f'
     expect_in "a server's test as Markdown" "$work/served.md" "[All that dev changes](<https://github.com/"
     expect_in "a server's test beside others" "$work/served.compare" "2 time losses"
-    served=$work/served.html
+    report --test 14 -S "$url" --quiet --html "$work/tuned.html" >"$work/tuned.txt" 2>/dev/null
+    report --test 14 -S "$url" --quiet --json >"$work/tuned.json" 2>/dev/null
+    report --test 14 -S "$url" --quiet --markdown >"$work/tuned.md" 2>/dev/null
+    expect_in "a tuning" "$work/tuned.txt" "W_PV      -1187.42  -1024  -4096   4096  598.011    256"
+    expect_in "a tuning as JSON" "$work/tuned.json" '{"name":"HIST_DIV","value":15211.9073,"start":16384,'
+    expect_in "a tuning as Markdown" "$work/tuned.md" "DIV | 15211.9 | 16384 | 256 | 65536 |"
+    expect_in "a tuning as a page" "$work/tuned.html" "<h2 id=\"h-tuned\">Parameters</h2>"
+    served="$work/served.html $work/tuned.html"
 else
     echo "outputs: no scripted server was built: a test on a server is left out"
 fi

@@ -176,6 +176,83 @@ START_TEST(answers_that_make_no_sense_are_named) {
 }
 END_TEST
 
+/* The digest of a tuning as recorded, which the server answers with for test 2. */
+static void serve_digest(Double *server, const char *from, const char *to) {
+    static const char PATH[] = "/api/spsa/2/digest/";
+    cJSON *recording = recording_load("29-spsa-digest.json");
+    const cJSON *request = cJSON_GetObjectItemCaseSensitive(recording, "request");
+    const cJSON *response = cJSON_GetObjectItemCaseSensitive(recording, "response");
+    const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "path"));
+    const char *body = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(response, "body"));
+    ck_assert_str_eq(path, "/api/spsa/7/digest/"); /* of its own test */
+    const char *at = strstr(body, from);
+    Text text = {0};
+    ck_assert_msg(at != NULL, "'%s' is not in %s", from, body);
+    text_add_bytes(&text, body, (size_t)(at - body));
+    text_add(&text, to);
+    text_add(&text, at + strlen(from));
+    double_serve(server, PATH, "text/plain", text_string(&text), text.length);
+    text_free(&text);
+    cJSON_Delete(recording);
+}
+
+START_TEST(a_tuning_tells_its_parameters) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text text = {0};
+    load_answers();
+    replace(INFO, "\"test_mode\":\t\"SPRT\"", "\"test_mode\":\t\"SPSA\"");
+    serve_digest(server, "", "");
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    report_parameters(&result.report, &text);
+    ck_assert_str_eq(text_string(&text),
+                     "name        value  start  min   max        c  c_end       r  r_end\n"
+                     "LmrBase     781.5    780    0  2048  140.146     60  0.0016  0.002\n"
+                     "LmrDivisor  2.308   2.31  1.5     4   0.3504   0.15  0.0016  0.002\n");
+    text_clear(&text);
+    report_json(&result.report, &text);
+    ck_assert_ptr_nonnull(
+        strstr(text_string(&text), "\"parameters\":[{\"name\":\"LmrBase\",\"value\":781.5,"));
+    text_clear(&text);
+    markdown_of_result(&result, &text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "| LmrDivisor | 2.308 | 2.31 |"));
+    text_clear(&text);
+    page_of_result(&result, &text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "<td class=\"number\">781.5</td>"));
+    text_free(&text);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
+START_TEST(a_digest_that_is_none_is_named) {
+    static const struct {
+        const char *from, *to, *words;
+    } cases[] = {
+        {"Name,Curr", "Name,", "the digest does not begin with 'Name,Curr,Start"},
+        {",780,", ",,", "the digest's line 'LmrBase,781.5000,,0,2048"},
+        {"2.3080", "nan", "is no parameter's"},
+        {",0.0020", "", "is no parameter's"},
+        {",0.0020", ",0.0020,7", "is no parameter's"},
+        {"LmrBase", "", "the digest's line ',781.5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Double *server = double_start();
+        Result result = {0};
+        Error err = {0};
+        load_answers();
+        replace(INFO, "\"test_mode\":\t\"SPRT\"", "\"test_mode\":\t\"SPSA\"");
+        serve_digest(server, cases[i].from, cases[i].to);
+        ck_assert_msg(!read_from(server, NULL, &result, &err), "case %zu is read", i);
+        ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "'%s' is not in '%s'",
+                      cases[i].words, err.text);
+        result_free(&result);
+        double_stop(server);
+    }
+}
+END_TEST
+
 START_TEST(the_server_s_own_words_are_told) {
     Double *server = double_start();
     Result result = {0};
@@ -200,6 +277,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
     tcase_add_test(tests, a_hostile_server_writes_no_markup);
     tcase_add_test(tests, answers_that_make_no_sense_are_named);
+    tcase_add_test(tests, a_tuning_tells_its_parameters);
+    tcase_add_test(tests, a_digest_that_is_none_is_named);
     tcase_add_test(tests, the_server_s_own_words_are_told);
 }
 

@@ -1,6 +1,7 @@
 /* The scripted server with the answers that a folder holds, for scripts:
- * DIR/api/workload/12/info.json is the answer to /api/workload/12/info/, and so on for every *.json
- * and *.html below. Prints its address, then serves until its input ends.
+ * DIR/api/workload/12/info.json is the answer to /api/workload/12/info/, and so on for every
+ * *.json,
+ * *.html and *.txt below. Prints its address, then serves until its input ends.
  *
  *   served DIR */
 #include <dirent.h>
@@ -18,7 +19,7 @@ enum { FILE_MOST = 1 << 20 };
 
 static const struct {
     const char *suffix, *type;
-} TYPES[] = {{".json", "application/json"}, {".html", "text/html"}};
+} TYPES[] = {{".json", "application/json"}, {".html", "text/html"}, {".txt", "text/plain"}};
 
 /* The type of a file that is served, and how long its name is without the suffix; NULL: it is not.
  */

@@ -229,10 +229,10 @@ void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *r
 }
 
 /* A page of the server's about a test, which it may show only to those who log in. */
-static void compose_about_test(const ApiAccount *account, int64_t test_id, const char *page,
-                               HttpRequest *request) {
+static void compose_about_test(const ApiAccount *account, const char *kind, int64_t test_id,
+                               const char *page, HttpRequest *request) {
     char path[NUMBER_MAX + 32];
-    snprintf(path, sizeof path, "api/workload/%" PRId64 "/%s/", test_id, page);
+    snprintf(path, sizeof path, "api/%s/%" PRId64 "/%s/", kind, test_id, page);
     const Endpoint endpoint = {path, account->username ? AUTH_USER : AUTH_NONE, NULL, 0};
     compose(account, &endpoint, NULL, request);
 }
@@ -243,15 +243,19 @@ void api_config(const ApiAccount *account, HttpRequest *request) {
 }
 
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
-    compose_about_test(account, test_id, "info", request);
+    compose_about_test(account, "workload", test_id, "info", request);
 }
 
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
-    compose_about_test(account, test_id, "results", request);
+    compose_about_test(account, "workload", test_id, "results", request);
+}
+
+void api_spsa_digest(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
+    compose_about_test(account, "spsa", test_id, "digest", request);
 }
 
 void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
-    compose_about_test(account, test_id, "summary", request);
+    compose_about_test(account, "workload", test_id, "summary", request);
 }
 
 /* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would
@@ -322,18 +326,30 @@ static void judge_object(ApiAnswer *answer) {
     }
 }
 
-void api_judge(const HttpResponse *response, ApiAnswer *answer) {
+/* False: there is nothing to look into, and the answer is judged. */
+static bool judge_transfer(const HttpResponse *response, ApiAnswer *answer) {
     *answer = (ApiAnswer){.verdict = API_RETRY};
     if (response->outcome == HTTP_REFUSED)
         answer->verdict = API_REFUSED;
     if (response->outcome != HTTP_DONE) {
         answer->error = response->error;
-        return;
+        return false;
     }
-    if (response->status >= FIRST_SERVER_ERROR) {
-        error_set(&answer->error, "the server answers with HTTP status %d", response->status);
+    return response->status < FIRST_SERVER_ERROR ||
+           error_set(&answer->error, "the server answers with HTTP status %d", response->status);
+}
+
+/* What looks well is only well with the status that says so. */
+static void judge_status(const HttpResponse *response, ApiAnswer *answer) {
+    if (answer->verdict != API_OK || response->status == HTTP_STATUS_OK)
         return;
-    }
+    answer->verdict = API_RETRY;
+    error_set(&answer->error, "the server answers with HTTP status %d", response->status);
+}
+
+void api_judge(const HttpResponse *response, ApiAnswer *answer) {
+    if (!judge_transfer(response, answer))
+        return;
     answer->json = json_parse(text_string(&response->body), response->body.length, &answer->error);
     if (!answer->json) {
         error_prefix(&answer->error, "the server's answer (HTTP status %d)", response->status);
@@ -343,10 +359,14 @@ void api_judge(const HttpResponse *response, ApiAnswer *answer) {
         error_set(&answer->error, "the server's answer is not a JSON object");
     else
         judge_object(answer);
-    if (answer->verdict == API_OK && response->status != HTTP_STATUS_OK) {
-        answer->verdict = API_RETRY;
-        error_set(&answer->error, "the server answers with HTTP status %d", response->status);
-    }
+    judge_status(response, answer);
+}
+
+void api_judge_text(const HttpResponse *response, ApiAnswer *answer) {
+    if (!judge_transfer(response, answer))
+        return;
+    answer->verdict = API_OK;
+    judge_status(response, answer);
 }
 
 void api_answer_free(ApiAnswer *answer) {

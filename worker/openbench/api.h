@@ -84,6 +84,8 @@ void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *r
 /* The same by user, by CPU and by instruction set. (These three, about a test, are asked without a
  * login where the account has no username.) */
 void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* A tuning's parameters, as text (testview_read_digest). */
+void api_spsa_digest(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
 void api_network(const ApiAccount *account, const char *engine, const char *network,
                  HttpRequest *request);
@@ -106,6 +108,8 @@ typedef struct {
 
 /* Judges an answer. `answer` need not be initialised; api_answer_free it. */
 void api_judge(const HttpResponse *response, ApiAnswer *answer);
+/* The same of a page of text, which is no JSON: it has no `json`. */
+void api_judge_text(const HttpResponse *response, ApiAnswer *answer);
 void api_answer_free(ApiAnswer *answer);
 
 /* Reads of an API_OK answer; a fault in it is a fault that passes, as a truncated page is. */

@@ -7,6 +7,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* More games than any test will have; sums of many such counts stay far from overflow. */
 static const int64_t COUNT_MOST = 1000000000000;
@@ -226,4 +227,75 @@ bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err
             free(parts->items[--parts->count].name);
     }
     return true;
+}
+
+/* ---- A tuning ---- */
+
+enum { NUMBERS = 8, DIGITS_MOST = 64, SHOWN = 60 };
+
+/* Takes the text's start up to a comma or its end: how long that is. */
+static size_t field_length(const char *s, const char *end) {
+    const char *comma = memchr(s, ',', (size_t)(end - s));
+    return (size_t)((comma ? comma : end) - s);
+}
+
+/* "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020" */
+static bool read_parameter(const char *line, const char *end, TestParameter *out, Error *err) {
+    static const double MOST = 1e15;
+    double numbers[NUMBERS];
+    size_t name = field_length(line, end);
+    const char *s = line + name;
+    for (int i = 0; i < NUMBERS; i++) {
+        char digits[DIGITS_MOST];
+        size_t length = s < end ? field_length(s + 1, end) : 0;
+        snprintf(digits, sizeof digits, "%.*s", (int)length, s < end ? s + 1 : "");
+        if (length >= sizeof digits ||
+            !text_to_double(digits, -MOST, MOST, "digest", &numbers[i], err))
+            return error_set(err, "the digest's line '%.*s' is no parameter's",
+                             end - line > SHOWN ? SHOWN : (int)(end - line), line);
+        s += 1 + length;
+    }
+    if (name == 0 || s != end)
+        return error_set(err, "the digest's line '%.*s' is no parameter's",
+                         end - line > SHOWN ? SHOWN : (int)(end - line), line);
+    *out = (TestParameter){mem_strndup(line, name),
+                           numbers[0],
+                           numbers[1],
+                           numbers[2],
+                           numbers[3],
+                           numbers[4],
+                           numbers[5],
+                           numbers[6],
+                           numbers[7]};
+    return true;
+}
+
+bool testview_read_digest(const char *text, TestParameters *parameters, Error *err) {
+    static const char COLUMNS[] = "Name,Curr,Start,Min,Max,C,C_end,R,R_end";
+    bool first = true;
+    for (const char *s = text; *s;) {
+        const char *next = s + strcspn(s, "\n");
+        const char *end = next > s && next[-1] == '\r' ? next - 1 : next;
+        if (first &&
+            ((size_t)(end - s) != strlen(COLUMNS) || memcmp(s, COLUMNS, strlen(COLUMNS)) != 0))
+            break;
+        if (!first && end > s) {
+            TestParameter parameter;
+            if (!read_parameter(s, end, &parameter, err))
+                return false;
+            parameters->items = mem_grow(parameters->items, &parameters->capacity,
+                                         parameters->count + 1, sizeof *parameters->items);
+            parameters->items[parameters->count++] = parameter;
+        }
+        first = false;
+        s = next + (*next != '\0');
+    }
+    return !first || error_set(err, "the digest does not begin with '%s'", COLUMNS);
+}
+
+void testparameters_free(TestParameters *parameters) {
+    for (size_t i = 0; i < parameters->count; i++)
+        free(parameters->items[i].name);
+    free(parameters->items);
+    *parameters = (TestParameters){0};
 }

@@ -1,6 +1,6 @@
 /* What an OpenBench server tells those who look at a test: its settings, its counts by machine, by
- * CPU, by instruction set. Answers into structs; the requests are in api.h. Source: the recorded
- * exchanges 16 to 18. */
+ * CPU, by instruction set, and where a tuning stands. Answers into structs; the requests are in
+ * api.h. Source: the recorded exchanges 16 to 18 and 29. */
 #ifndef WORKER_OPENBENCH_TESTVIEW_H
 #define WORKER_OPENBENCH_TESTVIEW_H
 
@@ -55,5 +55,21 @@ void testview_free(TestView *view);
 bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *err);
 bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err);
 void testparts_free(TestParts *parts);
+
+/* A parameter of a tuning by SPSA: where it stands, where it began, its bounds, and how far it is
+ * varied (c) and moved (r) now and at the end. The name is allocated. */
+typedef struct {
+    char *name;
+    double value, start, min, max, c, c_end, r, r_end;
+} TestParameter;
+
+typedef struct {
+    TestParameter *items;
+    size_t count, capacity;
+} TestParameters;
+
+/* Appends the lines of a digest: comma-separated, the first one names the columns. */
+bool testview_read_digest(const char *text, TestParameters *parameters, Error *err);
+void testparameters_free(TestParameters *parameters);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,59 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
     }
 }
 
+/* ---- A tuning ---- */
+
+const char *const report_parameter_columns[REPORT_PARAMETER_COLUMNS] = {
+    "name", "value", "start", "min", "max", "c", "c_end", "r", "r_end"};
+
+static double parameter_number(const ReportParameter *p, int column) {
+    const double numbers[] = {0,    p->value, p->start, p->min,  p->max,
+                              p->c, p->c_end, p->r,     p->r_end};
+    return numbers[column];
+}
+
+void report_parameter_number(const ReportParameter *parameter, int column,
+                             char out[REPORT_PARAMETER_CELL]) {
+    snprintf(out, REPORT_PARAMETER_CELL, "%.6g", parameter_number(parameter, column));
+}
+
+void report_parameters(const Report *report, Text *out) {
+    size_t widths[REPORT_PARAMETER_COLUMNS];
+    char cell[REPORT_PARAMETER_CELL];
+    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
+        widths[k] = strlen(report_parameter_columns[k]);
+    for (size_t i = 0; i < report->parameter_count; i++)
+        for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++) {
+            const ReportParameter *parameter = &report->parameters[i];
+            report_parameter_number(parameter, k, cell);
+            size_t length = strlen(k == 0 ? parameter->name : cell);
+            widths[k] = length > widths[k] ? length : widths[k];
+        }
+    for (size_t i = 0; report->parameter_count > 0 && i <= report->parameter_count; i++) {
+        const ReportParameter *parameter = i > 0 ? &report->parameters[i - 1] : NULL;
+        text_addf(out, "%-*s", (int)widths[0],
+                  parameter ? parameter->name : report_parameter_columns[0]);
+        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
+            if (parameter)
+                report_parameter_number(parameter, k, cell);
+            text_addf(out, "  %*s", (int)widths[k], parameter ? cell : report_parameter_columns[k]);
+        }
+        text_add_char(out, '\n');
+    }
+}
+
+static void add_parameters(cJSON *object, const Report *report) {
+    cJSON *list = report->parameter_count > 0 ? cJSON_AddArrayToObject(object, "parameters") : NULL;
+    for (size_t i = 0; list && i < report->parameter_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, report_parameter_columns[0], report->parameters[i].name);
+        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
+            cJSON_AddNumberToObject(item, report_parameter_columns[k],
+                                    parameter_number(&report->parameters[i], k));
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 void report_add_to_json(const Report *report, cJSON *object) {
     const Tally *tally = &report->tally;
     bool known = report->games_known;
@@ -167,6 +221,7 @@ void report_add_to_json(const Report *report, cJSON *object) {
     bool waits = report->waits_known;
     add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
     add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));
+    add_parameters(object, report);
 }
 
 void report_json(const Report *report, Text *out) {

@@ -4,9 +4,18 @@
 #define REPORT_BLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/text.h"
 #include "stats/stats.h"
+
+/* Where a tuning by SPSA has moved a parameter. In the order of REPORT_PARAMETER_COLUMNS. */
+typedef struct {
+    char *name;
+    double value, start, min, max;
+    double c, c_end; /* how far it is varied, now and at the end */
+    double r, r_end; /* and moved */
+} ReportParameter;
 
 typedef struct {
     bool sprt; /* there is a rule: "SPRT" and an LLR line; else "Conf" and none */
@@ -20,6 +29,8 @@ typedef struct {
     bool waits_known;     /* JSON only: shares from 0 to 1, -1 when not known */
     double cpu_waited;
     double cpu_stolen;
+    const ReportParameter *parameters; /* of a tuning */
+    size_t parameter_count;
 } Report;
 
 /* The setup line's text from its parts: time control (as timecontrol_format writes it), Threads and
@@ -38,6 +49,16 @@ void report_hypotheses(const SprtRule *rule, Text *out);
        Penta | [16, 557, 1220, 653, 31] */
 void report_block(const Report *report, Text *out);
 
+/* What is told of a parameter: a name for each column, and the numbers of one for people, the name
+   first. */
+enum { REPORT_PARAMETER_COLUMNS = 9, REPORT_PARAMETER_CELL = 32 };
+extern const char *const report_parameter_columns[REPORT_PARAMETER_COLUMNS];
+void report_parameter_number(const ReportParameter *parameter, int column,
+                             char out[REPORT_PARAMETER_CELL]);
+
+/* A tuning's parameters as a table, a line each under their names; nothing without any. */
+void report_parameters(const Report *report, Text *out);
+
 /* "1 crash, 2 time losses, 3 illegal moves", without what there is none of; nothing when there are
    none at all. */
 void report_faults(const Tally *tally, Text *out);
@@ -47,7 +68,8 @@ void report_faults(const Tally *tally, Text *out);
    stats/estimate.h), normalized_elo, los, draw_ratio, pair_ratio (stats/stats.h), crashes,
    timelosses, illegals, plies, dev_depth, dev_nps, base_depth, base_nps (mean depth in plies and
    nodes a second of each side), seconds, cpu_waited (share of the time engines wanted to run in
-   which they waited for a CPU) and cpu_stolen (share of the machine's time that its host took).
+   which they waited for a CPU), cpu_stolen (share of the machine's time that its host took), and of
+   a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
    What is not known is null. */
 void report_json(const Report *report, Text *out);
 

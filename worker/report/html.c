@@ -230,6 +230,7 @@ static const char *const STYLE[] = {
     ".parts tbody th{font-weight:400}\n",
     ".parts th:first-child{width:46%}\n",
     ".parts:last-child{margin:0}\n",
+    ".tuned th:first-child{width:16%}\n",
     ".folded{display:none}\n",
     ".note{display:block; font-weight:400}\n",
     "section>p:last-child{margin:8px 0 0}\n",
@@ -246,7 +247,8 @@ static const char *const STYLE[] = {
     ".sr{position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%); "
     "white-space:nowrap}\n",
     "@media(max-width:760px){.parts .wide{display:none}.parts .folded{display:block}.parts "
-    "th:first-child{width:58%}.parts tbody td{white-space:nowrap}}\n",
+    "th:first-child{width:58%}.parts.tuned th:first-child{width:42%}.parts tbody "
+    "td{white-space:nowrap}}\n",
     "@media(min-width:761px){wbr.small{display:none}}\n",
     "@media print{section{break-inside:avoid}#copy{display:none}}\n",
     "@media(max-width:1040px){.compare .wide{display:none}.compare .folded{display:block}}\n",

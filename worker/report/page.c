@@ -403,6 +403,69 @@ static void show_groups(const Result *result, Text *out) {
     text_add(out, "</section>\n");
 }
 
+/* ---- A tuning ---- */
+
+/* Narrow pages have the first three columns, and the others in words under the name. */
+enum { NARROW_COLUMNS = 3 };
+
+static void show_parameter(const ReportParameter *parameter, Text *out) {
+    text_add(out, "<tr><th scope=\"row\">");
+    html_add(out, parameter->name);
+    text_add(out, "<small class=\"folded\">");
+    for (int k = NARROW_COLUMNS; k < REPORT_PARAMETER_COLUMNS; k++) {
+        char cell[REPORT_PARAMETER_CELL];
+        report_parameter_number(parameter, k, cell);
+        text_addf(out, "%s%s %s", k > NARROW_COLUMNS ? ", " : "", report_parameter_columns[k],
+                  cell);
+    }
+    text_add(out, "</small></th>");
+    for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
+        char cell[REPORT_PARAMETER_CELL];
+        report_parameter_number(parameter, k, cell);
+        text_addf(out, "<td class=\"%snumber\">%s</td>", k < NARROW_COLUMNS ? "" : "wide ", cell);
+    }
+    text_add(out, "</tr>\n");
+}
+
+static void show_parameters(const Report *report, Text *out) {
+    if (report->parameter_count == 0)
+        return;
+    text_add(out, "<section aria-labelledby=\"h-tuned\"><h2 id=\"h-tuned\">Parameters</h2>\n"
+                  "<table class=\"parts tuned\"><thead><tr>");
+    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
+        text_addf(out, "<th scope=\"col\"%s>%s</th>",
+                  k == 0               ? ""
+                  : k < NARROW_COLUMNS ? " class=\"number\""
+                                       : " class=\"wide number\"",
+                  report_parameter_columns[k]);
+    text_add(out, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < report->parameter_count; i++)
+        show_parameter(&report->parameters[i], out);
+    text_add(out, "</tbody></table>\n</section>\n");
+}
+
+static void markdown_parameters(const Report *report, Text *out) {
+    if (report->parameter_count == 0)
+        return;
+    text_add(out, "\n|");
+    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
+        text_addf(out, " %s |", report_parameter_columns[k]);
+    text_add(out, "\n|");
+    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
+        text_add(out, k > 0 ? " --: |" : " --- |");
+    text_add_char(out, '\n');
+    for (size_t i = 0; i < report->parameter_count; i++) {
+        char cell[REPORT_PARAMETER_CELL];
+        text_add(out, "| ");
+        markdown_add(out, report->parameters[i].name);
+        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
+            report_parameter_number(&report->parameters[i], k, cell);
+            text_addf(out, " | %s", cell);
+        }
+        text_add(out, " |\n");
+    }
+}
+
 /* ---- Switches and settings ---- */
 
 static void show_settings(const char *title, const char *id, const ResultSetting *settings,
@@ -539,6 +602,7 @@ void page_of_result(const Result *result, Text *out) {
     show_pairs(result, out);
     show_endings(result, out);
     text_add(out, "</div>\n");
+    show_parameters(&result->report, out);
     show_groups(result, out);
     text_add(out, "<div class=\"columns loose\">\n");
     show_statistics(result, out);
@@ -600,6 +664,7 @@ void markdown_of_result(const Result *result, Text *out) {
     report_faults(&result->report.tally, &faults);
     if (faults.length > 0)
         text_addf(out, "\n**%s**\n", text_string(&faults));
+    markdown_parameters(&result->report, out);
     markdown_settings(result->flags, result->flag_count, out);
     if (result->changes != NULL) {
         text_add(out, "\n[All that dev changes](");

@@ -29,6 +29,9 @@ void result_free(Result *result) {
     free(result->changes);
     free(result->state);
     free(result->setup);
+    for (size_t i = 0; i < result->report.parameter_count; i++)
+        free(result->parameters[i].name);
+    free(result->parameters);
     free(result->path);
     for (size_t i = 0; i < result->ending_count; i++)
         free(result->endings[i].name);
@@ -66,6 +69,15 @@ void result_add_group(Result *result, const ResultGroup *group) {
                               sizeof *result->groups);
     result->groups[result->group_count] = *group;
     result->groups[result->group_count++].name = mem_strdup(group->name);
+}
+
+void result_add_parameter(Result *result, const ReportParameter *parameter) {
+    Report *report = &result->report;
+    result->parameters = mem_grow(result->parameters, &result->parameter_capacity,
+                                  report->parameter_count + 1, sizeof *result->parameters);
+    result->parameters[report->parameter_count] = *parameter;
+    result->parameters[report->parameter_count++].name = mem_strdup(parameter->name);
+    report->parameters = result->parameters;
 }
 
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base) {

@@ -50,7 +50,9 @@ typedef struct {
     char *state;              /* "finished", "running", ..., or NULL: not known */
     bool over;                /* no more games are to be expected */
     Report report;
-    char *setup;       /* report.setup's memory */
+    char *setup;                 /* report.setup's memory */
+    ReportParameter *parameters; /* and report.parameters' */
+    size_t parameter_capacity;
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
     ResultCount *endings; /* of games, the most frequent first */
@@ -70,6 +72,8 @@ void result_add_point(Result *result, int64_t games); /* how report.tally stands
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
 void result_add_group(Result *result, const ResultGroup *group);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
+
+void result_add_parameter(Result *result, const ReportParameter *parameter);
 
 /* The SPRT's hypotheses and error rates, where there is one. */
 void result_add_rule(Result *result);
