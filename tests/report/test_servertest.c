@@ -147,6 +147,16 @@ START_TEST(a_hostile_server_writes_no_markup) {
 }
 END_TEST
 
+/* What the server says is refused, with these words. Stops it. */
+static void check_refused(Double *server, const char *words) {
+    Result result = {0};
+    Error err = {0};
+    ck_assert_msg(!read_from(server, NULL, &result, &err), "taken, not refused by '%s'", words);
+    ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in '%s'", words, err.text);
+    result_free(&result);
+    double_stop(server);
+}
+
 START_TEST(answers_that_make_no_sense_are_named) {
     static const struct {
         int page;
@@ -163,15 +173,9 @@ START_TEST(answers_that_make_no_sense_are_named) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Double *server = double_start();
-        Result result = {0};
-        Error err = {0};
         load_answers();
         replace(cases[i].page, cases[i].from, cases[i].to);
-        ck_assert_msg(!read_from(server, NULL, &result, &err), "case %zu is read", i);
-        ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "'%s' is not in '%s'",
-                      cases[i].words, err.text);
-        result_free(&result);
-        double_stop(server);
+        check_refused(server, cases[i].words);
     }
 }
 END_TEST
@@ -239,31 +243,20 @@ START_TEST(a_digest_that_is_none_is_named) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Double *server = double_start();
-        Result result = {0};
-        Error err = {0};
         load_answers();
         replace(INFO, "\"test_mode\":\t\"SPRT\"", "\"test_mode\":\t\"SPSA\"");
         serve_digest(server, cases[i].from, cases[i].to);
-        ck_assert_msg(!read_from(server, NULL, &result, &err), "case %zu is read", i);
-        ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "'%s' is not in '%s'",
-                      cases[i].words, err.text);
-        result_free(&result);
-        double_stop(server);
+        check_refused(server, cases[i].words);
     }
 }
 END_TEST
 
 START_TEST(the_server_s_own_words_are_told) {
     Double *server = double_start();
-    Result result = {0};
-    Error err = {0};
     load_answers();
     double_replace(server, "/api/workload/2/info/", DOUBLE_INSTEAD, 200,
                    "{\"error\": \"Requested Workload Id does not exist\"}");
-    ck_assert(!read_from(server, NULL, &result, &err));
-    ck_assert_msg(strstr(err.text, "Requested Workload Id does not exist") != NULL, "%s", err.text);
-    result_free(&result);
-    double_stop(server);
+    check_refused(server, "Requested Workload Id does not exist");
 }
 END_TEST
 
