@@ -423,8 +423,46 @@ static bool is_listed(const Words *names, const char *name, const char *what, Er
                      meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 
-/* Whether the server knows the user, the engines and the book, before anything is made. */
-static bool check_server(const Submission *s, Error *err) {
+/* A side's network, which may be called by its name, as the form has it: the server's own digits.
+ */
+static bool find_network(Submission *s, const char *side, Error *err) {
+    char engine[32];
+    char field[32];
+    HttpRequest request;
+    ApiAnswer answer;
+    ApiNetworks networks;
+    Words names = {0};
+    const char *found = NULL;
+    snprintf(engine, sizeof engine, "%s_engine", side);
+    snprintf(field, sizeof field, "%s_network", side);
+    const char *wanted = testform_get(&s->form, field);
+    if (wanted[0] == '\0')
+        return true;
+    api_networks(&s->account, testform_get(&s->form, engine), &request);
+    if (!ask(s, &request, &answer, err))
+        return false;
+    bool ok = api_read_networks(&answer, &networks, err);
+    for (size_t i = 0; ok && i < networks.count; i++) {
+        const ApiNetwork *network = &networks.items[i];
+        words_add(&names, network->name);
+        if (text_equal_nocase(network->sha256, wanted) || strcmp(network->name, wanted) == 0)
+            found = network->sha256;
+    }
+    if (ok && found)
+        testform_set(&s->form, field, found);
+    else if (ok)
+        ok = is_listed(&names, wanted, "network", err);
+    if (!ok)
+        error_prefix(err, "%s", s->account.base_url);
+    words_free(&names);
+    api_networks_free(&networks);
+    api_answer_free(&answer);
+    return ok;
+}
+
+/* Whether the server knows the user, the engines, their networks and the book, before anything is
+ * made. */
+static bool check_server(Submission *s, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
     ApiServerConfig config;
@@ -443,7 +481,7 @@ static bool check_server(const Submission *s, Error *err) {
         error_prefix(err, "%s", s->account.base_url);
     api_config_free(&config);
     api_answer_free(&answer);
-    return ok;
+    return ok && find_network(s, "dev", err) && find_network(s, "base", err);
 }
 
 /* Sends the form; once more with a token when the server wants one. The caller frees *response. */

@@ -563,6 +563,61 @@ START_TEST(what_the_server_does_not_have_is_refused) {
 }
 END_TEST
 
+/* The networks of an engine as recorded, which the server has for another of this name. */
+static bool serve_networks(const char *engine) {
+    if (!recordings_available()) {
+        fprintf(stderr, "submit: no recordings here: networks are left out\n");
+        return false;
+    }
+    cJSON *recording = recording_load("41-api-networks.json");
+    char *body = recording_body(recording);
+    Text path = {0};
+    text_addf(&path, "/api/networks/%s/", engine);
+    double_serve(server, text_string(&path), "application/json", body, strlen(body));
+    text_free(&path);
+    free(body);
+    cJSON_Delete(recording);
+    return true;
+}
+
+START_TEST(a_network_is_told_by_its_digits) {
+    static const char *const called[] = {"tiny.nnue", "9F86D081", "9f86d081"};
+    if (!serve_networks("Weiss"))
+        return;
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
+        Text form = {0};
+        text_addf(&form,
+                  "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                  "base_network = %s\n",
+                  called[i]);
+        write_file("form", text_string(&form));
+        SUBMIT(0, "--from", "../form", REPO);
+        char *dev = double_field(server, SCRIPTS, i, "dev_network", 0);
+        char *base = double_field(server, SCRIPTS, i, "base_network", 0);
+        char *password = double_field(server, "/api/networks/Weiss/", i, "password", 0);
+        ck_assert_str_eq(dev, "");
+        ck_assert_str_eq(base, "9F86D081");
+        ck_assert_str_eq(password, "secret");
+        free(dev);
+        free(base);
+        free(password);
+        text_free(&form);
+    }
+}
+END_TEST
+
+START_TEST(a_network_that_there_is_not_is_refused) {
+    if (!serve_networks("Weiss"))
+        return;
+    write_file("form", "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                       "dev_network = tinny.nnue\n");
+    REFUSE("the server has no network 'tinny.nnue' (did you mean tiny.nnue?)", "--from", "../form",
+           REPO);
+    double_replace(server, "/api/networks/Weiss/", DOUBLE_INSTEAD, 200, "{\"networks\": 7}");
+    REFUSE("answer.networks: expected a list", "--from", "../form", REPO);
+}
+END_TEST
+
 START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
     write_file("form", "# fine\ndev_branch = x\nbok_name = y\n");
     REFUSE_USAGE(
@@ -679,6 +734,8 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, a_flag_that_there_is_not_is_refused);
     tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
     tcase_add_test(tests, what_the_server_does_not_have_is_refused);
+    tcase_add_test(tests, a_network_is_told_by_its_digits);
+    tcase_add_test(tests, a_network_that_there_is_not_is_refused);
     tcase_add_test(tests, a_form_with_a_fault_is_refused_by_file_and_line);
     tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
     tcase_add_test(tests, a_refused_test_can_be_submitted_again_from_its_branch);

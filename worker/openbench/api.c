@@ -272,17 +272,29 @@ static void add_segment(Text *path, const char *name) {
     text_free(&escaped);
 }
 
-void api_network(const ApiAccount *account, const char *engine, const char *network,
-                 HttpRequest *request) {
+/* With network NULL: about all that the engine has. */
+static void compose_networks(const ApiAccount *account, const char *engine, const char *network,
+                             HttpRequest *request) {
     Text path = {0};
     text_add(&path, "api/networks/");
     add_segment(&path, engine);
     text_add_char(&path, '/');
-    add_segment(&path, network);
-    text_add_char(&path, '/');
+    if (network) {
+        add_segment(&path, network);
+        text_add_char(&path, '/');
+    }
     const Endpoint endpoint = {text_string(&path), AUTH_USER, NULL, 0};
     compose(account, &endpoint, NULL, request);
     text_free(&path);
+}
+
+void api_network(const ApiAccount *account, const char *engine, const char *network,
+                 HttpRequest *request) {
+    compose_networks(account, engine, network, request);
+}
+
+void api_networks(const ApiAccount *account, const char *engine, HttpRequest *request) {
+    compose_networks(account, engine, NULL, request);
 }
 
 /* ---- Answers ---- */
@@ -465,6 +477,37 @@ bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *er
 void api_config_free(ApiServerConfig *config) {
     words_free(&config->engines);
     words_free(&config->books);
+}
+
+bool api_read_networks(const ApiAnswer *answer, ApiNetworks *networks, Error *err) {
+    static const JsonField fields[] = {
+        {"name", JSON_TEXT, JSON_REQUIRED, offsetof(ApiNetwork, name)},
+        {"sha256", JSON_TEXT, JSON_REQUIRED, offsetof(ApiNetwork, sha256)}};
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(answer->json, "networks");
+    const cJSON *item;
+    *networks = (ApiNetworks){0};
+    if (!cJSON_IsArray(list))
+        return error_set(err, "answer.networks: expected a list");
+    cJSON_ArrayForEach(item, list) {
+        ApiNetwork network = {0};
+        if (!json_read(item, "answer.networks", fields, COUNT(fields), &network, err)) {
+            json_free_fields(fields, COUNT(fields), &network);
+            return false;
+        }
+        networks->items = mem_grow(networks->items, &networks->capacity, networks->count + 1,
+                                   sizeof *networks->items);
+        networks->items[networks->count++] = network;
+    }
+    return true;
+}
+
+void api_networks_free(ApiNetworks *networks) {
+    for (size_t i = 0; i < networks->count; i++) {
+        free(networks->items[i].name);
+        free(networks->items[i].sha256);
+    }
+    free(networks->items);
+    *networks = (ApiNetworks){0};
 }
 
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err) {

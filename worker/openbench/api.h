@@ -79,6 +79,8 @@ void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *r
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Which engines and books the server has. */
 void api_config(const ApiAccount *account, HttpRequest *request);
+/* An engine's networks. */
+void api_networks(const ApiAccount *account, const char *engine, HttpRequest *request);
 /* The counts of a test, a row a machine. */
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* The same by user, by CPU and by instruction set. (These three, about a test, are asked without a
@@ -129,6 +131,19 @@ typedef struct {
 /* api_config_free it in either case. */
 bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *err);
 void api_config_free(ApiServerConfig *config);
+
+/* A network that the server keeps for an engine: by the name that people gave it, and by the first
+ * eight hexadecimal digits of its SHA-256, which forms and workloads have. Allocated. */
+typedef struct {
+    char *name, *sha256;
+} ApiNetwork;
+typedef struct {
+    ApiNetwork *items;
+    size_t count, capacity;
+} ApiNetworks;
+/* api_networks_free it in either case. */
+bool api_read_networks(const ApiAnswer *answer, ApiNetworks *networks, Error *err);
+void api_networks_free(ApiNetworks *networks);
 
 /* How a test stands. */
 typedef struct {
