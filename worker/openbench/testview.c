@@ -231,7 +231,7 @@ bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err
 
 /* ---- A tuning ---- */
 
-enum { NUMBERS = 8, DIGITS_MOST = 64, SHOWN = 60 };
+enum { DIGITS_MOST = 64, SHOWN = 60 };
 
 /* Takes the text's start up to a comma or its end: how long that is. */
 static size_t field_length(const char *s, const char *end) {
@@ -239,34 +239,34 @@ static size_t field_length(const char *s, const char *end) {
     return (size_t)((comma ? comma : end) - s);
 }
 
-/* "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020" */
-static bool read_parameter(const char *line, const char *end, TestParameter *out, Error *err) {
+/* "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020": its numbers; where the name ends in
+ * *name. */
+static bool read_numbers(const char *line, const char *end, size_t *name,
+                         double numbers[TEST_PARAMETER_NUMBERS]) {
     static const double MOST = 1e15;
-    double numbers[NUMBERS];
-    size_t name = field_length(line, end);
-    const char *s = line + name;
-    for (int i = 0; i < NUMBERS; i++) {
+    Error unused = {0};
+    *name = field_length(line, end);
+    const char *s = line + *name;
+    for (int i = 0; i < TEST_PARAMETER_NUMBERS && s < end; i++) {
         char digits[DIGITS_MOST];
-        size_t length = s < end ? field_length(s + 1, end) : 0;
-        snprintf(digits, sizeof digits, "%.*s", (int)length, s < end ? s + 1 : "");
+        size_t length = field_length(s + 1, end);
+        snprintf(digits, sizeof digits, "%.*s", (int)length, s + 1);
         if (length >= sizeof digits ||
-            !text_to_double(digits, -MOST, MOST, "digest", &numbers[i], err))
-            return error_set(err, "the digest's line '%.*s' is no parameter's",
-                             end - line > SHOWN ? SHOWN : (int)(end - line), line);
+            !text_to_double(digits, -MOST, MOST, "", &numbers[i], &unused))
+            return false;
         s += 1 + length;
+        if (i == TEST_PARAMETER_NUMBERS - 1)
+            return *name > 0 && s == end;
     }
-    if (name == 0 || s != end)
+    return false;
+}
+
+static bool read_parameter(const char *line, const char *end, TestParameter *out, Error *err) {
+    size_t name;
+    if (!read_numbers(line, end, &name, out->numbers))
         return error_set(err, "the digest's line '%.*s' is no parameter's",
                          end - line > SHOWN ? SHOWN : (int)(end - line), line);
-    *out = (TestParameter){mem_strndup(line, name),
-                           numbers[0],
-                           numbers[1],
-                           numbers[2],
-                           numbers[3],
-                           numbers[4],
-                           numbers[5],
-                           numbers[6],
-                           numbers[7]};
+    out->name = mem_strndup(line, name);
     return true;
 }
 

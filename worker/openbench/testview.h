@@ -56,11 +56,13 @@ bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *er
 bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err);
 void testparts_free(TestParts *parts);
 
-/* A parameter of a tuning by SPSA: where it stands, where it began, its bounds, and how far it is
- * varied (c) and moved (r) now and at the end. The name is allocated. */
+/* A parameter of a tuning by SPSA, its numbers in the order of the digest's columns: where it
+ * stands, where it began, its bounds, how far it is varied (C) now and at the end, how far it is
+ * moved (R) now and at the end. The name is allocated. */
+enum { TEST_PARAMETER_NUMBERS = 8 };
 typedef struct {
     char *name;
-    double value, start, min, max, c, c_end, r, r_end;
+    double numbers[TEST_PARAMETER_NUMBERS];
 } TestParameter;
 
 typedef struct {

@@ -147,41 +147,38 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
 
 /* ---- A tuning ---- */
 
-const char *const report_parameter_columns[REPORT_PARAMETER_COLUMNS] = {
+static const char *const PARAMETER_COLUMNS[REPORT_PARAMETER_COLUMNS] = {
     "name", "value", "start", "min", "max", "c", "c_end", "r", "r_end"};
 
-static double parameter_number(const ReportParameter *p, int column) {
-    const double numbers[] = {0,    p->value, p->start, p->min,  p->max,
-                              p->c, p->c_end, p->r,     p->r_end};
-    return numbers[column];
+const char *report_parameter_cell(const ReportParameter *parameter, int column,
+                                  char room[REPORT_PARAMETER_CELL]) {
+    if (parameter == NULL)
+        return PARAMETER_COLUMNS[column];
+    if (column == 0)
+        return parameter->name;
+    snprintf(room, REPORT_PARAMETER_CELL, "%.6g", parameter->numbers[column - 1]);
+    return room;
 }
 
-void report_parameter_number(const ReportParameter *parameter, int column,
-                             char out[REPORT_PARAMETER_CELL]) {
-    snprintf(out, REPORT_PARAMETER_CELL, "%.6g", parameter_number(parameter, column));
+/* The parameter of a line of the table; the first is that of the headings. */
+static const ReportParameter *line_of(const Report *report, size_t line) {
+    return line > 0 ? &report->parameters[line - 1] : NULL;
 }
 
 void report_parameters(const Report *report, Text *out) {
-    size_t widths[REPORT_PARAMETER_COLUMNS];
-    char cell[REPORT_PARAMETER_CELL];
-    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
-        widths[k] = strlen(report_parameter_columns[k]);
-    for (size_t i = 0; i < report->parameter_count; i++)
+    size_t lines = report->parameter_count > 0 ? report->parameter_count + 1 : 0;
+    size_t widths[REPORT_PARAMETER_COLUMNS] = {0};
+    char room[REPORT_PARAMETER_CELL];
+    for (size_t i = 0; i < lines; i++)
         for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++) {
-            const ReportParameter *parameter = &report->parameters[i];
-            report_parameter_number(parameter, k, cell);
-            size_t length = strlen(k == 0 ? parameter->name : cell);
+            size_t length = strlen(report_parameter_cell(line_of(report, i), k, room));
             widths[k] = length > widths[k] ? length : widths[k];
         }
-    for (size_t i = 0; report->parameter_count > 0 && i <= report->parameter_count; i++) {
-        const ReportParameter *parameter = i > 0 ? &report->parameters[i - 1] : NULL;
-        text_addf(out, "%-*s", (int)widths[0],
-                  parameter ? parameter->name : report_parameter_columns[0]);
-        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
-            if (parameter)
-                report_parameter_number(parameter, k, cell);
-            text_addf(out, "  %*s", (int)widths[k], parameter ? cell : report_parameter_columns[k]);
-        }
+    for (size_t i = 0; i < lines; i++) {
+        const ReportParameter *parameter = line_of(report, i);
+        text_addf(out, "%-*s", (int)widths[0], report_parameter_cell(parameter, 0, room));
+        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
+            text_addf(out, "  %*s", (int)widths[k], report_parameter_cell(parameter, k, room));
         text_add_char(out, '\n');
     }
 }
@@ -189,11 +186,11 @@ void report_parameters(const Report *report, Text *out) {
 static void add_parameters(cJSON *object, const Report *report) {
     cJSON *list = report->parameter_count > 0 ? cJSON_AddArrayToObject(object, "parameters") : NULL;
     for (size_t i = 0; list && i < report->parameter_count; i++) {
+        const ReportParameter *parameter = &report->parameters[i];
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, report_parameter_columns[0], report->parameters[i].name);
+        cJSON_AddStringToObject(item, PARAMETER_COLUMNS[0], parameter->name);
         for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
-            cJSON_AddNumberToObject(item, report_parameter_columns[k],
-                                    parameter_number(&report->parameters[i], k));
+            cJSON_AddNumberToObject(item, PARAMETER_COLUMNS[k], parameter->numbers[k - 1]);
         cJSON_AddItemToArray(list, item);
     }
 }

@@ -9,12 +9,13 @@
 #include "base/text.h"
 #include "stats/stats.h"
 
-/* Where a tuning by SPSA has moved a parameter. In the order of REPORT_PARAMETER_COLUMNS. */
+/* Where a tuning by SPSA has moved a parameter, a number for each column but the name: where it
+   stands, where it began, its bounds, how far it is varied (c) and moved (r), now and at the end.
+ */
+enum { REPORT_PARAMETER_COLUMNS = 9, REPORT_PARAMETER_CELL = 32 };
 typedef struct {
     char *name;
-    double value, start, min, max;
-    double c, c_end; /* how far it is varied, now and at the end */
-    double r, r_end; /* and moved */
+    double numbers[REPORT_PARAMETER_COLUMNS - 1];
 } ReportParameter;
 
 typedef struct {
@@ -49,12 +50,10 @@ void report_hypotheses(const SprtRule *rule, Text *out);
        Penta | [16, 557, 1220, 653, 31] */
 void report_block(const Report *report, Text *out);
 
-/* What is told of a parameter: a name for each column, and the numbers of one for people, the name
-   first. */
-enum { REPORT_PARAMETER_COLUMNS = 9, REPORT_PARAMETER_CELL = 32 };
-extern const char *const report_parameter_columns[REPORT_PARAMETER_COLUMNS];
-void report_parameter_number(const ReportParameter *parameter, int column,
-                             char out[REPORT_PARAMETER_CELL]);
+/* What stands in a column of a table of parameters, the name's first: its heading when there is no
+   parameter. A number, for people, is written into `room`. */
+const char *report_parameter_cell(const ReportParameter *parameter, int column,
+                                  char room[REPORT_PARAMETER_CELL]);
 
 /* A tuning's parameters as a table, a line each under their names; nothing without any. */
 void report_parameters(const Report *report, Text *out);

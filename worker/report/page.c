@@ -409,25 +409,24 @@ static void show_groups(const Result *result, Text *out) {
 enum { NARROW_COLUMNS = 3 };
 
 static void show_parameter(const ReportParameter *parameter, Text *out) {
+    char room[REPORT_PARAMETER_CELL];
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, parameter->name);
     text_add(out, "<small class=\"folded\">");
     for (int k = NARROW_COLUMNS; k < REPORT_PARAMETER_COLUMNS; k++) {
-        char cell[REPORT_PARAMETER_CELL];
-        report_parameter_number(parameter, k, cell);
-        text_addf(out, "%s%s %s", k > NARROW_COLUMNS ? ", " : "", report_parameter_columns[k],
-                  cell);
+        text_add(out, k > NARROW_COLUMNS ? ", " : "");
+        text_addf(out, "%s ", report_parameter_cell(NULL, k, room));
+        text_add(out, report_parameter_cell(parameter, k, room));
     }
     text_add(out, "</small></th>");
-    for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
-        char cell[REPORT_PARAMETER_CELL];
-        report_parameter_number(parameter, k, cell);
-        text_addf(out, "<td class=\"%snumber\">%s</td>", k < NARROW_COLUMNS ? "" : "wide ", cell);
-    }
+    for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
+        text_addf(out, "<td class=\"%snumber\">%s</td>", k < NARROW_COLUMNS ? "" : "wide ",
+                  report_parameter_cell(parameter, k, room));
     text_add(out, "</tr>\n");
 }
 
 static void show_parameters(const Report *report, Text *out) {
+    char room[REPORT_PARAMETER_CELL];
     if (report->parameter_count == 0)
         return;
     text_add(out, "<section aria-labelledby=\"h-tuned\"><h2 id=\"h-tuned\">Parameters</h2>\n"
@@ -437,7 +436,7 @@ static void show_parameters(const Report *report, Text *out) {
                   k == 0               ? ""
                   : k < NARROW_COLUMNS ? " class=\"number\""
                                        : " class=\"wide number\"",
-                  report_parameter_columns[k]);
+                  report_parameter_cell(NULL, k, room));
     text_add(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < report->parameter_count; i++)
         show_parameter(&report->parameters[i], out);
@@ -445,23 +444,21 @@ static void show_parameters(const Report *report, Text *out) {
 }
 
 static void markdown_parameters(const Report *report, Text *out) {
+    char room[REPORT_PARAMETER_CELL];
     if (report->parameter_count == 0)
         return;
     text_add(out, "\n|");
     for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
-        text_addf(out, " %s |", report_parameter_columns[k]);
+        text_addf(out, " %s |", report_parameter_cell(NULL, k, room));
     text_add(out, "\n|");
     for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
         text_add(out, k > 0 ? " --: |" : " --- |");
     text_add_char(out, '\n');
     for (size_t i = 0; i < report->parameter_count; i++) {
-        char cell[REPORT_PARAMETER_CELL];
         text_add(out, "| ");
         markdown_add(out, report->parameters[i].name);
-        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++) {
-            report_parameter_number(&report->parameters[i], k, cell);
-            text_addf(out, " | %s", cell);
-        }
+        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
+            text_addf(out, " | %s", report_parameter_cell(&report->parameters[i], k, room));
         text_add(out, " |\n");
     }
 }
