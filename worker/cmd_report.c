@@ -164,20 +164,10 @@ typedef struct {
 /* ---- Where results come from ---- */
 
 static bool find_server(Reporter *r, Error *err) {
-    const LoginOptions *login = &r->given.login;
-    bool plain = false;
     if (r->account.base_url)
         return true;
-    if (!login->server)
-        return error_set(err, "--server: is missing: the server that the test is on");
-    if (login->username) {
-        if (!login_take(login, table.command, &r->log, &r->login, err))
-            return false;
-    } else {
-        r->login.base_url = http_base_url(login->server, &plain, err);
-        if (!r->login.base_url)
-            return error_prefix(err, "--server");
-    }
+    if (!login_take_optional(&r->given.login, table.command, &r->log, &r->login, err))
+        return false;
     r->account = (ApiAccount){.base_url = r->login.base_url,
                               .username = r->login.username,
                               .password = r->login.password};

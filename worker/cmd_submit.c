@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "login.h"
 #include "match/timecontrol.h"
+#include "openbench/engineconfig.h"
 #include "openbench/testform.h"
 #include "proposal.h"
 #include "testoptions.h"
@@ -32,6 +33,7 @@ typedef struct {
     const char *push;
     const char *build_path;
     const char *from;
+    const char *preset;
     const char *engine;
     const char *repo;
     const char *tc;
@@ -88,11 +90,18 @@ static const Option options[] = {
      .offset = FIELD(from),
      .value = "FILE",
      .help = "its fields, one a line: field = value; the options below count more"},
+    {.name = "preset",
+     .kind = OPTION_STRING,
+     .offset = FIELD(preset),
+     .value = "NAME",
+     .help = "the settings that the server has under this name for the engine (STC, LTC, ...), for "
+             "what --from and the options do not say"},
     {.name = "engine",
      .kind = OPTION_STRING,
      .offset = FIELD(engine),
      .value = "NAME",
-     .help = "the engine's name on the server (default Reductio)"},
+     .help = "the engine's name on the server (default: the engine whose repository this is there, "
+             "else Reductio)"},
     {.name = "repo",
      .kind = OPTION_STRING,
      .offset = FIELD(repo),
@@ -118,7 +127,8 @@ static const Option options[] = {
     {.name = "dry-run",
      .kind = OPTION_FLAG,
      .offset = FIELD(dry_run),
-     .help = "build, bench and show all that would be done; change nothing, ask no server"},
+     .help = "build, bench and show all that would be done; change nothing, and ask no server but "
+             "for --preset"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(json),
@@ -261,8 +271,8 @@ static bool check_options(const OptionList *list, Error *err) {
     return true;
 }
 
-/* The file, the options over it, the usual below. */
-static bool fill_form(Submission *s, Error *err) {
+/* The file, and the options over it. */
+static bool read_form(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     if (given->from && !testform_read(&s->form, given->from, err))
         return error_prefix(err, "--from");
@@ -276,30 +286,47 @@ static bool fill_form(Submission *s, Error *err) {
     testform_set(&s->form, "info", given->info);
     testform_set(&s->form, "dev_branch", given->branch);
     testform_set(&s->form, "base_branch", given->base_branch);
+    return true;
+}
+
+/* The usual in what neither says nor the preset, and the UCI options of --option. */
+static bool complete_form(Submission *s, Error *err) {
     testform_fill(&s->form);
     return set_uci_options(s, "dev_options", err) && set_uci_options(s, "base_options", err);
 }
 
-/* The repository's address where nothing says it: of the remote that is pushed to, or of origin. */
-static bool find_address(Submission *s, Error *err) {
-    static const char *const sides[] = {"dev_repo", "base_repo"};
-    const char *remote = s->given.push ? s->given.push : "origin";
-    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
-    char *url = git_ask(&(GitPlace){.folder = s->desk.top}, words, NULL);
+static const char *remote_name(const Submission *s) {
+    return s->given.push ? s->given.push : "origin";
+}
+
+static bool says(const TestForm *form, const char *field) {
+    const char *value = testform_get(form, field);
+    return value && value[0] != '\0';
+}
+
+static const char *const repo_fields[] = {"dev_repo", "base_repo"};
+
+/* The repository's address where nothing says it: of the remote that is pushed to, or of origin,
+ * where that is on the web. */
+static void find_address(Submission *s) {
+    const char *const words[] = {"remote", "get-url", "--push", "--", remote_name(s), NULL};
+    char *url = git_ask(&(GitPlace){0}, words, NULL);
     char *address = url ? repository_address(url) : NULL;
-    bool ok = true;
-    for (int i = 0; i < 2 && ok; i++) {
-        if (testform_get(&s->form, sides[i])[0] != '\0')
-            continue;
-        testform_set(&s->form, sides[i], address);
-        ok = address || error_set(err,
-                                  "--repo: is missing: the address at which the server finds the "
-                                  "branches (the remote %s has none on the web)",
-                                  remote);
-    }
+    for (size_t i = 0; i < COUNT(repo_fields); i++)
+        if (!says(&s->form, repo_fields[i]))
+            testform_set(&s->form, repo_fields[i], address);
     free(url);
     free(address);
-    return ok;
+}
+
+static bool check_address(const Submission *s, Error *err) {
+    for (size_t i = 0; i < COUNT(repo_fields); i++)
+        if (!says(&s->form, repo_fields[i]))
+            return error_set(err,
+                             "--repo: is missing: the address at which the server finds the "
+                             "branches (the remote %s has none on the web)",
+                             remote_name(s));
+    return true;
 }
 
 /* ---- What is to be tested ---- */
@@ -318,7 +345,7 @@ static bool list_candidates(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     s->count = given->each.count ? given->each.count : 1;
     s->candidates = mem_calloc(s->count, sizeof *s->candidates);
-    bool named = testform_get(&s->form, "dev_branch")[0] != '\0';
+    bool named = says(&s->form, "dev_branch");
     bool flags = given->flags.count || given->each.count;
     for (size_t i = 0; flags && i < s->count; i++)
         if (!read_flags(&given->flags, given->each.count ? given->each.items[i] : NULL,
@@ -423,6 +450,89 @@ static bool is_listed(const Words *names, const char *name, const char *what, Er
                      meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 
+/* Whether the server has the engines and the book that the form names so far. */
+static bool check_names(const Submission *s, Error *err) {
+    HttpRequest request;
+    ApiAnswer answer;
+    ApiServerConfig config;
+    api_config(&s->account, &request);
+    if (!ask(s, &request, &answer, err))
+        return false;
+    bool ok = api_read_config(&answer, &config, err);
+    const struct {
+        const char *field, *what;
+        const Words *names;
+    } named[] = {{"dev_engine", "engine", &config.engines},
+                 {"base_engine", "engine", &config.engines},
+                 {"book_name", "book", &config.books}};
+    for (size_t i = 0; ok && i < COUNT(named); i++)
+        ok = !says(&s->form, named[i].field) ||
+             is_listed(named[i].names, testform_get(&s->form, named[i].field), named[i].what, err);
+    if (!ok)
+        error_prefix(err, "%s", s->account.base_url);
+    api_config_free(&config);
+    api_answer_free(&answer);
+    return ok;
+}
+
+/* Asks for the engine that the form names, or, where it names none, for the one whose repository it
+ * is. *answer is the configuration's, to be freed after it. */
+static bool ask_config(const Submission *s, EngineConfig *config, ApiAnswer *answer, Error *err) {
+    HttpRequest request;
+    const char *engine = testform_get(&s->form, "dev_engine");
+    *config = (EngineConfig){0};
+    *answer = (ApiAnswer){0};
+    if (engine)
+        api_config_engine(&s->account, engine, &request);
+    else
+        api_all_configs(&s->account, &request);
+    if (!ask(s, &request, answer, err))
+        return false;
+    bool ok = engine ? engineconfig_read(answer, engine, config, err)
+                     : engineconfig_find(answer, testform_get(&s->form, "dev_repo"),
+                                         testform_usual("dev_engine"), config, err);
+    if (ok && !config->name)
+        ok = error_set(err, "no engine there has this repository; --engine names one");
+    return ok || error_prefix(err, "%s", s->account.base_url);
+}
+
+static bool apply_preset(Submission *s, const EngineConfig *config, Error *err) {
+    Words unknown = {0};
+    bool ok = engineconfig_apply(config, s->given.preset, &s->form, &unknown, err) ||
+              error_prefix(err, "%s: --preset", s->account.base_url);
+    for (size_t i = 0; i < unknown.count; i++)
+        log_warn(&s->log, "the preset says %s, which this program's form has not: left out",
+                 unknown.items[i]);
+    words_free(&unknown);
+    return ok;
+}
+
+/* The engine's name, the speed that its clocks are scaled by, and the preset, from the server. One
+ * that does not tell them matters only where a preset is wanted. */
+static bool use_config(Submission *s, Error *err) {
+    EngineConfig config;
+    ApiAnswer answer;
+    Error why = {0};
+    char nps[32];
+    bool found = ask_config(s, &config, &answer, &why);
+    bool ok = found || !s->given.preset;
+    if (found) {
+        testform_suggest(&s->form, "dev_engine", config.name);
+        testform_suggest(&s->form, "base_engine", config.name);
+        ok = !s->given.preset || apply_preset(s, &config, err);
+        snprintf(nps, sizeof nps, "%" PRId64, config.nps);
+        if (strcmp(testform_get(&s->form, "base_engine"), config.name) == 0)
+            testform_suggest(&s->form, "scale_nps", nps);
+    } else if (!ok && check_names(s, err)) {
+        *err = why;
+    } else if (ok) {
+        log_debug(&s->log, "%s", why.text);
+    }
+    engineconfig_free(&config);
+    api_answer_free(&answer);
+    return ok;
+}
+
 /* A side's network, which may be called by its name, as the form has it: the server's own digits.
  */
 static bool find_network(Submission *s, const char *side, Error *err) {
@@ -465,23 +575,11 @@ static bool find_network(Submission *s, const char *side, Error *err) {
 static bool check_server(Submission *s, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
-    ApiServerConfig config;
     api_client_version(&s->account, &request);
     if (!ask(s, &request, &answer, err))
         return false;
     api_answer_free(&answer);
-    api_config(&s->account, &request);
-    if (!ask(s, &request, &answer, err))
-        return false;
-    bool ok = api_read_config(&answer, &config, err) &&
-              is_listed(&config.engines, testform_get(&s->form, "dev_engine"), "engine", err) &&
-              is_listed(&config.engines, testform_get(&s->form, "base_engine"), "engine", err) &&
-              is_listed(&config.books, testform_get(&s->form, "book_name"), "book", err);
-    if (!ok)
-        error_prefix(err, "%s", s->account.base_url);
-    api_config_free(&config);
-    api_answer_free(&answer);
-    return ok && find_network(s, "dev", err) && find_network(s, "base", err);
+    return check_names(s, err) && find_network(s, "dev", err) && find_network(s, "base", err);
 }
 
 /* Sends the form; once more with a token when the server wants one. The caller frees *response. */
@@ -721,7 +819,9 @@ static bool create_tests(Submission *s, Error *err) {
 
 static bool submit(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
-    if (!open_desk(s, err) || !find_address(s, err) || !draft(s, err) ||
+    find_address(s);
+    if (((real || s->given.preset) && !use_config(s, err)) || !complete_form(s, err) ||
+        !open_desk(s, err) || !check_address(s, err) || !draft(s, err) ||
         (real && !check_server(s, err)) || !prepare(s, err))
         return false;
     if (real)
@@ -744,6 +844,16 @@ static void free_submission(Submission *s) {
     log_free(&s->log);
 }
 
+static bool take_login(Submission *s, Error *err) {
+    const LoginOptions *given = &s->given.login;
+    if (!s->given.dry_run)
+        return login_take(given, table.command, &s->log, &s->login, err);
+    if (s->given.preset)
+        return login_take_optional(given, table.command, &s->log, &s->login, err);
+    login_hide(given);
+    return true;
+}
+
 int cmd_submit_main(int argc, char **argv) {
     Submission s = {.given = {.build_path = "engine"}};
     Error err = {0};
@@ -752,10 +862,7 @@ int cmd_submit_main(int argc, char **argv) {
     if (!options_run(&table, argc, argv, &s.given, &status))
         return status;
     log_init(&s.log, stderr, options_log_level(&s.given.common));
-    if (s.given.dry_run)
-        login_hide(&s.given.login);
-    if (!fill_form(&s, &err) || !list_candidates(&s, &err) ||
-        (!s.given.dry_run && !login_take(&s.given.login, table.command, &s.log, &s.login, &err))) {
+    if (!read_form(&s, &err) || !list_candidates(&s, &err) || !take_login(&s, &err)) {
         status = options_usage_error(&table, &err);
     } else {
         s.account = (ApiAccount){.base_url = s.login.base_url,

@@ -69,18 +69,26 @@ static bool take_password(const LoginOptions *given, const char *command, char *
 }
 
 bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err) {
+    *out = (Login){0};
+    if (given->server && !given->username)
+        return error_set(err, "--username: is missing: your name on %s", given->server);
+    return login_take_optional(given, command, log, out, err);
+}
+
+bool login_take_optional(const LoginOptions *given, const char *command, Log *log, Login *out,
+                         Error *err) {
     bool plain = false;
     *out = (Login){.username = given->username};
     if (!given->server)
         return error_set(err, "--server: is missing: its address");
     if (!given->username)
-        return error_set(err, "--username: is missing: your name on %s", given->server);
-    if (!take_password(given, command, &out->password, err))
+        login_hide(given);
+    else if (!take_password(given, command, &out->password, err))
         return false;
     out->base_url = http_base_url(given->server, &plain, err);
     if (!out->base_url)
         return error_prefix(err, "--server");
-    if (plain)
+    if (plain && given->username)
         log_warn(log, "%s: plain http: your password crosses the network unencrypted",
                  out->base_url);
     return true;

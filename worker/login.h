@@ -61,6 +61,10 @@ void login_protect(void);
  * network unencrypted. login_free it in either case. */
 bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err);
 
+/* The same for what needs no login: without a name it is the address alone. */
+bool login_take_optional(const LoginOptions *given, const char *command, Log *log, Login *out,
+                         Error *err);
+
 /* Overwrites the password where `ps` shows it, in a run that needs none. */
 void login_hide(const LoginOptions *given);
 

@@ -98,6 +98,8 @@ openbench_src = \
 	worker/openbench/api.h \
 	worker/openbench/artifacts.c \
 	worker/openbench/artifacts.h \
+	worker/openbench/engineconfig.c \
+	worker/openbench/engineconfig.h \
 	worker/openbench/http.c \
 	worker/openbench/http.h \
 	worker/openbench/sysinfo.c \

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "openbench/api.h"
+#include "openbench/engineconfig.h"
 #include "openbench/sysinfo.h"
 #include "session/plan.h"
 #include "tools/recordings.h"
@@ -25,6 +26,7 @@ static const ApiAccount wrong_account = {.base_url = "http://h/",
                                          .password = "wrong",
                                          .machine_id = 2,
                                          .secret = "nope"};
+static const ApiAccount reader = {.base_url = "http://h/"};
 static const ApiAccount strange_account = {
     .base_url = "http://h/", .machine_id = 999999, .secret = "x"};
 
@@ -314,6 +316,52 @@ static void compose_config(HttpRequest *request) {
     api_config(&account, request);
 }
 
+/* Reads the engine, and what a form is with one of its presets. */
+static void expect_presets(bool read, EngineConfig *config, const Error *err) {
+    TestForm form = {{0}};
+    Words unknown = {0};
+    Error why = {0};
+    ck_assert_msg(read, "%s", err->text);
+    ck_assert_str_eq(config->name, "Weiss");
+    ck_assert_str_eq(config->source, "https://github.com/TerjeKir/weiss");
+    ck_assert_int_eq(config->nps, 1090000);
+    ck_assert_msg(engineconfig_apply(config, "stc simplify", &form, &unknown, &why), "%s",
+                  why.text);
+    ck_assert_uint_eq(unknown.count, 0);
+    ck_assert_str_eq(testform_get(&form, "dev_options"), "Threads=1 Hash=32 Minimal=true");
+    ck_assert_str_eq(testform_get(&form, "base_time_control"), "10.0+0.10");
+    ck_assert_str_eq(testform_get(&form, "workload_size"), "32");
+    ck_assert_str_eq(testform_get(&form, "test_bounds"), "[-3.00, 0.00]");
+    ck_assert_str_eq(testform_get(&form, "base_branch"), "master");
+    ck_assert_str_eq(testform_get(&form, "draw_adj"), "movenumber=32 movecount=8 score=10");
+    ck_assert_ptr_null(testform_get(&form, "info"));
+    testform_free(&form);
+    engineconfig_free(config);
+}
+
+static void takes_config_of_engine(const ApiAnswer *answer) {
+    EngineConfig config;
+    Error err = {0};
+    bool read = engineconfig_read(answer, "Weiss", &config, &err);
+    expect_presets(read, &config, &err);
+}
+static void takes_all_configs(const ApiAnswer *answer) {
+    EngineConfig config;
+    Error err = {0};
+    bool read = engineconfig_find(answer, "https://github.com/TerjeKir/weiss.git/", "Reductio",
+                                  &config, &err);
+    expect_presets(read, &config, &err);
+    ck_assert(engineconfig_find(answer, NULL, "Reductio", &config, &err));
+    ck_assert_ptr_null(config.name);
+}
+
+static void compose_config_of_engine(HttpRequest *request) {
+    api_config_engine(&reader, "Weiss", request);
+}
+static void compose_all_configs(HttpRequest *request) {
+    api_all_configs(&reader, request);
+}
+
 /* ---- The table ---- */
 
 /* One recording. */
@@ -360,15 +408,15 @@ static const Claim claims[] = {
     {"34-workload-blacklisted.json", compose_blacklist, API_OK, takes_no_work},
     {"35-bench-error.json", compose_bench_error, API_OK, takes_going_on},
     {"36-api-config.json", compose_config, API_OK, takes_config},
+    {"37-api-config-engine.json", compose_config_of_engine, API_OK, takes_config_of_engine},
+    {"38-api-buildinfo.json", compose_all_configs, API_OK, takes_all_configs},
     {"39-network-missing.json", compose_missing_network, API_REFUSED, NULL},
     {"40-network-download.json", compose_network, API_OK, NULL},
 };
 
-/* What is asked by people who submit and read tests, not by a worker. Our own engine's description
- * is held against 37, below. */
+/* What is asked by people who submit and read tests: test_submit and test_servertest have it. */
 static const char *const not_of_the_worker[] = {
     "18-workload-api-summary.json",   "29-spsa-digest.json",
-    "37-api-config-engine.json",      "38-api-buildinfo.json",
     "41-api-networks.json",           "42-create-test.json",
     "43-create-test-bad-branch.json", "44-create-test-bad-password.json",
     "45-create-test-bad-bounds.json",

@@ -463,6 +463,104 @@ START_TEST(the_address_is_that_of_the_remote) {
 }
 END_TEST
 
+/* ---- What the server knows of the engine ---- */
+
+#define SETTINGS                                                                                   \
+    "\"source\": \"https://Git.example/a/b.git\", \"nps\": 777000, \"test_presets\": {"            \
+    "\"default\": {\"base_branch\": \"stable\", \"test_bounds\": \"[0.00, 3.00]\", \"priority\": " \
+    "2}, "                                                                                         \
+    "\"LTC\": {\"both_options\": \"Threads=2 Hash=64\", \"both_time_control\": \"40.0+0.4\", "     \
+    "\"workload_size\": 8, \"priority\": 5, \"novelty\": 1}}"
+
+static void serve(const char *path, const char *body) {
+    double_serve(server, path, "application/json", body, strlen(body));
+}
+
+START_TEST(a_preset_fills_what_nothing_says) {
+    serve("/api/config/Weiss/", "{" SETTINGS "}");
+    write_file("form", "dev_time_control = 1.0+0.01\n");
+    SUBMIT(0, "--engine", "Weiss", "--branch", "x", REPO, "--from", "../form", "--preset", "ltc",
+           "--option", "Hash=32");
+    expect_field(0, "dev_options", "Threads=2 Hash=32");
+    expect_field(0, "base_options", "Threads=2 Hash=32");
+    expect_field(0, "dev_time_control", "1.0+0.01");
+    expect_field(0, "base_time_control", "40.0+0.4");
+    expect_field(0, "workload_size", "8");
+    expect_field(0, "priority", "5");
+    expect_field(0, "base_branch", "stable");
+    expect_field(0, "test_bounds", "[0.00, 3.00]");
+    expect_field(0, "test_confidence", "[0.05, 0.05]");
+    expect_field(0, "scale_nps", "777000");
+    expect_in("log",
+              "warning: the preset says novelty, which this program's form has not: left out");
+    ck_assert_uint_eq(double_count(server, "/api/config/Weiss/"), 1);
+}
+END_TEST
+
+/* Without --preset the server's speed of the engine is all that is taken. */
+START_TEST(the_engine_is_the_one_whose_repository_it_is) {
+    serve("/api/buildinfo/", "{\"Other\": 1, \"Reductio\": {}, \"Weiss\": {" SETTINGS "}}");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_field(0, "dev_engine", "Weiss");
+    expect_field(0, "base_engine", "Weiss");
+    expect_field(0, "scale_nps", "777000");
+    expect_field(0, "base_branch", "main");
+    SUBMIT(0, "--branch", "x", REPO, "--preset", "LTC");
+    expect_field(1, "base_branch", "stable");
+    double_replace(server, "/api/buildinfo/", DOUBLE_INSTEAD, 200,
+                   "{\"Weiss\": {\"source\": \"https://git.example/a/bc\"}}");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_field(2, "dev_engine", "Reductio");
+    expect_field(2, "scale_nps", "1000000");
+}
+END_TEST
+
+START_TEST(a_dry_run_shows_the_preset) {
+    serve("/api/config/Reductio/", "{" SETTINGS "}");
+    const char *words[] = {"--branch", "x",         REPO,       "--engine", "Reductio", "--preset",
+                           "LTC",      "--dry-run", "--server", NULL,       NULL};
+    words[COUNT(words) - 2] = double_url(server);
+    ck_assert_int_eq(run(words, NULL), 0);
+    expect_in("out", "dev_time_control = 40.0+0.4\n");
+    expect_in("out", "base_branch = stable\n");
+    ck_assert_uint_eq(double_count(server, SCRIPTS), 0);
+    ck_assert_int_eq(
+        run((const char *const[]){"--branch", "x", REPO, "--preset", "LTC", "--dry-run", NULL},
+            NULL),
+        2);
+    expect_in("log", "--server: is missing: its address");
+}
+END_TEST
+
+START_TEST(a_preset_that_cannot_be_had_is_refused) {
+    static const struct {
+        const char *answer, *why;
+    } answers[] = {
+        {"{" SETTINGS "}", "--preset: Reductio has no preset 'STC' there; it has: default, LTC"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {}}",
+         "--preset: Reductio has no preset 'STC' there; it has: none"},
+        {"{\"source\": \"\", \"nps\": 0, \"test_presets\": {\"STC\": {}}}",
+         "answer.nps: is not above 0"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {\"STC\": 7}}",
+         "answer.test_presets.STC: expected an object"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {\"STC\": {\"priority\": []}}}",
+         "answer.test_presets.STC.priority: expected text or a number"},
+        {"{\"source\": \"\", \"nps\": 1}", "answer.test_presets is missing"},
+        {"{\"error\": \"Engine not found\"}", "Engine not found"},
+        {"<html>", "the server's answer"},
+    };
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        double_replace(server, "/api/config/Reductio/", DOUBLE_INSTEAD, 200, answers[i].answer);
+        REFUSE(answers[i].why, "--engine", "Reductio", "--branch", "x", REPO, "--preset", "STC");
+    }
+    serve("/api/buildinfo/", "{\"Weiss\": {}}");
+    REFUSE("the server has no engine 'Reductoi' (did you mean Reductio?)", "--engine", "Reductoi",
+           "--branch", "x", REPO, "--preset", "STC");
+    REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO,
+           "--preset", "STC");
+}
+END_TEST
+
 START_TEST(a_submitted_test_can_be_waited_for) {
     SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", REPO, "--wait");
     expect_in("out", "test 1000: lmr-killer-ignore against main");
@@ -724,6 +822,10 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
+    tcase_add_test(tests, a_preset_fills_what_nothing_says);
+    tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
+    tcase_add_test(tests, a_dry_run_shows_the_preset);
+    tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);
     tcase_add_test(tests, a_dirty_tree_is_refused);

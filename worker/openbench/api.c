@@ -228,18 +228,25 @@ void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *r
     request->timeout_ms = HTTP_UPLOAD_TIMEOUT_MS;
 }
 
-/* A page of the server's about a test, which it may show only to those who log in. */
-static void compose_about_test(const ApiAccount *account, const char *kind, int64_t test_id,
-                               const char *page, HttpRequest *request) {
-    char path[NUMBER_MAX + 32];
-    snprintf(path, sizeof path, "api/%s/%" PRId64 "/%s/", kind, test_id, page);
+/* A page of the server's that people look at, which it may show only to those who log in. */
+static void compose_page(const ApiAccount *account, const char *path, HttpRequest *request) {
     const Endpoint endpoint = {path, account->username ? AUTH_USER : AUTH_NONE, NULL, 0};
     compose(account, &endpoint, NULL, request);
 }
 
+static void compose_about_test(const ApiAccount *account, const char *kind, int64_t test_id,
+                               const char *page, HttpRequest *request) {
+    char path[NUMBER_MAX + 32];
+    snprintf(path, sizeof path, "api/%s/%" PRId64 "/%s/", kind, test_id, page);
+    compose_page(account, path, request);
+}
+
 void api_config(const ApiAccount *account, HttpRequest *request) {
-    static const Endpoint endpoint = {"api/config/", AUTH_USER, NULL, 0};
-    compose(account, &endpoint, NULL, request);
+    compose_page(account, "api/config/", request);
+}
+
+void api_all_configs(const ApiAccount *account, HttpRequest *request) {
+    compose_page(account, "api/buildinfo/", request);
 }
 
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request) {
@@ -270,6 +277,15 @@ static void add_segment(Text *path, const char *name) {
             text_add_char(path, *c);
     }
     text_free(&escaped);
+}
+
+void api_config_engine(const ApiAccount *account, const char *engine, HttpRequest *request) {
+    Text path = {0};
+    text_add(&path, "api/config/");
+    add_segment(&path, engine);
+    text_add_char(&path, '/');
+    compose_page(account, text_string(&path), request);
+    text_free(&path);
 }
 
 /* With network NULL: about all that the engine has. */

@@ -75,19 +75,22 @@ void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpReque
 void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
 /* A multipart form with the file in it. */
 void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *request);
-/* What the server says of a test: its mode, its LLR. */
-void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* Which engines and books the server has. */
+/* What people look at is asked without a login where the account has no username: which engines and
+ * books the server has, */
 void api_config(const ApiAccount *account, HttpRequest *request);
+/* an engine as its configuration has it, and all of them (engineconfig.h), */
+void api_config_engine(const ApiAccount *account, const char *engine, HttpRequest *request);
+void api_all_configs(const ApiAccount *account, HttpRequest *request);
+/* what it says of a test: its mode, its LLR, */
+void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* the counts of a test, a row a machine, */
+void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* the same by user, by CPU and by instruction set, */
+void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request);
+/* a tuning's parameters, as text (testview_read_digest). */
+void api_spsa_digest(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* An engine's networks. */
 void api_networks(const ApiAccount *account, const char *engine, HttpRequest *request);
-/* The counts of a test, a row a machine. */
-void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* The same by user, by CPU and by instruction set. (These three, about a test, are asked without a
- * login where the account has no username.) */
-void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* A tuning's parameters, as text (testview_read_digest). */
-void api_spsa_digest(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 /* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
 void api_network(const ApiAccount *account, const char *engine, const char *network,
                  HttpRequest *request);

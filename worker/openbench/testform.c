@@ -73,10 +73,40 @@ void testform_set(TestForm *form, const char *name, const char *value) {
     *field = mem_strdup(value);
 }
 
+/* False: there is no such field. */
+static bool suggest(TestForm *form, const char *name, const char *value) {
+    char **field = find_field(form, name);
+    if (field && !*field)
+        *field = mem_strdup(value);
+    return field != NULL;
+}
+
+bool testform_suggest(TestForm *form, const char *name, const char *value) {
+    static const char both[] = "both_";
+    static const char *const sides[] = {"dev_", "base_"};
+    bool known = false;
+    if (!text_starts_with(name, both))
+        return suggest(form, name, value);
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        Text field = {0};
+        text_addf(&field, "%s%s", sides[i], name + strlen(both));
+        known = suggest(form, text_string(&field), value);
+        text_free(&field);
+    }
+    return known;
+}
+
 const char *testform_get(const TestForm *form, const char *name) {
     char **field = find_field(form, name);
     assert(field);
     return *field;
+}
+
+const char *testform_usual(const char *name) {
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].usual;
+    return NULL;
 }
 
 void testform_fill(TestForm *form) {

@@ -22,6 +22,10 @@ const char *testform_name(size_t index);
 /* Says a field; `name` must be one. value NULL leaves it as it is. */
 void testform_set(TestForm *form, const char *name, const char *value);
 
+/* Says a field that says nothing yet, or, called "both_options" or "both_time_control", those of
+ * both sides. False: there is none of that name. */
+bool testform_suggest(TestForm *form, const char *name, const char *value);
+
 /* What a field says; NULL: nothing yet. */
 const char *testform_get(const TestForm *form, const char *name);
 
@@ -29,7 +33,8 @@ const char *testform_get(const TestForm *form, const char *name);
  * that there is not, or that is said twice, is refused by a line that names file and line. */
 bool testform_read(TestForm *form, const char *path, Error *err);
 
-/* The usual in every field that says nothing yet. */
+/* The usual in a field, and in every field that says nothing yet. */
+const char *testform_usual(const char *name);
 void testform_fill(TestForm *form);
 
 void testform_copy(const TestForm *from, TestForm *to);

@@ -1,0 +1,127 @@
+#include "openbench/engineconfig.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/count.h"
+#include "base/memory.h"
+
+/* What every preset rests on. */
+static const char DEFAULT_PRESET[] = "default";
+
+static const JsonField fields[] = {
+    {"source", JSON_TEXT, JSON_REQUIRED, offsetof(EngineConfig, source)},
+    {"nps", JSON_INT, JSON_REQUIRED, offsetof(EngineConfig, nps)},
+};
+
+static bool read_object(const cJSON *object, const char *where, const char *engine,
+                        EngineConfig *out, Error *err) {
+    *out = (EngineConfig){0};
+    if (!json_read(object, where, fields, COUNT(fields), out, err))
+        return false;
+    out->name = mem_strdup(engine);
+    out->presets = json_object(object, where, "test_presets", err);
+    return out->presets && (out->nps > 0 || error_set(err, "%s.nps: is not above 0", where));
+}
+
+bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig *out, Error *err) {
+    return read_object(answer->json, "answer", engine, out, err);
+}
+
+/* Without what addresses of one repository may differ in at the end. */
+static size_t address_length(const char *address) {
+    static const char suffix[] = ".git";
+    size_t length = strlen(address);
+    while (length > 0 && address[length - 1] == '/')
+        length--;
+    if (length >= sizeof suffix && strncmp(address + length - 4, suffix, 4) == 0)
+        length -= sizeof suffix - 1;
+    return length;
+}
+
+static bool is_source(const cJSON *engine, const char *address) {
+    const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
+    if (!cJSON_IsString(source))
+        return false;
+    size_t length = address_length(address);
+    return length > 0 && address_length(source->valuestring) == length &&
+           strncasecmp(source->valuestring, address, length) == 0;
+}
+
+bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
+                       EngineConfig *out, Error *err) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(answer->json, name);
+    const cJSON *engine;
+    *out = (EngineConfig){0};
+    cJSON_ArrayForEach(engine, answer->json) {
+        if (address && is_source(engine, address)) {
+            found = engine;
+            break;
+        }
+    }
+    Text where = {0};
+    if (found)
+        text_addf(&where, "answer.%.60s", found->string);
+    bool ok = !found || read_object(found, text_string(&where), found->string, out, err);
+    text_free(&where);
+    return ok;
+}
+
+/* ---- Presets ---- */
+
+static const cJSON *find_preset(const EngineConfig *config, const char *name, Error *err) {
+    const cJSON *preset;
+    Text names = {0};
+    cJSON_ArrayForEach(preset, config->presets) {
+        if (text_equal_nocase(preset->string, name))
+            break;
+        text_addf(&names, "%s%s", names.length ? ", " : "", preset->string);
+    }
+    if (!preset)
+        error_set(err, "%s has no preset '%s' there; it has: %.400s", config->name, name,
+                  names.length ? text_string(&names) : "none");
+    text_free(&names);
+    return preset;
+}
+
+/* A value as the form has it; false: it is none. */
+static bool value_text(const cJSON *value, Text *out) {
+    if (cJSON_IsString(value))
+        text_add(out, value->valuestring);
+    else if (cJSON_IsNumber(value))
+        text_addf(out, "%.15g", value->valuedouble);
+    return cJSON_IsString(value) || cJSON_IsNumber(value);
+}
+
+static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *err) {
+    const cJSON *field;
+    if (!cJSON_IsObject(preset))
+        return error_set(err, "answer.test_presets.%.60s: expected an object", preset->string);
+    cJSON_ArrayForEach(field, preset) {
+        Text text = {0};
+        bool ok = value_text(field, &text) ||
+                  error_set(err, "answer.test_presets.%.60s.%.60s: expected text or a number",
+                            preset->string, field->string);
+        if (ok && !testform_suggest(form, field->string, text_string(&text)))
+            words_add(unknown, field->string);
+        text_free(&text);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm *form,
+                        Words *unknown, Error *err) {
+    const cJSON *named = find_preset(config, preset, err);
+    const cJSON *usual = cJSON_GetObjectItemCaseSensitive(config->presets, DEFAULT_PRESET);
+    return named && apply(named, form, unknown, err) &&
+           (!usual || usual == named || apply(usual, form, unknown, err));
+}
+
+void engineconfig_free(EngineConfig *config) {
+    free(config->name);
+    json_free_fields(fields, COUNT(fields), config);
+    *config = (EngineConfig){0};
+}
