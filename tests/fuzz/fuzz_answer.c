@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 #include "openbench/api.h"
 #include "openbench/artifacts.h"
+#include "openbench/engineconfig.h"
 #include "openbench/testview.h"
 #include "openbench/workload.h"
 #include "session/plan.h"
@@ -62,6 +63,40 @@ static void check_readers(const ApiAnswer *answer) {
                 "an LLR that is no number", NULL);
     if (api_read_stop(answer))
         require(api_is_receipt(answer), "stopped by what is no receipt", NULL);
+}
+
+/* What a form is filled in with: fields of one line each. */
+static void check_config(EngineConfig *config) {
+    Error err = {0};
+    TestForm form = {{0}};
+    Words unknown = {0};
+    require(config->nps > 0, "no speed", NULL);
+    took(engineconfig_apply(config, "STC", &form, &unknown, &err), &err);
+    for (size_t i = 0; i < TESTFORM_FIELDS; i++) {
+        const char *value = testform_get(&form, testform_name(i));
+        require(!value || !strpbrk(value, "\n\r\x1b"), "a field of several lines", value);
+    }
+    words_free(&unknown);
+    testform_free(&form);
+}
+
+/* What people who submit tests are told. */
+static void check_configs(const ApiAnswer *answer) {
+    Error err = {0};
+    EngineConfig config;
+    ApiNetworks networks;
+    if (took(engineconfig_read(answer, "Weiss", &config, &err), &err))
+        check_config(&config);
+    engineconfig_free(&config);
+    if (took(engineconfig_find(answer, "https://github.com/TerjeKir/weiss", "Weiss", &config, &err),
+             &err) &&
+        config.name)
+        check_config(&config);
+    engineconfig_free(&config);
+    if (took(api_read_networks(answer, &networks, &err), &err))
+        for (size_t i = 0; i < networks.count; i++)
+            require(networks.items[i].name && networks.items[i].sha256, "half a network", NULL);
+    api_networks_free(&networks);
 }
 
 static void check_parts(const TestParts *parts) {
@@ -169,6 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (answer.verdict == API_OK) {
             require(answer.json != NULL, "nothing in a good answer", NULL);
             check_readers(&answer);
+            check_configs(&answer);
             check_views(&answer);
             check_build_info(answer.json);
             check_workload(answer.json);

@@ -85,13 +85,21 @@ static const cJSON *find_preset(const EngineConfig *config, const char *name, Er
     return preset;
 }
 
+static bool is_line(const char *text) {
+    while ((unsigned char)*text >= ' ' && *text != '\x7f')
+        text++;
+    return *text == '\0';
+}
+
 /* A value as the form has it; false: it is none. */
 static bool value_text(const cJSON *value, Text *out) {
-    if (cJSON_IsString(value))
-        text_add(out, value->valuestring);
-    else if (cJSON_IsNumber(value))
+    if (cJSON_IsNumber(value))
         text_addf(out, "%.15g", value->valuedouble);
-    return cJSON_IsString(value) || cJSON_IsNumber(value);
+    else if (cJSON_IsString(value))
+        text_add(out, value->valuestring);
+    else
+        return false;
+    return is_line(text_string(out));
 }
 
 static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *err) {
@@ -100,9 +108,10 @@ static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *er
         return error_set(err, "answer.test_presets.%.60s: expected an object", preset->string);
     cJSON_ArrayForEach(field, preset) {
         Text text = {0};
-        bool ok = value_text(field, &text) ||
-                  error_set(err, "answer.test_presets.%.60s.%.60s: expected text or a number",
-                            preset->string, field->string);
+        bool ok =
+            value_text(field, &text) ||
+            error_set(err, "answer.test_presets.%.60s.%.60s: expected a line of text or a number",
+                      preset->string, field->string);
         if (ok && !testform_suggest(form, field->string, text_string(&text)))
             words_add(unknown, field->string);
         text_free(&text);
