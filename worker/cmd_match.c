@@ -540,11 +540,12 @@ static bool share_cpus(LocalMatch *m, Error *err) {
     if (given->affinity == NULL)
         return true;
     if ((size_t)m->config.concurrency > sets)
-        return error_set(err,
-                         "--affinity: %d games at a time with %zu threads each need %zu CPUs, here "
-                         "are %zu",
-                         m->config.concurrency, threads, (size_t)m->config.concurrency * threads,
-                         m->cpus.count);
+        return error_set(
+            err,
+            "--affinity: %d game%s at a time with %zu thread%s each: %zu CPUs would be "
+            "needed, of %zu",
+            m->config.concurrency, text_plural(m->config.concurrency), threads,
+            text_plural((int64_t)threads), (size_t)m->config.concurrency * threads, m->cpus.count);
     m->cpu_sets = mem_calloc(sets, sizeof *m->cpu_sets);
     m->cpu_counts = mem_calloc(sets, sizeof *m->cpu_counts);
     for (size_t i = 0; i < sets; i++) {
@@ -607,7 +608,7 @@ static bool load_book(LocalMatch *m, Error *err) {
     book_rotate(&m->book, (uint64_t)m->given.start);
     log_info(&m->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", m->book.count,
              m->config.chess960 ? " of Chess960" : "", m->seed, m->config.concurrency,
-             m->config.concurrency == 1 ? "" : "s");
+             text_plural(m->config.concurrency));
     m->config.book = &m->book;
     return true;
 }
@@ -684,8 +685,9 @@ static bool take_up(LocalMatch *m, const RecordHead *head, Error *err) {
     m->score.earlier_ms = pairs->earlier_ms;
     m->config.played = pairs->played;
     m->config.played_count = pairs->played_count;
-    log_info(&m->log, "journal %s: %zu pairs were played before%s", m->given.journal,
-             pairs->played_count, pairs->journal.torn > 0 ? "; a torn record was dropped" : "");
+    log_info(&m->log, "journal %s: %zu pair%s of games had been played%s", m->given.journal,
+             pairs->played_count, text_plural((int64_t)pairs->played_count),
+             pairs->journal.torn > 0 ? "; a torn record was dropped" : "");
     return true;
 }
 
@@ -752,10 +754,11 @@ static bool is_timed(const LocalMatch *m) {
 static void warn_of_crowding(LocalMatch *m) {
     size_t needed = (size_t)m->config.concurrency * threads_of_game(m);
     if (is_timed(m) && m->given.affinity == NULL && needed > m->cpus.count)
-        log_warn(&m->log,
-                 "%d games at a time need %zu cores, here %s %zu: the engines will wait for each "
-                 "other while their clocks run",
-                 m->config.concurrency, needed, m->cpus.count == 1 ? "is" : "are", m->cpus.count);
+        log_warn(
+            &m->log,
+            "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait for "
+            "each other while their clocks run",
+            m->config.concurrency, text_plural(m->config.concurrency), needed, m->cpus.count);
 }
 
 /* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */

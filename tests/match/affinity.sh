@@ -54,7 +54,7 @@ refused() {
     expect_in "match $*" "$work/err" "$text"
     [ "$code" != 0 ] || fail "match $* should not play"
 }
-refused "--affinity: 2 games at a time with 1 threads each need 2 CPUs, here are 1" \
+refused "--affinity: 2 games at a time with 1 thread each: 2 CPUs would be needed, of 1" \
     --affinity "$first" --concurrency 2
 refused "--affinity: " --affinity "1-"
 refused "--affinity: " --affinity "$first,99999"

@@ -127,7 +127,7 @@ expect_in "the log" "$work/err" " of memory for their engines, here are "
 
 ### More games than cores, with clocks: said at the start, measured, and told at the end.
 expect "status when crowded" "$(status match "" "" --games 4 --tc 5+0.1 --concurrency 999 --json)" 0
-expect_in "the log when crowded" "$work/err" "warning: 999 games at a time need 999 cores, here "
+expect_in "the log when crowded" "$work/err" "warning: 999 games at a time: 999 cores would be needed, of "
 if grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
     expect_in "the log when crowded" "$work/err" "engines waited for a CPU "
     expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0'

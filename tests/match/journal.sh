@@ -136,7 +136,7 @@ go_on() {
     [ "$(head -n 3 "$work/j.pgn")" = "$other" ] || fail "$1: others' games: $(head -n 3 "$work/j.pgn")"
     tail -n +5 "$work/j.pgn" >"$work/rest"
     untimed "$work/rest" | cmp -s - "$work/whole.plain" || fail "$1: the PGN differs"
-    expect_in "$1: the log" "$work/err" "pairs were played before"
+    expect_in "$1: the log" "$work/err" "of games had been played"
 }
 for done in 0 1 7 29 30; do
     for bytes in 0 700 5000 1000000; do

@@ -275,7 +275,7 @@ static void work_on(const Terminal *terminal, const char *state) {
 START_TEST(a_terminal_shows_how_things_stand) {
     static const char *const wanted[] = {
         "Server  http://127.0.0.1:",
-        "machine 2, 1 threads   playing",
+        "machine 2, 1 thread   playing",
         "Test    5 SPRT   dev-branch [Tiny] against base-branch [Tiny]",
         "of 400 games",
         "games/h",
@@ -424,7 +424,7 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
     expect_out("wants client version 49; this worker speaks 49");
     expect_out("the server knows tester");
     expect_out("of which the server wants 1.8.1 or later");
-    expect_out("the server has 1 engines and 1 books");
+    expect_out("the server has 1 engine and 1 book");
     expect_out("ok       clock        within 30 s of the server's");
     expect_out("warning  compiler     no-such-compiler is not here");
     expect_out("ok       engine       Tiny: with gcc");

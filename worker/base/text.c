@@ -200,6 +200,10 @@ static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
+const char *text_plural(int64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 bool text_equal_nocase(const char *a, const char *b) {
     while (*a && lower(*a) == lower(*b)) {
         a++;

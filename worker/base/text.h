@@ -60,6 +60,9 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
 
 bool text_starts_with(const char *s, const char *prefix);
 
+/* What makes a noun fit its count: "" for one, "s" otherwise. */
+const char *text_plural(int64_t count);
+
 /* Equal but for the case of ASCII letters. */
 bool text_equal_nocase(const char *a, const char *b);
 

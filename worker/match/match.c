@@ -431,7 +431,7 @@ int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
     text_addf(want,
               "%" PRIu64 " game%s at a time need%s about %" PRIu64 " MB of memory for their "
               "engines, here are %" PRIu64 " MB",
-              games, games == 1 ? "" : "s", games == 1 ? "s" : "", (each * games) >> MB_SHIFT,
+              games, text_plural((int64_t)games), games == 1 ? "s" : "", (each * games) >> MB_SHIFT,
               bytes >> MB_SHIFT);
     return bytes > each ? (int)(bytes / each) : 1;
 }

@@ -221,8 +221,9 @@ static void check_server(Check *c) {
     api_config(&c->account, &request);
     if (ask(c, "tests", &request, &answer, NULL)) {
         if (api_read_config(&answer, &config, &err))
-            say(c, FINE, "tests", "the server has %zu engines and %zu books", config.engines.count,
-                config.books.count);
+            say(c, FINE, "tests", "the server has %zu engine%s and %zu book%s",
+                config.engines.count, text_plural((int64_t)config.engines.count),
+                config.books.count, text_plural((int64_t)config.books.count));
         api_config_free(&config);
         api_answer_free(&answer);
     }

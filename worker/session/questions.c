@@ -259,8 +259,8 @@ static bool answered_worker_info(Session *s, const ApiAnswer *answer, Error *err
     s->account.secret = secret;
     s->account.machine_id = machine_id;
     s->registered = true;
-    log_info(s->log, "registered at %s as machine %" PRId64 " with %d threads", s->config.base_url,
-             machine_id, s->threads);
+    log_info(s->log, "registered at %s as machine %" PRId64 " with %d thread%s", s->config.base_url,
+             machine_id, s->threads, text_plural(s->threads));
     outbox_set_ready(s->outbox, true);
     return true;
 }

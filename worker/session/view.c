@@ -38,8 +38,8 @@ static void write_test(const WorkView *v, int width, Text *line, Text *out) {
 
 void workview_write(const WorkView *v, int width, Text *out) {
     Text line = {0};
-    text_addf(&line, "Server  %s   machine %" PRId64 ", %" PRId64 " threads   %s", v->server,
-              v->machine_id, v->threads, v->state);
+    text_addf(&line, "Server  %s   machine %" PRId64 ", %" PRId64 " thread%s   %s", v->server,
+              v->machine_id, v->threads, text_plural(v->threads), v->state);
     add_line(out, width, &line);
     if (v->has_test)
         write_test(v, width, &line, out);
