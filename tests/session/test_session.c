@@ -593,6 +593,83 @@ START_TEST(a_core_file_would_not_have_the_password) {
 }
 END_TEST
 
+/* A user who is nobody in particular; nothing need belong to it. */
+enum { SOME_USER = 65534 };
+
+/* To root every process looks alike, so root becomes an ordinary user here, to whom the test's
+ * folder then belongs, with a worker in it that this user may read. False: that is not possible. */
+static bool be_ordinary(void) {
+    if (geteuid() != 0)
+        return true;
+    char *folder = rig_path("");
+    char *copy = rig_path("obworker");
+    Text command = {0};
+    text_addf(&command, "cp '%s' '%s' && chmod 755 '%s'", getenv("OBWORKER"), copy, copy);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    setenv("OBWORKER", copy, 1);
+    bool is = chown(folder, SOME_USER, SOME_USER) == 0 &&
+              setresgid(SOME_USER, SOME_USER, SOME_USER) == 0 &&
+              setresuid(SOME_USER, SOME_USER, SOME_USER) == 0;
+    text_free(&command);
+    free(copy);
+    free(folder);
+    return is;
+}
+
+/* Whether this user may look into the process: its memory, and what it was started with. */
+static bool may_read(pid_t process, const char *what) {
+    char path[64];
+    char byte;
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, what);
+    int descriptor = open(path, O_RDONLY);
+    if (descriptor < 0)
+        return false;
+    /* At its beginning there is no memory: that is no refusal. */
+    bool may = read(descriptor, &byte, 1) >= 0 || errno == EIO;
+    close(descriptor);
+    return may;
+}
+
+/* A process of the same user that guards nothing, once it is a program of its own. */
+static pid_t start_sleeper(void) {
+    int ends[2];
+    char byte;
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_ne(fcntl(ends[1], F_SETFD, FD_CLOEXEC), -1);
+    pid_t sleeper = fork();
+    ck_assert_int_ge(sleeper, 0);
+    if (sleeper == 0) {
+        execlp("sleep", "sleep", "1000", (char *)0);
+        _exit(127);
+    }
+    close(ends[1]);
+    ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+    return sleeper;
+}
+
+START_TEST(no_process_of_the_user_reads_the_workers_memory) {
+    static const char *const guarded[] = {"mem", "environ"};
+    if (!be_ordinary()) {
+        puts("session: root cannot be another user here: who reads a worker's memory is left out");
+        return;
+    }
+    pid_t sleeper = start_sleeper();
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    for (size_t i = 0; i < COUNT(guarded); i++) {
+        if (may_read(sleeper, guarded[i]))
+            ck_assert_msg(!may_read(rig_worker, guarded[i]), "its %s can be read", guarded[i]);
+        else
+            printf("session: nobody reads another process's %s here anyway\n", guarded[i]);
+    }
+    kill(sleeper, SIGKILL);
+    waitpid(sleeper, NULL, 0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
 /* The name leads nowhere, so the password goes nowhere either. */
 START_TEST(a_password_that_would_cross_the_network_is_warned_of) {
     char *path = rig_path("log");
@@ -744,6 +821,7 @@ int main(void) {
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
     tcase_add_test(tc, the_password_is_wiped_from_the_arguments);
     tcase_add_test(tc, a_core_file_would_not_have_the_password);
+    tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
     tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
