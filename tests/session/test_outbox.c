@@ -137,6 +137,27 @@ START_TEST(a_fault_counts_until_something_is_taken) {
 }
 END_TEST
 
+START_TEST(a_parcel_that_is_taken_up_again_begins_anew) {
+    Parcel parcel = {0};
+    Text record = {0};
+    take(&parcel, HEAD);
+    take(&parcel, "{\"kind\":\"refused\",\"at\":7,\"words\":\"no\"}");
+    take(&parcel, "{\"kind\":\"failing\",\"at\":8,\"words\":\"status 500\"}");
+    take(&parcel, "{\"kind\":\"parked\"}");
+    take_pair(&parcel, 2, 1, 0); /* one that was in play */
+    ck_assert(parcel.parked);
+    parcel_write_resumed(9, &record);
+    take(&parcel, text_string(&record));
+    ck_assert(!parcel.parked);
+    ck_assert_int_eq(parcel.resumed, 9);
+    ck_assert_ptr_null(parcel.refusal.words);
+    ck_assert_ptr_null(parcel.failing.words);
+    ck_assert_int_eq(tally_games(&parcel.waiting.tally), 2);
+    text_free(&record);
+    parcel_free(&parcel);
+}
+END_TEST
+
 static const struct {
     const char *record, *words;
 } wrong[] = {
@@ -636,6 +657,7 @@ static int64_t fake_clock(void) {
 typedef struct {
     uv_loop_t loop;
     uv_timer_t tick; /* So that no wait is without an end. */
+    OutboxConfig config;
     Outbox *outbox;
     int64_t refused, delivered;
     bool closed;
@@ -678,7 +700,7 @@ static void on_tick(uv_timer_t *timer) {
     (void)timer;
 }
 
-static void deliver(Own *own, int64_t test_id) {
+static void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved) {
     char word[] = "";
     char type[] = "SPRT";
     char upload[] = "COMPACT";
@@ -690,10 +712,14 @@ static void deliver(Own *own, int64_t test_id) {
                          .base = {.name = word},
                          .reporting_type = word,
                          .upload_pgns = upload};
-    OutboxItem *item = outbox_begin(own->outbox, &workload, 2, NULL, 0);
+    OutboxItem *item = outbox_begin(own->outbox, &workload, 2, unproved, unproved ? 1 : 0);
     ParcelPair pair = {.points = 2, .reply = 1, .pgn = mem_strdup(games)};
     outbox_add(own->outbox, item, &pair);
     outbox_end(own->outbox, item);
+}
+
+static void deliver(Own *own, int64_t test_id) {
+    deliver_of(own, test_id, NULL);
 }
 
 static void wait_for_requests(Own *own, const char *path, size_t count) {
@@ -714,8 +740,7 @@ static void wait_until_empty(Own *own) {
     ck_assert(outbox_empty(own->outbox));
 }
 
-/* Runs a scenario with an outbox at this server, whose day is one of the fake clock. */
-static void with_own_outbox(void (*scenario)(Own *own)) {
+static void open_own(Own *own) {
     static const OutboxEvents events = {.delivered = on_delivered,
                                         .over = on_over,
                                         .refused = on_refused,
@@ -723,11 +748,26 @@ static void with_own_outbox(void (*scenario)(Own *own)) {
                                         .crowded = on_crowded,
                                         .changed = on_changed,
                                         .closed = on_closed};
+    Error err = {0};
+    own->closed = false;
+    own->outbox = outbox_open(&own->loop, &own->config, &events, own, &err);
+    ck_assert_msg(own->outbox != NULL, "%s", err.text);
+    outbox_set_ready(own->outbox, true);
+}
+
+static void close_own(Own *own) {
+    outbox_close(own->outbox);
+    for (int i = 0; i < POLLS && !own->closed; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(own->closed);
+}
+
+/* Runs a scenario with an outbox at this server, whose day is one of the fake clock. */
+static void with_own_outbox(void (*scenario)(Own *own)) {
     rig_run(rig_once, 0); /* which registers machine 2 */
     Own own = {0};
     Log log = {0};
     Text url = {0};
-    Error err = {0};
     char *state = rig_path("state");
     text_addf(&url, "%s/", double_url(rig_server));
     ApiAccount account = {.base_url = text_string(&url),
@@ -735,30 +775,27 @@ static void with_own_outbox(void (*scenario)(Own *own)) {
                           .password = "secret",
                           .machine_id = 2,
                           .secret = "secret-2"};
-    OutboxConfig config = {.state_dir = state,
-                           .host = "h",
-                           .account = &account,
-                           .waits = {.retry_first = 1,
-                                     .retry_most = 5,
-                                     .verify = 2,
-                                     .verify_again = 1,
-                                     .refused_first = 1,
-                                     .refused_most = 5,
-                                     .park = 24 * HOUR * 1000},
-                           .clock = fake_clock,
-                           .log = &log};
+    own.config = (OutboxConfig){.state_dir = state,
+                                .host = "h",
+                                .account = &account,
+                                .waits = {.retry_first = 1,
+                                          .retry_most = 5,
+                                          .verify = 2,
+                                          .verify_again = 1,
+                                          .refused_first = 1,
+                                          .refused_most = 5,
+                                          .park = 24 * HOUR * 1000},
+                                .clock = fake_clock,
+                                .log = &log};
     clock_now = 1000000000;
     uv_loop_init(&own.loop);
     uv_timer_init(&own.loop, &own.tick);
     uv_timer_start(&own.tick, on_tick, 10, 10);
-    own.outbox = outbox_open(&own.loop, &config, &events, &own, &err);
-    ck_assert_msg(own.outbox != NULL, "%s", err.text);
-    outbox_set_ready(own.outbox, true);
+    open_own(&own);
     scenario(&own);
-    outbox_close(own.outbox);
+    close_own(&own);
     uv_close((uv_handle_t *)&own.tick, NULL);
     uv_run(&own.loop, UV_RUN_DEFAULT);
-    ck_assert(own.closed);
     ck_assert_int_eq(uv_loop_close(&own.loop), 0);
     text_free(&url);
     free(state);
@@ -825,6 +862,105 @@ START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
 }
 END_TEST
 
+/* ---- What is moved back from the folder of what is parked ---- */
+
+/* What keeps the games of test 5 from the server: how it begins, and how it goes on until something
+ * has been tried several times or is parked. */
+typedef struct {
+    void (*begin)(Own *own);
+    void (*go_on)(Own *own);
+} Hindrance;
+
+static bool is_parked(void) {
+    char *parked = find_journal("state/outbox/parked");
+    free(parked);
+    return parked != NULL;
+}
+
+static void try_results(Own *own) {
+    size_t wanted = double_count(rig_server, RESULTS) + TRIES;
+    for (int i = 0; i < POLLS && double_count(rig_server, RESULTS) < wanted && !is_parked(); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+}
+
+static void begin_refusing(Own *own) {
+    refuse(1000);
+    deliver(own, 5);
+}
+
+static void begin_failing(Own *own) {
+    double_fail(rig_server, RESULTS, 5);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 2);
+}
+
+/* Others' results are taken meanwhile. */
+static void try_beside_others(Own *own) {
+    clock_now++;
+    deliver(own, 6);
+    try_results(own);
+}
+
+static void begin_unproved(Own *own) {
+    char sha256[] = "aa";
+    deliver_of(own, 5, &(ParcelBench){sha256, 1});
+}
+
+static void look_for_a_proof(Own *own) {
+    for (int i = 0; i < TRIES; i++) {
+        outbox_set_ready(own->outbox, true);
+        uv_run(&own->loop, UV_RUN_ONCE);
+    }
+}
+
+static const Hindrance hindrances[] = {{begin_refusing, try_results},
+                                       {begin_failing, try_beside_others},
+                                       {begin_unproved, look_for_a_proof}};
+static const Hindrance *hindrance;
+
+/* Another start of the worker, so many hours later. */
+static void start_after(Own *own, int hours) {
+    close_own(own);
+    clock_now += hours * HOUR;
+    open_own(own);
+    hindrance->go_on(own);
+}
+
+static void move_back(void) {
+    char *back = rig_path("state/outbox/back.journal");
+    char *parked = find_journal("state/outbox/parked");
+    ck_assert_ptr_nonnull(parked);
+    ck_assert_int_eq(rename(parked, back), 0);
+    free(parked);
+    free(back);
+}
+
+static void a_day_begins_anew(Own *own) {
+    hindrance->begin(own);
+    hindrance->go_on(own);
+    ck_assert(!is_parked());
+    start_after(own, 25);
+    for (int round = 0; round < 2; round++) {
+        ck_assert_msg(is_parked(), "not parked the %d. time", round + 1);
+        close_own(own);
+        move_back();
+        open_own(own);
+        hindrance->go_on(own);
+        ck_assert_msg(!is_parked(), "parked again at once");
+        start_after(own, 23);
+        ck_assert_msg(!is_parked(), "parked again after less than a day");
+        start_after(own, 2);
+    }
+    ck_assert_msg(is_parked(), "each start gives it another day");
+    wait_until_empty(own);
+}
+
+START_TEST(what_is_moved_back_gets_its_day_anew) {
+    hindrance = &hindrances[_i];
+    with_own_outbox(a_day_begins_anew);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
     if (!rig_ready("outbox"))
@@ -836,6 +972,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(pure, counts_say_whether_a_batch_was_added, 0, COUNT(readings));
     tcase_add_test(pure, a_parcel_waits_for_its_benches);
     tcase_add_test(pure, a_fault_counts_until_something_is_taken);
+    tcase_add_test(pure, a_parcel_that_is_taken_up_again_begins_anew);
     suite_add_tcase(suite, pure);
     TCase *tc = rig_case(suite, "benches");
     tcase_add_test(tc, a_kill_before_the_bench_costs_no_pair);
@@ -859,5 +996,6 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, a_server_that_is_away_costs_no_games);
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
+    tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
     return run_suite(suite);
 }

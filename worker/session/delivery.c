@@ -93,8 +93,10 @@ static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
 
 /* Whoever can prove its engines has had the time to. */
 static Delivery due_proof(OutboxItem *item, uint64_t now, uint64_t *when) {
+    const Parcel *parcel = &item->parcel;
+    int64_t since = parcel->resumed ? parcel->resumed : parcel->head.created;
     int64_t rest;
-    if (is_long(item->outbox, item->parcel.head.created, &rest))
+    if (is_long(item->outbox, since, &rest))
         outbox_park(item, "the bench of their engines was not proved since long");
     else
         *when = now + (uint64_t)rest;

@@ -223,9 +223,13 @@ void outbox_park(OutboxItem *item, const char *why) {
     int64_t test = item->parcel.head.test_id;
     Error err = {0};
     Text what = {0};
+    Text record = {0};
     char *to = NULL;
     describe_rest(item, outbox_item_games(item), &what);
     item->parked = true;
+    parcel_parked(&item->parcel);
+    parcel_write_mark("parked", &record);
+    outbox_note(item, &record);
     if (item->row->sending == item)
         item->row->sending = NULL;
     if (!item->name)
@@ -233,7 +237,8 @@ void outbox_park(OutboxItem *item, const char *why) {
     else if (move_away(item, "parked/", &to, &err))
         log_error(o->log,
                   "test %" PRId64
-                  ": %s are parked: %s; they stay in %s (move it one folder up to try again)",
+                  ": %s are parked: %s; they stay in %s (move it one folder up: the next start "
+                  "tries them again, for another day)",
                   test, text_string(&what), why, to);
     else
         log_error(o->log, "test %" PRId64 ": %s stay: %s; parking them: %s", test,
@@ -308,6 +313,15 @@ static bool take_record(const char *record, size_t length, void *user, Error *er
     return parcel_take_record(user, record, length, NULL, err);
 }
 
+/* It was parked, and somebody has moved it back to have it tried again. */
+static void resume(OutboxItem *item) {
+    int64_t now = outbox_now(item->outbox);
+    Text record = {0};
+    parcel_resumed(&item->parcel, now);
+    parcel_write_resumed(now, &record);
+    outbox_note(item, &record);
+}
+
 /* Whether it is for this server and user. */
 static bool is_ours(const Outbox *o, const OutboxItem *item, const char *path) {
     const ParcelHead *head = &item->parcel.head;
@@ -341,6 +355,8 @@ static void load(Outbox *o, const char *name, size_t length) {
         open_queue(item);
         link_item(o, item);
         item->ended = true;
+        if (item->parcel.parked)
+            resume(item);
         /* Whatever the row had when that process ended, it may have more now. */
         if (item->parcel.sending || !item->row->sending)
             outbox_doubt(item);

@@ -8,7 +8,10 @@
  * the machine that played them are read until two readings in a row are equal, and tell whether the
  * batch was added. Journals go when everything in them is delivered. What the server refuses for a
  * day goes to STATE/outbox/parked, and so does what its counts contradict, and what it answers with
- * nothing but faults for a day in which it took others' results.
+ * nothing but faults for a day in which it took others' results. A journal that is moved back from
+ * there is taken up by the next start, and its day begins anew with what happens then: the journal
+ * says that it was parked, and when it was taken up again, so that further starts add nothing to
+ * that day.
  *
  * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
  * told by their bytes: whichever workload proves that an engine has the bench that was asked of it

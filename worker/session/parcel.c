@@ -15,6 +15,8 @@ typedef enum {
     WITHDRAWN,
     REFUSED,
     FAILING,
+    PARKED,
+    RESUMED,
     OVER,
     UNPROVED,
     PROVED,
@@ -23,9 +25,10 @@ typedef enum {
 } Kind;
 
 static const char *const KINDS[] = {
-    [HEAD] = "head",           [PAIR] = "pair",       [BATCH] = "batch",     [ADDED] = "added",
-    [WITHDRAWN] = "withdrawn", [REFUSED] = "refused", [FAILING] = "failing", [OVER] = "over",
-    [UNPROVED] = "unproved",   [PROVED] = "proved",   [DROPPED] = "dropped"};
+    [HEAD] = "head",           [PAIR] = "pair",       [BATCH] = "batch",       [ADDED] = "added",
+    [WITHDRAWN] = "withdrawn", [REFUSED] = "refused", [FAILING] = "failing",   [PARKED] = "parked",
+    [RESUMED] = "resumed",     [OVER] = "over",       [UNPROVED] = "unproved", [PROVED] = "proved",
+    [DROPPED] = "dropped"};
 
 /* ---- What is in a record ---- */
 
@@ -71,6 +74,9 @@ static const JsonField BATCH_FIELDS[] = {
 static const JsonField REFUSAL_FIELDS[] = {
     {"at", JSON_INT, JSON_REQUIRED, offsetof(ParcelRefusal, at)},
     {"words", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelRefusal, words)}};
+
+static const JsonField RESUMED_FIELDS[] = {
+    {"at", JSON_INT, JSON_REQUIRED, offsetof(Parcel, resumed)}};
 
 static const JsonField BENCH_FIELDS[] = {
     {"sha256", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelBench, sha256)},
@@ -167,6 +173,17 @@ void parcel_failing(Parcel *parcel, int64_t at, const char *words) {
     set_refusal(&parcel->failing, at, words);
 }
 
+void parcel_parked(Parcel *parcel) {
+    parcel->parked = true;
+}
+
+void parcel_resumed(Parcel *parcel, int64_t at) {
+    parcel->parked = false;
+    parcel->resumed = at;
+    set_refusal(&parcel->refusal, 0, NULL);
+    set_refusal(&parcel->failing, 0, NULL);
+}
+
 void parcel_over(Parcel *parcel) {
     parcel->over = true;
     parcel->sending = false;
@@ -258,6 +275,10 @@ void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *
     write_record(kind_named(kind), REFUSAL_FIELDS, COUNT(REFUSAL_FIELDS), refusal, out);
 }
 
+void parcel_write_resumed(int64_t at, Text *out) {
+    write_record(RESUMED, RESUMED_FIELDS, COUNT(RESUMED_FIELDS), &(Parcel){.resumed = at}, out);
+}
+
 /* ---- Reading ---- */
 
 static bool take_head(Parcel *parcel, const cJSON *object, Error *err) {
@@ -305,6 +326,14 @@ static bool take_refusal(ParcelRefusal *to, Kind kind, const cJSON *object, Erro
     return ok;
 }
 
+static bool take_resumed(Parcel *parcel, const cJSON *object, Error *err) {
+    Parcel record = {0};
+    if (!json_read(object, KINDS[RESUMED], RESUMED_FIELDS, COUNT(RESUMED_FIELDS), &record, err))
+        return false;
+    parcel_resumed(parcel, record.resumed);
+    return true;
+}
+
 static bool take_bench(Parcel *parcel, Kind kind, const cJSON *object, Error *err) {
     ParcelBench bench = {0};
     bool ok = json_read(object, KINDS[kind], BENCH_FIELDS, COUNT(BENCH_FIELDS), &bench, err);
@@ -342,6 +371,11 @@ static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
         return take_refusal(&parcel->refusal, kind, object, err);
     case FAILING:
         return take_refusal(&parcel->failing, kind, object, err);
+    case PARKED:
+        parcel_parked(parcel);
+        return true;
+    case RESUMED:
+        return take_resumed(parcel, object, err);
     case UNPROVED:
     case PROVED:
         return take_bench(parcel, kind, object, err);

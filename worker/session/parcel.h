@@ -16,7 +16,10 @@
  *   refused    when the server first said no, and its words
  *   failing    when a request for the batch, or before it, first had no answer that is one, and
  *              what came instead
- *   over       the test is over: the server wants no more results
+ *   parked     nothing more is tried of it; its journal is about to be put aside
+ *   resumed    when somebody had put it back and it was taken up again: a day of refusals, of
+ * faults or without a proof begins anew over       the test is over: the server wants no more
+ * results
  *
  * Records of other kinds are passed over: a later version may add some. What a parcel is after a
  * crash is what its records make of it, by the same functions that made it before. */
@@ -89,6 +92,8 @@ typedef struct {
     ParcelRefusal failing; /* The same, but for requests without an answer that is one. */
     ParcelBench unproved[PARCEL_BENCHES];
     size_t unproved_count; /* While it is not 0 there are no batches. */
+    bool parked;
+    int64_t resumed; /* Unix time; 0: it never was. */
     bool over;
     bool dropped; /* With `over`: there are no games to upload either. */
 } Parcel;
@@ -111,6 +116,8 @@ void parcel_added(Parcel *parcel);
 void parcel_withdrawn(Parcel *parcel);
 void parcel_refused(Parcel *parcel, int64_t at, const char *words);
 void parcel_failing(Parcel *parcel, int64_t at, const char *words);
+void parcel_parked(Parcel *parcel);
+void parcel_resumed(Parcel *parcel, int64_t at);
 void parcel_over(Parcel *parcel);
 /* False: it waits for as many benches as it can. */
 bool parcel_unproved(Parcel *parcel, const ParcelBench *bench);
@@ -122,7 +129,9 @@ void parcel_dropped(Parcel *parcel);
 void parcel_write_head(const ParcelHead *head, Text *out);
 void parcel_write_pair(const ParcelPair *pair, Text *out);
 void parcel_write_batch(const Penta *before, Text *out);
-void parcel_write_mark(const char *kind, Text *out); /* "added", "withdrawn", "over", "dropped" */
+/* "added", "withdrawn", "parked", "over", "dropped" */
+void parcel_write_mark(const char *kind, Text *out);
+void parcel_write_resumed(int64_t at, Text *out);
 void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out); /* "(un)proved" */
 /* "refused", "failing" */
 void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *out);
