@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "build/bench.h"
 #include "base/tree.h"
+#include "openbench/http.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/worker_rig.h"
@@ -407,6 +408,44 @@ START_TEST(answers_that_are_none_are_asked_for_again) {
     rig_run(rig_once, 0);
     rig_expect_games(16);
     rig_expect_log("trying again in");
+}
+END_TEST
+
+/* One that leads elsewhere is none of the server's words, and is not followed. */
+START_TEST(a_redirect_ends_a_first_registration_and_is_else_waited_out) {
+    static const char version[] =
+        "{\"client_version\": 49, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
+    const char *const paths[] = {WORKLOAD, "/clientSubmitNPS/", RESULTS, "/clientHeartbeat/"};
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    rig_run((const char *const[]){NULL}, 1);
+    rig_expect_log("asking which client version is wanted: redirected to ");
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version);
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    for (size_t i = 0; i < COUNT(paths); i++)
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 302, "/portal/");
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Bad Machine Id\"}");
+    rig_run(rig_once, 0);
+    rig_expect_log("asking for work: redirected to ");
+    rig_expect_log("reporting the speed: redirected to ");
+    rig_expect_log("asking which client version is wanted: redirected to ");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, "/portal/"), 0);
+}
+END_TEST
+
+START_TEST(an_answer_that_is_too_long_is_asked_for_again) {
+    char *body = mem_alloc(HTTP_ANSWER_LIMIT + 2);
+    memset(body, ' ', HTTP_ANSWER_LIMIT + 1);
+    body[HTTP_ANSWER_LIMIT + 1] = '\0';
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, body);
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, body);
+    rig_run(rig_once, 0);
+    rig_expect_log("wanted: longer than 16777216 bytes; trying again in");
+    rig_expect_log("asking for work: longer than 16777216 bytes; trying again in");
+    free(body);
 }
 END_TEST
 
@@ -811,6 +850,8 @@ int main(void) {
     tcase_add_test(tc, another_version_is_named);
     tcase_add_test(tc, a_server_that_is_down_is_waited_for);
     tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
+    tcase_add_test(tc, a_redirect_ends_a_first_registration_and_is_else_waited_out);
+    tcase_add_test(tc, an_answer_that_is_too_long_is_asked_for_again);
     tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
     tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
     tc = rig_case(suite, "kill");

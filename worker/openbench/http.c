@@ -287,7 +287,7 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
         response->outcome = HTTP_CANCELLED;
         error_set(&response->error, "cancelled");
     } else if (t->too_long) {
-        response->outcome = HTTP_REFUSED;
+        response->outcome = t->file ? HTTP_REFUSED : HTTP_UNREACHABLE;
         error_set(&response->error, "longer than %llu bytes", (unsigned long long)t->limit);
     } else if (t->write_failed) {
         response->outcome = HTTP_FILE_FAULT;

@@ -56,8 +56,10 @@ typedef struct {
 
 typedef enum {
     HTTP_DONE,        /* There is an answer, whatever its status. */
-    HTTP_UNREACHABLE, /* No connection, a broken one, a timeout: worth another try. */
-    HTTP_REFUSED,     /* A redirect that is not followed, a bad certificate, a bad URL, too long. */
+    HTTP_UNREACHABLE, /* No connection, a broken one, a timeout, an answer that is too long: worth
+                         another try. */
+    HTTP_REFUSED,     /* A redirect that is not followed, a bad certificate, a bad URL, a file that
+                         is too long. */
     HTTP_FILE_FAULT,  /* The file could not be written. */
     HTTP_CANCELLED
 } HttpOutcome;

@@ -87,11 +87,26 @@ static void refuse_version(Session *s, int64_t wanted) {
     session_finish(s, EXIT_FAILED);
 }
 
+/* No words of the server's: a redirect, a certificate. Where it was right before it may be so
+ * again, else somebody has to put it right. */
+static void distrust(Session *s, const Error *err) {
+    if (s->account.machine_id) {
+        ask_later(s, err);
+        return;
+    }
+    log_error(s->log, "%s: %s: %s", s->config.base_url, s->question->what, err->text);
+    session_finish(s, EXIT_FAILED);
+}
+
 static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *answer) {
     const Question *question = s->question;
     Error err = answer->error;
     bool reached = response->outcome == HTTP_DONE || response->sent;
     s->unreachable_in_a_row = reached ? 0 : s->unreachable_in_a_row + 1;
+    if (response->outcome == HTTP_REFUSED && !question->lost) {
+        distrust(s, &err);
+        return;
+    }
     switch (answer->verdict) {
     case API_OK:
         s->question = NULL;
