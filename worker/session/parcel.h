@@ -17,9 +17,9 @@
  *   failing    when a request for the batch, or before it, first had no answer that is one, and
  *              what came instead
  *   parked     nothing more is tried of it; its journal is about to be put aside
- *   resumed    when somebody had put it back and it was taken up again: a day of refusals, of
- * faults or without a proof begins anew over       the test is over: the server wants no more
- * results
+ *   resumed    when it was taken up again because somebody had put it back: a day of refusals, of
+ *              faults or without a proof begins anew
+ *   over       the test is over: the server wants no more results
  *
  * Records of other kinds are passed over: a later version may add some. What a parcel is after a
  * crash is what its records make of it, by the same functions that made it before. */
