@@ -84,8 +84,14 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
     moves[2].score = (MoveScore){0};
     check_text(&game, PGN_COMPACT,
                ROSTER "[ScaleFactor \"1.2500\"]\n\n"
-                      "1. f3 {book} e5 {0.00/12, line=pv {x) } 2. g4 {unknown}\n"
-                      "Qh4# {+M1/12, Black mates} 0-1\n\n");
+                      "1. f3 {book} e5 {0.00/12, line=pv {x) } 2. g4 {unknown} Qh4# {+M1/12} 0-1\n"
+                      "\n");
+    check_text(&game, PGN_VERBOSE,
+               ROSTER
+               "[GameEndTime \"1970-01-02T00:01:01 +0000\"]\n"
+               "[ScaleFactor \"1.2500\"]\n\n"
+               "1. f3 {book} e5 {0.00/12 1.123s, n=12345, sd=18, line=pv {x) } 2. g4 {unknown}\n"
+               "Qh4# {+M1/12 3.123s, n=12345, sd=18} 0-1\n\n");
 }
 END_TEST
 
@@ -95,11 +101,15 @@ START_TEST(a_game_that_ends_before_a_move_has_its_reason_too) {
     game.reason = "White disconnects";
     game.fen = "qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf - 0 4";
     game.chess960 = true;
-    check_text(&game, PGN_VERBOSE,
-               "[Event \"?\"]\n[Site \"?\"]\n[Date \"\?\?\?\?.\?\?.\?\?\"]\n[Round \"3\"]\n"
-               "[White \"dev \\\"a\\\\b\\\"\"]\n[Black \"base\"]\n[Result \"0-1\"]\n"
-               "[SetUp \"1\"]\n[FEN \"qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf "
-               "- 0 4\"]\n[Variant \"Chess960\"]\n\n{White disconnects} 0-1\n\n");
+#define TAGS                                                                                       \
+    "[Event \"?\"]\n[Site \"?\"]\n[Date \"\?\?\?\?.\?\?.\?\?\"]\n[Round \"3\"]\n"                  \
+    "[White \"dev \\\"a\\\\b\\\"\"]\n[Black \"base\"]\n[Result \"0-1\"]\n"                         \
+    "[SetUp \"1\"]\n[FEN \"qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf "           \
+    "- 0 4\"]\n[Variant \"Chess960\"]\n"
+    check_text(&game, PGN_FULL,
+               TAGS "[PlyCount \"0\"]\n[Termination \"normal\"]\n\n{White disconnects} 0-1\n\n");
+    /* A server keeps the moves' comments, and no others. */
+    check_text(&game, PGN_VERBOSE, TAGS "\n0-1\n\n");
 }
 END_TEST
 
@@ -110,9 +120,10 @@ START_TEST(an_illegal_move_ends_what_is_written) {
     PgnGame game = make_game(moves, 3, NULL, NULL);
     Text text = {0};
     game.reason = "White makes an illegal move: f2f3";
-    pgn_write(&game, PGN_COMPACT, &text);
-    ck_assert_msg(strstr(text_string(&text), "\n\n1. f3 {book} e5 {0.00/12} "
-                                             "{White makes an illegal move: f2f3} 0-1\n\n") != NULL,
+    pgn_write(&game, PGN_FULL, &text);
+    ck_assert_msg(strstr(text_string(&text),
+                         "\n\n1. f3 {book} e5 {0.00/12 1.123s, n=12345, sd=18}\n"
+                         "{White makes an illegal move: f2f3} 0-1\n\n") != NULL,
                   "%s", text_string(&text));
     text_free(&text);
 }

@@ -67,10 +67,17 @@ static void expect_words(const Text *text, const char *words, bool wanted) {
 
 static const struct {
     const char *style, *time_control;
-    const char *has[4], *lacks[4];
+    const char *has[4], *lacks[8];
 } styles[] = {
-    {"COMPACT", "N=100", {"[Round \"8\"]", "/1}"}, {"GameEndTime", "ScaleFactor", ", n="}},
-    {"VERBOSE", "N=100", {"[GameEndTime", ", n="}, {"ScaleFactor", "GameDuration", "[PlyCount"}},
+    {"COMPACT",
+     "N=100",
+     {"[Round \"8\"]", "/1}"},
+     {"GameEndTime", "ScaleFactor", ", n=", "Variant", "Termination", "PlyCount", "adjudication"}},
+    {"VERBOSE",
+     "N=100",
+     {"[GameEndTime", "s, n=100, sd=2}"},
+     {"ScaleFactor", "GameDuration", "GameStartTime", "PlyCount", "Termination", "hashfull",
+      "adjudication"}},
     {"COMPACT", "5.0+0.1", {"[ScaleFactor \"1.0000\"]", "[TimeControl \"5+0.1\"]"}, {", n="}},
 };
 
@@ -91,8 +98,26 @@ START_TEST(the_games_are_uploaded_as_the_test_wants_them) {
     ck_assert_int_eq(count_games(&text), 16);
     for (int i = 0; i < 4 && styles[_i].has[i]; i++)
         expect_words(&text, styles[_i].has[i], true);
-    for (int i = 0; i < 4 && styles[_i].lacks[i]; i++)
+    for (int i = 0; i < 8 && styles[_i].lacks[i]; i++)
         expect_words(&text, styles[_i].lacks[i], false);
+    text_free(&text);
+}
+END_TEST
+
+/* A score and a depth, or nothing; and what it would have said of its move. */
+START_TEST(what_an_engine_says_of_its_moves_is_uploaded) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"infos=0\",", "");
+    rig_serve_engine("/told.zip", RIG_BENCH, "\"side=base\", \"report\",", "");
+    rig_offer(&(RigOffer){
+        .id = 5, .base_source = "told", .upload_pgns = _i ? "VERBOSE" : "COMPACT", .rounds = 2});
+    rig_run(rig_once, 0);
+    Text text = uploaded(0);
+    ck_assert_int_eq(count_games(&text), 4);
+    expect_words(&text, " {unknown}", true);
+    /* On one line or the next. */
+    for (char *c = text.data; *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    expect_words(&text, _i ? "s, n=100, sd=2, line=took=" : "/1, line=took=", true);
     text_free(&text);
 }
 END_TEST
@@ -513,6 +538,7 @@ int main(void) {
     Suite *suite = suite_create("protocol");
     TCase *tc = rig_case(suite, "games");
     tcase_add_loop_test(tc, the_games_are_uploaded_as_the_test_wants_them, 0, COUNT(styles));
+    tcase_add_loop_test(tc, what_an_engine_says_of_its_moves_is_uploaded, 0, 2);
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
     tcase_add_test(tc, an_upload_is_tried_again_and_kept_for_the_next_start);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);

@@ -174,7 +174,7 @@ static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const ch
                 text_addf(out, ", n=%lld", (long long)move->nodes);
             if (move->seldepth > 0)
                 text_addf(out, ", sd=%d", move->seldepth);
-            if (move->hashfull > 0)
+            if (move->hashfull > 0 && style == PGN_FULL)
                 text_addf(out, ", hashfull=%d", move->hashfull);
         }
     }
@@ -194,6 +194,8 @@ static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
     Position pos;
     chess_init();
     size_t count = fen_parse(&pos, game->fen, game->chess960, NULL) ? game->move_count : 0;
+    /* Servers keep the moves' comments alone. */
+    const char *reason = style == PGN_FULL ? game->reason : NULL;
     Text phrase = {0};
     size_t i = 0;
     for (; i < count && move_is_legal(&pos, game->moves[i].move); i++) {
@@ -206,16 +208,16 @@ static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
         else if (i == 0)
             text_addf(&phrase, "%d... ", pos.fullmove);
         text_addf(&phrase, "%s ", san);
-        add_comment(&phrase, move, style, i + 1 == game->move_count ? game->reason : NULL);
+        add_comment(&phrase, move, style, i + 1 == game->move_count ? reason : NULL);
         add_phrase(lines, &phrase);
         Undo undo;
         position_make(&pos, move->move, &undo);
     }
     /* No move to hang the reason on: a comment of its own. */
-    if (game->reason && (i == 0 || i < game->move_count)) {
+    if (reason && (i == 0 || i < game->move_count)) {
         text_clear(&phrase);
         text_add_char(&phrase, '{');
-        add_comment_text(&phrase, game->reason);
+        add_comment_text(&phrase, reason);
         text_add_char(&phrase, '}');
         add_phrase(lines, &phrase);
     }

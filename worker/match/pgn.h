@@ -38,7 +38,7 @@ typedef struct {
     bool chess960;
     time_t started, ended; /* 0: Date is "????.??.??", and the three Game… headers are left out */
     const char *termination;            /* "normal", "adjudication", … */
-    const char *reason;                 /* closes the last comment: "White mates" */
+    const char *reason;                 /* closes the last comment of PGN_FULL: "White mates" */
     const TimeControl *time_control[2]; /* by colour; NULL: left out */
     double scale_factor;                /* header ScaleFactor; 0: left out */
     const PgnMove *moves;
@@ -47,9 +47,9 @@ typedef struct {
 
 /* How much is written in a move's comment. */
 typedef enum {
-    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7}, all headers */
+    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7, White mates}, all headers */
     PGN_COMPACT, /* {+0.25/12}, the headers that servers keep */
-    PGN_VERBOSE, /* comments of PGN_FULL, the headers that servers keep and GameEndTime */
+    PGN_VERBOSE, /* {+0.25/12 0.123s, n=12345, sd=18}, the same headers and GameEndTime */
 } PgnStyle;
 
 /* Appends the game and an empty line. Moves must be legal from the FEN; what follows an illegal one

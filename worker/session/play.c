@@ -57,7 +57,7 @@ static void on_game(int64_t pair, int number, const MatchGame *game, void *user)
         return;
     job->faults_noted++;
     Text pgn = {0};
-    pgn_write(game->record, PGN_VERBOSE, &pgn);
+    pgn_write(game->record, PGN_FULL, &pgn);
     job_note_fault(job, fault_name(game), text_string(&pgn));
     text_free(&pgn);
 }
