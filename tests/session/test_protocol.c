@@ -20,6 +20,9 @@
 #define WORKLOAD "/clientGetWorkload/"
 #define FAULT "/clientSubmitError/"
 #define GAMES "/clientSubmitPGN/"
+#define BEAT "/clientHeartbeat/"
+#define NPS "/clientSubmitNPS/"
+#define BENCH_ERROR "/clientBenchError/"
 
 /* ---- Games ---- */
 
@@ -211,6 +214,59 @@ START_TEST(a_killed_workload_in_bulk_is_reported_whole_at_the_next_start) {
     DoubleTotals t = double_totals(rig_server);
     ck_assert_int_eq(t.submissions, 1);
     ck_assert_double_eq(t.delta, (double)(t.tri[2] - t.tri[0]));
+}
+END_TEST
+
+/* ---- The end of a test ---- */
+
+#define STOP "{\"stop\": true}"
+
+/* Whatever report is answered so, the test is over at once: else these would play on and on. */
+static const struct {
+    const char *path, *words, *time_control;
+    bool held; /* in its bench */
+} stops[] = {
+    {NPS, "\"delay=3\",", NULL, false},
+    {FAULT, "\"delay=3\", \"fault=die\", \"game=1\",", NULL, false},
+    {BEAT, "", "5.0+0.1", true},
+};
+
+START_TEST(a_test_is_over_when_any_answer_says_so) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, stops[_i].words, "");
+    double_replace(rig_server, stops[_i].path, DOUBLE_AFTERWARDS, 200, STOP);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .time_control = stops[_i].time_control});
+    if (stops[_i].held)
+        rig_hold_benches(true);
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5 is over");
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 2);
+    ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 0);
+}
+END_TEST
+
+/* The games of the test's first workload arrive while those of the second are played. */
+START_TEST(a_test_is_over_when_the_answer_to_its_games_says_so) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"delay=3\",", "");
+    double_replace(rig_server, GAMES, DOUBLE_AFTERWARDS, 200, STOP);
+    rig_offer(&(RigOffer){.id = 5, .rounds = 2, .upload_pgns = "COMPACT"});
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .book_index = 3});
+    rig_run(rig_once, 0);
+    rig_expect_log("test 5 is over");
+}
+END_TEST
+
+/* The server's own words end the workload, and no other. */
+START_TEST(a_report_that_is_refused_ends_its_workload) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    double_replace(rig_server, NPS, DOUBLE_INSTEAD, 200, "{\"error\": \"Nothing of the kind\"}");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 1);
+    rig_expect_log("test 5: the server refuses: Nothing of the kind");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, NPS), 2);
+    DoubleTotals t = double_totals(rig_server);
+    ck_assert_int_ge(t.tri[0] + t.tri[1] + t.tri[2], 16);
 }
 END_TEST
 
@@ -544,6 +600,10 @@ int main(void) {
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
     tcase_add_test(tc, a_killed_workload_uploads_its_games_at_the_next_start);
     tcase_add_test(tc, a_killed_workload_in_bulk_is_reported_whole_at_the_next_start);
+    tc = rig_case(suite, "stops");
+    tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
+    tcase_add_test(tc, a_test_is_over_when_the_answer_to_its_games_says_so);
+    tcase_add_test(tc, a_report_that_is_refused_ends_its_workload);
     tc = rig_case(suite, "datagen");
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);

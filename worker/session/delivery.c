@@ -394,6 +394,8 @@ static void answered(OutboxItem *item, const ApiAnswer *answer) {
                   item->parcel.head.test_id, item->parcel.pairs);
         o->took_at = outbox_now(o);
         item->done = true;
+        if (api_read_stop(answer))
+            o->events->over(item->parcel.head.test_id, o->user);
     }
 }
 

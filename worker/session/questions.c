@@ -351,6 +351,14 @@ static void refused_report(Session *s, const Error *err) {
     job_abandon(s->asked);
 }
 
+static void stop_test(Session *s, const ApiAnswer *answer) {
+    if (!api_read_stop(answer) || s->asked->abandoned)
+        return;
+    log_info(s->log, "test %" PRId64 " is over", s->asked->workload.test_id);
+    outbox_drop(s->outbox, s->asked->workload.test_id);
+    jobs_abandon_test(s, s->asked->workload.test_id);
+}
+
 static void compose_nps(Session *s, HttpRequest *request) {
     ApiNps nps = {.dev_nps = s->asked->prepared.nps[MATCH_DEV],
                   .base_nps = s->asked->prepared.nps[MATCH_BASE]};
@@ -359,9 +367,9 @@ static void compose_nps(Session *s, HttpRequest *request) {
 }
 
 static bool answered_nps(Session *s, const ApiAnswer *answer, Error *err) {
-    (void)answer;
     (void)err;
     s->asked->nps_due = false;
+    stop_test(s, answer);
     return true;
 }
 
@@ -369,14 +377,6 @@ const Question question_nps = {.what = "reporting the speed",
                                .compose = compose_nps,
                                .answered = answered_nps,
                                .refused = refused_report};
-
-static void stop_test(Session *s, const ApiAnswer *answer) {
-    if (!api_read_stop(answer) || s->asked->abandoned)
-        return;
-    log_info(s->log, "test %" PRId64 " is over", s->asked->workload.test_id);
-    outbox_drop(s->outbox, s->asked->workload.test_id);
-    jobs_abandon_test(s, s->asked->workload.test_id);
-}
 
 static void compose_heartbeat(Session *s, HttpRequest *request) {
     api_heartbeat(&s->account, s->asked->workload.test_id, request);
