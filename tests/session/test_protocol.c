@@ -531,6 +531,25 @@ START_TEST(a_private_engines_own_build_is_taken) {
 }
 END_TEST
 
+/* ---- Registration ---- */
+
+/* Every error that says so, even while registering: from the start, with what is built anew, and
+ * never the end. */
+START_TEST(a_server_that_changes_while_it_is_registered_at_is_asked_again) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, "/clientGetBuildInfo/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 3);
+}
+END_TEST
+
 /* ---- Versions ---- */
 
 static const char version_50[] =
@@ -615,6 +634,8 @@ int main(void) {
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
+    tc = rig_case(suite, "registration");
+    tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);
     tc = rig_case(suite, "versions");
     tcase_add_loop_test(tc, an_answer_to_something_else_is_no_receipt, 0, 2);
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);

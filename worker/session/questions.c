@@ -139,9 +139,12 @@ static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *an
         }
         if (answer->verdict == API_WRONG_VERSION) {
             refuse_version(s, answer->expected_version);
-            return;
+        } else {
+            /* The server changes while it is being told who we are: from the start. */
+            s->question = &question_version;
+            ask_later(s, &err);
         }
-        break;
+        return;
     case API_REFUSED:
         break;
     }
