@@ -394,7 +394,7 @@ static const struct {
 } networks[] = {
     {"application/octet-stream", "other", "network 9F86D081 of Tiny: the SHA-256 of what came is"},
     {"application/json", "{\"error\": \"Engine not found\"}",
-     "the server has no network 9F86D081 of Tiny"},
+     "the server has no network 9F86D081 of Tiny: Engine not found"},
 };
 
 START_TEST(a_network_that_is_not_the_one_is_not_used) {
@@ -406,6 +406,22 @@ START_TEST(a_network_that_is_not_the_one_is_not_used) {
     rig_expect_log(networks[_i].words);
     rig_expect_field(WORKLOAD, 1, "blacklist", "5");
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
+/* A page of a server in trouble is no network, nor a word about it. */
+START_TEST(a_network_is_waited_for_while_the_server_is_in_trouble) {
+    static const char path[] = "/api/networks/Tiny/9F86D081/";
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "test \"$$(cat '$(EVALFILE)')\" = test && ");
+    double_serve(rig_server, path, "application/octet-stream", "test", 4);
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "<html>Maintenance</html>");
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "{\"erro");
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "");
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, path), 4);
 }
 END_TEST
 
@@ -630,6 +646,7 @@ int main(void) {
     tc = rig_case(suite, "networks");
     tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);
     tcase_add_loop_test(tc, a_network_that_is_not_the_one_is_not_used, 0, COUNT(networks));
+    tcase_add_test(tc, a_network_is_waited_for_while_the_server_is_in_trouble);
     tc = rig_case(suite, "private");
     tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
     tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));

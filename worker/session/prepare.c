@@ -37,6 +37,7 @@ enum {
     HTTP_TOO_MANY = 429,
     HTTP_FIRST_SERVER_ERROR = 500,
     ARTIFACTS_LIMIT = 4 << 20,
+    WORDS_LIMIT = 1 << 16,
     MODE_KEPT = 0644,
     MODE_PROGRAM = 0755,
     MODE_FOLDER_PRIVATE = 0700
@@ -431,17 +432,37 @@ static bool check_network(Prepare *p, Error *err) {
             error_set(err, "%s: not what it was", p->side->network));
 }
 
-static void network_fetched(Prepare *p, const HttpResponse *response) {
+/* What came is not the network: the server's own words, a page of a server in trouble, or bytes. */
+static void network_missing(Prepare *p, const HttpResponse *response) {
     const WorkloadSide *side = p->side->workload;
+    const char *type = response->content_type ? response->content_type : "";
+    bool json = strstr(type, "json") != NULL;
+    HttpResponse words = {.outcome = HTTP_DONE, .status = HTTP_OK};
+    ApiAnswer answer = {0};
     Error err = {0};
-    if (!digest_matches(response->sha256, side->network)) {
-        bool json = response->content_type && strstr(response->content_type, "json");
-        if (json)
-            error_set(&err, "the server has no network %s of %s", side->network, side->engine);
-        else
-            error_set(&err, "network %s of %s: the SHA-256 of what came is %s", side->network,
-                      side->engine, response->sha256);
+    if (json && file_read(p->zip, WORDS_LIMIT, &words.body, NULL))
+        api_judge(&words, &answer);
+    if (answer.verdict == API_REFUSED) {
+        error_set(&err, "the server has no network %s of %s: %s", side->network, side->engine,
+                  answer.error.text);
         retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &err);
+    } else if (json || strstr(type, "html") || response->file_size == 0) {
+        error_set(&err, "network %s of %s: the server's answer is none", side->network,
+                  side->engine);
+        retry_or_end(p, DOWNLOAD_TRIES, PREPARE_LATER, &err);
+    } else {
+        error_set(&err, "network %s of %s: the SHA-256 of what came is %s", side->network,
+                  side->engine, response->sha256);
+        retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &err);
+    }
+    api_answer_free(&answer);
+    http_response_free(&words);
+}
+
+static void network_fetched(Prepare *p, const HttpResponse *response) {
+    Error err = {0};
+    if (!digest_matches(response->sha256, p->side->workload->network)) {
+        network_missing(p, response);
     } else if (rename(p->zip, p->side->network) != 0) {
         error_set(&err, "%s: %s", p->side->network, strerror(errno));
         end_with(p, PREPARE_LATER, &err);
