@@ -119,6 +119,45 @@ START_TEST(versions_are_compared_number_by_number) {
 }
 END_TEST
 
+/* The tools of a machine, and an engine's list: what of it is chosen, NULL: nothing. */
+static const struct {
+    const char *wishes[4], *chosen;
+} choices[] = {
+    {{"gcc", "clang"}, "gcc"},
+    {{"clang", "gcc"}, "clang"},
+    {{"gcc>=13.0.0", "clang>=14.0.6"}, "clang"},
+    {{"gcc>=12.2.0"}, "gcc"},
+    {{"gcc>=12.2.1"}, NULL},
+    {{"g++>=7.1", "clang++"}, "clang++"},
+    {{"rm -rf", "cargo>=1.75"}, "cargo"},
+    {{"silent", "nowhere"}, NULL},
+};
+
+START_TEST(the_first_compiler_that_is_here_and_new_enough_is_chosen) {
+    Tool tools[] = {{"cargo", "1.75"}, {"clang", "14.0.6"}, {"clang++", "14.0.6"},
+                    {"gcc", "12.2.0"}, {"g++", "6.3.0"},    {"silent", ""}};
+    Toolchain toolchain = {.tools = tools, .count = COUNT(tools)};
+    Words list = {0};
+    for (int i = 0; i < 4 && choices[_i].wishes[i]; i++)
+        words_add(&list, choices[_i].wishes[i]);
+    const Tool *tool = toolchain_choose(&toolchain, &list);
+    ck_assert_msg((tool != NULL) == (choices[_i].chosen != NULL), "%s",
+                  tool ? tool->name : "nothing is chosen");
+    if (tool)
+        ck_assert_str_eq(tool->name, choices[_i].chosen);
+    words_free(&list);
+}
+END_TEST
+
+#define BULLDOZER(n) "#define __AVX2__ 1\n#define __BMI2__ 1\n#define __bdver" #n "__ 1\n"
+#define VNNI512                                                                                    \
+    "#define __AVX512F__ 1\n#define __AVX512BW__ 1\n#define __AVX512VNNI__ 1\n"                    \
+    "#define __AVX512DQ__ 1\n#define __AVX512VL__ 1\n"
+#define ICE_LAKE                                                                                   \
+    VNNI512 "#define __AVX512CD__ 1\n#define __AVX512IFMA__ 1\n#define __AVX512VBMI__ 1\n"         \
+            "#define __AVX512VBMI2__ 1\n#define __AVX512VPOPCNTDQ__ 1\n"                           \
+            "#define __AVX512BITALG__ 1\n#define __VPCLMULQDQ__ 1\n#define __GFNI__ 1\n"
+
 static const struct {
     const char *macros, *name;
 } isas[] = {
@@ -132,12 +171,24 @@ static const struct {
     {"#define __BMI2__ 1\n#define __znver3__ 1\n", "x86-64-bmi2"},
     {"#define __AVXVNNI__ 1\n#define __BMI2__ 1\n", "x86-64-avxvnni"},
     {"#define __AVX512F__ 1\n#define __AVX512BW__ 1\n", "x86-64-avx512"},
-    {"#define __AVX512F__ 1\n#define __AVX512BW__ 1\n#define __AVX512VNNI__ 1\n"
-     "#define __AVX512DQ__ 1\n#define __AVX512VL__ 1\n",
-     "x86-64-vnni512"},
+    {"#define __AVX512F__ 1\n#define __BMI2__ 1\n", "x86-64-bmi2"},
+    {"#define __AVX512F__ 1\n#define __AVX512BW__ 1\n#define __AVXVNNI__ 1\n", "x86-64-avx512"},
+    {VNNI512, "x86-64-vnni512"},
+    {ICE_LAKE, "x86-64-vnni512"},
+    {ICE_LAKE "#define __VAES__ 1\n", "x86-64-avx512icl"},
+    {"#define __BMI2__ 1\n#define __AVX2__ 1\n#define __znver1__ 1\n", "x86-64-avx2"},
+    {BULLDOZER(1), "x86-64-avx2"},
+    {BULLDOZER(2), "x86-64-avx2"},
+    {BULLDOZER(3), "x86-64-avx2"},
+    {BULLDOZER(4), "x86-64-avx2"},
+    {"#define __x86_64__ 1\n#define __SSE4_1__ 1\n", "x86-64"},
+    {"#define __x86_64__ 1\n#define __SSE3__ 1\n", "x86-64"},
     {"#define __aarch64__ 1\n#define __ARM_FEATURE_DOTPROD 1\n", "armv8-dotprod"},
     {"#define __aarch64__ 1\n", "armv8"},
+    {"#define __arm__ 1\n#define __ARM_NEON 1\n", "armv7-neon"},
+    {"#define __arm__ 1\n", "armv7"},
     {"#define __i386__ 1\n", "general-32"},
+    {"#define __riscv 1\n", "Unknown"},
     {"", "Unknown"},
 };
 
@@ -162,8 +213,21 @@ static void on_probed(void *user) {
 
 START_TEST(tools_are_asked_for_their_versions) {
     char *none = write_file("silent", "#!/bin/sh\nexit 0\n", 0755);
-    char *odd = write_file("odd", "#!/bin/sh\n[ \"$1\" = version ] && echo odd 3.4.5\n", 0755);
-    const char *names[] = {"make", "no-such-compiler", none, odd, "make"};
+    /* Each answers to one of the four words alone, and with a failure, which tells nothing, to the
+     * others. */
+    static const char *const words[] = {"--version", "version", "-v", "-version"};
+    char *odd[COUNT(words)];
+    for (size_t i = 0; i < COUNT(words); i++) {
+        char name[16];
+        char script[80];
+        snprintf(name, sizeof name, "odd%zu", i);
+        snprintf(script, sizeof script,
+                 "#!/bin/sh\n[ \"$1\" = %s ] && exec echo odd 3.4.%zu\necho 9.9\nexit 2\n",
+                 words[i], i);
+        odd[i] = write_file(name, script, 0755);
+    }
+    const char *names[] = {"make", "no-such-compiler", none, odd[0], odd[1], odd[2], odd[3],
+                           "make"};
     uv_loop_t loop;
     Toolchain toolchain = {0};
     Seen seen = {0};
@@ -172,17 +236,21 @@ START_TEST(tools_are_asked_for_their_versions) {
     ck_assert(!seen.done);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert(seen.done);
-    ck_assert_uint_eq(toolchain.count, 4);
+    ck_assert_uint_eq(toolchain.count, 7);
     ck_assert(toolchain_version(&toolchain, "make")[0] != '\0');
     ck_assert_str_eq(toolchain_version(&toolchain, "no-such-compiler"), "");
     ck_assert_str_eq(toolchain_version(&toolchain, none), "");
-    ck_assert_str_eq(toolchain_version(&toolchain, odd), "3.4.5");
+    for (size_t i = 0; i < COUNT(words); i++) {
+        char version[16];
+        snprintf(version, sizeof version, "3.4.%zu", i);
+        ck_assert_str_eq(toolchain_version(&toolchain, odd[i]), version);
+        free(odd[i]);
+    }
     ck_assert_ptr_null(toolchain_version(&toolchain, "never-asked"));
     ck_assert_ptr_nonnull(toolchain.isa_name);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
     toolchain_free(&toolchain);
     free(none);
-    free(odd);
 }
 END_TEST
 
@@ -240,7 +308,8 @@ static void on_built(const BuildResult *result, void *user) {
              result->log);
 }
 
-static Seen build_with(const char *makefile, const char *compiler, int timeout_ms) {
+static Seen build_with_network(const char *makefile, const char *compiler, const char *evalfile,
+                               int timeout_ms) {
     char *path = write_file("Makefile", makefile, 0644);
     uv_loop_t loop;
     Seen seen = {0};
@@ -249,7 +318,8 @@ static Seen build_with(const char *makefile, const char *compiler, int timeout_m
     BuildSpec spec = {.dir = folder,
                       .exe = "Engine-AAAAAAAA",
                       .compiler = compiler,
-                      .evalfile = "/some/net",
+                      .evalfile = evalfile,
+                      .jobs = 3,
                       .timeout_ms = timeout_ms};
     ck_assert_msg(build_start(&loop, &spec, on_built, &seen, &err) != NULL, "%s", err.text);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -259,19 +329,32 @@ static Seen build_with(const char *makefile, const char *compiler, int timeout_m
     return seen;
 }
 
+static Seen build_with(const char *makefile, const char *compiler, int timeout_ms) {
+    return build_with_network(makefile, compiler, "/some/net", timeout_ms);
+}
+
 START_TEST(make_is_told_what_the_protocol_says) {
     static const char makefile[] =
         "all:\n\t@echo EXE=$(EXE) CC=$(CC) CXX=$(CXX) NET=$(EVALFILE) SECRET=$(SECRET)\n"
+        "\t@echo from the $(origin EVALFILE), with $(filter -j%,$(MAKEFLAGS))\n"
         "\t@printf '#!/bin/sh\\n' >$(EXE); chmod 755 $(EXE)\n";
     setenv("SECRET", "password", 1);
     Seen seen = build_with(makefile, "gcc", 0);
     ck_assert_msg(seen.ok, "%s", seen.text);
     ck_assert_msg(strstr(seen.text, "EXE=Engine-AAAAAAAA CC=gcc CXX=g++ NET=/some/net SECRET=\n"),
                   "%s", seen.text);
+    ck_assert_msg(strstr(seen.text, "\nfrom the command line, with -j"), "%s", seen.text);
     seen = build_with(makefile, "clang++", 0);
     ck_assert_msg(strstr(seen.text, "CC=cc CXX=clang++ "), "%s", seen.text);
+    /* These choose their compilers themselves. */
     seen = build_with(makefile, "cargo", 0);
     ck_assert_msg(strstr(seen.text, "CC=cc CXX=g++ "), "%s", seen.text);
+    seen = build_with(makefile, "rustc", 0);
+    ck_assert_msg(strstr(seen.text, "CC=cc CXX=g++ "), "%s", seen.text);
+    seen = build_with(makefile, "go", 0);
+    ck_assert_msg(strstr(seen.text, "CC=go CXX=g++ "), "%s", seen.text);
+    seen = build_with_network(makefile, "gcc", NULL, 0);
+    ck_assert_msg(strstr(seen.text, "\nfrom the undefined, with -j"), "%s", seen.text);
 }
 END_TEST
 
@@ -411,6 +494,8 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(pure, a_compilers_entry_is_a_name_and_a_minimum, 0, COUNT(wishes));
     tcase_add_loop_test(pure, a_version_is_the_first_number_with_dots, 0, COUNT(versions));
     tcase_add_test(pure, versions_are_compared_number_by_number);
+    tcase_add_loop_test(pure, the_first_compiler_that_is_here_and_new_enough_is_chosen, 0,
+                        COUNT(choices));
     tcase_add_loop_test(pure, the_instruction_set_is_named_by_the_macros, 0, COUNT(isas));
     suite_add_tcase(suite, pure);
     TCase *children = tcase_create("children");
