@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -103,14 +104,30 @@ static const struct {
     const char *wdl, *adj;
     int available;
     bool ok;
-    int options; /* of an engine, more than its own two */
+    const char *options[4]; /* of each engine, more than its own two: names and values */
     int men;
 } tables[] = {
-    {"OPTIONAL", "OPTIONAL", 0, true, 0, 0}, {"OPTIONAL", "OPTIONAL", 5, true, 1, 5},
-    {"DISABLED", "DISABLED", 5, true, 0, 0}, {"4-MAN", "3-MAN", 5, true, 2, 3},
-    {"6-MAN", "OPTIONAL", 5, false, 0, 0},   {"OPTIONAL", "6-MAN", 5, false, 0, 0},
-    {"SOME", "OPTIONAL", 5, false, 0, 0},
+    {"OPTIONAL", "OPTIONAL", 0, true, {NULL}, 0},
+    {"OPTIONAL", "OPTIONAL", 5, true, {"SyzygyPath", "/tb"}, 5},
+    {"DISABLED", "DISABLED", 5, true, {NULL}, 0},
+    {"DISABLED", "OPTIONAL", 5, true, {NULL}, 5},
+    {"OPTIONAL", "DISABLED", 5, true, {"SyzygyPath", "/tb"}, 0},
+    {"4-MAN", "3-MAN", 5, true, {"SyzygyPath", "/tb", "SyzygyProbeLimit", "4"}, 3},
+    {"5-MAN", "5-MAN", 5, true, {"SyzygyPath", "/tb", "SyzygyProbeLimit", "5"}, 5},
+    {"6-MAN", "OPTIONAL", 5, false, {NULL}, 0},
+    {"OPTIONAL", "6-MAN", 5, false, {NULL}, 0},
+    {"SOME", "OPTIONAL", 5, false, {NULL}, 0},
 };
+
+/* The options behind an engine's own two. */
+static void expect_more_options(const PlanOptions *options, const char *const wanted[4]) {
+    int count = wanted[0] == NULL ? 0 : wanted[2] == NULL ? 1 : 2;
+    ck_assert_int_eq(options->count, 2 + count);
+    for (int i = 0; i < count; i++) {
+        ck_assert_str_eq(options->options[2 + i].name, wanted[2 * i]);
+        ck_assert_str_eq(options->options[2 + i].value, wanted[2 * i + 1]);
+    }
+}
 
 START_TEST(tables_are_used_as_the_workload_says) {
     Workload w = sample();
@@ -124,7 +141,8 @@ START_TEST(tables_are_used_as_the_workload_says) {
     w.syzygy_adj = (char *)(uintptr_t)tables[_i].adj;
     ck_assert_msg(plan_make(&w, &facts, &plan, &err) == tables[_i].ok, "%s", err.text);
     if (tables[_i].ok) {
-        ck_assert_int_eq(plan.options[MATCH_DEV].count, 2 + tables[_i].options);
+        expect_more_options(&plan.options[MATCH_DEV], tables[_i].options);
+        expect_more_options(&plan.options[MATCH_BASE], tables[_i].options);
         ck_assert_int_eq(plan.syzygy_adj_men, tables[_i].men);
     } else {
         ck_assert(err.text[0] != '\0');
@@ -210,6 +228,12 @@ START_TEST(cpu_facts_are_read_as_servers_name_them) {
     ck_assert_str_eq(machine.cpu_flags.items[1], "SSE41");
     ck_assert_str_eq(machine.cpu_flags.items[3], "AVX512VNNI");
     machine_free(&machine);
+    /* An ARM. */
+    machine_parse_cpuinfo("processor\t: 0\nFeatures\t: fp asimd\nCPU part\t: 0xd0c\n", &machine);
+    ck_assert_uint_eq(machine.cpu_flags.count, 2);
+    ck_assert_str_eq(machine.cpu_flags.items[1], "ASIMD");
+    ck_assert_ptr_null(machine.cpu_name);
+    machine_free(&machine);
     machine_parse_cpuinfo("garbage\n:\n:::\nflags", &machine);
     ck_assert_uint_eq(machine.cpu_flags.count, 0);
     machine_free(&machine);
@@ -217,6 +241,8 @@ START_TEST(cpu_facts_are_read_as_servers_name_them) {
     ck_assert_int_ge(machine.logical_cores, machine.physical_cores);
     ck_assert_int_ge(machine.physical_cores, 1);
     ck_assert_int_gt(machine.ram_total_mb, 0);
+    ck_assert_str_ne(machine.cpu_name, "");
+    ck_assert_str_eq(machine.os_name, "Linux");
     machine_free(&machine);
 }
 END_TEST
@@ -231,6 +257,11 @@ START_TEST(the_machines_number_is_kept) {
     ck_assert_msg(machine_mac(folder, second, &err), "%s", err.text);
     ck_assert_str_eq(first, second);
     ck_assert_uint_le(strtoull(first, NULL, 16), 0xFFFFFFFFFFFF);
+    ck_assert(tree_remove(folder, NULL));
+    /* Another folder has another: it is drawn, not the machine's. */
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    ck_assert_msg(machine_mac(folder, second, &err), "%s", err.text);
+    ck_assert_str_ne(first, second);
     ck_assert(tree_remove(folder, NULL));
     ck_assert(!machine_mac(folder, first, &err));
 }
