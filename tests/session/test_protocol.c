@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <archive.h>
 #include <archive_entry.h>
@@ -11,7 +12,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "match/book.h"
 #include "match/pgn.h"
+#include "match/syzygy.h"
 #include "tools/worker_rig.h"
 #include "tools/zip.h"
 #include "runner.h"
@@ -217,6 +220,142 @@ START_TEST(a_killed_workload_in_bulk_is_reported_whole_at_the_next_start) {
 }
 END_TEST
 
+/* ---- Openings ---- */
+
+/* A workload's first opening, and how many it has. */
+enum { FIRST = 3, OPENINGS = 4 };
+
+/* The game of the text in this round and with this White: its start. Allocated. */
+static char *start_of(const Text *text, int round, const char *white) {
+    PgnReader reader = {.text = text_string(text), .length = text->length};
+    PgnRecord record = {0};
+    Error err = {0};
+    char *start = NULL;
+    while (!start && pgn_read(&reader, &record, &err) > 0)
+        if (atoi(record.round) == round && strcmp(record.white, white) == 0)
+            start = mem_strdup(record.fen[0] ? record.fen : FEN_STARTPOS);
+    ck_assert_msg(start != NULL, "no round %d with %s as White in %.2000s", round, white,
+                  text_string(text));
+    pgn_record_free(&record);
+    return start;
+}
+
+static void expect_openings(const Text *text, bool chess960) {
+    Book book = {0};
+    Opening opening = {0};
+    Error err = {0};
+    ck_assert_msg(book_load_text(&book, "book", rig_book, strlen(rig_book), false, chess960, &err),
+                  "%s", err.text);
+    book_shuffle(&book, 2); /* The workload's seed. */
+    ck_assert_int_eq(count_games(text), 2 * OPENINGS);
+    for (int i = 0; i < 2 * OPENINGS; i++) {
+        char *start = start_of(text, i / 2 + 1, i % 2 ? "base" : "dev");
+        ck_assert(book_opening(&book, (uint64_t)(FIRST - 1 + i / 2), &opening, &err));
+        ck_assert_str_eq(start, opening.fen);
+        free(start);
+    }
+    opening_free(&opening);
+    book_free(&book);
+}
+
+/* From book_index, which counts from 1, in the order of the seed; two runners of four rounds play
+ * four openings, each with both colours. The book has six, and goes round. */
+START_TEST(exactly_the_openings_of_the_workload_are_played) {
+    char sha[DIGEST_HEX_MAX];
+    Text book = {0};
+    Error err = {0};
+    ck_assert(digest_text(rig_book, strlen(rig_book), sha, &err));
+    text_addf(&book, "{\"name\": \"%s\", \"sha\": \"%s\", \"source\": \"%s/book.zip\"}",
+              _i ? "Frc_book.epd" : "book.epd", sha, double_url(rig_server));
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .book = text_string(&book),
+                          .book_index = FIRST,
+                          .runners = 2,
+                          .rounds = OPENINGS,
+                          .upload_pgns = "COMPACT"});
+    rig_run(rig_once, 0);
+    Text text = uploaded(0);
+    expect_words(&text, "[Variant \"Chess960\"]", _i);
+    expect_openings(&text, _i);
+    text_free(&text);
+    text_free(&book);
+}
+END_TEST
+
+/* ---- Tables ---- */
+
+static const struct {
+    const char *syzygy_adj;
+    bool at_once; /* a position of four men ends before its first move */
+} adjudications[] = {{"OPTIONAL", true}, {"4-MAN", true}, {"3-MAN", false}, {"DISABLED", false}};
+
+/* Whether the first game of the text has no moves. */
+static bool is_moveless(const Text *text) {
+    PgnReader reader = {.text = text_string(text), .length = text->length};
+    PgnRecord record = {0};
+    Error err = {0};
+    ck_assert_msg(pgn_read(&reader, &record, &err) > 0, "%s", err.text);
+    bool none = record.moves.length == 0;
+    pgn_record_free(&record);
+    return none;
+}
+
+START_TEST(tables_adjudicate_up_to_the_men_of_the_test) {
+    static const char line[] = "8/8/8/4k3/8/8/1N6/2Q1K3 w - - 0 1\n";
+    char sha[DIGEST_HEX_MAX];
+    Text tables = {0};
+    Text book = {0};
+    Error err = {0};
+    text_addf(&tables, "%s/syzygy", getenv("RD_SHARED") ? getenv("RD_SHARED") : "/nonexistent");
+    if (!syzygy_available() || syzygy_complete_men(text_string(&tables)) != 4) {
+        puts("protocol: no tables of four men here: adjudicating by them is left out");
+        text_free(&tables);
+        return;
+    }
+    ZipEntry entry = {"four.epd", ZIP_FILE, line};
+    Text zip = zip_make(&entry, 1);
+    double_serve(rig_server, "/four.zip", "application/zip", zip.data, zip.length);
+    ck_assert(digest_text(line, strlen(line), sha, &err));
+    text_addf(&book, "{\"name\": \"four.epd\", \"sha\": \"%s\", \"source\": \"%s/four.zip\"}", sha,
+              double_url(rig_server));
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .book = text_string(&book),
+                          .syzygy_adj = adjudications[_i].syzygy_adj,
+                          .rounds = 2,
+                          .upload_pgns = "COMPACT"});
+    rig_run((const char *const[]){"--once", "--syzygy", text_string(&tables), NULL}, 0);
+    Text text = uploaded(0);
+    ck_assert_int_eq(is_moveless(&text), adjudications[_i].at_once);
+    text_free(&text);
+    text_free(&zip);
+    text_free(&book);
+    text_free(&tables);
+}
+END_TEST
+
+/* ---- Clocks ---- */
+
+/* The speeds of the two engines, and a clock that is scaled by base's. */
+START_TEST(the_speeds_are_reported_and_scale_the_clocks) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "sed -i 's/1000000 nps/500000 nps/' engine.c; ");
+    rig_serve_engine("/fast.zip", RIG_BENCH, "\"side=base\", \"plan=40,30\",",
+                     "sed -i 's/1000000 nps/2000000 nps/' engine.c; ");
+    rig_offer(&(RigOffer){
+        .id = 5, .base_source = "fast", .time_control = "10.0+0.1", .upload_pgns = "COMPACT"});
+    rig_run(rig_once, 0);
+    rig_expect_field(NPS, 0, "dev_nps", "500000");
+    rig_expect_field(NPS, 0, "base_nps", "2000000");
+    rig_expect_field(NPS, 0, "nps", "1250000");
+    Text text = uploaded(0);
+    expect_words(&text, "[ScaleFactor \"0.5000\"]", true);
+    expect_words(&text, "[TimeControl \"5+0.05\"]", true);
+    text_free(&text);
+}
+END_TEST
+
 /* ---- The end of a test ---- */
 
 #define STOP "{\"stop\": true}"
@@ -267,6 +406,104 @@ START_TEST(a_report_that_is_refused_ends_its_workload) {
     ck_assert_uint_eq(double_count(rig_server, NPS), 2);
     DoubleTotals t = double_totals(rig_server);
     ck_assert_int_ge(t.tri[0] + t.tri[1] + t.tri[2], 16);
+}
+END_TEST
+
+/* ---- Faults of engines ---- */
+
+/* Of dev in its first game: the words to the server, NULL: none, and what is counted. */
+static const struct {
+    const char *fault, *time_control, *error;
+    int crashes, timelosses, illegals;
+    bool slow;
+} faults[] = {
+    {"illegal", NULL, "Illegal Move", 0, 0, 1, false},
+    {"unparsable", NULL, "Illegal Move", 0, 0, 1, false},
+    {"missing", NULL, "Illegal Move", 0, 0, 1, false},
+    {"exit", NULL, "Disconnect", 1, 0, 0, false},
+    {"late=2600", "1+0.5", NULL, 0, 1, 0, false},
+    {"stall", NULL, "Stalled", 1, 0, 0, true}, /* After a minute. */
+};
+
+START_TEST(an_engines_fault_is_counted_and_told) {
+    if (faults[_i].slow && !getenv("RD_DEEP")) {
+        puts("protocol: waiting for an engine that stalls is left to make check-deep");
+        return;
+    }
+    char *mark = rig_path("done");
+    Text words = {0};
+    text_addf(&words, "\"side=dev\", \"plan=40,30\", \"fault=%s\", \"once=%s\",", faults[_i].fault,
+              mark);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5, .time_control = faults[_i].time_control});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    DoubleTotals t = double_totals(rig_server);
+    ck_assert_int_eq(t.crashes, faults[_i].crashes);
+    ck_assert_int_eq(t.timelosses, faults[_i].timelosses);
+    ck_assert_int_eq(t.illegals, faults[_i].illegals);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), faults[_i].error != NULL);
+    if (faults[_i].error) {
+        rig_expect_field(FAULT, 0, "error", faults[_i].error);
+        char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
+        Text pgn = {0};
+        text_add(&pgn, logs);
+        ck_assert_int_eq(count_games(&pgn), 1);
+        expect_words(&pgn, "[Termination \"", true);
+        text_free(&pgn);
+        free(logs);
+    }
+    text_free(&words);
+    free(mark);
+}
+END_TEST
+
+/* What a bench comes to, in the words that the server shows. */
+static const struct {
+    const char *fault, *words;
+    bool held;
+} benches[] = {
+    {"sed -i 's/if (bench)/if (bench) return printf(\"%d nodes 9 nps\\\\n\", (int)getpid()) < 0; "
+     "if "
+     "(0)/' engine.c; ",
+     "[Tiny-AAAAAAAA] Non-Deterministic Benches", false},
+    {"sed -i 's/if (bench)/if (bench) return 3; if (0)/' engine.c; ",
+     "[Tiny-AAAAAAAA] Failed to Execute Benchmark", false},
+    {"", "[Tiny-AAAAAAAA] Bench Exceeded Max Duration", true},
+};
+
+START_TEST(a_bench_that_fails_is_told_in_the_agreed_words) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "", benches[_i].fault);
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
+    if (benches[_i].held)
+        rig_hold_benches(true);
+    rig_run((const char *const[]){"--once", "--bench-timeout-ms",
+                                  benches[_i].held ? "300" : "60000", NULL},
+            1);
+    ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 1);
+    rig_expect_field(BENCH_ERROR, 0, "error", benches[_i].words);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
+/* It would stop the test for everyone: one failure is not enough. */
+START_TEST(a_bench_that_fails_once_is_run_again) {
+    char *mark = rig_path("mark");
+    Text fault = {0};
+    ck_assert_int_eq(mkdir(mark, 0700), 0);
+    text_addf(&fault,
+              "sed -i 's|if (bench)|if (bench) if (rmdir(\"%s\") == 0) return 3; if (bench)|' "
+              "engine.c; ",
+              mark);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&fault));
+    rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
+    rig_run(rig_once, 0);
+    rig_expect_log("[Tiny-AAAAAAAA] Failed to Execute Benchmark");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 0);
+    text_free(&fault);
+    free(mark);
 }
 END_TEST
 
@@ -635,10 +872,20 @@ int main(void) {
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
     tcase_add_test(tc, a_killed_workload_uploads_its_games_at_the_next_start);
     tcase_add_test(tc, a_killed_workload_in_bulk_is_reported_whole_at_the_next_start);
+    tc = rig_case(suite, "openings");
+    tcase_add_loop_test(tc, exactly_the_openings_of_the_workload_are_played, 0, 2);
+    tc = rig_case(suite, "tables");
+    tcase_add_loop_test(tc, tables_adjudicate_up_to_the_men_of_the_test, 0, COUNT(adjudications));
+    tc = rig_case(suite, "clocks");
+    tcase_add_test(tc, the_speeds_are_reported_and_scale_the_clocks);
     tc = rig_case(suite, "stops");
     tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
     tcase_add_test(tc, a_test_is_over_when_the_answer_to_its_games_says_so);
     tcase_add_test(tc, a_report_that_is_refused_ends_its_workload);
+    tc = rig_case(suite, "faults");
+    tcase_add_loop_test(tc, an_engines_fault_is_counted_and_told, 0, COUNT(faults));
+    tcase_add_loop_test(tc, a_bench_that_fails_is_told_in_the_agreed_words, 0, COUNT(benches));
+    tcase_add_test(tc, a_bench_that_fails_once_is_run_again);
     tc = rig_case(suite, "datagen");
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);

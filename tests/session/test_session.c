@@ -72,8 +72,16 @@ START_TEST(the_machine_is_described) {
     const cJSON *compilers = cJSON_GetObjectItemCaseSensitive(info, "compilers");
     const cJSON *tiny = cJSON_GetObjectItemCaseSensitive(compilers, "Tiny");
     ck_assert_int_eq(cJSON_GetArraySize(tiny), 2);
-    /* An engine whose source needs a token is not offered. */
+    /* The first of the list that is here. */
+    ck_assert_str_eq(cJSON_GetArrayItem(tiny, 0)->valuestring, "gcc");
+    ck_assert_str_ne(cJSON_GetArrayItem(tiny, 1)->valuestring, "");
+    /* An engine whose source needs a token is not offered without one. */
     ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(compilers, "Hidden Tiny"));
+    ck_assert_msg(strstr(text, "\"tokens\":{}") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"os_name\":\"Linux\"") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"python_ver\":\"obworker ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"fastchess_ver\":\"obworker ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\"noisy\":false,\"focus\":[]") != NULL, "%s", text);
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "concurrency")->valueint, 2);
     ck_assert_int_eq(cJSON_GetObjectItemCaseSensitive(info, "client_ver")->valueint, 49);
     ck_assert_int_gt(cJSON_GetObjectItemCaseSensitive(info, "ram_total_mb")->valueint, 0);
@@ -193,6 +201,37 @@ START_TEST(spsa_values_reach_the_engines_and_deltas_the_server) {
     text_free(&heard);
     text_free(&words);
     free(log);
+}
+END_TEST
+
+/* Parameters come in any order, and their deltas go in that of their index. */
+START_TEST(deltas_are_reported_as_they_come_in_the_order_of_the_index) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=60,20\", \"delay=2\",", "");
+    rig_offer(&(RigOffer){
+        .id = 5,
+        .type = "SPSA",
+        .rounds = 100000,
+        .spsa =
+            "{\"Threads\": {\"index\": 1, \"dev\": [1, 2], \"base\": [2, 1], \"flip\": [-1, -1], "
+            "\"c\": 4.0, \"r\": 0.5}, \"Hash\": {\"index\": 0, \"dev\": [11, 22], \"base\": "
+            "[22, 11], \"flip\": [1, 1], \"c\": 4.0, \"r\": 0.25}}",
+        .reporting = "BATCHED"});
+    rig_start(rig_once);
+    ck_assert(double_wait(rig_server, RESULTS, 3, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    for (size_t i = 0; i < double_count(rig_server, RESULTS); i++) {
+        char *trinomial = double_field(rig_server, RESULTS, i, "trinomial", 0);
+        char *delta = double_field(rig_server, RESULTS, i, "spsa_delta", 0);
+        int losses, draws, wins;
+        Text wanted = {0};
+        ck_assert_int_eq(sscanf(trinomial, "%d %d %d", &losses, &draws, &wins), 3);
+        text_addf(&wanted, "[%d, %d]", wins - losses, -2 * (wins - losses));
+        ck_assert_str_eq(delta, text_string(&wanted));
+        text_free(&wanted);
+        free(trinomial);
+        free(delta);
+    }
 }
 END_TEST
 
@@ -832,6 +871,7 @@ int main(void) {
     tcase_add_test(tc, tables_are_announced_when_none_is_missing);
     tcase_add_test(tc, the_next_workload_follows);
     tcase_add_loop_test(tc, spsa_values_reach_the_engines_and_deltas_the_server, 0, 2);
+    tcase_add_test(tc, deltas_are_reported_as_they_come_in_the_order_of_the_index);
     tcase_add_test(tc, spsa_of_an_option_that_is_not_there_is_an_error);
     if (getenv("RD_DEEP"))
         tcase_add_test(tc, our_own_engine_is_built_from_its_tree_and_played);

@@ -131,14 +131,15 @@ void rig_offer(const RigOffer *o) {
               o->book_sha ? o->book_sha : sha, double_url(rig_server));
     text_addf(&out,
               "{\"workload\": {\"result\": {\"id\": %d}, \"test\": {\"id\": %d, \"type\": \"%s\", "
-              "\"syzygy_wdl\": \"OPTIONAL\", \"syzygy_adj\": \"OPTIONAL\", \"win_adj\": "
+              "\"syzygy_wdl\": \"OPTIONAL\", \"syzygy_adj\": \"%s\", \"win_adj\": "
               "\"movecount=3 score=400\", \"draw_adj\": \"movenumber=10 movecount=4 score=10\", "
               "\"workload_size\": 8, \"upload_pgns\": \"%s\", \"genfens_args\": \"%s\", "
               "\"play_reverses\": %s, \"scale_method\": \"BASE\", \"scale_nps\": 1000000, "
               "\"book\": %s, ",
               o->id + 100, o->id, o->type ? o->type : "SPRT",
-              o->upload_pgns ? o->upload_pgns : "FALSE", o->genfens_args ? o->genfens_args : "",
-              o->play_reverses ? "true" : "false", o->book ? o->book : text_string(&book));
+              o->syzygy_adj ? o->syzygy_adj : "OPTIONAL", o->upload_pgns ? o->upload_pgns : "FALSE",
+              o->genfens_args ? o->genfens_args : "", o->play_reverses ? "true" : "false",
+              o->book ? o->book : text_string(&book));
     add_side(&out, o,
              &(OfferSide){.key = "dev",
                           .url = o->dev_source,
