@@ -184,6 +184,7 @@ static const struct {
     {"#define __x86_64__ 1\n#define __SSE4_1__ 1\n", "x86-64"},
     {"#define __x86_64__ 1\n#define __SSE3__ 1\n", "x86-64"},
     {"#define __aarch64__ 1\n#define __ARM_FEATURE_DOTPROD 1\n", "armv8-dotprod"},
+    {"#define __arm__ 1\n#define __ARM_FEATURE_DOTPROD 1\n", "armv8-dotprod"},
     {"#define __aarch64__ 1\n", "armv8"},
     {"#define __arm__ 1\n#define __ARM_NEON 1\n", "armv7-neon"},
     {"#define __arm__ 1\n", "armv7"},

@@ -106,7 +106,7 @@ static const IsaRow isa_rows[] = {
     {"x86-64-ssse3", "__SSSE3__", ""},
     {"x86-64-sse3-popcnt", "__SSE3__ __POPCNT__", ""},
     {"x86-64", "__x86_64__", ""},
-    {"armv8-dotprod", "__aarch64__ __ARM_FEATURE_DOTPROD", ""},
+    {"armv8-dotprod", "__ARM_FEATURE_DOTPROD", ""},
     {"armv8", "__aarch64__", ""},
     {"armv7-neon", "__arm__ __ARM_NEON", ""},
     {"armv7", "__arm__", ""},
