@@ -45,6 +45,8 @@ START_TEST(without_reverses_each_opening_is_played_once) {
         Opening opening = {0};
         ck_assert(book_opening(&run->book, (uint64_t)i, &opening, NULL));
         ck_assert_str_eq(run->pairs[i / 2].fens[i % 2], opening.fen);
+        /* Colours alternate game by game. */
+        ck_assert_int_eq(run->pairs[i / 2].games[i % 2].white, i % 2 ? MATCH_BASE : MATCH_DEV);
         opening_free(&opening);
     }
     run_free(run);

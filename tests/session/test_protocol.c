@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -335,7 +336,52 @@ START_TEST(tables_adjudicate_up_to_the_men_of_the_test) {
 }
 END_TEST
 
-/* ---- Clocks ---- */
+/* ---- Options and clocks ---- */
+
+static void expect_heard(const char *name, const char *const *words) {
+    char *path = rig_path(name);
+    Text heard = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, 4 << 20, &heard, &err), "%s", err.text);
+    for (; *words; words += 2) {
+        expect_words(&heard, words[0], true);
+        expect_words(&heard, words[1], false);
+    }
+    text_free(&heard);
+    free(path);
+}
+
+/* What one side hears, the other does not. */
+START_TEST(each_side_has_its_own_options_and_limit) {
+    static const char *const words[] = {"setoption name Hash value 32",
+                                        "setoption name Hash value 8",
+                                        "setoption name Style value Very Wild",
+                                        "value Solid",
+                                        "go nodes 300",
+                                        "go nodes 200",
+                                        NULL};
+    static const char *const other[] = {"setoption name Hash value 8",
+                                        "setoption name Hash value 32", "go nodes 200",
+                                        "go nodes 300", NULL};
+    char *log[] = {rig_path("dev.log"), rig_path("base.log")};
+    for (int i = 0; i < 2; i++) {
+        Text arguments = {0};
+        text_addf(&arguments, "\"side=%s\", \"log=%s\",", i ? "base" : "dev", log[i]);
+        rig_serve_engine(i ? "/heard.zip" : "/dev.zip", RIG_BENCH, text_string(&arguments), "");
+        text_free(&arguments);
+        free(log[i]);
+    }
+    rig_offer(&(RigOffer){.id = 5,
+                          .options = "Threads=1 Hash=32 \\\"Style=Very Wild\\\"",
+                          .base_source = "heard",
+                          .time_control = "N=300",
+                          .base_time_control = "N=200",
+                          .rounds = 2});
+    rig_run(rig_once, 0);
+    expect_heard("dev.log", words);
+    expect_heard("base.log", other);
+}
+END_TEST
 
 /* The speeds of the two engines, and a clock that is scaled by base's. */
 START_TEST(the_speeds_are_reported_and_scale_the_clocks) {
@@ -560,7 +606,7 @@ START_TEST(datagen_plays_openings_that_the_engine_makes) {
     expect_datagen(reverses, share);
     Text asked = genfens_log();
     Text wanted = {0};
-    text_addf(&wanted, "genfens %d seed 3000 book None random_plies=8\n", share);
+    text_addf(&wanted, "genfens %d seed 3000 book None random_plies=8, quit\n", share);
     expect_words(&asked, text_string(&wanted), true);
     text_free(&wanted);
     text_free(&asked);
@@ -585,8 +631,21 @@ START_TEST(datagen_may_start_from_a_book) {
     expect_datagen(true, 3);
     Text asked = genfens_log();
     expect_words(&asked, "state/books/", true);
-    expect_words(&asked, ".epd\n", true);
+    expect_words(&asked, ".epd, quit\n", true);
     text_free(&asked);
+}
+END_TEST
+
+/* The wait is for the next line, not for all of them. */
+START_TEST(openings_that_come_slowly_are_waited_for) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = ", \"genfens_seeds\": [7]",
+                          .genfens_args = "slow"});
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "1500", NULL}, 0);
+    rig_expect_games(16);
 }
 END_TEST
 
@@ -612,13 +671,17 @@ END_TEST
 
 /* ---- Networks ---- */
 
+/* By its whole path, whatever the state folder is called. */
 START_TEST(a_network_is_fetched_checked_and_handed_to_the_build) {
     /* The engine does not build without its network, which holds the word "test". */
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
                      "test \"$$(cat '$(EVALFILE)')\" = test && ");
     double_serve(rig_server, "/api/networks/Tiny/9F86D081/", "application/octet-stream", "test", 4);
     rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
-    rig_run(rig_once, 0);
+    char *folder = rig_path("");
+    ck_assert_int_eq(chdir(folder), 0);
+    rig_run((const char *const[]){"--once", "--state", "elsewhere", NULL}, 0);
+    free(folder);
     rig_expect_games(16);
     rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "username", "tester");
     rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "password", "secret");
@@ -877,6 +940,7 @@ int main(void) {
     tc = rig_case(suite, "tables");
     tcase_add_loop_test(tc, tables_adjudicate_up_to_the_men_of_the_test, 0, COUNT(adjudications));
     tc = rig_case(suite, "clocks");
+    tcase_add_test(tc, each_side_has_its_own_options_and_limit);
     tcase_add_test(tc, the_speeds_are_reported_and_scale_the_clocks);
     tc = rig_case(suite, "stops");
     tcase_add_loop_test(tc, a_test_is_over_when_any_answer_says_so, 0, COUNT(stops));
@@ -889,6 +953,7 @@ int main(void) {
     tc = rig_case(suite, "datagen");
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);
+    tcase_add_test(tc, openings_that_come_slowly_are_waited_for);
     tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
     tc = rig_case(suite, "networks");
     tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);

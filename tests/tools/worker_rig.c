@@ -37,13 +37,13 @@ const char rig_book[] =
 /* Positions after nothing, told apart by their move number: the seed's first, then one more each.
  * The question is written down beside the test's other files, in a folder up from the builds. */
 static const char genfens_source[] =
-    "static int genfens(const char *words) {\n"
+    "static int genfens(const char *words, const char *next) {\n"
     "    int n = 0, seed = 0, ok = sscanf(words, \"genfens %d seed %d\", &n, &seed) == 2;\n"
     "    FILE *log = fopen(\"../../genfens\", \"a\");\n"
-    "    if (log && fprintf(log, \"%s\\n\", words) > 0)\n        fclose(log);\n"
-    "    for (int i = 0; i < n && ok; i++)\n"
+    "    if (log && fprintf(log, \"%s, %s\\n\", words, next) > 0)\n        fclose(log);\n"
+    "    for (int i = 0; i < n && ok; strstr(words, \"slow\") && usleep(150000), i++)\n"
     "        printf(\"info string genfens rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR "
-    "w KQkq - 0 %d\\n\", seed + i);\n"
+    "w KQkq - 0 %d\\n\", seed + i), fflush(stdout);\n"
     "    if (strstr(words, \"stall\"))\n        fflush(stdout), sleep(60);\n"
     "    return !ok;\n}\n";
 
@@ -59,7 +59,7 @@ void rig_serve_engine(const char *path, int bench, const char *words, const char
               "    if (bench)\n"
               "        return printf(\"%d nodes 1000000 nps\\n\") < 0;\n"
               "    if (argc > 1 && !strncmp(argv[1], \"genfens\", 7))\n"
-              "        return genfens(argv[1]);\n"
+              "        return genfens(argv[1], argc > 2 ? argv[2] : \"\");\n"
               "    const char *program = \"%s/tests/bin/scripted_engine\";\n"
               "    execl(program, program, %s (char *)0);\n    return 1;\n}\n",
               genfens_source, folder, bench, getenv("builddir"), words);
@@ -92,7 +92,7 @@ static void rig_serve_book(void) {
 
 /* What is not said of a side is the usual. */
 typedef struct {
-    const char *key, *source, *url, *options, *network, *compilers;
+    const char *key, *source, *url, *options, *network, *compilers, *time_control;
     bool is_private;
     char digit; /* that its commit consists of */
     int bench;
@@ -115,7 +115,10 @@ static void add_side(Text *out, const RigOffer *o, const OfferSide *side) {
               "\"compilers\": %s, \"cpuflags\": [], \"systems\": [\"Linux\"]}, \"private\": %s}",
               side->bench ? side->bench : RIG_BENCH, side->is_private ? "Hidden Tiny" : "Tiny",
               side->options ? side->options : "Threads=1 Hash=8",
-              side->network ? side->network : "", o->time_control ? o->time_control : "N=100",
+              side->network ? side->network : "",
+              side->time_control ? side->time_control
+              : o->time_control  ? o->time_control
+                                 : "N=100",
               o->path ? o->path : "src",
               side->compilers ? side->compilers : "[\"no-such-compiler\", \"gcc>=4.0\", \"clang\"]",
               side->is_private ? "true" : "false");
@@ -151,8 +154,11 @@ void rig_offer(const RigOffer *o) {
                           .bench = o->dev_bench});
     text_add(&out, ", ");
     add_side(&out, o,
-             &(OfferSide){
-                 .key = "base", .source = o->base_source, .digit = 'b', .bench = o->base_bench});
+             &(OfferSide){.key = "base",
+                          .source = o->base_source,
+                          .time_control = o->base_time_control,
+                          .digit = 'b',
+                          .bench = o->base_bench});
     text_addf(&out,
               ", \"book_seed\": 2, \"book_index\": %d%s}, \"distribution\": {\"runner-count\": %d, "
               "\"concurrency-per\": 1, \"rounds-per-runner\": %d}, \"spsa\": %s, "

@@ -63,7 +63,7 @@ typedef struct {
     const char *extra;   /* in "test" */
     const char *options; /* of dev */
     const char *network; /* of dev */
-    const char *path, *time_control, *base_source, *syzygy_adj;
+    const char *path, *time_control, *base_time_control, *base_source, *syzygy_adj;
     const char *dev_source;    /* a whole URL */
     const char *dev_compilers; /* a JSON list */
     bool is_private;           /* dev */
