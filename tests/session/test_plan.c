@@ -7,10 +7,12 @@
 
 #include "base/memory.h"
 #include "base/tree.h"
+#include "openbench/http.h"
 #include "session/backoff.h"
 #include "session/machine.h"
 #include "session/plan.h"
 #include "session/prepare.h"
+#include "session/session.h"
 #include "runner.h"
 
 /* A workload of plain values; the strings are literals. */
@@ -212,6 +214,21 @@ START_TEST(waits_double_up_to_a_limit_and_vary) {
 }
 END_TEST
 
+START_TEST(the_waits_are_those_of_the_protocol) {
+    SessionWaits waits = {.retry_first = 7};
+    session_default_waits(&waits);
+    ck_assert_int_eq(waits.retry_first, 7);
+    ck_assert_int_eq(waits.retry_most, 60000);
+    ck_assert_int_eq(waits.idle, 60000);
+    /* The server thinks a machine gone after two minutes. */
+    ck_assert_int_eq(waits.report, 30000);
+    ck_assert_int_ge(waits.verify, 60000);
+    ck_assert_int_eq(waits.bench_timeout, 60000);
+    ck_assert_int_eq(waits.genfens_timeout, 15000);
+    ck_assert_int_eq(HTTP_TIMEOUT_MS, 30000);
+}
+END_TEST
+
 START_TEST(cpu_facts_are_read_as_servers_name_them) {
     static const char cpuinfo[] =
         "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz \nphysical id\t: 0\ncore id\t\t: 0\n"
@@ -308,6 +325,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, spsa_values_belong_to_runners_and_flips_turn_deltas);
     tcase_add_test(tc, chess960_is_in_the_books_name);
     tcase_add_test(tc, waits_double_up_to_a_limit_and_vary);
+    tcase_add_test(tc, the_waits_are_those_of_the_protocol);
     tcase_add_test(tc, cpu_facts_are_read_as_servers_name_them);
     tcase_add_test(tc, the_machines_number_is_kept);
     tcase_add_loop_test(tc, names_of_servers_are_no_paths, 0, COUNT(names));

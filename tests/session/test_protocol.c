@@ -457,18 +457,19 @@ END_TEST
 
 /* ---- Faults of engines ---- */
 
-/* Of dev in its first game: the words to the server, NULL: none, and what is counted. */
+/* Of one side, once: the words to the server, NULL: none, and what is counted. */
 static const struct {
     const char *fault, *time_control, *error;
     int crashes, timelosses, illegals;
-    bool slow;
+    bool slow, base;
 } faults[] = {
-    {"illegal", NULL, "Illegal Move", 0, 0, 1, false},
-    {"unparsable", NULL, "Illegal Move", 0, 0, 1, false},
-    {"missing", NULL, "Illegal Move", 0, 0, 1, false},
-    {"exit", NULL, "Disconnect", 1, 0, 0, false},
-    {"late=2600", "1+0.5", NULL, 0, 1, 0, false},
-    {"stall", NULL, "Stalled", 1, 0, 0, true}, /* After a minute. */
+    {"illegal", NULL, "Illegal Move", 0, 0, 1, false, false},
+    {"unparsable", NULL, "Illegal Move", 0, 0, 1, false, false},
+    {"missing", NULL, "Illegal Move", 0, 0, 1, false, true},
+    {"exit", NULL, "Disconnect", 1, 0, 0, false, true},
+    {"late=2600", "1+0.5", NULL, 0, 1, 0, false, false},
+    {"late=2600", "1+0.5", NULL, 0, 1, 0, false, true},
+    {"stall", NULL, "Stalled", 1, 0, 0, true, false}, /* After a minute. */
 };
 
 START_TEST(an_engines_fault_is_counted_and_told) {
@@ -478,11 +479,18 @@ START_TEST(an_engines_fault_is_counted_and_told) {
     }
     char *mark = rig_path("done");
     Text words = {0};
-    text_addf(&words, "\"side=dev\", \"plan=40,30\", \"fault=%s\", \"once=%s\",", faults[_i].fault,
-              mark);
-    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
-    rig_offer(&(RigOffer){.id = 5, .time_control = faults[_i].time_control});
+    text_addf(&words, "\"side=%s\", \"plan=40,30\", \"fault=%s\", \"once=%s\",",
+              faults[_i].base ? "base" : "dev", faults[_i].fault, mark);
+    rig_serve_dev();
+    rig_serve_engine("/faulty.zip", RIG_BENCH, text_string(&words), "");
+    Text url = {0};
+    text_addf(&url, "%s/faulty.zip", double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 5,
+                          .dev_source = faults[_i].base ? NULL : text_string(&url),
+                          .base_source = faults[_i].base ? "faulty" : NULL,
+                          .time_control = faults[_i].time_control});
     rig_run(rig_once, 0);
+    text_free(&url);
     rig_expect_games(16);
     DoubleTotals t = double_totals(rig_server);
     ck_assert_int_eq(t.crashes, faults[_i].crashes);

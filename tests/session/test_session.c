@@ -286,10 +286,13 @@ END_TEST
 
 START_TEST(a_wrong_bench_is_reported_and_nothing_is_played) {
     rig_serve_dev();
-    rig_offer(&(RigOffer){.id = 5, .dev_bench = RIG_BENCH + 1});
+    rig_offer(&(RigOffer){
+        .id = 5, .dev_bench = RIG_BENCH + (_i == 0), .base_bench = RIG_BENCH + (_i == 1)});
     rig_run(rig_once, 1);
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
-    rig_expect_field("/clientBenchError/", 0, "error", "[Tiny-AAAAAAAA] Wrong Bench: 4242");
+    rig_expect_field("/clientBenchError/", 0, "error",
+                     _i ? "[Tiny-BBBBBBBB] Wrong Bench: 4242"
+                        : "[Tiny-AAAAAAAA] Wrong Bench: 4242");
     rig_expect_field("/clientBenchError/", 0, "test_id", "5");
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 0);
@@ -297,11 +300,17 @@ START_TEST(a_wrong_bench_is_reported_and_nothing_is_played) {
 END_TEST
 
 START_TEST(a_failed_build_is_reported_with_its_log) {
-    rig_serve_engine("/dev.zip", RIG_BENCH, "", "echo 'int main(' >engine.c; ");
-    rig_offer(&(RigOffer){.id = 5});
+    rig_serve_dev();
+    rig_serve_engine("/broken.zip", RIG_BENCH, "", "echo 'int main(' >engine.c; ");
+    Text url = {0};
+    text_addf(&url, "%s/broken.zip", double_url(rig_server));
+    rig_offer(&(RigOffer){
+        .id = 5, .dev_source = _i ? NULL : text_string(&url), .base_source = _i ? "broken" : NULL});
     rig_run(rig_once, 1);
+    text_free(&url);
     ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
-    rig_expect_field(FAULT, 0, "error", "[Tiny] dev-branch build failed");
+    rig_expect_field(FAULT, 0, "error",
+                     _i ? "[Tiny] base-branch build failed" : "[Tiny] dev-branch build failed");
     char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
     ck_assert_msg(strstr(logs, "engine.c:1") != NULL, "%s", logs);
     free(logs);
@@ -879,8 +888,8 @@ int main(void) {
         puts("session: building and playing our own engine's tree is left to make check-deep");
     tc = rig_case(suite, "tests");
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
-    tcase_add_test(tc, a_wrong_bench_is_reported_and_nothing_is_played);
-    tcase_add_test(tc, a_failed_build_is_reported_with_its_log);
+    tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
+    tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);

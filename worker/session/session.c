@@ -369,7 +369,7 @@ static void default_wait(int64_t *wait, int64_t standard) {
         *wait = standard;
 }
 
-static void default_waits(SessionWaits *waits) {
+void session_default_waits(SessionWaits *waits) {
     default_wait(&waits->retry_first, 5000);
     default_wait(&waits->retry_most, 60000);
     default_wait(&waits->idle, 60000);
@@ -442,7 +442,7 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     s->done = done;
     s->user = user;
     s->lock = -1;
-    default_waits(&s->config.waits);
+    session_default_waits(&s->config.waits);
     if (s->config.cache_mb <= 0)
         s->config.cache_mb = SESSION_CACHE_MB;
     if (s->config.rebench_minutes <= 0)

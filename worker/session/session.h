@@ -31,6 +31,9 @@ typedef struct {
     int64_t info;            /* Least between asking how the test stands [60 s]. */
 } SessionWaits;
 
+/* Fills in what is 0: the protocol's waits where it has them. */
+void session_default_waits(SessionWaits *waits);
+
 /* The strings must outlive the session. */
 typedef struct {
     const char *base_url; /* As http_base_url makes it. */
