@@ -319,6 +319,21 @@ START_TEST(a_failed_build_is_reported_with_its_log) {
 }
 END_TEST
 
+/* The server and its users can do nothing about it. */
+START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "",
+                     "echo 'as: engine.o: No space left on device' >&2; exit 1; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_log("test 5: [Tiny] dev-branch is not built: no space left in /tmp/");
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
+}
+END_TEST
+
 START_TEST(a_book_with_a_wrong_hash_is_not_played) {
     rig_serve_dev();
     rig_offer(&(RigOffer){
@@ -890,6 +905,7 @@ int main(void) {
     tcase_add_test(tc, a_finished_test_is_stopped_at_once);
     tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
+    tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);

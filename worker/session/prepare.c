@@ -591,12 +591,24 @@ static bool unpack_source(Prepare *p, Error *err) {
     return ok || error_prefix(err, "source %s", p->side->workload->source);
 }
 
+/* Whether a tool's words, or ours, are that the disk takes no more: that is this machine's fault
+ * and none of the test's. Tools that speak another language than English are not understood. */
+static bool lacks_room(const char *words) {
+    return strstr(words, "No space left on device") || strstr(words, "Disk quota exceeded");
+}
+
 static void build_failed(Prepare *p, const char *logs, const char *cause) {
     const WorkloadSide *side = p->side->workload;
+    Error err = {0};
+    if (lacks_room(logs)) {
+        error_set(&err, "[%s] %s is not built: no space left in %s", side->engine, side->name,
+                  p->context.state_dir);
+        end_with(p, PREPARE_LATER, &err);
+        return;
+    }
     text_clear(&p->logs);
     text_addf(&p->logs, "%s%s\n", logs, cause);
     log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
-    Error err = {0};
     error_set(&err, "[%s] %s build failed", side->engine, side->name);
     end_with(p, PREPARE_FAULT, &err);
 }
@@ -623,6 +635,10 @@ static void source_unpacked(Prepare *p, bool ok) {
         log_warn(p->context.log, "%s; downloading it again", p->job_error.text);
         unlink(p->side->source);
         fetch_url(p, p->side->workload->source, SOURCE_LIMIT, source_fetched);
+        return;
+    }
+    if (!ok && lacks_room(p->job_error.text)) {
+        end_with(p, PREPARE_LATER, &p->job_error);
         return;
     }
     if (!ok) {

@@ -51,7 +51,7 @@ typedef enum {
     PREPARE_FAULT,        /* For clientSubmitError: no build, or no openings from genfens. */
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be worked on here: blacklist it. */
-    PREPARE_LATER,        /* A download fails for now. */
+    PREPARE_LATER,        /* A download fails for now, or the disk is full. */
     PREPARE_CANCELLED
 } PrepareOutcome;
 
