@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/count.h"
+#include "base/file.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "runner.h"
@@ -91,6 +93,47 @@ START_TEST(an_engine_that_wants_more_is_reported) {
 }
 END_TEST
 
+/* An engine that ends when it can read a file which is nobody's business, though the test names it.
+ */
+static void serve_reader(const char *path) {
+    Text read = {0};
+    text_addf(
+        &read,
+        "sed -i 's|const char .program = |if (argc == 1 \\&\\& fopen(\"%s\", \"r\")) return 7; "
+        "&|; s|static int genfens.*|& if (fopen(\"%s\", \"r\")) return 7;|' engine.c; ",
+        path, path);
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&read));
+    text_free(&read);
+}
+
+static const char *const namings[] = {"EvalFile=%s", "x=%s"};
+
+START_TEST(what_a_server_names_is_not_opened_to_an_engine) {
+    char *note = rig_path("note.txt");
+    Text named = {0};
+    Text options = {0};
+    Error err = {0};
+    if (is_complete()) {
+        put_engine_on_path();
+        ck_assert(file_write_atomic(note, "x", 1, 0600, &err));
+        serve_reader(note);
+        text_addf(&named, namings[_i], note);
+        text_addf(&options, "Threads=1 Hash=8 %s", _i ? "" : text_string(&named));
+        rig_offer(&(RigOffer){.id = 5,
+                              .options = text_string(&options),
+                              .type = _i ? "DATAGEN" : NULL,
+                              .genfens_args = _i ? text_string(&named) : NULL,
+                              .extra = _i ? ", \"genfens_seeds\": [71, 72]" : NULL,
+                              .play_reverses = true});
+        rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
+        rig_expect_games(16);
+    }
+    text_free(&named);
+    text_free(&options);
+    free(note);
+}
+END_TEST
+
 /* "on" where it is not complete says why, and nothing else happens. */
 START_TEST(on_means_on) {
     bool complete = is_complete();
@@ -108,6 +151,7 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);
+    tcase_add_loop_test(tc, what_a_server_names_is_not_opened_to_an_engine, 0, COUNT(namings));
     tcase_add_test(tc, on_means_on);
     return run_suite(suite);
 }

@@ -150,8 +150,10 @@ static bool start_maker(Genfens *g, Maker *maker) {
     if (spec->args[0])
         text_addf(&words, " %s", spec->args);
     const char *const argv[] = {spec->binary, text_string(&words), "quit", NULL};
+    /* The server's words are among them: a path in those opens nothing to it. */
+    const char *const program[] = {spec->binary, NULL};
     SandboxPolicy policy;
-    sandbox_engine(spec->sandbox, argv, spec->dir, 0, 1, &policy);
+    sandbox_engine(spec->sandbox, program, spec->dir, 0, 1, &policy);
     sandbox_engine_option(spec->sandbox, spec->book, spec->dir, &policy);
     ChildSpec child = {.argv = argv, .dir = spec->dir, .no_input = true, .policy = &policy};
     ChildEvents events = {.line = on_line, .gone = on_gone};

@@ -40,7 +40,7 @@ int engine_threads(const MatchEngine *engine) {
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {
     sandbox_engine(sandbox, engine->argv, engine->dir, hash_mb(engine), engine_threads(engine),
                    policy);
-    for (int i = 0; i < engine->option_count; i++)
+    for (int i = 0; i < engine->option_count && !engine->foreign_options; i++)
         sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
     engine->policy = policy;
 }

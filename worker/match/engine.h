@@ -27,6 +27,7 @@ typedef struct {
     const MatchOption *options;
     int option_count;
     bool strict_options;
+    bool foreign_options; /* Nobody here chose them: paths in their values open nothing to it. */
     TimeControl time_control; /* Already scaled. */
     /* What it may do: engine_confine; NULL: whatever the worker may. */
     const SandboxPolicy *policy;

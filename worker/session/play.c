@@ -217,6 +217,7 @@ static bool start_match(Job *job, int at_once, Error *err) {
                                           .options = job->plan.options[i].options,
                                           .option_count = job->plan.options[i].count,
                                           .strict_options = job->plan.spsa_count > 0,
+                                          .foreign_options = true,
                                           .time_control = job->plan.time_control[i]};
         engine_confine(&config.engines[i], s->config.sandbox, &job->policies[i]);
     }
