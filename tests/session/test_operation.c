@@ -119,6 +119,39 @@ START_TEST(a_configuration_that_is_not_right_is_refused) {
 }
 END_TEST
 
+START_TEST(a_configuration_of_somebody_else_is_refused) {
+    char *path = rig_path("config");
+    write_file("config", "password = secret\n", 0600);
+    if (geteuid() != 0 || chown(path, 65534, 65534) != 0) {
+        puts("operation: only root can give files away: another's configuration is left out");
+    } else {
+        rig_run((const char *const[]){"--config", path, "--once", NULL}, 2);
+        rig_expect_log("config: belongs to someone else");
+    }
+    free(path);
+}
+END_TEST
+
+START_TEST(a_password_file_that_others_may_read_is_warned_of) {
+    char *path = rig_path("config");
+    char *open_file = rig_path("open");
+    Text config = {0};
+    write_file("open", "secret\n", 0644);
+    text_addf(&config, "password-file = %s\n", open_file);
+    write_file("config", text_string(&config), 0600);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 0);
+    rig_expect_log("warning: others may read ");
+    ck_assert_int_eq(chmod(open_file, 0600), 0);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 0);
+    Text log = rig_log();
+    ck_assert_ptr_null(strstr(text_string(&log), "others may read"));
+    text_free(&log);
+    text_free(&config);
+    free(open_file);
+    free(path);
+}
+END_TEST
+
 /* ---- The prompt ---- */
 
 /* Reads what the terminal shows until it has these words, or no more comes. */
@@ -152,6 +185,47 @@ START_TEST(the_password_is_asked_for_and_not_shown) {
     rig_expect_field("/clientVersionRef/", 0, "password", "secret");
     close(terminal);
     text_free(&shown);
+    free(state);
+}
+END_TEST
+
+/* ---- The environment ---- */
+
+static void work_by_environment(const char *state) {
+    char *log = rig_path("log");
+    setenv("OPENBENCH_USERNAME", "tester", 1);
+    setenv("OPENBENCH_PASSWORD", "secret", 1);
+    setenv("OPENBENCH_SERVER", double_url(rig_server), 1);
+    dup2(open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    execl(getenv("OBWORKER"), "obworker", "work", "--state", state, "-T", "1",
+          "--no-client-downloads", (char *)0);
+    _exit(127);
+}
+
+START_TEST(the_environment_gives_the_login_and_keeps_no_password) {
+    char path[64];
+    char words[1 << 16];
+    char *state = rig_path("state");
+    rig_worker = fork();
+    ck_assert_int_ge(rig_worker, 0);
+    if (rig_worker == 0)
+        work_by_environment(state);
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    rig_expect_field("/clientVersionRef/", 0, "username", "tester");
+    rig_expect_field("/clientVersionRef/", 0, "password", "secret");
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)rig_worker);
+    int descriptor = open(path, O_RDONLY);
+    if (descriptor < 0)
+        puts("operation: only root sees a worker's environment: that it is wiped is left out");
+    ssize_t length = descriptor < 0 ? 0 : read(descriptor, words, sizeof words);
+    close(descriptor);
+    if (descriptor >= 0) {
+        ck_assert_int_gt(length, 0);
+        ck_assert_ptr_nonnull(memmem(words, (size_t)length, "OPENBENCH_PASSWORD=", 19));
+        ck_assert_ptr_null(memmem(words, (size_t)length, "secret", 6));
+    }
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
     free(state);
 }
 END_TEST
@@ -240,6 +314,7 @@ START_TEST(waiting_has_a_time_in_the_status_file) {
     cJSON_Delete(status);
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
     free(path);
 }
 END_TEST
@@ -368,6 +443,11 @@ START_TEST(a_workload_makes_room_but_keeps_what_it_uses) {
     rig_expect_games(32);
     ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 1);
     ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    rig_offer(&(RigOffer){.id = 7});
+    rig_run((const char *const[]){"--once", "--clean", NULL}, 0);
+    rig_expect_games(48);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 2);
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 2);
     free(old);
 }
 END_TEST
@@ -438,6 +518,20 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
 }
 END_TEST
 
+START_TEST(a_check_tells_what_is_wrong_with_this_machine) {
+    serve_check();
+    double_set_clock(rig_server, _i ? -3600 : 3600);
+    rig_run((const char *const[]){"--check", "--state", "/dev/null/state", "-T", "4000", "--syzygy",
+                                  "/nonexistent", NULL},
+            1);
+    expect_out(_i ? "warning  clock        3" : "warning  clock        -3");
+    expect_out(" s from the server's: certificates and the times of games will be wrong");
+    expect_out("FAULT    state        /dev/null/state: Not a directory");
+    expect_out("warning  threads      4000 on ");
+    expect_out("warning  syzygy       ");
+}
+END_TEST
+
 static const struct {
     const char *path, *body, *line;
 } faults[] = {
@@ -475,7 +569,10 @@ int main(void) {
     tcase_add_loop_test(tc, a_configuration_is_read, 0, COUNT(configs));
     tcase_add_test(tc, a_configuration_gives_options_and_the_password);
     tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
+    tcase_add_test(tc, a_configuration_of_somebody_else_is_refused);
+    tcase_add_test(tc, a_password_file_that_others_may_read_is_warned_of);
     tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
+    tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
     tc = rig_case(suite, "status");
     tcase_add_test(tc, the_status_file_says_what_is_done);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
@@ -486,6 +583,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
+    tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
     return run_suite(suite);
 }

@@ -614,17 +614,67 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
 }
 END_TEST
 
+/* How many moves the engines were asked for, by what they have written down. */
+static int moves_asked(const char *path) {
+    Text heard = {0};
+    int count = 0;
+    if (!file_read(path, LOG_LIMIT, &heard, NULL))
+        return 0;
+    for (const char *at = text_string(&heard); (at = strstr(at, " go ")); at++)
+        count++;
+    text_free(&heard);
+    return count;
+}
+
+/* A game is drawn after ten moves of each side. */
+enum { WHOLE_GAME = 20, QUICK_MS = 40, NEVER_MS = 1000000 };
+
+START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
+    char *heard = rig_path("heard");
+    Text words = {0};
+    text_addf(&words, "\"plan=0,100\", \"delay=%d\", \"log=%s\",", _i ? NEVER_MS : QUICK_MS, heard);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .runners = 1, .rounds = 1000});
+    rig_start((const char *const[]){NULL});
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(heard) == 0; i++)
+        usleep(10000);
+    ck_assert_int_gt(moves_asked(heard), 0);
+    kill(rig_worker, SIGINT);
+    if (_i) {
+        usleep(50000); /* so that they are two */
+        kill(rig_worker, SIGINT);
+    }
+    rig_expect_status(0);
+    if (_i)
+        ck_assert_int_eq(moves_asked(heard), 1);
+    else
+        ck_assert_int_ge(moves_asked(heard), WHOLE_GAME);
+    Text log = rig_log();
+    ck_assert_msg(!strstr(text_string(&log), "error:"), "%s", text_string(&log));
+    text_free(&log);
+    text_free(&words);
+    free(heard);
+}
+END_TEST
+
+/* In the state folder, or where it was started. */
 START_TEST(a_file_of_the_agreed_name_ends_it) {
     char *state = rig_path("state");
-    char *path = rig_path("state/openbench.exit");
+    char *here = rig_path("");
+    char *path = rig_path(_i ? "openbench.exit" : "state/openbench.exit");
+    char *worker = realpath(getenv("OBWORKER"), NULL);
     Error err = {0};
     ck_assert(file_make_folders(state, &err));
+    setenv("OBWORKER", worker, 1);
+    ck_assert_int_eq(chdir(here), 0);
     ck_assert(file_write_atomic(path, "", 0, 0600, &err));
     rig_run((const char *const[]){NULL}, 0);
     rig_expect_log("there is a file openbench.exit");
     ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 0);
     free(state);
+    free(here);
     free(path);
+    free(worker);
 }
 END_TEST
 
@@ -645,8 +695,12 @@ START_TEST(a_state_folder_is_private_and_used_by_one) {
 }
 END_TEST
 
+/* Also where a file with another is taken. */
 START_TEST(the_password_is_wiped_from_the_arguments) {
-    rig_start((const char *const[]){"-P", "secret", NULL});
+    char *file = rig_path("password");
+    rig_start(_i ? (const char *const[]){"-P", "secret", "--password-file", file, NULL}
+                 : (const char *const[]){"-P", "secret", NULL});
+    free(file);
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
     char path[64];
     char line[4096] = "";
@@ -807,6 +861,19 @@ START_TEST(a_hangup_starts_it_anew_with_its_password) {
 }
 END_TEST
 
+START_TEST(a_hangup_waits_for_the_end_of_the_workload) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 40});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGHUP);
+    ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));
+    rig_expect_games(80);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
 static const struct {
     const char *words[3];
     const char *line;
@@ -923,13 +990,15 @@ int main(void) {
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
-    tcase_add_test(tc, a_file_of_the_agreed_name_ends_it);
+    tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
+    tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
-    tcase_add_test(tc, the_password_is_wiped_from_the_arguments);
+    tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);
     tcase_add_test(tc, a_core_file_would_not_have_the_password);
     tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
     tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
+    tcase_add_test(tc, a_hangup_waits_for_the_end_of_the_workload);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
     if (recordings_available()) {
         tc = rig_case(suite, "recorded");

@@ -104,6 +104,7 @@ struct Double {
     int64_t failing_test;
     int64_t next_machine;
     int64_t first_valid_machine;
+    int64_t clock_off;
 };
 
 /* A request whose body is still coming. */
@@ -226,6 +227,7 @@ typedef struct {
     Text body;
     bool cut;  /* Half of it is sent. */
     bool late; /* Results take effect later. */
+    int64_t clock_off;
 } Answer;
 
 static bool check_user(const Request *request, Answer *answer) {
@@ -693,6 +695,18 @@ static struct MHD_Response *cut_response(Answer *answer) {
     return MHD_create_response_from_callback(body->length, 4096, read_half, body, free_half);
 }
 
+/* Without it the library says the time itself. */
+static void add_date(struct MHD_Response *response, int64_t clock_off) {
+    static const char form[] = "%a, %d %b %Y %H:%M:%S GMT";
+    char date[64];
+    struct tm tm;
+    time_t now = time(NULL) + (time_t)clock_off;
+    if (!clock_off)
+        return;
+    strftime(date, sizeof date, form, gmtime_r(&now, &tm));
+    MHD_add_response_header(response, "Date", date);
+}
+
 static enum MHD_Result respond(struct MHD_Connection *connection, Answer *answer) {
     if (answer->status == 0)
         return MHD_NO;
@@ -705,6 +719,7 @@ static enum MHD_Result respond(struct MHD_Connection *connection, Answer *answer
     if (answer->status >= 300 && answer->status < 400)
         MHD_add_response_header(response, "Location", text_string(&answer->body));
     MHD_add_response_header(response, "Content-Type", answer->type);
+    add_date(response, answer->clock_off);
     if (answer->cookies) {
         Text cookie = {0};
         text_addf(&cookie, "%s; HttpOnly; Path=/", SESSION_COOKIE);
@@ -748,6 +763,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         parse_form(&request, &arriving->body);
     pthread_mutex_lock(&d->mutex);
     decide(d, &request, &answer);
+    answer.clock_off = d->clock_off;
     d->requests =
         mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
     d->requests[d->request_count++] = request;
@@ -857,6 +873,12 @@ void double_refuse_test(Double *d, const char *path, const char *reasons) {
 void double_want_csrf(Double *d) {
     pthread_mutex_lock(&d->mutex);
     d->want_csrf = true;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_set_clock(Double *d, int64_t seconds) {
+    pthread_mutex_lock(&d->mutex);
+    d->clock_off = seconds;
     pthread_mutex_unlock(&d->mutex);
 }
 

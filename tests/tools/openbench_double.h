@@ -40,6 +40,9 @@ const char *double_url(const Double *d);
 /* The answer of clientGetBuildInfo. */
 void double_set_build_info(Double *d, const char *json);
 
+/* From now on its clock is so many seconds ahead. */
+void double_set_clock(Double *d, int64_t seconds);
+
 /* Hands the workload (JSON, {"workload": ...}) out once, after those offered before. */
 void double_offer(Double *d, const char *json);
 
