@@ -455,6 +455,11 @@ void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char
         each_path(value, grant_value, &granting);
 }
 
+void sandbox_engine_file(const Sandbox *sandbox, const char *path, SandboxPolicy *policy) {
+    if (policy->on && path != NULL)
+        grant(sandbox, policy, CONFINE_READ, path);
+}
+
 /* rustup's toolchains stay where they are; what cargo writes goes to the scratch folder, its HOME.
  */
 static void grant_rust(const Sandbox *sandbox, SandboxPolicy *policy) {

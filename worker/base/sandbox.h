@@ -76,6 +76,9 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
 void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char *dir,
                            SandboxPolicy *policy);
 
+/* Lets it read one file more; path NULL: none. */
+void sandbox_engine_file(const Sandbox *sandbox, const char *path, SandboxPolicy *policy);
+
 /* The policy of a build (sandbox NULL: it is not confined) in the tree `tree`, which reads `input`
  * (a network, NULL: none) and makes use of compilers on the PATH. */
 void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,

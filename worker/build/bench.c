@@ -222,6 +222,7 @@ Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void 
     const char *const argv[] = {spec->binary, "bench", NULL};
     SandboxPolicy policy;
     sandbox_engine(spec->sandbox, argv, spec->dir, 0, 1, &policy);
+    sandbox_engine_file(spec->sandbox, spec->network, &policy);
     RunSpec run = {.argv = argv,
                    .dir = spec->dir,
                    .policy = &policy,

@@ -24,13 +24,14 @@ typedef enum {
 } BenchVerdict;
 
 typedef struct {
-    const char *binary; /* absolute path */
-    const char *dir;    /* working folder; NULL: the worker's own */
-    int copies;         /* that run at once: as many as games later */
-    int nice;           /* More: it runs beside games, and time that it waits for a CPU is no part
-                           of its speed. */
-    int64_t expected;   /* node count */
-    int timeout_ms;     /* 0: BENCH_TIMEOUT_MS */
+    const char *binary;  /* absolute path */
+    const char *dir;     /* working folder; NULL: the worker's own */
+    const char *network; /* which it may read: path, or NULL */
+    int copies;          /* that run at once: as many as games later */
+    int nice;            /* More: it runs beside games, and time that it waits for a CPU is no part
+                            of its speed. */
+    int64_t expected;    /* node count */
+    int timeout_ms;      /* 0: BENCH_TIMEOUT_MS */
     const Sandbox *sandbox; /* NULL: it is not confined */
 } BenchSpec;
 

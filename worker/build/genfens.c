@@ -154,7 +154,8 @@ static bool start_maker(Genfens *g, Maker *maker) {
     const char *const program[] = {spec->binary, NULL};
     SandboxPolicy policy;
     sandbox_engine(spec->sandbox, program, spec->dir, 0, 1, &policy);
-    sandbox_engine_option(spec->sandbox, spec->book, spec->dir, &policy);
+    sandbox_engine_file(spec->sandbox, spec->book, &policy);
+    sandbox_engine_file(spec->sandbox, spec->network, &policy);
     ChildSpec child = {.argv = argv, .dir = spec->dir, .no_input = true, .policy = &policy};
     ChildEvents events = {.line = on_line, .gone = on_gone};
     maker->child = child_start(g->loop, &child, &events, maker, &g->error);

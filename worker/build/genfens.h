@@ -15,10 +15,11 @@ enum { GENFENS_SILENCE_MS = 15000 };
 
 /* All pointers must outlive the run. */
 typedef struct {
-    const char *binary; /* absolute path */
-    const char *dir;    /* working folder */
-    const char *book;   /* path of the book that the engine starts from; NULL: none */
-    const char *args;   /* the test's own words, or "" */
+    const char *binary;  /* absolute path */
+    const char *dir;     /* working folder */
+    const char *network; /* which it may read: path, or NULL */
+    const char *book;    /* path of the book that the engine starts from; NULL: none */
+    const char *args;    /* the test's own words, or "" */
     const int64_t *seeds;
     size_t seed_count;
     int64_t openings;       /* in all: each seed makes its share, rounded up */

@@ -91,6 +91,7 @@ static void free_prepared(Job *job) {
     for (int i = 0; i < MATCH_SIDES; i++) {
         free((char *)job->prepared.binary[i]);
         free((char *)job->prepared.record[i]);
+        free((char *)job->prepared.network[i]);
     }
     job->prepared = (Prepared){0};
 }
@@ -104,6 +105,7 @@ static void keep_prepared(Job *job, Prepared *prepared) {
     for (int i = 0; i < MATCH_SIDES; i++) {
         job->prepared.binary[i] = mem_strdup(prepared->binary[i]);
         job->prepared.record[i] = mem_strdup(prepared->record[i]);
+        job->prepared.network[i] = prepared->network[i] ? mem_strdup(prepared->network[i]) : NULL;
         job->unproved = job->unproved || prepared->unproved[i];
     }
 }
@@ -323,6 +325,7 @@ static void verify(Job *job) {
         VerifySide *side = &spec.sides[i];
         *side = (VerifySide){.wanted = job->prepared.unproved[i],
                              .binary = job->prepared.binary[i],
+                             .network = job->prepared.network[i],
                              .record = job->prepared.record[i],
                              .bench = sides[i]->bench};
         memcpy(side->sha256, job->prepared.sha256[i], sizeof side->sha256);

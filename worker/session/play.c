@@ -220,6 +220,7 @@ static bool start_match(Job *job, int at_once, Error *err) {
                                           .foreign_options = true,
                                           .time_control = job->plan.time_control[i]};
         engine_confine(&config.engines[i], s->config.sandbox, &job->policies[i]);
+        sandbox_engine_file(s->config.sandbox, job->prepared.network[i], &job->policies[i]);
     }
     fit_memory(job, &config);
     MatchCallbacks callbacks = {

@@ -175,6 +175,7 @@ static void free_prepare(uv_handle_t *handle) {
                          .book_made = p->made_book != NULL};
     for (int i = 0; i < MATCH_SIDES; i++) {
         prepared.binary[i] = p->sides[i].binary;
+        prepared.network[i] = p->sides[i].network;
         prepared.nps[i] = p->sides[i].nps;
         prepared.unproved[i] = !p->sides[i].proved;
         prepared.record[i] = p->sides[i].record;
@@ -867,6 +868,7 @@ static void run_bench(Prepare *p) {
              p->context.copies);
     BenchSpec spec = {.binary = p->side->binary,
                       .dir = p->folder,
+                      .network = p->side->network,
                       .copies = p->context.copies,
                       .expected = p->side->workload->bench,
                       .sandbox = p->context.sandbox,
@@ -947,6 +949,7 @@ static void make_openings(Prepare *p) {
     const Workload *w = p->workload;
     GenfensSpec spec = {.binary = p->side->binary,
                         .dir = p->folder,
+                        .network = p->side->network,
                         .book = p->book,
                         .args = w->genfens_args,
                         .seeds = w->genfens_seeds.items,

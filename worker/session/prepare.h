@@ -63,7 +63,8 @@ typedef struct {
     bool book_made;   /* It was made for this workload: remove it after that. */
     Book openings;    /* Of the book, in the order of play: may be taken over. */
     const char *binary[MATCH_SIDES];
-    int64_t nps[MATCH_SIDES]; /* 0: not known: the games need none */
+    const char *network[MATCH_SIDES]; /* NULL: it has none */
+    int64_t nps[MATCH_SIDES];         /* 0: not known: the games need none */
     /* Not known either is whether the binaries are the ones meant: nothing may be told of their
      * games before their benches are right. */
     bool unproved[MATCH_SIDES];

@@ -28,6 +28,7 @@ static void free_verify(Verify *v) {
     for (int i = 0; i < MATCH_SIDES; i++) {
         free((char *)v->spec.sides[i].binary);
         free((char *)v->spec.sides[i].record);
+        free((char *)v->spec.sides[i].network);
     }
     free((char *)v->spec.dir);
     free(v);
@@ -97,6 +98,7 @@ static void next_side(Verify *v) {
     }
     const VerifySide *side = &v->spec.sides[v->side];
     BenchSpec spec = {.binary = side->binary,
+                      .network = side->network,
                       .dir = v->spec.dir,
                       .copies = 1,
                       .nice = NICE,
@@ -116,6 +118,8 @@ Verify *verify_start(uv_loop_t *loop, const VerifySpec *spec, VerifyDone done, v
     for (int i = 0; i < MATCH_SIDES; i++) {
         v->spec.sides[i].binary = mem_strdup(spec->sides[i].binary);
         v->spec.sides[i].record = mem_strdup(spec->sides[i].record);
+        v->spec.sides[i].network =
+            spec->sides[i].network ? mem_strdup(spec->sides[i].network) : NULL;
     }
     next_side(v);
     return v;

@@ -15,6 +15,7 @@
 typedef struct {
     bool wanted;
     const char *binary;          /* absolute path */
+    const char *network;         /* path, or NULL */
     const char *record;          /* path of its bench record */
     char sha256[DIGEST_HEX_MAX]; /* of the binary */
     int64_t bench;               /* the node count that it must have */
