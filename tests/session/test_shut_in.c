@@ -100,8 +100,7 @@ START_TEST(an_engine_that_wants_more_is_reported) {
 }
 END_TEST
 
-/* An engine that ends when it can read a file which is nobody's business, though the test names it.
- */
+/* An engine that ends when it can read a file, or a folder, which is none of its business. */
 static void serve_reader(const char *path) {
     Text read = {0};
     text_addf(
@@ -112,6 +111,19 @@ static void serve_reader(const char *path) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&read));
     text_free(&read);
 }
+
+START_TEST(engines_do_not_read_each_other) {
+    char *engines = rig_path("state/engines");
+    if (is_complete()) {
+        put_engine_on_path();
+        serve_reader(engines);
+        rig_offer(&(RigOffer){.id = 5});
+        rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
+        rig_expect_games(16);
+    }
+    free(engines);
+}
+END_TEST
 
 static const char *const namings[] = {"EvalFile=%s", "x=%s"};
 
@@ -185,6 +197,7 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);
+    tcase_add_test(tc, engines_do_not_read_each_other);
     tcase_add_loop_test(tc, what_a_server_names_is_not_opened_to_an_engine, 0, COUNT(namings));
     tcase_add_loop_test(tc, an_engine_reads_its_network, 0, COUNT(readers));
     tcase_add_test(tc, on_means_on);

@@ -102,15 +102,15 @@ bool sandbox_covers(const char *path, const char *inner) {
     return strncmp(path, inner, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
 }
 
-/* The canonical form; of what is not there yet, that of its folder with the name. Allocated; NULL
- * when there is no such folder either. */
+/* The canonical form; of what is not there yet, that of the first folder above it which is, with
+ * the rest. Allocated; NULL when there is none. */
 static char *canonical(const char *path) {
     char *whole = realpath(path, NULL);
     const char *slash = strrchr(path, '/');
     if (whole != NULL || slash == NULL)
         return whole;
     char *folder = mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    char *real = realpath(folder, NULL);
+    char *real = canonical(folder);
     free(folder);
     if (real == NULL)
         return NULL;
