@@ -119,6 +119,9 @@ START_TEST(sockets_are_announced_and_a_fleet_ends_without_work) {
     ck_assert_int_eq(announced(0, "concurrency"), 2);
     ck_assert_int_eq(announced(0, "syzygy_max"), 0);
     rig_expect_log("there is no work");
+    rig_run((const char *const[]){"-T", "auto", "--once", NULL}, 0);
+    ck_assert_int_ge(announced(1, "concurrency"), 1);
+    ck_assert_int_le(announced(1, "concurrency"), (int)sysconf(_SC_NPROCESSORS_ONLN));
 }
 END_TEST
 
