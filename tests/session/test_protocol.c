@@ -410,16 +410,18 @@ END_TEST
 
 /* Whatever report is answered so, the test is over at once: else these would play on and on. */
 static const struct {
-    const char *path, *words, *time_control;
+    const char *path, *time_control;
+    bool dies; /* once: more would end the workload */
     bool held; /* in its bench */
-} stops[] = {
-    {NPS, "\"delay=3\",", NULL, false},
-    {FAULT, "\"delay=3\", \"fault=die\", \"game=1\",", NULL, false},
-    {BEAT, "", "5.0+0.1", true},
-};
+} stops[] = {{NPS, NULL, false, false}, {FAULT, NULL, true, false}, {BEAT, "5.0+0.1", false, true}};
 
 START_TEST(a_test_is_over_when_any_answer_says_so) {
-    rig_serve_engine("/dev.zip", RIG_BENCH, stops[_i].words, "");
+    char *died = rig_path("died");
+    Text words = {0};
+    text_add(&words, "\"delay=3\",");
+    if (stops[_i].dies)
+        text_addf(&words, " \"fault=die\", \"once=%s\",", died);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     double_replace(rig_server, stops[_i].path, DOUBLE_AFTERWARDS, 200, STOP);
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .time_control = stops[_i].time_control});
     if (stops[_i].held)
@@ -428,6 +430,8 @@ START_TEST(a_test_is_over_when_any_answer_says_so) {
     rig_expect_log("test 5 is over");
     ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 2);
     ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 0);
+    text_free(&words);
+    free(died);
 }
 END_TEST
 
@@ -534,7 +538,7 @@ START_TEST(a_bench_that_fails_is_told_in_the_agreed_words) {
     if (benches[_i].held)
         rig_hold_benches(true);
     rig_run((const char *const[]){"--once", "--bench-timeout-ms",
-                                  benches[_i].held ? "300" : "60000", NULL},
+                                  benches[_i].held ? "300" : "60000", "--sandbox", "off", NULL},
             1);
     ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 1);
     rig_expect_field(BENCH_ERROR, 0, "error", benches[_i].words);

@@ -180,6 +180,27 @@ START_TEST(an_engine_reads_its_network) {
 }
 END_TEST
 
+static const char *const time_controls[] = {"N=2000", "5.0+0.05"};
+
+/* That may be the sandbox's doing, and a bench error would end the test for everyone. */
+START_TEST(a_bench_that_does_not_run_in_the_sandbox_ends_no_test) {
+    if (!plays_here())
+        return;
+    put_engine_on_path();
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "sed -i 's|int bench =|if (!fopen(\"log\", \"w\")) return 7; &|' engine.c; ");
+    rig_offer(&(RigOffer){.id = 5, .time_control = time_controls[_i]});
+    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 1);
+    rig_expect_field("/clientSubmitError/", 0, "error",
+                     "[Tiny-AAAAAAAA] Failed to Execute Benchmark");
+    rig_expect_field("/clientSubmitError/", 0, "logs",
+                     "in the worker's sandbox: exited with status 7\n");
+    rig_expect_field("/clientGetWorkload/", 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
+    rig_expect_games(0);
+}
+END_TEST
+
 /* "on" where it is not complete says why, and nothing else happens. */
 START_TEST(on_means_on) {
     bool complete = is_complete();
@@ -200,6 +221,8 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, engines_do_not_read_each_other);
     tcase_add_loop_test(tc, what_a_server_names_is_not_opened_to_an_engine, 0, COUNT(namings));
     tcase_add_loop_test(tc, an_engine_reads_its_network, 0, COUNT(readers));
+    tcase_add_loop_test(tc, a_bench_that_does_not_run_in_the_sandbox_ends_no_test, 0,
+                        COUNT(time_controls));
     tcase_add_test(tc, on_means_on);
     return run_suite(suite);
 }

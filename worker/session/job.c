@@ -121,6 +121,11 @@ static void note_failure(Job *job, PrepareOutcome outcome, const Error *err, con
         job_note_fault(job, err->text, logs);
         session_blacklist(s, test);
         break;
+    case PREPARE_BENCH_UNRUN:
+        job_note_fault(job, err->text, logs);
+        outbox_discard_unproved(s->outbox, test);
+        session_blacklist(s, test);
+        break;
     case PREPARE_BENCH_FAILED:
         job->bench_error = mem_strdup(err->text);
         outbox_discard_unproved(s->outbox, test);

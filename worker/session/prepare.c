@@ -811,6 +811,16 @@ static const char *bench_words(const BenchResult *result, char *buffer, size_t s
     return "Failed to Execute Benchmark";
 }
 
+/* An engine that fails in the sandbox may want what that refuses; what it counts is its own. */
+static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
+    const Sandbox *sandbox = p->context.sandbox;
+    if (result->verdict != BENCH_FAILED || !sandbox || !sandbox->on)
+        return PREPARE_BENCH_FAILED;
+    text_clear(&p->logs);
+    text_addf(&p->logs, "in the worker's sandbox: %s\n", result->reason);
+    return PREPARE_BENCH_UNRUN;
+}
+
 /* A bench error stops the test for everyone, so that one failure is not enough: a binary kept from
  * before is thrown away and built again, one that was built just now is asked again. */
 static void bench_failed(Prepare *p, const BenchResult *result) {
@@ -826,7 +836,7 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
     if (!again || !p->side->fresh)
         unlink(p->side->binary);
     if (!again) {
-        end_with(p, PREPARE_BENCH_FAILED, &err);
+        end_with(p, judge_failure(p, result), &err);
         return;
     }
     p->step -= p->side->fresh ? 1 : 1 + MATCH_SIDES;

@@ -50,6 +50,7 @@ typedef enum {
     PREPARE_READY,
     PREPARE_FAULT,        /* For clientSubmitError: no build, or no openings from genfens. */
     PREPARE_BENCH_FAILED, /* For clientBenchError. */
+    PREPARE_BENCH_UNRUN,  /* For clientSubmitError: its failing may be the sandbox's doing. */
     PREPARE_IMPOSSIBLE,   /* The test cannot be worked on here: blacklist it. */
     PREPARE_LATER,        /* A download fails for now, or the disk is full. */
     PREPARE_CANCELLED
@@ -58,7 +59,8 @@ typedef enum {
 typedef struct {
     PrepareOutcome outcome;
     Error error;      /* One line unless READY; in the protocol's words where the server is told. */
-    const char *logs; /* With FAULT: the tail of the compiler's output, or the cause. */
+    const char *logs; /* With what is for clientSubmitError: the tail of the compiler's output, or
+                         the cause. */
     const char *book; /* With READY: path of the book's text. */
     bool book_made;   /* It was made for this workload: remove it after that. */
     Book openings;    /* Of the book, in the order of play: may be taken over. */
