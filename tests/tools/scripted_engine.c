@@ -15,13 +15,16 @@
  *                     wrong at the start
  *   start-if=FILE     that only if FILE exists, which is then removed
  *   habits            has the ways of other engines: lines that end in CR LF, a name of odd bytes,
- * no option Hash, a ponder move, a thousand info strings before each move, bounds and other lines
- * after the score, words that nobody knows ignore-quit       neither quit nor end of input nor
- * SIGTERM ends it crash-at-quit     dies of a signal when it is told to quit log=FILE appends every
- * line it reads, with its process id report            says the time it took as a pgncomment, in
- * microseconds, and when it began by the monotonic clock trick=TRICK       tries it before its
- * first move of a game, and says how it went, as an info string and as a pgncomment with all of
- * them: see tests/tools/tricks.h; may be repeated */
+ *                     no option Hash, a ponder move, a thousand info strings before each move,
+ *                     bounds and other lines after the score, words that nobody knows
+ *   ignore-quit       neither quit nor end of input nor SIGTERM ends it
+ *   crash-at-quit     dies of a signal when it is told to quit
+ *   log=FILE          appends every line it reads, with its process id
+ *   report            says the time it took as a pgncomment, in microseconds, and when it began by
+ *                     the monotonic clock
+ *   trick=TRICK       tries it before its first move of a game, and says how it went, as an info
+ *                     string and as a pgncomment with all of them: see tests/tools/tricks.h; may be
+ *                     repeated */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
