@@ -658,7 +658,7 @@ START_TEST(openings_that_come_slowly_are_waited_for) {
                           .book = no_book,
                           .extra = ", \"genfens_seeds\": [7]",
                           .genfens_args = "slow"});
-    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "1500", NULL}, 0);
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "5000", NULL}, 0);
     rig_expect_games(16);
 }
 END_TEST
@@ -673,11 +673,11 @@ START_TEST(openings_that_do_not_come_are_a_fault) {
                           .book = no_book,
                           .extra = ", \"genfens_seeds\": [7]",
                           .genfens_args = _i ? "" : "stall"});
-    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "1500", NULL}, 1);
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "5000", NULL}, 1);
     rig_expect_field(FAULT, 0, "error", "[Tiny-AAAAAAAA] genfens failed");
     rig_expect_field(FAULT, 0, "logs",
                      _i ? "seed 7: exited with status 0 after 15 of 16 lines\n"
-                        : "seed 7: no line for 1 s after 15 of 16\n");
+                        : "seed 7: no line for 5 s after 15 of 16\n");
     rig_expect_field(WORKLOAD, 1, "blacklist", "5");
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
 }

@@ -41,7 +41,7 @@ static const char genfens_source[] =
     "    int n = 0, seed = 0, ok = sscanf(words, \"genfens %d seed %d\", &n, &seed) == 2;\n"
     "    FILE *log = fopen(\"../../genfens\", \"a\");\n"
     "    if (log && fprintf(log, \"%s, %s\\n\", words, next) > 0)\n        fclose(log);\n"
-    "    for (int i = 0; i < n && ok; strstr(words, \"slow\") && usleep(150000), i++)\n"
+    "    for (int i = 0; i < n && ok; strstr(words, \"slow\") && usleep(500000), i++)\n"
     "        printf(\"info string genfens rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR "
     "w KQkq - 0 %d\\n\", seed + i), fflush(stdout);\n"
     "    if (strstr(words, \"stall\"))\n        fflush(stdout), sleep(60);\n"
