@@ -44,7 +44,7 @@ static bool read_password_file(const char *path, const char *command, char **pas
     *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
     explicit_bzero(text.data, text.length);
     text_free(&text);
-    return true;
+    return (*password)[0] || error_set(err, "--password-file: %s: its first line is empty", path);
 }
 
 static bool take_password(const LoginOptions *given, const char *command, char **password,

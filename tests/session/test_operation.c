@@ -132,7 +132,7 @@ START_TEST(a_configuration_of_somebody_else_is_refused) {
 }
 END_TEST
 
-START_TEST(a_password_file_that_others_may_read_is_warned_of) {
+START_TEST(a_password_file_that_others_may_read_or_that_is_empty_is_told) {
     char *path = rig_path("config");
     char *open_file = rig_path("open");
     Text config = {0};
@@ -145,6 +145,9 @@ START_TEST(a_password_file_that_others_may_read_is_warned_of) {
     rig_run((const char *const[]){"--config", path, "--once", NULL}, 0);
     Text log = rig_log();
     ck_assert_ptr_null(strstr(text_string(&log), "others may read"));
+    write_file("open", "\nsecret\n", 0600);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 2);
+    rig_expect_log("open: its first line is empty");
     text_free(&log);
     text_free(&config);
     free(open_file);
@@ -570,7 +573,7 @@ int main(void) {
     tcase_add_test(tc, a_configuration_gives_options_and_the_password);
     tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
     tcase_add_test(tc, a_configuration_of_somebody_else_is_refused);
-    tcase_add_test(tc, a_password_file_that_others_may_read_is_warned_of);
+    tcase_add_test(tc, a_password_file_that_others_may_read_or_that_is_empty_is_told);
     tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
     tc = rig_case(suite, "status");
