@@ -880,6 +880,33 @@ START_TEST(a_server_that_changes_while_it_is_registered_at_is_asked_again) {
 }
 END_TEST
 
+/* Before the machine is registered, and after. */
+static const char *const stale_answers[] = {"/clientWorkerInfo/", WORKLOAD};
+
+/* A server that takes nobody is not asked all the time, though it answers some of the questions. */
+START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
+    enum { TIMES = 4 };
+    double before = 0;
+    int waits = 0;
+    for (int i = 0; i < TIMES; i++)
+        double_replace(rig_server, stale_answers[_i], DOUBLE_INSTEAD, 200,
+                       "{\"error\": \"Bad Client Version: Bad Machine Id\"}");
+    rig_run((const char *const[]){"--once", "--retry-ms", "100", "--retry-most-ms", "10000", NULL},
+            0);
+    Text log = rig_log();
+    for (const char *at = text_string(&log); (at = strstr(at, "again in "));) {
+        at += strlen("again in ");
+        double wait = strtod(at, NULL);
+        ck_assert_msg(wait > before, "%.1f s after %.1f s", wait, before);
+        before = wait;
+        waits++;
+    }
+    /* One that was registered registers anew at once, the first time. */
+    ck_assert_int_eq(waits, _i ? TIMES - 1 : TIMES);
+    text_free(&log);
+}
+END_TEST
+
 /* ---- Versions ---- */
 
 static const char version_50[] =
@@ -979,6 +1006,8 @@ int main(void) {
     tcase_add_test(tc, a_private_engines_own_build_is_taken);
     tc = rig_case(suite, "registration");
     tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);
+    tcase_add_loop_test(tc, a_server_that_keeps_forgetting_is_asked_more_and_more_rarely, 0,
+                        COUNT(stale_answers));
     tc = rig_case(suite, "versions");
     tcase_add_loop_test(tc, an_answer_to_something_else_is_no_receipt, 0, 2);
     tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);

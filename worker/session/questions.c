@@ -57,16 +57,22 @@ static void ask_later(Session *s, const Error *err) {
     uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)wait, 0);
 }
 
-/* The session is stale: register anew, then go on with what is due. The first time at once. */
+/* The session is stale: register anew, then go on with what is due. The first time at once, then
+ * after waits that grow until the server answers something else. */
 void session_registration_lost(Session *s, const char *what, const Error *err) {
     if (!s->registered)
         return;
-    log_warn(s->log, "%s: %s; registering again", what, err->text);
+    int64_t wait = ++s->stale_in_a_row > 1 && !s->question ? next_wait(s) : 0;
+    if (wait > 0)
+        log_warn(s->log, "%s: %s; registering again in %.1f s", what, err->text,
+                 (double)wait / MS_PER_SECOND);
+    else
+        log_warn(s->log, "%s: %s; registering again", what, err->text);
     s->registered = false;
     s->have_build_info = false;
     outbox_set_ready(s->outbox, false);
-    if (++s->stale_in_a_row > 1 && !s->question)
-        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)next_wait(s), 0);
+    if (wait > 0)
+        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)wait, 0);
 }
 
 static void register_again(Session *s, const Error *err) {
@@ -111,8 +117,10 @@ static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *an
     case API_OK:
         s->question = NULL;
         if (question->answered(s, answer, &err)) {
-            backoff_reset(&s->backoff);
-            s->stale_in_a_row = question->registers ? s->stale_in_a_row : 0;
+            if (!question->registers) {
+                backoff_reset(&s->backoff);
+                s->stale_in_a_row = 0;
+            }
             session_pump(s);
             return;
         }
