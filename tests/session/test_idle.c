@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -296,6 +297,38 @@ START_TEST(nothing_is_built_while_clocks_tick) {
 }
 END_TEST
 
+/* Waits until the log has these words. */
+static void await_log(const char *words) {
+    char *log = rig_path("log");
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && (!file_exists(log) || !count_in_log(words)); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    rig_expect_log(words);
+    free(log);
+}
+
+/* An engine that makes the cache full by itself: the others' would go, used or not. */
+START_TEST(what_one_workload_uses_stays_while_the_next_makes_room) {
+    Text url = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    rig_serve_dev();
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "echo 'char big[2 << 20] = {1};' >>engine.c; ");
+    rig_serve_engine("/small.zip", RIG_BENCH, "\"side=base\", \"plan=40,30\",", "");
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url), .base_source = "small"});
+    rig_start((const char *const[]){"--once", "--cache-limit", "1", NULL});
+    await_log("test 6 (SPRT): dev-branch against");
+    /* That of base comes after that of dev: its file must be there still. */
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(count_in_log("thrown away"), 0);
+    ck_assert_uint_eq(count_in_log("building Tiny"), 4);
+    rig_expect_games(32);
+    text_free(&url);
+}
+END_TEST
+
 START_TEST(a_test_that_ends_takes_the_next_workload_with_it) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=20\",", "");
     double_stop_at(rig_server, 2);
@@ -329,6 +362,7 @@ int main(void) {
     tc = rig_case(suite, "workloads");
     tcase_add_test(tc, the_next_workload_is_built_beside_the_games_and_begins_where_they_end);
     tcase_add_test(tc, nothing_is_built_while_clocks_tick);
+    tcase_add_test(tc, what_one_workload_uses_stays_while_the_next_makes_room);
     tcase_add_test(tc, a_test_that_ends_takes_the_next_workload_with_it);
     return run_suite(suite);
 }

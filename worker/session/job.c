@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/cpus.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -217,12 +218,29 @@ static PrepareContext prepare_context(const Job *job) {
         .bench_timeout_ms = (int)s->config.waits.bench_timeout,
         .cpu_flags = &s->machine.cpu_flags,
         .cache_limit = (uint64_t)s->config.cache_mb << 20,
+        .in_use = &job->others_use,
         .genfens_timeout_ms = (int)s->config.waits.genfens_timeout,
         .retry = {.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most}};
 }
 
+/* What other workloads play and bench: engines start again within a match, and later ones are
+ * begun when there is a place. */
+static void note_others_use(Job *job) {
+    words_free(&job->others_use);
+    for (const Job *other = job->session->jobs; other; other = other->next) {
+        for (int i = 0; other != job && i < MATCH_SIDES; i++) {
+            const char *const paths[] = {other->prepared.binary[i], other->prepared.network[i],
+                                         other->prepared.record[i]};
+            for (size_t k = 0; k < COUNT(paths); k++)
+                if (paths[k])
+                    words_add(&job->others_use, paths[k]);
+        }
+    }
+}
+
 static void start_preparing(Job *job) {
     job->phase = PHASE_PREPARE;
+    note_others_use(job);
     job->prepare_context = prepare_context(job);
     job->prepare = prepare_start(&job->prepare_context, &job->workload, on_prepared, job);
 }
@@ -472,6 +490,7 @@ void job_free(Job *job) {
     free(job->deltas.items);
     free(job->faults);
     free_prepared(job);
+    words_free(&job->others_use);
     plan_free(&job->plan);
     workload_free(&job->workload);
     free(job);

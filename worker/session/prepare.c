@@ -1006,11 +1006,13 @@ static void begin_load(Prepare *p) {
 
 enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * MATCH_SIDES };
 
-/* Notes what this workload uses, and makes room. */
+/* Notes what this workload uses, and makes room. What others use was noted by them, and stays. */
 static bool trim_cache(Prepare *p, Error *err) {
-    const char *in_use[KEPT_IN_USE] = {p->book};
+    const Words *others = p->context.in_use;
+    const char **in_use = mem_calloc(KEPT_IN_USE + others->count, sizeof *in_use);
     Words folders = {0};
     int removed;
+    in_use[0] = p->book;
     for (int i = 0; i < MATCH_SIDES; i++) {
         const char **of_side = in_use + 1 + KEPT_OF_SIDE * i;
         of_side[0] = p->sides[i].binary;
@@ -1020,6 +1022,8 @@ static bool trim_cache(Prepare *p, Error *err) {
     }
     for (size_t i = 0; i < KEPT_IN_USE; i++)
         cache_use(in_use[i]);
+    for (size_t i = 0; i < others->count; i++)
+        in_use[KEPT_IN_USE + i] = others->items[i];
     for (size_t i = 0; i < COUNT(kept_folders); i++) {
         Text path = {0};
         text_addf(&path, "%s/%s", p->context.state_dir, kept_folders[i]);
@@ -1027,8 +1031,9 @@ static bool trim_cache(Prepare *p, Error *err) {
         text_free(&path);
     }
     bool ok = cache_trim((const char *const *)folders.items, folders.count, p->context.cache_limit,
-                         in_use, KEPT_IN_USE, &removed, err);
+                         in_use, KEPT_IN_USE + others->count, &removed, err);
     words_free(&folders);
+    free(in_use);
     return ok;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
     int bench_timeout_ms;
     int genfens_timeout_ms; /* of silence */
     uint64_t cache_limit;   /* bytes of books, networks and engines that are kept */
+    const Words *in_use;    /* paths that stay for other workloads */
     Backoff retry;          /* of downloads */
     const Sandbox *sandbox; /* of builds, benches and genfens */
     bool build_network;

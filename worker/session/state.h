@@ -64,6 +64,7 @@ typedef struct Job {
     int64_t machine; /* whose counts its results go to */
     Prepare *prepare;
     PrepareContext prepare_context;
+    Words others_use;     /* paths that stay while it is prepared */
     Prepared prepared;    /* its strings are ours */
     Plan plan;            /* with no more games at a time than there is memory for */
     int game_threads;     /* that a game takes */
