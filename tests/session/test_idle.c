@@ -16,6 +16,7 @@
 
 #define RESULTS "/clientSubmitResults/"
 #define WORKLOAD "/clientGetWorkload/"
+#define NPS "/clientSubmitNPS/"
 #define CLOCKS "1+0.01"
 
 /* ---- What benches told ---- */
@@ -306,6 +307,106 @@ static void await_log(const char *words) {
     free(log);
 }
 
+START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
+    static const char beside[] = "running its benches beside its games";
+    char *first = rig_path("first");
+    char *held = rig_path("held");
+    char *benches = rig_path("state/benches");
+    Text url = {0};
+    Text words = {0};
+    Text command = {0};
+    Error err = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    /* All but the first to start wait: a place falls free while another has its game. */
+    text_addf(&words,
+              "\"side=dev\", \"plan=40,30\", rename(\"%s\", \"%s\") ? "
+              "({ while (access(\"%s\", F_OK) == 0) usleep(10000); \"delay=1\"; }) : \"delay=1\",",
+              first, held, held);
+    ck_assert_msg(file_write_atomic(first, "", 0, 0600, &err), "%s", err.text);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    /* The second's engine is built already, but nothing is known of its bench. */
+    rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
+    rig_run(rig_once, 0);
+    text_addf(&command, "rm '%s'/*", benches);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    rig_offer(&(RigOffer){.id = 6, .time_control = "10+1", .rounds = 2});
+    rig_offer(&(RigOffer){.id = 7, .dev_source = text_string(&url)});
+    rig_start(rig_once);
+    await_log("test 7 (SPRT): dev-branch against");
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    ck_assert_uint_eq(count_in_log(beside), 0);
+    ck_assert_int_eq(unlink(held), 0);
+    rig_expect_status(0);
+    ck_assert_uint_eq(count_in_log(beside), 1);
+    rig_expect_games(36);
+    text_free(&command);
+    text_free(&words);
+    text_free(&url);
+    free(benches);
+    free(held);
+    free(first);
+}
+END_TEST
+
+START_TEST(clocks_do_not_tick_beside_a_bench) {
+    Text url = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    rig_serve_dev();
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS});
+    rig_run(rig_once, 0);
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
+    rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS, .book_index = 9});
+    rig_start(rig_once);
+    /* The second's speeds are known, and told when it is ready; those of the first are not. */
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && double_count(rig_server, NPS) < 2; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    ck_assert_uint_eq(double_count(rig_server, NPS), 2);
+    ck_assert_uint_eq(count_in_log("from opening 9"), 0);
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(count_in_log("from opening 9"), 1);
+    rig_expect_games(48);
+    text_free(&url);
+}
+END_TEST
+
+/* The first's benches are wrong, and run again alone: not beside those of the second. */
+START_TEST(one_workload_is_benched_at_a_time) {
+    static const char bench[] = "running the bench of";
+    static const char *const order[] = {"test 5: 8 of 8 pairs played",
+                                        "its games are thrown away",
+                                        bench,
+                                        bench,
+                                        "test 6 (SPRT): dev-branch against",
+                                        bench,
+                                        bench,
+                                        NULL};
+    Text url = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    rig_serve_dev();
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .dev_bench = 1});
+    rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS, .dev_source = text_string(&url)});
+    rig_start(rig_once);
+    await_log("test 5: 8 of 8 pairs played");
+    for (int i = 0; i < RIG_PATIENCE_S * 10 && count_in_log("building Tiny") < 3; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    /* Time to do what is wrong. */
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    rig_hold_benches(false);
+    rig_expect_status(1);
+    expect_order(order);
+    ck_assert_uint_eq(count_in_log(bench), 4);
+    ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
+    rig_expect_games(16);
+    text_free(&url);
+}
+END_TEST
+
 /* An engine that makes the cache full by itself: the others' would go, used or not. */
 START_TEST(what_one_workload_uses_stays_while_the_next_makes_room) {
     Text url = {0};
@@ -362,6 +463,9 @@ int main(void) {
     tc = rig_case(suite, "workloads");
     tcase_add_test(tc, the_next_workload_is_built_beside_the_games_and_begins_where_they_end);
     tcase_add_test(tc, nothing_is_built_while_clocks_tick);
+    tcase_add_test(tc, a_bench_beside_games_waits_for_other_games_clocks);
+    tcase_add_test(tc, clocks_do_not_tick_beside_a_bench);
+    tcase_add_test(tc, one_workload_is_benched_at_a_time);
     tcase_add_test(tc, what_one_workload_uses_stays_while_the_next_makes_room);
     tcase_add_test(tc, a_test_that_ends_takes_the_next_workload_with_it);
     return run_suite(suite);

@@ -74,13 +74,15 @@ static void drop_reports(Job *job) {
 
 /* ---- Preparing ---- */
 
-/* What plays beside a workload that is being prepared. */
+/* What plays beside a workload that is being prepared. The benches of one that is played count as
+ * its games do. */
 static PrepareCompany company(const Session *s) {
     PrepareCompany found = PREPARE_ALONE;
-    for (const Job *job = s->jobs; job; job = job->next)
-        if (job->match && (match_in_play(job->match) > 0 || match_has_more(job->match)) &&
-            found != PREPARE_BESIDE_CLOCKS)
-            found = job->plan.timed ? PREPARE_BESIDE_CLOCKS : PREPARE_BESIDE_GAMES;
+    for (const Job *job = s->jobs; job; job = job->next) {
+        bool plays = job->match && (match_in_play(job->match) > 0 || match_has_more(job->match));
+        if ((plays || job->verify) && found != PREPARE_BESIDE_CLOCKS)
+            found = plays && job->plan.timed ? PREPARE_BESIDE_CLOCKS : PREPARE_BESIDE_GAMES;
+    }
     return found;
 }
 
@@ -166,11 +168,13 @@ static void tell_proved(const Job *job, bool beside) {
             outbox_proved(job->session->outbox, job->prepared.sha256[i], sides[i]->bench);
 }
 
+static void prepare_next(const Session *s);
+
 static void on_prepared(Prepared *prepared, void *user) {
     Job *job = user;
     Session *s = job->session;
     job->prepare = NULL;
-    int64_t took = clock_elapsed_ms(job->arrived, clock_now_ns());
+    int64_t took = clock_elapsed_ms(job->prepare_started, clock_now_ns());
     if (took > s->longest_prepare)
         s->longest_prepare = took;
     if (s->finishing) {
@@ -195,6 +199,7 @@ static void on_prepared(Prepared *prepared, void *user) {
     job->nps_due = outcome == PREPARE_READY && !job->unproved;
     if (outcome != PREPARE_READY && outcome != PREPARE_CANCELLED)
         note_failure(job, outcome, &err, prepared->logs);
+    prepare_next(s);
     session_pump(s);
 }
 
@@ -238,18 +243,32 @@ static void note_others_use(Job *job) {
     }
 }
 
+/* One after the other: two would run their benches beside each other. */
+static void prepare_next(const Session *s) {
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job->prepare)
+            return;
+    for (Job *job = s->jobs; job; job = job->next) {
+        if (job->phase != PHASE_PREPARE)
+            continue;
+        note_others_use(job);
+        job->prepare_started = clock_now_ns();
+        job->prepare_context = prepare_context(job);
+        job->prepare = prepare_start(&job->prepare_context, &job->workload, on_prepared, job);
+        job->again = false;
+        return;
+    }
+}
+
 static void start_preparing(Job *job) {
     job->phase = PHASE_PREPARE;
-    note_others_use(job);
-    job->prepare_context = prepare_context(job);
-    job->prepare = prepare_start(&job->prepare_context, &job->workload, on_prepared, job);
+    prepare_next(job->session);
 }
 
 void job_prepare(Job *job) {
     Session *s = job->session;
     const Workload *w = &job->workload;
     Error err = {0};
-    job->arrived = clock_now_ns();
     log_info(s->log, "test %" PRId64 " (%s): %s [%s] against %s [%s]", w->test_id, w->type_name,
              w->dev.name, w->dev.engine, w->base.name, w->base.engine);
     /* With speeds made up, so that what this version cannot play is refused before anything is
@@ -297,12 +316,12 @@ static void prepare_again(Job *job) {
     job_free_play(job);
     free_prepared(job);
     job->unproved = false;
+    job->verify_due = false;
     if (job->session->stop != STOP_NO || job->abandoned) {
         job->phase = PHASE_WIND_UP;
         return;
     }
     start_preparing(job);
-    job->again = false;
 }
 
 static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void *user) {
@@ -333,6 +352,7 @@ static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void 
         if (!job->match)
             job_close_parcel(job);
     }
+    jobs_look_around(s);
     session_pump(s);
 }
 
@@ -358,22 +378,42 @@ static void verify(Job *job) {
     job->verify = verify_start(s->loop, &spec, on_verified, job);
 }
 
+/* Clocks do not begin to tick beside these. */
+static bool are_benches_due(const Session *s) {
+    for (const Job *job = s->jobs; job; job = job->next)
+        if (job->verify || job->verify_due)
+            return true;
+    return false;
+}
+
+/* Begins those that waited for others' clocks. */
+static void verify_what_is_due(const Session *s) {
+    if (company(s) == PREPARE_BESIDE_CLOCKS)
+        return;
+    for (Job *job = s->jobs; job; job = job->next) {
+        if (!job->verify_due)
+            continue;
+        job->verify_due = false;
+        verify(job);
+    }
+}
+
 void job_start_if_free(Job *job) {
     Session *s = job->session;
     Error err = {0};
     const Job *playing = last_playing(s);
     int at_once = places(job);
     if (job->phase != PHASE_READY || s->stop != STOP_NO || at_once < 1 ||
-        (playing && playing->match && match_has_more(playing->match)))
+        (playing && playing->match && match_has_more(playing->match)) ||
+        (job->plan.timed && are_benches_due(s)))
         return;
     job->phase = PHASE_PLAY;
     if (!job_play(job, at_once, &err)) {
         job->phase = PHASE_WIND_UP;
         job->unproved = false;
         note_failure(job, PREPARE_IMPOSSIBLE, &err, "");
-    } else if (job->unproved) {
-        verify(job);
     }
+    job->verify_due = job->unproved;
     jobs_look_around(s);
 }
 
@@ -401,6 +441,7 @@ void jobs_look_around(Session *s) {
     if (at_once > 0)
         match_set_concurrency(last->match, at_once);
     schedule_for_clocks(s);
+    verify_what_is_due(s);
     shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
     for (Job *job = s->jobs; job; job = job->next) {
         prepare_beside(job->prepare, company(s));
@@ -456,12 +497,15 @@ Spell jobs_spell(const Session *s) {
 void job_abandon(Job *job) {
     job->abandoned = true;
     job->unproved = false;
+    job->verify_due = false;
+    verify_cancel(job->verify);
+    job->verify = NULL;
     drop_reports(job);
     if (job->match)
         match_stop(job->match, MATCH_NOW);
     else if (job->prepare)
         prepare_cancel(job->prepare);
-    else if (job->phase == PHASE_READY)
+    else if (job_is_waiting(job))
         job->phase = PHASE_WIND_UP;
     if (!job->match)
         job_close_parcel(job);

@@ -78,11 +78,12 @@ typedef struct Job {
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
     RealList deltas;    /* of a pair, for SPSA */
     Verify *verify;     /* benches beside its games */
+    bool verify_due;    /* they begin when no clock ticks */
     bool unproved;      /* and nothing of them is told before those are right */
     bool again;         /* they are not: its games are thrown away, and it is prepared anew */
     int64_t games_over;
     int64_t pairs_played;
-    int64_t arrived; /* by the monotonic clock */
+    int64_t prepare_started; /* by the monotonic clock, as is play_started */
     int64_t play_started;
 
     /* Reports. */
