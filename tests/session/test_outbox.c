@@ -659,7 +659,8 @@ typedef struct {
     uv_timer_t tick; /* So that no wait is without an end. */
     OutboxConfig config;
     Outbox *outbox;
-    int64_t refused, delivered;
+    int64_t refused, delivered, over;
+    bool may_end; /* The test. */
     bool closed;
 } Own;
 
@@ -669,8 +670,9 @@ static void on_delivered(int64_t test_id, const Tally *batch, void *user) {
 }
 
 static void on_over(int64_t test_id, void *user) {
-    (void)user;
-    ck_abort_msg("test %lld is over", (long long)test_id);
+    Own *own = user;
+    ck_assert_msg(own->may_end, "test %lld is over", (long long)test_id);
+    own->over = test_id;
 }
 
 static void on_refused(int64_t test_id, void *user) {
@@ -862,6 +864,49 @@ START_TEST(one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing) {
 }
 END_TEST
 
+/* ---- Counts that change ---- */
+
+static void lose_a_batch(DoubleMoment moment) {
+    double_replace(rig_server, RESULTS, moment, 500, "<html>");
+}
+
+/* The batch that is answered with the test's end is thrown away; the next one is added. */
+static void a_batch_comes_too_late(Own *own) {
+    own->may_end = true;
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, "{\"stop\": true}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_int_eq(own->over, 5);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+}
+
+/* Another answer tells of the end while a batch is on its way that is added; the next one is not.
+ */
+static void a_test_ends_during_a_send(Own *own) {
+    int64_t wait = 0;
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && (!outbox_action(own->outbox, &wait) || wait >= 0); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_str_eq(outbox_action(own->outbox, &wait), "reporting results");
+    outbox_drop(own->outbox, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send};
+
+START_TEST(several_parcels_of_one_test_count_once) {
+    with_own_outbox(changes[_i]);
+}
+END_TEST
+
 /* ---- What is moved back from the folder of what is parked ---- */
 
 /* What keeps the games of test 5 from the server: how it begins, and how it goes on until something
@@ -997,5 +1042,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));
+    tc = rig_case(suite, "counts");
+    tcase_add_loop_test(tc, several_parcels_of_one_test_count_once, 0, COUNT(changes));
     return run_suite(suite);
 }

@@ -254,6 +254,8 @@ static void got_receipt(OutboxItem *item, const ApiAnswer *answer) {
     if (!api_read_stop(answer))
         return;
     int64_t test = item->parcel.head.test_id;
+    /* Added, or thrown away as too late: it matters if the test is restarted. */
+    outbox_doubt(item);
     outbox_drop(item->outbox, test);
     item->outbox->events->over(test, item->outbox->user);
 }
@@ -438,8 +440,10 @@ static void on_answer(HttpResponse *response, void *user) {
     o->call = NULL;
     o->asking = NULL;
     if (!o->closing && o->asked == DELIVERY_SEND && item->parcel.over) {
-        /* The test ended meanwhile: whatever the answer is, nobody asks any more. */
+        /* The test ended meanwhile: whatever the answer is, nobody asks any more. But the test may
+         * be restarted, and the batch be in its counts or not. */
         item->row->sending = NULL;
+        outbox_doubt(item);
     } else if (!o->closing) {
         ApiAnswer answer;
         api_judge(response, &answer);
