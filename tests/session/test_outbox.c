@@ -900,7 +900,58 @@ static void a_test_ends_during_a_send(Own *own) {
     rig_expect_games(4);
 }
 
-static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send};
+/* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
+ * when the server had `before`; NULL: it waits. */
+static void leave_parcel(Own *own, const char *name, const Penta *before) {
+    char word[] = "";
+    ParcelHead head = {.version = PARCEL_VERSION,
+                       .created = clock_now,
+                       .server = (char *)own->config.account->base_url,
+                       .user = (char *)own->config.account->username,
+                       .host = (char *)own->config.host,
+                       .test_id = 5,
+                       .machine_id = 2,
+                       .result_id = 105,
+                       .type = word,
+                       .dev = word,
+                       .base = word,
+                       .reporting = word,
+                       .upload_pgns = word};
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    char *path = rig_path(name);
+    parcel_write_head(&head, &record);
+    bool ok = journal_create(&journal, path, record.data, record.length, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    text_free(&record);
+    parcel_write_pair(&(ParcelPair){.points = 2, .reply = 1}, &record);
+    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    text_free(&record);
+    if (before) {
+        parcel_write_batch(before, &record);
+        ck_assert(journal_append(&journal, record.data, record.length, &err));
+    }
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
+}
+
+/* The first was added, the last was not: what waits between them must not pass for it. */
+static void two_batches_are_in_doubt(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &(Penta){{0}});
+    leave_parcel(own, "state/outbox/5-2-00002.journal", NULL);
+    leave_parcel(own, "state/outbox/5-2-00003.journal", &(Penta){{0, 0, 0, 1, 0}});
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(6);
+}
+
+static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send,
+                                            two_batches_are_in_doubt};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);

@@ -47,11 +47,18 @@ static bool make_batch(OutboxItem *item) {
     return true;
 }
 
+/* A batch that an earlier process may have sent is asked after before another one of its row is
+ * made: it would be among the counts, and be taken for it. */
+static void doubt_first(const Row *row, const Outbox *o) {
+    for (OutboxItem *item = o->items; item && !row->sending; item = item->next)
+        if (item->row == row && item->parcel.sending && !item->parked)
+            outbox_doubt(item);
+}
+
 /* What is to be done about the item's results now; *when: nothing before that time. */
 static Delivery due_results(OutboxItem *item, uint64_t now, uint64_t *when) {
     Row *row = item->row;
-    if (!row->sending && item->parcel.sending)
-        outbox_doubt(item);
+    doubt_first(row, item->outbox);
     bool mine = row->sending == item;
     if (row->sending ? !mine : !wants_batch(item))
         return DELIVERY_NOTHING;
