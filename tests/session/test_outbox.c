@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -950,8 +951,49 @@ static void two_batches_are_in_doubt(Own *own) {
     rig_expect_games(6);
 }
 
+/* From now on no file of this process grows beyond this one; NULL: as far as it likes. */
+static void limit_files_here(const char *path) {
+    struct rlimit limit;
+    struct stat info;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    ck_assert(!path || stat(path, &info) == 0);
+    limit.rlim_cur = path ? (rlim_t)info.st_size : limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static bool has_batch(const char *path) {
+    Text bytes = {0};
+    Error err = {0};
+    bool has = file_read(path, FILE_LIMIT, &bytes, &err) &&
+               strstr(text_string(&bytes), "\"kind\":\"batch\"") != NULL;
+    text_free(&bytes);
+    return has;
+}
+
+/* The disk takes the mark of a batch, but not that the server refused it; then another one of the
+ * test is added. */
+static void a_refusal_cannot_be_noted(Own *own) {
+    char *path = rig_path("state/outbox/5-2-00001.journal");
+    refuse(1);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && !has_batch(path); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    limit_files_here(path);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && own->delivered < 2; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_int_eq(own->refused, 5);
+    close_own(own);
+    limit_files_here(NULL);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    free(path);
+}
+
 static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send,
-                                            two_batches_are_in_doubt};
+                                            two_batches_are_in_doubt, a_refusal_cannot_be_noted};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);

@@ -329,15 +329,13 @@ static void refused(OutboxItem *item, const Error *err) {
     int64_t rest;
     Text record = {0};
     if (o->asked == DELIVERY_SEND) {
-        item->row->sending = NULL;
         if (item->loose_batch) {
+            item->row->sending = NULL;
             parcel_sum_add(&item->loose, &parcel->batch.tally, &parcel->batch.deltas);
             parcel_added(parcel);
             item->loose_batch = false;
         } else {
-            parcel_withdrawn(parcel);
-            parcel_write_mark("withdrawn", &record);
-            outbox_note(item, &record);
+            outbox_note_withdrawn(item);
         }
     }
     if (!parcel->refusal.words) {

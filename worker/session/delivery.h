@@ -37,7 +37,7 @@ struct OutboxItem {
     bool done;     /* Nothing is left of it to do: it goes as soon as its journal is quiet. */
     bool parked;   /* Nothing is done for it any more, but its file stays. */
     bool report;   /* What waits is to be sent. */
-    bool batching; /* The mark of a batch is on its way to the disk. */
+    bool batching; /* A mark of its batch is on its way to the disk. */
     /* Pairs that are in no journal, because it cannot be written. */
     ParcelSum loose;
     bool loose_batch; /* The batch is made of them. */
@@ -84,6 +84,10 @@ struct Outbox {
 void outbox_note(OutboxItem *item, Text *record);
 /* Has the disk take the mark of a batch of all that waits; delivery_go_on is called when it has. */
 void outbox_note_batch(OutboxItem *item, const Penta *before);
+/* Has the disk take that the batch was not taken. When it has, the batch waits again, and others of
+ * its row may go; before, they would be taken for it by the next start. What the disk does not take
+ * stays a batch, and is sent again as that. */
+void outbox_note_withdrawn(OutboxItem *item);
 /* The item's batch may have been added, or may yet be: the row is to be read. */
 void outbox_doubt(OutboxItem *item);
 /* Moves the item's journal to the folder of what is parked. */

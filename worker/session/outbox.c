@@ -18,7 +18,7 @@ static const char PACKED[] = ".bz2";
 
 /* A record on its way to the disk, and what it means when it is there. */
 typedef struct {
-    enum { NOTE_PAIR, NOTE_BATCH, NOTE_OTHER } kind;
+    enum { NOTE_PAIR, NOTE_BATCH, NOTE_WITHDRAWN, NOTE_OTHER } kind;
     ParcelPair pair;
     Penta before;
 } Note;
@@ -102,6 +102,13 @@ static void on_written(void *user_note, void *user) {
         else
             parcel_make_batch(&item->parcel, &note->before);
     }
+    if (note->kind == NOTE_WITHDRAWN) {
+        item->batching = false;
+        if (item->parcel.sending)
+            parcel_withdrawn(&item->parcel);
+        if (item->row->sending == item)
+            item->row->sending = NULL;
+    }
     parcel_free_pair(&note->pair);
     free(note);
 }
@@ -116,6 +123,11 @@ static void on_dropped(void *user_note, void *user) {
     if (note->kind == NOTE_BATCH) {
         item->batching = false;
         item->row->sending = NULL;
+    }
+    if (note->kind == NOTE_WITHDRAWN) {
+        item->batching = false;
+        if (!item->parcel.sending && item->row->sending == item)
+            item->row->sending = NULL;
     }
     parcel_free_pair(&note->pair);
     free(note);
@@ -173,6 +185,13 @@ void outbox_note_batch(OutboxItem *item, const Penta *before) {
     item->row->sending = item;
     parcel_write_batch(before, &record);
     note(item, &(Note){.kind = NOTE_BATCH, .before = *before}, &record);
+}
+
+void outbox_note_withdrawn(OutboxItem *item) {
+    Text record = {0};
+    item->batching = true;
+    parcel_write_mark("withdrawn", &record);
+    note(item, &(Note){.kind = NOTE_WITHDRAWN}, &record);
 }
 
 void outbox_doubt(OutboxItem *item) {
