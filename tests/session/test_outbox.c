@@ -992,8 +992,22 @@ static void a_refusal_cannot_be_noted(Own *own) {
     free(path);
 }
 
+/* Both are kept, though the first has no file yet when the second is named. */
+static void two_begin_at_once(Own *own) {
+    outbox_set_ready(own->outbox, false);
+    deliver(own, 5);
+    deliver(own, 5);
+    wait_until_waiting(own, 4);
+    close_own(own);
+    open_own(own);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 4);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
 static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send,
-                                            two_batches_are_in_doubt, a_refusal_cannot_be_noted};
+                                            two_batches_are_in_doubt, a_refusal_cannot_be_noted,
+                                            two_begin_at_once};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);

@@ -470,6 +470,9 @@ static char *free_name(const Outbox *o, const ParcelHead *head) {
             taken = taken || access(path, F_OK) == 0;
             free(path);
         }
+        /* Some are not on the disk yet. */
+        for (const OutboxItem *item = o->items; item; item = item->next)
+            taken = taken || (item->name && strcmp(item->name, name.data) == 0);
         if (!taken || n == NAME_MAX_NUMBER)
             return text_take(&name);
         text_free(&name);
