@@ -26,6 +26,7 @@
 enum { FILE_LIMIT = 1 << 24, POLLS = 12000, HOUR = 3600 };
 
 #define RESULTS "/clientSubmitResults/"
+#define COUNTS "/api/workload/5/results/"
 static void nap(void) {
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
@@ -612,7 +613,7 @@ START_TEST(counts_that_contradict_are_not_sent_over) {
     rig_serve_dev();
     double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 500, "<html>");
     for (int i = 0; i < 2; i++)
-        double_replace(rig_server, "/api/workload/5/results/", DOUBLE_INSTEAD, 200, strange);
+        double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, strange);
     rig_offer(&(RigOffer){.id = 5});
     rig_offer(&(RigOffer){.id = 6});
     rig_run((const char *const[]){"--once", "--report-ms", "100000", NULL}, 0);
@@ -867,6 +868,12 @@ END_TEST
 
 /* ---- Counts that change ---- */
 
+static bool is_parked(void) {
+    char *parked = find_journal("state/outbox/parked");
+    free(parked);
+    return parked != NULL;
+}
+
 static void lose_a_batch(DoubleMoment moment) {
     double_replace(rig_server, RESULTS, moment, 500, "<html>");
 }
@@ -951,6 +958,44 @@ static void two_batches_are_in_doubt(Own *own) {
     rig_expect_games(6);
 }
 
+/* What an earlier process left unsent comes on top of what it had sent. */
+static void a_row_has_more_than_this_process_sent(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", NULL);
+    open_own(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* A first reading without the batch, a second with a part of it: neither is believed. */
+static void counts_change_between_readings(Own *own) {
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, "{\"results\": []}");
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, strange);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 4);
+    rig_expect_games(2);
+}
+
+/* Only the games' PGN is left for the next start. */
+static void what_was_added_is_noted(Own *own) {
+    double_fail(rig_server, "/clientSubmitPGN/", 5);
+    deliver(own, 5);
+    wait_for_requests(own, "/clientSubmitPGN/", 1);
+    close_own(own);
+    double_fail(rig_server, "/clientSubmitPGN/", 0);
+    open_own(own);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 0);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 0);
+    rig_expect_games(2);
+}
+
 /* From now on no file of this process grows beyond this one; NULL: as far as it likes. */
 static void limit_files_here(const char *path) {
     struct rlimit limit;
@@ -1005,9 +1050,11 @@ static void two_begin_at_once(Own *own) {
     rig_expect_games(4);
 }
 
-static void (*const changes[])(Own *own) = {a_batch_comes_too_late, a_test_ends_during_a_send,
-                                            two_batches_are_in_doubt, a_refusal_cannot_be_noted,
-                                            two_begin_at_once};
+static void (*const changes[])(Own *own) = {
+    a_batch_comes_too_late,         a_test_ends_during_a_send,
+    two_batches_are_in_doubt,       a_row_has_more_than_this_process_sent,
+    counts_change_between_readings, what_was_added_is_noted,
+    a_refusal_cannot_be_noted,      two_begin_at_once};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);
@@ -1022,12 +1069,6 @@ typedef struct {
     void (*begin)(Own *own);
     void (*go_on)(Own *own);
 } Hindrance;
-
-static bool is_parked(void) {
-    char *parked = find_journal("state/outbox/parked");
-    free(parked);
-    return parked != NULL;
-}
 
 static void try_results(Own *own) {
     size_t wanted = double_count(rig_server, RESULTS) + TRIES;
