@@ -255,10 +255,16 @@ START_TEST(a_torn_journal_gives_what_is_whole) {
     Text unborn = {0};
     text_addf(&unborn, "%s.XyZ123", path);
     append(text_string(&unborn), "{");
+    /* But not this. */
+    Text aside = {0};
+    text_addf(&aside, "%s.bad", path);
+    append(text_string(&aside), "{");
     rig_run(rig_once, 0);
     rig_expect_games(kept);
     ck_assert_ptr_null(find_journal("state/outbox"));
     ck_assert_int_ne(access(text_string(&unborn), F_OK), 0);
+    ck_assert_int_eq(access(text_string(&aside), F_OK), 0);
+    text_free(&aside);
     text_free(&unborn);
     free(path);
 }

@@ -391,11 +391,14 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What a process that was killed left half-made. */
+/* What a process that was killed left half-made; not what somebody put aside as "x.journal.bad". */
 static void clear_up(const Outbox *o, const char *name) {
+    enum { RANDOM = 6 }; /* Letters and digits after the dot that follows a journal's name. */
     size_t length = strlen(name);
     bool packed = length > sizeof PACKED - 1 && strstr(name, PACKED) != NULL;
-    bool unborn = strstr(name, ".journal.") != NULL;
+    const char *after = strstr(name, ".journal.");
+    after = after ? after + strlen(".journal.") : "";
+    bool unborn = strlen(after) == RANDOM && strchr(after, '.') == NULL;
     if (!packed && !unborn)
         return;
     char *path = path_of(o, "", name, "");
