@@ -1056,11 +1056,35 @@ static void two_begin_at_once(Own *own) {
     rig_expect_games(4);
 }
 
-static void (*const changes[])(Own *own) = {
-    a_batch_comes_too_late,         a_test_ends_during_a_send,
-    two_batches_are_in_doubt,       a_row_has_more_than_this_process_sent,
-    counts_change_between_readings, what_was_added_is_noted,
-    a_refusal_cannot_be_noted,      two_begin_at_once};
+/* Each has a name of its own, also beside what lies there already. */
+static void two_are_parked(Own *own) {
+    static const char *const names[] = {"state/outbox/parked/5-2-00001.journal",
+                                        "state/outbox/parked/5-2-00002.journal"};
+    refuse(1000);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        deliver(own, 5);
+        wait_for_requests(own, RESULTS, double_count(rig_server, RESULTS) + 2);
+        clock_now += 25 * HOUR;
+        wait_until_empty(own);
+        close_own(own);
+        open_own(own);
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *path = rig_path(names[i]);
+        ck_assert_msg(access(path, F_OK) == 0, "%s is not there", path);
+        free(path);
+    }
+}
+
+static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
+                                            a_test_ends_during_a_send,
+                                            two_batches_are_in_doubt,
+                                            a_row_has_more_than_this_process_sent,
+                                            counts_change_between_readings,
+                                            what_was_added_is_noted,
+                                            a_refusal_cannot_be_noted,
+                                            two_begin_at_once,
+                                            two_are_parked};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);
