@@ -318,6 +318,45 @@ START_TEST(a_torn_write_is_dropped_whichever_of_its_sectors_are_missing) {
 }
 END_TEST
 
+/* Else what is whole in it would follow the next write, when that is as long as what is torn. */
+START_TEST(a_torn_write_is_cut_off_before_the_next) {
+    Text bytes = {0};
+    size_t last = make_groups(&bytes);
+    bytes.data[last + 2] ^= 1;
+    write_file(bytes.data, bytes.length);
+    check_whole(1 + (GROUPS - 1) * GROUP);
+    text_free(&bytes);
+}
+END_TEST
+
+/* Its first record would fit. */
+START_TEST(a_write_that_does_not_fit_leaves_none_of_its_records) {
+    Journal journal;
+    Error err = {0};
+    Text taken = {0};
+    Text write = {0};
+    struct rlimit kept;
+    make_journal();
+    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    journal_add(&write, "{\"number\":5}", 12);
+    struct rlimit limit = {.rlim_cur = (rlim_t)journal.length + write.length + 1};
+    journal_add(&write, "{\"number\":6}", 12);
+    ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &kept), 0);
+    limit.rlim_max = kept.rlim_max;
+    int set = setrlimit(RLIMIT_FSIZE, &limit);
+    bool written = journal_write(&journal, &write, &err);
+    int put_back = setrlimit(RLIMIT_FSIZE, &kept);
+    ck_assert_int_eq(set, 0);
+    ck_assert_int_eq(put_back, 0);
+    ck_assert(!written);
+    journal_close(&journal);
+    check_whole(RECORDS);
+    text_free(&write);
+    text_free(&taken);
+}
+END_TEST
+
 /* What was acknowledged is not taken for torn. */
 START_TEST(damage_before_the_last_write_is_refused) {
     Text whole = {0};
@@ -516,6 +555,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, one_process_at_a_time_has_it);
     tcase_add_test(tests, a_full_disk_loses_nothing_else);
     tcase_add_test(tests, a_torn_write_is_dropped_whichever_of_its_sectors_are_missing);
+    tcase_add_test(tests, a_torn_write_is_cut_off_before_the_next);
+    tcase_add_test(tests, a_write_that_does_not_fit_leaves_none_of_its_records);
     tcase_add_test(tests, damage_before_the_last_write_is_refused);
     tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
     tcase_add_test(tests, a_queue_fills_the_disk_to_the_last_record_that_fits);
