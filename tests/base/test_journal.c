@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +114,47 @@ START_TEST(what_was_appended_is_read) {
     text_add_char(&first, '\n');
     check_records(text_string(&first), 1);
     text_free(&first);
+}
+END_TEST
+
+/* ---- What waits for the disk ---- */
+
+enum { SYNCS = 4 };
+
+/* What was waited for: in the place of the library's fsync. */
+static struct {
+    bool is_folder;
+    bool named; /* The journal had its name. */
+    int64_t length;
+} synced[SYNCS];
+static int syncs;
+
+int fsync(int fd) {
+    struct stat info;
+    if (syncs < SYNCS && fstat(fd, &info) == 0) {
+        synced[syncs].is_folder = S_ISDIR(info.st_mode);
+        synced[syncs].named = access(path, F_OK) == 0;
+        synced[syncs].length = (int64_t)info.st_size;
+    }
+    syncs++;
+    return (int)syscall(SYS_fsync, fd);
+}
+
+/* The first record before the name, the name in its folder, and each write. */
+START_TEST(what_is_acknowledged_is_on_the_disk) {
+    Journal journal;
+    Error err = {0};
+    syncs = 0;
+    ck_assert(journal_create(&journal, path, "{\"number\":0}", 12, &err));
+    ck_assert_int_eq(syncs, 2);
+    ck_assert(!synced[0].is_folder && !synced[0].named);
+    ck_assert_int_eq(synced[0].length, journal.length);
+    ck_assert(synced[1].is_folder && synced[1].named);
+    append(&journal, 1);
+    ck_assert_int_eq(syncs, 3);
+    ck_assert(!synced[2].is_folder);
+    ck_assert_int_eq(synced[2].length, journal.length);
+    journal_close(&journal);
 }
 END_TEST
 
@@ -547,6 +589,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, what_was_appended_is_read);
+    tcase_add_test(tests, what_is_acknowledged_is_on_the_disk);
     tcase_add_test(tests, a_torn_end_is_dropped_wherever_it_is_torn);
     tcase_add_test(tests, a_last_record_of_zeros_is_dropped);
     tcase_add_test(tests, damage_before_the_end_is_refused);
