@@ -265,6 +265,18 @@ static size_t count_in(const char *path, const char *words) {
     return count;
 }
 
+/* Plays an engine, and forgets all of it but its source. */
+static void keep_source_of(const char *url) {
+    char *engines = rig_path("state/engines");
+    Text command = {0};
+    rig_offer(&(RigOffer){.id = 4, .dev_source = url});
+    rig_run(rig_once, 0);
+    text_addf(&command, "rm '%s'/*", engines);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    text_free(&command);
+    free(engines);
+}
+
 /* The build keeps what the engine of the games had heard until then: all that it would hear. */
 START_TEST(nothing_is_built_while_clocks_tick) {
     static const char *const order[] = {"test 5 (SPRT): dev-branch against",
@@ -273,6 +285,9 @@ START_TEST(nothing_is_built_while_clocks_tick) {
                                         "building Tiny",
                                         "test 6 (SPRT): dev-branch against",
                                         NULL};
+    static const char *const order_of_kept[] = {"test 5 (SPRT): dev-branch against",
+                                                "test 6 (SPRT): dev-branch [Tiny]", "building Tiny",
+                                                "test 6 (SPRT): dev-branch against", NULL};
     char *heard = rig_path("heard");
     char *heard_then = rig_path("heard-then");
     Text url = {0};
@@ -283,13 +298,15 @@ START_TEST(nothing_is_built_while_clocks_tick) {
     text_addf(&copy, "cp '%s' '%s'; ", heard, heard_then);
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
     rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&copy));
+    if (_i == 1)
+        keep_source_of(text_string(&url));
     rig_offer(&(RigOffer){.id = 5, .time_control = "10+1", .rounds = 4});
     rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url)});
     rig_run(rig_once, 0);
-    expect_order(order);
+    expect_order(_i == 1 ? order_of_kept : order);
     ck_assert_uint_gt(count_in(heard_then, "go wtime"), 0);
     ck_assert_uint_eq(count_in(heard_then, "go wtime"), count_in(heard, "go wtime"));
-    rig_expect_games(24);
+    rig_expect_games(_i == 1 ? 40 : 24);
     text_free(&url);
     text_free(&words);
     text_free(&copy);
@@ -369,6 +386,41 @@ START_TEST(clocks_do_not_tick_beside_a_bench) {
     rig_expect_status(0);
     ck_assert_uint_eq(count_in_log("from opening 9"), 1);
     rig_expect_games(48);
+    text_free(&url);
+}
+END_TEST
+
+static void offer_datagen(int book_index) {
+    rig_offer(&(RigOffer){.id = 6,
+                          .type = "DATAGEN",
+                          .rounds = 2,
+                          .book_index = book_index,
+                          .upload_pgns = "COMPACT",
+                          .extra = ", \"genfens_seeds\": [1000, 2000, 3000]"});
+}
+
+START_TEST(engines_make_openings_when_they_are_proved_and_nothing_plays) {
+    static const char openings[] = "-AAAAAAAA makes";
+    Text url = {0};
+    text_addf(&url, "%s/other.zip", double_url(rig_server));
+    rig_serve_dev();
+    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    offer_datagen(1);
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 0);
+    ck_assert_uint_eq(count_in_log("running the bench of"), 2);
+    ck_assert_uint_eq(count_in_log(openings), 1);
+    rig_hold_benches(true);
+    rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
+    offer_datagen(9);
+    rig_start(rig_once);
+    await_log("test 6 (DATAGEN)");
+    /* Time to do what is wrong. */
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    ck_assert_uint_eq(count_in_log(openings), 0);
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(count_in_log(openings), 1);
     text_free(&url);
 }
 END_TEST
@@ -462,9 +514,10 @@ int main(void) {
     tcase_add_test(tc, a_source_is_fetched_once);
     tc = rig_case(suite, "workloads");
     tcase_add_test(tc, the_next_workload_is_built_beside_the_games_and_begins_where_they_end);
-    tcase_add_test(tc, nothing_is_built_while_clocks_tick);
+    tcase_add_loop_test(tc, nothing_is_built_while_clocks_tick, 0, 2);
     tcase_add_test(tc, a_bench_beside_games_waits_for_other_games_clocks);
     tcase_add_test(tc, clocks_do_not_tick_beside_a_bench);
+    tcase_add_test(tc, engines_make_openings_when_they_are_proved_and_nothing_plays);
     tcase_add_test(tc, one_workload_is_benched_at_a_time);
     tcase_add_test(tc, what_one_workload_uses_stays_while_the_next_makes_room);
     tcase_add_test(tc, a_test_that_ends_takes_the_next_workload_with_it);
