@@ -116,12 +116,43 @@ static size_t count_in_log(const char *words) {
     return count;
 }
 
+/* As if it was measured so long ago, at no clock that is known: a laptop's is not steady. */
+static void age_records(int64_t seconds) {
+    char *benches = rig_path("state/benches");
+    Text command = {0};
+    text_addf(
+        &command,
+        "sed -i -E 's/\"measured\": *[0-9]+/\"measured\":%lld/; s/\"mhz\": *[0-9]+/\"mhz\":0/' "
+        "'%s'/*",
+        (long long)((int64_t)time(NULL) - seconds), benches);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    text_free(&command);
+    free(benches);
+}
+
+START_TEST(a_speed_counts_for_the_minutes_that_were_asked_for) {
+    static const char bench[] = "running the bench of";
+    static const char *const longer[] = {"--once", "--rebench-minutes", "100", NULL};
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2});
+    rig_run(rig_once, 0);
+    age_records(90 * 60);
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 3});
+    rig_run(longer, 0);
+    ck_assert_uint_eq(count_in_log(bench), 0);
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 5});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(count_in_log(bench), 2);
+}
+END_TEST
+
 START_TEST(clocks_are_scaled_by_a_speed_that_was_measured_lately) {
     static const char bench[] = "running the bench of";
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(count_in_log(bench), 2);
+    age_records(0);
     rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 3});
     rig_run(rig_once, 0);
     ck_assert_uint_eq(count_in_log(bench), 0);
@@ -373,6 +404,7 @@ START_TEST(clocks_do_not_tick_beside_a_bench) {
     rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
     rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS});
     rig_run(rig_once, 0);
+    age_records(0);
     rig_hold_benches(true);
     rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
     rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS, .book_index = 9});
@@ -506,6 +538,7 @@ int main(void) {
     tcase_add_test(tc, the_clock_is_the_mean_of_the_cpus);
     tcase_add_test(tc, the_time_is_told_by_what_it_went_into);
     tc = rig_case(suite, "benches");
+    tcase_add_test(tc, a_speed_counts_for_the_minutes_that_were_asked_for);
     tcase_add_test(tc, clocks_are_scaled_by_a_speed_that_was_measured_lately);
     tcase_add_test(tc, another_bench_of_the_same_engine_is_not_believed);
     tcase_add_test(tc, fixed_nodes_are_played_while_the_bench_runs);
