@@ -448,7 +448,7 @@ START_TEST(engines_make_openings_when_they_are_proved_and_nothing_plays) {
     rig_start(rig_once);
     await_log("test 6 (DATAGEN)");
     /* Time to do what is wrong. */
-    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     ck_assert_uint_eq(count_in_log(openings), 0);
     rig_hold_benches(false);
     rig_expect_status(0);
