@@ -1,5 +1,6 @@
 /* No core is to be idle: what `obworker work` knows already it does not find out again, and the
  * next workload is ready when the present one ends. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,11 +359,13 @@ static void await_log(const char *words) {
 START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     static const char beside[] = "running its benches beside its games";
     char *first = rig_path("first");
+    char *heard = rig_path("heard");
     char *held = rig_path("held");
     char *benches = rig_path("state/benches");
     Text url = {0};
     Text words = {0};
     Text command = {0};
+    Text other = {0};
     Error err = {0};
     text_addf(&url, "%s/other.zip", double_url(rig_server));
     /* All but the first to start wait: a place falls free while another has its game. */
@@ -372,22 +375,29 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
               first, held, held);
     ck_assert_msg(file_write_atomic(first, "", 0, 0600, &err), "%s", err.text);
     rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
-    rig_serve_engine("/other.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    text_addf(&other, "\"side=dev\", \"plan=40,30\", \"delay=5\", \"log=%s\",", heard);
+    rig_serve_engine("/other.zip", RIG_BENCH, text_string(&other), "");
     /* The second's engine is built already, but nothing is known of its bench. */
     rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
     rig_run(rig_once, 0);
     text_addf(&command, "rm '%s'/*", benches);
     ck_assert_int_eq(system(text_string(&command)), 0);
+    ck_assert_int_eq(unlink(heard), 0);
     rig_offer(&(RigOffer){.id = 6, .time_control = "10+1", .rounds = 2});
-    rig_offer(&(RigOffer){.id = 7, .dev_source = text_string(&url)});
+    rig_offer(&(RigOffer){.id = 7, .dev_source = text_string(&url), .rounds = 50});
     rig_start(rig_once);
     await_log("test 7 (SPRT): dev-branch against");
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     ck_assert_uint_eq(count_in_log(beside), 0);
+    /* One place is free, and later both are. */
+    ck_assert(!file_exists(heard) || count_in(heard, "uci\n") <= 1);
     ck_assert_int_eq(unlink(held), 0);
     rig_expect_status(0);
     ck_assert_uint_eq(count_in_log(beside), 1);
-    rig_expect_games(36);
+    ck_assert_uint_eq(count_in(heard, "uci\n"), 2);
+    rig_expect_games(120);
+    text_free(&other);
+    free(heard);
     text_free(&command);
     text_free(&words);
     text_free(&url);
@@ -397,7 +407,9 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
 }
 END_TEST
 
-START_TEST(clocks_do_not_tick_beside_a_bench) {
+/* Starts a worker that has played one workload, whose benches are held, and waits with clocks for
+ * those. */
+static void start_with_clocks_waiting(void) {
     Text url = {0};
     text_addf(&url, "%s/other.zip", double_url(rig_server));
     rig_serve_dev();
@@ -414,11 +426,27 @@ START_TEST(clocks_do_not_tick_beside_a_bench) {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     ck_assert_uint_eq(double_count(rig_server, NPS), 2);
     ck_assert_uint_eq(count_in_log("from opening 9"), 0);
+    text_free(&url);
+}
+
+START_TEST(clocks_do_not_tick_beside_a_bench) {
+    start_with_clocks_waiting();
     rig_hold_benches(false);
     rig_expect_status(0);
     ck_assert_uint_eq(count_in_log("from opening 9"), 1);
     rig_expect_games(48);
-    text_free(&url);
+}
+END_TEST
+
+START_TEST(an_interrupt_drops_the_workload_that_waits) {
+    start_with_clocks_waiting();
+    await_log("test 5: 8 of 8 pairs played");
+    kill(rig_worker, SIGINT);
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    rig_hold_benches(false);
+    rig_expect_status(0);
+    ck_assert_uint_eq(count_in_log("from opening 9"), 0);
+    rig_expect_games(32);
 }
 END_TEST
 
@@ -550,6 +578,7 @@ int main(void) {
     tcase_add_loop_test(tc, nothing_is_built_while_clocks_tick, 0, 2);
     tcase_add_test(tc, a_bench_beside_games_waits_for_other_games_clocks);
     tcase_add_test(tc, clocks_do_not_tick_beside_a_bench);
+    tcase_add_test(tc, an_interrupt_drops_the_workload_that_waits);
     tcase_add_test(tc, engines_make_openings_when_they_are_proved_and_nothing_plays);
     tcase_add_test(tc, one_workload_is_benched_at_a_time);
     tcase_add_test(tc, what_one_workload_uses_stays_while_the_next_makes_room);
