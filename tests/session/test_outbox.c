@@ -1043,6 +1043,20 @@ static void a_refusal_cannot_be_noted(Own *own) {
     free(path);
 }
 
+/* The disk takes nothing, and the server nothing at first. */
+static void what_is_in_memory_is_refused(Own *own) {
+    char *empty = rig_path("state/lock");
+    limit_files_here(empty);
+    refuse(1);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && own->delivered < 2; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    limit_files_here(NULL);
+    ck_assert_int_eq(own->refused, 5);
+    rig_expect_games(2);
+    free(empty);
+}
+
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
     outbox_set_ready(own->outbox, false);
@@ -1083,6 +1097,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             counts_change_between_readings,
                                             what_was_added_is_noted,
                                             a_refusal_cannot_be_noted,
+                                            what_is_in_memory_is_refused,
                                             two_begin_at_once,
                                             two_are_parked};
 
