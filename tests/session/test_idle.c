@@ -193,6 +193,17 @@ START_TEST(fixed_nodes_are_played_while_the_bench_runs) {
 }
 END_TEST
 
+START_TEST(clocks_are_not_scaled_by_a_bench_beside_games) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
+    ck_assert_uint_eq(count_in_log("running its benches beside its games"), 1);
+    rig_offer(&(RigOffer){.id = 5, .time_control = CLOCKS, .rounds = 2, .book_index = 9});
+    rig_run((const char *const[]){"--once", "-T", "1", NULL}, 0);
+    ck_assert_uint_eq(count_in_log("running the bench of"), 2);
+}
+END_TEST
+
 START_TEST(games_of_an_engine_with_a_wrong_bench_are_thrown_away) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=20\",", "");
     rig_offer(&(RigOffer){.id = 5, .dev_bench = 1, .rounds = 100, .upload_pgns = "COMPACT"});
@@ -570,6 +581,7 @@ int main(void) {
     tcase_add_test(tc, clocks_are_scaled_by_a_speed_that_was_measured_lately);
     tcase_add_test(tc, another_bench_of_the_same_engine_is_not_believed);
     tcase_add_test(tc, fixed_nodes_are_played_while_the_bench_runs);
+    tcase_add_test(tc, clocks_are_not_scaled_by_a_bench_beside_games);
     tcase_add_test(tc, games_of_an_engine_with_a_wrong_bench_are_thrown_away);
     tcase_add_test(tc, an_engine_whose_file_has_changed_is_benched_again);
     tcase_add_test(tc, a_source_is_fetched_once);
