@@ -703,6 +703,25 @@ START_TEST(a_network_is_fetched_checked_and_handed_to_the_build) {
 }
 END_TEST
 
+START_TEST(a_kept_network_that_has_changed_is_fetched_again) {
+    static const char network[] = "/api/networks/Tiny/9F86D081/";
+    char *kept = rig_path("state/networks/9F86D081");
+    Error err = {0};
+    rig_serve_dev();
+    double_serve(rig_server, network, "application/octet-stream", "test", 4);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 0);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 9});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, network), 1);
+    ck_assert(file_write_atomic(kept, "tes", 3, 0644, &err));
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 17});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, network), 2);
+    free(kept);
+}
+END_TEST
+
 static const struct {
     const char *type, *answer, *words;
 } networks[] = {
@@ -997,6 +1016,7 @@ int main(void) {
     tcase_add_test(tc, openings_that_come_slowly_are_waited_for);
     tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
     tc = rig_case(suite, "networks");
+    tcase_add_test(tc, a_kept_network_that_has_changed_is_fetched_again);
     tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);
     tcase_add_loop_test(tc, a_network_that_is_not_the_one_is_not_used, 0, COUNT(networks));
     tcase_add_test(tc, a_network_is_waited_for_while_the_server_is_in_trouble);
