@@ -160,6 +160,15 @@ START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
     ck_assert(file_exists(path));
     ck_assert(!file_exists(folder));
 
+    char other[128];
+    snprintf(other, sizeof other, "%s/other", folder);
+    ck_assert(!file_install(other, path, &err));
+    ck_assert_msg(strstr(err.text, "/file: No such file") != NULL, "%s", err.text);
+    ck_assert_msg(file_write_atomic(other, "other", 5, 0600, &err), "%s", err.text);
+    ck_assert_msg(file_install(path, other, &err), "%s", err.text);
+    ck_assert(!file_exists(path));
+    ck_assert_msg(file_install(other, path, &err), "%s", err.text);
+
     Text text = {0};
     text_add(&text, "kept:");
     ck_assert_msg(file_read(path, 11, &text, &err), "%s", err.text);

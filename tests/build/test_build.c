@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -359,6 +360,19 @@ START_TEST(make_is_told_what_the_protocol_says) {
 }
 END_TEST
 
+/* Games may be played beside it. */
+START_TEST(a_build_is_nicer_than_who_asks_for_it) {
+    int own = getpriority(PRIO_PROCESS, 0);
+    Text wanted = {0};
+    Seen seen =
+        build_with("all:\n\t@echo niceness $$(nice).; touch $(EXE); chmod 755 $(EXE)\n", "gcc", 0);
+    text_addf(&wanted, "niceness %d.", own + 5 > 19 ? 19 : own + 5);
+    ck_assert_msg(strstr(seen.text, text_string(&wanted)) != NULL, "wanted %s: %s",
+                  text_string(&wanted), seen.text);
+    text_free(&wanted);
+}
+END_TEST
+
 START_TEST(a_failed_build_says_why) {
     Seen seen = build_with("all:\n\t@echo gcc: error: no; exit 1\n", "gcc", 0);
     ck_assert(!seen.ok);
@@ -505,6 +519,7 @@ int main(int argc, char **argv) {
     tcase_add_test(children, tools_are_asked_for_their_versions);
     tcase_add_loop_test(children, a_bench_is_judged_over_all_its_copies, 0, COUNT(verdicts));
     tcase_add_test(children, make_is_told_what_the_protocol_says);
+    tcase_add_test(children, a_build_is_nicer_than_who_asks_for_it);
     tcase_add_test(children, a_failed_build_says_why);
     tcase_add_test(children, a_variant_is_built_once_and_kept);
     tcase_add_loop_test(children, a_wrong_variant_leaves_one_line_and_nothing_else, 0,

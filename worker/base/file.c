@@ -143,6 +143,16 @@ done:
     return ok;
 }
 
+bool file_install(const char *from, const char *to, Error *err) {
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0 && rename(from, to) == 0;
+    if (!ok)
+        error_set(err, "%s: %s", to, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 bool file_make_folders(const char *path, Error *err) {
     char *part = mem_strdup(path);
     bool ok = true;

@@ -28,6 +28,10 @@ bool file_read_lines(const char *path, size_t limit,
    folder, synced, then renamed over path. mode: the permissions, e.g. 0644. */
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
 
+/* Moves a file that others wrote, within its file system, when all of it is on the disk. Blocking.
+ */
+bool file_install(const char *from, const char *to, Error *err);
+
 /* Makes the folder and those above it (mode 0755 less umask); true when it is there already. */
 bool file_make_folders(const char *path, Error *err);
 

@@ -80,6 +80,7 @@ struct Prepare {
     Book order;      /* the openings in the order of play */
     char *zip;       /* the present download */
     char *build_dir;
+    char *built; /* the binary, where make left it */
     Text logs;
     int tries;
     void (*held)(Prepare *); /* goes on when nothing plays beside but this */
@@ -199,6 +200,7 @@ static void free_prepare(uv_handle_t *handle) {
     text_free(&p->openings);
     free(p->zip);
     free(p->build_dir);
+    free(p->built);
     text_free(&p->logs);
     free(p);
 }
@@ -614,6 +616,20 @@ static void build_failed(Prepare *p, const char *logs, const char *cause) {
     end_with(p, PREPARE_FAULT, &err);
 }
 
+/* A kept engine is taken for whole: nothing of it may be missing after a power cut. */
+static bool install_binary(Prepare *p, Error *err) {
+    return file_install(p->built, p->side->binary, err);
+}
+
+static void binary_installed(Prepare *p, bool ok) {
+    if (!ok) {
+        end_with(p, PREPARE_LATER, &p->job_error);
+        return;
+    }
+    p->side->fresh = true;
+    next_step(p);
+}
+
 static void on_built(const BuildResult *result, void *user) {
     Prepare *p = user;
     p->build = NULL;
@@ -621,14 +637,9 @@ static void on_built(const BuildResult *result, void *user) {
         build_failed(p, result->log, result->error.text);
         return;
     }
-    if (rename(result->path, p->side->binary) != 0) {
-        Error err = {0};
-        error_set(&err, "%s: %s", p->side->binary, strerror(errno));
-        end_with(p, PREPARE_LATER, &err);
-        return;
-    }
-    p->side->fresh = true;
-    next_step(p);
+    free(p->built);
+    p->built = mem_strdup(result->path);
+    start_job(p, install_binary, binary_installed);
 }
 
 static void source_unpacked(Prepare *p, bool ok) {
