@@ -1,6 +1,7 @@
 /* `obworker work` in the sandbox: a build that looks around, an engine that plays all the same, one
  * that wants more than it may have. */
 #include <check.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -187,15 +188,24 @@ START_TEST(a_bench_that_does_not_run_in_the_sandbox_ends_no_test) {
     if (!plays_here())
         return;
     put_engine_on_path();
-    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
-                     "sed -i 's|int bench =|if (!fopen(\"log\", \"w\")) return 7; &|' engine.c; ");
-    rig_offer(&(RigOffer){.id = 5, .time_control = time_controls[_i]});
-    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 1);
+    /* It plays, for long. */
+    rig_serve_engine(
+        "/dev.zip", RIG_BENCH, "\"delay=3\",",
+        "sed -i 's|while (bench|if (bench \\&\\& !fopen(\"log\", \"w\")) return 7; &|' "
+        "engine.c; ");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .time_control = time_controls[_i]});
+    rig_start((const char *const[]){"--sandbox", "on", NULL});
+    ck_assert(double_wait(rig_server, "/clientSubmitError/", 1, RIG_PATIENCE_S));
+    /* One question may be on its way. */
+    size_t asked = double_count(rig_server, "/clientGetWorkload/") + 1;
+    ck_assert(double_wait(rig_server, "/clientGetWorkload/", asked + 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
     rig_expect_field("/clientSubmitError/", 0, "error",
                      "[Tiny-AAAAAAAA] Failed to Execute Benchmark");
     rig_expect_field("/clientSubmitError/", 0, "logs",
                      "in the worker's sandbox: exited with status 7\n");
-    rig_expect_field("/clientGetWorkload/", 1, "blacklist", "5");
+    rig_expect_field("/clientGetWorkload/", asked, "blacklist", "5");
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 0);
     rig_expect_games(0);
 }
