@@ -533,40 +533,59 @@ static bool use_config(Submission *s, Error *err) {
     return ok;
 }
 
-/* A side's network, which may be called by its name, as the form has it: the server's own digits.
- */
-static bool find_network(Submission *s, const char *side, Error *err) {
-    char engine[32];
-    char field[32];
+static bool ask_networks(const Submission *s, const char *engine, ApiNetworks *networks,
+                         Error *err) {
     HttpRequest request;
     ApiAnswer answer;
-    ApiNetworks networks;
-    Words names = {0};
-    const char *found = NULL;
-    snprintf(engine, sizeof engine, "%s_engine", side);
-    snprintf(field, sizeof field, "%s_network", side);
-    const char *wanted = testform_get(&s->form, field);
-    if (wanted[0] == '\0')
-        return true;
-    api_networks(&s->account, testform_get(&s->form, engine), &request);
+    api_networks(&s->account, engine, &request);
     if (!ask(s, &request, &answer, err))
         return false;
-    bool ok = api_read_networks(&answer, &networks, err);
-    for (size_t i = 0; ok && i < networks.count; i++) {
-        const ApiNetwork *network = &networks.items[i];
+    bool ok =
+        api_read_networks(&answer, networks, err) || error_prefix(err, "%s", s->account.base_url);
+    api_answer_free(&answer);
+    return ok;
+}
+
+/* A network that the form calls by its name or its digits, as the form has it: the server's own
+ * digits. */
+static bool find_network(Submission *s, const char *field, const ApiNetworks *networks,
+                         Error *err) {
+    const char *wanted = testform_get(&s->form, field);
+    Words names = {0};
+    const char *found = NULL;
+    for (size_t i = 0; i < networks->count; i++) {
+        const ApiNetwork *network = &networks->items[i];
         words_add(&names, network->name);
         if (text_equal_nocase(network->sha256, wanted) || strcmp(network->name, wanted) == 0)
             found = network->sha256;
     }
-    if (ok && found)
-        testform_set(&s->form, field, found);
-    else if (ok)
-        ok = is_listed(&names, wanted, "network", err);
-    if (!ok)
-        error_prefix(err, "%s", s->account.base_url);
+    bool ok = found || is_listed(&names, wanted, "network", err) ||
+              error_prefix(err, "%s", s->account.base_url);
+    testform_set(&s->form, field, found);
     words_free(&names);
+    return ok;
+}
+
+/* Both sides' networks; of one engine the server is asked once. */
+static bool find_networks(Submission *s, Error *err) {
+    static const struct {
+        const char *engine, *network;
+    } sides[] = {{"dev_engine", "dev_network"}, {"base_engine", "base_network"}};
+    ApiNetworks networks = {0};
+    const char *listed = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < COUNT(sides); i++) {
+        const char *engine = testform_get(&s->form, sides[i].engine);
+        if (!says(&s->form, sides[i].network))
+            continue;
+        if (!listed || strcmp(listed, engine) != 0) {
+            api_networks_free(&networks);
+            ok = ask_networks(s, engine, &networks, err);
+            listed = engine;
+        }
+        ok = ok && find_network(s, sides[i].network, &networks, err);
+    }
     api_networks_free(&networks);
-    api_answer_free(&answer);
     return ok;
 }
 
@@ -579,7 +598,7 @@ static bool check_server(Submission *s, Error *err) {
     if (!ask(s, &request, &answer, err))
         return false;
     api_answer_free(&answer);
-    return check_names(s, err) && find_network(s, "dev", err) && find_network(s, "base", err);
+    return check_names(s, err) && find_networks(s, err);
 }
 
 /* Sends the form; once more with a token when the server wants one. The caller frees *response. */

@@ -706,6 +706,18 @@ START_TEST(a_network_is_told_by_its_digits) {
 }
 END_TEST
 
+START_TEST(networks_of_one_engine_are_asked_for_once) {
+    if (!serve_networks("Weiss"))
+        return;
+    write_file("form", "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                       "dev_network = tiny.nnue\nbase_network = 9f86d081\n");
+    SUBMIT(0, "--from", "../form", REPO);
+    expect_field(0, "dev_network", "9F86D081");
+    expect_field(0, "base_network", "9F86D081");
+    ck_assert_uint_eq(double_count(server, "/api/networks/Weiss/"), 1);
+}
+END_TEST
+
 START_TEST(a_network_that_there_is_not_is_refused) {
     if (!serve_networks("Weiss"))
         return;
@@ -839,6 +851,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
     tcase_add_test(tests, what_the_server_does_not_have_is_refused);
     tcase_add_test(tests, a_network_is_told_by_its_digits);
+    tcase_add_test(tests, networks_of_one_engine_are_asked_for_once);
     tcase_add_test(tests, a_network_that_there_is_not_is_refused);
     tcase_add_test(tests, a_form_with_a_fault_is_refused_by_file_and_line);
     tcase_add_test(tests, a_push_that_fails_leaves_no_branch);
