@@ -15,6 +15,7 @@
 #include "build/build.h"
 #include "build/errand.h"
 #include "build/git.h"
+#include "openbench/engineconfig.h"
 
 enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MOST = 72, BENCH_COPIES = 2 };
 
@@ -56,12 +57,7 @@ char *repository_address(const char *remote) {
         rest += strcspn(rest, "/");
     rest += *rest == ':' || *rest == '/';
     text_addf(&out, "/%s", rest);
-    size_t length = out.length;
-    while (length > 0 && out.data[length - 1] == '/')
-        length--;
-    if (length > 4 && strncmp(out.data + length - 4, ".git", 4) == 0)
-        length -= 4;
-    out.data[length] = '\0';
+    out.data[repository_length(out.data)] = '\0';
     return text_take(&out);
 }
 

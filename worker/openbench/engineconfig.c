@@ -29,14 +29,15 @@ bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig
     return read_object(answer->json, "answer", engine, out, err);
 }
 
-/* Without what addresses of one repository may differ in at the end. */
-static size_t address_length(const char *address) {
+size_t repository_length(const char *address) {
     static const char suffix[] = ".git";
+    const size_t suffix_length = sizeof suffix - 1;
     size_t length = strlen(address);
     while (length > 0 && address[length - 1] == '/')
         length--;
-    if (length >= sizeof suffix && strncmp(address + length - 4, suffix, 4) == 0)
-        length -= sizeof suffix - 1;
+    if (length > suffix_length &&
+        strncmp(address + length - suffix_length, suffix, suffix_length) == 0)
+        length -= suffix_length;
     return length;
 }
 
@@ -44,8 +45,8 @@ static bool is_source(const cJSON *engine, const char *address) {
     const cJSON *source = cJSON_GetObjectItemCaseSensitive(engine, fields[0].key);
     if (!cJSON_IsString(source))
         return false;
-    size_t length = address_length(address);
-    return length > 0 && address_length(source->valuestring) == length &&
+    size_t length = repository_length(address);
+    return length > 0 && repository_length(source->valuestring) == length &&
            strncasecmp(source->valuestring, address, length) == 0;
 }
 

@@ -5,6 +5,7 @@
 #define WORKER_OPENBENCH_ENGINECONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "openbench/api.h"
@@ -33,5 +34,9 @@ bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm
                         Words *unknown, Error *err);
 
 void engineconfig_free(EngineConfig *config);
+
+/* How long a repository's address is without what addresses of the same one may differ in at their
+ * end: slashes, ".git". */
+size_t repository_length(const char *address);
 
 #endif

@@ -53,11 +53,17 @@ static_assert(COUNT(fields) == TESTFORM_FIELDS, "TESTFORM_FIELDS counts the tabl
 
 /* ---- Fields ---- */
 
+/* COUNT(fields): there is none of that name. */
+static size_t find_index(const char *name) {
+    size_t i = 0;
+    while (i < COUNT(fields) && strcmp(fields[i].name, name) != 0)
+        i++;
+    return i;
+}
+
 static char **find_field(const TestForm *form, const char *name) {
-    for (size_t i = 0; i < COUNT(fields); i++)
-        if (strcmp(fields[i].name, name) == 0)
-            return (char **)&form->values[i];
-    return NULL;
+    size_t i = find_index(name);
+    return i < COUNT(fields) ? (char **)&form->values[i] : NULL;
 }
 
 const char *testform_name(size_t index) {
@@ -103,10 +109,9 @@ const char *testform_get(const TestForm *form, const char *name) {
 }
 
 const char *testform_usual(const char *name) {
-    for (size_t i = 0; i < COUNT(fields); i++)
-        if (strcmp(fields[i].name, name) == 0)
-            return fields[i].usual;
-    return NULL;
+    size_t i = find_index(name);
+    assert(i < COUNT(fields));
+    return fields[i].usual;
 }
 
 void testform_fill(TestForm *form) {

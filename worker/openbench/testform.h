@@ -33,7 +33,7 @@ const char *testform_get(const TestForm *form, const char *name);
  * that there is not, or that is said twice, is refused by a line that names file and line. */
 bool testform_read(TestForm *form, const char *path, Error *err);
 
-/* The usual in a field, and in every field that says nothing yet. */
+/* The usual in a field, of which `name` must be one, and in every field that says nothing yet. */
 const char *testform_usual(const char *name);
 void testform_fill(TestForm *form);
 
