@@ -21,6 +21,7 @@
 #include "login.h"
 #include "openbench/http.h"
 #include "session/check.h"
+#include "session/prepare.h"
 #include "session/session.h"
 
 enum { MAX_THREADS = 4096, MAX_WAIT_MS = 86400000 };
@@ -335,20 +336,15 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
     return true;
 }
 
-/* Says what the sandbox lacks here, once. What the worker keeps for itself is nobody's to read, and
- * of the folder of engines each reads itself alone: others may be private. */
+/* Says what the sandbox lacks here, once. What the worker keeps for itself is nobody's to read. */
 static bool open_sandbox(const WorkOptions *given, Worker *worker, SessionConfig *config,
                          Error *err) {
     Text missing = {0};
-    Text engines = {0};
     bool ok = sandbox_open(&worker->sandbox, given->sandbox, &missing, err);
     if (missing.length > 0 && !given->check)
         log_warn(&worker->log, "%s", text_string(&missing));
     text_free(&missing);
-    sandbox_hide(&worker->sandbox, worker->state_dir);
-    text_addf(&engines, "%s/engines", worker->state_dir);
-    sandbox_hide(&worker->sandbox, text_string(&engines));
-    text_free(&engines);
+    prepare_hide(worker->state_dir, &worker->sandbox);
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);

@@ -150,9 +150,19 @@ static char *folder_path(const Prepare *p, const char *name) {
     return text_take(&path);
 }
 
-static const char *const kept_folders[] = {"books", "networks", "sources", "engines", "benches"};
+static const char engines_folder[] = "engines";
+static const char *const kept_folders[] = {"books", "networks", "sources", engines_folder,
+                                           "benches"};
 static const char temporary_folder[] = "tmp";
 static const char source_folder[] = "tree";
+
+void prepare_hide(const char *state_dir, Sandbox *sandbox) {
+    Text engines = {0};
+    text_addf(&engines, "%s/%s", state_dir, engines_folder);
+    sandbox_hide(sandbox, state_dir);
+    sandbox_hide(sandbox, text_string(&engines));
+    text_free(&engines);
+}
 
 bool prepare_folders(const char *state_dir, bool clean, Error *err) {
     char path[BUILD_PATH_MAX];
@@ -540,7 +550,7 @@ static bool name_binary(Prepare *p, Error *err) {
     prepare_safe_name(p->side->title, safe, sizeof safe);
     snprintf(p->side->exe, sizeof p->side->exe, "%s-%.*s", safe, KEY_DIGITS, digest);
     free(p->side->binary);
-    p->side->binary = state_path(p, "engines", p->side->exe);
+    p->side->binary = state_path(p, engines_folder, p->side->exe);
     free(p->side->record);
     p->side->record = state_path(p, "benches", p->side->exe);
     return true;

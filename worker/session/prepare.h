@@ -89,6 +89,10 @@ void prepare_beside(Prepare *prepare, PrepareCompany company);
 /* Ends it soon. NULL is allowed. */
 void prepare_cancel(Prepare *prepare);
 
+/* Hides from engines what the state folder holds: of the folder of engines each reads itself alone,
+ * since others may be private. */
+void prepare_hide(const char *state_dir, Sandbox *sandbox);
+
 /* Makes the folders of the state folder that preparations use, and removes what an earlier run left
  * half-done; with `clean` also what was kept. Blocking; at the start, before any preparation. */
 bool prepare_folders(const char *state_dir, bool clean, Error *err);
