@@ -437,6 +437,17 @@ static bool ask(const Submission *s, HttpRequest *request, ApiAnswer *answer, Er
     return false;
 }
 
+/* Whether the server is there and knows the user, before anything else is asked or made. */
+static bool check_login(const Submission *s, Error *err) {
+    HttpRequest request;
+    ApiAnswer answer;
+    api_client_version(&s->account, &request);
+    bool ok = ask(s, &request, &answer, err);
+    if (ok)
+        api_answer_free(&answer);
+    return ok;
+}
+
 static bool is_listed(const Words *names, const char *name, const char *what, Error *err) {
     TextGuess guess = {.word = name};
     if (json_list_has(names, name))
@@ -514,6 +525,8 @@ static bool use_config(Submission *s, Error *err) {
     ApiAnswer answer;
     Error why = {0};
     char nps[32];
+    if (s->given.preset && !check_names(s, err))
+        return false;
     bool found = ask_config(s, &config, &answer, &why);
     bool ok = found || !s->given.preset;
     if (found) {
@@ -523,9 +536,9 @@ static bool use_config(Submission *s, Error *err) {
         snprintf(nps, sizeof nps, "%" PRId64, config.nps);
         if (strcmp(testform_get(&s->form, "base_engine"), config.name) == 0)
             testform_suggest(&s->form, "scale_nps", nps);
-    } else if (!ok && check_names(s, err)) {
+    } else if (!ok) {
         *err = why;
-    } else if (ok) {
+    } else {
         log_debug(&s->log, "%s", why.text);
     }
     engineconfig_free(&config);
@@ -587,18 +600,6 @@ static bool find_networks(Submission *s, Error *err) {
     }
     api_networks_free(&networks);
     return ok;
-}
-
-/* Whether the server knows the user, the engines, their networks and the book, before anything is
- * made. */
-static bool check_server(Submission *s, Error *err) {
-    HttpRequest request;
-    ApiAnswer answer;
-    api_client_version(&s->account, &request);
-    if (!ask(s, &request, &answer, err))
-        return false;
-    api_answer_free(&answer);
-    return check_names(s, err) && find_networks(s, err);
 }
 
 /* Sends the form; once more with a token when the server wants one. The caller frees *response. */
@@ -839,9 +840,9 @@ static bool create_tests(Submission *s, Error *err) {
 static bool submit(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
     find_address(s);
-    if (((real || s->given.preset) && !use_config(s, err)) || !complete_form(s, err) ||
-        !open_desk(s, err) || !check_address(s, err) || !draft(s, err) ||
-        (real && !check_server(s, err)) || !prepare(s, err))
+    if ((real && !check_login(s, err)) || ((real || s->given.preset) && !use_config(s, err)) ||
+        !complete_form(s, err) || !open_desk(s, err) || !check_address(s, err) || !draft(s, err) ||
+        (real && (!check_names(s, err) || !find_networks(s, err))) || !prepare(s, err))
         return false;
     if (real)
         return publish(s, err) && create_tests(s, err) && (!s->given.wait || follow_all(s, err));

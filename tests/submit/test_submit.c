@@ -563,6 +563,16 @@ START_TEST(a_preset_that_cannot_be_had_is_refused) {
 }
 END_TEST
 
+/* One that says nothing takes its time for each question. */
+START_TEST(a_server_that_does_not_answer_is_asked_once) {
+    double_replace(server, "/clientVersionRef/", DOUBLE_INSTEAD, 0, "");
+    REFUSE(double_url(server), "--engine", "Reductio", "--branch", "x", REPO, "--preset", "LTC");
+    ck_assert_uint_eq(double_count(server, "/clientVersionRef/"), 1);
+    ck_assert_uint_eq(double_count(server, "/api/config/"), 0);
+    ck_assert_uint_eq(double_count(server, "/api/config/Reductio/"), 0);
+}
+END_TEST
+
 START_TEST(a_submitted_test_can_be_waited_for) {
     SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", REPO, "--wait");
     expect_in("out", "test 1000: lmr-killer-ignore against main");
@@ -840,6 +850,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
     tcase_add_test(tests, a_dry_run_shows_the_preset);
     tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
+    tcase_add_test(tests, a_server_that_does_not_answer_is_asked_once);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);
     tcase_add_test(tests, a_dirty_tree_is_refused);
