@@ -17,7 +17,8 @@ tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c
 test_files += tests/runner.h tests/tools/descriptors.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
-	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
+	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa \
+	tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
 	tests/bin/test_record
 tests_bin_test_record_SOURCES = tests/report/test_record.c
 tests_bin_test_journal_SOURCES = tests/base/test_journal.c
@@ -26,6 +27,7 @@ tests_bin_test_options_SOURCES = tests/base/test_options.c
 tests_bin_test_stats_SOURCES = tests/stats/test_stats.c
 tests_bin_test_compare_SOURCES = tests/report/test_compare.c
 tests_bin_test_sequential_SOURCES = tests/stats/test_sequential.c
+tests_bin_test_spsa_SOURCES = tests/stats/test_spsa.c
 tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c

@@ -57,6 +57,8 @@ stats_src = \
 	worker/stats/estimate.h \
 	worker/stats/estimate.c \
 	worker/stats/sequence.h \
+	worker/stats/spsa.c \
+	worker/stats/spsa.h \
 	worker/stats/stats.c \
 	worker/stats/sequence.c \
 	worker/stats/bounds.c \

@@ -157,7 +157,7 @@ START_TEST(spsa_values_belong_to_runners_and_flips_turn_deltas) {
     double dev[] = {900, 2.6645579514683044};
     double base[] = {600.5, -0.002};
     int64_t flip[] = {1, -1};
-    SpsaParameter parameter = {
+    WorkloadParameter parameter = {
         .name = "P", .dev = {dev, 2}, .base = {base, 2}, .flip = {flip, 2}, .c = 4, .r = 0.125};
     Workload w = sample();
     PlanFacts facts = {.dev_nps = 1, .base_nps = 1};

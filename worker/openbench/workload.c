@@ -58,9 +58,9 @@ static const JsonField side_fields[] = {
 };
 
 static const JsonField spsa_fields[] = {
-    FIELD(SpsaParameter, index, JSON_INT),      FIELD(SpsaParameter, dev, JSON_REAL_LIST),
-    FIELD(SpsaParameter, base, JSON_REAL_LIST), FIELD(SpsaParameter, flip, JSON_INT_LIST),
-    FIELD(SpsaParameter, c, JSON_REAL),         FIELD(SpsaParameter, r, JSON_REAL),
+    FIELD(WorkloadParameter, index, JSON_INT),      FIELD(WorkloadParameter, dev, JSON_REAL_LIST),
+    FIELD(WorkloadParameter, base, JSON_REAL_LIST), FIELD(WorkloadParameter, flip, JSON_INT_LIST),
+    FIELD(WorkloadParameter, c, JSON_REAL),         FIELD(WorkloadParameter, r, JSON_REAL),
 };
 
 static const JsonField result_fields[] = {
@@ -170,13 +170,13 @@ static bool parse_side(const cJSON *test, const char *key, WorkloadSide *side, E
 }
 
 static int by_index(const void *a, const void *b) {
-    const SpsaParameter *x = a;
-    const SpsaParameter *y = b;
+    const WorkloadParameter *x = a;
+    const WorkloadParameter *y = b;
     return (x->index > y->index) - (x->index < y->index);
 }
 
 /* Flips are signs, and what all pairs together move is a number. */
-static bool check_steps(const Workload *w, const SpsaParameter *p, Error *err) {
+static bool check_steps(const Workload *w, const WorkloadParameter *p, Error *err) {
     for (size_t k = 0; k < p->flip.count; k++)
         if (p->flip.items[k] != 1 && p->flip.items[k] != -1)
             return error_set(err, "workload.spsa: %s: a flip is neither 1 nor -1", p->name);
@@ -193,7 +193,7 @@ static bool parse_spsa(const cJSON *object, Workload *out, Error *err) {
     out->spsa = mem_calloc((size_t)count, sizeof(*out->spsa));
     const cJSON *item;
     cJSON_ArrayForEach(item, object) {
-        SpsaParameter *parameter = &out->spsa[out->spsa_count++];
+        WorkloadParameter *parameter = &out->spsa[out->spsa_count++];
         parameter->name = mem_strdup(item->string ? item->string : "");
         if (!check_name(parameter->name, "workload.spsa: a parameter's name", err) ||
             !json_read(item, "workload.spsa", spsa_fields, COUNT(spsa_fields), parameter, err))

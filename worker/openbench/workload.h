@@ -62,7 +62,7 @@ typedef struct {
     IntList flip;
     double c;
     double r;
-} SpsaParameter;
+} WorkloadParameter;
 
 typedef struct {
     int64_t result_id;
@@ -88,7 +88,7 @@ typedef struct {
     int64_t runner_count;
     int64_t concurrency_per;
     int64_t rounds_per_runner;
-    SpsaParameter *spsa; /* NULL unless SPSA, ordered by index */
+    WorkloadParameter *spsa; /* NULL unless SPSA, ordered by index */
     size_t spsa_count;
     char *reporting_type; /* "", "BATCHED" or "BULK" */
 } Workload;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "match/book.h"
+#include "stats/spsa.h"
 
 enum {
     MAX_CONCURRENCY = 4096,
@@ -138,8 +139,9 @@ int64_t plan_runner(const Plan *plan, int64_t pair) {
 void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
                    double *deltas) {
     for (size_t i = 0; i < workload->spsa_count; i++) {
-        const SpsaParameter *p = &workload->spsa[i];
-        deltas[i] += p->r * p->c * (double)((wins - losses) * p->flip.items[runner]);
+        const WorkloadParameter *p = &workload->spsa[i];
+        deltas[i] += spsa_delta((SpsaStep){.c = p->c, .r = p->r}, (int)p->flip.items[runner], wins,
+                                losses);
     }
 }
 
@@ -151,7 +153,7 @@ static void plan_spsa(const Workload *workload, Plan *out) {
     for (size_t k = 0; k < runners; k++) {
         for (size_t i = 0; i < workload->spsa_count; i++) {
             for (int side = 0; side < MATCH_SIDES; side++) {
-                const SpsaParameter *p = &workload->spsa[i];
+                const WorkloadParameter *p = &workload->spsa[i];
                 const RealList *values = side == MATCH_DEV ? &p->dev : &p->base;
                 Text value = {0};
                 plan_number(values->items[k], &value);
