@@ -310,12 +310,14 @@ typedef struct {
 
 /* ---- Engines ---- */
 
-/* Sets name=value, in the place of an option of that name. `text` is not kept. */
-static void set_uci_option(UciOptions *list, const char *text) {
+/* Sets name=value, in the place of an option of that name. `text` is not kept. optional: an engine
+ * need not have the option. */
+static void set_uci_option(UciOptions *list, const char *text, bool optional) {
     const char *equals = strchr(text, '=');
     size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     MatchOption option = {.name = mem_strndup(text, length),
-                          .value = equals != NULL ? mem_strdup(equals + 1) : NULL};
+                          .value = equals != NULL ? mem_strdup(equals + 1) : NULL,
+                          .optional = optional};
     size_t at = 0;
     while (at < list->count && strcasecmp(list->items[at].name, option.name) != 0)
         at++;
@@ -344,23 +346,24 @@ static const char *uci_value(const UciOptions *list, const char *name) {
 }
 
 static bool is_word_pair(const char *text) {
-    return text[0] != '\0' && text[0] != '=' && strchr(text, '\n') == NULL;
+    return text[0] != '=' && strchr(text, '=') != NULL && strchr(text, '\n') == NULL;
 }
 
 static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
     UciOptions *list = &m->uci[side];
     for (size_t i = 0; i < sizeof DEFAULT_OPTIONS / sizeof *DEFAULT_OPTIONS; i++)
-        set_uci_option(list, DEFAULT_OPTIONS[i]);
+        set_uci_option(list, DEFAULT_OPTIONS[i], true);
     const OptionList *given[] = {&m->given.options, &m->given.side_options[side]};
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < given[k]->count; i++) {
             if (!is_word_pair(given[k]->items[i]))
-                return error_set(err, "--%s%soption: '%s' is not NAME=VALUE",
+                return error_set(err, "--%s%soption: '%s' is not NAME=VALUE (of a button, NAME=)",
                                  k == 0 ? "" : SIDE_NAMES[side], k == 0 ? "" : "-",
                                  given[k]->items[i]);
-            set_uci_option(list, given[k]->items[i]);
+            set_uci_option(list, given[k]->items[i], false);
         }
     }
+    m->config.engines[side].strict_options = true;
     m->config.engines[side].options = list->items;
     m->config.engines[side].option_count = (int)list->count;
     return true;
@@ -891,8 +894,9 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     LocalMatch *m = user;
     if (end == MATCH_END_FAILED) {
         const char *hint = " (in the sandbox; --sandbox off lets it do all that you may)";
+        bool shut_in = m->sandbox.on && !match_option_refused(m->match);
         Error cause;
-        error_set(&cause, "%s%s", err->text, m->sandbox.on ? hint : "");
+        error_set(&cause, "%s%s", err->text, shut_in ? hint : "");
         give_up(m, "", &cause);
     }
     match_free(m->match);

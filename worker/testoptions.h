@@ -23,8 +23,8 @@
     {                                                                                              \
         .name = "option", .kind = OPTION_LIST, .offset = offsetof(Type, field),                    \
         .value = "NAME=VALUE",                                                                     \
-        .help = "a UCI option for both engines; may be repeated (Threads=1 and Hash=16 are set "   \
-                "anyway)"                                                                          \
+        .help = "a UCI option for both engines, which must take it; may be repeated (Threads=1 "   \
+                "and Hash=16 are set anyway)"                                                      \
     }
 
 /* By which SPRT it is judged: embed one and put OPTION_RULE(Type, field, help of --bounds) in the

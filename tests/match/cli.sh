@@ -44,6 +44,7 @@ mistake 2 "--model: 'elo' is not one of normalized|logistic|bayes" --dev "$engin
 mistake 2 "--tc" --dev "$engine" --base "$engine" --tc nonsense
 mistake 2 "--base-tc" --dev "$engine" --base "$engine" --base-tc N=0
 mistake 2 "not NAME=VALUE" --dev "$engine" --base "$engine" --dev-option =1
+mistake 2 "--option: 'Hash' is not NAME=VALUE" --dev "$engine" --base "$engine" --option Hash
 mistake 1 "--html: /no/such/page.html: cannot be written" --dev "$engine" --base "$engine" --games 2 --html /no/such/page.html
 mistake 2 "--sandbox: 'yes' is not one of on|off|auto" --dev "$engine" --base "$engine" --sandbox yes
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
@@ -63,11 +64,26 @@ done
 expect "a mistyped command" "$("$OBWORKER" macth 2>&1 | head -n 1)" \
     "obworker: 'macth' is not a command (did you mean match?)"
 
+### An option that an engine does not take ends the match: no report says that the option was set.
+refused() { # TEXT OPTION…
+    text=$1
+    shift
+    expect "status with $*" "$(status match "" "" --games 2 "$@")" 1
+    expect_in "the error with $*" "$work/err" "$text"
+    expect "the report with $*" "$(cat "$work/out")" ""
+    ! grep -qF "in the sandbox" "$work/err" || fail "the sandbox has no part in $*: $(cat "$work/err")"
+}
+refused "Hsh: the engine has no such option (did you mean Hash?)" --option Hsh=3
+refused "Hash=999999999MB: not a whole number" --option Hash=999999999MB
+refused "Hash=9999: out of its range 1 to 1024" --base-option Hash=9999
+refused "Style=Shy: not one of its values" --dev-option Style=Shy
+expect "status with a button" "$(status match "" "" --games 2 --option "Clear Hash=")" 0
+expect "status without the option Hash" "$(status match habits habits --games 2)" 0
+expect_in "the log without the option Hash" "$work/err" "warning: dev: option skipped: Hash: the engine has no such option"
+
 ### Warnings that name what is wrong.
 twins="dev and base are the same program with the same settings"
-expect "status of twins" "$(status match "" "side=dev" --games 2 --option Hsh=3 --option Hash=9999)" 0
-expect_in "a mistyped option" "$work/err" "warning: dev: option skipped: Hsh: the engine has no such option (did you mean Hash?)"
-expect_in "a mistyped option" "$work/err" "warning: base: option skipped: Hash=9999: out of its range 1 to 1024"
+expect "status of two engines" "$(status match "" "side=dev" --games 2)" 0
 ! grep -qF "$twins" "$work/err" || fail "dev and base are not the same"
 "$OBWORKER" match --dev "$engine" --base "$engine" --book "$work/book.epd" --tc N=1 --games 2 \
     >"$work/out" 2>"$work/err" || fail "the match of twins: $(cat "$work/err")"
@@ -122,7 +138,7 @@ expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 
 ### More memory than there is: said, and played all the same.
 expect "status with a vast table" \
-    "$(status match "" "" --games 2 --option Hash=33000000 --quiet)" 0
+    "$(status match "" "" --games 2 --option Hash=1024 --concurrency 999 --quiet)" 0
 expect_in "the log" "$work/err" " of memory for their engines, here are "
 
 ### More games than cores, with clocks: said at the start, measured, and told at the end.

@@ -239,8 +239,10 @@ END_TEST
 
 /* The ways of the world's engines: only that there is no Hash is worth a word. */
 START_TEST(other_engines_habits_are_understood) {
-    static const MatchOption OPTIONS[] = {
-        {"Hash", "16"}, {"threads", "2"}, {"style OF play", "Shy"}, {"Book File", ""}};
+    static const MatchOption OPTIONS[] = {{.name = "Hash", .value = "16"},
+                                          {.name = "threads", .value = "2"},
+                                          {.name = "style OF play", .value = "Shy"},
+                                          {.name = "Book File", .value = ""}};
     Run *run = run_new();
     MatchSide side = (MatchSide)_i;
     char log[NAME_SIZE];

@@ -161,8 +161,10 @@ END_TEST
 /* ---- Options ---- */
 
 static const MatchOption OPTIONS[] = {
-    {"Hash", "8"},          {"Nonsense", "1"},    {"Hash", "999999"}, {"Threads", "2"},
-    {"style", "Very Wild"}, {"Clear Hash", NULL}, {"Style", "Shy"}};
+    {.name = "Hash", .value = "8"},          {.name = "Nonsense", .value = "1"},
+    {.name = "Hash", .value = "999999"},     {.name = "Threads", .value = "2"},
+    {.name = "style", .value = "Very Wild"}, {.name = "Clear Hash"},
+    {.name = "Style", .value = "Shy"}};
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 
 START_TEST(options_are_set_threads_first_and_bad_ones_warned_about_once) {
@@ -208,9 +210,27 @@ START_TEST(with_strict_options_a_bad_one_ends_the_match) {
 }
 END_TEST
 
+START_TEST(strict_options_let_an_engine_lack_an_optional_one_but_not_refuse_its_value) {
+    static const MatchOption LACKED = {.name = "Nonsense", .value = "1", .optional = true};
+    static const MatchOption REFUSED = {.name = "Hash", .value = "0", .optional = true};
+    const MatchOption *const options[2] = {&LACKED, &REFUSED};
+    for (int i = 0; i < 2; i++) {
+        Run *run = run_new();
+        run->config.engines[MATCH_DEV].options = options[i];
+        run->config.engines[MATCH_DEV].option_count = 1;
+        run->config.engines[MATCH_DEV].strict_options = true;
+        run_play(run);
+        ck_assert_int_eq(run->end, options[i] == &LACKED ? MATCH_END_COMPLETE : MATCH_END_FAILED);
+        run_free(run);
+    }
+}
+END_TEST
+
 static int options_of_pair(int64_t pair, MatchSide side, const MatchOption **options, void *user) {
-    static const MatchOption VALUES[4] = {
-        {"Hash", "10"}, {"Hash", "20"}, {"Hash", "30"}, {"Hash", "40"}};
+    static const MatchOption VALUES[4] = {{.name = "Hash", .value = "10"},
+                                          {.name = "Hash", .value = "20"},
+                                          {.name = "Hash", .value = "30"},
+                                          {.name = "Hash", .value = "40"}};
     (void)user;
     *options = &VALUES[pair];
     return side == MATCH_DEV ? 1 : 0;
@@ -367,6 +387,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_record_says_what_the_engines_said);
     tcase_add_test(tests, options_are_set_threads_first_and_bad_ones_warned_about_once);
     tcase_add_test(tests, with_strict_options_a_bad_one_ends_the_match);
+    tcase_add_test(tests,
+                   strict_options_let_an_engine_lack_an_optional_one_but_not_refuse_its_value);
     tcase_add_test(tests, a_pair_may_have_options_of_its_own);
     tcase_add_test(tests, chess960_is_played_with_shredder_letters);
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);

@@ -15,6 +15,7 @@ typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
 typedef struct {
     const char *name;
     const char *value;
+    bool optional; /* An engine without this option is played all the same, with a warning. */
 } MatchOption;
 
 /* One of the two engines. */
@@ -22,8 +23,9 @@ typedef struct {
     const char *name;        /* In messages: "dev", "base", or what the user calls it. */
     const char *const *argv; /* The program and its arguments, NULL-terminated. */
     const char *dir;         /* Its working folder; NULL: the worker's own. */
-    /* Set in this order, but Threads first. One that the engine does not have, or whose value is
-     * out of its range, is warned about once and skipped; with strict_options it ends the match. */
+    /* Set in this order, but Threads first. An option that the engine does not have, or whose value
+     * is out of its range, is warned about once and skipped. With strict_options such an option ends
+     * the match, unless the option is optional and the engine does not have it. */
     const MatchOption *options;
     int option_count;
     bool strict_options;

@@ -514,6 +514,10 @@ void match_hold(Match *match, bool held) {
     wake(match);
 }
 
+bool match_option_refused(const Match *m) {
+    return m->profiles[MATCH_DEV].refused || m->profiles[MATCH_BASE].refused;
+}
+
 void match_free(Match *match) {
     if (match == NULL || match->freed)
         return;

@@ -154,6 +154,9 @@ void match_set_concurrency(Match *match, int concurrency);
 /* While a match is held no game begins; those in play go on, and it does not end. */
 void match_hold(Match *match, bool held);
 
+/* Has the match failed because an engine does not take one of its options? For on_end. */
+bool match_option_refused(const Match *match);
+
 /* Gives it back: after on_end, or earlier, when all engines are killed and no callback comes any
  * more. The caller must still run the loop until what is left of the children is reaped. */
 void match_free(Match *match);

@@ -252,7 +252,8 @@ static bool set_option(Player *p, const MatchOption *option) {
         uci_add_setoption(&p->out, known->name, known->type == UCI_BUTTON ? NULL : option->value);
         return true;
     }
-    if (profile->engine->strict_options) {
+    if (profile->engine->strict_options && (known != NULL || !option->optional)) {
+        profile->refused = true;
         say_why(p, err.text);
         return false;
     }

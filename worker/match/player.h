@@ -27,6 +27,7 @@ typedef struct {
     char id[UCI_NAME_MAX];
     bool known;
     bool was_ready;    /* A process has said `readyok`: it is a UCI engine. */
+    bool refused;      /* It does not take an option that it must not be used without. */
     int failed_starts; /* Processes running that failed before their first. */
     UciOption *options;
     size_t option_count;

@@ -96,7 +96,7 @@ static bool plan_options(const WorkloadSide *side, const Workload *workload, con
     out->options = mem_calloc(out->names.count + 1, sizeof *out->options);
     out->count = (int)out->names.count;
     for (size_t i = 0; i < out->names.count; i++)
-        out->options[i] = (MatchOption){out->names.items[i], out->values.items[i]};
+        out->options[i] = (MatchOption){.name = out->names.items[i], .value = out->values.items[i]};
     return true;
 }
 
@@ -167,8 +167,8 @@ static void plan_spsa(const Workload *workload, Plan *out) {
         out->spsa[side] = mem_calloc(count + 1, sizeof *out->spsa[side]);
         for (size_t n = 0; n < count; n++)
             out->spsa[side][n] =
-                (MatchOption){workload->spsa[n % workload->spsa_count].name,
-                              out->spsa_values.items[n * MATCH_SIDES + (size_t)side]};
+                (MatchOption){.name = workload->spsa[n % workload->spsa_count].name,
+                              .value = out->spsa_values.items[n * MATCH_SIDES + (size_t)side]};
     }
 }
 
