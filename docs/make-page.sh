@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make-page.sh TEMPLATE OBWORKER VERSION: the man page, with the options that the program itself
 # names in the place of "@OPTIONS command@".
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Turns what `obworker COMMAND --help` prints into the options of a man page. A row begins with two
 # blanks and a letter's option, or six and a long one; its text goes on in column 31, in the same
 # line or the next ones. A line of words that ends in a colon is a heading.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fixed positions searched in a fixed way: the number of nodes names the version of the search. */
 #ifndef BENCH_H
 #define BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "datagen.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Games of the engine against itself, as labelled positions: what a tuner of the evaluation reads.
  * The same request writes the same bytes, with the same build. */
 #ifndef DATAGEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "genfens.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Openings at random: a line of a book or the starting position, some random moves, and a look at
  * the score. The same request makes the same positions, with the same build. */
 #ifndef GENFENS_H

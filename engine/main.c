@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reductio: the UCI engine. Commands come from the command line, or else from standard input. */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where random games begin: the starting position or a line of a book, and some random moves from
  * there. The same seed draws the same openings. */
 #ifndef OPENING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UCI options: one table that prints them, checks what is set, and says what a change asks for.
  * In a tunable build every row of the reductions' table is an option too, under its own name. */
 #ifndef OPTIONS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The one list of the engine's sources, read by engine/Makefile and by Automake.
 # Paths are from the project's root. Rooms in the order of the arrows: chess, eval, lmr, search, uci.
 chess_src = \

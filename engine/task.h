@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search behind a long command (bench, genfens, datagen, lmr stats): many searches, one after
  * the other, which another thread can tell to end soon. */
 #ifndef TASK_H

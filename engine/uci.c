@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "uci.h"
 
 #include <inttypes.h>

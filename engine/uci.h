@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UCI dialogue. Commands are read on the caller's thread and obeyed there; a `go`, and every
  * other command that may take long (bench, lmr stats, genfens, datagen), runs on a thread of its
  * own, so that isready, stop, ponderhit and quit are answered meanwhile. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one place that holds the version; configure.ac reads it from here. */
 #ifndef VERSION_H
 #define VERSION_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Warnings, sanitizers and code generation: the choices a developer makes at configure time.
 
 # RD_APPEND_IF_SUPPORTED(VARIABLE, FLAG): append FLAG to VARIABLE when the compiler takes it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # RD_LMR_FLAGS: ./configure LMR="KILLER=0 W_PV=-512" and --enable-tune, the same words that
 # engine/Makefile takes. A wrong row or value is refused here, by the generator itself.
 AC_DEFUN([RD_LMR_FLAGS], [

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Makes the bundled book: openings of random moves after which one side is ahead, but not winning.
 #     openings/make-book.sh ENGINE FILE.gz [COUNT]
 # The same engine makes the same book, and with a smaller COUNT its beginning; README.md says which

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Includes follow the arrows of the house: no room looks at a room above it.
 # Reads every #include "room/..." of engine/ and worker/ and fails on one that is not allowed.
 set -eu

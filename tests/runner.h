@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every Check program ends with: one suite, generous time, its failures as the exit status. */
 #ifndef TESTS_RUNNER_H
 #define TESTS_RUNNER_H

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: MIT
 # Every test program, a room a block. TESTS in the order of the rooms: what others rest on first.
 # Test programs are built from $(LIBRARIES) and Check; scripts end in .sh.
 test_programs =
-test_scripts = tests/arrows.sh
+test_scripts = tests/arrows.sh tests/licence.sh
 test_helpers =
-test_files =
+test_files = tests/tools/sources.sh
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox
@@ -74,8 +75,8 @@ test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
 test_scripts += tests/match/second_opinion.sh
-opinion = tests/tools/second_opinion
-test_files += $(opinion)/ask.sh $(opinion)/check.mjs $(opinion)/package.json $(opinion)/package-lock.json
+test_files += tests/tools/second_opinion/ask.sh tests/tools/second_opinion/check.mjs \
+	tests/tools/second_opinion/package.json tests/tools/second_opinion/package-lock.json
 
 # engine/chess: the rules
 chess_walk = tests/chess/walk.c tests/chess/walk.h

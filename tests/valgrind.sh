@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs test programs under valgrind's memcheck, one after the other: no invalid access, no leak, no
 # value read before it is set. Needs a build that valgrind can read: ./configure --disable-native.
 #     make check-valgrind        or        tests/valgrind.sh tests/bin/test_faults …

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker match: an A/B test on this machine, with no server. */
 #include <dirent.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A local match as its options say, played at once or in slices: what `obworker match` and its
  * suites share. */
 #ifndef CMD_MATCH_H

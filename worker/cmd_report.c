@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker report: what a test on a server, a local match's journal, or counts of results say; what
  * several of them say side by side; and what a test yet to be played has in store. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker submit: puts A/B tests of the engine's reduction flags, or of any two branches, on an
  * OpenBench server. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker match --suite: several variants against one base, each with a journal of its own, and a
  * table of them in the end. */
 #include <inttypes.h>

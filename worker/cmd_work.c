@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker work: contributes this machine's CPU to an OpenBench server. */
 #include "config.h"
 

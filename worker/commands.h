@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands of obworker: each is a main of its own, argv[0] being the command's name. They
    return the exit status: 0 done, 1 failed, 2 usage. */
 #ifndef COMMANDS_H

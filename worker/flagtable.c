@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "flagtable.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine's flag table (engine/lmr/flags.def) read as text: its rows' defaults are changed, all
  * else stays as it is. Pure. */
 #ifndef FLAGTABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "login.h"
 
 #include <errno.h>

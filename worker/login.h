@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who speaks to which server: the options that say so, and the password, which is kept out of sight
  * of other processes. */
 #ifndef LOGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* obworker: one program for contributing to an OpenBench server and for testing without one. Finds
  * the command and hands over to it. */
 #include "config.h"

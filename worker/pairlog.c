@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pairlog.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the match to the score: a finished pair becomes a record, goes to the journal if there is
  * one, and counts when it is on the disk. The disk is waited for in the loop's pool, so that no
  * engine's move is. */

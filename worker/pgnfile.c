@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pgnfile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "proposal.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Branches for tests: each is the base branch with other rows in the engine's flag table, built,
  * benched and committed in a temporary clone beside the user's repository. In that nothing changes
  * (no file, no index, no branch) before proposals are published. Blocking. */

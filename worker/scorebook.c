@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scorebook.h"
 
 #include <string.h>

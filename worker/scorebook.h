@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is kept of a local match: the score in the order of the book, the games' PGN in that order
  * too, how they ended, and the line that says how it stands. */
 #ifndef SCOREBOOK_H

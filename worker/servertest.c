@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "servertest.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A test on a server as a result to report on. Blocking. */
 #ifndef SERVERTEST_H
 #define SERVERTEST_H

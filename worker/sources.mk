@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The one list of the worker's sources, a room a variable. Paths are from the project's root.
 worker_main = worker/main.c
 base_src = \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A suite: variants of an engine, each to be measured against one base, from a file:
  *
  *   # one variant a line: a name and a SPEC, as --dev has it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "testoptions.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options that describe a test, the same in every command that has them: rows for its table,
  * and what their values mean. */
 #ifndef TESTOPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/attacks.h"
 
 #include "chess/zobrist.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where pieces attack. Sliding pieces look their attacks up by the blockers on their lines: indexed
  * with PEXT where the compiler may use it and it is fast, by magic multiplication elsewhere, and
  * all files of a program the same way. Everything here needs chess_init() first. */

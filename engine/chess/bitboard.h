@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of squares: counting, walking, shifting. Pure, nothing to initialise. */
 #ifndef CHESS_BITBOARD_H
 #define CHESS_BITBOARD_H

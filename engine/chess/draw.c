@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/draw.h"
 
 bool draw_insufficient_material(const Position *pos) {

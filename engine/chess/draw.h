@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The draws that need no search: material and repetition. (Fifty moves: rule50 >= 100 unless mate.)
  */
 #ifndef CHESS_DRAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/fen.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions as text: FEN, the position part of EPD, X-FEN and Shredder-FEN castling rights. */
 #ifndef CHESS_FEN_H
 #define CHESS_FEN_H

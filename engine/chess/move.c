@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/move.h"
 
 #include <string.h>

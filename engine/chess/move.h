@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Questions about one move, and UCI's notation for it. */
 #ifndef CHESS_MOVE_H
 #define CHESS_MOVE_H

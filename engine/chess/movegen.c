@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/movegen.h"
 
 /* One generator serves every list and the count: `us` and `want` are constants wherever it is

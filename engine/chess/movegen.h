@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All legal moves of a position. Every move that comes out is legal; none is missing or doubled. */
 #ifndef CHESS_MOVEGEN_H
 #define CHESS_MOVEGEN_H

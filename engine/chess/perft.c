@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/perft.h"
 
 #include "chess/movegen.h"

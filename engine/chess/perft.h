@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counting the leaves of the tree of legal moves: the measure of a move generator. */
 #ifndef CHESS_PERFT_H
 #define CHESS_PERFT_H

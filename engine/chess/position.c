@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/position.h"
 
 #include <assert.h>

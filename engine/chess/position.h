@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A position of standard chess or Chess960, and how moves change it. */
 #ifndef CHESS_POSITION_H
 #define CHESS_POSITION_H

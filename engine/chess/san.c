@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/san.h"
 
 #include <string.h>

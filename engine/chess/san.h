@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Standard algebraic notation, as PGN writes and reads it. */
 #ifndef CHESS_SAN_H
 #define CHESS_SAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of chess: colours, pieces, squares and moves as small integers. */
 #ifndef CHESS_TYPES_H
 #define CHESS_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chess/zobrist.h"
 
 uint64_t zobrist_piece[PIECE_COUNT][SQUARE_COUNT];

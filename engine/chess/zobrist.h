@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers that make up a position's key. The same in every build and on every machine. */
 #ifndef CHESS_ZOBRIST_H
 #define CHESS_ZOBRIST_H

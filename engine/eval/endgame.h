@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Endgames: how much of an advantage the side that is ahead can hope to keep. */
 #ifndef EVAL_ENDGAME_H
 #define EVAL_ENDGAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hand-written evaluation: tapered, linear in its weights but for the king's danger, the same
  * for both colours. README.md says what the terms are and where the weights come from. */
 #ifndef EVAL_EVAL_H

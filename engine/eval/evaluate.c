@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Terms for both colours, added up in pairs and tapered by the phase. Every weight is in
  * weights.c, every term in the file of its subject. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The king: the pawns around it, and how much the enemy's pieces endanger it. */
 #ifndef EVAL_KING_H
 #define EVAL_KING_H

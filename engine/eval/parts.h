@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the terms share. Each term's file is a header of inline functions that evaluate.c alone
  * includes: colour and tracing are constants wherever a term is used, so that the evaluation that
  * counts weights for the tuner is the one that plays, at no cost to it. */

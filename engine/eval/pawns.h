@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pawns: the structure, which the cache holds, and what pieces and kings make of passed pawns. */
 #ifndef EVAL_PAWNS_H
 #define EVAL_PAWNS_H

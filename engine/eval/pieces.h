@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pieces: what they are worth, where they stand, how far they reach, and what each kind wants. */
 #ifndef EVAL_PIECES_H
 #define EVAL_PIECES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threats and space: what attacks, pushes and restrictions are worth. */
 #ifndef EVAL_THREATS_H
 #define EVAL_THREATS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The weights, written by the tuner: README.md says from what. */
 #include "eval/weights.h"
 

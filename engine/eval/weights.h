@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every weight of the evaluation, in one table. All are packed pairs of centipawns, but for those
  * of the king's danger, whose sum goes through a curve. Tuned: weights.c is written by the tuner.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Makes flags_gen.h of flags.def and presets.def. Plain POSIX awk.
 #   LMR="PRESET=t1 KILLER=exempt" TUNE=0 awk -f flags.awk flags.def presets.def > flags_gen.h
 # LMR holds ROW=VALUE words, parted by blanks or commas. A word that names no row, or a value that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lmr/flags.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The switches of the reductions: LMR_<ROW> for every row of flags.def, the constants
  * LMR_<ROW>_<CHOICE> of the rows that are choices, and the table itself for those who list or set
  * rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lmr/history.h"
 
 #include <string.h>

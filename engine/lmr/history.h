@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The history table H[12 pieces][to] of the reduction rules: kept beside the search's own move
  * ordering histories, and read by HIST_SOURCE piece-square. */
 #ifndef LMR_HISTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All that is decided about reductions. The order of the gates and terms is the catalogue's. */
 #include "lmr/reduction.h"
 

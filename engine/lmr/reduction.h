@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reduction of one move, and what to search next when the reduced search came back. This room
  * is handed numbers and looks at nobody: no type of the rules or of the search is known here. */
 #ifndef LMR_REDUCTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lmr/report.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `lmr` prints: the switches of this build, the whole table, and the statistics of a search
  * beside what the texts claim. */
 #ifndef LMR_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lmr/statistics.h"
 
 void lmr_stats_add(LmrStats *sum, const LmrStats *part) {

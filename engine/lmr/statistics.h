@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the reductions did: counters, filled only in STATS=1 builds, never part of the tree. */
 #ifndef LMR_STATISTICS_H
 #define LMR_STATISTICS_H

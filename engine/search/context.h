@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a search is made of: one context a thread, one Search around them. For this room alone. */
 #ifndef SEARCH_CONTEXT_H
 #define SEARCH_CONTEXT_H

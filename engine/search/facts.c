@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/facts.h"
 
 #include "chess/attacks.h"

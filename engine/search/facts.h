@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the reductions ask of a move that costs something to find: evaluations taken apart, attacks
  * before and after it. Only what a configuration asks for is ever computed. */
 #ifndef SEARCH_FACTS_H

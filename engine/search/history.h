@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the search has learnt about moves, for their order and their reductions. One a thread. */
 #ifndef SEARCH_HISTORY_H
 #define SEARCH_HISTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Iterative deepening with aspiration windows, and what is reported on the way. */
 #include <string.h>
 

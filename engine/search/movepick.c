@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/movepick.h"
 
 #include "chess/move.h"

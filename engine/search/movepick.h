@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order in which a node tries its moves: hash move; captures and promotions that lose nothing,
  * best first; killers; counter move; quiet moves by history; what loses material. Each legal move
  * comes once; moves are generated only when their turn has come. */

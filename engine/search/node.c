@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One node of the main search: principal variation search, and all that decides what is not worth
  * searching, or only less deep. How much less deep is the lmr room's decision. */
 #include "chess/move.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Quiescence: what is left to capture, until the evaluation can be trusted. */
 #include "chess/move.h"
 #include "lmr/flags.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Search object: memory, threads, stopping, and the result. */
 #include "search/search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search as its callers see it: one object that holds the table, the threads' memory and the
  * clock. It prints nothing and reads nothing; what it finds goes to a callback and a result. */
 #ifndef SEARCH_SEARCH_H

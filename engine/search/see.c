@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/see.h"
 
 #include "chess/move.h"

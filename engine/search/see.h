@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Static exchange evaluation: who wins what when all captures on one square are played out, the
  * cheapest piece first. Pinned pieces stay out of it while their pinners stand. */
 #ifndef SEARCH_SEE_H

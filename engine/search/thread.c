@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the node functions share: counting, limits, draws, moves with their keys. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/timeman.h"
 
 enum { US = 1000 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long to think: pure arithmetic on what `go` said. */
 #ifndef SEARCH_TIMEMAN_H
 #define SEARCH_TIMEMAN_H

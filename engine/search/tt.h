@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The transposition table: shared by all threads without locks. Each slot is two 64-bit words read
  * and written with relaxed atomics; the first is key ^ data, so a slot torn between two writers
  * does not match any key and counts as a miss. */

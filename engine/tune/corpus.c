@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/corpus.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The positions to tune on, each reduced to how often it counts every weight. */
 #ifndef TUNE_CORPUS_H
 #define TUNE_CORPUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tuner: reads positions, writes the evaluation's weights. */
 #include <getopt.h>
 #include <stdio.h>

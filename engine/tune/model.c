@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/model.h"
 
 #include <math.h>

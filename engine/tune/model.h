@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The evaluation over real weights: its value, its loss against games, the loss's gradient. */
 #ifndef TUNE_MODEL_H
 #define TUNE_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/start.h"
 
 #define S(mg, eg) EVAL_PAIR(mg, eg)

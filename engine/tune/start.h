@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where tuning begins, and where weights stay that no position counts. */
 #ifndef TUNE_START_H
 #define TUNE_START_H

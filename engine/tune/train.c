@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/train.h"
 
 #include <math.h>

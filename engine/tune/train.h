@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Adam over mini-batches: the same weights for the same samples, settings and seed, whatever the
  * number of threads. */
 #ifndef TUNE_TRAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/write.h"
 
 #include <stdbool.h>
@@ -52,7 +53,8 @@ static void write_field(const Field *field, const EvalScore *all, FILE *out) {
 }
 
 void write_weights(const EvalWeights *weights, FILE *out) {
-    fputs("/* The weights, written by the tuner: README.md says from what. */\n"
+    fputs("/* SPDX-License-Identifier: MIT */\n"
+          "/* The weights, written by the tuner: README.md says from what. */\n"
           "#include \"eval/weights.h\"\n\n"
           "#define S(mg, eg) EVAL_PAIR(mg, eg)\n\n"
           "/* clang-format off */\n"

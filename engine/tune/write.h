@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The weights as C: the text of eval/weights.c. */
 #ifndef TUNE_WRITE_H
 #define TUNE_WRITE_H

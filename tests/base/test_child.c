@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Child processes: started as asked, read line by line, ended with everything they started. */
 #include <check.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A machine that is asked for too much: told when it lasts, once, and not for a hiccup. */
 #include <check.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Journals: what was appended is there, a torn end is passed over, and nothing else is. */
 #include <check.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The log: plain lines in a file, and live lines on a terminal that the plain ones do not tear. */
 #include <check.h>
 #include <stdio.h>

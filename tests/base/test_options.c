@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Command lines read from a table. */
 #include "../runner.h"
 

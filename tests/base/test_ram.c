@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much memory there is, as the kernel tells it. */
 #include <check.h>
 #include <stdlib.h>

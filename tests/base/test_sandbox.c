@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sandbox: what a confined engine and a confined build may do and what not, tried by the
  * scripted engine's tricks with every part of the kernel's help taken away in turn. */
 #include <check.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors, text, words, numbers and files of the worker's floor. */
 #include "../runner.h"
 

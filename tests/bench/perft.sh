@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints how fast the move generator counts beside another engine's, in user CPU time of one thread
 # (less what each program needs to start), and the ratio. A measurement, not a test: it fails only on
 # a wrong count or a missing program.

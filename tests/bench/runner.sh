@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints what the match runner itself costs: its own CPU time a ply, games a second and memory, with
 # two packaged engines at 200 nodes a move, two and sixty-four games at a time; what its start costs,
 # which is in the first line of each; and how far the thinking time that it measures lies above what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A stream of small workloads for `obworker work`, from a server in this very process: a few tests
  * of this project's own engine, each with a source of its own that must be fetched and built.
  * Prints what the worker says of its time. stream THREADS WORKLOADS */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far the thinking time that the runner measures lies above the one that engines report of
  * themselves, with many games at once. The scripted engine sleeps a known delay.
  *     timing ENGINE GAMES DELAY_MS MOVES

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints in how much of its time `obworker work` has a game in every slot, and where the rest goes, with
 # a stream of 64-game workloads at 2,000 nodes a move from a server on this machine: three tests of this
 # project's own engine, whose sources are fetched and built on the way. A measurement, not a test.

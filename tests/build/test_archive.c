@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives from strangers: unpacked where they should be, refused when they would leave it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Toolchains, benches, builds, and variants of our own engine. */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the factors in engine/chess/attacks.c and prints them: run it, paste what it prints. Kept
  * so that the numbers have an origin; takes less than a second.
  *     cc -O2 -o find_magics tests/chess/find_magics.c && ./find_magics */

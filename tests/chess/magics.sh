@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The factors in engine/chess/attacks.c are those that tests/chess/find_magics.c finds.
 set -eu
 tmp=$(mktemp -d)

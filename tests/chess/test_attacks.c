@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slider lookups, lines and leaps against a walk over the board, square by square. */
 #include <inttypes.h>
 #include <stdlib.h>

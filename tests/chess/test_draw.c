@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draws by material and by repetition. */
 #include <stdio.h>
 

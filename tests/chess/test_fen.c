@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions as text: what is read, what is refused and why, and text that is garbage. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What must hold between the move lists, single moves, make and unmake, in every position. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Moves as text, UCI and SAN, both ways. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Leaf counts: the reference files of RD_SHARED, and a few that every chess programmer knows. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions to test the rules on: random games from fixed starts, the same in every run. */
 #ifndef TESTS_CHESS_WALK_H
 #define TESTS_CHESS_WALK_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Makes the present folder a repository of the engine, which is at another one too.
 command -v git >/dev/null || { echo "git is not installed"; exit 1; }
 git config --global user.name "Ada Example"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The guides' commands work as printed. Every ```console block of docs/*.md is run: lines that begin
 # with "$ " are commands (a "\" at the end goes on in the next line), what follows is their output.
 # It must come out in the same shape: numbers may differ, a line "…" stands for any lines. A guide's

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The man pages name every option and command that the programs do, and are pages that man shows;
 # the unit starts the worker with options that there are.
 set -eu

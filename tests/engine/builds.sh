@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # engine/Makefile alone, in a copy of its tree: what OpenBench and `obworker` do to get an engine.
 # Builds of another compiler, optimisation and TUNE search the same tree; flag sets never mix; what
 # is wrong is refused. RD_DEEP=1 tries more of them.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The engine's commands as arguments: bench, lmr, genfens, and their faults.
 set -eu
 work=$(mktemp -d)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # engine/openbench.json says how the engine is built and tested: its make command builds an engine
 # with the pinned bench, and every option of its presets is one that the engine has. (That it has
 # the shape which servers read is test_recordings' matter.)

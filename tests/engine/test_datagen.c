@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Labelled positions of self-play: the file is what the header promises. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Openings at random: what was asked for is what comes. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UCI dialogue, held with the built engine over pipes. Waits are only against hanging. */
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The evaluation: the same for both colours, the same with and without its cache, within limits. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The fuzzers' harnesses over their corpus and some thousand mutations of it. `make fuzz` goes on
 # from there, where clang has libFuzzer.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The entry point that libFuzzer calls, and that mutate.c calls where there is no libFuzzer. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H

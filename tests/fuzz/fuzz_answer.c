@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any text as a server's answer: it is refused in one line of print, or what was read from it is
  * safe to work with. Each endpoint's reader sees it, and a workload is planned too. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any text as a FEN, in both kinds of chess: it is refused in one line, or it is a position on
  * which the rules, the notations and the evaluation agree with themselves. */
 #include <stdio.h>

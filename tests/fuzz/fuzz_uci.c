@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any text as a UCI dialogue with the whole engine, in this process. No crash, nothing in the
  * answers that is not printable, and at the end the engine still answers.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Searches for texts that break the engine or the worker, with clang's libFuzzer under the address and
 # the undefined behaviour sanitizer:
 #     tests/fuzz/make-fuzz.sh SECONDS CLANG SOURCE...

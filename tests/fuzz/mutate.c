@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A fuzzer's harness without a fuzzer: every file of a corpus as it is, and then mutations of them,
  * the same ones in every run.
  *     fuzz_NAME MUTATIONS FILE... */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every row of the flag table, flipped alone, changes what is searched; or the row says in its
 # `needs` column what is off, and then it changes nothing until that is on. One tunable engine
 # searches the bench positions for each value that is tried; what makes no difference at a small

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The flag table's generator: what it makes of LMR="..." and of a wrong table, under every awk here.
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every preset searches what it always searched: their benches are pinned here. Who changes the play
 # puts the lines that this test prints into the table. RD_DEEP=1 asks release builds too.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What each row of the reductions does to R, asked of builds of the lmr room alone.
 set -eu
 work=$(mktemp -d)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what the reduction room decides for the moves named on the command line, so that a script
  * can ask every variant. Each argument is a list of facts: d=10,n=20,killer,pv,history=-600 ... or
  * base:d=..,n=.. for the base alone in 1/1024 ply. One line an argument. */

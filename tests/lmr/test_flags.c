@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of the reduction flags as the program sees it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reduction room as this build has it: tables, the plan of searches, H, the counters. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # `obworker match --affinity`: the engines of a game run on the CPUs that are its own, as the kernel tells it.
 set -eu
 . "$srcdir/tests/match/common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # `obworker match` as people and scripts see it: what is printed where, exit statuses, the PGN file,
 # the same verdict at any number of games at a time, Ctrl-C, and that nothing is left running.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts that play matches share; they source it first. Gives $engine (the scripted one),
 # $work (a folder that goes away in the end), $work/book.epd, and the words below and in ask.sh.
 engine=$builddir/tests/bin/scripted_engine

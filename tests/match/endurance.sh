@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # An afternoon's match: 20,000 games at 1,000 nodes a move between two builds of our own engine, with a
 # journal and a PGN file. It ends with exactly that many games, and neither its memory nor its
 # descriptors grow on the way. `make check-deep` plays it; RD_GAMES is another number of games.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Engines from commits of a repository (git:REF): built from the commit alone, once, as servers' workers
 # build; what cannot be built is refused in one line that says why.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the golden games with their comments, for tests that replay them. */
 #ifndef TESTS_MATCH_GOLDEN_H
 #define TESTS_MATCH_GOLDEN_H

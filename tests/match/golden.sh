@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The reference games are played again, move for move: openings, moves, scores, depths, nodes,
 # endings and results. `make check` plays one file, `make check-deep` all four, at several numbers of
 # games at a time, and once more with a worker that the other compiler has made.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A match with a journal: killed, torn and interrupted, it goes on where it was and ends as if nothing
 # had happened; a match of other settings, a file of another kind and a second process are refused.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A match that is killed, and interrupted once and twice, at random moments many times over: no engine
 # outlives it, the journal is whole each time, and in the end totals and PGN are those of a match
 # that nobody disturbed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/local_run.h"
 
 #include <check.h>

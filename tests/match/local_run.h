@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A match of two scripted engines, played to its end on a loop of its own; what the tests of the
  * match share. Each checks that nothing is left over. */
 #ifndef TESTS_MATCH_LOCAL_RUN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Games of a PGN file without what differs from run to run or from runner to runner: times, dates, the
 # event, engines' names and authors. The headers that are compared, one a line, then the moves and
 # comments on one line.

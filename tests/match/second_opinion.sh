@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Games of all kinds, as the match runner writes them, read by a rules library that is not ours: it
 # agrees with every move, check, ending and result. And it does object when there is reason to.
 set -eu

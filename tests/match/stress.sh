@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Many games with engines killed and stopped at random moments: every game is counted once, faults are
 # faults of the right kind, and the worker ends with as many descriptors as after a calm match and
 # with no child. `make check-deep` plays a thousand games.

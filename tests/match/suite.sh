@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Suites: several variants against one base give each what a match of its own would, in any order,
 # across interruptions, with a table in the end; faults are told with file and line.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Books: what is read, in which order it is played, and what is refused. */
 #include "../runner.h"
 

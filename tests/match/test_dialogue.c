@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* UCI's lines, both ways, and the order in which games are handed out. */
 #include <check.h>
 #include <string.h>

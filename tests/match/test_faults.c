@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engines that fail, each in a way of its own: the game is lost by the right side for the right
  * reason, another process takes over, nothing stays behind, and every other game of the match is
  * the one that would have been played anyway. */

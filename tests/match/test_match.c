@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The match: pairs, results, options and endings, with the scripted engine on both sides. */
 #include <check.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Games as text, and the endings of the golden games found again. */
 #include "../runner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How games end: the rules of chess in their order, before the tables and the scores; and what the
  * PGN calls each ending. */
 #include <check.h>

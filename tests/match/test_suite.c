@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which variant of a suite is played next. */
 #include <stdlib.h>
 #include <string.h>

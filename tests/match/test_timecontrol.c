@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time controls, the clock's arithmetic, and the resign and draw counters. */
 #include "../runner.h"
 

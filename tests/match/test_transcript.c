@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Transcripts: the last lines in bounded memory, and the folder that never holds too many. */
 #include <check.h>
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker match` on a terminal, as somebody who sits before it sees it. */
 #include <check.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests are written, and answers judged, as the protocol says. */
 #include <stdio.h>
 #include <stdlib.h>

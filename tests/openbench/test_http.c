@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTTP over the loopback: forms, downloads, limits, redirects, and where tokens go. */
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every recorded exchange of an OpenBench server: the worker composes its request field by field,
  * and takes its answer. A recording that no row claims fails. */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads and build information: every fault in them is named. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # openings/make-book.sh makes a book, and where the engine is the one that openings/README.md names, the
 # bundled one: its beginning, or with RD_DEEP=1 all of it.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bundled book: every line a position that a game can start from, none twice, and as many as
  * openings/README.md says. */
 #include <stdint.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # obworker's own command line, and `obworker report` on counts: output, errors, exit statuses.
 set -u
 obworker=${OBWORKER:?}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # `obworker report --follow` stays with a test until it is over, or until it is interrupted: a match
 # that is going on, one that was left, a test on a server.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The four measured tables of "Advanced LMR" and two matches of our own, through every output of
 # `obworker report`; then their pages before a reader's eyes, as far as there is a browser here:
 # narrow and wide, light and dark. The pictures stay in tests/pictures of the build folder.

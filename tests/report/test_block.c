@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report's text block and JSON object. */
 #include "../runner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tests side by side, as text, Markdown, HTML and JSON. */
 #include "../runner.h"
 

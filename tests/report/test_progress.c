@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a running test is shown: the view at several widths, in UTF-8 and ASCII, and the plain line.
  */
 #include "../runner.h"

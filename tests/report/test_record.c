@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The records of a match's journal: written, read, compared, and refused when they are none. */
 #include <check.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A test on a server becomes a result: what servers were recorded to say, and what broken and
    hostile ones might. */
 #include "../runner.h"

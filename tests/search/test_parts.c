@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the search that stand alone: table, exchanges, move order, time. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search as its callers see it. Nothing here depends on how fast the machine is. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engines of another make, as a server's workers meet them: zips with a Makefile, built by the
  * compiler that their description names, or by cargo, and played against each other. */
 #include <stdio.h>

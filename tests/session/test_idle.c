@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No core is to be idle: what `obworker work` knows already it does not find out again, and the
  * next workload is ready when the present one ends. */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each game counts once: a server in trouble adds and answers as it likes, and the worker is killed
  * at any moment; in the end the server has what was played, no more and no less. RD_DEEP makes it
  * long, RD_SEED another one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker work` as its user meets it: configuration, passwords, the status file, --check. */
 #include <fcntl.h>
 #include <pty.h>

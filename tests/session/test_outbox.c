@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results on their way: what becomes of a journal that is torn, damaged, somebody else's or too
  * new, of a disk that takes no more, and of a server that refuses, contradicts itself or is away.
  * Each is one line, and no game is lost or counted twice. */

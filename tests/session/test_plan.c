@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pure parts of a session: plans, waits, the machine's facts, names. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What else the protocol asks of `obworker work`, from end to end: games uploaded, books made by
  * the engine, networks, private engines, versions. */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker work` from end to end, over HTTP, against a small server that keeps what it receives:
  * real archives, real builds, real games (of a scripted engine), real reports. */
 #include <dirent.h>

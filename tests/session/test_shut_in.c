@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker work` in the sandbox: a build that looks around, an engine that plays all the same, one
  * that wants more than it may have. */
 #include <check.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SPRTs as a whole: error rates and lengths by simulation, what is foretold of them, what is
    estimated after them, and a million inputs of any kind. */
 #include "../runner.h"

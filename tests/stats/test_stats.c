@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Elo, its interval, the LLR and the order in which pairs are judged. */
 #include "../runner.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flag table as text: rows changed, refused, and all of the real ones taken by its generator.
  */
 #include <stdio.h>

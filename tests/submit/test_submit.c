@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker submit` beside a small server, in a repository made for the test: what it sends, what
  * it makes, what it refuses before anything is made or sent, and how it tells what the server says.
  */

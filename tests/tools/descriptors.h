@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many files a test has open: before and after, so that it sees what was left. */
 #ifndef TOOLS_DESCRIPTORS_H
 #define TOOLS_DESCRIPTORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/openbench_double.h"
 
 #include <arpa/inet.h>

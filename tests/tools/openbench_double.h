@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small OpenBench server for tests, over real HTTP on the loopback: it registers workers, hands
  * out the workloads it was given, adds up results, serves files, and keeps every request. Answers
  * can be replaced, before or after the request took effect, to play a server in trouble.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/recordings.h"
 
 #include <check.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recorded exchanges of an OpenBench server, where the machine has them: $RD_SHARED/openbench/
  * exchanges. Tests say when they are left out. */
 #ifndef TESTS_TOOLS_RECORDINGS_H

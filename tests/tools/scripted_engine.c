@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A UCI engine that does what its arguments say: plays quick legal moves that depend on nothing but
  * the position, says given scores, and commits the fault that a test is about.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts that ask a server share; they source it and have a folder $work. `serve` starts the
 # scripted server with the tests of tests/docs/server and puts its address into $url; empty: it was
 # not built. It ends when the script does, whose descriptor 3 holds it.

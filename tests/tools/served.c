@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scripted server with the answers that a folder holds, for scripts:
  * DIR/api/workload/12/info.json is the answer to /api/workload/12/info/, and so on for each *.json,
  * *.html and *.txt below. Prints its address, then serves until its input ends.

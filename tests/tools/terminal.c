@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/terminal.h"
 
 #include <check.h>

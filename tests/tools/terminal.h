@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pseudo terminal, and what somebody who sits before it would see. */
 #ifndef TESTS_TOOLS_TERMINAL_H
 #define TESTS_TOOLS_TERMINAL_H

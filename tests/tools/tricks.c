@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/tricks.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program in a sandbox should not get away with: the scripted engine tries it and says how
  * it went. */
 #ifndef TESTS_TOOLS_TRICKS_H

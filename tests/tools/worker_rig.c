@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/worker_rig.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker work` beside a small server, for tests from end to end: engines' sources that really
  * build, a book, workloads, and the worker as a process of its own. One at a time. */
 #ifndef TESTS_TOOLS_WORKER_RIG_H

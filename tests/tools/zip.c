@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tools/zip.h"
 
 #include <check.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zip files for tests. */
 #ifndef TESTS_TOOLS_ZIP_H
 #define TESTS_TOOLS_ZIP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tuner: it sees what the evaluation sees, finds weights that are known, and writes what it
  * found. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Child processes on a libuv loop: engines, builds and benches.
  *
  * A child is started through this very program: /proc/self/exe with a private first argument

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time: the monotonic clock that measures, and the calendar that people read. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/config.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options kept in a file: one a line, as on the command line without the dashes ("threads = 4", or
  * "noisy" alone); blank lines and those that begin with '#' are passed over. */
 #ifndef BASE_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/confine.h"
 
 #include <assert.h>

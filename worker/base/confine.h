@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shutting a process in: what it does to itself between its start and the program it becomes. Every
  * step takes something away, none can be taken back, and the program's descendants inherit them.
  * Which steps there are is found out by trying them in a process of their own. What a child may do

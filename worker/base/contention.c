@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/contention.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the machine asked for more than it has? Measured, not guessed: how much of the time that
  * processes wanted to run they had no CPU, and how much of the machine its host kept for itself.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one macro that C lacks. */
 #ifndef BASE_COUNT_H
 #define BASE_COUNT_H

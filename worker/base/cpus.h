@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine's CPUs: which of them this process may use, and which share a core. */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H

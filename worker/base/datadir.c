@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/datadir.h"
 
 #include <errno.h>

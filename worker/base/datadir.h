@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the data is that comes with the program: engine/ (sources, for `lmr:` variants) and
    openings/reductio.epd.gz; and where what it leaves behind goes. */
 #ifndef BASE_DATADIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/digest.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SHA-256, as lower-case hexadecimal text. */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors as values: a function that can fail returns bool and says why in an Error. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files read whole and written whole. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

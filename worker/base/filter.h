@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which system calls a confined child may not make, as a program for the kernel's seccomp. What
  * programs need for computing, and for reading and writing files, is not touched: that is for other
  * layers (base/confine.h). */

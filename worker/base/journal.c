@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/journal.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that only grows, by whole records: what was appended stays, whatever happens then.
  *
  * A record is a JSON object on a line of its own; its last member, "crc", is the CRC-32 of the

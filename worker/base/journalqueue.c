@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/journalqueue.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A journal that is appended to from an event loop. The disk is waited for in libuv's pool; what is
  * added meanwhile goes to it together, with one fsync: a disk that is slow makes the writes larger,
  * not the queue longer. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strict, table-driven reading of JSON documents into structs, and the way back. Every fault names
  * the place in the document ("workload.test.book.sha: expected text, found a number"); no shape of
  * input can crash. */

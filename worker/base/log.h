@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the program says while it works: lines on stderr, and on a terminal a few live lines below
    them, which ordinary lines never tear. Results do not go through here: they go to stdout. */
 #ifndef BASE_LOG_H

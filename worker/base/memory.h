@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocation that does not fail: when memory is gone the process says so and ends, here and nowhere
    else. What these return is released with free(). */
 #ifndef BASE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Command lines from a table: GNU conventions, one error that names the option, defaults from the
    environment. Each command declares its rows; parsing fills a struct of its own. */
 #ifndef BASE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/prompt.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asking the user at the terminal. */
 #ifndef BASE_PROMPT_H
 #define BASE_PROMPT_H

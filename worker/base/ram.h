@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine's memory, in bytes. */
 #ifndef BASE_RAM_H
 #define BASE_RAM_H

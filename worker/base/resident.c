@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/resident.h"
 
 #include <stdio.h>

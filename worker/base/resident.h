@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much memory a process really occupies, with what it started.
  *
  * Not what it has reserved: thread stacks that are never given back, or a sanitizer's shadow, are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/count.h"
 #include "base/sandbox.h"
 

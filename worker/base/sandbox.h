@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What strange programs may do here: engines that play, builds that make them.
  *
  * An engine reads the system, its own folder, and what its arguments and options name; it writes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text: a growing string, words with quotes, strict numbers. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/tree.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/archive.h"
 
 #include <archive.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zip files from strangers, unpacked into one folder and never beside it, and files packed for
  * them. Blocking: to be called in the thread pool. */
 #ifndef WORKER_BUILD_ARCHIVE_H

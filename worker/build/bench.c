@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/bench.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Benches: the node count that proves a binary to be the one meant, and its speed under load. */
 #ifndef WORKER_BUILD_BENCH_H
 #define WORKER_BUILD_BENCH_H

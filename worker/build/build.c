@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/build.h"
 
 #include <errno.h>

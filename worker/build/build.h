@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building engines from source: `make -j EXE= CC= [EVALFILE=] [LMR=]` in a child process with a
  * scrubbed environment, a time limit and captured output. Nothing here knows a server. */
 #ifndef WORKER_BUILD_BUILD_H

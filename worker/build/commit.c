@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engines from a commit of a git repository: see build_commit in build.h. */
 #include "build/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/errand.h"
 
 #include <signal.h>

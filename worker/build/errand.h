@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One command or build to its end, in an event loop of its own: blocking. SIGINT and SIGTERM end it
  * early; their handlers are as they were afterwards. */
 #ifndef WORKER_BUILD_ERRAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/genfens.h"
 
 #include <inttypes.h>

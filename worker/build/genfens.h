@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Openings made by an engine: `<binary> "genfens N seed S book <None|path> <args>" quit` prints N
  * lines `info string genfens <FEN>`. One process a seed, as many at a time as are allowed. */
 #ifndef WORKER_BUILD_GENFENS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/git.h"
 
 #include <limits.h>

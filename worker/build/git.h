@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Git, asked through its own program. Blocking; what a person's git needs of the environment (ssh,
  * proxies, configuration) it has, and nothing else. */
 #ifndef WORKER_BUILD_GIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/keep.h"
 
 #include <errno.h>

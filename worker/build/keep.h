@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engines that were built are kept under a name that says what they were built from, by which
  * compiler, for which CPU; several processes may want the same one at once. Blocking. */
 #ifndef WORKER_BUILD_KEEP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/run.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A command run to its end on an event loop: its output's tail is kept, and a time limit holds.
  * Builds, benches and compiler probes are such commands. */
 #ifndef WORKER_BUILD_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "build/toolchain.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compilers: which are here, of which version, and what this CPU can do by their own account. */
 #ifndef WORKER_BUILD_TOOLCHAIN_H
 #define WORKER_BUILD_TOOLCHAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variants of the project's own engine, built on demand and kept: see build_variant in build.h. */
 #include "build/build.h"
 

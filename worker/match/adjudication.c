@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/adjudication.h"
 
 #include <limits.h>

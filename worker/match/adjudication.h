@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Games that end before the rules of chess end them: the resign and draw counters. Pure. */
 #ifndef MATCH_ADJUDICATION_H
 #define MATCH_ADJUDICATION_H

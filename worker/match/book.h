@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening books: EPD, FEN or PGN, plain or .gz, and the order in which a test plays them. */
 #ifndef MATCH_BOOK_H
 #define MATCH_BOOK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/engine.h"
 
 #include "base/text.h"

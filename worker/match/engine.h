@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two engines of a match are: how to start them, what to set, how long to wait for them.
  */
 #ifndef MATCH_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/faultfiles.h"
 
 #include <ctype.h>

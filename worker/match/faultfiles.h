@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The folder of transcripts: one file a fault, and never more than a number of them, so that an
  * engine that fails all night does not fill the disk. */
 #ifndef MATCH_FAULTFILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/game.h"
 
 #include <stdio.h>

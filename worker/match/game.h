@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One game between two players: the referee. */
 #ifndef MATCH_GAME_H
 #define MATCH_GAME_H

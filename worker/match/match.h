@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The match: pairs of games between two engines, any number at a time, on the caller's event loop.
  * It knows no server, no statistics and no files: finished pairs go to a callback.
  * The rules it plays by are those of OpenBench's stock match runner, so that games are comparable.

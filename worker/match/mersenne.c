@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/mersenne.h"
 
 /* The parameters that the generator's authors published: the recurrence x[k + n] = x[k + m] ^

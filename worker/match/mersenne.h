@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The 64-bit Mersenne twister MT19937-64 (Nishimura and Matsumoto), which orders books. */
 #ifndef MATCH_MERSENNE_H
 #define MATCH_MERSENNE_H

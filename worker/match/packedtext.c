@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/packedtext.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A text of which a piece is wanted now and then: kept compressed, in blocks that are unpacked one
  * at a time. */
 #ifndef MATCH_PACKEDTEXT_H

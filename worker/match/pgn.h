@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Games as PGN text. */
 #ifndef MATCH_PGN_H
 #define MATCH_PGN_H

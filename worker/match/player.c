@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/player.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One process of an engine, and the dialogue with it: started, set up, told of new games, asked for
  * moves. What it says is believed only where it answers what was asked. */
 #ifndef MATCH_PLAYER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/schedule.h"
 
 /* The next game's number, past the pairs that were played before. */

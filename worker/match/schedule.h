@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which game comes next. Pure. */
 #ifndef MATCH_SCHEDULE_H
 #define MATCH_SCHEDULE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Endgame tables: results of positions with few pieces, through libfathom when the program is built
  * with it. */
 #ifndef MATCH_SYZYGY_H

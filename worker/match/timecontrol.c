@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/timecontrol.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time controls and the clock's arithmetic. Pure. */
 #ifndef MATCH_TIMECONTROL_H
 #define MATCH_TIMECONTROL_H

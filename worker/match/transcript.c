@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/transcript.h"
 
 #include <stdlib.h>

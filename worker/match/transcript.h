@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was said lately between the runner and one process of an engine, kept in little memory, so
  * that a fault can be looked into afterwards. Pure: no process, no file. */
 #ifndef MATCH_TRANSCRIPT_H

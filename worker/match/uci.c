@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "match/uci.h"
 
 #include <ctype.h>

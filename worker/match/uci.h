@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UCI protocol's lines, from text to structs and back. Pure: no process, no clock. */
 #ifndef MATCH_UCI_H
 #define MATCH_UCI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/api.h"
 
 #include <inttypes.h>

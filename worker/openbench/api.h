@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The endpoints of an OpenBench server that a worker calls: what each is sent, and what its answer
  * means. Composing and judging are pure; http.h carries the requests. Source: the recorded
  * exchanges of the stock client. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/artifacts.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a private engine's builds are: the answer of GitHub's "list workflow run artifacts", and
  * which of them this machine should run. Pure. Source: GitHub's REST documentation; that the names
  * tell systems and CPU features is the custom of the engines that are tested so. */

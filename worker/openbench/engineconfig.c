@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/engineconfig.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An engine as a server's configuration has it, for those who submit tests of it: where its source
  * is, how fast it is, and the settings that its authors have agreed on for a test of this kind or
  * that. Pure. Source: the recorded answers of api/config/ENGINE/ and api/buildinfo/. */

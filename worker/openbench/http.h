@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTTP as the worker needs it: form posts, downloads into a file, limits on time and size. The only
  * user of libcurl. A request is plain data; http_perform blocks, http_start runs the same in
  * libuv's thread pool and calls back on the loop.

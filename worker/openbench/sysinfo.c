@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/sysinfo.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a machine says of itself at registration: the `system_info` document. Pure. */
 #ifndef WORKER_OPENBENCH_SYSINFO_H
 #define WORKER_OPENBENCH_SYSINFO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/testform.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The form that creates an A/B test on an OpenBench server: its fields, what the server makes of
  * them, and how the new test is found, since no answer names it. Pure but for reading a file.
  * Source: recorded submissions, accepted and refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/testview.h"
 
 #include <inttypes.h>

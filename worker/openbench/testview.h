@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an OpenBench server tells those who look at a test: its settings, its counts by machine, by
  * CPU, by instruction set, and where a tuning stands. Answers into structs; the requests are in
  * api.h. Source: the recorded exchanges 16 to 18 and 29. */

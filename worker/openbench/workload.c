@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "openbench/workload.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workload as an OpenBench server hands it out, and the engines it knows: JSON into structs.
  * Strict: a missing or wrongly typed key, or a value no workload can have, is named and refused.
  * Pure. Source: the recorded answers of clientGetWorkload and clientGetBuildInfo. */

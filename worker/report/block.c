@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/block.h"
 
 #include <cjson/cJSON.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a test: the text block that people paste, and the JSON object that programs read.
  */
 #ifndef REPORT_BLOCK_H

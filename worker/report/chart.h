@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Charts as inline SVG within HTML: lines over games, bars in rows. The drawings stretch with the
    page; their labels are HTML beside them, so that they can be read at any width. Each has a text
    that says the same. Pure. */

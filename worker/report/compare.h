@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several tests side by side, the best first: what a person who tries twelve reductions wants.
    Pure: reports in, text out. */
 #ifndef REPORT_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/endings.h"
 
 #include <string.h>

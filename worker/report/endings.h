@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How games end, by the words of their record's reason. */
 #ifndef REPORT_ENDINGS_H
 #define REPORT_ENDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The frame of the pages that reports are made into: one file, its style inside, nothing fetched
    from anywhere; light and dark as the reader's system has it. And text from elsewhere (names,
    servers' words) made harmless. Pure: text out. */

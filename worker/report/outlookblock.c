@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/outlookblock.h"
 
 #include <cjson/cJSON.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an SPRT has in store, for people and for programs. Pure. */
 #ifndef REPORT_OUTLOOKBLOCK_H
 #define REPORT_OUTLOOKBLOCK_H

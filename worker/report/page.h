@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A test's report for people: one self-contained page, or Markdown. Pure: a result in, text out. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H

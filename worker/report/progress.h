@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a test stands while it runs, as people see it: a few lines for a terminal, one line
    elsewhere. Pure: numbers in, text out. */
 #ifndef REPORT_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/record.h"
 
 #include <stddef.h>

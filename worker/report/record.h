@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a local match's journal (base/journal.h) says, as structs: its settings, its runs, its
  * pairs. A record is a JSON object whose "kind" is one of
  *

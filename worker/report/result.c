@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/result.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All that is known of a test, wherever it comes from: a journal, a server, counts alone. What the
  * reports are made of. */
 #ifndef REPORT_RESULT_H

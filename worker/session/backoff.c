@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/backoff.h"
 
 enum { MAX_DOUBLINGS = 20, JITTER_PARTS = 4 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/benchbook.h"
 
 #include <dirent.h>

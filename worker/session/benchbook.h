@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What benches have told of kept engines: a small file for each, which says of which bytes it
  * speaks. Blocking, but for the pure parts. */
 #ifndef WORKER_SESSION_BENCHBOOK_H

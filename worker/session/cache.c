@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/cache.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is kept in the state folder between workloads: books, networks and engines, under names made
  * of hashes. When it grows past a limit, what was used longest ago goes. Blocking. */
 #ifndef WORKER_SESSION_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/check.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `obworker work --check`: looks at everything that work will need, without registering at the
  * server or playing anything, and says what would be refused and why. */
 #ifndef WORKER_SESSION_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/delivery.h"
 
 #include <inttypes.h>

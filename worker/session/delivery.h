@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two halves of the outbox share: outbox.c keeps the journals, delivery.c asks the server.
  * For these files only. */
 #ifndef WORKER_SESSION_DELIVERY_H

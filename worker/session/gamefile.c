@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/gamefile.h"
 
 #include <errno.h>

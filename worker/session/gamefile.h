@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The games of a workload on their way to the server: PGN text that is kept with the pairs in their
  * journal, and packed by bzip2 when they are over. */
 #ifndef WORKER_SESSION_GAMEFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workload's life, and how several share the machine: one is played while the next is prepared,
  * and begins where the games of the first have left a place. */
 #include <inttypes.h>

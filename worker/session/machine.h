@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Facts about this machine that a server is told. */
 #ifndef WORKER_SESSION_MACHINE_H
 #define WORKER_SESSION_MACHINE_H

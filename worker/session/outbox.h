@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that happens to a pair of games after it is finished: it is kept on the disk, and
  * delivered to the server exactly once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A parcel: one workload's results on their way to the server, as its journal (base/journal.h)
  * tells them. Pure: records in, counts out; outbox.h keeps the journals and delivers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a workload means for the match that plays it: time controls, options, rules, openings.
  * Pure: a workload and the facts of this machine in, a plan out. */
 #ifndef WORKER_SESSION_PLAN_H

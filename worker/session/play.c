@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Playing a prepared workload: its plan as a match, and what the match tells. */
 #include <inttypes.h>
 #include <stdlib.h>

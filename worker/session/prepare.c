@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/prepare.h"
 
 #include <ctype.h>

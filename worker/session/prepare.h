@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything between a workload's arrival and its first game: the book, networks, sources, builds,
  * benches, and a book that the engine makes. Runs on the event loop; what blocks goes to the thread
  * pool. Books, networks, sources and binaries are kept below the state folder, under names made of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dialogue with the server: every question, what it sends and what its answer leads to. */
 #include <inttypes.h>
 #include <stdlib.h>

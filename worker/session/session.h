@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A worker's session with an OpenBench server: register, ask for work, prepare, play, report, and
  * again. A state machine on one event loop; only here do the rooms for the server, the builds and
  * the match meet. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/shares.h"
 
 static const double NS_PER_SECOND = 1e9;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the time of a session went into: is any core idle, and why? Pure: the clock is the caller's.
  */
 #ifndef WORKER_SESSION_SHARES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of a session share. For the files of this room only. */
 #ifndef WORKER_SESSION_STATE_H
 #define WORKER_SESSION_STATE_H

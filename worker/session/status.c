@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The --status file: what the session is doing, for people and programs that look in from outside.
  */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/token.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens for the sources of private engines. They are kept as the stock client keeps them: in a
  * file credentials.<engine's name in lower case without spaces>, in the working folder or the state
  * folder. Its first line is a GitHub token; a second line, if there is one, is the address of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/verify.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Benches beside the games: engines that play a fixed number of nodes need no speed, only the proof
  * that they are the ones meant, before anything of their games is told. */
 #ifndef WORKER_SESSION_VERIFY_H

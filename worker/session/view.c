@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/view.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What somebody who sits before a working machine sees: a few lines that stay in place. Pure. */
 #ifndef WORKER_SESSION_VIEW_H
 #define WORKER_SESSION_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/bounds.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words in which people give counts, hypotheses and error rates. */
 #ifndef STATS_BOUNDS_H
 #define STATS_BOUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/estimate.h"
 
 #include <math.h>

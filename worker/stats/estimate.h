@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Elo after an SPRT has stopped. A test stops when the score looks good (or bad) enough, and runs
    past its limit a little, so that the plain estimate is too far out. Pure. */
 #ifndef STATS_ESTIMATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/outlook.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an SPRT has in store before a game is played: how likely it passes, how long it takes, and
    the limits that make its error rates exact. Pure.
 

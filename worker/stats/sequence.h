@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Judges pairs in the order of the book, whatever order they finish in, so that the verdict of a
    test at fixed nodes is the same at any concurrency. Nothing after the deciding pair counts. */
 #ifndef STATS_SEQUENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shares of equally spaced scores, and the most likely ones under a hypothesis. Of use within this
    room; what others ask is in stats.h. Pure.
 

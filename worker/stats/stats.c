@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/stats.h"
 
 #include <math.h>

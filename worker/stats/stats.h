@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What results of game pairs say: Elo and its interval, the sequential test's LLR and verdict.
    Pure: values in, values out, no NaN for any counts.
 

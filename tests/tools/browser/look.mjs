@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Looks at pages as readers do: in a headless Chromium, narrow, middling and wide, light and dark.
 // Makes a screenshot of each and says what is wrong with the layout: what overflows, texts that lie
 // on each other or are cut off, charts without lines or labels, too little contrast, drawings

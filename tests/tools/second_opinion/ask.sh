@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For test scripts, with $srcdir set: `. "$srcdir/tests/tools/second_opinion/ask.sh"`.
 opinion=$srcdir/tests/tools/second_opinion
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A second opinion on games: a rules library that is not this project's reads PGN files and agrees,
 // or not, with every move, check, ending and result, and with the position each game begins with.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A small engine of another make, in C++.
 #include <iostream>
 #include <string>

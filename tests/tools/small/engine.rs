@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! A small engine of another make, in Rust: rules.h once more.
 use std::io::{self, BufRead};
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Just enough chess for a small engine of another make: it plays the first legal move, its own
  * castling and en passant left out. The common part of C and C++. */
 #include <stdio.h>
