@@ -57,7 +57,7 @@ static const Option options[] = {
     OPTION_SECTION("Engines"),
     {.name = "dev",
      .kind = OPTION_STRING,
-     .offset = FIELD(spec[MATCH_DEV]),
+     .offset = FIELD(spec[SIDE_DEV]),
      .value = "SPEC",
      .help =
          "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
@@ -65,39 +65,39 @@ static const Option options[] = {
          "commit of the repository that this folder is in"},
     {.name = "base",
      .kind = OPTION_STRING,
-     .offset = FIELD(spec[MATCH_BASE]),
+     .offset = FIELD(spec[SIDE_BASE]),
      .value = "SPEC",
      .help = "the engine it is measured against"},
     {.name = "dev-name",
      .kind = OPTION_STRING,
-     .offset = FIELD(name[MATCH_DEV]),
+     .offset = FIELD(name[SIDE_DEV]),
      .value = "NAME",
      .help = "its name in the PGN (default dev)"},
     {.name = "base-name",
      .kind = OPTION_STRING,
-     .offset = FIELD(name[MATCH_BASE]),
+     .offset = FIELD(name[SIDE_BASE]),
      .value = "NAME",
      .help = "its name in the PGN (default base)"},
     OPTION_TC(MatchOptions, tc),
     {.name = "dev-tc",
      .kind = OPTION_STRING,
-     .offset = FIELD(side_tc[MATCH_DEV]),
+     .offset = FIELD(side_tc[SIDE_DEV]),
      .value = "TC",
      .help = "dev's own time control"},
     {.name = "base-tc",
      .kind = OPTION_STRING,
-     .offset = FIELD(side_tc[MATCH_BASE]),
+     .offset = FIELD(side_tc[SIDE_BASE]),
      .value = "TC",
      .help = "base's own time control"},
     OPTION_UCI(MatchOptions, options),
     {.name = "dev-option",
      .kind = OPTION_LIST,
-     .offset = FIELD(side_options[MATCH_DEV]),
+     .offset = FIELD(side_options[SIDE_DEV]),
      .value = "NAME=VALUE",
      .help = "a UCI option for dev alone"},
     {.name = "base-option",
      .kind = OPTION_LIST,
-     .offset = FIELD(side_options[MATCH_BASE]),
+     .offset = FIELD(side_options[SIDE_BASE]),
      .value = "NAME=VALUE",
      .help = "a UCI option for base alone"},
     OPTION_SECTION("Openings"),
@@ -262,8 +262,6 @@ const OptionTable match_option_table = {
     .operands = OPTION_NO_OPERANDS,
 };
 
-static const char *const SIDE_NAMES[MATCH_SIDES] = {"dev", "base"};
-
 /* ---- What is made of it ---- */
 
 /* UCI options of one side, with the text that they point into. */
@@ -280,9 +278,9 @@ typedef struct {
     Log log;
     MatchConfig config;
     Sandbox sandbox;
-    SandboxPolicy policies[MATCH_SIDES];
-    Words argv[MATCH_SIDES];
-    UciOptions uci[MATCH_SIDES];
+    SandboxPolicy policies[SIDE_COUNT];
+    Words argv[SIDE_COUNT];
+    UciOptions uci[SIDE_COUNT];
     Book book;
     Syzygy syzygy;
     bool syzygy_open;
@@ -359,7 +357,7 @@ static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
         for (size_t i = 0; i < given[k]->count; i++) {
             if (!is_word_pair(given[k]->items[i]))
                 return error_set(err, "--%s%soption: '%s' is not NAME=VALUE (of a button, NAME=)",
-                                 k == 0 ? "" : SIDE_NAMES[side], k == 0 ? "" : "-",
+                                 k == 0 ? "" : side_name((Side)side), k == 0 ? "" : "-",
                                  given[k]->items[i]);
             set_uci_option(list, given[k]->items[i], false);
         }
@@ -374,9 +372,9 @@ static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
 static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *err) {
     Words *argv = &m->argv[side];
     if (!words_split(argv, spec, err))
-        return error_prefix(err, "--%s", SIDE_NAMES[side]);
+        return error_prefix(err, "--%s", side_name((Side)side));
     if (argv->count == 0)
-        return error_set(err, "--%s: no program is named", SIDE_NAMES[side]);
+        return error_set(err, "--%s: no program is named", side_name((Side)side));
     Text local = {0};
     text_addf(&local, "./%s", argv->items[0]);
     char path[CHILD_PATH_MAX];
@@ -387,9 +385,9 @@ static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *er
         return error_set(err,
                          "--%s: %s is no program; this project's engine is lmr: or "
                          "lmr:ROW=VALUE,... in small letters",
-                         SIDE_NAMES[side], spec);
+                         side_name((Side)side), spec);
     if (!found)
-        return error_prefix(err, "--%s", SIDE_NAMES[side]);
+        return error_prefix(err, "--%s", side_name((Side)side));
     free(argv->items[0]);
     argv->items[0] = mem_strdup(path);
     return true;
@@ -418,9 +416,9 @@ static bool prepare_engine(LocalMatch *m, int side, Error *err) {
         if (!text_starts_with(spec, SOURCES[i].prefix))
             continue;
         if (m->step == NULL)
-            log_info(&m->log, "%s: building %s", SIDE_NAMES[side], spec);
+            log_info(&m->log, "%s: building %s", side_name((Side)side), spec);
         if (!SOURCES[i].make(m, spec + strlen(SOURCES[i].prefix), path, err))
-            return error_prefix(err, "--%s %s", SIDE_NAMES[side], spec);
+            return error_prefix(err, "--%s %s", side_name((Side)side), spec);
         words_add(argv, path);
     }
     if (argv->count == 0 && !resolve_program(m, side, spec, err))
@@ -431,27 +429,27 @@ static bool prepare_engine(LocalMatch *m, int side, Error *err) {
 }
 
 static bool same_program(const LocalMatch *m) {
-    char digests[MATCH_SIDES][DIGEST_HEX_MAX];
-    for (int side = 0; side < MATCH_SIDES; side++)
+    char digests[SIDE_COUNT][DIGEST_HEX_MAX];
+    for (int side = 0; side < SIDE_COUNT; side++)
         if (!digest_file(m->argv[side].items[0], digests[side], &(Error){0}))
             return false;
-    return strcmp(digests[MATCH_DEV], digests[MATCH_BASE]) == 0;
+    return strcmp(digests[SIDE_DEV], digests[SIDE_BASE]) == 0;
 }
 
 static bool same_settings(const LocalMatch *m) {
     const Words *argv = m->argv;
     const UciOptions *uci = m->uci;
-    char tc[MATCH_SIDES][TIMECONTROL_TEXT_MAX];
-    for (int side = 0; side < MATCH_SIDES; side++)
+    char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
+    for (int side = 0; side < SIDE_COUNT; side++)
         timecontrol_format(&m->config.engines[side].time_control, tc[side]);
-    bool same = argv[MATCH_DEV].count == argv[MATCH_BASE].count &&
-                uci[MATCH_DEV].count == uci[MATCH_BASE].count &&
-                strcmp(tc[MATCH_DEV], tc[MATCH_BASE]) == 0;
-    for (size_t i = 1; same && i < argv[MATCH_DEV].count; i++)
-        same = strcmp(argv[MATCH_DEV].items[i], argv[MATCH_BASE].items[i]) == 0;
-    for (size_t i = 0; same && i < uci[MATCH_DEV].count; i++) {
-        const char *name = uci[MATCH_DEV].items[i].name;
-        same = strcmp(uci_value(&uci[MATCH_DEV], name), uci_value(&uci[MATCH_BASE], name)) == 0;
+    bool same = argv[SIDE_DEV].count == argv[SIDE_BASE].count &&
+                uci[SIDE_DEV].count == uci[SIDE_BASE].count &&
+                strcmp(tc[SIDE_DEV], tc[SIDE_BASE]) == 0;
+    for (size_t i = 1; same && i < argv[SIDE_DEV].count; i++)
+        same = strcmp(argv[SIDE_DEV].items[i], argv[SIDE_BASE].items[i]) == 0;
+    for (size_t i = 0; same && i < uci[SIDE_DEV].count; i++) {
+        const char *name = uci[SIDE_DEV].items[i].name;
+        same = strcmp(uci_value(&uci[SIDE_DEV], name), uci_value(&uci[SIDE_BASE], name)) == 0;
     }
     return same;
 }
@@ -476,7 +474,7 @@ static bool open_sandbox(LocalMatch *m, Error *err) {
 static bool prepare_engines(LocalMatch *m, Error *err) {
     if (!open_sandbox(m, err))
         return false;
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         if (!prepare_engine(m, side, err))
             return false;
         engine_confine(&m->config.engines[side], &m->sandbox, &m->policies[side]);
@@ -488,15 +486,15 @@ static bool prepare_engines(LocalMatch *m, Error *err) {
 
 static bool read_rules(LocalMatch *m, Error *err) {
     const MatchOptions *given = &m->given;
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         MatchEngine *engine = &m->config.engines[side];
         const char *own = given->side_tc[side];
-        engine->name = given->name[side] != NULL ? given->name[side] : SIDE_NAMES[side];
+        engine->name = given->name[side] != NULL ? given->name[side] : side_name((Side)side);
         if (!timecontrol_parse(own != NULL ? own : given->tc, &engine->time_control, err))
-            return error_prefix(err, "--%s%stc", own != NULL ? SIDE_NAMES[side] : "",
+            return error_prefix(err, "--%s%stc", own != NULL ? side_name((Side)side) : "",
                                 own != NULL ? "-" : "");
         if (given->spec[side] == NULL)
-            return error_set(err, "--%s: is missing: the engine to play", SIDE_NAMES[side]);
+            return error_set(err, "--%s: is missing: the engine to play", side_name((Side)side));
         if (!collect_uci_options(m, side, err))
             return false;
     }
@@ -523,8 +521,8 @@ static int64_t threads_of(const UciOptions *list) {
 /* A game takes as many CPUs as its thirstier engine has threads, since one engine thinks at a time.
  */
 static size_t threads_of_game(const LocalMatch *m) {
-    int64_t dev = threads_of(&m->uci[MATCH_DEV]);
-    int64_t base = threads_of(&m->uci[MATCH_BASE]);
+    int64_t dev = threads_of(&m->uci[SIDE_DEV]);
+    int64_t base = threads_of(&m->uci[SIDE_BASE]);
     return (size_t)(dev > base ? dev : base);
 }
 
@@ -673,7 +671,7 @@ static bool describe_match(const LocalMatch *m, RecordHead *head, Error *err) {
                          .rule = m->rule,
                          .games = given->games,
                          .pgn = given->pgn != NULL};
-    for (int side = 0; side < MATCH_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         head->engines[side].spec = copy_of(given->spec[side]);
     return pairlog_describe(&m->config, head, err);
 }
@@ -750,8 +748,8 @@ static bool open_journal(LocalMatch *m, Error *err) {
 /* ---- Whether the machine is up to it ---- */
 
 static bool is_timed(const LocalMatch *m) {
-    return timecontrol_is_timed(&m->config.engines[MATCH_DEV].time_control) ||
-           timecontrol_is_timed(&m->config.engines[MATCH_BASE].time_control);
+    return timecontrol_is_timed(&m->config.engines[SIDE_DEV].time_control) ||
+           timecontrol_is_timed(&m->config.engines[SIDE_BASE].time_control);
 }
 
 /* With clocks, games that share cores measure each other. */
@@ -968,12 +966,12 @@ static bool play_out(LocalMatch *m, Error *err) {
 /* ---- The report ---- */
 
 static void add_setup(const LocalMatch *m, Text *out) {
-    char tc[MATCH_SIDES][TIMECONTROL_TEXT_MAX];
-    for (int side = 0; side < MATCH_SIDES; side++)
+    char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
+    for (int side = 0; side < SIDE_COUNT; side++)
         timecontrol_format(&m->config.engines[side].time_control, tc[side]);
-    report_setup(out, tc[MATCH_DEV], tc[MATCH_BASE], uci_value(&m->uci[MATCH_DEV], "Threads"),
-                 uci_value(&m->uci[MATCH_BASE], "Threads"), uci_value(&m->uci[MATCH_DEV], "Hash"),
-                 uci_value(&m->uci[MATCH_BASE], "Hash"));
+    report_setup(out, tc[SIDE_DEV], tc[SIDE_BASE], uci_value(&m->uci[SIDE_DEV], "Threads"),
+                 uci_value(&m->uci[SIDE_BASE], "Threads"), uci_value(&m->uci[SIDE_DEV], "Hash"),
+                 uci_value(&m->uci[SIDE_BASE], "Hash"));
 }
 
 /* setup: the memory of its line. */
@@ -1044,7 +1042,7 @@ static void show_own_cost(LocalMatch *m) {
 }
 
 static void free_local_match(LocalMatch *m) {
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         words_free(&m->argv[side]);
         free_uci_options(&m->uci[side]);
         sandbox_policy_free(&m->policies[side]);

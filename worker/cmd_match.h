@@ -15,10 +15,10 @@
 
 /* The strings are the command line's. */
 typedef struct {
-    const char *spec[MATCH_SIDES];
-    const char *name[MATCH_SIDES];
-    const char *side_tc[MATCH_SIDES];
-    OptionList side_options[MATCH_SIDES];
+    const char *spec[SIDE_COUNT];
+    const char *name[SIDE_COUNT];
+    const char *side_tc[SIDE_COUNT];
+    OptionList side_options[SIDE_COUNT];
     OptionList options;
     const char *tc;
     const char *book;

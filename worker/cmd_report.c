@@ -436,14 +436,14 @@ static void tell_twins_apart(char **names, const Result *results, size_t count) 
 /* What the tests are called: by what differs; the title says the rest. Allocated, list and names.
  */
 static char **name_tests(const Result *results, size_t count, Text *title) {
-    const char *base = count > 1 ? common_side(results, count, TALLY_BASE) : NULL;
-    const char *dev = count > 1 && !base ? common_side(results, count, TALLY_DEV) : NULL;
+    const char *base = count > 1 ? common_side(results, count, SIDE_BASE) : NULL;
+    const char *dev = count > 1 && !base ? common_side(results, count, SIDE_DEV) : NULL;
     char **names = mem_calloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
         Text name = {0};
         text_add(&name, dev ? "against " : "");
-        text_add(&name, base  ? results[i].sides[TALLY_DEV]
-                        : dev ? results[i].sides[TALLY_BASE]
+        text_add(&name, base  ? results[i].sides[SIDE_DEV]
+                        : dev ? results[i].sides[SIDE_BASE]
                               : results[i].title);
         names[i] = text_take(&name);
     }

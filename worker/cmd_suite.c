@@ -55,7 +55,7 @@ static bool check_option(const SuiteRun *run, size_t index, Error *err) {
         if (strlen(no_file_options[i]) == length &&
             strncmp(no_file_options[i], word + 2, length) == 0)
             return error_set(err, "%s is for the command line", no_file_options[i]);
-    trial.spec[MATCH_DEV] = trial.spec[MATCH_BASE] = "lmr:";
+    trial.spec[SIDE_DEV] = trial.spec[SIDE_BASE] = "lmr:";
     bool ok = options_parse(table, 2, argv, &trial, &help, err) && match_check(&trial, err);
     options_free(table, &trial);
     return ok;
@@ -82,10 +82,10 @@ static bool read_options(SuiteRun *run, int argc, char **argv, Error *err) {
 static bool check_options(SuiteRun *run, Error *err) {
     const MatchOptions *given = &run->given;
     MatchOptions trial = *given;
-    if (given->spec[MATCH_DEV] || given->pgn)
+    if (given->spec[SIDE_DEV] || given->pgn)
         return error_set(err, "--%s: is for a match of one variant, not for --suite",
                          given->pgn ? "pgn" : "dev");
-    trial.spec[MATCH_DEV] = "lmr:";
+    trial.spec[SIDE_DEV] = "lmr:";
     trial.resume = false;
     if (!match_check(&trial, err))
         return false;
@@ -136,8 +136,8 @@ static bool step(SuiteRun *run, size_t index, MatchStep wish) {
     SuiteVariant *variant = &run->suite.variants[index];
     MatchOptions given = run->given;
     MatchStep *here = &run->steps[index];
-    given.spec[MATCH_DEV] = variant->spec;
-    given.name[MATCH_DEV] = variant->name;
+    given.spec[SIDE_DEV] = variant->spec;
+    given.name[SIDE_DEV] = variant->name;
     given.journal = run->journals[index];
     given.resume = true;
     given.json = false;
@@ -240,9 +240,9 @@ static bool write_page(SuiteRun *run, const CompareRow *rows) {
     Error err = {0};
     Text page = {0};
     Text title = {0};
-    char *base = result_shown_spec(run->given.spec[MATCH_BASE]);
+    char *base = result_shown_spec(run->given.spec[SIDE_BASE]);
     text_addf(&title, "Tests against %s",
-              run->given.name[MATCH_BASE] ? run->given.name[MATCH_BASE] : base);
+              run->given.name[SIDE_BASE] ? run->given.name[SIDE_BASE] : base);
     page_of_comparison(rows, run->suite.count, text_string(&title), &page);
     bool ok = file_write_atomic(run->given.html, page.data, page.length, PAGE_MODE, &err);
     if (!ok)

@@ -47,8 +47,8 @@ bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
     if (!digest_file(config->book->path, digest, err))
         return false;
     head->book.sha256 = mem_strdup(digest);
-    return describe_engine(&config->engines[MATCH_DEV], &head->engines[TALLY_DEV], err) &&
-           describe_engine(&config->engines[MATCH_BASE], &head->engines[TALLY_BASE], err);
+    return describe_engine(&config->engines[SIDE_DEV], &head->engines[SIDE_DEV], err) &&
+           describe_engine(&config->engines[SIDE_BASE], &head->engines[SIDE_BASE], err);
 }
 
 /* ---- Records of pairs ---- */
@@ -81,7 +81,7 @@ static void record_game(const MatchGame *game, bool pgn, RecordGame *out) {
         out->parts[mover].moves++;
         out->parts[mover].ms += record->moves[i].elapsed_ms;
     }
-    for (int side = 0; side < MATCH_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         out->parts[side].work = game->work[side];
     if (!pgn)
         return;

@@ -118,6 +118,6 @@ void scorebook_show_endings(const Scorebook *book) {
     log_info(book->log, "endings: %s; %.1f plies a game on average", text_string(&line),
              (double)book->plies / (double)book->games);
     text_free(&line);
-    show_work(book, "dev", &book->sequence.total.work[TALLY_DEV]);
-    show_work(book, "base", &book->sequence.total.work[TALLY_BASE]);
+    show_work(book, "dev", &book->sequence.total.work[SIDE_DEV]);
+    show_work(book, "base", &book->sequence.total.work[SIDE_BASE]);
 }

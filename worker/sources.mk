@@ -17,6 +17,8 @@ base_src = \
 	worker/base/confine.h \
 	worker/base/filter.c \
 	worker/base/filter.h \
+	worker/base/side.c \
+	worker/base/side.h \
 	worker/base/sandbox.c \
 	worker/base/sandbox.h \
 	worker/base/tree.c \

@@ -39,14 +39,14 @@ static void make_book(Book *book) {
     text_free(&text);
 }
 
-void run_set_engine(Run *run, MatchSide side, const char *arguments) {
+void run_set_engine(Run *run, Side side, const char *arguments) {
     Error err = {0};
     Words *argv = &run->argv[side];
     words_free(argv);
     Text line = {0};
     const char *folder = getenv("builddir");
     text_addf(&line, "%s/tests/bin/scripted_engine side=%s %s", folder ? folder : ".",
-              side == MATCH_DEV ? "dev" : "base", arguments);
+              side == SIDE_DEV ? "dev" : "base", arguments);
     ck_assert(words_split(argv, text_string(&line), &err));
     text_free(&line);
     words_add(argv, "");
@@ -117,7 +117,7 @@ static void on_hold_over(uv_timer_t *timer) {
 static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
     Run *run = user;
     ck_assert_int_ge(pair, 0);
-    ck_assert_int_eq(result->white, game == 0 ? MATCH_DEV : MATCH_BASE);
+    ck_assert_int_eq(result->white, game == 0 ? SIDE_DEV : SIDE_BASE);
     run->game_count++;
     if (run->concurrency_after_game > 0)
         match_set_concurrency(run->match, run->concurrency_after_game);
@@ -156,10 +156,10 @@ Run *run_new(void) {
         .log = &run->log,
     };
     run->callbacks = (MatchCallbacks){.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
-    for (int side = 0; side < MATCH_SIDES; side++) {
-        run->config.engines[side].name = side == MATCH_DEV ? "dev" : "base";
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        run->config.engines[side].name = side == SIDE_DEV ? "dev" : "base";
         run->config.engines[side].time_control = (TimeControl){.kind = TC_NODES, .nodes = 100};
-        run_set_engine(run, (MatchSide)side, "");
+        run_set_engine(run, (Side)side, "");
     }
     return run;
 }
@@ -182,7 +182,7 @@ static void keep_games(const Run *run) {
 
 void run_free(Run *run) {
     keep_games(run);
-    for (int side = 0; side < MATCH_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         words_free(&run->argv[side]);
     for (int i = 0; i < 2 * PAIRS_MOST; i++)
         free(run->pairs[i / 2].moves[i % 2]);

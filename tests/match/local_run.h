@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     MatchConfig config;
     MatchCallbacks callbacks;
-    Words argv[MATCH_SIDES];
+    Words argv[SIDE_COUNT];
     Book book;
     Match *match;
     FILE *log_file;
@@ -59,7 +59,7 @@ typedef struct {
 Run *run_new(void);
 
 /* The arguments of the side's scripted engine. */
-void run_set_engine(Run *run, MatchSide side, const char *arguments);
+void run_set_engine(Run *run, Side side, const char *arguments);
 
 /* Plays other openings than the sixteen after one move of a White pawn. */
 void run_set_book(Run *run, const char *epd);

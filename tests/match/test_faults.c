@@ -23,8 +23,6 @@ enum {
     FAULTY = 2 /* The game with the fault, of six: the first of the second pair. */
 };
 
-static const char *const SIDE_NAMES[MATCH_SIDES] = {"dev", "base"};
-
 /* The same match without a fault, played once, before any test. */
 static Run *control;
 
@@ -43,7 +41,7 @@ static void free_control(void) {
 /* A match with a fault, and the files that belong to it. */
 typedef struct {
     Run *run;
-    MatchSide side;
+    Side side;
     char once[NAME_SIZE];
     char log[NAME_SIZE]; /* What the faulty engine was told. */
     char folder[NAME_SIZE];
@@ -51,7 +49,7 @@ typedef struct {
 } Faulty;
 
 /* The side commits the fault once, in its third game. */
-static void prepare(Faulty *f, MatchSide side, const char *fault) {
+static void prepare(Faulty *f, Side side, const char *fault) {
     char arguments[ARGUMENTS_SIZE];
     f->side = side;
     f->run = run_new();
@@ -88,7 +86,7 @@ static void expect_lost(const Faulty *f, int index, const char *reason, MatchFau
                   expected);
     ck_assert_int_eq(game->fault, kind);
     ck_assert_int_eq(game->fault_side, f->side);
-    ck_assert_int_eq(game->dev_points, f->side == MATCH_DEV ? 0 : 2);
+    ck_assert_int_eq(game->dev_points, f->side == SIDE_DEV ? 0 : 2);
 }
 
 /* The games but for the one at `lost` (−1: none) are those of the match without a fault. */
@@ -113,7 +111,7 @@ static void expect_transcript(const Faulty *f) {
     snprintf(path, sizeof path, "%.*s", (int)strcspn(told + strlen(MARK), "\n"),
              told + strlen(MARK));
     char *text = read_and_remove(path);
-    ck_assert_ptr_nonnull(strstr(text, f->side == MATCH_DEV ? "\ndev (" : "\nbase ("));
+    ck_assert_ptr_nonnull(strstr(text, f->side == SIDE_DEV ? "\ndev (" : "\nbase ("));
     ck_assert(strstr(text, " > isready\n") != NULL || count_of(text, " < info ") > 100);
     free(text);
 }
@@ -161,9 +159,9 @@ static const FaultCase FAULT_CASES[] = {
 };
 
 START_TEST(a_fault_loses_one_game_and_the_match_goes_on) {
-    const FaultCase *c = &FAULT_CASES[_i / MATCH_SIDES];
+    const FaultCase *c = &FAULT_CASES[_i / SIDE_COUNT];
     Faulty f;
-    prepare(&f, (MatchSide)(_i % MATCH_SIDES), c->fault);
+    prepare(&f, (Side)(_i % SIDE_COUNT), c->fault);
     play_faulty(&f, c->lost, c->reason, c->kind);
     clean_up(&f);
 }
@@ -174,12 +172,12 @@ START_TEST(silence_without_a_clock_is_a_stall) {
     static const char *const FAULTS[] = {"stall", "flood", "half-line", "long-line",
                                          "no-readyok at=0"};
     Faulty f;
-    prepare(&f, (MatchSide)(_i % MATCH_SIDES), FAULTS[_i / MATCH_SIDES]);
+    prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
     f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
     play_faulty(&f, FAULTY, "'s connection stalls", MATCH_CRASH);
     /* Of the 100 nodes that were asked for the flood says many more. */
     ck_assert_int_eq(count_of(f.run->log_text, "does it know 'go nodes'?"),
-                     strcmp(FAULTS[_i / MATCH_SIDES], "flood") == 0);
+                     strcmp(FAULTS[_i / SIDE_COUNT], "flood") == 0);
     clean_up(&f);
 }
 END_TEST
@@ -191,7 +189,7 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
                                          "flood"};
     enum { MARGIN_MS = 2000 };
     Faulty f;
-    prepare(&f, (MatchSide)(_i % MATCH_SIDES), FAULTS[_i / MATCH_SIDES]);
+    prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
     f.run->config.margin_ms = MARGIN_MS;
     f.run->config.engines[f.side].time_control =
         (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
@@ -204,16 +202,16 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
 END_TEST
 
 START_TEST(a_promotion_in_capitals_is_no_move) {
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         Faulty f;
-        prepare(&f, (MatchSide)side, "capitals");
+        prepare(&f, (Side)side, "capitals");
         run_set_book(f.run, "8/P6k/8/8/8/8/p6K/8 b - - 0 1\n");
         run_play(f.run);
         ck_assert(file_exists(f.once));
         run_expect_complete(f.run);
         expect_lost(&f, FAULTY,
-                    side == MATCH_DEV ? " makes an illegal move: a7a8Q"
-                                      : " makes an illegal move: a2a1Q",
+                    side == SIDE_DEV ? " makes an illegal move: a7a8Q"
+                                     : " makes an illegal move: a2a1Q",
                     MATCH_ILLEGAL);
         ck_assert_int_eq(processes(&f), 2);
         clean_up(&f);
@@ -227,7 +225,7 @@ START_TEST(what_answers_nothing_is_passed_over) {
     static const char *const ODDITIES[] = {"garbage",     "stderr", "stderr-endless",
                                            "long-answer", "twice",  "twice-later"};
     Faulty f;
-    prepare(&f, (MatchSide)(_i % MATCH_SIDES), ODDITIES[_i / MATCH_SIDES]);
+    prepare(&f, (Side)(_i % SIDE_COUNT), ODDITIES[_i / SIDE_COUNT]);
     run_play(f.run);
     ck_assert(file_exists(f.once));
     expect_others_untouched(f.run, -1);
@@ -245,7 +243,7 @@ START_TEST(other_engines_habits_are_understood) {
                                           {.name = "style OF play", .value = "Shy"},
                                           {.name = "Book File", .value = ""}};
     Run *run = run_new();
-    MatchSide side = (MatchSide)_i;
+    Side side = (Side)_i;
     char log[NAME_SIZE];
     char arguments[ARGUMENTS_SIZE];
     temporary_name(log);
@@ -272,8 +270,8 @@ START_TEST(how_an_engine_quits_is_its_own_affair) {
     Run *run = run_new();
     run->config.pairs = PAIRS;
     run->config.concurrency = 3;
-    for (int side = 0; side < MATCH_SIDES; side++)
-        run_set_engine(run, (MatchSide)side, WAYS[_i]);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        run_set_engine(run, (Side)side, WAYS[_i]);
     run_play(run);
     expect_others_untouched(run, -1);
     ck_assert_str_eq(run->log_text, "");
@@ -285,8 +283,8 @@ START_TEST(an_engine_that_loads_slowly_is_waited_for) {
     static const char *const WAYS[] = {"start=slow=700", "start=slow-ready=700"};
     Run *run = run_new();
     run->config.pairs = PAIRS;
-    for (int side = 0; side < MATCH_SIDES; side++)
-        run_set_engine(run, (MatchSide)side, WAYS[_i]);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        run_set_engine(run, (Side)side, WAYS[_i]);
     run_play(run);
     expect_others_untouched(run, -1);
     run_free(run);
@@ -313,7 +311,7 @@ START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
         {"start=no-uciok", "no uciok within", true},
         {"start=no-readyok", "no readyok within", true},
     };
-    MatchSide side = (MatchSide)(_i % MATCH_SIDES);
+    Side side = (Side)(_i % SIDE_COUNT);
     Run *run = run_new();
     char folder[NAME_SIZE];
     char command[NAME_SIZE + 16];
@@ -321,14 +319,14 @@ START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
     FaultFiles transcripts = {.folder = folder};
     run->config.transcripts = &transcripts;
     run->config.concurrency = 3;
-    if (CASES[_i / MATCH_SIDES].by_silence)
+    if (CASES[_i / SIDE_COUNT].by_silence)
         run->config.deadlines.uciok = run->config.deadlines.readyok = SHORT_MS;
-    run_set_engine(run, side, CASES[_i / MATCH_SIDES].start);
+    run_set_engine(run, side, CASES[_i / SIDE_COUNT].start);
     run_play(run);
     ck_assert_int_eq(run->end, MATCH_END_FAILED);
     ck_assert_int_eq(run->game_count, 0);
-    ck_assert_msg(text_starts_with(run->error.text, SIDE_NAMES[side]), "%s", run->error.text);
-    ck_assert_msg(strstr(run->error.text, CASES[_i / MATCH_SIDES].cause) != NULL, "%s",
+    ck_assert_msg(text_starts_with(run->error.text, side_name(side)), "%s", run->error.text);
+    ck_assert_msg(strstr(run->error.text, CASES[_i / SIDE_COUNT].cause) != NULL, "%s",
                   run->error.text);
     ck_assert_ptr_nonnull(strstr(run->error.text, "; transcript: "));
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -341,7 +339,7 @@ END_TEST
 START_TEST(a_start_that_fails_later_is_tried_again) {
     char arguments[ARGUMENTS_SIZE];
     char once[NAME_SIZE];
-    MatchSide side = (MatchSide)_i;
+    Side side = (Side)_i;
     temporary_name(once);
     snprintf(arguments, sizeof arguments, "fault=die game=%d once=%s start=exit start-if=%s",
              FAULTY + 1, once, once);
@@ -365,7 +363,7 @@ START_TEST(a_program_that_is_none_is_refused_at_once) {
     uv_loop_t loop;
     Error err = {0};
     Run *run = run_new();
-    run->config.engines[MATCH_DEV].argv = ARGV;
+    run->config.engines[SIDE_DEV].argv = ARGV;
     uv_loop_init(&loop);
     ck_assert_ptr_null(match_start(&loop, &run->config, &run->callbacks, run, &err));
     ck_assert_str_eq(err.text, "dev: /no/such/engine: no such file");
@@ -383,7 +381,7 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
     Run *run = run_new();
     char arguments[ARGUMENTS_SIZE];
     snprintf(arguments, sizeof arguments, "fault=%s", CASES[_i].fault);
-    run_set_engine(run, MATCH_BASE, arguments);
+    run_set_engine(run, SIDE_BASE, arguments);
     run_play(run);
     if (_i == 1) {
         /* It plays one game and is gone for the next: never three games running. */
@@ -408,7 +406,7 @@ START_TEST(faults_of_one_moment_are_one_event) {
     Run *run = run_new();
     run->config.pairs = PAIRS_MOST;
     run->config.concurrency = AT_ONCE;
-    run_set_engine(run, MATCH_DEV, _i == 0 ? "fault=die game=2" : "fault=die");
+    run_set_engine(run, SIDE_DEV, _i == 0 ? "fault=die game=2" : "fault=die");
     run_play(run);
     if (_i == 0)
         run_expect_complete(run);
@@ -422,7 +420,7 @@ START_TEST(faults_of_one_moment_are_one_event) {
 END_TEST
 
 static int sides(size_t cases) {
-    return (int)cases * MATCH_SIDES;
+    return (int)cases * SIDE_COUNT;
 }
 
 static void add_tests(TCase *tests) {
@@ -433,13 +431,13 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, with_a_clock_lateness_and_silence_are_losses_on_time, 0, sides(5));
     tcase_add_test(tests, a_promotion_in_capitals_is_no_move);
     tcase_add_loop_test(tests, what_answers_nothing_is_passed_over, 0, sides(6));
-    tcase_add_loop_test(tests, other_engines_habits_are_understood, 0, MATCH_SIDES);
+    tcase_add_loop_test(tests, other_engines_habits_are_understood, 0, SIDE_COUNT);
     tcase_add_loop_test(tests, how_an_engine_quits_is_its_own_affair, 0, 2);
     tcase_add_loop_test(tests, an_engine_that_loads_slowly_is_waited_for, 0, 2);
     tcase_add_test(tests, eight_seconds_to_load_are_within_the_deadlines);
     tcase_add_loop_test(tests, an_engine_that_does_not_start_ends_the_match_and_scores_nothing, 0,
                         sides(3));
-    tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, MATCH_SIDES);
+    tcase_add_loop_test(tests, a_start_that_fails_later_is_tried_again, 0, SIDE_COUNT);
     tcase_add_test(tests, a_program_that_is_none_is_refused_at_once);
     tcase_add_loop_test(tests, an_engine_that_fails_every_game_ends_the_match, 0, 2);
     tcase_add_loop_test(tests, faults_of_one_moment_are_one_event, 0, 2);

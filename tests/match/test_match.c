@@ -26,8 +26,8 @@ START_TEST(each_opening_is_played_twice_with_colours_swapped) {
         const SeenPair *pair = &run->pairs[i];
         ck_assert_str_eq(pair->fens[0], opening.fen);
         ck_assert_str_eq(pair->fens[1], opening.fen);
-        ck_assert_int_eq(pair->games[0].white, MATCH_DEV);
-        ck_assert_int_eq(pair->games[1].white, MATCH_BASE);
+        ck_assert_int_eq(pair->games[0].white, SIDE_DEV);
+        ck_assert_int_eq(pair->games[1].white, SIDE_BASE);
         ck_assert_int_eq(pair->outcome, 2);
         ck_assert_str_eq(pair->reasons[0], "Draw by adjudication");
         ck_assert_int_eq(pair->games[0].plies, 6);
@@ -47,7 +47,7 @@ START_TEST(without_reverses_each_opening_is_played_once) {
         ck_assert(book_opening(&run->book, (uint64_t)i, &opening, NULL));
         ck_assert_str_eq(run->pairs[i / 2].fens[i % 2], opening.fen);
         /* Colours alternate game by game. */
-        ck_assert_int_eq(run->pairs[i / 2].games[i % 2].white, i % 2 ? MATCH_BASE : MATCH_DEV);
+        ck_assert_int_eq(run->pairs[i / 2].games[i % 2].white, i % 2 ? SIDE_BASE : SIDE_DEV);
         opening_free(&opening);
     }
     run_free(run);
@@ -65,8 +65,8 @@ START_TEST(wins_and_losses_are_told_from_devs_side) {
     };
     for (size_t i = 0; i < 2; i++) {
         Run *run = run_new();
-        run_set_engine(run, MATCH_DEV, CASES[i].plan);
-        run_set_engine(run, MATCH_BASE, CASES[i].plan);
+        run_set_engine(run, SIDE_DEV, CASES[i].plan);
+        run_set_engine(run, SIDE_BASE, CASES[i].plan);
         run_play(run);
         run_expect_complete(run);
         for (int p = 0; p < run->pair_count; p++) {
@@ -86,8 +86,8 @@ START_TEST(results_do_not_depend_on_the_number_of_games_at_a_time) {
     for (int i = 0; i < 2; i++) {
         runs[i]->config.pairs = 40;
         runs[i]->config.concurrency = i == 0 ? 1 : 8;
-        run_set_engine(runs[i], MATCH_DEV, "plan=40,30");
-        run_set_engine(runs[i], MATCH_BASE, "plan=40,30");
+        run_set_engine(runs[i], SIDE_DEV, "plan=40,30");
+        run_set_engine(runs[i], SIDE_BASE, "plan=40,30");
         run_play(runs[i]);
         run_expect_complete(runs[i]);
     }
@@ -137,7 +137,7 @@ START_TEST(the_record_says_what_the_engines_said) {
     run->config.site = "here";
     run->config.hashfull = true;
     run->config.pairs = 1;
-    run_set_engine(run, MATCH_DEV, "infos=3 report");
+    run_set_engine(run, SIDE_DEV, "infos=3 report");
     run_play(run);
     run_expect_complete(run);
     const char *pgn = text_string(&run->pgn);
@@ -148,12 +148,12 @@ START_TEST(the_record_says_what_the_engines_said) {
     ck_assert_int_eq(count_of(pgn, "hashfull=7"), 12);
     for (int i = 0; i < 2; i++) {
         const EngineWork *work = run->pairs[0].games[i].work;
-        ck_assert_int_eq(work[MATCH_DEV].depths, 9);
-        ck_assert_int_eq(work[MATCH_DEV].depth_moves, 3);
-        ck_assert_int_eq(work[MATCH_DEV].nodes, 900);
-        ck_assert_int_gt(work[MATCH_DEV].nodes_ns, 0);
-        ck_assert_int_eq(work[MATCH_BASE].depths, 3);
-        ck_assert_int_eq(work[MATCH_BASE].nodes, 300);
+        ck_assert_int_eq(work[SIDE_DEV].depths, 9);
+        ck_assert_int_eq(work[SIDE_DEV].depth_moves, 3);
+        ck_assert_int_eq(work[SIDE_DEV].nodes, 900);
+        ck_assert_int_gt(work[SIDE_DEV].nodes_ns, 0);
+        ck_assert_int_eq(work[SIDE_BASE].depths, 3);
+        ck_assert_int_eq(work[SIDE_BASE].nodes, 300);
     }
     run_free(run);
 }
@@ -175,9 +175,9 @@ START_TEST(options_are_set_threads_first_and_bad_ones_warned_about_once) {
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
     run->config.concurrency = 3;
-    run->config.engines[MATCH_DEV].options = OPTIONS;
-    run->config.engines[MATCH_DEV].option_count = OPTION_COUNT;
-    run_set_engine(run, MATCH_DEV, arguments);
+    run->config.engines[SIDE_DEV].options = OPTIONS;
+    run->config.engines[SIDE_DEV].option_count = OPTION_COUNT;
+    run_set_engine(run, SIDE_DEV, arguments);
     run_play(run);
     run_expect_complete(run);
     char *said = read_and_remove(log);
@@ -201,9 +201,9 @@ END_TEST
 
 START_TEST(with_strict_options_a_bad_one_ends_the_match) {
     Run *run = run_new();
-    run->config.engines[MATCH_DEV].options = OPTIONS;
-    run->config.engines[MATCH_DEV].option_count = OPTION_COUNT;
-    run->config.engines[MATCH_DEV].strict_options = true;
+    run->config.engines[SIDE_DEV].options = OPTIONS;
+    run->config.engines[SIDE_DEV].option_count = OPTION_COUNT;
+    run->config.engines[SIDE_DEV].strict_options = true;
     run_play(run);
     ck_assert_int_eq(run->end, MATCH_END_FAILED);
     ck_assert_ptr_nonnull(strstr(run->error.text, "Nonsense: the engine has no such option"));
@@ -217,9 +217,9 @@ START_TEST(strict_options_let_an_engine_lack_an_optional_one_but_not_refuse_its_
     const MatchOption *const options[2] = {&LACKED, &REFUSED};
     for (int i = 0; i < 2; i++) {
         Run *run = run_new();
-        run->config.engines[MATCH_DEV].options = options[i];
-        run->config.engines[MATCH_DEV].option_count = 1;
-        run->config.engines[MATCH_DEV].strict_options = true;
+        run->config.engines[SIDE_DEV].options = options[i];
+        run->config.engines[SIDE_DEV].option_count = 1;
+        run->config.engines[SIDE_DEV].strict_options = true;
         run_play(run);
         ck_assert_int_eq(run->end, options[i] == &LACKED ? MATCH_END_COMPLETE : MATCH_END_FAILED);
         run_free(run);
@@ -227,14 +227,14 @@ START_TEST(strict_options_let_an_engine_lack_an_optional_one_but_not_refuse_its_
 }
 END_TEST
 
-static int options_of_pair(int64_t pair, MatchSide side, const MatchOption **options, void *user) {
+static int options_of_pair(int64_t pair, Side side, const MatchOption **options, void *user) {
     static const MatchOption VALUES[4] = {{.name = "Hash", .value = "10"},
                                           {.name = "Hash", .value = "20"},
                                           {.name = "Hash", .value = "30"},
                                           {.name = "Hash", .value = "40"}};
     (void)user;
     *options = &VALUES[pair];
-    return side == MATCH_DEV ? 1 : 0;
+    return side == SIDE_DEV ? 1 : 0;
 }
 
 START_TEST(a_pair_may_have_options_of_its_own) {
@@ -243,7 +243,7 @@ START_TEST(a_pair_may_have_options_of_its_own) {
     temporary_name(log);
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
-    run_set_engine(run, MATCH_DEV, arguments);
+    run_set_engine(run, SIDE_DEV, arguments);
     run->callbacks.pair_options = options_of_pair;
     run_play(run);
     run->callbacks.pair_options = NULL;
@@ -268,7 +268,7 @@ START_TEST(chess960_is_played_with_shredder_letters) {
     Run *run = run_new();
     run->config.chess960 = true;
     run_set_book(run, BOOK);
-    run_set_engine(run, MATCH_DEV, arguments);
+    run_set_engine(run, SIDE_DEV, arguments);
     run_play(run);
     run_expect_complete(run);
     char *said = read_and_remove(log);
@@ -280,7 +280,7 @@ START_TEST(chess960_is_played_with_shredder_letters) {
 
     run = run_new();
     run->config.chess960 = true;
-    run_set_engine(run, MATCH_BASE, "start=no960");
+    run_set_engine(run, SIDE_BASE, "start=no960");
     run_play(run);
     ck_assert_int_eq(run->end, MATCH_END_FAILED);
     ck_assert_ptr_nonnull(strstr(run->error.text, "cannot play Chess960"));
@@ -297,9 +297,9 @@ START_TEST(the_dialogue_is_as_the_protocol_has_it) {
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
     run->config.pairs = 1;
-    run->config.engines[MATCH_DEV].time_control =
+    run->config.engines[SIDE_DEV].time_control =
         (TimeControl){.kind = TC_CLOCK, .base_ms = 600000, .inc_ms = 100, .moves = 40};
-    run_set_engine(run, MATCH_DEV, arguments);
+    run_set_engine(run, SIDE_DEV, arguments);
     run_play(run);
     run_expect_complete(run);
     char *said = read_and_remove(log);
@@ -370,7 +370,7 @@ START_TEST(games_are_as_many_as_there_is_memory_for) {
                                          "their engines, here are 1119 MB");
     ck_assert_int_eq(match_fit_memory(&config, 5 * MB, &want), 1);
     text_clear(&want);
-    config.engines[MATCH_BASE] = (MatchEngine){.options = LARGE, .option_count = 2};
+    config.engines[SIDE_BASE] = (MatchEngine){.options = LARGE, .option_count = 2};
     ck_assert_int_eq(match_fit_memory(&config, (uint64_t)10 * (56 + 1088) * MB, &want), 10);
     ck_assert_uint_eq(want.length, 0);
     ck_assert_int_eq(match_fit_memory(&config, (uint64_t)4096 * MB, &want), 3);

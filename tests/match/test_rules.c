@@ -64,12 +64,12 @@ static void set_opening(Run *run, const char *text) {
 
 /* Each side plays these moves first; dev's scores are those of `plan`. */
 static void set_moves(Run *run, const char *plan, const char *dev, const char *base) {
-    const char *moves[MATCH_SIDES] = {dev, base};
+    const char *moves[SIDE_COUNT] = {dev, base};
     char arguments[ARGUMENTS_SIZE];
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         snprintf(arguments, sizeof arguments, "plan=%s%s%s", plan, *moves[side] ? " first=" : "",
                  moves[side]);
-        run_set_engine(run, (MatchSide)side, arguments);
+        run_set_engine(run, (Side)side, arguments);
     }
 }
 
@@ -153,8 +153,8 @@ START_TEST(each_fault_has_its_termination) {
         run->config.pairs = 1;
         run->config.margin_ms = 100;
         run->config.deadlines.nodes = run->config.deadlines.depth = 300;
-        run->config.engines[MATCH_DEV].time_control = CASES[i].limit;
-        run_set_engine(run, MATCH_DEV, arguments);
+        run->config.engines[SIDE_DEV].time_control = CASES[i].limit;
+        run_set_engine(run, SIDE_DEV, arguments);
         run_play(run);
         const char *reason = run->pairs[0].reasons[0];
         ck_assert_msg(strncmp(reason, CASES[i].reason, strlen(CASES[i].reason)) == 0,

@@ -236,9 +236,9 @@ static void expect_workload(const ApiAnswer *answer, WorkloadType type, const ch
     char text[TIMECONTROL_TEXT_MAX];
     read_workload(answer, &w, &plan);
     ck_assert_int_eq(w.type, type);
-    timecontrol_format(&plan.time_control[MATCH_DEV], text);
+    timecontrol_format(&plan.time_control[SIDE_DEV], text);
     ck_assert_str_eq(text, time_control);
-    timecontrol_format(&plan.time_control[MATCH_BASE], text);
+    timecontrol_format(&plan.time_control[SIDE_BASE], text);
     ck_assert_str_eq(text, time_control);
     ck_assert_int_eq(plan.first_opening, first_opening);
     plan_free(&plan);
@@ -288,9 +288,9 @@ static void expect_spsa(const ApiAnswer *answer, const char *reporting, const ch
     ck_assert_uint_eq(w.spsa_count, 2);
     ck_assert_uint_eq(w.spsa[0].dev.count, (size_t)w.runner_count);
     size_t at = (size_t)(w.runner_count - 1) * plan.spsa_count;
-    ck_assert_str_eq(plan.spsa[MATCH_DEV][at].name, "LmrBase");
-    ck_assert_str_eq(plan.spsa[MATCH_DEV][at].value, dev);
-    ck_assert_str_eq(plan.spsa[MATCH_BASE][at].value, base);
+    ck_assert_str_eq(plan.spsa[SIDE_DEV][at].name, "LmrBase");
+    ck_assert_str_eq(plan.spsa[SIDE_DEV][at].value, dev);
+    ck_assert_str_eq(plan.spsa[SIDE_BASE][at].value, base);
     plan_free(&plan);
     workload_free(&w);
 }

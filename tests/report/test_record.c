@@ -23,8 +23,8 @@ static RecordHead make_head(void) {
                        .rule = {.elo0 = -0.1, .elo1 = 4.9, .alpha = 0.05, .beta = 0.1},
                        .games = 100,
                        .pgn = true};
-    for (int side = 0; side < TALLY_SIDES; side++) {
-        head.engines[side].name = mem_strdup(side == TALLY_DEV ? "dev \"new\"" : "base");
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        head.engines[side].name = mem_strdup(side == SIDE_DEV ? "dev \"new\"" : "base");
         head.engines[side].spec = mem_strdup("lmr:KILLER=0");
         head.engines[side].program = mem_strdup("/some/where/engine");
         head.engines[side].sha256 = mem_strdup("abcd");
@@ -47,7 +47,7 @@ static RecordPair make_pair(void) {
                          .dev_points = i == 0 ? 2 : 1,
                          .plies = 81 + i,
                          .fault = i == 0 ? RECORD_NO_FAULT : RECORD_TIME_LOSS,
-                         .fault_side = i == 0 ? TALLY_DEV : TALLY_BASE,
+                         .fault_side = i == 0 ? SIDE_DEV : SIDE_BASE,
                          .parts = {{.moves = 41,
                                     .ms = 8000,
                                     .work = {.depths = 410,
@@ -76,8 +76,8 @@ START_TEST(a_head_is_read_as_it_was_written) {
     ck_assert_msg(record_same_match(&head, &record.head, &err), "%s", err.text);
     record_write_head(&record.head, &again);
     ck_assert_str_eq(again.data, text.data);
-    ck_assert_str_eq(record_option(&record.head.engines[TALLY_DEV], "hash"), "64");
-    ck_assert_str_eq(record_option(&record.head.engines[TALLY_DEV], "Has"), "");
+    ck_assert_str_eq(record_option(&record.head.engines[SIDE_DEV], "hash"), "64");
+    ck_assert_str_eq(record_option(&record.head.engines[SIDE_DEV], "Has"), "");
     text_free(&text);
     text_free(&again);
     record_free(&record);
@@ -104,7 +104,7 @@ START_TEST(a_pair_is_read_as_it_was_written) {
     ck_assert_int_eq(tally.timelosses, 1);
     ck_assert_int_eq(tally.crashes, 0);
     ck_assert_int_eq(tally.plies, 163);
-    ck_assert_int_eq(tally.work[TALLY_DEV].nodes, 10000000000);
+    ck_assert_int_eq(tally.work[SIDE_DEV].nodes, 10000000000);
     text_free(&text);
     text_free(&again);
     record_free(&record);
@@ -125,7 +125,7 @@ START_TEST(the_first_setting_that_differs_is_named) {
     now.syzygy = mem_strdup("/tables");
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with syzygy none, not \"/tables\"");
-    words_add(&now.engines[TALLY_BASE].options, "Ponder=true");
+    words_add(&now.engines[SIDE_BASE].options, "Ponder=true");
     ck_assert(!record_same_match(&begun, &now, &err));
     ck_assert_str_eq(err.text, "was begun with base's options [\"Threads=2\",\"Hash=64\"], not "
                                "[\"Threads=2\",\"Hash=64\",\"Ponder=true\"]");

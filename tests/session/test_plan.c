@@ -69,7 +69,7 @@ START_TEST(times_of_both_sides_are_scaled_by_the_method) {
     w.scale_method = (char *)(uintptr_t)scales[_i].method;
     ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
     ck_assert_double_eq_tol(plan.scale_factor, scales[_i].factor, 1e-12);
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         ck_assert_int_eq(plan.time_control[i].base_ms, scales[_i].base_ms);
         ck_assert_int_eq(plan.time_control[i].inc_ms, scales[_i].inc_ms);
     }
@@ -79,7 +79,7 @@ START_TEST(times_of_both_sides_are_scaled_by_the_method) {
     w.base.time_control = "D=8";
     ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
     ck_assert_double_eq(plan.scale_factor, 1);
-    ck_assert_int_eq(plan.time_control[MATCH_DEV].nodes, 2000);
+    ck_assert_int_eq(plan.time_control[SIDE_DEV].nodes, 2000);
     plan_free(&plan);
 }
 END_TEST
@@ -91,11 +91,11 @@ START_TEST(options_are_split_with_their_quotes) {
     Error err = {0};
     w.dev.options = "Threads=2 Hash=64 \"Eval File=a b.nnue\" X=a=b";
     ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
-    ck_assert_int_eq(plan.options[MATCH_DEV].count, 4);
-    ck_assert_str_eq(plan.options[MATCH_DEV].options[2].name, "Eval File");
-    ck_assert_str_eq(plan.options[MATCH_DEV].options[2].value, "a b.nnue");
-    ck_assert_str_eq(plan.options[MATCH_DEV].options[3].value, "a=b");
-    ck_assert_int_eq(plan.options[MATCH_BASE].count, 2);
+    ck_assert_int_eq(plan.options[SIDE_DEV].count, 4);
+    ck_assert_str_eq(plan.options[SIDE_DEV].options[2].name, "Eval File");
+    ck_assert_str_eq(plan.options[SIDE_DEV].options[2].value, "a b.nnue");
+    ck_assert_str_eq(plan.options[SIDE_DEV].options[3].value, "a=b");
+    ck_assert_int_eq(plan.options[SIDE_BASE].count, 2);
     plan_free(&plan);
     w.dev.options = "\"Threads=1";
     ck_assert(!plan_make(&w, &facts, &plan, &err));
@@ -144,8 +144,8 @@ START_TEST(tables_are_used_as_the_workload_says) {
     w.syzygy_adj = (char *)(uintptr_t)tables[_i].adj;
     ck_assert_msg(plan_make(&w, &facts, &plan, &err) == tables[_i].ok, "%s", err.text);
     if (tables[_i].ok) {
-        expect_more_options(&plan.options[MATCH_DEV], tables[_i].options);
-        expect_more_options(&plan.options[MATCH_BASE], tables[_i].options);
+        expect_more_options(&plan.options[SIDE_DEV], tables[_i].options);
+        expect_more_options(&plan.options[SIDE_BASE], tables[_i].options);
         ck_assert_int_eq(plan.syzygy_adj_men, tables[_i].men);
     } else {
         ck_assert(err.text[0] != '\0');
@@ -168,11 +168,11 @@ START_TEST(spsa_values_belong_to_runners_and_flips_turn_deltas) {
     w.spsa = &parameter;
     w.spsa_count = 1;
     ck_assert_msg(plan_make(&w, &facts, &plan, &err), "%s", err.text);
-    ck_assert_str_eq(plan.spsa[MATCH_DEV][0].value, "900");
-    ck_assert_str_eq(plan.spsa[MATCH_DEV][1].value, "2.6645579514683044");
-    ck_assert_str_eq(plan.spsa[MATCH_BASE][0].value, "600.5");
-    ck_assert_str_eq(plan.spsa[MATCH_BASE][1].value, "-0.002");
-    ck_assert_str_eq(plan.spsa[MATCH_BASE][1].name, "P");
+    ck_assert_str_eq(plan.spsa[SIDE_DEV][0].value, "900");
+    ck_assert_str_eq(plan.spsa[SIDE_DEV][1].value, "2.6645579514683044");
+    ck_assert_str_eq(plan.spsa[SIDE_BASE][0].value, "600.5");
+    ck_assert_str_eq(plan.spsa[SIDE_BASE][1].value, "-0.002");
+    ck_assert_str_eq(plan.spsa[SIDE_BASE][1].name, "P");
     ck_assert_int_eq(plan_runner(&plan, 3), 0);
     ck_assert_int_eq(plan_runner(&plan, 4), 1);
     double delta = 0;

@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 #include "base/sandbox.h"
+#include "base/side.h"
 #include "match/timecontrol.h"
-
-typedef enum { MATCH_DEV, MATCH_BASE, MATCH_SIDES } MatchSide;
 
 /* A UCI option; for a button the value is NULL. */
 typedef struct {

@@ -22,7 +22,7 @@ struct Game {
     const MatchConfig *config;
     int64_t pair;
     Player *players[COLOR_COUNT]; /* By colour. */
-    MatchSide sides[COLOR_COUNT];
+    Side sides[COLOR_COUNT];
     Opening opening;
     Position position;
     GameClock clocks[COLOR_COUNT];
@@ -92,10 +92,10 @@ static void end_game(Game *g, Adjudged how, const char *termination, const char 
     finish_record(g, RESULTS[how].result, termination);
     int points = RESULTS[how].white_points;
     g->result.white = g->sides[WHITE];
-    g->result.dev_points = g->sides[WHITE] == MATCH_DEV ? points : 2 - points;
+    g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? points : 2 - points;
     g->result.plies = (int)(g->move_count - g->opening.move_count);
     g->result.record = &g->record;
-    g->report(g, GAME_OVER, MATCH_DEV, why, g->user);
+    g->report(g, GAME_OVER, SIDE_DEV, why, g->user);
 }
 
 static void end_by_rules(Game *g, Adjudged how, const char *reason) {
@@ -335,8 +335,8 @@ Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err) 
     Game *g = mem_calloc(1, sizeof *g);
     g->config = config;
     g->pair = pair;
-    g->sides[WHITE] = number == 0 ? MATCH_DEV : MATCH_BASE;
-    g->sides[BLACK] = number == 0 ? MATCH_BASE : MATCH_DEV;
+    g->sides[WHITE] = number == 0 ? SIDE_DEV : SIDE_BASE;
+    g->sides[BLACK] = number == 0 ? SIDE_BASE : SIDE_DEV;
     int64_t opening = config->first_opening + (config->no_reverses ? 2 * pair + number : pair);
     if (!book_opening(config->book, (uint64_t)opening, &g->opening, err) || !set_position(g, err)) {
         game_free(g);
@@ -350,13 +350,13 @@ Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err) 
     return g;
 }
 
-void game_start(Game *game, Player *players[MATCH_SIDES],
-                const MatchOption *const options[MATCH_SIDES], const int option_counts[MATCH_SIDES],
+void game_start(Game *game, Player *players[SIDE_COUNT],
+                const MatchOption *const options[SIDE_COUNT], const int option_counts[SIDE_COUNT],
                 GameOver over, void *user) {
     game->report = over;
     game->user = user;
     for (Color c = WHITE; c <= BLACK; c++) {
-        MatchSide side = game->sides[c];
+        Side side = game->sides[c];
         game->players[c] = players[side];
         player_listen(players[side], &PLAYER_EVENTS, game);
         player_new_game(players[side], options[side], option_counts[side]);

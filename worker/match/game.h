@@ -21,7 +21,7 @@ typedef enum {
 /* The game is over, and asks nothing of its players any more. A move that was late is not among its
  * moves: the flag had fallen. unusable: the side that GAME_UNUSABLE is about; why: what is wrong
  * with it, or what the fault of a game was; "" without one. */
-typedef void (*GameOver)(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
+typedef void (*GameOver)(Game *game, GameOutcome outcome, Side unusable, const char *why,
                          void *user);
 
 /* Sets up game `number` (0 or 1) of a pair on its opening; config must outlive it. NULL with err
@@ -30,8 +30,8 @@ Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err);
 
 /* Plays it with these players, by side, each with the options that its pair sets; they must be
  * usable and not thinking. Reports to over, once, from uv_run. */
-void game_start(Game *game, Player *players[MATCH_SIDES],
-                const MatchOption *const options[MATCH_SIDES], const int option_counts[MATCH_SIDES],
+void game_start(Game *game, Player *players[SIDE_COUNT],
+                const MatchOption *const options[SIDE_COUNT], const int option_counts[SIDE_COUNT],
                 GameOver over, void *user);
 
 /* What came of it; the record points into the game. Only after GAME_OVER. */

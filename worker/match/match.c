@@ -27,7 +27,7 @@ typedef struct OpenPair {
 typedef struct {
     Match *match;
     int number;
-    Player *players[MATCH_SIDES];
+    Player *players[SIDE_COUNT];
     Game *game; /* In play, or NULL. */
     int64_t pair;
     int in_pair;
@@ -47,13 +47,13 @@ struct Match {
     MatchCallbacks callbacks;
     void *user;
     uv_timer_t wake; /* Whatever changes the slots happens in its callback, never within another. */
-    PlayerProfile profiles[MATCH_SIDES];
+    PlayerProfile profiles[SIDE_COUNT];
     Schedule schedule;
     Slot **slots;
     size_t slot_count;
     size_t slot_capacity;
     OpenPair *open_pairs;
-    FaultRun fault_runs[MATCH_SIDES];
+    FaultRun fault_runs[SIDE_COUNT];
     int64_t games_started;
     int told_in_play; /* By on_fewer, or the number of games at a time. */
     bool stop_now;
@@ -122,7 +122,7 @@ static void report_pair(Match *m, OpenPair *open) {
 
 /* Keeps what was said with the engine that has failed. Returns what the log adds about it ("" when
  * nothing is kept), allocated. */
-static char *keep_transcript(Slot *slot, MatchSide side, const char *what) {
+static char *keep_transcript(Slot *slot, Side side, const char *what) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
     if (config->transcripts == NULL)
@@ -135,7 +135,7 @@ static char *keep_transcript(Slot *slot, MatchSide side, const char *what) {
     player_write_transcript(slot->players[side], &text);
     Text label = {0};
     text_addf(&label, "round%lld-game%d-%s", (long long)slot->pair + 1, slot->in_pair + 1,
-              side == MATCH_DEV ? "dev" : "base");
+              side_name(side));
     char *path = NULL;
     Error err = {0};
     Text told = {0};
@@ -149,7 +149,7 @@ static char *keep_transcript(Slot *slot, MatchSide side, const char *what) {
     return text_take(&told);
 }
 
-static void give_back(Slot *slot, MatchSide side) {
+static void give_back(Slot *slot, Side side) {
     player_free(slot->players[side]);
     slot->players[side] = NULL;
 }
@@ -173,7 +173,7 @@ static void handle_fault(Slot *slot, const MatchGame *result, const char *why) {
 /* Counts faults in a row; an engine that fails every game makes the match worthless. */
 static void count_faults(Slot *slot, const MatchGame *result) {
     Match *m = slot->match;
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         FaultRun *run = &m->fault_runs[side];
         if (result->fault == MATCH_NO_FAULT || (int)result->fault_side != side) {
             run->count = 0;
@@ -209,7 +209,7 @@ static void take_result(Slot *slot, const char *why) {
 
 /* An engine of the slot failed before its first `readyok`. One that has worked before may have been
  * killed by something else: it gets another chance. */
-static void handle_failed_start(Slot *slot, MatchSide side, const char *why) {
+static void handle_failed_start(Slot *slot, Side side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
         return;
@@ -228,7 +228,7 @@ static void handle_failed_start(Slot *slot, MatchSide side, const char *why) {
     free(transcript);
 }
 
-static void on_game_over(Game *game, GameOutcome outcome, MatchSide unusable, const char *why,
+static void on_game_over(Game *game, GameOutcome outcome, Side unusable, const char *why,
                          void *user) {
     (void)game;
     Slot *slot = user;
@@ -246,7 +246,7 @@ static bool ready_players(Slot *slot) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
     int set = config->cpu_sets > 0 ? slot->number % config->cpu_sets : 0;
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         Player **player = &slot->players[side];
         if (*player == NULL)
             *player = player_start(
@@ -260,8 +260,8 @@ static bool ready_players(Slot *slot) {
 
 static void start_game(Slot *slot) {
     Match *m = slot->match;
-    const MatchOption *options[MATCH_SIDES] = {NULL, NULL};
-    int counts[MATCH_SIDES] = {0, 0};
+    const MatchOption *options[SIDE_COUNT] = {NULL, NULL};
+    int counts[SIDE_COUNT] = {0, 0};
     if (!ready_players(slot)) {
         give_up(m);
         return;
@@ -276,16 +276,16 @@ static void start_game(Slot *slot) {
         return;
     }
     if (m->callbacks.pair_options != NULL)
-        for (int side = 0; side < MATCH_SIDES; side++)
+        for (int side = 0; side < SIDE_COUNT; side++)
             counts[side] =
-                m->callbacks.pair_options(slot->pair, (MatchSide)side, &options[side], m->user);
+                m->callbacks.pair_options(slot->pair, (Side)side, &options[side], m->user);
     game_start(slot->game, slot->players, options, counts, on_game_over, slot);
 }
 
 /* ---- Slots ---- */
 
 static void empty_slot(Slot *slot) {
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         player_free(slot->players[side]);
         slot->players[side] = NULL;
     }
@@ -294,12 +294,12 @@ static void empty_slot(Slot *slot) {
 }
 
 static bool has_players(const Slot *slot) {
-    return slot->players[MATCH_DEV] != NULL && slot->players[MATCH_BASE] != NULL;
+    return slot->players[SIDE_DEV] != NULL && slot->players[SIDE_BASE] != NULL;
 }
 
 /* Must other engines have started first? */
 static bool are_enough_starting(const Match *m) {
-    return m->profiles[MATCH_DEV].starting + m->profiles[MATCH_BASE].starting >= STARTS_AT_ONCE;
+    return m->profiles[SIDE_DEV].starting + m->profiles[SIDE_BASE].starting >= STARTS_AT_ONCE;
 }
 
 static void add_slot(Match *m) {
@@ -342,7 +342,7 @@ static size_t fill_slots(Match *m) {
 
 static void on_wake_closed(uv_handle_t *handle) {
     Match *m = handle->data;
-    for (int side = 0; side < MATCH_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         player_profile_free(&m->profiles[side]);
     while (m->open_pairs != NULL)
         drop_pair(m, m->open_pairs);
@@ -354,13 +354,13 @@ static void on_wake_closed(uv_handle_t *handle) {
 
 /* Nobody looks at the clock: then the loop may wake once for a whole answer (base/cpus.h). */
 static bool is_untimed(const Match *m) {
-    return !timecontrol_is_timed(&m->config.engines[MATCH_DEV].time_control) &&
-           !timecontrol_is_timed(&m->config.engines[MATCH_BASE].time_control);
+    return !timecontrol_is_timed(&m->config.engines[SIDE_DEV].time_control) &&
+           !timecontrol_is_timed(&m->config.engines[SIDE_BASE].time_control);
 }
 
 static void end_if_reaped(Match *m) {
     if (m->ended || !m->ending ||
-        m->profiles[MATCH_DEV].processes + m->profiles[MATCH_BASE].processes > 0)
+        m->profiles[SIDE_DEV].processes + m->profiles[SIDE_BASE].processes > 0)
         return;
     m->ended = true;
     uv_timer_stop(&m->wake);
@@ -405,9 +405,6 @@ static void on_wake(uv_timer_t *timer) {
 
 /* ---- What the caller may do with it ---- */
 
-_Static_assert((int)MATCH_DEV == TALLY_DEV && (int)MATCH_BASE == TALLY_BASE,
-               "sides have the same indices in a match and in its counts");
-
 Tally match_tally(const MatchPair *pair) {
     Tally tally = tally_of_pair(pair->games[0].dev_points, pair->games[1].dev_points);
     for (int i = 0; i < 2; i++) {
@@ -416,7 +413,7 @@ Tally match_tally(const MatchPair *pair) {
         tally.crashes += game->fault == MATCH_CRASH;
         tally.timelosses += game->fault == MATCH_TIME_LOSS;
         tally.illegals += game->fault == MATCH_ILLEGAL;
-        for (int side = 0; side < MATCH_SIDES; side++)
+        for (int side = 0; side < SIDE_COUNT; side++)
             work_add(&tally.work[side], &game->work[side]);
     }
     return tally;
@@ -426,7 +423,7 @@ int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
     enum { MB_SHIFT = 20 };
     uint64_t games = (uint64_t)config->concurrency;
     uint64_t each =
-        engine_memory(&config->engines[MATCH_DEV]) + engine_memory(&config->engines[MATCH_BASE]);
+        engine_memory(&config->engines[SIDE_DEV]) + engine_memory(&config->engines[SIDE_BASE]);
     if (bytes == 0 || each * games <= bytes)
         return config->concurrency;
     text_addf(want,
@@ -442,7 +439,7 @@ static bool check_config(const MatchConfig *config, Error *err) {
         return error_set(err, "a match needs at least one game at a time");
     if (config->book == NULL || config->book->count == 0)
         return error_set(err, "a match needs a book with openings");
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         char path[CHILD_PATH_MAX];
         if (!child_find(config->engines[side].argv[0], path, err))
             return error_prefix(err, "%s", config->engines[side].name);
@@ -463,7 +460,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
     m->told_in_play = config->concurrency;
     m->schedule = (Schedule){
         .pairs = config->pairs, .played = config->played, .played_count = config->played_count};
-    for (int side = 0; side < MATCH_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         m->profiles[side] = (PlayerProfile){.engine = &m->config.engines[side],
                                             .deadlines = m->config.deadlines,
                                             .chess960 = config->chess960,
@@ -516,7 +513,7 @@ void match_hold(Match *match, bool held) {
 }
 
 bool match_option_refused(const Match *m) {
-    return m->profiles[MATCH_DEV].refused || m->profiles[MATCH_BASE].refused;
+    return m->profiles[SIDE_DEV].refused || m->profiles[SIDE_BASE].refused;
 }
 
 void match_free(Match *match) {

@@ -42,12 +42,12 @@ typedef enum {
 
 /* A finished game. */
 typedef struct {
-    MatchSide white;
+    Side white;
     int dev_points; /* In half points: 0 lost, 1 drawn, 2 won by dev. */
     MatchFault fault;
-    MatchSide fault_side; /* Meaningful with a fault. */
+    Side fault_side;      /* Meaningful with a fault. */
     int plies;            /* Moves played by the engines. */
-    EngineWork work[MATCH_SIDES];
+    EngineWork work[SIDE_COUNT];
     CpuUse cpu; /* Of both engines, when one of them has a clock: how far they were kept waiting. */
     /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
     const PgnGame *record;
@@ -82,12 +82,12 @@ typedef struct {
     void (*on_end)(MatchEnd end, const Error *err, void *user);
     /* Options to set before this pair's games besides the engine's own (SPSA): *options stays valid
      * until the pair is over. Returns their number. The same names must come for every pair. */
-    int (*pair_options)(int64_t pair, MatchSide side, const MatchOption **options, void *user);
+    int (*pair_options)(int64_t pair, Side side, const MatchOption **options, void *user);
 } MatchCallbacks;
 
 /* A match. What the pointers lead to must outlive it; the struct itself is copied. */
 typedef struct {
-    MatchEngine engines[MATCH_SIDES];
+    MatchEngine engines[SIDE_COUNT];
     /* The openings, already in playing order. Pair p plays opening first_opening + p (modulo their
      * number), twice, the first game with dev as White. */
     const Book *book;

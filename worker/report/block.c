@@ -213,8 +213,8 @@ void report_add_to_json(const Report *report, cJSON *object) {
     add_number(object, "timelosses", faults, (double)tally->timelosses);
     add_number(object, "illegals", details, (double)tally->illegals);
     add_number(object, "plies", details, (double)tally->plies);
-    add_work(object, "dev", &tally->work[TALLY_DEV]);
-    add_work(object, "base", &tally->work[TALLY_BASE]);
+    add_work(object, "dev", &tally->work[SIDE_DEV]);
+    add_work(object, "base", &tally->work[SIDE_BASE]);
     add_number(object, "seconds", details, round(report->seconds * 1e3) / 1e3);
     bool waits = report->waits_known;
     add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));

@@ -223,11 +223,11 @@ static void add_words(Text *out, const Words *words) {
 }
 
 static void add_options(const RecordHead *head, Result *result) {
-    Text texts[TALLY_SIDES] = {{0}, {0}};
-    for (int side = 0; side < TALLY_SIDES; side++)
+    Text texts[SIDE_COUNT] = {{0}, {0}};
+    for (int side = 0; side < SIDE_COUNT; side++)
         add_words(&texts[side], &head->engines[side].options);
     result_add_setting(result, "options", text_string(&texts[0]), text_string(&texts[1]));
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         text_free(&texts[side]);
 }
 
@@ -246,17 +246,17 @@ static const char *file_name(const char *path) {
 static void add_settings(const Reading *r, Result *result) {
     enum { DIGEST_SHOWN = 16 };
     const RecordHead *head = &r->head;
-    const RecordEngine *dev = &head->engines[TALLY_DEV];
-    const RecordEngine *base = &head->engines[TALLY_BASE];
-    char digests[TALLY_SIDES][DIGEST_SHOWN + 1];
-    for (int side = 0; side < TALLY_SIDES; side++)
+    const RecordEngine *dev = &head->engines[SIDE_DEV];
+    const RecordEngine *base = &head->engines[SIDE_BASE];
+    char digests[SIDE_COUNT][DIGEST_SHOWN + 1];
+    for (int side = 0; side < SIDE_COUNT; side++)
         snprintf(digests[side], sizeof digests[side], "%.*s", DIGEST_SHOWN,
                  head->engines[side].sha256);
-    char *specs[TALLY_SIDES] = {result_shown_spec(dev->spec), result_shown_spec(base->spec)};
-    result_add_setting(result, "engine", specs[TALLY_DEV], specs[TALLY_BASE]);
-    for (int side = 0; side < TALLY_SIDES; side++)
+    char *specs[SIDE_COUNT] = {result_shown_spec(dev->spec), result_shown_spec(base->spec)};
+    result_add_setting(result, "engine", specs[SIDE_DEV], specs[SIDE_BASE]);
+    for (int side = 0; side < SIDE_COUNT; side++)
         free(specs[side]);
-    result_add_setting(result, "program's SHA-256", digests[TALLY_DEV], digests[TALLY_BASE]);
+    result_add_setting(result, "program's SHA-256", digests[SIDE_DEV], digests[SIDE_BASE]);
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);
     result_add_rule(result);
@@ -303,12 +303,12 @@ static void add_dates(const Reading *r, Result *result) {
 
 static void describe(const Reading *r, const char *path, Result *result) {
     const RecordHead *head = &r->head;
-    const RecordEngine *dev = &head->engines[TALLY_DEV];
-    const RecordEngine *base = &head->engines[TALLY_BASE];
+    const RecordEngine *dev = &head->engines[SIDE_DEV];
+    const RecordEngine *base = &head->engines[SIDE_BASE];
     Text text = {0};
-    char *names[TALLY_SIDES] = {name_of(dev, "dev"), name_of(base, "base")};
-    result_set_sides(result, names[TALLY_DEV], names[TALLY_BASE]);
-    for (int side = 0; side < TALLY_SIDES; side++)
+    char *names[SIDE_COUNT] = {name_of(dev, "dev"), name_of(base, "base")};
+    result_set_sides(result, names[SIDE_DEV], names[SIDE_BASE]);
+    for (int side = 0; side < SIDE_COUNT; side++)
         free(names[side]);
     result->source = mem_strdup(file_name(path));
     report_setup(&text, dev->tc, base->tc, record_option(dev, "Threads"),

@@ -556,10 +556,10 @@ static void collect_statistics(const Result *result, Result *list) {
                       (double)tally->plies / (double)games_of(result));
     static const char *const DEPTHS[] = {"mean depth of dev", "mean depth of base"};
     static const char *const SPEEDS[] = {"nodes a second of dev", "nodes a second of base"};
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         if (work_depth(&tally->work[side], &value))
             add_statistic(list, DEPTHS[side], "%.2f", value);
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         if (work_nps(&tally->work[side], &value))
             add_statistic(list, SPEEDS[side], "%.0f", value);
     if (report->seconds > 0)

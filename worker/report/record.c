@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "stats/bounds.h"
 
-static const char *const SIDES[TALLY_SIDES] = {"dev", "base"};
+static const char *const SIDES[SIDE_COUNT] = {"dev", "base"};
 static const char *const KINDS[] = {
     [RECORD_OTHER] = "", [RECORD_HEAD] = "head", [RECORD_RUN] = "run", [RECORD_PAIR] = "pair"};
 static const char *const FAULTS[] = {[RECORD_NO_FAULT] = "",
@@ -113,7 +113,7 @@ static cJSON *new_record(RecordKind kind) {
 void record_write_head(const RecordHead *head, Text *out) {
     cJSON *object = new_record(RECORD_HEAD);
     json_write(object, HEAD_TOLD, COUNT(HEAD_TOLD), head);
-    for (int side = 0; side < TALLY_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         cJSON *engine = cJSON_AddObjectToObject(object, SIDES[side]);
         json_write(engine, ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
         json_write(engine, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &head->engines[side]);
@@ -137,7 +137,7 @@ static void write_game(cJSON *games, const RecordGame *game, int white) {
         cJSON_AddStringToObject(object, "fault", FAULTS[game->fault]);
         cJSON_AddStringToObject(object, "fault_of", SIDES[game->fault_side]);
     }
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         json_write(cJSON_AddObjectToObject(object, SIDES[side]), PART_FIELDS, COUNT(PART_FIELDS),
                    &game->parts[side]);
     json_write(object, GAME_FIELDS, COUNT(GAME_FIELDS), game);
@@ -148,8 +148,8 @@ void record_write_pair(const RecordPair *pair, Text *out) {
     cJSON *object = new_record(RECORD_PAIR);
     json_write(object, PAIR_FIELDS, COUNT(PAIR_FIELDS), pair);
     cJSON *games = cJSON_AddArrayToObject(object, "games");
-    write_game(games, &pair->games[0], TALLY_DEV);
-    write_game(games, &pair->games[1], TALLY_BASE);
+    write_game(games, &pair->games[0], SIDE_DEV);
+    write_game(games, &pair->games[1], SIDE_BASE);
     json_take(object, out);
 }
 
@@ -185,7 +185,7 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     if (head->version != RECORD_VERSION)
         return error_set(err, "is of version %lld; this program reads version %d",
                          (long long)head->version, RECORD_VERSION);
-    for (int side = 0; side < TALLY_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         const cJSON *engine = json_object(object, "head", SIDES[side], err);
         RecordEngine *out = &head->engines[side];
         if (engine == NULL ||
@@ -201,10 +201,10 @@ static bool read_game(const cJSON *object, RecordGame *game, Error *err) {
     int fault;
     if (!json_read(object, "game", GAME_FIELDS, COUNT(GAME_FIELDS), game, err) ||
         !read_name(object, "fault", FAULTS, COUNT(FAULTS), RECORD_NO_FAULT, &fault, err) ||
-        !read_name(object, "fault_of", SIDES, TALLY_SIDES, TALLY_DEV, &game->fault_side, err))
+        !read_name(object, "fault_of", SIDES, SIDE_COUNT, SIDE_DEV, &game->fault_side, err))
         return false;
     game->fault = (RecordFault)fault;
-    for (int side = 0; side < TALLY_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         const cJSON *part = json_object(object, "game", SIDES[side], err);
         if (part == NULL ||
             !json_read(part, SIDES[side], PART_FIELDS, COUNT(PART_FIELDS), &game->parts[side], err))
@@ -249,7 +249,7 @@ bool record_read(const char *text, size_t length, Record *out, Error *err) {
 void record_free_head(RecordHead *head) {
     json_free_fields(HEAD_TOLD, COUNT(HEAD_TOLD), head);
     json_free_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), head);
-    for (int side = 0; side < TALLY_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         json_free_fields(ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
         json_free_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &head->engines[side]);
     }
@@ -298,8 +298,8 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
 }
 
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
-    static const char *const WHOSE[TALLY_SIDES] = {"dev's ", "base's "};
-    for (int side = 0; side < TALLY_SIDES; side++)
+    static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
+    for (int side = 0; side < SIDE_COUNT; side++)
         if (!same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
                          &now->engines[side], WHOSE[side], err))
             return false;
@@ -336,7 +336,7 @@ Tally record_tally(const RecordPair *pair) {
         tally.crashes += game->fault == RECORD_CRASH;
         tally.timelosses += game->fault == RECORD_TIME_LOSS;
         tally.illegals += game->fault == RECORD_ILLEGAL;
-        for (int side = 0; side < TALLY_SIDES; side++)
+        for (int side = 0; side < SIDE_COUNT; side++)
             work_add(&tally.work[side], &game->parts[side].work);
     }
     return tally;

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     int64_t version; /* Of the records: RECORD_VERSION. */
     int64_t created; /* Unix time. */
-    RecordEngine engines[TALLY_SIDES];
+    RecordEngine engines[SIDE_COUNT];
     struct {
         char *file;
         char *sha256;
@@ -78,7 +78,7 @@ typedef struct {
     int64_t plies;      /* Moves of the engines. */
     RecordFault fault;
     int fault_side; /* Meaningful with a fault. */
-    RecordPart parts[TALLY_SIDES];
+    RecordPart parts[SIDE_COUNT];
     char *pgn; /* Its PGN text; NULL: not kept. */
 } RecordGame;
 

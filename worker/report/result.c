@@ -23,7 +23,7 @@ static void free_settings(ResultSetting *settings, size_t count) {
 
 void result_free(Result *result) {
     free(result->title);
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         free(result->sides[side]);
     free(result->source);
     free(result->link);
@@ -104,8 +104,8 @@ void result_set_sides(Result *result, const char *dev, const char *base) {
     Text title = {0};
     text_addf(&title, "%s against %s", dev, base);
     result->title = text_take(&title);
-    result->sides[TALLY_DEV] = mem_strdup(dev);
-    result->sides[TALLY_BASE] = mem_strdup(base);
+    result->sides[SIDE_DEV] = mem_strdup(dev);
+    result->sides[SIDE_BASE] = mem_strdup(base);
 }
 
 void result_set_setup(Result *result, Text *setup) {

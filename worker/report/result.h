@@ -44,7 +44,7 @@ typedef struct {
 /* Strings are owned. All zero is empty. */
 typedef struct {
     char *title;              /* "lmr:KILLER=0 against lmr:" */
-    char *sides[TALLY_SIDES]; /* these two; NULL where nobody told */
+    char *sides[SIDE_COUNT];  /* these two; NULL where nobody told */
     char *source;             /* where it was read: a file's name, a page's address */
     char *link;               /* the test's page, or NULL */
     char *changes;            /* the address of what dev changes of base, or NULL */

@@ -92,7 +92,7 @@ static void free_prepared(Job *job) {
         unlink(job->prepared.book);
     book_free(&job->prepared.openings);
     free((char *)job->prepared.book);
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         free((char *)job->prepared.binary[i]);
         free((char *)job->prepared.record[i]);
         free((char *)job->prepared.network[i]);
@@ -106,7 +106,7 @@ static void keep_prepared(Job *job, Prepared *prepared) {
     job->prepared.logs = NULL;
     job->prepared.book = mem_strdup(prepared->book);
     job->unproved = false;
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         job->prepared.binary[i] = mem_strdup(prepared->binary[i]);
         job->prepared.record[i] = mem_strdup(prepared->record[i]);
         job->prepared.network[i] = prepared->network[i] ? mem_strdup(prepared->network[i]) : NULL;
@@ -162,9 +162,9 @@ static bool make_plan(const Job *job, int64_t dev_nps, int64_t base_nps, Plan *p
 /* Tells the outbox which engines have the bench that was asked of them: those that were proved
  * before their games, or beside them. */
 static void tell_proved(const Job *job, bool beside) {
-    const WorkloadSide *sides[MATCH_SIDES] = {
-        [MATCH_DEV] = &job->workload.dev, [MATCH_BASE] = &job->workload.base};
-    for (int i = 0; i < MATCH_SIDES; i++)
+    const WorkloadSide *sides[SIDE_COUNT] = {
+        [SIDE_DEV] = &job->workload.dev, [SIDE_BASE] = &job->workload.base};
+    for (int i = 0; i < SIDE_COUNT; i++)
         if (job->prepared.unproved[i] == beside)
             outbox_proved(job->session->outbox, job->prepared.sha256[i], sides[i]->bench);
 }
@@ -188,7 +188,7 @@ static void on_prepared(Prepared *prepared, void *user) {
         keep_prepared(job, prepared);
         tell_proved(job, false);
         plan_free(&job->plan);
-        if (!make_plan(job, prepared->nps[MATCH_DEV], prepared->nps[MATCH_BASE], &job->plan, &err))
+        if (!make_plan(job, prepared->nps[SIDE_DEV], prepared->nps[SIDE_BASE], &job->plan, &err))
             outcome = PREPARE_IMPOSSIBLE;
     }
     if (outcome == PREPARE_READY) {
@@ -234,7 +234,7 @@ static PrepareContext prepare_context(const Job *job) {
 static void note_others_use(Job *job) {
     words_free(&job->others_use);
     for (const Job *other = job->session->jobs; other; other = other->next) {
-        for (int i = 0; other != job && i < MATCH_SIDES; i++) {
+        for (int i = 0; other != job && i < SIDE_COUNT; i++) {
             const char *const paths[] = {other->prepared.binary[i], other->prepared.network[i],
                                          other->prepared.record[i]};
             for (size_t k = 0; k < COUNT(paths); k++)
@@ -325,13 +325,13 @@ static void prepare_again(Job *job) {
     start_preparing(job);
 }
 
-static void on_verified(const char *fault, const int64_t nps[MATCH_SIDES], void *user) {
+static void on_verified(const char *fault, const int64_t nps[SIDE_COUNT], void *user) {
     Job *job = user;
     Session *s = job->session;
     job->verify = NULL;
     if (s->finishing)
         return; /* The next start hears of it. */
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < SIDE_COUNT; i++)
         if (job->prepared.unproved[i])
             job->prepared.nps[i] = nps[i];
     job->unproved = fault != NULL;
@@ -363,9 +363,9 @@ static void verify(Job *job) {
                        .timeout_ms = (int)s->config.waits.bench_timeout,
                        .sandbox = s->config.sandbox,
                        .log = s->log};
-    const WorkloadSide *sides[MATCH_SIDES] = {
-        [MATCH_DEV] = &job->workload.dev, [MATCH_BASE] = &job->workload.base};
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    const WorkloadSide *sides[SIDE_COUNT] = {
+        [SIDE_DEV] = &job->workload.dev, [SIDE_BASE] = &job->workload.base};
+    for (int i = 0; i < SIDE_COUNT; i++) {
         VerifySide *side = &spec.sides[i];
         *side = (VerifySide){.wanted = job->prepared.unproved[i],
                              .binary = job->prepared.binary[i],

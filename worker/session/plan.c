@@ -102,10 +102,10 @@ static bool plan_options(const WorkloadSide *side, const Workload *workload, con
 }
 
 static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
-    const WorkloadSide *sides[MATCH_SIDES] = {
-        [MATCH_DEV] = &workload->dev, [MATCH_BASE] = &workload->base};
+    const WorkloadSide *sides[SIDE_COUNT] = {
+        [SIDE_DEV] = &workload->dev, [SIDE_BASE] = &workload->base};
     out->timed = false;
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         if (!timecontrol_parse(sides[i]->time_control, &out->time_control[i], err))
             return false;
         out->timed = out->timed || timecontrol_is_timed(&out->time_control[i]);
@@ -116,7 +116,7 @@ static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *o
     if (!plan_scale_factor(workload->scale_method, workload->scale_nps, facts->dev_nps,
                            facts->base_nps, &out->scale_factor, err))
         return false;
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < SIDE_COUNT; i++)
         out->time_control[i] = timecontrol_scale(&out->time_control[i], out->scale_factor);
     return true;
 }
@@ -153,9 +153,9 @@ static void plan_spsa(const Workload *workload, Plan *out) {
     out->spsa_count = workload->spsa_count;
     for (size_t k = 0; k < runners; k++) {
         for (size_t i = 0; i < workload->spsa_count; i++) {
-            for (int side = 0; side < MATCH_SIDES; side++) {
+            for (int side = 0; side < SIDE_COUNT; side++) {
                 const WorkloadParameter *p = &workload->spsa[i];
-                const RealList *values = side == MATCH_DEV ? &p->dev : &p->base;
+                const RealList *values = side == SIDE_DEV ? &p->dev : &p->base;
                 Text value = {0};
                 plan_number(values->items[k], &value);
                 words_add(&out->spsa_values, text_string(&value));
@@ -163,13 +163,13 @@ static void plan_spsa(const Workload *workload, Plan *out) {
             }
         }
     }
-    for (int side = 0; side < MATCH_SIDES; side++) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
         size_t count = runners * workload->spsa_count;
         out->spsa[side] = mem_calloc(count + 1, sizeof *out->spsa[side]);
         for (size_t n = 0; n < count; n++)
             out->spsa[side][n] =
                 (MatchOption){.name = workload->spsa[n % workload->spsa_count].name,
-                              .value = out->spsa_values.items[n * MATCH_SIDES + (size_t)side]};
+                              .value = out->spsa_values.items[n * SIDE_COUNT + (size_t)side]};
     }
 }
 
@@ -187,8 +187,8 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
     plan_spsa(workload, out);
     out->chess960 = book_name_is_chess960(workload->book.name);
     return plan_times(workload, facts, out, err) &&
-           plan_options(&workload->dev, workload, facts, &out->options[MATCH_DEV], err) &&
-           plan_options(&workload->base, workload, facts, &out->options[MATCH_BASE], err) &&
+           plan_options(&workload->dev, workload, facts, &out->options[SIDE_DEV], err) &&
+           plan_options(&workload->base, workload, facts, &out->options[SIDE_BASE], err) &&
            adjudication_parse_resign(workload->win_adj, &out->resign, err) &&
            adjudication_parse_draw(workload->draw_adj, &out->draw, err) &&
            plan_syzygy_men(workload->syzygy_adj, facts->syzygy_path ? facts->syzygy_max : 0,
@@ -196,7 +196,7 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
 }
 
 void plan_free(Plan *plan) {
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         free(plan->options[i].options);
         words_free(&plan->options[i].names);
         words_free(&plan->options[i].values);

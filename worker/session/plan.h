@@ -31,10 +31,10 @@ typedef struct {
 } PlanOptions;
 
 typedef struct {
-    TimeControl time_control[MATCH_SIDES]; /* scaled */
+    TimeControl time_control[SIDE_COUNT];  /* scaled */
     bool timed;                            /* a side has a clock */
     double scale_factor;                   /* that was applied; 1: none */
-    PlanOptions options[MATCH_SIDES];
+    PlanOptions options[SIDE_COUNT];
     ResignRule resign;
     DrawRule draw;
     int syzygy_adj_men; /* tables of so many men adjudicate; 0: none */
@@ -46,7 +46,7 @@ typedef struct {
     /* SPSA: option i of runner k is spsa[side][k * spsa_count + i]; 0: none. They must be options
      * that the engine has. */
     size_t spsa_count;
-    MatchOption *spsa[MATCH_SIDES];
+    MatchOption *spsa[SIDE_COUNT];
     Words spsa_values;
     int64_t pairs_per_runner;
 } Plan;

@@ -91,7 +91,7 @@ static void on_pair(const MatchPair *pair, void *user) {
 }
 
 /* The values that the pair's runner tries. */
-static int pair_options(int64_t pair, MatchSide side, const MatchOption **options, void *user) {
+static int pair_options(int64_t pair, Side side, const MatchOption **options, void *user) {
     const Job *job = user;
     size_t first = (size_t)plan_runner(&job->plan, pair) * job->plan.spsa_count;
     *options = job->plan.spsa[side] + first;
@@ -110,11 +110,11 @@ void job_close_parcel(Job *job) {
 }
 
 static void begin_parcel(Job *job) {
-    const int64_t benches[MATCH_SIDES] = {
-        [MATCH_DEV] = job->workload.dev.bench, [MATCH_BASE] = job->workload.base.bench};
-    ParcelBench unproved[MATCH_SIDES];
+    const int64_t benches[SIDE_COUNT] = {
+        [SIDE_DEV] = job->workload.dev.bench, [SIDE_BASE] = job->workload.base.bench};
+    ParcelBench unproved[SIDE_COUNT];
     size_t count = 0;
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < SIDE_COUNT; i++)
         if (job->prepared.unproved[i])
             unproved[count++] =
                 (ParcelBench){.sha256 = job->prepared.sha256[i], .bench = benches[i]};
@@ -147,7 +147,7 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
 /* The least time that silence under a fixed number of nodes is borne. */
 static int64_t nodes_patience(const Job *job) {
     int64_t patience = NODES_LEAST_MS;
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &job->plan.time_control[i];
         int64_t nps = job->prepared.nps[i];
         int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
@@ -180,7 +180,7 @@ static void fit_memory(Job *job, MatchConfig *config) {
     Text want = {0};
     uint64_t bytes = ram_available();
     job->game_memory =
-        engine_memory(&config->engines[MATCH_DEV]) + engine_memory(&config->engines[MATCH_BASE]);
+        engine_memory(&config->engines[SIDE_DEV]) + engine_memory(&config->engines[SIDE_BASE]);
     for (const Job *other = job->session->jobs; other && bytes > 0; other = other->next)
         if (other != job && other->match)
             bytes += (uint64_t)match_in_play(other->match) * other->game_memory;
@@ -195,7 +195,6 @@ static void fit_memory(Job *job, MatchConfig *config) {
 }
 
 static bool start_match(Job *job, int at_once, Error *err) {
-    static const char *const names[MATCH_SIDES] = {[MATCH_DEV] = "dev", [MATCH_BASE] = "base"};
     Session *s = job->session;
     MatchConfig config = {.book = &job->prepared.openings,
                           .first_opening = job->plan.first_opening,
@@ -210,9 +209,9 @@ static bool start_match(Job *job, int at_once, Error *err) {
                           .deadlines = {.nodes = nodes_patience(job)},
                           .log = s->log,
                           .transcripts = &s->transcripts};
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         job->argv[i][0] = job->prepared.binary[i];
-        config.engines[i] = (MatchEngine){.name = names[i],
+        config.engines[i] = (MatchEngine){.name = side_name((Side)i),
                                           .argv = job->argv[i],
                                           .dir = s->engine_dir,
                                           .options = job->plan.options[i].options,
@@ -255,6 +254,6 @@ bool job_play(Job *job, int at_once, Error *err) {
 void job_free_play(Job *job) {
     match_free(job->match);
     job->match = NULL;
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < SIDE_COUNT; i++)
         sandbox_policy_free(&job->policies[i]);
 }

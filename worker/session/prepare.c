@@ -64,7 +64,7 @@ typedef struct {
     bool proved;                       /* by a bench of these bytes */
     int benches;                       /* run so far */
     int64_t nps;
-} Side;
+} PreparedSide;
 
 struct Prepare {
     PrepareContext context;
@@ -72,8 +72,8 @@ struct Prepare {
     PrepareDone done;
     void *user;
     size_t step;
-    Side sides[MATCH_SIDES];
-    Side *side;      /* of the present step */
+    PreparedSide sides[SIDE_COUNT];
+    PreparedSide *side; /* of the present step */
     char *folder;    /* for what is half-done */
     char *book;      /* downloaded; NULL: the test has none */
     char *made_book; /* by the engine, for DATAGEN */
@@ -185,7 +185,7 @@ static void free_prepare(uv_handle_t *handle) {
                          .logs = text_string(&p->logs),
                          .book = p->made_book ? p->made_book : p->book,
                          .book_made = p->made_book != NULL};
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         prepared.binary[i] = p->sides[i].binary;
         prepared.network[i] = p->sides[i].network;
         prepared.nps[i] = p->sides[i].nps;
@@ -196,7 +196,7 @@ static void free_prepare(uv_handle_t *handle) {
     prepared.openings = p->order;
     p->done(&prepared, p->user);
     book_free(&prepared.openings);
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         free(p->sides[i].title);
         free(p->sides[i].network);
         free(p->sides[i].binary);
@@ -516,7 +516,7 @@ static void probed(void *user) {
 
 static void begin_probe(Prepare *p) {
     Words names = {0};
-    for (int i = 0; i < MATCH_SIDES; i++)
+    for (int i = 0; i < SIDE_COUNT; i++)
         toolchain_wished_names(&p->sides[i].workload->recipe.compilers, &names);
     p->probe = toolchain_probe(p->context.loop, p->context.toolchain,
                                (const char *const *)names.items, names.count, probed, p);
@@ -861,7 +861,7 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
         end_with(p, judge_failure(p, result), &err);
         return;
     }
-    p->step -= p->side->fresh ? 1 : 1 + MATCH_SIDES;
+    p->step -= p->side->fresh ? 1 : 1 + SIDE_COUNT;
     next_step(p);
 }
 
@@ -910,7 +910,7 @@ static void run_bench(Prepare *p) {
 
 /* What was found out about these very bytes before. */
 static bool look_up(Prepare *p, Error *err) {
-    Side *side = p->side;
+    PreparedSide *side = p->side;
     BenchRecord record;
     BenchTerms terms = {.now = (int64_t)time(NULL),
                         .since = p->context.speeds_since,
@@ -1026,7 +1026,7 @@ static void begin_load(Prepare *p) {
 
 /* ---- What is kept ---- */
 
-enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * MATCH_SIDES };
+enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * SIDE_COUNT };
 
 /* Notes what this workload uses, and makes room. What others use was noted by them, and stays. */
 static bool trim_cache(Prepare *p, Error *err) {
@@ -1035,7 +1035,7 @@ static bool trim_cache(Prepare *p, Error *err) {
     Words folders = {0};
     int removed;
     in_use[0] = p->book;
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         const char **of_side = in_use + 1 + KEPT_OF_SIDE * i;
         of_side[0] = p->sides[i].binary;
         of_side[1] = p->sides[i].network;
@@ -1076,15 +1076,15 @@ static void begin_ready(Prepare *p) {
     end(p, PREPARE_READY);
 }
 
-/* bench_failed counts on this order: the build of a side stands MATCH_SIDES before its bench. */
+/* bench_failed counts on this order: the build of a side stands SIDE_COUNT before its bench. */
 static const struct {
     void (*begin)(Prepare *);
-    MatchSide side;
+    Side side;
 } steps[] = {
-    {begin_book, MATCH_DEV},     {begin_probe, MATCH_DEV},  {begin_network, MATCH_DEV},
-    {begin_network, MATCH_BASE}, {begin_build, MATCH_DEV},  {begin_build, MATCH_BASE},
-    {begin_bench, MATCH_DEV},    {begin_bench, MATCH_BASE}, {begin_openings, MATCH_DEV},
-    {begin_load, MATCH_DEV},     {begin_trim, MATCH_DEV},   {begin_ready, MATCH_DEV},
+    {begin_book, SIDE_DEV},     {begin_probe, SIDE_DEV},  {begin_network, SIDE_DEV},
+    {begin_network, SIDE_BASE}, {begin_build, SIDE_DEV},  {begin_build, SIDE_BASE},
+    {begin_bench, SIDE_DEV},    {begin_bench, SIDE_BASE}, {begin_openings, SIDE_DEV},
+    {begin_load, SIDE_DEV},     {begin_trim, SIDE_DEV},   {begin_ready, SIDE_DEV},
 };
 
 static void on_step(uv_timer_t *timer) {
@@ -1111,9 +1111,9 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
     p->workload = workload;
     p->done = done;
     p->user = user;
-    p->sides[MATCH_DEV].workload = &workload->dev;
-    p->sides[MATCH_BASE].workload = &workload->base;
-    for (int i = 0; i < MATCH_SIDES; i++)
+    p->sides[SIDE_DEV].workload = &workload->dev;
+    p->sides[SIDE_BASE].workload = &workload->base;
+    for (int i = 0; i < SIDE_COUNT; i++)
         p->sides[i].title = workload_binary_name(p->sides[i].workload);
     p->timer.data = p;
     uv_timer_init(context->loop, &p->timer);

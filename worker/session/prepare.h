@@ -66,14 +66,14 @@ typedef struct {
     const char *book; /* With READY: path of the book's text. */
     bool book_made;   /* It was made for this workload: remove it after that. */
     Book openings;    /* Of the book, in the order of play: may be taken over. */
-    const char *binary[MATCH_SIDES];
-    const char *network[MATCH_SIDES]; /* NULL: it has none */
-    int64_t nps[MATCH_SIDES];         /* 0: not known: the games need none */
+    const char *binary[SIDE_COUNT];
+    const char *network[SIDE_COUNT]; /* NULL: it has none */
+    int64_t nps[SIDE_COUNT];         /* 0: not known: the games need none */
     /* Not known either is whether the binaries are the ones meant: nothing may be told of their
      * games before their benches are right. */
-    bool unproved[MATCH_SIDES];
-    const char *record[MATCH_SIDES]; /* where that goes (benchbook.h) */
-    char sha256[MATCH_SIDES][DIGEST_HEX_MAX];
+    bool unproved[SIDE_COUNT];
+    const char *record[SIDE_COUNT]; /* where that goes (benchbook.h) */
+    char sha256[SIDE_COUNT][DIGEST_HEX_MAX];
 } Prepared;
 
 typedef struct Prepare Prepare;

@@ -73,8 +73,8 @@ typedef struct Job {
     Match *match;
     Contention contention;
     Syzygy syzygy;                    /* as many men as adjudicate */
-    const char *argv[MATCH_SIDES][2]; /* of the engines */
-    SandboxPolicy policies[MATCH_SIDES];
+    const char *argv[SIDE_COUNT][2];  /* of the engines */
+    SandboxPolicy policies[SIDE_COUNT];
     bool abandoned;     /* no more of it is to be played */
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
     RealList deltas;    /* of a pair, for SPSA */

@@ -18,7 +18,7 @@ struct Verify {
     void *user;
     int side; /* the present one */
     Bench *bench;
-    int64_t nps[MATCH_SIDES];
+    int64_t nps[SIDE_COUNT];
     uv_work_t work; /* writes the record */
     BenchRecord record;
     Error error;
@@ -26,7 +26,7 @@ struct Verify {
 };
 
 static void free_verify(Verify *v) {
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         free((char *)v->spec.sides[i].binary);
         free((char *)v->spec.sides[i].record);
         free((char *)v->spec.sides[i].network);
@@ -63,7 +63,7 @@ static void written(uv_work_t *work, int status) {
 /* Both sides may play the same engine. */
 static void note_proved(Verify *v, int64_t nps) {
     const VerifySide *proved = &v->spec.sides[v->side];
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         VerifySide *side = &v->spec.sides[i];
         if (!side->wanted || strcmp(side->binary, proved->binary) != 0 ||
             side->bench != proved->bench)
@@ -91,9 +91,9 @@ static void on_bench(const BenchResult *result, void *user) {
 }
 
 static void next_side(Verify *v) {
-    while (v->side < MATCH_SIDES && !v->spec.sides[v->side].wanted)
+    while (v->side < SIDE_COUNT && !v->spec.sides[v->side].wanted)
         v->side++;
-    if (v->side == MATCH_SIDES) {
+    if (v->side == SIDE_COUNT) {
         finish(v, NULL);
         return;
     }
@@ -116,7 +116,7 @@ Verify *verify_start(uv_loop_t *loop, const VerifySpec *spec, VerifyDone done, v
     v->done = done;
     v->user = user;
     v->spec.dir = mem_strdup(spec->dir);
-    for (int i = 0; i < MATCH_SIDES; i++) {
+    for (int i = 0; i < SIDE_COUNT; i++) {
         v->spec.sides[i].binary = mem_strdup(spec->sides[i].binary);
         v->spec.sides[i].record = mem_strdup(spec->sides[i].record);
         v->spec.sides[i].network =

@@ -24,7 +24,7 @@ typedef struct {
 
 /* Copied as far as it is needed later. */
 typedef struct {
-    VerifySide sides[MATCH_SIDES];
+    VerifySide sides[SIDE_COUNT];
     const char *dir; /* where the benches run */
     int timeout_ms;  /* of one that has a CPU for itself */
     const Sandbox *sandbox;
@@ -35,7 +35,7 @@ typedef struct Verify Verify;
 
 /* Called once, from the loop; the Verify is gone after it. `fault`: NULL when all are proved, else
  * why one is not. nps: of the sides that were wanted. */
-typedef void (*VerifyDone)(const char *fault, const int64_t nps[MATCH_SIDES], void *user);
+typedef void (*VerifyDone)(const char *fault, const int64_t nps[SIDE_COUNT], void *user);
 
 /* Runs one bench after the other at low priority, and writes down what they told. At least one side
  * is wanted. */

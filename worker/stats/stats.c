@@ -51,7 +51,7 @@ void tally_add(Tally *total, const Tally *more) {
     total->timelosses += more->timelosses;
     total->illegals += more->illegals;
     total->plies += more->plies;
-    for (int side = 0; side < TALLY_SIDES; side++)
+    for (int side = 0; side < SIDE_COUNT; side++)
         work_add(&total->work[side], &more->work[side]);
 }
 

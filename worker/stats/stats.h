@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/side.h"
+
 enum { PENTA_CELLS = 5 };
 
 /* Pairs by dev's points: 0, 1/2, 1, 1 1/2, 2 (LL, LD, DD or WL, DW, WW). */
@@ -30,16 +32,13 @@ void work_add(EngineWork *total, const EngineWork *more);
 bool work_depth(const EngineWork *work, double *depth);
 bool work_nps(const EngineWork *work, double *nps);
 
-/* The two engines that a tally is about, as indices. */
-enum { TALLY_DEV, TALLY_BASE, TALLY_SIDES };
-
 /* Everything that is counted over whole pairs, from dev's view. A single pair is a Tally too. */
 typedef struct {
     int64_t wins, losses, draws; /* games */
     Penta penta;
     int64_t crashes, timelosses, illegals; /* games that ended by such a fault, of either side */
     int64_t plies;                         /* half moves played, book moves not counted */
-    EngineWork work[TALLY_SIDES];
+    EngineWork work[SIDE_COUNT];
 } Tally;
 
 /* The tally of one pair whose two games gave dev first_points and second_points, in half points

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The two engines of a match or of a test. Used as indices too. */
+#ifndef BASE_SIDE_H
+#define BASE_SIDE_H
+
+typedef enum { SIDE_DEV, SIDE_BASE, SIDE_COUNT } Side;
+
+/* "dev", "base": the side's name in records and in messages. */
+const char *side_name(Side side);
+
+/* The opponent of a side. */
+Side side_other(Side side);
+
+#endif
