@@ -123,12 +123,20 @@ static void print_info(const SearchInfo *info, void *user) {
     Uci *uci = user;
     char line[INFO_LINE_MAX];
     size_t length = 0;
+    if (info->current_move != MOVE_NONE) {
+        move_to_uci(info->current_move, uci->options.chess960, line);
+        fprintf(uci->out, "info depth %d currmove %s currmovenumber %d\n", info->depth, line,
+                info->current_number);
+        fflush(uci->out);
+        return;
+    }
     append(line, &length, "info depth %d seldepth %d multipv %d score %s %d%s", info->depth,
            info->seldepth, info->multipv, search_is_mate(info->score) ? "mate" : "cp",
            search_is_mate(info->score) ? search_mate_moves(info->score) : info->score,
            bounds[info->bound]);
-    append(line, &length, " nodes %" PRIu64 " nps %" PRIu64 " hashfull %d time %" PRId64,
-           info->nodes, info->nps, info->hashfull, info->time_ms);
+    append(line, &length,
+           " nodes %" PRIu64 " nps %" PRIu64 " hashfull %d tbhits %" PRIu64 " time %" PRId64,
+           info->nodes, info->nps, info->hashfull, info->table_hits, info->time_ms);
     for (int i = 0; i < info->pv_length; i++) {
         char text[MOVE_UCI_MAX];
         move_to_uci(info->pv[i], uci->options.chess960, text);

@@ -60,19 +60,20 @@ AC_DEFUN([RD_LTO], [
   AC_SUBST([LTO_CFLAGS])
 ])
 
-# RD_FATHOM: libfathom (Syzygy adjudication) is optional; HAVE_FATHOM says it in config.h.
+# RD_FATHOM: libfathom (Syzygy tables of the engine and of adjudication) is optional. HAVE_FATHOM is
+# on the compiler's line: the engine's sources know no config.h.
 AC_DEFUN([RD_FATHOM], [
-  AC_ARG_WITH([fathom], [AS_HELP_STRING([--without-fathom], [no Syzygy adjudication])],
+  AC_ARG_WITH([fathom], [AS_HELP_STRING([--without-fathom], [no Syzygy tables])],
     [], [with_fathom=auto])
   FATHOM_LIBS=
+  FATHOM_CFLAGS=
   have_fathom=no
   AS_IF([test "$with_fathom" != no], [
     AC_CHECK_HEADER([tbprobe.h], [
-      AC_CHECK_LIB([fathom], [tb_init], [have_fathom=yes; FATHOM_LIBS=-lfathom])])
+      AC_CHECK_LIB([fathom], [tb_init], [have_fathom=yes; FATHOM_LIBS=-lfathom; FATHOM_CFLAGS=-DHAVE_FATHOM=1])])
     AS_IF([test "$with_fathom" = yes && test "$have_fathom" = no],
       [AC_MSG_ERROR([--with-fathom was given, but tbprobe.h or libfathom is missing (Debian: libfathom-dev)])])
   ])
-  AS_IF([test "$have_fathom" = yes],
-    [AC_DEFINE([HAVE_FATHOM], [1], [libfathom is there: Syzygy adjudication is built in])])
   AC_SUBST([FATHOM_LIBS])
+  AC_SUBST([FATHOM_CFLAGS])
 ])

@@ -66,7 +66,7 @@ only() {
 only 'curl/curl.h' worker/openbench
 only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/report
 only 'archive.h' worker/build worker/base
-only 'tbprobe.h' worker/match
+only 'tbprobe.h' worker/match engine/search
 
 if [ "$checked" -eq 0 ]; then
     echo "arrows: no include was looked at: the test itself is broken" >&2

@@ -50,7 +50,7 @@ test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh
 test_helpers += tests/bin/reductio_tune
 tests_bin_reductio_tune_SOURCES = $(engine_main) $(engine_library_src) $(engine_hdr)
 tests_bin_reductio_tune_CPPFLAGS = $(AM_CPPFLAGS) -DLMR_TUNE=1
-tests_bin_reductio_tune_LDADD = -lpthread -lm
+tests_bin_reductio_tune_LDADD = $(FATHOM_LIBS) -lpthread -lm
 
 # worker/match: a scripted engine for the tests that need faults, delays and known results
 test_helpers += tests/bin/scripted_engine
@@ -196,8 +196,8 @@ fuzz_tool = tests/fuzz/mutate.c tests/fuzz/fuzz.h
 test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci tests/bin/fuzz_answer
 tests_bin_fuzz_answer_SOURCES = tests/fuzz/fuzz_answer.c $(fuzz_tool)
 tests_bin_fuzz_fen_SOURCES = tests/fuzz/fuzz_fen.c $(fuzz_tool)
-tests_bin_fuzz_fen_LDADD = libengine.a -lpthread -lm
+tests_bin_fuzz_fen_LDADD = libengine.a $(FATHOM_LIBS) -lpthread -lm
 tests_bin_fuzz_uci_SOURCES = tests/fuzz/fuzz_uci.c $(fuzz_tool)
-tests_bin_fuzz_uci_LDADD = libengine.a -lpthread -lm
+tests_bin_fuzz_uci_LDADD = libengine.a $(FATHOM_LIBS) -lpthread -lm
 test_scripts += tests/fuzz/corpus.sh
 test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict tests/fuzz/answer.dict

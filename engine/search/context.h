@@ -58,10 +58,12 @@ typedef struct SearchThread {
     int root_window;    /* beta - alpha at the root */
     int finished_depth; /* of the last whole iteration */
     int seldepth;
-    int null_until;         /* below this ply no null move: one is being verified */
-    int poll;               /* nodes until the clock is looked at again */
+    int null_until; /* below this ply no null move: one is being verified */
+    int poll;       /* nodes until the clock is looked at again */
+    bool may_stop;  /* false in iteration 1 of thread 0: the move to play is searched there */
     _Atomic uint64_t nodes; /* written by this thread alone, read by all */
-    int pv_index;           /* root moves before this one are out of the search (MultiPV) */
+    _Atomic uint64_t table_hits;
+    int pv_index; /* root moves before this one are out of the search (MultiPV) */
     int root_count;
     RootMove root[MAX_MOVES];
     int key_count; /* keys before the position on the board */
@@ -84,13 +86,14 @@ struct Search {
     _Atomic int64_t start_ns; /* from which the hard limit counts: moves on at ponderhit */
     int64_t began_ns;
     TimePlan plan;
+    int table_men; /* of positions that the endgame tables are asked about; 0: none */
     SearchLimits limits;
     SearchReport report;
     void *user;
 };
 
 static inline bool search_stopped(const SearchThread *t) {
-    return atomic_load_explicit(&t->search->stop, memory_order_relaxed);
+    return t->may_stop && atomic_load_explicit(&t->search->stop, memory_order_relaxed);
 }
 
 static inline uint64_t thread_nodes(const SearchThread *t) {
@@ -134,10 +137,14 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
 /* Deepens until a limit ends it. Thread 0 reports. */
 void iterate(SearchThread *t);
 
+/* Reports the root move that thread `t` begins to search, the number-th of its iteration. */
+void iterate_report_move(const SearchThread *t, Move move, int number);
+
 /* Sets up thread `t` for a search of `root`, with the game's keys before it. */
 void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count);
 
-/* All threads' nodes. */
+/* All threads' nodes, and the positions that the endgame tables knew. */
 uint64_t search_nodes(const Search *search);
+uint64_t search_table_hits(const Search *search);
 
 #endif

@@ -8,7 +8,7 @@
 #include "search/see.h"
 
 enum { ASPIRATION_MIN_DEPTH = 4, ASPIRATION_WINDOW = 14, ASPIRATION_OPEN = 800 };
-enum { REPORT_BOUNDS_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
+enum { REPORT_BOUNDS_AFTER_MS = 3000, REPORT_MOVES_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
 
 /* The order of root moves before anything is known: captures that win something first. */
 static int first_guess(const Position *pos, Move move) {
@@ -71,7 +71,9 @@ static void list_root_moves(SearchThread *t) {
 void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count) {
     t->pos = *root;
     t->root_depth = t->finished_depth = t->seldepth = t->null_until = t->poll = t->pv_index = 0;
+    t->may_stop = t->index != 0;
     atomic_store_explicit(&t->nodes, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->table_hits, 0, memory_order_relaxed);
     int kept = key_count < KEYS_BEFORE ? key_count : KEYS_BEFORE;
     for (int i = 0; i < kept; i++)
         t->keys[i] = keys[key_count - kept + i];
@@ -106,6 +108,7 @@ static void report_line(SearchThread *t, int index, Bound bound) {
                        .score = old ? r->previous : r->score,
                        .bound = bound,
                        .nodes = search_nodes(s),
+                       .table_hits = search_table_hits(s),
                        .hashfull = tt_hashfull(&s->tt),
                        .time_ms = us / 1000,
                        .pv = r->pv,
@@ -113,6 +116,14 @@ static void report_line(SearchThread *t, int index, Bound bound) {
     if (info.score == -SCORE_INFINITE || info.depth < 1)
         return;
     info.nps = us > 0 ? info.nodes * 1000000 / (uint64_t)us : 0;
+    s->report(&info, s->user);
+}
+
+void iterate_report_move(const SearchThread *t, Move move, int number) {
+    const Search *s = t->search;
+    if (t->index != 0 || !s->report || elapsed_us(s->began_ns) / 1000 < REPORT_MOVES_AFTER_MS)
+        return;
+    SearchInfo info = {.current_move = move, .current_number = number, .depth = t->root_depth};
     s->report(&info, s->user);
 }
 
@@ -221,7 +232,8 @@ void iterate(SearchThread *t) {
         if (search_stopped(t))
             break;
         t->finished_depth = t->root_depth;
-        if (t->index == 0 && is_enough(t, &trend, nodes_before))
+        t->may_stop = true;
+        if (search_stopped(t) || (t->index == 0 && is_enough(t, &trend, nodes_before)))
             break;
     }
 }

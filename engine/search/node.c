@@ -6,6 +6,7 @@
 #include "search/context.h"
 #include "search/facts.h"
 #include "search/see.h"
+#include "search/tablebase.h"
 
 /* Pruning, depths in plies and margins in centipawns. */
 enum {
@@ -59,7 +60,8 @@ typedef struct {
     TtEntry entry;
     int table_score;
     Move hash;
-    int eval; /* static, improved by what the table knows */
+    int eval;      /* static, improved by what the table knows */
+    int low, high; /* what the endgame tables leave the score */
     int best;
     Move best_move;
     int best_number;
@@ -156,6 +158,37 @@ static bool table_decides(Node *n, int *score) {
         return false;
     return (n->entry.bound & BOUND_LOWER && *score >= n->beta) ||
            (n->entry.bound & BOUND_UPPER && *score <= n->alpha);
+}
+
+/* Asks the endgame tables; true with *score when what they know answers the question. Else a win or
+ * a loss that they know bounds the score: a mate may be found beyond. */
+static bool tablebase_decides(Node *n, int *score) {
+    SearchThread *t = n->t;
+    int men = t->search->table_men;
+    n->low = -SCORE_INFINITE;
+    n->high = SCORE_INFINITE;
+    if (men == 0 || n->root || n->f->excluded != MOVE_NONE ||
+        bb_popcount(position_occupied(&t->pos)) > men)
+        return false;
+    TablebaseResult result = tablebase_probe(&t->pos);
+    if (result == TABLEBASE_UNKNOWN)
+        return false;
+    atomic_fetch_add_explicit(&t->table_hits, 1, memory_order_relaxed);
+    int win = SCORE_TABLES - n->ply;
+    bool wins = result == TABLEBASE_WIN;
+    bool loses = result == TABLEBASE_LOSS;
+    *score = wins ? win : loses ? -win : 0;
+    if ((wins && *score < n->beta) || (loses && *score > n->alpha)) {
+        n->low = wins ? *score : n->low;
+        n->high = loses ? *score : n->high;
+        n->alpha = n->alpha > n->low ? n->alpha : n->low;
+        return false;
+    }
+    n->best = *score;
+    n->best_move = MOVE_NONE;
+    n->f->raw_eval = SCORE_NONE;
+    store_node(n, n->depth, wins ? BOUND_LOWER : loses ? BOUND_UPPER : BOUND_EXACT);
+    return true;
 }
 
 /* Static evaluation for the frame, `eval` and `improving`. */
@@ -573,6 +606,8 @@ static bool search_moves(Node *n, int *score) {
             c.facts.extended = true;
             c.reduction = lmr_reduction(&c.facts);
         }
+        if (n->root)
+            iterate_report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);
         int alpha_before = n->alpha;
         int best_before = n->best;
@@ -613,7 +648,7 @@ static void learn_correction(Node *n) {
 /* The node with its moves: what is left once nothing decided it at once. */
 static int finish_node(Node *n) {
     int score = 0;
-    n->best = -SCORE_INFINITE;
+    n->best = n->low;
     n->best_move = MOVE_NONE;
     n->number = n->best_number = 0;
     if (LMR_STATS)
@@ -627,12 +662,15 @@ static int finish_node(Node *n) {
     }
     if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE)
         lmr_stats_best(&n->t->stats, n->best_number, movegen_count(&n->t->pos));
+    if (n->best > n->high)
+        n->best = n->high;
     if (n->f->excluded == MOVE_NONE && !(n->root && n->t->pv_index > 0)) {
+        bool exact = n->pv && (n->best_move != MOVE_NONE || n->best == n->low);
         learn_correction(n);
         store_node(n, n->depth,
-                   n->best >= n->beta                   ? BOUND_LOWER
-                   : n->pv && n->best_move != MOVE_NONE ? BOUND_EXACT
-                                                        : BOUND_UPPER);
+                   n->best >= n->beta ? BOUND_LOWER
+                   : exact            ? BOUND_EXACT
+                                      : BOUND_UPPER);
     }
     return n->best;
 }
@@ -668,7 +706,7 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
         return score;
     n.old_alpha = n.alpha;
     open_frames(&n);
-    if (table_decides(&n, &score))
+    if (table_decides(&n, &score) || tablebase_decides(&n, &score))
         return score;
     evaluate_node(&n);
     if (LMR_HINDSIGHT)

@@ -10,6 +10,7 @@
 #include "chess/move.h"
 #include "lmr/reduction.h"
 #include "search/context.h"
+#include "search/tablebase.h"
 
 int64_t search_now_ns(void) {
     struct timespec now;
@@ -54,6 +55,10 @@ bool search_set_hash(Search *search, int mebibytes) {
                : mebibytes > SEARCH_HASH_MAX ? SEARCH_HASH_MAX
                                              : mebibytes;
     return tt_resize(&search->tt, size);
+}
+
+void search_set_table_men(Search *search, int men) {
+    search->table_men = men;
 }
 
 Search *search_new(void) {
@@ -178,10 +183,22 @@ static void begin(Search *search, const Position *root, const SearchLimits *limi
     atomic_store(&search->pondering, false);
 }
 
+/* With one line wanted, the root's moves are those that keep what the endgame tables promise. */
+static void ask_tables(Search *search, const Position *root) {
+    SearchLimits *limits = &search->limits;
+    if (bb_popcount(position_occupied(root)) > search->table_men || limits->multipv > 1)
+        return;
+    if (limits->searchmoves_count == 0)
+        limits->searchmoves_count = movegen_legal(root, limits->searchmoves);
+    limits->searchmoves_count =
+        tablebase_keep_best(root, limits->searchmoves, limits->searchmoves_count);
+}
+
 void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
                 const SearchLimits *limits, SearchReport report, void *user, SearchResult *result) {
     begin(search, root, limits, report, user);
     tt_new_search(&search->tt);
+    ask_tables(search, root);
     for (int i = 0; i < search->thread_count; i++)
         iterate_prepare(search->threads[i], root, keys, key_count);
     run_threads(search);

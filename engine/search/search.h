@@ -17,8 +17,10 @@ enum {
     MAX_PLY = 127, /* deepest ply that is ever searched, and the greatest depth */
     SCORE_MATE = 32000,
     SCORE_INFINITE = 32001,
-    SCORE_NONE = 32002,                  /* no score at all */
-    SCORE_MATE_IN_MAX = SCORE_MATE - 255 /* from here on up a score is a mate */
+    SCORE_NONE = 32002,                   /* no score at all */
+    SCORE_MATE_IN_MAX = SCORE_MATE - 255, /* from here on up a score is a mate */
+    /* A win that the endgame tables know, n plies from the root, scores SCORE_TABLES - n. */
+    SCORE_TABLES = SCORE_MATE_IN_MAX - 256
 };
 
 /* Hash sizes that search_set_hash takes, MiB, and thread counts that search_set_threads takes. */
@@ -31,10 +33,11 @@ typedef struct Search Search;
  * search_stop. Several limits may be given: the first that is met ends the search. */
 typedef struct {
     int depth;                    /* iterations */
-    uint64_t nodes;               /* all threads together; kept exactly with one thread */
+    uint64_t nodes;               /* all threads together; kept exactly with one thread, but
+                                     iteration 1 is always finished */
     int64_t movetime_ms;          /* spend about this (less the overhead), at least 1 ms */
     bool has_clock;               /* the four numbers below were given */
-    int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then a move comes at once */
+    int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then iteration 1 is all */
     int64_t inc_ms[COLOR_COUNT];  /* increment a move */
     int movestogo;                /* moves to the next time control */
     int64_t move_overhead_ms;     /* taken off every clock: what the way to the GUI costs */
@@ -49,15 +52,20 @@ typedef struct {
 
 typedef enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT } Bound;
 
-/* One line of analysis, valid during the callback only. */
+/* One line of analysis, or news of a root move: valid during the callback only. */
 typedef struct {
+    /* A root move whose search begins now, and its 1-based number. Only `depth` counts beside them.
+     * MOVE_NONE: a line of analysis. Root moves are reported from the third second on. */
+    Move current_move;
+    int current_number;
     int depth, seldepth;
     int multipv;    /* 1-based */
     int score;      /* see above; search_mate_moves() says whether it is a mate */
     Bound bound;    /* exact but when an aspiration window failed */
     uint64_t nodes; /* all threads */
     uint64_t nps;
-    int hashfull; /* permille */
+    uint64_t table_hits; /* positions that the endgame tables knew, all threads */
+    int hashfull;        /* permille */
     int64_t time_ms;
     const Move *pv; /* legal moves from the root */
     int pv_length;  /* at least 1, but 0 when the root has no legal move */
@@ -85,13 +93,18 @@ void search_free(Search *search);
 bool search_set_hash(Search *search, int mebibytes);
 void search_set_threads(Search *search, int threads);
 
+/* Positions of at most so many men are looked up in the endgame tables that tablebase_open opened;
+ * 0 at first: none. Not while search_run runs. */
+void search_set_table_men(Search *search, int men);
+
 /* Forgets everything: table, histories. Two equal searches, each after search_clear, are equal node
  * for node with one thread. */
 void search_clear(Search *search);
 
 /* Searches `root` and blocks until done. `keys` are the keys of the game's positions before the
  * root, oldest first (those since the last capture or pawn move are enough); `report` may be NULL.
- * Always answers a legal move when there is one, even when stopped at once. */
+ * Always answers a legal move when there is one. Neither a limit nor search_stop cuts iteration 1
+ * short, so that the move was searched. */
 void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
                 const SearchLimits *limits, SearchReport report, void *user, SearchResult *result);
 

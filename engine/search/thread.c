@@ -28,6 +28,13 @@ uint64_t search_nodes(const Search *search) {
     return sum;
 }
 
+uint64_t search_table_hits(const Search *search) {
+    uint64_t sum = 0;
+    for (int i = 0; i < search->thread_count; i++)
+        sum += atomic_load_explicit(&search->threads[i]->table_hits, memory_order_relaxed);
+    return sum;
+}
+
 static void look_at_clock(SearchThread *t) {
     Search *s = t->search;
     t->poll = POLL_NODES;

@@ -388,6 +388,27 @@ START_TEST(multipv_shows_different_moves) {
 }
 END_TEST
 
+START_TEST(root_moves_are_told_from_the_third_second_on) {
+    engine_open();
+    engine_send("position startpos\ngo infinite");
+    engine_expect("info depth 1 ");
+    for (bool found = false; !found;) {
+        engine_expect("info depth ");
+        found = strstr(engine.line, " currmove ") != NULL;
+    }
+    int depth, number;
+    char move[8];
+    ck_assert_msg(sscanf(engine.line, "info depth %d currmove %7s currmovenumber %d", &depth, move,
+                         &number) == 3,
+                  "%s", engine.line);
+    ck_assert_int_ge(number, 1);
+    ck_assert_int_le(number, 20);
+    engine_send("stop");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_quit();
+}
+END_TEST
+
 START_TEST(perft_divides_and_counts) {
     engine_open();
     engine_send("position startpos\ngo perft 4");
@@ -487,6 +508,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, pondering_waits_for_ponderhit);
     tcase_add_test(tests, every_kind_of_limit_ends_the_search);
     tcase_add_test(tests, multipv_shows_different_moves);
+    tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);
     tcase_add_test(tests, perft_divides_and_counts);
     tcase_add_test(tests, castling_is_written_as_the_option_says);
     tcase_add_test(tests, commands_come_one_after_the_other);

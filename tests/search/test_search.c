@@ -2,6 +2,7 @@
 /* The search as its callers see it. Nothing here depends on how fast the machine is. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/search.h"
+#include "search/tablebase.h"
 #include "runner.h"
 
 static const char *const positions[] = {
@@ -154,6 +156,8 @@ typedef struct {
 
 static void listen(const SearchInfo *info, void *user) {
     Heard *heard = user;
+    if (info->current_move != MOVE_NONE)
+        return;
     Position pos = heard->root;
     ck_assert_int_ge(info->pv_length, 1);
     ck_assert_int_ge(info->depth, 1);
@@ -204,15 +208,128 @@ END_TEST
 
 /* --- limits --- */
 
-START_TEST(a_node_limit_is_kept_exactly) {
+/* What iteration 1 finds from an empty table. */
+static SearchResult first_iteration(Search *search, const char *fen) {
+    search_clear(search);
+    return run(search, fen, (SearchLimits){.depth = 1}, NULL, NULL);
+}
+
+START_TEST(a_node_limit_is_kept_exactly_once_iteration_1_is_done) {
     static const uint64_t limits[] = {1, 2, 100, 1500, 20000};
     Search *search = search_new();
     for (int i = 0; i < 7; i++) {
+        uint64_t least = first_iteration(search, positions[i]).nodes;
         for (int k = 0; k < 5; k++) {
+            search_clear(search);
             SearchResult result =
                 run(search, positions[i], (SearchLimits){.nodes = limits[k]}, NULL, NULL);
-            ck_assert_uint_eq(result.nodes, limits[k]);
+            ck_assert_uint_eq(result.nodes, limits[k] > least ? limits[k] : least);
         }
+    }
+    search_free(search);
+}
+END_TEST
+
+/* The only move that does not lose the queen is far from the first of the list. */
+#define HANGING_QUEEN "4k3/8/8/8/8/1p6/Q7/4K3 w - - 0 1"
+
+START_TEST(no_limit_cuts_iteration_1_short) {
+    static const SearchLimits tight[] = {
+        {.nodes = 1},
+        {.movetime_ms = 1, .move_overhead_ms = 5000},
+        {.has_clock = true, .time_ms = {0, 0}},
+        {.has_clock = true, .time_ms = {-5, -5}, .inc_ms = {0, 0}, .move_overhead_ms = 10},
+        {.has_clock = true, .time_ms = {-5, -5}, .movestogo = 1},
+    };
+    static const char *const roots[] = {HANGING_QUEEN, FEN_STARTPOS, NULL};
+    Search *search = search_new();
+    for (int threads = 1; threads <= 2; threads++) {
+        search_set_threads(search, threads);
+        for (int r = 0; roots[r] != NULL; r++) {
+            for (size_t i = 0; i < sizeof tight / sizeof *tight; i++) {
+                search_clear(search);
+                SearchResult result = run(search, roots[r], tight[i], NULL, NULL);
+                ck_assert_int_ge(result.depth, 1);
+            }
+        }
+    }
+    search_set_threads(search, 1);
+    SearchResult wanted = first_iteration(search, HANGING_QUEEN);
+    for (int stopped = 0; stopped < 2; stopped++) {
+        search_clear(search);
+        search_prepare(search);
+        if (stopped)
+            search_stop(search);
+        SearchResult result = run(search, HANGING_QUEEN, (SearchLimits){.nodes = 1}, NULL, NULL);
+        ck_assert_int_eq(result.best, wanted.best);
+        ck_assert_int_eq(result.score, wanted.score);
+    }
+    search_free(search);
+}
+END_TEST
+
+/* --- endgame tables --- */
+
+/* Opens the tables beside the project. False, with a line that says so, without them. */
+static bool open_tables(Search *search) {
+    char folder[4096];
+    const char *shared = getenv("RD_SHARED");
+    snprintf(folder, sizeof folder, "%s/syzygy", shared ? shared : "/nonexistent");
+    int men = tablebase_open(folder);
+    if (men < 4)
+        printf("search: no endgame tables (libfathom %s, folder %s): left out\n",
+               tablebase_available() ? "is built in" : "is not built in", folder);
+    search_set_table_men(search, men);
+    return men >= 4;
+}
+
+static void keep_hits(const SearchInfo *info, void *user) {
+    if (info->current_move == MOVE_NONE)
+        *(uint64_t *)user = info->table_hits;
+}
+
+START_TEST(endgame_tables_decide_what_they_know) {
+    static const struct {
+        const char *fen, *move;
+        int sign; /* of the score */
+    } known[] = {
+        /* The pawn's step throws the win away; the king has to go ahead. */
+        {"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", NULL, 0},
+        {"4k3/8/3KP3/8/8/8/8/8 w - - 0 1", NULL, 1},
+        {"8/8/8/8/8/3k4/3p4/3K4 b - - 0 1", NULL, 0},
+    };
+    Search *search = search_new();
+    if (open_tables(search)) {
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            uint64_t hits = 0;
+            search_clear(search);
+            SearchResult result =
+                run(search, known[i].fen, (SearchLimits){.depth = 6}, keep_hits, &hits);
+            ck_assert_msg((result.score > SCORE_TABLES - MAX_PLY) == (known[i].sign > 0) &&
+                              (result.score < -SCORE_TABLES + MAX_PLY) == (known[i].sign < 0),
+                          "%s: score %d", known[i].fen, result.score);
+            ck_assert_msg(hits > 0, "%s: no table was asked", known[i].fen);
+        }
+    }
+    search_free(search);
+}
+END_TEST
+
+START_TEST(endgame_tables_are_asked_up_to_the_limit_of_men) {
+    /* Two lines, so that the tables leave the root its moves. */
+    const SearchLimits limits = {.depth = 4, .multipv = 2};
+    uint64_t hits[5];
+    Search *search = search_new();
+    if (open_tables(search)) {
+        for (int men = 0; men <= 4; men++) {
+            hits[men] = 0;
+            search_clear(search);
+            search_set_table_men(search, men);
+            run(search, "8/8/3k4/8/8/3KQ3/6p1/8 w - - 0 1", limits, keep_hits, &hits[men]);
+        }
+        ck_assert_uint_eq(hits[0], 0);
+        ck_assert_uint_gt(hits[3], 0);
+        ck_assert_uint_gt(hits[4], hits[3]);
     }
     search_free(search);
 }
@@ -382,7 +499,10 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, every_line_is_made_of_legal_moves);
     tcase_add_test(tcase, several_lines_begin_with_different_moves);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
-    tcase_add_test(tcase, a_node_limit_is_kept_exactly);
+    tcase_add_test(tcase, a_node_limit_is_kept_exactly_once_iteration_1_is_done);
+    tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
+    tcase_add_test(tcase, endgame_tables_decide_what_they_know);
+    tcase_add_test(tcase, endgame_tables_are_asked_up_to_the_limit_of_men);
     tcase_add_test(tcase, equal_searches_are_equal_node_for_node);
     tcase_add_test(tcase, the_greatest_depth_ends);
     tcase_add_test(tcase, a_millisecond_is_enough_for_a_move);
