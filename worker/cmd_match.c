@@ -42,6 +42,9 @@
 
 enum { CONCURRENCY_MOST = 1024, SLICE_MOST = 100000000 };
 
+/* With --exit-verdict. */
+enum { EXIT_H1 = EXIT_DONE, EXIT_H0 = 3, EXIT_UNDECIDED = 4 };
+
 static const char DEFAULT_TC[] = "8+0.08";
 static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
 static const char DEFAULT_BUILD_PATH[] = "engine";
@@ -55,199 +58,85 @@ static const char *const DEFAULT_OPTIONS[] = {"Threads=1", "Hash=16"};
 
 static const Option options[] = {
     OPTION_SECTION("Engines"),
-    {.name = "dev",
-     .kind = OPTION_STRING,
-     .offset = FIELD(spec[SIDE_DEV]),
-     .value = "SPEC",
-     .help =
-         "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
-         "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
-         "commit of the repository that this folder is in"},
-    {.name = "base",
-     .kind = OPTION_STRING,
-     .offset = FIELD(spec[SIDE_BASE]),
-     .value = "SPEC",
-     .help = "the engine it is measured against"},
-    {.name = "dev-name",
-     .kind = OPTION_STRING,
-     .offset = FIELD(name[SIDE_DEV]),
-     .value = "NAME",
-     .help = "its name in the PGN (default dev)"},
-    {.name = "base-name",
-     .kind = OPTION_STRING,
-     .offset = FIELD(name[SIDE_BASE]),
-     .value = "NAME",
-     .help = "its name in the PGN (default base)"},
-    OPTION_TC(MatchOptions, tc),
-    {.name = "dev-tc",
-     .kind = OPTION_STRING,
-     .offset = FIELD(side_tc[SIDE_DEV]),
-     .value = "TC",
-     .help = "dev's own time control"},
-    {.name = "base-tc",
-     .kind = OPTION_STRING,
-     .offset = FIELD(side_tc[SIDE_BASE]),
-     .value = "TC",
-     .help = "base's own time control"},
-    OPTION_UCI(MatchOptions, options),
-    {.name = "dev-option",
-     .kind = OPTION_LIST,
-     .offset = FIELD(side_options[SIDE_DEV]),
-     .value = "NAME=VALUE",
-     .help = "a UCI option for dev alone"},
-    {.name = "base-option",
-     .kind = OPTION_LIST,
-     .offset = FIELD(side_options[SIDE_BASE]),
-     .value = "NAME=VALUE",
-     .help = "a UCI option for base alone"},
+    TEXT_OPTION(
+        "dev", "SPEC", FIELD(spec[SIDE_DEV]),
+        "the engine under test: a program (with arguments when quoted), lmr:ROW=VALUE,... "
+        "(this project's engine with these switches; lmr: is the default build), or git:REF, a "
+        "commit of the repository that this folder is in"),
+    TEXT_OPTION("base", "SPEC", FIELD(spec[SIDE_BASE]), "the engine it is measured against"),
+    TEXT_OPTION("dev-name", "NAME", FIELD(name[SIDE_DEV]), "its name in the PGN (default dev)"),
+    TEXT_OPTION("base-name", "NAME", FIELD(name[SIDE_BASE]), "its name in the PGN (default base)"),
+    OPTION_TC(FIELD(tc)),
+    TEXT_OPTION("dev-tc", "TC", FIELD(side_tc[SIDE_DEV]), "dev's own time control"),
+    TEXT_OPTION("base-tc", "TC", FIELD(side_tc[SIDE_BASE]), "base's own time control"),
+    OPTION_UCI(FIELD(options)),
+    LIST_OPTION("dev-option", "NAME=VALUE", FIELD(side_options[SIDE_DEV]),
+                "a UCI option for dev alone"),
+    LIST_OPTION("base-option", "NAME=VALUE", FIELD(side_options[SIDE_BASE]),
+                "a UCI option for base alone"),
     OPTION_SECTION("Openings"),
-    {.name = "book",
-     .kind = OPTION_STRING,
-     .offset = FIELD(book),
-     .value = "FILE",
-     .help = "openings, EPD or PGN, plain or .gz (default: the project's own)"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(seed),
-     .value = "N",
-     .help = "shuffles the openings (default: a new one each time, which is told)",
-     .max = 9e15},
-    {.name = "start",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(start),
-     .value = "N",
-     .help = "the first opening to play, from 1",
-     .min = 1,
-     .max = 9e15},
-    {.name = "chess960",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(chess960),
-     .help = "play Chess960 (taken from the book's name when that says so)"},
+    TEXT_OPTION("book", "FILE", FIELD(book),
+                "openings, EPD or PGN, plain or .gz (default: the project's own)"),
+    INTEGER_OPTION("seed", "N", FIELD(seed), 0, 9e15,
+                   "shuffles the openings (default: a new one each time, which is told)"),
+    INTEGER_OPTION("start", "N", FIELD(start), 1, 9e15, "the first opening to play, from 1"),
+    FLAG_OPTION("chess960", FIELD(chess960),
+                "play Chess960 (taken from the book's name when that says so)"),
     OPTION_SECTION("The end, of the match and of games"),
-    OPTION_RULE(MatchOptions, rule, "the SPRT's hypotheses, in Elo of the --model (default 0,5)"),
-    OPTION_MODEL(MatchOptions, rule),
-    OPTION_GAMES(MatchOptions, games,
+    OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in Elo of the --model (default 0,5)"),
+    OPTION_MODEL(FIELD(rule)),
+    OPTION_GAMES(FIELD(games),
                  "so many games, an even number; without an SPRT unless --bounds is given too"),
-    {.name = "win-adj",
-     .kind = OPTION_STRING,
-     .offset = FIELD(win_adj),
-     .value = "RULE",
-     .help = "\"movecount=3 score=400\" (the default) or None"},
-    {.name = "draw-adj",
-     .kind = OPTION_STRING,
-     .offset = FIELD(draw_adj),
-     .value = "RULE",
-     .help = "\"movenumber=40 movecount=8 score=10\" (the default) or None"},
-    {.name = "syzygy",
-     .kind = OPTION_STRING,
-     .offset = FIELD(syzygy),
-     .value = "DIR",
-     .help = "endgame tables that decide games"},
-    {.name = "syzygy-men",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(syzygy_men),
-     .value = "N",
-     .help = "for positions of so many pieces at most",
-     .min = 3,
-     .max = 7},
+    TEXT_OPTION("win-adj", "RULE", FIELD(win_adj),
+                "\"movecount=3 score=400\" (the default) or None"),
+    TEXT_OPTION("draw-adj", "RULE", FIELD(draw_adj),
+                "\"movenumber=40 movecount=8 score=10\" (the default) or None"),
+    TEXT_OPTION("syzygy", "DIR", FIELD(syzygy), "endgame tables that decide games"),
+    INTEGER_OPTION("syzygy-men", "N", FIELD(syzygy_men), 3, 7,
+                   "for positions of so many pieces at most"),
     OPTION_SECTION("Machine and clock"),
-    {.name = "concurrency",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(concurrency),
-     .value = "N",
-     .help = "games at a time (default: one for each physical core)",
-     .min = 1,
-     .max = CONCURRENCY_MOST},
-    {.name = "affinity",
-     .kind = OPTION_STRING,
-     .offset = FIELD(affinity),
-     .value = "auto|LIST",
-     .help = "bind each game to CPUs of its own: physical cores, or a list such as 0,2,4-7"},
-    {.name = "margin",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(margin),
-     .value = "MS",
-     .help = "how late a move may be (default 250)",
-     .min = 0,
-     .max = 1e9},
+    INTEGER_OPTION("concurrency", "N", FIELD(concurrency), 1, CONCURRENCY_MOST,
+                   "games at a time (default: one for each physical core)"),
+    TEXT_OPTION("affinity", "auto|LIST", FIELD(affinity),
+                "bind each game to CPUs of its own: physical cores, or a list such as 0,2,4-7"),
+    INTEGER_OPTION("margin", "MS", FIELD(margin), 0, 1e9, "how late a move may be (default 250)"),
     OPTION_SECTION("Records and results"),
-    {.name = "pgn",
-     .kind = OPTION_STRING,
-     .offset = FIELD(pgn),
-     .value = "FILE",
-     .help = "append the games to this file, in the order of the book"},
-    {.name = "pgn-hashfull",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(hashfull),
-     .help = "also say there after each move how full its hash table was, per mille"},
-    {.name = "event",
-     .kind = OPTION_STRING,
-     .offset = FIELD(event),
-     .value = "NAME",
-     .help = "the match's name in the PGN"},
-    {.name = "site",
-     .kind = OPTION_STRING,
-     .offset = FIELD(site),
-     .value = "NAME",
-     .help = "and where it is played"},
-    {.name = "transcripts",
-     .kind = OPTION_STRING,
-     .offset = FIELD(transcripts),
-     .value = "DIR|None",
-     .help = "where the dialogue with an engine that fails is kept, the last 100 (default "
-             "$XDG_STATE_HOME/obworker/transcripts)"},
-    {.name = "journal",
-     .kind = OPTION_STRING,
-     .offset = FIELD(journal),
-     .value = "FILE",
-     .help = "keep each pair in this file before it counts: nothing that was played is lost"},
-    {.name = "resume",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(resume),
-     .help = "go on with the match whose journal that is, given with the same options"},
-    {.name = "html",
-     .kind = OPTION_STRING,
-     .offset = FIELD(html),
-     .value = "FILE",
-     .help =
-         "in the end, a page of the match (or of a suite's table), as obworker report makes it"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(json),
-     .help = "end with a JSON object instead of the report block"},
+    TEXT_OPTION("pgn", "FILE", FIELD(pgn),
+                "append the games to this file, in the order of the book"),
+    FLAG_OPTION("pgn-hashfull", FIELD(hashfull),
+                "also say there after each move how full its hash table was, per mille"),
+    TEXT_OPTION("event", "NAME", FIELD(event), "the match's name in the PGN"),
+    TEXT_OPTION("site", "NAME", FIELD(site), "and where it is played"),
+    TEXT_OPTION("transcripts", "DIR|None", FIELD(transcripts),
+                "where the dialogue with an engine that fails is kept, the last 100 (default "
+                "$XDG_STATE_HOME/obworker/transcripts)"),
+    TEXT_OPTION("journal", "FILE", FIELD(journal),
+                "keep each pair in this file before it counts: nothing that was played is lost"),
+    FLAG_OPTION("resume", FIELD(resume),
+                "go on with the match whose journal that is, given with the same options"),
+    TEXT_OPTION(
+        "html", "FILE", FIELD(html),
+        "in the end, a page of the match (or of a suite's table), as obworker report makes it"),
+    FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the report block"),
+    FLAG_OPTION("exit-verdict", FIELD(exit_verdict), "let the exit status tell the SPRT's verdict"),
     OPTION_SECTION("Several variants"),
-    {.name = "suite",
-     .kind = OPTION_STRING,
-     .offset = FIELD(suite),
-     .value = "FILE",
-     .help = "measure each variant of the file against the base: a name and a SPEC a line, and "
-             "options without their dashes (tc = N=5000); --journal names the folder of their "
-             "journals (default FILE.journals)"},
-    {.name = "order",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(order),
-     .value = "evidence|turn",
-     .help = "which comes next: the most undecided one (the default), or one after the other"},
-    {.name = "slice",
-     .kind = OPTION_INTEGER,
-     .offset = FIELD(slice),
-     .value = "PAIRS",
-     .help = "with evidence: how many pairs of one are played before it is looked again (default "
-             "50)",
-     .min = 1,
-     .max = SLICE_MOST},
+    TEXT_OPTION("suite", "FILE", FIELD(suite),
+                "measure each variant of the file against the base: a name and a SPEC a line, and "
+                "options without their dashes (tc = N=5000); --journal names the folder of their "
+                "journals (default FILE.journals)"),
+    CHOICE_OPTION("order", "evidence|turn", FIELD(order),
+                  "which comes next: the most undecided one (the default), or one after the other"),
+    INTEGER_OPTION(
+        "slice", "PAIRS", FIELD(slice), 1, SLICE_MOST,
+        "with evidence: how many pairs of one are played before it is looked again (default "
+        "50)"),
     OPTION_SECTION("Besides"),
-    {.name = "build-path",
-     .kind = OPTION_STRING,
-     .offset = FIELD(build_path),
-     .value = "DIR",
-     .help = "where a git: engine has its Makefile (default engine)"},
-    {.name = "sandbox",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(sandbox),
-     .value = "on|off|auto",
-     .help = "shut the engines in: as far as this system can (auto, the default), or not at all"},
-    OPTION_COMMON(MatchOptions, common),
+    TEXT_OPTION("build-path", "DIR", FIELD(build_path),
+                "where a git: engine has its Makefile (default engine)"),
+    CHOICE_OPTION(
+        "sandbox", "on|off|auto", FIELD(sandbox),
+        "shut the engines in: as far as this system can (auto, the default), or not at all"),
+    OPTION_COMMON(FIELD(common)),
 };
 
 const OptionTable match_option_table = {
@@ -257,6 +146,7 @@ const OptionTable match_option_table = {
              "Ctrl-C finishes the games in play; twice stops them.\n\n"
              "  obworker match --dev lmr:KILLER=0 --base lmr:\n"
              "  obworker match --dev ./new --base ./old --tc N=5000 --games 400 --pgn out.pgn",
+    .statuses = "; with --exit-verdict: 0 H1, 3 H0, 4 undecided",
     .options = options,
     .count = sizeof options / sizeof *options,
     .operands = OPTION_NO_OPERANDS,
@@ -505,6 +395,8 @@ static bool read_rules(LocalMatch *m, Error *err) {
     if (given->journal != NULL && given->pgn != NULL && strcmp(given->journal, given->pgn) == 0)
         return error_set(err, "--journal %s: --pgn names the same file", given->journal);
     m->sprt = match_has_sprt(given);
+    if (given->exit_verdict && !m->sprt)
+        return error_set(err, "--exit-verdict: --games without --bounds has no SPRT to decide");
     return adjudication_parse_resign(given->win_adj, &m->config.adjudication.resign, err) &&
            adjudication_parse_draw(given->draw_adj, &m->config.adjudication.draw, err) &&
            rule_read(&given->rule, &m->rule, err);
@@ -604,6 +496,11 @@ static bool load_book(LocalMatch *m, Error *err) {
     free(own);
     if (!loaded)
         return false;
+    if ((uint64_t)m->given.start > m->book.count)
+        return error_set(err,
+                         "--start: %" PRId64 " is past the end of the book %s, which has %zu "
+                         "openings",
+                         m->given.start, m->book.path, m->book.count);
     uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     m->seed = m->given.seed >= 0 ? m->given.seed : fresh;
     book_shuffle(&m->book, (uint64_t)m->seed);
@@ -1083,6 +980,13 @@ static bool show_end(LocalMatch *m) {
     return true;
 }
 
+static int exit_status(const LocalMatch *m) {
+    Verdict verdict = m->score.sequence.verdict;
+    if (!m->given.exit_verdict)
+        return EXIT_DONE;
+    return verdict == VERDICT_H1 ? EXIT_H1 : verdict == VERDICT_H0 ? EXIT_H0 : EXIT_UNDECIDED;
+}
+
 /* Plays and reports; the configuration is sound. */
 static int run(LocalMatch *m) {
     Error err = {0};
@@ -1098,7 +1002,7 @@ static int run(LocalMatch *m) {
         told = show_end(m);
     if (!played)
         return fail(m, &err);
-    return told ? EXIT_DONE : EXIT_FAILED;
+    return told ? exit_status(m) : EXIT_FAILED;
 }
 
 /* How far a step goes: so many pairs past those that were played, and not past the last. */

@@ -48,6 +48,7 @@ typedef struct {
     const char *order;
     int64_t slice; /* Pairs. */
     bool json;
+    bool exit_verdict;
     CommonOptions common;
 } MatchOptions;
 

@@ -42,7 +42,7 @@ typedef struct {
 /* Those that a suite's file cannot have: they are the suite's own, or one match's. */
 static const char *const no_file_options[] = {"dev",    "dev-name", "suite", "journal",
                                               "resume", "pgn",      "json",  "html",
-                                              "quiet",  "verbose",  "help"};
+                                              "quiet",  "verbose",  "help",  "exit-verdict"};
 
 /* Whether a line of the file is an option that a match understands, and its value too. */
 static bool check_option(const SuiteRun *run, size_t index, Error *err) {
@@ -85,6 +85,8 @@ static bool check_options(SuiteRun *run, Error *err) {
     if (given->spec[SIDE_DEV] || given->pgn)
         return error_set(err, "--%s: is for a match of one variant, not for --suite",
                          given->pgn ? "pgn" : "dev");
+    if (given->exit_verdict)
+        return error_set(err, "--exit-verdict: a suite has several verdicts");
     trial.spec[SIDE_DEV] = "lmr:";
     trial.resume = false;
     if (!match_check(&trial, err))

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/options.h"
 
-/* Embed one in a command's struct and put OPTION_LOGIN(Type, field) in its table. */
+/* Embed one in a command's struct and put OPTION_LOGIN(offset of the field) in its table. */
 typedef struct {
     const char *username;
     const char *password;
@@ -19,31 +19,16 @@ typedef struct {
     const char *server;
 } LoginOptions;
 
-#define OPTION_LOGIN(Type, field)                                                                  \
-    {.name = "username",                                                                           \
-     .letter = 'U',                                                                                \
-     .kind = OPTION_STRING,                                                                        \
-     .offset = offsetof(Type, field) + offsetof(LoginOptions, username),                           \
-     .value = "NAME",                                                                              \
-     .help = "your name on the server",                                                            \
-     .environment = "OPENBENCH_USERNAME"},                                                         \
-        {.name = "password",                                                                       \
-         .letter = 'P',                                                                            \
-         .kind = OPTION_STRING,                                                                    \
-         .offset = offsetof(Type, field) + offsetof(LoginOptions, password),                       \
-         .value = "WORD",                                                                          \
-         .help = "your password; a file of it is safer",                                           \
-         .environment = "OPENBENCH_PASSWORD"},                                                     \
-        {.name = "password-file",                                                                  \
-         .kind = OPTION_STRING,                                                                    \
-         .offset = offsetof(Type, field) + offsetof(LoginOptions, password_file),                  \
-         .value = "FILE",                                                                          \
-         .help = "the first line of FILE is your password"},                                       \
-    {                                                                                              \
-        .name = "server", .letter = 'S', .kind = OPTION_STRING,                                    \
-        .offset = offsetof(Type, field) + offsetof(LoginOptions, server), .value = "URL",          \
-        .help = "the server's address", .environment = "OPENBENCH_SERVER"                          \
-    }
+#define OPTION_LOGIN(at)                                                                           \
+    TEXT_OPTION("username", "NAME", (at) + offsetof(LoginOptions, username),                       \
+                "your name on the server", .letter = 'U', .environment = "OPENBENCH_USERNAME"),    \
+        TEXT_OPTION("password", "WORD", (at) + offsetof(LoginOptions, password),                   \
+                    "your password; a file of it is safer", .letter = 'P',                         \
+                    .environment = "OPENBENCH_PASSWORD"),                                          \
+        TEXT_OPTION("password-file", "FILE", (at) + offsetof(LoginOptions, password_file),         \
+                    "the first line of FILE is your password"),                                    \
+        TEXT_OPTION("server", "URL", (at) + offsetof(LoginOptions, server),                        \
+                    "the server's address", .letter = 'S', .environment = "OPENBENCH_SERVER")
 
 /* What is made of them. */
 typedef struct {

@@ -3,6 +3,7 @@
  * the command and hands over to it. */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,8 +46,8 @@ static void print_help(FILE *out) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (commands[i].run)
             fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].about);
-    fputs("\n  -h, --help      this text; 'obworker COMMAND --help' for a command's own\n"
-          "      --version   version, and what was built in\n",
+    fputs("\n  -h, --help      this text; 'obworker help COMMAND' for a command's own\n"
+          "  -V, --version   version, and what was built in\n",
           out);
 }
 
@@ -64,24 +65,11 @@ static int run_command(const Command *command, int argc, char **argv) {
     return status;
 }
 
-int main(int argc, char **argv) {
-    child_trampoline(argc, argv);
-    if (argc < 2) {
-        print_help(stderr);
-        return EXIT_USAGE;
-    }
-    const char *name = argv[1];
-    if (strcmp(name, "--version") == 0) {
-        print_version();
-        return EXIT_DONE;
-    }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help(stdout);
-        return EXIT_DONE;
-    }
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return run_command(&commands[i], argc - 1, argv + 1);
+static bool is_one_of(const char *word, const char *first, const char *second) {
+    return strcmp(word, first) == 0 || strcmp(word, second) == 0;
+}
+
+static int complain_unknown(const char *name) {
     TextGuess guess = {.word = name};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (commands[i].run)
@@ -90,4 +78,32 @@ int main(int argc, char **argv) {
     fprintf(stderr, "obworker: '%s' is not a command%s%s%s\nTry 'obworker --help'.\n", name,
             meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
     return EXIT_USAGE;
+}
+
+/* The command that argv[0] names. */
+static int run_named(int argc, char **argv) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return run_command(&commands[i], argc, argv);
+    return complain_unknown(argv[0]);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    bool help = strcmp(argv[1], "help") == 0;
+    if (help && argc > 2)
+        return run_named(2, (char *[]){argv[2], (char *)"--help", NULL});
+    if (help || is_one_of(argv[1], "--help", "-h")) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (is_one_of(argv[1], "--version", "-V")) {
+        print_version();
+        return EXIT_DONE;
+    }
+    return run_named(argc - 1, argv + 1);
 }

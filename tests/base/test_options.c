@@ -23,21 +23,20 @@ typedef struct {
     CommonOptions common;
 } Given;
 
-#define ROW(option_name, option_kind, field)                                                       \
-    .name = (option_name), .kind = (option_kind), .offset = offsetof(Given, field)
+#define FIELD(field) offsetof(Given, field)
 
 static const Option rows[] = {
     OPTION_SECTION("Things to give"),
-    {ROW("dev", OPTION_STRING, dev), .letter = 'd', .value = "SPEC", .help = "one"},
-    {ROW("sandbox", OPTION_CHOICE, sandbox), .value = "on|off|auto", .help = "two"},
-    {ROW("games", OPTION_INTEGER, games), .letter = 'g', .value = "N", .help = "three",
-     .environment = "TEST_GAMES", .min = 2, .max = 1000},
-    {ROW("factor", OPTION_NUMBER, factor), .value = "X", .help = "four"},
-    {ROW("json", OPTION_FLAG, json), .letter = 'j', .help = "five"},
-    {ROW("option", OPTION_LIST, option), .value = "NAME=VALUE", .help = "six"},
-    {ROW("focus", OPTION_WORDS, focus), .letter = 'f', .value = "ENGINE...", .help = "seven"},
+    TEXT_OPTION("dev", "SPEC", FIELD(dev), "one", .letter = 'd'),
+    CHOICE_OPTION("sandbox", "on|off|auto", FIELD(sandbox), "two"),
+    INTEGER_OPTION("games", "N", FIELD(games), 2, 1000, "three", .letter = 'g',
+                   .environment = "TEST_GAMES"),
+    NUMBER_OPTION("factor", "X", FIELD(factor), 0, 0, "four"),
+    FLAG_OPTION("json", FIELD(json), "five", .letter = 'j'),
+    LIST_OPTION("option", "NAME=VALUE", FIELD(option), "six"),
+    WORDS_OPTION("focus", "ENGINE...", FIELD(focus), "seven", .letter = 'f'),
     {.name = "html", .kind = OPTION_UNAVAILABLE},
-    OPTION_COMMON(Given, common),
+    OPTION_COMMON(FIELD(common)),
 };
 
 static const OptionTable with_operands = {

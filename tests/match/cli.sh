@@ -50,6 +50,8 @@ mistake 1 "--html: /no/such/page.html: cannot be written" --dev "$engine" --base
 mistake 2 "--sandbox: 'yes' is not one of on|off|auto" --dev "$engine" --base "$engine" --sandbox yes
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
+mistake 1 "--start: 17 is past the end of the book" --dev "$engine" --base "$engine" --book "$work/book.epd" --start 17
+mistake 2 "--exit-verdict: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --exit-verdict
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
 mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work/book.epd" \
     --pgn /no/such/folder/x.pgn
@@ -58,10 +60,17 @@ mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base
 expect "lines about an engine that does not start" "$(wc -l <"$work/err")" 1
 
 ### Help fits an ordinary terminal.
-for command in "" match work report; do
+for command in "" match work report submit; do
     "$OBWORKER" $command --help >"$work/out" || fail "status of $command --help"
     expect "lines of $command --help that are too long" "$(awk 'length > 79' "$work/out")" ""
+    [ -n "$command" ] || continue
+    expect_in "$command --help" "$work/out" "Exit status: 0 done, 1 failed, 2 wrong usage"
+    expect "obworker help $command" "$("$OBWORKER" help $command)" "$(cat "$work/out")"
+    [ "$(grep -c '^[A-Z].*:$' "$work/out")" -ge 4 ] || fail "$command --help has no groups"
 done
+expect "obworker -V" "$("$OBWORKER" -V)" "$("$OBWORKER" --version)"
+expect "obworker help of no command" "$("$OBWORKER" help macth 2>&1 | head -n 1)" \
+    "obworker: 'macth' is not a command (did you mean match?)"
 expect "a mistyped command" "$("$OBWORKER" macth 2>&1 | head -n 1)" \
     "obworker: 'macth' is not a command (did you mean match?)"
 
@@ -118,6 +127,13 @@ for concurrency in 1 8; do
          END { exit bad }' "$work/$concurrency.plain" || fail "the PGN's order at $concurrency"
 done
 cmp -s "$work/1.plain" "$work/8.plain" || fail "the PGN files differ"
+
+### The verdict as exit status, on request.
+expect "status of H1" "$(status match plan=100,0 plan=100,0 --exit-verdict)" 0
+expect "status of H0" "$(status match plan=0,0 plan=0,0 --exit-verdict --json)" 3
+expect_in "the JSON object of H0" "$work/out" '"verdict":"H0"'
+expect "status of an undecided SPRT" \
+    "$(status match plan=50,0 plan=50,0 --exit-verdict --games 2 --bounds 0,5)" 4
 
 ### A fixed number of games, JSON, and a PGN file that is appended to.
 expect "status with --games" "$(status match plan=100,0 plan=100,0 --games 6 --json \

@@ -330,4 +330,10 @@ void options_print_help(const OptionTable *table, FILE *out) {
                   option->help, out);
     }
     print_row('h', "help", NULL, "this text", out);
+    Text statuses = {0};
+    text_addf(&statuses, "Exit status: %d done, %d failed, %d wrong usage%s", EXIT_DONE,
+              EXIT_FAILED, EXIT_USAGE, table->statuses ? table->statuses : "");
+    fputc('\n', out);
+    print_wrapped(text_string(&statuses), 0, 0, out);
+    text_free(&statuses);
 }

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 
-/* Exit statuses of every command. */
+/* Exit statuses of every command; a table's `statuses` names others. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* What the field at `offset` is. */
@@ -51,34 +51,47 @@ typedef struct {
     const char *command;  /* "obworker match", for --help and errors */
     const char *synopsis; /* "--dev SPEC --base SPEC [options]" */
     const char *about;    /* what it does, a sentence or more; line breaks are kept */
+    const char *statuses; /* the command's own exit statuses: "; 3 no work"; NULL: none */
     const Option *options;
     size_t count;
     size_t
         operands; /* offset of an OptionList that takes what is no option, or OPTION_NO_OPERANDS */
 } OptionTable;
 
-#define OPTION_SECTION(title)                                                                      \
-    { .name = "", .kind = OPTION_HEADING, .help = (title) }
-
 #define OPTION_NO_OPERANDS ((size_t)-1)
 
-/* Every command has these: embed a CommonOptions and put OPTION_COMMON(Type, field) in its table.
- */
+/* The rows of a table, a line each. at: the field's offset. Behind the help other fields of the
+   Option may follow by their names: .letter = 'T'. */
+#define OPTION_SECTION(title)                                                                      \
+    { .name = "", .kind = OPTION_HEADING, .help = (title) }
+#define FLAG_OPTION(title, at, ...)                                                                \
+    { .name = (title), .kind = OPTION_FLAG, .offset = (at), .help = __VA_ARGS__ }
+#define VALUE_OPTION(title, of_kind, shown, at, ...)                                               \
+    { .name = (title), .kind = (of_kind), .value = (shown), .offset = (at), .help = __VA_ARGS__ }
+#define TEXT_OPTION(title, shown, at, ...)                                                         \
+    VALUE_OPTION(title, OPTION_STRING, shown, at, __VA_ARGS__)
+#define LIST_OPTION(title, shown, at, ...) VALUE_OPTION(title, OPTION_LIST, shown, at, __VA_ARGS__)
+#define WORDS_OPTION(title, shown, at, ...)                                                        \
+    VALUE_OPTION(title, OPTION_WORDS, shown, at, __VA_ARGS__)
+#define CHOICE_OPTION(title, words, at, ...)                                                       \
+    VALUE_OPTION(title, OPTION_CHOICE, words, at, __VA_ARGS__)
+#define INTEGER_OPTION(title, shown, at, least, most, ...)                                         \
+    VALUE_OPTION(title, OPTION_INTEGER, shown, at, __VA_ARGS__, .min = (least), .max = (most))
+#define NUMBER_OPTION(title, shown, at, least, most, ...)                                          \
+    VALUE_OPTION(title, OPTION_NUMBER, shown, at, __VA_ARGS__, .min = (least), .max = (most))
+
+/* Every command has these: embed a CommonOptions and put OPTION_COMMON(offset of the field) in its
+   table. */
 typedef struct {
     bool quiet;
     bool verbose;
 } CommonOptions;
 
-#define OPTION_COMMON(Type, field)                                                                 \
-    {.name = "quiet",                                                                              \
-     .letter = 'q',                                                                                \
-     .kind = OPTION_FLAG,                                                                          \
-     .offset = offsetof(Type, field) + offsetof(CommonOptions, quiet),                             \
-     .help = "only results, warnings and errors"},                                                 \
-    {                                                                                              \
-        .name = "verbose", .letter = 'v', .kind = OPTION_FLAG,                                     \
-        .offset = offsetof(Type, field) + offsetof(CommonOptions, verbose), .help = "more detail"  \
-    }
+#define OPTION_COMMON(at)                                                                          \
+    FLAG_OPTION("quiet", (at) + offsetof(CommonOptions, quiet),                                    \
+                "only results, warnings and errors", .letter = 'q'),                               \
+        FLAG_OPTION("verbose", (at) + offsetof(CommonOptions, verbose), "more detail",             \
+                    .letter = 'v')
 
 LogLevel options_log_level(const CommonOptions *common);
 
