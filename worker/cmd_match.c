@@ -258,10 +258,18 @@ static bool collect_uci_options(LocalMatch *m, int side, Error *err) {
     return true;
 }
 
-/* The program and its arguments. A name in the current folder needs no "./". */
+static bool is_program(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The program and its arguments. A name in the current folder needs no "./"; a path may have blanks
+ * in it where the whole SPEC is one. */
 static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *err) {
     Words *argv = &m->argv[side];
-    if (!words_split(argv, spec, err))
+    if (strpbrk(spec, " \t") != NULL && is_program(spec))
+        words_add(argv, spec);
+    else if (!words_split(argv, spec, err))
         return error_prefix(err, "--%s", side_name((Side)side));
     if (argv->count == 0)
         return error_set(err, "--%s: no program is named", side_name((Side)side));
@@ -283,38 +291,65 @@ static bool resolve_program(LocalMatch *m, int side, const char *spec, Error *er
     return true;
 }
 
+/* ---- Engines that are built first ---- */
+
+static bool check_variant(const LocalMatch *m, const char *flags, Error *err) {
+    (void)m;
+    return build_variant_check(flags, &(VariantOptions){0}, err);
+}
+
 static bool make_variant(const LocalMatch *m, const char *flags, char *path, Error *err) {
     (void)m;
     return build_variant(flags, &(VariantOptions){0}, path, err);
+}
+
+static bool check_commit(const LocalMatch *m, const char *ref, Error *err) {
+    return build_commit_check(ref, &(CommitOptions){.build_path = m->given.build_path}, err);
 }
 
 static bool make_commit(const LocalMatch *m, const char *ref, char *path, Error *err) {
     return build_commit(ref, &(CommitOptions){.build_path = m->given.build_path}, path, err);
 }
 
-/* Engines that are built first. */
-static const struct {
+/* A kind of SPEC that names sources. */
+typedef struct {
     const char *prefix;
+    bool (*check)(const LocalMatch *m, const char *rest, Error *err);
     bool (*make)(const LocalMatch *m, const char *rest, char *path, Error *err);
-} SOURCES[] = {{"lmr:", make_variant}, {"git:", make_commit}};
+} SourceKind;
 
-static bool prepare_engine(LocalMatch *m, int side, Error *err) {
+static const SourceKind SOURCES[] = {{"lmr:", check_variant, make_variant},
+                                     {"git:", check_commit, make_commit}};
+
+/* NULL: the SPEC names a program. */
+static const SourceKind *source_kind(const char *spec) {
+    for (size_t i = 0; i < sizeof SOURCES / sizeof *SOURCES; i++)
+        if (text_starts_with(spec, SOURCES[i].prefix))
+            return &SOURCES[i];
+    return NULL;
+}
+
+/* Finds what can be wrong with the SPEC before anything is built. */
+static bool check_engine(LocalMatch *m, int side, Error *err) {
     const char *spec = m->given.spec[side];
-    Words *argv = &m->argv[side];
-    for (size_t i = 0; argv->count == 0 && i < sizeof SOURCES / sizeof *SOURCES; i++) {
-        char path[BUILD_PATH_MAX];
-        if (!text_starts_with(spec, SOURCES[i].prefix))
-            continue;
-        if (m->step == NULL)
-            log_info(&m->log, "%s: building %s", side_name((Side)side), spec);
-        if (!SOURCES[i].make(m, spec + strlen(SOURCES[i].prefix), path, err))
-            return error_prefix(err, "--%s %s", side_name((Side)side), spec);
-        words_add(argv, path);
-    }
-    if (argv->count == 0 && !resolve_program(m, side, spec, err))
-        return false;
-    words_terminate(argv);
-    m->config.engines[side].argv = (const char *const *)argv->items;
+    const SourceKind *kind = source_kind(spec);
+    if (kind == NULL)
+        return resolve_program(m, side, spec, err);
+    return kind->check(m, spec + strlen(kind->prefix), err) ||
+           error_prefix(err, "--%s %s", side_name(side), spec);
+}
+
+static bool make_engine(LocalMatch *m, int side, Error *err) {
+    const char *spec = m->given.spec[side];
+    const SourceKind *kind = source_kind(spec);
+    char path[BUILD_PATH_MAX];
+    if (kind == NULL)
+        return true;
+    if (m->step == NULL)
+        log_info(&m->log, "%s: building %s", side_name(side), spec);
+    if (!kind->make(m, spec + strlen(kind->prefix), path, err))
+        return error_prefix(err, "--%s %s", side_name(side), spec);
+    words_add(&m->argv[side], path);
     return true;
 }
 
@@ -364,10 +399,16 @@ static bool open_sandbox(LocalMatch *m, Error *err) {
 static bool prepare_engines(LocalMatch *m, Error *err) {
     if (!open_sandbox(m, err))
         return false;
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        if (!prepare_engine(m, side, err))
+    for (int side = 0; side < SIDE_COUNT; side++)
+        if (!check_engine(m, side, err))
             return false;
-        engine_confine(&m->config.engines[side], &m->sandbox, &m->policies[side]);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        MatchEngine *engine = &m->config.engines[side];
+        if (!make_engine(m, side, err))
+            return false;
+        words_terminate(&m->argv[side]);
+        engine->argv = (const char *const *)m->argv[side].items;
+        engine_confine(engine, &m->sandbox, &m->policies[side]);
     }
     return true;
 }

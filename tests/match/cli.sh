@@ -91,6 +91,15 @@ expect "status with a button" "$(status match "" "" --games 2 --option "Clear Ha
 expect "status without the option Hash" "$(status match habits habits --games 2)" 0
 expect_in "the log without the option Hash" "$work/err" "warning: dev: option skipped: Hash: the engine has no such option"
 
+### A path with blanks is a program; where there is none, the first word is one.
+mkdir "$work/with space"
+ln -s "$engine" "$work/with space/engine"
+code=0
+(cd "$work" && "$OBWORKER" match --dev "./with space/engine" --base "$engine side=base" --games 2 \
+    --book book.epd --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10") >"$work/out" \
+    2>"$work/err" || code=$?
+expect "status of a path with blanks" "$code" 0
+
 ### Warnings that name what is wrong.
 twins="dev and base are the same program with the same settings"
 expect "status of two engines" "$(status match "" "side=dev" --games 2)" 0

@@ -79,8 +79,10 @@ refuse() {
     expect "lines with $spec" "$(wc -l <"$work/err")" 1
     expect_in "$spec" "$work/err" "$text"
     expect_in "$spec" "$work/err" "--dev $spec: "
-    expect "engines kept after $spec" "$(ls -A "$work/cache/obworker/engines" | wc -l)" 3
+    expect "engines kept after $spec" \
+        "$(ls -A "$work/cache/obworker/engines" 2>/dev/null | wc -l)" "$kept"
 }
+kept=3
 refuse "there is no commit 'nonsense' in the repository" git:nonsense
 refuse "there is no commit '' in the repository" git:
 refuse "there is no commit '--all' in the repository" git:--all
@@ -94,7 +96,19 @@ refuse "this commit does not build" git:broken
 refuse "error: " git:uncompiled
 refuse "no_such_thing" git:uncompiled
 refuse "make made no executable" git:none~1
+
+### Both sides are checked before either is built: a mistake of base costs no build of dev.
+rm -r "$work/cache"
+for base in git:nonsense lmr:KILLR=0 lmr:KILLER /no/such/engine; do
+    code=0
+    match git:v1 "$base" --quiet || code=$?
+    expect "status with the base $base" "$code" 1
+    expect_in "the error with the base $base" "$work/err" "--base"
+    [ ! -e "$work/cache" ] || fail "something was built before the base $base was looked at"
+done
+
 cd "$work"
+kept=0
 refuse "is in no git repository" git:HEAD
 
 exit "$failed"

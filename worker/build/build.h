@@ -80,6 +80,10 @@ typedef struct {
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 
+/* Could build_variant begin? Checks the flags with the flag table's own generator and compiles
+ * nothing: a mistake is found in a moment. Blocking. */
+bool build_variant_check(const char *flags, const VariantOptions *options, Error *err);
+
 /* What build_commit needs to know. */
 typedef struct {
     const char *build_path; /* The folder of the Makefile in the repository; "." is its top. */
@@ -96,5 +100,9 @@ typedef struct {
  */
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err);
+
+/* Could build_commit begin? Asks git for the commit and its Makefile, and builds nothing.
+ * Blocking. */
+bool build_commit_check(const char *ref, const CommitOptions *options, Error *err);
 
 #endif

@@ -112,13 +112,31 @@ static bool check_build_path(const char *path, Error *err) {
     return true;
 }
 
+/* The repository's top folder and the commit's full name, both allocated; the commit has a
+ * Makefile. */
+static bool find_commit(const char *ref, const CommitOptions *options, char **top, char **commit,
+                        Error *err) {
+    *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
+    *commit = *top ? git_commit(*top, ref, err) : NULL;
+    return *commit && check_makefile(*top, *commit, options->build_path, err);
+}
+
+bool build_commit_check(const char *ref, const CommitOptions *options, Error *err) {
+    char *top;
+    char *commit;
+    bool ok = find_commit(ref, options, &top, &commit, err);
+    free(commit);
+    free(top);
+    return ok;
+}
+
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err) {
     Text sources = {0};
     Keep keep = {0};
-    char *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
-    char *commit = top ? git_commit(top, ref, err) : NULL;
-    bool ok = commit && check_makefile(top, commit, options->build_path, err);
+    char *top;
+    char *commit;
+    bool ok = find_commit(ref, options, &top, &commit, err);
     if (ok) {
         text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
         ok = keep_find(&keep, options->compiler, options->cache_dir, "git", text_string(&sources),

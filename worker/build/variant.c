@@ -121,6 +121,32 @@ static char *find_sources(const VariantOptions *options, Error *err) {
     return source;
 }
 
+/* Asks the generator of the flag table in these sources. */
+static bool ask_generator(const char *source, const char *flags, Error *err) {
+    enum { ANSWER_LIMIT = 1 << 16, TIMEOUT_MS = 60000 };
+    static const char *const ARGV[] = {
+        "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "lmr/presets.def", NULL};
+    Text rows = {0};
+    Errand errand = {0};
+    text_addf(&rows, "LMR=%s", flags);
+    const char *env[] = {text_string(&rows), "RD_CHECK=1", NULL};
+    RunSpec spec = {
+        .argv = ARGV, .env = env, .dir = source, .keep = ANSWER_LIMIT, .timeout_ms = TIMEOUT_MS};
+    bool ok = errand_command(&spec, &errand) || explain(&errand, err);
+    errand_free(&errand);
+    text_free(&rows);
+    return ok;
+}
+
+bool build_variant_check(const char *flags, const VariantOptions *options, Error *err) {
+    char *normal = normal_flags(flags, err);
+    char *source = normal ? find_sources(options, err) : NULL;
+    bool ok = source && ask_generator(source, normal, err);
+    free(source);
+    free(normal);
+    return ok;
+}
+
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err) {
     static const VariantOptions standard;
