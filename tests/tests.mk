@@ -8,7 +8,8 @@ test_files = tests/tools/sources.sh
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox
-test_programs += tests/bin/test_contention tests/bin/test_ram
+test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
+tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
@@ -144,7 +145,8 @@ tests_bin_test_archive_SOURCES = tests/build/test_archive.c $(zip_tool)
 tests_bin_test_build_SOURCES = tests/build/test_build.c
 
 # worker/session: `obworker work` against a server
-test_programs += tests/bin/test_plan
+test_programs += tests/bin/test_plan tests/bin/test_prepare
+tests_bin_test_prepare_SOURCES = tests/session/test_prepare.c tests/tools/ordinary.h
 tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \

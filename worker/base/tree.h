@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: MIT */
-/* Folders of files: removing, and a hash of what is in them. Blocking. */
+/* Folders of files: their removal, and a digest of what is in them. Blocking. */
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
 
@@ -8,12 +7,19 @@
 #include "base/digest.h"
 #include "base/error.h"
 
-/* Removes a file or a folder with all that is in it; links are removed, not followed. True also
- * when there is nothing. */
+/* Removes a file or a folder with all that is in it; links are removed, not followed. Folders that
+ * their owner may not read or change are opened to the owner first. The depth of the tree and the
+ * length of its paths do not matter. A mounted file system stays. True also when there is nothing
+ * at `path`. False: as much as possible is gone, and err names the first entry that stays. */
 bool tree_remove(const char *path, Error *err);
 
-/* The SHA-256 of names and contents of the regular files below `dir`, in the order of their names.
- * Folders whose name is `skip` and names that begin with a dot are left out. */
+/* Frees the name `path`: removes what is there, or moves what cannot be removed into a new folder
+ * of `aside` (made when missing; of the same file system). *notice then says what was moved, why
+ * and to which folder; it is empty otherwise. False: `path` is still there, and err says why. */
+bool tree_make_room(const char *path, const char *aside, Error *notice, Error *err);
+
+/* The SHA-256 of the names and contents of the regular files below `dir`, in the order of their
+ * names. Folders called `skip` and names that begin with a dot are left out. */
 bool tree_digest(const char *dir, const char *skip, char out[DIGEST_HEX_MAX], Error *err);
 
 #endif

@@ -74,12 +74,12 @@ struct Prepare {
     size_t step;
     PreparedSide sides[SIDE_COUNT];
     PreparedSide *side; /* of the present step */
-    char *folder;    /* for what is half-done */
-    char *book;      /* downloaded; NULL: the test has none */
-    char *made_book; /* by the engine, for DATAGEN */
-    Text openings;   /* its text on the way there */
-    Book order;      /* the openings in the order of play */
-    char *zip;       /* the present download */
+    char *folder;       /* for what is half-done */
+    char *book;         /* downloaded; NULL: the test has none */
+    char *made_book;    /* by the engine, for DATAGEN */
+    Text openings;      /* its text on the way there */
+    Book order;         /* the openings in the order of play */
+    char *zip;          /* the present download */
     char *build_dir;
     char *built; /* the binary, where make left it */
     Text logs;
@@ -138,6 +138,13 @@ bool prepare_path_stays(const char *path) {
     return true;
 }
 
+/* "folder/name", allocated. */
+static char *join(const char *folder, const char *name) {
+    Text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    return text_take(&path);
+}
+
 /* An allocated path below the state folder. */
 static char *state_path(const Prepare *p, const char *folder, const char *name) {
     Text path = {0};
@@ -146,15 +153,14 @@ static char *state_path(const Prepare *p, const char *folder, const char *name) 
 }
 
 static char *folder_path(const Prepare *p, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", p->folder, name);
-    return text_take(&path);
+    return join(p->folder, name);
 }
 
 static const char engines_folder[] = "engines";
 static const char *const kept_folders[] = {"books", "networks", "sources", engines_folder,
                                            "benches"};
 static const char temporary_folder[] = "tmp";
+static const char unremoved_folder[] = "unremoved";
 static const char source_folder[] = "tree";
 
 void prepare_hide(const char *state_dir, Sandbox *sandbox) {
@@ -165,13 +171,40 @@ void prepare_hide(const char *state_dir, Sandbox *sandbox) {
     text_free(&engines);
 }
 
-bool prepare_folders(const char *state_dir, bool clean, Error *err) {
-    char path[BUILD_PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", state_dir, temporary_folder);
-    bool ok = tree_remove(path, err) && file_make_folders(path, err);
-    for (size_t i = 0; ok && i < COUNT(kept_folders); i++) {
-        snprintf(path, sizeof path, "%s/%s", state_dir, kept_folders[i]);
-        ok = (!clean || tree_remove(path, err)) && file_make_folders(path, err);
+/* Frees a folder of the state folder. What cannot be removed is moved aside and named: it is no
+ * reason not to work. */
+static void clear_folder(const char *state_dir, const char *name, Log *log) {
+    Error notice;
+    Error err = {0};
+    char *path = join(state_dir, name);
+    char *aside = join(state_dir, unremoved_folder);
+    if (!tree_make_room(path, aside, &notice, &err))
+        log_warn(log, "%s", err.text);
+    else if (notice.text[0])
+        log_warn(log, "%s", notice.text);
+    free(aside);
+    free(path);
+}
+
+/* Tries again to remove what earlier runs could not. */
+static void remove_moved(const char *state_dir, Log *log) {
+    Error err = {0};
+    char *path = join(state_dir, unremoved_folder);
+    if (!tree_remove(path, &err))
+        log_warn(log, "left from an earlier run: %s", err.text);
+    free(path);
+}
+
+bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err) {
+    bool ok = true;
+    remove_moved(state_dir, log);
+    clear_folder(state_dir, temporary_folder, log);
+    for (size_t i = 0; clean && i < COUNT(kept_folders); i++)
+        clear_folder(state_dir, kept_folders[i], log);
+    for (size_t i = 0; ok && i <= COUNT(kept_folders); i++) {
+        char *path = join(state_dir, i < COUNT(kept_folders) ? kept_folders[i] : temporary_folder);
+        ok = file_make_folders(path, err);
+        free(path);
     }
     return ok;
 }
@@ -581,7 +614,9 @@ static bool name_source(Prepare *p, Error *err) {
 static bool unpack_source(Prepare *p, Error *err) {
     char top[ARCHIVE_NAME_MAX];
     char *tree = folder_path(p, source_folder);
-    bool ok = tree_remove(tree, err);
+    char *aside = join(p->context.state_dir, unremoved_folder);
+    Error notice;
+    bool ok = tree_make_room(tree, aside, &notice, err);
     if (ok && mkdir(tree, MODE_FOLDER_PRIVATE) != 0)
         ok = error_set(err, "%s: %s", tree, strerror(errno));
     ok = ok && archive_unpack(p->zip, tree, NULL, top, err);
@@ -601,6 +636,7 @@ static bool unpack_source(Prepare *p, Error *err) {
         free(real);
         text_free(&dir);
     }
+    free(aside);
     free(tree);
     return ok || error_prefix(err, "source %s", p->side->workload->source);
 }

@@ -95,8 +95,9 @@ void prepare_cancel(Prepare *prepare);
 void prepare_hide(const char *state_dir, Sandbox *sandbox);
 
 /* Makes the folders of the state folder that preparations use, and removes what an earlier run left
- * half-done; with `clean` also what was kept. Blocking; at the start, before any preparation. */
-bool prepare_folders(const char *state_dir, bool clean, Error *err);
+ * half-done; with `clean` also what was kept. A folder that cannot be removed is moved aside, and
+ * the log names it. Blocking; at the start, before any preparation. */
+bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err);
 
 /* A name as a file name of our own: letters, digits, '.', '_', '-', the rest '_'; never hidden and
  * never an option. `out` holds `size` bytes. */

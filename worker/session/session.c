@@ -401,7 +401,7 @@ static bool open_state(Session *s, Error *err) {
     if (ok && flock(s->lock, LOCK_EX | LOCK_NB) != 0)
         ok = error_set(err, "%s: another worker uses this folder (--state names another)", dir);
     text_free(&path);
-    return ok && prepare_folders(dir, s->config.clean, err) && machine_mac(dir, s->mac, err);
+    return ok && prepare_folders(dir, s->config.clean, s->config.log, err) && machine_mac(dir, s->mac, err);
 }
 
 static void look_around(Session *s) {
