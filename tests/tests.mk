@@ -153,6 +153,7 @@ test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_o
 	tests/bin/test_once tests/bin/test_outbox tests/bin/test_idle \
 	tests/bin/test_engines tests/bin/test_shut_in
 endif
+test_scripts += tests/session/layers.sh
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
 tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)

@@ -266,20 +266,25 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
     return true;
 }
 
-/* Says what the sandbox lacks here, once. What the worker keeps for itself is nobody's to read. */
-static bool open_sandbox(const WorkOptions *given, Worker *worker, SessionConfig *config,
-                         Error *err) {
-    Text missing = {0};
-    bool ok = sandbox_open(&worker->sandbox, given->sandbox, &missing, err);
-    if (missing.length > 0 && !given->check)
-        log_warn(&worker->log, "%s", text_string(&missing));
-    text_free(&missing);
+/* Names the layers of the sandbox in the log, and warns of what they leave open. */
+static void tell_sandbox(Worker *worker, const Text *missing) {
+    Text layers = {0};
+    if (!worker->sandbox.on)
+        return;
+    sandbox_describe(&worker->sandbox.layers, geteuid() == 0, &layers);
+    log_info(&worker->log, "sandbox: %s", text_string(&layers));
+    if (missing->length > 0)
+        log_warn(&worker->log, "%s", text_string(missing));
+    text_free(&layers);
+}
+
+/* Keeps from builds and engines what the worker keeps for itself. */
+static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig *config) {
     prepare_hide(worker->state_dir, &worker->sandbox);
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);
     config->sandbox = &worker->sandbox;
-    return ok;
 }
 
 /* ---- Running ---- */
@@ -397,7 +402,8 @@ int cmd_work_main(int argc, char **argv) {
     int status;
     char program[PATH_MAX] = "";
     Line line = {0};
-    login_protect();
+    Text missing = {0};
+    Error unsafe = {0};
     if (!read_config(argc, argv, &line, &err))
         status = options_usage_error(&table, &err);
     if (err.text[0] || !options_run(&table, line.argc, line.argv, &given, &status)) {
@@ -409,18 +415,23 @@ int cmd_work_main(int argc, char **argv) {
         log_use_json(&worker.log);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
+    /* First the sandbox, then the protection: an undumpable process gets no namespaces. */
+    bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe);
+    login_protect();
     if (!configure(&given, &worker, &config, &err)) {
         status = options_usage_error(&table, &err);
-    } else if (!open_sandbox(&given, &worker, &config, &err)) {
-        log_error(&worker.log, "%s", err.text);
+    } else if (!shut_in) {
+        log_error(&worker.log, "%s", unsafe.text);
         status = EXIT_FAILED;
-    } else if (given.check) {
-        status = run_check(&worker, &config);
     } else {
-        status = run(&worker, &config);
+        fill_sandbox(&given, &worker, &config);
+        if (!given.check)
+            tell_sandbox(&worker, &missing);
+        status = given.check ? run_check(&worker, &config) : run(&worker, &config);
         if (worker.again && status == EXIT_DONE)
             start_again(&worker, program, argc, argv);
     }
+    text_free(&missing);
     words_free(&config.focus);
     options_free(&table, &given);
     free_line(&line);

@@ -37,8 +37,8 @@ typedef struct {
     char *base_url; /* As http_base_url gives it. */
 } Login;
 
-/* Before anything else in a command that takes a password: no core file of this process is written,
- * and no other process of the user may read its memory. */
+/* No core file of this process is written from now on, and no other process of the user may read its
+ * memory. To be called before a password is read, and after sandbox_open. */
 void login_protect(void);
 
 /* Takes the password from its file, the option (which it overwrites, so that `ps` does not show

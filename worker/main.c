@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/options.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 #include "commands.h"
 
@@ -36,7 +38,13 @@ static const char fathom[] = "no (configured without libfathom)";
 #endif
 
 static void print_version(void) {
-    printf("obworker %s\nSyzygy adjudication: %s\n", PACKAGE_VERSION, fathom);
+    ConfineLayers layers;
+    Text sandbox = {0};
+    confine_probe(&layers);
+    sandbox_describe(&layers, geteuid() == 0, &sandbox);
+    printf("obworker %s\nSyzygy adjudication: %s\nSandbox: %s\n", PACKAGE_VERSION, fathom,
+           text_string(&sandbox));
+    text_free(&sandbox);
 }
 
 static void print_help(FILE *out) {
@@ -47,7 +55,7 @@ static void print_help(FILE *out) {
         if (commands[i].run)
             fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].about);
     fputs("\n  -h, --help      this text; 'obworker help COMMAND' for a command's own\n"
-          "  -V, --version   version, and what was built in\n",
+          "  -V, --version   version, what was built in, and the layers of the sandbox here\n",
           out);
 }
 

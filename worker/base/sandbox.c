@@ -184,6 +184,33 @@ static int count_tasks(void) {
     return tasks;
 }
 
+static void add_name(Text *out, const char *name) {
+    text_addf(out, "%s%s", out->length > 0 ? ", " : "", name);
+}
+
+void sandbox_describe(const ConfineLayers *layers, bool root, Text *out) {
+    const struct {
+        bool on;
+        const char *name;
+    } rows[] = {{layers->filter, "system call filter"},
+                {layers->own_user, root ? "a user of its own" : NULL},
+                {layers->namespaces, "namespaces"}};
+    Text missing = {0};
+    Text present = {0};
+    if (layers->landlock > 0)
+        text_addf(&present, "Landlock %d", layers->landlock);
+    else
+        add_name(&missing, "Landlock");
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].name != NULL)
+            add_name(rows[i].on ? &present : &missing, rows[i].name);
+    text_addf(out, "%s", present.length > 0 ? text_string(&present) : "no layer");
+    if (missing.length > 0)
+        text_addf(out, "; missing: %s", text_string(&missing));
+    text_free(&present);
+    text_free(&missing);
+}
+
 static void add_gap(Text *out, const char *what) {
     text_addf(out, "%s%s", out->length > 0 ? "; " : "", what);
 }

@@ -36,9 +36,14 @@ typedef struct {
  * "off" or "auto". The sandbox is available when files, the network and the number of processes can
  * be restricted; when it is not, "on" fails with the cause, and "auto" takes what there is and
  * appends to *missing one line that says what is not restricted. Blocking, some milliseconds; to be
- * freed. */
+ * freed. To be called before the process makes itself undumpable (login_protect): an undumpable
+ * process gets no namespaces. */
 bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err);
 void sandbox_free(Sandbox *sandbox);
+
+/* Names the layers that are in force, then those that this system does not grant: "Landlock 6,
+ * system call filter; missing: namespaces". `root` as in the probe. Pure. */
+void sandbox_describe(const ConfineLayers *layers, bool root, Text *out);
 
 /* The sentence for what these layers leave open, "" when the sandbox is available. `root` as in the
  * probe. Pure. */

@@ -109,19 +109,21 @@ static void check_state(Check *c) {
 static void check_sandbox(Check *c) {
     const Sandbox *sandbox = c->config->sandbox;
     Text missing = {0};
+    Text layers = {0};
     if (!sandbox || !sandbox->on) {
         say(c, WARNING, "sandbox", "off: builds and engines may do whatever you may");
         return;
     }
-    sandbox_missing(&sandbox->layers, geteuid() == 0, &missing);
+    bool root = geteuid() == 0;
+    sandbox_describe(&sandbox->layers, root, &layers);
+    sandbox_missing(&sandbox->layers, root, &missing);
     if (missing.length)
-        say(c, WARNING, "sandbox", "not complete: %s", text_string(&missing));
+        say(c, WARNING, "sandbox", "not complete: %s (%s)", text_string(&missing),
+            text_string(&layers));
     else
-        say(c, FINE, "sandbox", "builds and engines are shut in%s%s",
-            sandbox->layers.namespaces ? ", in a namespace of their own"
-            : sandbox->layers.own_user ? ", as a user of their own"
-                                       : "",
+        say(c, FINE, "sandbox", "builds and engines are shut in: %s%s", text_string(&layers),
             c->config->build_network ? "; builds have the network" : "");
+    text_free(&layers);
     text_free(&missing);
 }
 

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The layers of the sandbox that `--version`, `work --check` and the log of `work` name, as this user and, under root,
+# as an ordinary one: a worker that protects its own memory has every layer that a program without protection has.
+set -eu
+obworker=${OBWORKER:?}
+folder=$(mktemp -d)
+worker=
+trap 'test -z "$worker" || kill -KILL "$worker" 2>/dev/null; rm -rf "$folder"' EXIT
+chmod 777 "$folder"
+cp "$obworker" "$folder/obworker"
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# layers NAME PREFIX…: the three places name the same layers when the program is run with the words before it.
+layers() {
+    user=$1
+    shift
+    told=$("$@" "$folder/obworker" --version | sed -n 's/^Sandbox: //p')
+    test -n "$told" || fail "$user: --version names no layer"
+    set -- "$@" "$folder/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$folder/state of $user"
+    "$@" --check >"$folder/check" 2>&1 && fail "$user: --check is content without a server"
+    grep -q "sandbox .*$told" "$folder/check" ||
+        fail "$user: --check says '$(grep ' sandbox ' "$folder/check")' where --version says '$told'"
+    "$@" >"$folder/log" 2>&1 &
+    worker=$!
+    tries=0
+    until grep -q "sandbox: " "$folder/log"; do
+        tries=$((tries + 1))
+        test $tries -lt 600 || fail "$user: the log names no layer: $(cat "$folder/log")"
+        sleep 0.1
+    done
+    kill -KILL $worker
+    worker=
+    grep -q "sandbox: $told\$" "$folder/log" ||
+        fail "$user: the log says '$(grep 'sandbox: ' "$folder/log")' where --version says '$told'"
+    echo "$user: $told"
+}
+
+layers "this user" env
+if [ "$(id -u)" -ne 0 ]; then
+    :
+elif setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
+    layers "an ordinary user" setpriv --reuid 65534 --regid 65534 --clear-groups
+else
+    echo "left out: an ordinary user, for want of setpriv"
+fi
