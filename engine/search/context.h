@@ -20,6 +20,12 @@
 #include "search/timeman.h"
 #include "search/tt.h"
 
+/* A line of play from some position on. */
+typedef struct {
+    int length;
+    Move move[MAX_PLY + 1];
+} Line;
+
 enum { FRAMES_BEFORE = 4, FRAMES_AFTER = 4, KEYS_BEFORE = 256 };
 
 /* One ply of the line being searched. */
@@ -29,14 +35,14 @@ typedef struct {
     Move killer[KILLERS];
     PieceToHistory *continuation; /* what follows `move` */
     int piece;                    /* that moved, PIECE_NONE for a null move */
+    Square to;                    /* where `move` leads, 0 for a null move and before the root */
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
     int static_eval;              /* corrected by what searches found; SCORE_NONE in check */
     LmrEval eval;                 /* for the side to move, as far as lmr_needs_eval() */
     int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* plies by which singular moves extended this line */
-    int pv_length;
-    Move pv[MAX_PLY + 1];
+    Line pv;
 } Frame;
 
 typedef struct {
@@ -46,8 +52,7 @@ typedef struct {
     int seldepth;
     bool ever_best; /* in this search */
     uint64_t nodes;
-    int pv_length;
-    Move pv[MAX_PLY + 1];
+    Line pv; /* begins with `move` */
 } RootMove;
 
 typedef struct SearchThread {
@@ -102,6 +107,24 @@ static inline uint64_t thread_nodes(const SearchThread *t) {
 
 static inline Frame *frame_at(SearchThread *t, int ply) {
     return &t->frames[FRAMES_BEFORE + ply];
+}
+
+/* Writes the line that begins with `move` and goes on with `rest`. */
+static inline void line_set(Line *line, Move move, const Line *rest) {
+    line->move[0] = move;
+    line->length = 1 + rest->length;
+    for (int i = 0; i < rest->length; i++)
+        line->move[i + 1] = rest->move[i];
+}
+
+/* The evaluation, or the table's score where its bound says that the evaluation is too low or too
+ * high. A mate is no evaluation; SCORE_NONE is no score of the table. */
+static inline int search_improved_eval(int eval, int table_score, Bound bound) {
+    if (table_score == SCORE_NONE || search_is_mate(table_score))
+        return eval;
+    bool better = bound & BOUND_LOWER && table_score > eval;
+    bool worse = bound & BOUND_UPPER && table_score < eval;
+    return better || worse ? table_score : eval;
 }
 
 /* The threads' memory: every allocation of the engine's but the table, in one place. Zeroed,

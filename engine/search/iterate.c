@@ -52,8 +52,8 @@ static void list_root_moves(SearchThread *t) {
             continue;
         RootMove *r = &t->root[t->root_count++];
         memset(r, 0, sizeof *r);
-        r->move = r->pv[0] = moves[i];
-        r->pv_length = 1;
+        r->move = moves[i];
+        r->pv = (Line){.length = 1, .move = {moves[i]}};
         r->score = first_guess(&t->pos, moves[i]);
     }
     TtEntry entry;
@@ -111,8 +111,8 @@ static void report_line(SearchThread *t, int index, Bound bound) {
                        .table_hits = search_table_hits(s),
                        .hashfull = tt_hashfull(&s->tt),
                        .time_ms = us / 1000,
-                       .pv = r->pv,
-                       .pv_length = r->pv_length};
+                       .pv = r->pv.move,
+                       .pv_length = r->pv.length};
     if (info.score == -SCORE_INFINITE || info.depth < 1)
         return;
     info.nps = us > 0 ? info.nodes * 1000000 / (uint64_t)us : 0;

@@ -1,136 +1,149 @@
 /* SPDX-License-Identifier: MIT */
-/* One node of the main search: principal variation search, and all that decides what is not worth
- * searching, or only less deep. How much less deep is the lmr room's decision. */
+/* One node of the main search: principal variation search. search_node tells the steps of a node in
+ * their order. What is pruned stands in prune.c, what is known of a move in candidate.c, how much
+ * less deep a move is searched in the lmr room. */
+#include "search/node.h"
+
+#include <assert.h>
+
 #include "chess/move.h"
-#include "lmr/reduction.h"
-#include "search/context.h"
 #include "search/facts.h"
-#include "search/see.h"
 #include "search/tablebase.h"
 
-/* Pruning, depths in plies and margins in centipawns. */
 enum {
-    RFP_MAX_DEPTH = 8,
-    RFP_MARGIN = 75,
-    RAZOR_MAX_DEPTH = 3,
-    RAZOR_BASE = 150,
-    RAZOR_MARGIN = 200,
-    NULL_MIN_DEPTH = 3,
-    NULL_BASE = 3,
-    NULL_DEPTH_DIV = 3,
-    NULL_EVAL_DIV = 180,
-    NULL_EVAL_MOST = 3,
-    NULL_VERIFY_DEPTH = 12,
     IIR_MIN_DEPTH = 4,
-    LATE_BASE = 8, /* moves, and half as many where the side to move is not improving */
-    LATE_FACTOR = 3,
-    FUTILITY_MAX_DEPTH = 7,
-    FUTILITY_BASE = 90,
-    FUTILITY_MARGIN = 80,
-    HISTORY_PRUNE_DEPTH = 4,
-    HISTORY_PRUNE_MARGIN = 3500,
-    SEE_MAX_DEPTH = 8,
-    SEE_QUIET_MARGIN = 25,
-    SEE_NOISY_MARGIN = 100,
-    PROBCUT_MIN_DEPTH = 5,
-    PROBCUT_MARGIN = 170,
-    PROBCUT_IMPROVING = 40,
-    PROBCUT_REDUCTION = 4,
-    TABLE_RULE50_MOST = 90 /* from here on the table's scores know too little of the fifty moves */
+    TABLE_RULE50_MAX = 90 /* from here on the table's scores know too little of the fifty moves */
 };
 
-/* Singular extensions. */
 enum {
     SINGULAR_MIN_DEPTH = 7,
-    SINGULAR_TABLE_LAG = 3,
-    SINGULAR_MARGIN = 2,
-    SINGULAR_DOUBLE = 20,
-    SINGULAR_MOST = 6
+    SINGULAR_TABLE_LAG = 3,       /* plies by which the table's entry may be less deep */
+    SINGULAR_MARGIN = 2,          /* centipawns a ply below the table's score */
+    SINGULAR_DOUBLE = 20,         /* centipawns further below for two plies */
+    SINGULAR_DOUBLE_MAX = 6,      /* double extensions in a line */
+    SINGULAR_LINE_FACTOR = 2,     /* no extension beyond this many times the iteration's depth */
+    SINGULAR_TABLE_CUTOFF = -2,   /* not singular, and the table's score is a cutoff */
+    SINGULAR_EXPECTED_CUTOFF = -1 /* not singular at a cut node */
 };
 
-enum { TRIED_MOST = 48 };
-
-typedef struct {
-    SearchThread *t;
-    Frame *f;
-    int alpha, beta, depth, ply;
-    int old_alpha;
-    bool root, pv, cut, in_check, improving;
-    bool hit, tt_pv, hash_noisy;
-    TtEntry entry;
-    int table_score;
-    Move hash;
-    int eval;      /* static, improved by what the table knows */
-    int low, high; /* what the endgame tables leave the score */
-    int best;
-    Move best_move;
-    int best_number;
-    int number; /* of the move in turn, 1-based */
-    Continuations continuations;
-} Node;
+enum { TRIED_MAX = 48 };
 
 /* The moves that were searched before the best one. */
 typedef struct {
     int quiet_count, noisy_count;
-    Move quiets[TRIED_MOST], noisy[TRIED_MOST];
+    Move quiets[TRIED_MAX], noisy[TRIED_MAX];
 } Tried;
 
-/* The move in turn. */
-typedef struct {
-    Move move;
-    Piece piece;
-    bool noisy;
-    int history;
-    int reduction;
-    LmrMove facts;
-} Candidate;
+/* What becomes of the move loop. */
+typedef enum {
+    LOOP_DONE,    /* all moves were tried, or one was good enough */
+    LOOP_DECIDED, /* the node has a score without them: several moves are good enough */
+    LOOP_STOPPED  /* the search ends, and no score means anything */
+} LoopEnd;
 
-/* Killers are kept per ply, or per remaining depth. */
-static Move *killers(Node *n) {
-    return LMR_KILLER_KEY == LMR_KILLER_KEY_DEPTH ? n->t->depth_killers[n->depth] : n->f->killer;
+static void open_node(Node *n, SearchThread *t, int alpha, int beta, int depth, int ply, bool cut);
+static bool is_drawn_or_too_deep(const Node *n, int *score);
+static bool mate_distance_pruning(Node *n, int *score);
+static void open_frames(Node *n);
+static bool table_decides(Node *n, int *score);
+static bool endgame_tables_decide(Node *n, int *score);
+static void evaluate_node(Node *n);
+static void look_back(Node *n);
+static int internal_iterative_reduction(const Node *n);
+static LoopEnd search_moves(Node *n, int *score);
+static int score_without_moves(const Node *n);
+static void conclude(Node *n);
+
+int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool cut) {
+    if (depth <= 0)
+        return qsearch(t, alpha, beta, ply);
+    Node n;
+    int score = 0;
+    open_node(&n, t, alpha, beta, depth, ply, cut);
+    /* 1. The limits of the search, draws, and mates that are nearer. */
+    if (!thread_count_node(t))
+        return 0;
+    if (!n.root && (is_drawn_or_too_deep(&n, &score) || mate_distance_pruning(&n, &score)))
+        return score;
+    open_frames(&n);
+    /* 2. The table may know the answer, and often knows a good move; endgame tables may too. */
+    if (table_decides(&n, &score) || endgame_tables_decide(&n, &score))
+        return score;
+    /* 3. The static evaluation, and whether the side to move is improving. */
+    evaluate_node(&n);
+    /* 4. The parent's reduction looks right or wrong now that this node is evaluated. */
+    look_back(&n);
+    /* 5. Scores that are clear without a move of this node. */
+    if (node_may_prune(&n) && (reverse_futility(&n, &score) || razoring(&n, &score) ||
+                               null_move_pruning(&n, &score) || probcut(&n, &score)))
+        return score;
+    /* 6. A node without a hash move is searched less deep. */
+    n.depth -= internal_iterative_reduction(&n);
+    /* 7. The moves: each is pruned, extended or reduced, and searched. */
+    LoopEnd end = search_moves(&n, &score);
+    if (end != LOOP_DONE)
+        return score;
+    if (n.number == 0)
+        return score_without_moves(&n);
+    /* 8. What the node has learnt goes into the correction of evaluations and into the table. */
+    conclude(&n);
+    return n.best;
 }
 
-/* What needs no search: true with *score when the node is decided. */
-static bool decided(Node *n, int *score) {
+static void open_node(Node *n, SearchThread *t, int alpha, int beta, int depth, int ply, bool cut) {
+    assert(-SCORE_INFINITE <= alpha && alpha < beta && beta <= SCORE_INFINITE);
+    assert(ply >= 0 && ply <= MAX_PLY);
+    n->t = t;
+    n->f = frame_at(t, ply);
+    n->alpha = alpha;
+    n->beta = beta;
+    n->depth = depth < MAX_PLY ? depth : MAX_PLY - 1;
+    n->ply = ply;
+    n->root = ply == 0;
+    n->pv = beta - alpha > 1;
+    n->cut = cut;
+    n->in_check = position_in_check(&t->pos);
+    n->best = n->low = -SCORE_INFINITE;
+    n->high = SCORE_INFINITE;
+    n->best_move = MOVE_NONE;
+    n->number = n->best_number = 0;
+    n->entry = (TtEntry){.bound = BOUND_NONE};
+    n->f->pv.length = 0;
+    if (ply > t->seldepth)
+        t->seldepth = ply;
+    if (n->root)
+        t->root_window = beta - alpha;
+    assert(!(n->pv && n->cut));
+}
+
+static bool is_drawn_or_too_deep(const Node *n, int *score) {
     SearchThread *t = n->t;
     *score = 0;
-    n->f->pv_length = 0;
-    if (!thread_count_node(t))
-        return true;
-    if (n->ply > t->seldepth)
-        t->seldepth = n->ply;
-    if (n->root)
-        return false;
     if (thread_is_draw(t, n->ply))
         return true;
-    if (n->ply >= MAX_PLY) {
-        *score = n->in_check ? 0 : eval_cached(&t->pos, &t->eval_cache);
-        return true;
-    }
-    /* No line from here can be better than mating at once, or worse than being mated now. */
+    if (n->ply < MAX_PLY)
+        return false;
+    if (!n->in_check)
+        *score = eval_cached(&t->pos, &t->eval_cache);
+    return true;
+}
+
+/* No line from here can be better than mating at once, or worse than being mated now. */
+static bool mate_distance_pruning(Node *n, int *score) {
     int worst = -SCORE_MATE + n->ply;
-    int most = SCORE_MATE - n->ply - 1;
+    int best = SCORE_MATE - n->ply - 1;
     if (n->alpha < worst)
         n->alpha = worst;
-    if (n->beta > most)
-        n->beta = most;
+    if (n->beta > best)
+        n->beta = best;
     *score = n->alpha;
     return n->alpha >= n->beta;
 }
 
-/* Writes the node's best into the table as a search of that depth found it. */
-static void store_node(const Node *n, int depth, Bound bound) {
-    TtEntry entry = {.move = n->best_move,
-                     .score = (int16_t)tt_score_in(n->best, n->ply),
-                     .eval = (int16_t)n->f->raw_eval,
-                     .depth = (int8_t)depth,
-                     .bound = bound,
-                     .pv = n->tt_pv};
-    tt_store(&n->t->search->tt, n->t->pos.key, &entry);
-}
-
+/* Makes this ply's frame and those below ready. */
 static void open_frames(Node *n) {
     Frame *f = n->f;
+    n->old_alpha = n->alpha;
     f->reduction = 0;
     f[1].excluded = MOVE_NONE;
     f[1].cutoffs = 0;
@@ -140,7 +153,8 @@ static void open_frames(Node *n) {
         (Continuations){{f[-1].continuation, f[-2].continuation, f[-4].continuation}};
 }
 
-/* Asks the table; true with *score when it answers the whole question. */
+/* Asks the table; true with *score when its answer is deep enough for a cutoff. A singular search
+ * leaves the hash move out, so the table's entry does not answer its question. */
 static bool table_decides(Node *n, int *score) {
     SearchThread *t = n->t;
     bool excluded = n->f->excluded != MOVE_NONE;
@@ -154,7 +168,7 @@ static bool table_decides(Node *n, int *score) {
     if (!n->hit || n->entry.bound == BOUND_NONE)
         return false;
     *score = n->table_score = tt_score_out(n->entry.score, n->ply, t->pos.rule50);
-    if (n->pv || n->entry.depth < n->depth || t->pos.rule50 >= TABLE_RULE50_MOST)
+    if (n->pv || n->entry.depth < n->depth || t->pos.rule50 >= TABLE_RULE50_MAX)
         return false;
     return (n->entry.bound & BOUND_LOWER && *score >= n->beta) ||
            (n->entry.bound & BOUND_UPPER && *score <= n->alpha);
@@ -162,11 +176,9 @@ static bool table_decides(Node *n, int *score) {
 
 /* Asks the endgame tables; true with *score when what they know answers the question. Else a win or
  * a loss that they know bounds the score: a mate may be found beyond. */
-static bool tablebase_decides(Node *n, int *score) {
+static bool endgame_tables_decide(Node *n, int *score) {
     SearchThread *t = n->t;
     int men = t->search->table_men;
-    n->low = -SCORE_INFINITE;
-    n->high = SCORE_INFINITE;
     if (men == 0 || n->root || n->f->excluded != MOVE_NONE ||
         bb_popcount(position_occupied(&t->pos)) > men)
         return false;
@@ -174,24 +186,28 @@ static bool tablebase_decides(Node *n, int *score) {
     if (result == TABLEBASE_UNKNOWN)
         return false;
     atomic_fetch_add_explicit(&t->table_hits, 1, memory_order_relaxed);
-    int win = SCORE_TABLES - n->ply;
     bool wins = result == TABLEBASE_WIN;
     bool loses = result == TABLEBASE_LOSS;
+    int win = SCORE_TABLES - n->ply;
     *score = wins ? win : loses ? -win : 0;
-    if ((wins && *score < n->beta) || (loses && *score > n->alpha)) {
-        n->low = wins ? *score : n->low;
-        n->high = loses ? *score : n->high;
+    n->best = *score;
+    if (wins && *score < n->beta) {
+        n->low = *score;
         n->alpha = n->alpha > n->low ? n->alpha : n->low;
         return false;
     }
-    n->best = *score;
-    n->best_move = MOVE_NONE;
+    if (loses && *score > n->alpha) {
+        n->high = *score;
+        n->best = n->low;
+        return false;
+    }
     n->f->raw_eval = SCORE_NONE;
     store_node(n, n->depth, wins ? BOUND_LOWER : loses ? BOUND_UPPER : BOUND_EXACT);
     return true;
 }
 
-/* Static evaluation for the frame, `eval` and `improving`. */
+/* Fills the frame's evaluations, `eval` and `improving`. A singular search finds the frame filled
+ * by the node around it. */
 static void evaluate_node(Node *n) {
     SearchThread *t = n->t;
     Frame *f = n->f;
@@ -202,107 +218,89 @@ static void evaluate_node(Node *n) {
         f->raw_eval = f->static_eval = n->eval = SCORE_NONE;
         return;
     }
-    if (f->excluded == MOVE_NONE) /* else the frame has it already */
+    if (f->excluded == MOVE_NONE)
         thread_evaluate(t, n->ply, n->hit ? &n->entry : NULL);
-    n->eval = f->static_eval;
-    if (n->table_score != SCORE_NONE && !search_is_mate(n->table_score) &&
-        ((n->entry.bound & BOUND_LOWER && n->table_score > n->eval) ||
-         (n->entry.bound & BOUND_UPPER && n->table_score < n->eval)))
-        n->eval = n->table_score;
+    n->eval = search_improved_eval(f->static_eval, n->table_score, n->entry.bound);
     int before = f[-2].static_eval != SCORE_NONE ? f[-2].static_eval : f[-4].static_eval;
     n->improving = before == SCORE_NONE || f->static_eval > before;
 }
 
-/* Gives the turn away: who still fails high need not be searched. */
-static bool null_move_fails_high(Node *n, int *score) {
+/* Hindsight: corrects the depth by what the parent's reduction and both evaluations say. */
+static void look_back(Node *n) {
+    const Frame *f = n->f;
+    if (!LMR_HINDSIGHT || n->root || n->in_check || f->excluded != MOVE_NONE ||
+        f[-1].static_eval == SCORE_NONE)
+        return;
+    n->depth += lmr_hindsight(f[-1].reduction, f->static_eval + f[-1].static_eval);
+    if (n->depth < 1)
+        n->depth = 1;
+}
+
+/* Without a hash move the order of the moves is a guess, and the search is dear. A search one ply
+ * less deep finds a move for the table, and the next visit begins with that move. */
+static int internal_iterative_reduction(const Node *n) {
+    return n->depth >= IIR_MIN_DEPTH && n->hash == MOVE_NONE && (n->pv || n->cut) &&
+           n->f->excluded == MOVE_NONE;
+}
+
+/* Mate or stalemate. A singular search that finds no other move fails low. */
+static int score_without_moves(const Node *n) {
+    if (n->f->excluded != MOVE_NONE)
+        return n->alpha;
+    return n->in_check ? -SCORE_MATE + n->ply : 0;
+}
+
+void store_node(const Node *n, int depth, Bound bound) {
+    TtEntry entry = {.move = n->best_move,
+                     .score = (int16_t)tt_score_in(n->best, n->ply),
+                     .eval = (int16_t)n->f->raw_eval,
+                     .depth = (int8_t)depth,
+                     .bound = bound,
+                     .pv = n->tt_pv};
+    assert(-SCORE_MATE <= n->best && n->best <= SCORE_MATE);
+    tt_store(&n->t->search->tt, n->t->pos.key, &entry);
+}
+
+/* Tells the correction of evaluations what a quiet result says of this one. A bound says something
+ * only where the evaluation lies on its wrong side. */
+static void learn_correction(const Node *n) {
+    bool noisy = n->best_move != MOVE_NONE && move_is_noisy(&n->t->pos, n->best_move);
+    if (n->in_check || noisy || search_is_mate(n->best) ||
+        (n->best >= n->beta && n->best <= n->f->static_eval) ||
+        (n->best_move == MOVE_NONE && n->best >= n->f->static_eval))
+        return;
+    history_update_correction(&n->t->history, &n->t->pos, n->f[-1].piece, n->f[-1].to, n->depth,
+                              n->best - n->f->static_eval);
+}
+
+/* Neither a singular search nor the second line of a MultiPV search speaks for the position. */
+static void conclude(Node *n) {
     SearchThread *t = n->t;
-    if (!LMR_NULL_MOVE || n->depth < NULL_MIN_DEPTH || n->eval < n->beta ||
-        n->f->static_eval < n->beta - 100 || n->f[-1].move == MOVE_NULL || n->ply < t->null_until ||
-        !position_has_pieces(&t->pos, t->pos.stm))
-        return false;
-    int surplus = (n->eval - n->beta) / NULL_EVAL_DIV;
-    int reduction = NULL_BASE + n->depth / NULL_DEPTH_DIV +
-                    (surplus < NULL_EVAL_MOST ? surplus : NULL_EVAL_MOST);
-    Undo undo;
-    thread_make_null(t, n->ply, &undo);
-    *score = -search_node(t, -n->beta, -n->beta + 1, n->depth - reduction, n->ply + 1, !n->cut);
-    thread_unmake_null(t, &undo);
-    if (search_stopped(t))
-        return true;
-    if (*score < n->beta)
-        return false;
-    if (search_is_mate(*score))
-        *score = n->beta;
-    if (n->depth < NULL_VERIFY_DEPTH || t->null_until)
-        return true;
-    /* Deep down a wrong cutoff costs much: look whether it holds without the null move. */
-    t->null_until = n->ply + 3 * (n->depth - reduction) / 4;
-    int verified = search_node(t, n->beta - 1, n->beta, n->depth - reduction, n->ply, false);
-    t->null_until = 0;
-    return search_stopped(t) || verified >= n->beta;
+    if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE)
+        lmr_stats_best(&t->stats, n->best_number, movegen_count(&t->pos));
+    if (n->best > n->high)
+        n->best = n->high;
+    if (n->f->excluded != MOVE_NONE || (n->root && t->pv_index > 0))
+        return;
+    bool exact = n->pv && (n->best_move != MOVE_NONE || n->best == n->low);
+    learn_correction(n);
+    store_node(n, n->depth, n->best >= n->beta ? BOUND_LOWER : exact ? BOUND_EXACT : BOUND_UPPER);
 }
 
-/* A capture that beats beta by far at a lower depth will very likely beat beta at this one. True
- * with *score when there is one. */
-static bool probcut(Node *n, int *score) {
-    SearchThread *t = n->t;
-    int bar = n->beta + PROBCUT_MARGIN - n->improving * PROBCUT_IMPROVING;
-    int depth = n->depth - PROBCUT_REDUCTION;
-    if (n->depth < PROBCUT_MIN_DEPTH ||
-        (n->table_score != SCORE_NONE && n->entry.depth >= depth && n->table_score < bar))
-        return false;
-    Picker picker;
-    picker_init_noisy(&picker, &t->pos, &t->history, n->hash);
-    for (Move move; (move = picker_next(&picker)) != MOVE_NONE;) {
-        if (!see_at_least(&t->pos, move, bar - n->f->static_eval))
-            continue;
-        Undo undo;
-        thread_make(t, move, n->ply, &undo);
-        *score = -qsearch(t, -bar, -bar + 1, n->ply + 1);
-        if (*score >= bar && depth > 1)
-            *score = -search_node(t, -bar, -bar + 1, depth - 1, n->ply + 1, !n->cut);
-        thread_unmake(t, move, &undo);
-        if (search_stopped(t))
-            return true;
-        if (*score < bar)
-            continue;
-        n->best = *score;
-        n->best_move = move;
-        store_node(n, depth, BOUND_LOWER);
-        if (!search_is_mate(*score))
-            *score -= bar - n->beta;
-        return true;
-    }
-    return false;
-}
+/* --- the move loop --- */
 
-/* What the static evaluation alone says of a null-window node; true with *score to return. */
-static bool prune_node(Node *n, int *score) {
-    if (n->pv || n->in_check || n->f->excluded != MOVE_NONE || n->beta <= -SCORE_MATE_IN_MAX ||
-        n->beta >= SCORE_MATE_IN_MAX)
-        return false;
-    if (n->depth <= RFP_MAX_DEPTH && n->eval - RFP_MARGIN * (n->depth - n->improving) >= n->beta) {
-        *score = (n->eval + n->beta) / 2;
-        return true;
-    }
-    if (n->depth <= RAZOR_MAX_DEPTH && n->eval + RAZOR_BASE + RAZOR_MARGIN * n->depth <= n->alpha) {
-        *score = qsearch(n->t, n->alpha, n->beta, n->ply);
-        if (*score <= n->alpha)
-            return true;
-    }
-    return null_move_fails_high(n, score) || probcut(n, score);
-}
-
-/* Does the alternative to the hash move fall so far behind it that it deserves more depth? The
- * extension in plies, negative when it deserves less; true with *score when several moves are good
- * enough for a cutoff. */
-static bool singular(Node *n, Move move, int *extension, int *score) {
+/* Does the hash move stand alone? A search without it, at half the depth and a little below the
+ * table's score, tells: the hash move gets more depth when all others fail. Sets *extension, in
+ * plies, below 0 when the move deserves less. True with *score when several moves are good enough
+ * for a cutoff. */
+static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     SearchThread *t = n->t;
     *extension = 0;
     if (n->root || n->depth < SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
         n->f->excluded != MOVE_NONE || n->table_score == SCORE_NONE ||
         search_is_mate(n->table_score) || !(n->entry.bound & BOUND_LOWER) ||
-        n->entry.depth < n->depth - SINGULAR_TABLE_LAG || n->ply >= 2 * t->root_depth)
+        n->entry.depth < n->depth - SINGULAR_TABLE_LAG ||
+        n->ply >= SINGULAR_LINE_FACTOR * t->root_depth)
         return false;
     int limit = n->table_score - SINGULAR_MARGIN * n->depth;
     n->f->excluded = move;
@@ -311,7 +309,8 @@ static bool singular(Node *n, Move move, int *extension, int *score) {
     if (search_stopped(t))
         return false;
     if (value < limit) {
-        bool twice = !n->pv && value < limit - SINGULAR_DOUBLE && n->f->extensions < SINGULAR_MOST;
+        bool twice =
+            !n->pv && value < limit - SINGULAR_DOUBLE && n->f->extensions < SINGULAR_DOUBLE_MAX;
         *extension = twice ? 2 : 1;
         return false;
     }
@@ -320,127 +319,10 @@ static bool singular(Node *n, Move move, int *extension, int *score) {
         return true;
     }
     if (n->table_score >= n->beta)
-        *extension = -2;
+        *extension = SINGULAR_TABLE_CUTOFF;
     else if (n->cut)
-        *extension = -1;
+        *extension = SINGULAR_EXPECTED_CUTOFF;
     return false;
-}
-
-/* The history that the reduction rules read. */
-static int reduction_history(const Node *n, const Candidate *c) {
-    const SearchThread *t = n->t;
-    switch (LMR_HIST_SOURCE) {
-    case LMR_HIST_SOURCE_PIECE_SQUARE:
-        return lmr_history_get(&t->lmr_history, c->piece, move_to(c->move));
-    case LMR_HIST_SOURCE_MAIN:
-        return c->noisy ? 0 : history_quiet(&t->history, &t->pos, c->move);
-    case LMR_HIST_SOURCE_MAIN_CONT:
-        return c->noisy ? 0 : c->history;
-    default:
-        return 0;
-    }
-}
-
-/* The relative rank 1..8 a pawn reaches, 0 for a piece. */
-static int pawn_rank(const Position *pos, Piece piece, Move move) {
-    if (piece_type(piece) != PAWN)
-        return 0;
-    return 1 + square_rank(square_relative(pos->stm, move_to(move)));
-}
-
-/* The facts that cost something to find. */
-static void look_closely(const Node *n, const Picker *picker, Move move, LmrMove *facts) {
-    const Position *pos = &n->t->pos;
-    const Frame *f = n->f;
-    if (lmr_needs_see(facts->capture, facts->gives_check)) {
-        if (!n->root && picker->given == PICK_GOOD_NOISY)
-            facts->see_good = true;
-        else if (n->root || picker->given != PICK_BAD_NOISY)
-            facts->see_good = see_at_least(pos, move, 0);
-    }
-    facts->static_eval = f->static_eval;
-    facts->correction = f->static_eval - f->raw_eval;
-    if (lmr_needs_capture_history() && facts->capture)
-        facts->capture_history = history_capture(&n->t->history, pos, move);
-    facts->eval_known = f->static_eval != SCORE_NONE;
-    if (lmr_needs_eval()) {
-        facts->eval = f->eval;
-        facts->eval_from = LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_NODE ? facts_turned(f[-1].eval)
-                           : LMR_EVAL_REFERENCE == LMR_EVAL_REFERENCE_TWO_AGO ? f[-2].eval
-                                                                              : f->eval;
-        facts->eval_to = f->eval;
-    }
-    if (lmr_may_reduce(facts->depth, facts->number))
-        facts_of_move(pos, move, facts);
-}
-
-/* Finds out about the move in turn all that pruning and reduction ask. */
-static void look_at(Node *n, const Picker *picker, Move move, const RootMove *root, Candidate *c) {
-    SearchThread *t = n->t;
-    const Position *pos = &t->pos;
-    const Move *killer = killers(n);
-    bool promotion = move_kind(move) == MOVE_PROMOTION;
-    c->move = move;
-    c->piece = pos->board[move_from(move)];
-    c->noisy = move_is_noisy(pos, move);
-    c->history = c->noisy ? 0 : history_quiet_full(&t->history, &n->continuations, pos, move);
-    c->facts = (LmrMove){.depth = n->depth,
-                         .number = n->number,
-                         .ply = n->ply,
-                         .root = n->root,
-                         .pv = n->pv,
-                         .alpha_raised = n->alpha > n->old_alpha,
-                         .cut = n->cut,
-                         .in_check = n->in_check,
-                         .improving = n->improving,
-                         .tt_pv = n->tt_pv,
-                         .tt_capture = n->hash_noisy,
-                         .tt_deep = n->hit && n->entry.depth >= n->depth,
-                         .tt_hit_move = n->hash != MOVE_NONE,
-                         .iteration = t->root_depth,
-                         .alpha = n->alpha,
-                         .window = n->beta - n->alpha,
-                         .root_window = t->root_window,
-                         .child_cutoffs = n->f[1].cutoffs,
-                         .hash_move = move == n->hash,
-                         .capture = move_is_capture(pos, move),
-                         .promotion = promotion,
-                         .queen_promotion = promotion && move_promotion(move) == QUEEN,
-                         .gives_check = move_gives_check(pos, move),
-                         .killer = move == killer[0] || move == killer[1],
-                         .counter = move == picker->counter,
-                         .ever_best = root && root->ever_best,
-                         .pawn_rank = pawn_rank(pos, c->piece, move)};
-    c->facts.history = reduction_history(n, c);
-    if (n->depth >= LMR_MIN_DEPTH)
-        look_closely(n, picker, move, &c->facts);
-    c->reduction = lmr_reduction(&c->facts);
-}
-
-/* Is the move in turn not worth searching at all? May also tell the picker to leave out the quiet
- * moves that are to come. */
-static bool prune_move(Node *n, Picker *picker, const Candidate *c) {
-    const Position *pos = &n->t->pos;
-    if (n->root || n->best <= -SCORE_MATE_IN_MAX || !position_has_pieces(pos, pos->stm))
-        return false;
-    int depth = LMR_PRUNE_DEPTH ? n->depth - c->reduction : n->depth;
-    if (c->noisy)
-        return depth <= SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
-               !see_at_least(pos, c->move, -SEE_NOISY_MARGIN * depth);
-    /* A move this late is reduced as a rule: the first ply says nothing of it. */
-    int late_depth = depth + (LMR_PRUNE_DEPTH && c->reduction > 0);
-    if (n->number > (LATE_BASE + LATE_FACTOR * late_depth * late_depth) / (2 - n->improving)) {
-        picker->skip_quiets = late_depth >= n->depth;
-        return true;
-    }
-    if (depth <= FUTILITY_MAX_DEPTH && !n->in_check && !c->facts.gives_check &&
-        n->f->static_eval + FUTILITY_BASE + FUTILITY_MARGIN * depth <= n->alpha) {
-        picker->skip_quiets = true;
-        return true;
-    }
-    if (depth <= HISTORY_PRUNE_DEPTH && c->history < -HISTORY_PRUNE_MARGIN * depth)
-        return true;
-    return depth <= SEE_MAX_DEPTH && !see_at_least(pos, c->move, -SEE_QUIET_MARGIN * depth * depth);
 }
 
 /* What STATS counts of one searched move. */
@@ -492,15 +374,6 @@ static int search_move(Node *n, const Candidate *c, int extension) {
     return score;
 }
 
-/* Writes the line through `move` into the frame. */
-static void keep_pv(Node *n, Move move) {
-    const Frame *child = n->f + 1;
-    n->f->pv[0] = move;
-    n->f->pv_length = 1 + child->pv_length;
-    for (int i = 0; i < child->pv_length; i++)
-        n->f->pv[i + 1] = child->pv[i];
-}
-
 /* What a searched root move is worth; moves that do not raise alpha keep no score. */
 static void note_root_move(Node *n, RootMove *root, Move move, int score, uint64_t nodes_before) {
     root->nodes += thread_nodes(n->t) - nodes_before;
@@ -511,26 +384,20 @@ static void note_root_move(Node *n, RootMove *root, Move move, int score, uint64
     root->score = score;
     root->ever_best = true;
     root->seldepth = n->t->seldepth;
-    const Frame *child = n->f + 1;
-    root->pv[0] = move;
-    root->pv_length = 1 + child->pv_length;
-    for (int i = 0; i < child->pv_length; i++)
-        root->pv[i + 1] = child->pv[i];
+    line_set(&root->pv, move, &n->f[1].pv);
 }
 
-/* The moves of a cutoff: the best one is raised, those tried before it are lowered. */
-static void learn(Node *n, const Tried *tried) {
+/* The histories after a cutoff: the best move is raised, those tried before it are lowered. */
+static void learn_from_cutoff(Node *n, const Tried *tried) {
     SearchThread *t = n->t;
     int bonus = history_bonus(n->depth);
     if (!move_is_noisy(&t->pos, n->best_move)) {
-        Move *killer = killers(n);
+        Move *killer = node_killers(n);
         if (killer[0] != n->best_move) {
             killer[1] = killer[0];
             killer[0] = n->best_move;
         }
-        const Frame *before = n->f - 1;
-        t->history.counter[before->piece][before->move == MOVE_NULL ? 0 : move_to(before->move)] =
-            n->best_move;
+        t->history.counter[n->f[-1].piece][n->f[-1].to] = n->best_move;
         history_update_quiet(&t->history, &n->continuations, &t->pos, n->best_move, bonus);
         for (int i = 0; i < tried->quiet_count; i++)
             history_update_quiet(&t->history, &n->continuations, &t->pos, tried->quiets[i], -bonus);
@@ -542,9 +409,9 @@ static void learn(Node *n, const Tried *tried) {
 }
 
 static void remember_tried(Tried *tried, const Candidate *c) {
-    if (c->noisy && tried->noisy_count < TRIED_MOST)
+    if (c->noisy && tried->noisy_count < TRIED_MAX)
         tried->noisy[tried->noisy_count++] = c->move;
-    else if (!c->noisy && tried->quiet_count < TRIED_MOST)
+    else if (!c->noisy && tried->quiet_count < TRIED_MAX)
         tried->quiets[tried->quiet_count++] = c->move;
 }
 
@@ -558,20 +425,12 @@ static bool take_score(Node *n, Move move, int score) {
     n->best_move = move;
     n->best_number = n->number;
     if (n->pv)
-        keep_pv(n, move);
+        line_set(&n->f->pv, move, &n->f[1].pv);
     n->alpha = score;
     if (score < n->beta)
         return false;
     n->f->cutoffs++;
     return true;
-}
-
-static void init_picker(Node *n, Picker *picker) {
-    SearchThread *t = n->t;
-    const Frame *before = n->f - 1;
-    Square to = before->move == MOVE_NULL ? 0 : move_to(before->move);
-    picker_init(picker, &t->pos, &t->history, &n->continuations, n->hash, killers(n),
-                t->history.counter[before->piece][to]);
 }
 
 /* The next move: at the root from its own list. */
@@ -584,24 +443,47 @@ static Move next_move(const Node *n, Picker *picker, RootMove **root) {
     return *root ? (*root)->move : MOVE_NONE;
 }
 
-/* The move loop. False: the search was stopped, or *score holds the node's score already. */
-static bool search_moves(Node *n, int *score) {
+/* Takes in what the search of a candidate gave; true on a cutoff. */
+static bool learn_from_move(Node *n, Tried *tried, const Candidate *c, int score) {
     SearchThread *t = n->t;
-    Tried tried = {.quiet_count = 0, .noisy_count = 0};
+    int old_alpha = n->alpha;
+    if (LMR_HIST_SOURCE == LMR_HIST_SOURCE_PIECE_SQUARE && !c->facts.capture)
+        lmr_history_update(&t->lmr_history, c->piece, move_to(c->move), n->depth, n->ply, score,
+                           old_alpha, n->best, n->beta);
+    if (take_score(n, c->move, score)) {
+        learn_from_cutoff(n, tried);
+        return true;
+    }
+    if (c->move != n->best_move)
+        remember_tried(tried, c);
+    if (LMR_ALPHA_RAISE && !n->root && n->alpha > old_alpha)
+        n->depth = lmr_depth_after_raise(n->depth);
+    return false;
+}
+
+static LoopEnd search_moves(Node *n, int *score) {
+    SearchThread *t = n->t;
+    Tried tried;
     Picker picker;
     RootMove *root = NULL;
-    init_picker(n, &picker);
+    tried.quiet_count = tried.noisy_count = 0;
+    if (LMR_STATS)
+        t->stats.loop_nodes++;
+    picker_init(&picker, &t->pos, &t->history, &n->continuations, n->hash, node_killers(n),
+                t->history.counter[n->f[-1].piece][n->f[-1].to]);
     for (Move move; (move = next_move(n, &picker, &root)) != MOVE_NONE;) {
         if (move == n->f->excluded)
             continue;
         Candidate c;
         int extension;
         n->number++;
-        look_at(n, &picker, move, root, &c);
-        if (prune_move(n, &picker, &c))
+        gather_facts(n, &picker, move, root, &c);
+        if (move_is_pruned(n, &picker, &c))
             continue;
-        if (singular(n, move, &extension, score))
-            return false;
+        if (singular_extension(n, move, &extension, score))
+            return LOOP_DECIDED;
+        if (search_stopped(t))
+            return LOOP_STOPPED;
         if (LMR_EX_EXTENDED && extension > 0) {
             c.facts.extended = true;
             c.reduction = lmr_reduction(&c.facts);
@@ -609,112 +491,13 @@ static bool search_moves(Node *n, int *score) {
         if (n->root)
             iterate_report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);
-        int alpha_before = n->alpha;
-        int best_before = n->best;
-        int value = search_stopped(t) ? 0 : search_move(n, &c, extension);
+        int value = search_move(n, &c, extension);
         if (search_stopped(t))
-            return false;
+            return LOOP_STOPPED;
         if (n->root)
             note_root_move(n, root, move, value, nodes_before);
-        if (LMR_HIST_SOURCE == LMR_HIST_SOURCE_PIECE_SQUARE && !c.facts.capture)
-            lmr_history_update(&t->lmr_history, c.piece, move_to(move), n->depth, n->ply, value,
-                               alpha_before, best_before, n->beta);
-        if (take_score(n, move, value)) {
-            learn(n, &tried);
+        if (learn_from_move(n, &tried, &c, value))
             break;
-        }
-        if (move != n->best_move)
-            remember_tried(&tried, &c);
-        if (LMR_ALPHA_RAISE && !n->root && n->alpha > alpha_before)
-            n->depth = lmr_depth_after_raise(n->depth);
     }
-    return true;
-}
-
-/* Tells the correction what a quiet result says of the evaluation: a bound only where it is news.
- */
-static void learn_correction(Node *n) {
-    const Frame *before = n->f - 1;
-    bool noisy = n->best_move != MOVE_NONE && move_is_noisy(&n->t->pos, n->best_move);
-    if (n->in_check || noisy || search_is_mate(n->best) ||
-        (n->best >= n->beta && n->best <= n->f->static_eval) ||
-        (n->best_move == MOVE_NONE && n->best >= n->f->static_eval))
-        return;
-    history_update_correction(&n->t->history, &n->t->pos, before->piece,
-                              before->move == MOVE_NULL ? 0 : move_to(before->move), n->depth,
-                              n->best - n->f->static_eval);
-}
-
-/* The node with its moves: what is left once nothing decided it at once. */
-static int finish_node(Node *n) {
-    int score = 0;
-    n->best = n->low;
-    n->best_move = MOVE_NONE;
-    n->number = n->best_number = 0;
-    if (LMR_STATS)
-        n->t->stats.loop_nodes++;
-    if (!search_moves(n, &score))
-        return score;
-    if (n->number == 0) {
-        if (n->f->excluded != MOVE_NONE)
-            return n->alpha;
-        return n->in_check ? -SCORE_MATE + n->ply : 0;
-    }
-    if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE)
-        lmr_stats_best(&n->t->stats, n->best_number, movegen_count(&n->t->pos));
-    if (n->best > n->high)
-        n->best = n->high;
-    if (n->f->excluded == MOVE_NONE && !(n->root && n->t->pv_index > 0)) {
-        bool exact = n->pv && (n->best_move != MOVE_NONE || n->best == n->low);
-        learn_correction(n);
-        store_node(n, n->depth,
-                   n->best >= n->beta ? BOUND_LOWER
-                   : exact            ? BOUND_EXACT
-                                      : BOUND_UPPER);
-    }
-    return n->best;
-}
-
-/* Corrects the depth by what the parent's reduction and both evaluations say. */
-static void look_back(Node *n) {
-    const Frame *f = n->f;
-    if (n->root || n->in_check || f->excluded != MOVE_NONE || f[-1].static_eval == SCORE_NONE)
-        return;
-    n->depth += lmr_hindsight(f[-1].reduction, f->static_eval + f[-1].static_eval);
-    if (n->depth < 1)
-        n->depth = 1;
-}
-
-int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool cut) {
-    if (depth <= 0)
-        return qsearch(t, alpha, beta, ply);
-    Node n;
-    int score;
-    n.t = t;
-    n.f = frame_at(t, ply);
-    n.alpha = alpha;
-    n.beta = beta;
-    n.depth = depth < MAX_PLY ? depth : MAX_PLY - 1;
-    n.ply = ply;
-    n.root = ply == 0;
-    n.pv = beta - alpha > 1;
-    if (n.root)
-        t->root_window = beta - alpha;
-    n.cut = cut;
-    n.in_check = position_in_check(&t->pos);
-    if (decided(&n, &score))
-        return score;
-    n.old_alpha = n.alpha;
-    open_frames(&n);
-    if (table_decides(&n, &score) || tablebase_decides(&n, &score))
-        return score;
-    evaluate_node(&n);
-    if (LMR_HINDSIGHT)
-        look_back(&n);
-    if (prune_node(&n, &score))
-        return score;
-    if (n.depth >= IIR_MIN_DEPTH && n.hash == MOVE_NONE && (n.pv || n.cut) &&
-        n.f->excluded == MOVE_NONE)
-        n.depth--;
-    return finish_node(&n);
+    return LOOP_DONE;
 }

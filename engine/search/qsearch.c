@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quiescence: what is left to capture, until the evaluation can be trusted. */
+/* Quiescence: captures and promotions, and all evasions in check, until the evaluation can be
+ * trusted. */
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/context.h"
@@ -15,13 +16,13 @@ typedef struct {
     bool hit;
     TtEntry entry;
     int best;
-    int stand_pat;
+    int stand_pat; /* improved by the table */
     Move best_move;
-} Quiet;
+} QNode;
 
-/* The stored evaluation, or a fresh one, in frame and stand_pat; improved by what the table knows.
- */
-static void stand_pat(Quiet *q) {
+/* A side that is not in check may do without a capture, so its evaluation is a lower bound. Fills
+ * the frame's evaluations, `stand_pat` and `best`. */
+static void stand_pat(QNode *q) {
     SearchThread *t = q->t;
     if (q->in_check) {
         q->f->raw_eval = q->f->static_eval = SCORE_NONE;
@@ -30,16 +31,11 @@ static void stand_pat(Quiet *q) {
         return;
     }
     thread_evaluate(t, q->ply, q->hit ? &q->entry : NULL);
-    int eval = q->f->static_eval;
-    int score = q->hit ? tt_score_out(q->entry.score, q->ply, t->pos.rule50) : 0;
-    if (q->hit && !search_is_mate(score) &&
-        ((q->entry.bound & BOUND_LOWER && score > eval) ||
-         (q->entry.bound & BOUND_UPPER && score < eval)))
-        eval = score;
-    q->best = q->stand_pat = eval;
+    int score = q->hit ? tt_score_out(q->entry.score, q->ply, t->pos.rule50) : SCORE_NONE;
+    q->best = q->stand_pat = search_improved_eval(q->f->static_eval, score, q->entry.bound);
 }
 
-static bool table_decides(const Quiet *q, int *score) {
+static bool table_decides(const QNode *q, int *score) {
     if (q->pv || !q->hit || q->entry.bound == BOUND_NONE)
         return false;
     *score = tt_score_out(q->entry.score, q->ply, q->t->pos.rule50);
@@ -47,8 +43,8 @@ static bool table_decides(const Quiet *q, int *score) {
            (q->entry.bound & BOUND_UPPER && *score <= q->alpha);
 }
 
-/* Captures that cannot lift the score to alpha, or lose material. */
-static bool hopeless(Quiet *q, Move move) {
+/* A move that cannot lift the score to alpha, or loses material. */
+static bool is_hopeless(QNode *q, Move move) {
     const Position *pos = &q->t->pos;
     if (q->best <= -SCORE_MATE_IN_MAX)
         return false;
@@ -66,16 +62,7 @@ static bool hopeless(Quiet *q, Move move) {
     return !see_at_least(pos, move, 0);
 }
 
-static void keep_pv(SearchThread *t, int ply, Move move) {
-    Frame *f = frame_at(t, ply);
-    const Frame *child = frame_at(t, ply + 1);
-    f->pv[0] = move;
-    f->pv_length = 1 + child->pv_length;
-    for (int i = 0; i < child->pv_length; i++)
-        f->pv[i + 1] = child->pv[i];
-}
-
-static void remember(const Quiet *q, int old_alpha) {
+static void store_qnode(const QNode *q, int old_alpha) {
     TtEntry entry = {.move = q->best_move,
                      .score = (int16_t)tt_score_in(q->best, q->ply),
                      .eval = (int16_t)q->f->raw_eval,
@@ -88,7 +75,7 @@ static void remember(const Quiet *q, int old_alpha) {
 }
 
 /* Tries the moves; false when the search was stopped. */
-static bool try_moves(Quiet *q) {
+static bool try_moves(QNode *q) {
     SearchThread *t = q->t;
     Continuations c = {{frame_at(t, q->ply - 1)->continuation,
                         frame_at(t, q->ply - 2)->continuation,
@@ -101,7 +88,7 @@ static bool try_moves(Quiet *q) {
     else
         picker_init_noisy(&picker, &t->pos, &t->history, hash);
     for (Move move; (move = picker_next(&picker)) != MOVE_NONE;) {
-        if (hopeless(q, move))
+        if (is_hopeless(q, move))
             continue;
         Undo undo;
         thread_make(t, move, q->ply, &undo);
@@ -117,7 +104,7 @@ static bool try_moves(Quiet *q) {
         q->best_move = move;
         q->alpha = score;
         if (q->pv)
-            keep_pv(t, q->ply, move);
+            line_set(&q->f->pv, move, &q->f[1].pv);
         if (score >= q->beta)
             break;
     }
@@ -125,8 +112,8 @@ static bool try_moves(Quiet *q) {
 }
 
 int qsearch(SearchThread *t, int alpha, int beta, int ply) {
-    Quiet q = {.t = t, .f = frame_at(t, ply), .alpha = alpha, .beta = beta, .ply = ply};
-    q.f->pv_length = 0;
+    QNode q = {.t = t, .f = frame_at(t, ply), .alpha = alpha, .beta = beta, .ply = ply};
+    q.f->pv.length = 0;
     if (!thread_count_node(t))
         return 0;
     if (ply > t->seldepth)
@@ -144,13 +131,13 @@ int qsearch(SearchThread *t, int alpha, int beta, int ply) {
     stand_pat(&q);
     if (q.best >= beta) {
         if (!q.hit)
-            remember(&q, alpha);
+            store_qnode(&q, alpha);
         return q.best;
     }
     if (q.best > alpha)
         q.alpha = q.best;
     if (!try_moves(&q))
         return 0;
-    remember(&q, alpha);
+    store_qnode(&q, alpha);
     return q.best;
 }

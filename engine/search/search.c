@@ -161,7 +161,7 @@ static void fill_result(Search *search, const Position *root, SearchResult *resu
         return;
     const RootMove *best = &t->root[0];
     result->best = best->move;
-    result->ponder = best->pv_length > 1 ? best->pv[1] : guess_ponder(search, root, best->move);
+    result->ponder = best->pv.length > 1 ? best->pv.move[1] : guess_ponder(search, root, best->move);
     result->score = best->score != -SCORE_INFINITE      ? best->score
                     : best->previous != -SCORE_INFINITE ? best->previous
                                                         : 0;

@@ -81,11 +81,9 @@ bool thread_is_draw(const SearchThread *t, int ply) {
 
 void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry) {
     Frame *f = frame_at(t, ply);
-    const Frame *before = f - 1;
-    Square to = before->move == MOVE_NULL ? 0 : move_to(before->move);
     bool stored = entry && entry->eval != SCORE_NONE;
     f->raw_eval = stored ? entry->eval : eval_cached(&t->pos, &t->eval_cache);
-    int corrected = f->raw_eval + history_correction(&t->history, &t->pos, before->piece, to);
+    int corrected = f->raw_eval + history_correction(&t->history, &t->pos, f[-1].piece, f[-1].to);
     f->static_eval = corrected > EVAL_LIMIT    ? EVAL_LIMIT
                      : corrected < -EVAL_LIMIT ? -EVAL_LIMIT
                                                : corrected;
@@ -96,6 +94,7 @@ static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int p
     Frame *f = frame_at(t, ply);
     f->move = move;
     f->piece = piece;
+    f->to = to;
     f->continuation = &t->history.continuation[piece][to];
     t->keys[t->key_count++] = t->pos.key;
 }
