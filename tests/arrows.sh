@@ -23,7 +23,9 @@ allowed() {
     worker/build) echo "build base" ;;
     worker/report) echo "report stats base lmr" ;;
     worker/session) echo "session match openbench build report stats base chess" ;;
-    worker) echo "session match openbench build report stats base chess lmr" ;;
+    worker/local) echo "local match build report stats base" ;;
+    worker/submit) echo "submit openbench build base" ;;
+    worker) echo "local submit session match openbench build report stats base chess lmr" ;;
     *) echo "" ;;
     esac
 }

@@ -33,12 +33,12 @@
 #include "match/match.h"
 #include "match/pgn.h"
 #include "match/syzygy.h"
-#include "pairlog.h"
+#include "local/pairlog.h"
 #include "report/block.h"
 #include "report/page.h"
 #include "report/result.h"
-#include "scorebook.h"
-#include "suite.h"
+#include "local/scorebook.h"
+#include "local/suite.h"
 
 enum { CONCURRENCY_MOST = 1024, SLICE_MOST = 100000000 };
 

@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "commands.h"
-#include "login.h"
+#include "openbench/login.h"
 #include "openbench/http.h"
 #include "report/compare.h"
 #include "report/outlookblock.h"

@@ -15,11 +15,11 @@
 #include "build/build.h"
 #include "build/git.h"
 #include "commands.h"
-#include "login.h"
+#include "openbench/login.h"
 #include "match/timecontrol.h"
 #include "openbench/engineconfig.h"
 #include "openbench/testform.h"
-#include "proposal.h"
+#include "submit/proposal.h"
 #include "testoptions.h"
 
 enum { LOOK_MOST = 25 };

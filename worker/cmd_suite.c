@@ -14,12 +14,12 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cmd_match.h"
-#include "pairlog.h"
+#include "local/pairlog.h"
 #include "report/compare.h"
 #include "report/page.h"
 #include "report/record.h"
 #include "report/result.h"
-#include "suite.h"
+#include "local/suite.h"
 
 static const OptionTable *const table = &match_option_table;
 

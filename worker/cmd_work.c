@@ -19,7 +19,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "commands.h"
-#include "login.h"
+#include "openbench/login.h"
 #include "openbench/http.h"
 #include "session/check.h"
 #include "session/prepare.h"

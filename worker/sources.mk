@@ -21,6 +21,8 @@ base_src = \
 	worker/base/side.h \
 	worker/base/sandbox.c \
 	worker/base/sandbox.h \
+	worker/base/machine.c \
+	worker/base/machine.h \
 	worker/base/tree.c \
 	worker/base/tree.h \
 	worker/base/config.c \
@@ -107,6 +109,8 @@ openbench_src = \
 	worker/openbench/engineconfig.h \
 	worker/openbench/http.c \
 	worker/openbench/http.h \
+	worker/openbench/login.c \
+	worker/openbench/login.h \
 	worker/openbench/sysinfo.c \
 	worker/openbench/sysinfo.h \
 	worker/openbench/testform.c \
@@ -149,8 +153,6 @@ session_src = \
 	worker/session/delivery.h \
 	worker/session/gamefile.c \
 	worker/session/gamefile.h \
-	worker/session/machine.c \
-	worker/session/machine.h \
 	worker/session/job.c \
 	worker/session/outbox.c \
 	worker/session/outbox.h \
@@ -196,27 +198,27 @@ report_src = \
 	worker/report/progress.c \
 	worker/report/record.h \
 	worker/report/record.c
+local_src = \
+	worker/local/pairlog.c \
+	worker/local/pairlog.h \
+	worker/local/pgnfile.c \
+	worker/local/pgnfile.h \
+	worker/local/scorebook.c \
+	worker/local/scorebook.h \
+	worker/local/suite.c \
+	worker/local/suite.h
+submit_src = \
+	worker/submit/flagtable.c \
+	worker/submit/flagtable.h \
+	worker/submit/proposal.c \
+	worker/submit/proposal.h
 cmd_src = \
 	worker/commands.h \
-	worker/flagtable.c \
-	worker/flagtable.h \
-	worker/proposal.c \
-	worker/proposal.h \
-	worker/login.c \
-	worker/login.h \
 	worker/testoptions.c \
 	worker/testoptions.h \
 	worker/cmd_match.c \
 	worker/cmd_match.h \
 	worker/cmd_suite.c \
-	worker/suite.c \
-	worker/suite.h \
-	worker/pairlog.c \
-	worker/pairlog.h \
-	worker/pgnfile.c \
-	worker/pgnfile.h \
-	worker/scorebook.c \
-	worker/scorebook.h \
 	worker/servertest.c \
 	worker/servertest.h \
 	worker/cmd_report.c \

@@ -10,7 +10,7 @@
 #include "base/tree.h"
 #include "openbench/http.h"
 #include "session/backoff.h"
-#include "session/machine.h"
+#include "base/machine.h"
 #include "session/plan.h"
 #include "session/prepare.h"
 #include "session/session.h"

@@ -9,8 +9,8 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "flagtable.h"
-#include "proposal.h"
+#include "submit/flagtable.h"
+#include "submit/proposal.h"
 #include "runner.h"
 
 enum { TABLE_LIMIT = 1 << 20 };

@@ -15,7 +15,7 @@
 #include "build/toolchain.h"
 #include "match/syzygy.h"
 #include "openbench/api.h"
-#include "session/machine.h"
+#include "base/machine.h"
 #include "session/token.h"
 
 enum {

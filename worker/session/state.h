@@ -12,7 +12,7 @@
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/backoff.h"
-#include "session/machine.h"
+#include "base/machine.h"
 #include "session/outbox.h"
 #include "session/plan.h"
 #include "session/prepare.h"

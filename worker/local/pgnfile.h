@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The PGN file of a local match: pairs are appended in the order of the book, whatever order they
  * finish in, and after an interruption the file is made whole from what the journal kept. */
-#ifndef PGNFILE_H
-#define PGNFILE_H
+#ifndef LOCAL_PGNFILE_H
+#define LOCAL_PGNFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Branches for tests: each is the base branch with other rows in the engine's flag table, built,
  * benched and committed in a temporary clone beside the user's repository. In that nothing changes
  * (no file, no index, no branch) before proposals are published. Blocking. */
-#ifndef PROPOSAL_H
-#define PROPOSAL_H
+#ifndef SUBMIT_PROPOSAL_H
+#define SUBMIT_PROPOSAL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "flagtable.h"
+#include "submit/flagtable.h"
 
 typedef struct {
     const char *base_branch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's flag table (engine/lmr/flags.def) read as text: its rows' defaults are changed, all
  * else stays as it is. Pure. */
-#ifndef FLAGTABLE_H
-#define FLAGTABLE_H
+#ifndef SUBMIT_FLAGTABLE_H
+#define SUBMIT_FLAGTABLE_H
 
 #include <stdbool.h>
 

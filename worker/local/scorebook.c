@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scorebook.h"
+#include "local/scorebook.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "login.h"
+#include "openbench/login.h"
 
 #include <errno.h>
 #include <stdio.h>

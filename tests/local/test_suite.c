@@ -5,7 +5,7 @@
 
 #include "base/child.h"
 #include "base/memory.h"
-#include "suite.h"
+#include "local/suite.h"
 #include "runner.h"
 
 static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about this machine that a server is told. */
-#ifndef WORKER_SESSION_MACHINE_H
-#define WORKER_SESSION_MACHINE_H
+#ifndef WORKER_BASE_MACHINE_H
+#define WORKER_BASE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who speaks to which server: the options that say so, and the password, which is kept out of sight
  * of other processes. */
-#ifndef LOGIN_H
-#define LOGIN_H
+#ifndef OPENBENCH_LOGIN_H
+#define OPENBENCH_LOGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pairlog.h"
+#include "local/pairlog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/memory.h"
-#include "session/machine.h"
+#include "base/machine.h"
 
 /* ---- Settings ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/machine.h"
+#include "base/machine.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "flagtable.h"
+#include "submit/flagtable.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "suite.h"
+#include "local/suite.h"
 
 #include <ctype.h>
 #include <math.h>

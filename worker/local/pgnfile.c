@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pgnfile.h"
+#include "local/pgnfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

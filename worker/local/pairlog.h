@@ -2,8 +2,8 @@
 /* From the match to the score: a finished pair becomes a record, goes to the journal if there is
  * one, and counts when it is on the disk. The disk is waited for in the loop's pool, so that no
  * engine's move is. */
-#ifndef PAIRLOG_H
-#define PAIRLOG_H
+#ifndef LOCAL_PAIRLOG_H
+#define LOCAL_PAIRLOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

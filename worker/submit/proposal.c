@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "proposal.h"
+#include "submit/proposal.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -10,8 +10,8 @@
  * A line whose first word is an option of `obworker match`, without the dashes and with "=" behind
  * it, is one; what the command line says counts more. Which variant is played next is decided here,
  * by what is known of each. Pure but for reading the file. */
-#ifndef SUITE_H
-#define SUITE_H
+#ifndef LOCAL_SUITE_H
+#define LOCAL_SUITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

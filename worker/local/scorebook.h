@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What is kept of a local match: the score in the order of the book, the games' PGN in that order
  * too, how they ended, and the line that says how it stands. */
-#ifndef SCOREBOOK_H
-#define SCOREBOOK_H
+#ifndef LOCAL_SCOREBOOK_H
+#define LOCAL_SCOREBOOK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "pgnfile.h"
+#include "local/pgnfile.h"
 #include "report/endings.h"
 #include "report/record.h"
 #include "stats/sequence.h"
