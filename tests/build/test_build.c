@@ -235,7 +235,7 @@ START_TEST(tools_are_asked_for_their_versions) {
     Toolchain toolchain = {0};
     Seen seen = {0};
     uv_loop_init(&loop);
-    toolchain_probe(&loop, &toolchain, names, COUNT(names), on_probed, &seen);
+    toolchain_probe(&loop, &toolchain, NULL, names, COUNT(names), on_probed, &seen);
     ck_assert(!seen.done);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert(seen.done);

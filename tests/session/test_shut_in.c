@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -79,6 +81,50 @@ START_TEST(a_build_cannot_look_around) {
         rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
         rig_expect_games(16);
     }
+}
+END_TEST
+
+/* The rig's folder is first on the PATH, with a compiler in it that leaves a note beside itself. */
+static void put_curious_compiler_on_path(void) {
+    char *folder = rig_path("tools");
+    char *compiler = rig_path("tools/curious-cc");
+    Text path = {0};
+    Text script = {0};
+    text_addf(&path, "%s:%s", folder, getenv("PATH"));
+    text_addf(&script,
+              "#!/bin/sh\ntouch '%s/note' 2>/dev/null\ntouch \"$HOME/note\" && "
+              "test \"$HOME\" != '%s' && echo curious 7.5.3\n",
+              folder, getenv("HOME"));
+    ck_assert_int_eq(mkdir(folder, 0777), 0);
+    ck_assert_int_eq(chmod(folder, 0777), 0);
+    ck_assert(file_write_atomic(compiler, text_string(&script), script.length, 0755, NULL));
+    setenv("PATH", text_string(&path), 1);
+    text_free(&script);
+    text_free(&path);
+    free(compiler);
+    free(folder);
+}
+
+START_TEST(a_compiler_that_the_server_names_is_asked_inside) {
+    if (!is_complete())
+        return;
+    put_curious_compiler_on_path();
+    double_set_build_info(rig_server,
+                          "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"curious-cc>=7.5\"], "
+                          "\"cpuflags\": [], \"systems\": [\"Linux\"], \"private\": false}}");
+    rig_start((const char *const[]){"--check", "--sandbox", "on", NULL});
+    rig_wait();
+    char *note = rig_path("tools/note");
+    char *said = rig_path("out");
+    Text out = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(said, 1 << 16, &out, &err), "%s", err.text);
+    ck_assert_msg(strstr(text_string(&out), "ok       compiler     curious-cc 7.5.3"), "%s",
+                  text_string(&out));
+    ck_assert_int_ne(access(note, F_OK), 0);
+    text_free(&out);
+    free(said);
+    free(note);
 }
 END_TEST
 
@@ -228,6 +274,7 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("shut_in");
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
+    tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);
     tcase_add_test(tc, engines_do_not_read_each_other);
     tcase_add_loop_test(tc, what_a_server_names_is_not_opened_to_an_engine, 0, COUNT(namings));

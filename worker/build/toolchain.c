@@ -159,6 +159,7 @@ static const char *const cxx_names[] = {"g++", "clang++", "c++"};
 struct ToolchainProbe {
     uv_loop_t *loop;
     Toolchain *toolchain;
+    const Sandbox *sandbox;
     Words names;
     size_t next;    /* name to ask */
     size_t attempt; /* version word, or C++ compiler */
@@ -263,15 +264,24 @@ static void on_macros(const RunResult *result, void *user) {
     step_later(probe);
 }
 
+/* Starts a tool that a server named, with nothing to write to. False: it cannot be started. */
+static bool ask_tool(ToolchainProbe *probe, const char *const *argv, size_t keep, RunDone done) {
+    SandboxPolicy policy;
+    sandbox_build(probe->sandbox, NULL, NULL, false, &policy);
+    RunSpec spec = {
+        .argv = argv, .dir = "/", .policy = &policy, .timeout_ms = PROBE_TIMEOUT_MS, .keep = keep};
+    probe->run = run_start(probe->loop, &spec, done, probe, NULL);
+    sandbox_policy_free(&policy);
+    return probe->run != NULL;
+}
+
 /* Starts the question about the next tool; false when all are answered. */
 static bool ask_version(ToolchainProbe *probe) {
     while (probe->next < probe->names.count) {
         const char *name = probe->names.items[probe->next];
         if (probe->attempt < COUNT(version_words)) {
             const char *const argv[] = {name, version_words[probe->attempt], NULL};
-            RunSpec spec = {.argv = argv, .timeout_ms = PROBE_TIMEOUT_MS};
-            probe->run = run_start(probe->loop, &spec, on_version, probe, NULL);
-            if (probe->run)
+            if (ask_tool(probe, argv, 0, on_version))
                 return true;
         }
         /* It cannot be started, or answers to nothing. */
@@ -292,9 +302,7 @@ static bool ask_macros(ToolchainProbe *probe) {
                                     "c++",
                                     "/dev/null",
                                     NULL};
-        RunSpec spec = {.argv = argv, .timeout_ms = PROBE_TIMEOUT_MS, .keep = MACROS_KEEP};
-        probe->run = run_start(probe->loop, &spec, on_macros, probe, NULL);
-        if (probe->run)
+        if (ask_tool(probe, argv, MACROS_KEEP, on_macros))
             return true;
     }
     if (!probe->toolchain->isa_name)
@@ -311,11 +319,13 @@ static void step(ToolchainProbe *probe) {
     done(user);
 }
 
-ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const char *const *names,
-                                size_t count, ToolchainDone done, void *user) {
+ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const Sandbox *sandbox,
+                                const char *const *names, size_t count, ToolchainDone done,
+                                void *user) {
     ToolchainProbe *probe = mem_calloc(1, sizeof *probe);
     probe->loop = loop;
     probe->toolchain = toolchain;
+    probe->sandbox = sandbox;
     probe->done = done;
     probe->user = user;
     for (size_t i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 
 enum { TOOLCHAIN_NAME_MAX = 128, TOOLCHAIN_VERSION_MAX = 48 };
@@ -63,10 +64,13 @@ typedef struct ToolchainProbe ToolchainProbe;
 typedef void (*ToolchainDone)(void *user);
 
 /* Asks every tool of `names` that is not known yet (`NAME --version`, then version, -v, -version)
- * and a C++ compiler for its macros; writes to *toolchain, which must outlive the probe. `done`
+ * and a C++ compiler for its macros, and writes the answers to *toolchain, which must outlive the
+ * probe. A server chooses the names, so the tools run in the sandbox as builds do, without a tree
+ * to write to; sandbox NULL: they are not confined. The sandbox must outlive the probe. `done`
  * comes from the loop, once; the probe is gone after it. */
-ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const char *const *names,
-                                size_t count, ToolchainDone done, void *user);
+ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const Sandbox *sandbox,
+                                const char *const *names, size_t count, ToolchainDone done,
+                                void *user);
 
 /* Ends it: no `done`. NULL is allowed. */
 void toolchain_probe_cancel(ToolchainProbe *probe);

@@ -246,7 +246,7 @@ static void probe_compilers(Check *c) {
     for (size_t i = 0; i < c->engines.count; i++)
         toolchain_wished_names(&c->engines.engines[i].recipe.compilers, &names);
     uv_loop_init(&loop);
-    toolchain_probe(&loop, &c->toolchain, (const char *const *)names.items, names.count, on_probed,
+    toolchain_probe(&loop, &c->toolchain, c->config->sandbox, (const char *const *)names.items, names.count, on_probed,
                     &probed);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);

@@ -551,7 +551,7 @@ static void begin_probe(Prepare *p) {
     Words names = {0};
     for (int i = 0; i < SIDE_COUNT; i++)
         toolchain_wished_names(&p->sides[i].workload->recipe.compilers, &names);
-    p->probe = toolchain_probe(p->context.loop, p->context.toolchain,
+    p->probe = toolchain_probe(p->context.loop, p->context.toolchain, p->context.sandbox,
                                (const char *const *)names.items, names.count, probed, p);
     words_free(&names);
 }

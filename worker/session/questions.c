@@ -229,7 +229,7 @@ static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err)
     for (size_t i = 0; i < s->build_info.count; i++)
         toolchain_wished_names(&s->build_info.engines[i].recipe.compilers, &names);
     s->have_build_info = true;
-    s->probe = toolchain_probe(s->loop, &s->toolchain, (const char *const *)names.items,
+    s->probe = toolchain_probe(s->loop, &s->toolchain, s->config.sandbox, (const char *const *)names.items,
                                names.count, on_probed, s);
     words_free(&names);
     return true;
