@@ -10,6 +10,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "words.h"
 
 /* When a game is over before the rules say so. Wins are played far enough that won endings are
  * among the positions. */
@@ -28,7 +29,7 @@ typedef enum { WORD_NUMBER, WORD_SEED, WORD_TEXT } WordKind;
 static bool store_word(WordKind kind, const char *text, int low, int high, void *field) {
     switch (kind) {
     case WORD_NUMBER:
-        return opening_parse_number(text, low, high, field);
+        return words_number_within(text, low, high, field);
     case WORD_SEED:
         return opening_parse_seed(text, field);
     case WORD_TEXT:
@@ -82,9 +83,9 @@ bool datagen_parse(char *text, DatagenRequest *request, char fault[DATAGEN_FAULT
     char *rest = NULL;
     *request = (DatagenRequest){
         .nodes = DATAGEN_NODES_DEFAULT, .random_plies = OPENING_PLIES_DEFAULT, .every = 1};
-    for (char *name = strtok_r(text, OPENING_BLANKS, &rest); name != NULL;
-         name = strtok_r(NULL, OPENING_BLANKS, &rest))
-        if (!parse_pair(name, strtok_r(NULL, OPENING_BLANKS, &rest), request, fault))
+    for (char *name = strtok_r(text, WORDS_BLANKS, &rest); name != NULL;
+         name = strtok_r(NULL, WORDS_BLANKS, &rest))
+        if (!parse_pair(name, strtok_r(NULL, WORDS_BLANKS, &rest), request, fault))
             return false;
     if (request->games == 0 || request->out == NULL) {
         snprintf(fault, DATAGEN_FAULT_MAX,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chess/fen.h"
+#include "words.h"
 
 /* A short search may be so many centipawns beyond the bounds, and a longer one has the word. */
 enum { ATTEMPTS_MAX = 5000, FIRST_LOOK_MARGIN = 40 };
@@ -26,8 +27,8 @@ static bool parse_argument(const char *word, GenfensRequest *request,
         size_t length = strlen(arguments[i].name);
         if (strncmp(word, arguments[i].name, length) != 0)
             continue;
-        if (opening_parse_number(word + length, arguments[i].low, arguments[i].high,
-                                 arguments[i].value))
+        if (words_number_within(word + length, arguments[i].low, arguments[i].high,
+                                arguments[i].value))
             return true;
         snprintf(fault, GENFENS_FAULT_MAX, "genfens: %.64s: a number from %d to %d is wanted", word,
                  arguments[i].low, arguments[i].high);
@@ -48,22 +49,22 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT
                                 .min_score = GENFENS_MIN_DEFAULT,
                                 .max_score = GENFENS_MAX_DEFAULT,
                                 .nodes = OPENING_NODES};
-    const char *count = strtok_r(text, OPENING_BLANKS, &rest);
-    if (count == NULL || !opening_parse_number(count, 1, GENFENS_COUNT_MAX, &request->count)) {
+    const char *count = strtok_r(text, WORDS_BLANKS, &rest);
+    if (count == NULL || !words_number_within(count, 1, GENFENS_COUNT_MAX, &request->count)) {
         snprintf(fault, GENFENS_FAULT_MAX, "%s, N from 1 to %d", usage, GENFENS_COUNT_MAX);
         return false;
     }
-    const char *seed = strtok_r(NULL, OPENING_BLANKS, &rest);
-    const char *seed_value = strtok_r(NULL, OPENING_BLANKS, &rest);
-    const char *book = strtok_r(NULL, OPENING_BLANKS, &rest);
-    const char *path = strtok_r(NULL, OPENING_BLANKS, &rest);
+    const char *seed = strtok_r(NULL, WORDS_BLANKS, &rest);
+    const char *seed_value = strtok_r(NULL, WORDS_BLANKS, &rest);
+    const char *book = strtok_r(NULL, WORDS_BLANKS, &rest);
+    const char *path = strtok_r(NULL, WORDS_BLANKS, &rest);
     if (path == NULL || strcmp(seed, "seed") != 0 || strcmp(book, "book") != 0 ||
         !opening_parse_seed(seed_value, &request->seed)) {
         snprintf(fault, GENFENS_FAULT_MAX, "%s, S a whole number", usage);
         return false;
     }
     request->book = strcmp(path, "None") == 0 ? NULL : path;
-    for (const char *word; (word = strtok_r(NULL, OPENING_BLANKS, &rest)) != NULL;)
+    for (const char *word; (word = strtok_r(NULL, WORDS_BLANKS, &rest)) != NULL;)
         if (!parse_argument(word, request, fault))
             return false;
     if (request->min_score > request->max_score) {

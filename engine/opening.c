@@ -10,7 +10,7 @@
 #include "chess/fen.h"
 #include "chess/movegen.h"
 
-enum { NUMBER_DIGITS_MAX = 9, LINE_MAX_BYTES = 512 };
+enum { LINE_MAX_BYTES = 512 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t random_next(uint64_t *state) {
@@ -154,14 +154,6 @@ bool opening_score(Task *task, const Position *position, int nodes, int *score) 
         return false;
     *score = result.score;
     return true;
-}
-
-bool opening_parse_number(const char *text, int low, int high, int *value) {
-    size_t count = strspn(text, "0123456789");
-    if (count == 0 || count > NUMBER_DIGITS_MAX || text[count] != '\0')
-        return false;
-    *value = atoi(text);
-    return *value >= low && *value <= high;
 }
 
 bool opening_parse_seed(const char *text, uint64_t *seed) {

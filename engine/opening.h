@@ -14,9 +14,6 @@
 
 enum { OPENING_FAULT_MAX = 512, OPENING_PLIES_DEFAULT = 8, OPENING_PLIES_MAX = 100 };
 
-/* Between the words of a request; '\r' because input may come with such line ends. */
-#define OPENING_BLANKS " \t\r\n\v\f"
-
 /* A source of openings; an all-zero one is closed. */
 typedef struct {
     uint64_t random;
@@ -48,8 +45,7 @@ enum { OPENING_NODES = 2000 };
  * task was ended. */
 bool opening_score(Task *task, const Position *position, int nodes, int *score);
 
-/* Reads a whole number without a sign; false when the text is none, or not within the bounds. */
-bool opening_parse_number(const char *text, int low, int high, int *value);
+/* Reads a whole number of 64 bits without a sign; false when the text is none. */
 bool opening_parse_seed(const char *text, uint64_t *seed);
 
 #endif

@@ -8,16 +8,18 @@
 
 #include "lmr/flags.h"
 #include "search/search.h"
+#include "search/tablebase.h"
+#include "words.h"
 
 enum { OVERHEAD_DEFAULT_MS = 10, OVERHEAD_MAX_MS = 5000 };
 
-typedef enum { TYPE_SPIN, TYPE_CHECK, TYPE_BUTTON } OptionType;
+typedef enum { TYPE_SPIN, TYPE_CHECK, TYPE_BUTTON, TYPE_TEXT } OptionType;
 
 typedef struct {
     const char *name;
     OptionType type;
     int standard, low, high;
-    size_t offset; /* of an int in Options; not used by buttons */
+    size_t offset; /* in Options, of an int, or of a text; not used by buttons */
     OptionsEffect effect;
 } Option;
 
@@ -31,20 +33,38 @@ static const Option table[] = {
     {"Move Overhead", TYPE_SPIN, OVERHEAD_DEFAULT_MS, 0, OVERHEAD_MAX_MS,
      offsetof(Options, overhead), OPTIONS_NOTHING},
     {"UCI_Chess960", TYPE_CHECK, 0, 0, 1, offsetof(Options, chess960), OPTIONS_NOTHING},
+    {"UCI_ShowWDL", TYPE_CHECK, 0, 0, 1, offsetof(Options, show_wdl), OPTIONS_NOTHING},
     {"Clear Hash", TYPE_BUTTON, 0, 0, 0, 0, OPTIONS_CLEAR_HASH},
+    /* Last, so that a build without libfathom leaves them out. */
+    {"SyzygyPath", TYPE_TEXT, 0, 0, 0, offsetof(Options, syzygy_path), OPTIONS_OPEN_TABLES},
+    {"SyzygyProbeLimit", TYPE_SPIN, TABLEBASE_MEN_MAX, 0, TABLEBASE_MEN_MAX,
+     offsetof(Options, syzygy_limit), OPTIONS_LIMIT_TABLES},
 };
-enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+enum { OPTION_COUNT = sizeof table / sizeof table[0], TABLE_OPTIONS = 2 };
+
+/* The options that this build has. */
+static int option_count(void) {
+    return tablebase_available() ? OPTION_COUNT : OPTION_COUNT - TABLE_OPTIONS;
+}
+
+/* How UCI writes the empty text. */
+static const char EMPTY_TEXT[] = "<empty>";
 
 /* In a tunable build: a whole bundle of rows at once. */
 static const char PRESET_OPTION[] = "PRESET";
+
+static bool is_number(const Option *option) {
+    return option->type == TYPE_SPIN || option->type == TYPE_CHECK;
+}
 
 static int *slot(Options *options, const Option *option) {
     return (int *)(void *)((char *)options + option->offset);
 }
 
 void options_init(Options *options) {
+    *options = (Options){.hash = 0};
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (table[i].type != TYPE_BUTTON)
+        if (is_number(&table[i]))
             *slot(options, &table[i]) = table[i].standard;
 }
 
@@ -78,10 +98,12 @@ static void print_preset(FILE *out) {
 }
 
 void options_print(FILE *out) {
-    for (int i = 0; i < OPTION_COUNT; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const Option *option = &table[i];
         if (option->type == TYPE_BUTTON)
             fprintf(out, "option name %s type button\n", option->name);
+        else if (option->type == TYPE_TEXT)
+            fprintf(out, "option name %s type string default %s\n", option->name, EMPTY_TEXT);
         else if (option->type == TYPE_CHECK)
             fprintf(out, "option name %s type check default %s\n", option->name,
                     option->standard ? "true" : "false");
@@ -95,21 +117,43 @@ void options_print(FILE *out) {
         print_row(out, lmr_row(i));
 }
 
-/* A whole number of at most nine digits. */
-static bool parse_number(const char *text, int *value) {
-    const char *digits = text + (*text == '-');
-    size_t count = strspn(digits, "0123456789");
-    if (count == 0 || count > 9 || digits[count] != '\0')
+static bool parse_value(const Option *option, const char *text, int *value) {
+    if (option->type == TYPE_SPIN)
+        return words_number_within(text, option->low, option->high, value);
+    bool is_true = strcasecmp(text, "true") == 0;
+    if (!is_true && strcasecmp(text, "false") != 0)
         return false;
-    *value = atoi(text);
+    *value = is_true;
     return true;
 }
 
-static bool parse_value(const Option *option, const char *text, int *value) {
-    if (option->type == TYPE_SPIN)
-        return parse_number(text, value) && *value >= option->low && *value <= option->high;
-    *value = strcasecmp(text, "true") == 0;
-    return *value || strcasecmp(text, "false") == 0;
+/* Sets a text, whose place in Options has OPTIONS_TEXT_MAX bytes. */
+static bool set_text(Options *options, const Option *option, const char *value,
+                     char fault[OPTIONS_FAULT_MAX]) {
+    size_t length = strcmp(value, EMPTY_TEXT) == 0 ? 0 : strlen(value);
+    char *text = (char *)options + option->offset;
+    if (length >= OPTIONS_TEXT_MAX) {
+        snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s takes at most %d bytes", option->name,
+                 OPTIONS_TEXT_MAX - 1);
+        return false;
+    }
+    memcpy(text, value, length);
+    text[length] = '\0';
+    return true;
+}
+
+/* Sets a spin or a check. */
+static bool set_number(Options *options, const Option *option, const char *value,
+                       char fault[OPTIONS_FAULT_MAX]) {
+    if (parse_value(option, value, slot(options, option)))
+        return true;
+    if (option->type == TYPE_CHECK)
+        snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s is true or false, not \"%.32s\"",
+                 option->name, value);
+    else
+        snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s is a number from %d to %d, not \"%.32s\"",
+                 option->name, option->low, option->high, value);
+    return false;
 }
 
 static bool set_row(int index, const char *value, OptionsEffect *effect,
@@ -138,31 +182,24 @@ static bool set_preset(const char *value, OptionsEffect *effect, char fault[OPTI
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]) {
     *effect = OPTIONS_NOTHING;
-    for (int i = 0; i < OPTION_COUNT; i++) {
+    if (value == NULL)
+        value = "";
+    for (int i = 0; i < option_count(); i++) {
         const Option *option = &table[i];
-        int number = 0;
         if (strcasecmp(option->name, name) != 0)
             continue;
-        if (option->type != TYPE_BUTTON && !parse_value(option, value ? value : "", &number)) {
-            if (option->type == TYPE_CHECK)
-                snprintf(fault, OPTIONS_FAULT_MAX, "setoption: %s is true or false, not \"%.32s\"",
-                         option->name, value ? value : "");
-            else
-                snprintf(fault, OPTIONS_FAULT_MAX,
-                         "setoption: %s is a number from %d to %d, not \"%.32s\"", option->name,
-                         option->low, option->high, value ? value : "");
+        if (option->type == TYPE_TEXT
+                ? !set_text(options, option, value, fault)
+                : is_number(option) && !set_number(options, option, value, fault))
             return false;
-        }
-        if (option->type != TYPE_BUTTON)
-            *slot(options, option) = number;
         *effect = option->effect;
         return true;
     }
     if (LMR_TUNE && strcasecmp(name, PRESET_OPTION) == 0)
-        return set_preset(value ? value : "", effect, fault);
+        return set_preset(value, effect, fault);
     int index = LMR_TUNE ? lmr_row_find(name) : -1;
     if (index >= 0)
-        return set_row(index, value ? value : "", effect, fault);
+        return set_row(index, value, effect, fault);
     snprintf(fault, OPTIONS_FAULT_MAX, "setoption: there is no option \"%.64s\"", name);
     return false;
 }

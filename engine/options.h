@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { OPTIONS_FAULT_MAX = 256 };
+enum { OPTIONS_FAULT_MAX = 256, OPTIONS_TEXT_MAX = 4096 };
 
-/* The values that the UCI loop works with. options_init sets the defaults. */
+/* The values that the dialogue works with. options_init sets the defaults. */
 typedef struct {
     int hash; /* MiB */
     int threads;
@@ -17,6 +17,9 @@ typedef struct {
     int overhead; /* ms that each move loses between engine and clock */
     int ponder;   /* booleans, as ints like all values of the table */
     int chess960;
+    int show_wdl;
+    int syzygy_limit;                   /* most men of a position that is looked up */
+    char syzygy_path[OPTIONS_TEXT_MAX]; /* folders parted by colons; "" is none */
 } Options;
 
 /* What has to be done after an option was set. */
@@ -25,7 +28,9 @@ typedef enum {
     OPTIONS_RESIZE_HASH,
     OPTIONS_SET_THREADS,
     OPTIONS_CLEAR_HASH,
-    OPTIONS_RETUNE /* a reduction row changed: the base tables are stale */
+    OPTIONS_OPEN_TABLES,  /* SyzygyPath was set */
+    OPTIONS_LIMIT_TABLES, /* SyzygyProbeLimit was set */
+    OPTIONS_RETUNE        /* a reduction row changed: the base tables are stale */
 } OptionsEffect;
 
 void options_init(Options *options);
@@ -33,9 +38,9 @@ void options_init(Options *options);
 /* Prints the `option name ...` lines that answer `uci`. */
 void options_print(FILE *out);
 
-/* Sets the option of that name (letters in either case) to what the text says; NULL or "" is right
- * for buttons only. False, and nothing changed, with one line in `fault` when there is no such
- * option or the value is not allowed. */
+/* Sets the option of that name (letters in either case) to what the text says. NULL or "" is right
+ * for buttons and texts only; "<empty>" is the empty text. False, and nothing changed, with one
+ * line in `fault` when there is no such option or the value is not allowed. */
 bool options_set(Options *options, const char *name, const char *value, OptionsEffect *effect,
                  char fault[OPTIONS_FAULT_MAX]);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The UCI dialogue. Commands are read on the caller's thread and obeyed there; a `go`, and every
- * other command that may take long (bench, lmr stats, genfens, datagen), runs on a thread of its
- * own, so that isready, stop, ponderhit and quit are answered meanwhile. */
+/* The UCI dialogue: the commands. Commands are read on the caller's thread and obeyed there; what
+ * takes long is a job (job.h). */
 #ifndef UCI_H
 #define UCI_H
 
@@ -14,18 +13,19 @@ typedef struct Uci Uci;
  * are then lines on stderr, and uci_failed tells of them; else they are `info string` lines. */
 Uci *uci_new(FILE *out, bool arguments);
 
-/* Ends a search that may run, and frees everything. */
+/* Cuts a job that runs short, and frees everything. */
 void uci_free(Uci *uci);
 
 /* Obeys one line, which it may cut to pieces. False when the line was `quit`. */
 bool uci_execute(Uci *uci, char *line);
 
-/* Obeys the lines of `in` until `quit` or the end of the file. `quit` ends what still runs; the end
- * of the file ends a search, and waits for any other command. Lines of more than a MiB are reported
- * and skipped. */
+/* Obeys the lines of `in` until `quit` or the end of the file. A job that ends by itself (a search
+ * with a limit, perft, bench ...) finishes first; a search without an end is cut short. Lines of
+ * more than a MiB are reported and skipped. */
 void uci_loop(Uci *uci, FILE *in);
 
-/* Waits for a search that ends by itself, and ends one that does not (infinite, ponder). */
+/* Lets a job that ends by itself finish, and cuts a search without an end (infinite, ponder) short.
+ */
 void uci_finish(Uci *uci);
 
 /* Was any command refused, or did it fail? */

@@ -99,7 +99,10 @@ test_scripts += tests/chess/magics.sh
 test_files += tests/bench/perft.sh
 
 # engine: the programs around the search
-test_programs += tests/bin/test_uci tests/bin/test_genfens tests/bin/test_datagen
+test_programs += tests/bin/test_uci tests/bin/test_go tests/bin/test_wdl tests/bin/test_genfens \
+	tests/bin/test_datagen
+tests_bin_test_go_SOURCES = tests/engine/test_go.c
+tests_bin_test_wdl_SOURCES = tests/engine/test_wdl.c
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
 tests_bin_test_genfens_SOURCES = tests/engine/test_genfens.c
 tests_bin_test_datagen_SOURCES = tests/engine/test_datagen.c

@@ -15,6 +15,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "runner.h"
+#include "search/tablebase.h"
 
 enum { PATIENCE_MS = 60000, LINE_MAX_BYTES = 8192 };
 
@@ -122,6 +123,14 @@ static void engine_quit(void) {
     engine_ends();
 }
 
+/* Closes this side's ends, so that another engine may be opened. */
+static void engine_shut(void) {
+    if (engine.to >= 0)
+        close(engine.to);
+    close(engine.from);
+    engine.length = 0;
+}
+
 /* Waits for the bestmove, and checks that it is legal in the position. */
 static void expect_legal_bestmove(const char *fen) {
     Position position;
@@ -134,10 +143,10 @@ static void expect_legal_bestmove(const char *fen) {
 
 START_TEST(uci_is_answered_with_name_options_and_uciok) {
     static const char *const options[] = {
-        "option name Hash type spin",        "option name Threads type spin",
-        "option name Ponder type check",     "option name MultiPV type spin",
-        "option name Move Overhead type",    "option name UCI_Chess960 type check",
-        "option name Clear Hash type button"};
+        "option name Hash type spin",         "option name Threads type spin",
+        "option name Ponder type check",      "option name MultiPV type spin",
+        "option name Move Overhead type",     "option name UCI_Chess960 type check",
+        "option name UCI_ShowWDL type check", "option name Clear Hash type button"};
     engine_open();
     engine_send("uci");
     engine_expect("id name Reductio ");
@@ -172,7 +181,7 @@ START_TEST(stop_right_after_go_still_gives_a_move) {
 }
 END_TEST
 
-START_TEST(quit_ends_a_search) {
+START_TEST(quit_ends_a_search_without_an_end) {
     engine_open();
     engine_send("go infinite");
     engine_expect("info depth 1 ");
@@ -180,7 +189,7 @@ START_TEST(quit_ends_a_search) {
 }
 END_TEST
 
-START_TEST(the_end_of_input_ends_a_search) {
+START_TEST(the_end_of_input_ends_a_search_without_an_end) {
     engine_open();
     engine_send("go infinite");
     engine_expect("info depth 1 ");
@@ -203,6 +212,7 @@ START_TEST(garbage_is_ignored) {
                                           "go depth",
                                           "go depth x",
                                           "go depth 99999999999999999999",
+                                          "stop",
                                           "go searchmoves e9e9",
                                           "setoption",
                                           "setoption name",
@@ -469,25 +479,154 @@ START_TEST(isready_and_stop_are_answered_during_every_long_command) {
 }
 END_TEST
 
-START_TEST(quit_ends_every_long_command) {
+START_TEST(stop_and_quit_end_every_long_command) {
     for (int i = 0; i < LONG_COMMANDS; i++) {
         engine_open();
         engine_send("%s\nisready", long_commands[i].line);
         engine_expect("readyok");
+        engine_send("stop");
         engine_quit();
-        close(engine.to);
-        close(engine.from);
-        engine.length = 0;
+        engine_shut();
     }
 }
 END_TEST
 
-START_TEST(the_end_of_input_leaves_a_script_its_answer) {
-    engine_open();
-    engine_send("bench 1");
-    close(engine.to);
+/* Each ends by itself with a line that begins so. */
+static const struct {
+    const char *line, *answer;
+} finite_commands[] = {
+    {"go perft 4", "Nodes searched: 197281"},
+    {"go depth 6", "info depth 6 "},
+    {"go nodes 20000", "bestmove "},
+    {"bench 2", NULL},
+    {"genfens 3 seed 1 book None nodes=100", "info string genfens "},
+    {"datagen games 1 nodes 50 seed 1 out /dev/null", "1 games, "},
+};
+enum { FINITE_COMMANDS = sizeof finite_commands / sizeof finite_commands[0] };
+
+/* Was the whole answer given, whatever came after it? */
+static void expect_finished(int i) {
+    if (finite_commands[i].answer != NULL) {
+        engine_expect(finite_commands[i].answer);
+        engine_ends();
+        return;
+    }
     engine_ends();
-    ck_assert_msg(strstr(engine.line, " nps") != NULL, "bench ends with \"%s\"", engine.line);
+    ck_assert_msg(strstr(engine.line, " nps") != NULL, "%s ends with \"%s\"",
+                  finite_commands[i].line, engine.line);
+}
+
+START_TEST(a_finite_command_finishes_before_quit) {
+    for (int i = 0; i < FINITE_COMMANDS; i++) {
+        engine_open();
+        engine_send("position startpos\n%s\nquit", finite_commands[i].line);
+        expect_finished(i);
+        engine_shut();
+    }
+}
+END_TEST
+
+START_TEST(a_finite_command_finishes_before_the_end_of_input) {
+    for (int i = 0; i < FINITE_COMMANDS; i++) {
+        engine_open();
+        engine_send("position startpos\n%s", finite_commands[i].line);
+        close(engine.to);
+        engine.to = -1;
+        expect_finished(i);
+        engine_shut();
+    }
+}
+END_TEST
+
+START_TEST(go_answers_with_a_bestmove_whatever_follows) {
+    static const char *const words[] = {"depth 2 xyzzy",
+                                        "xyzzy 7 depth 2",
+                                        "depth x",
+                                        "nodes",
+                                        "movetime -1",
+                                        "wtime 99999999999999999999 depth 2",
+                                        "nodes 99999999999999999999 depth 2",
+                                        "searchmoves e2e5 depth 2",
+                                        "searchmoves e9e9 e2e4 depth 2"};
+    engine_open();
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        engine_send("position startpos\ngo %s", words[i]);
+        expect_legal_bestmove(FEN_STARTPOS);
+    }
+    ck_assert_int_eq(strncmp(engine.line, "bestmove e2e4", 13), 0);
+    engine_send("go xyzzy"); /* no limit is left: until stop */
+    engine_expect("info string go: \"xyzzy\" is not understood: ignored");
+    engine_send("stop");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_send("go depth 99999999999999999999\nstop");
+    expect_legal_bestmove(FEN_STARTPOS);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(a_move_is_searched_however_little_is_allowed) {
+    static const char *const limits[] = {
+        "wtime -5", "wtime 0 btime 0", "movetime 0",          "movetime 1",
+        "nodes 0",  "nodes 1",         "wtime -5 movestogo 1"};
+    engine_open();
+    engine_send("setoption name Move Overhead value 5000");
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        char searched[16] = "none", best[16] = "";
+        engine_send("ucinewgame\nposition startpos\ngo %s", limits[i]);
+        engine.awaited = "bestmove ";
+        while (engine_line() && sscanf(engine.line, "bestmove %15s", best) != 1)
+            if (strstr(engine.line, " pv ") != NULL)
+                sscanf(strstr(engine.line, " pv "), " pv %15s", searched);
+        ck_assert_msg(strcmp(best, searched) == 0, "go %s: bestmove %s, and searched was %s",
+                      limits[i], best, searched);
+    }
+    engine_quit();
+}
+END_TEST
+
+START_TEST(wdl_is_shown_when_it_is_asked_for) {
+    int win, draw, loss;
+    engine_open();
+    engine_send("position startpos\ngo depth 2");
+    engine_expect("info depth 2 ");
+    ck_assert_msg(strstr(engine.line, " wdl ") == NULL, "%s", engine.line);
+    engine_expect("bestmove");
+    engine_send("setoption name UCI_ShowWDL value true\ngo depth 2");
+    engine_expect("info depth 2 ");
+    const char *wdl = strstr(engine.line, " wdl ");
+    ck_assert_msg(wdl != NULL && sscanf(wdl, " wdl %d %d %d", &win, &draw, &loss) == 3, "%s",
+                  engine.line);
+    ck_assert_int_eq(win + draw + loss, 1000);
+    engine_quit();
+}
+END_TEST
+
+START_TEST(endgame_tables_are_opened_and_asked) {
+    const char *shared = getenv("RD_SHARED");
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/syzygy", shared ? shared : "/nonexistent");
+    if (!tablebase_available() || access(folder, R_OK) != 0) {
+        printf("uci: endgame tables are left out: libfathom or %s is missing\n", folder);
+        return;
+    }
+    engine_open();
+    engine_send("uci");
+    engine_expect("option name SyzygyPath type string default <empty>");
+    engine_expect("option name SyzygyProbeLimit type spin default 7 min 0 max 7");
+    engine_send("setoption name SyzygyPath value /nonexistent");
+    engine_expect("info string setoption: SyzygyPath /nonexistent: no tables there");
+    engine_send("setoption name SyzygyPath value %s", folder);
+    engine_send("position fen 4k3/8/3KP3/8/8/8/8/8 w - - 0 1\ngo depth 5");
+    engine_expect("info depth 5 ");
+    unsigned long hits = 0;
+    ck_assert_msg(strstr(engine.line, " tbhits ") != NULL, "%s", engine.line);
+    sscanf(strstr(engine.line, " tbhits "), " tbhits %lu", &hits);
+    ck_assert_uint_gt(hits, 0);
+    engine_expect("bestmove");
+    engine_send("setoption name SyzygyProbeLimit value 2\ngo depth 5");
+    engine_expect("info depth 5 ");
+    ck_assert_msg(strstr(engine.line, " tbhits 0 ") != NULL, "%s", engine.line);
+    engine_quit();
 }
 END_TEST
 
@@ -495,8 +634,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, uci_is_answered_with_name_options_and_uciok);
     tcase_add_test(tests, isready_and_stop_are_answered_during_a_search);
     tcase_add_test(tests, stop_right_after_go_still_gives_a_move);
-    tcase_add_test(tests, quit_ends_a_search);
-    tcase_add_test(tests, the_end_of_input_ends_a_search);
+    tcase_add_test(tests, quit_ends_a_search_without_an_end);
+    tcase_add_test(tests, the_end_of_input_ends_a_search_without_an_end);
     tcase_add_test(tests, an_unfinished_last_line_is_obeyed);
     tcase_add_test(tests, garbage_is_ignored);
     tcase_add_test(tests, a_line_without_end_is_skipped);
@@ -513,8 +652,13 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, castling_is_written_as_the_option_says);
     tcase_add_test(tests, commands_come_one_after_the_other);
     tcase_add_test(tests, isready_and_stop_are_answered_during_every_long_command);
-    tcase_add_test(tests, quit_ends_every_long_command);
-    tcase_add_test(tests, the_end_of_input_leaves_a_script_its_answer);
+    tcase_add_test(tests, stop_and_quit_end_every_long_command);
+    tcase_add_test(tests, a_finite_command_finishes_before_quit);
+    tcase_add_test(tests, a_finite_command_finishes_before_the_end_of_input);
+    tcase_add_test(tests, go_answers_with_a_bestmove_whatever_follows);
+    tcase_add_test(tests, a_move_is_searched_however_little_is_allowed);
+    tcase_add_test(tests, wdl_is_shown_when_it_is_asked_for);
+    tcase_add_test(tests, endgame_tables_are_opened_and_asked);
 }
 
 int main(void) {

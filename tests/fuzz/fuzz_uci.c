@@ -58,7 +58,7 @@ static void linger(void) {
 
 /* Obeys one line. *waits: the next command may have to wait for a job that runs. */
 static bool obey(Uci *uci, char *line, bool *waits) {
-    static const char *const never_wait[] = {"isready", "stop", "ponderhit", "uci", "quit"};
+    static const char *const never_wait[] = {"isready", "stop", "ponderhit", "uci"};
     const char *begin = line + strspn(line, BLANKS);
     bool endless = begins_with(begin, "go") && strstr(begin, "infinite") != NULL &&
                    strstr(begin, "perft") == NULL;
@@ -110,6 +110,7 @@ static void begin(Dialogue *dialogue) {
                                         "setoption name MultiPV value 1",
                                         "setoption name Move Overhead value 10",
                                         "setoption name UCI_Chess960 value false",
+                                        "setoption name UCI_ShowWDL value false",
                                         "position startpos"};
     if (dialogue->uci == NULL) {
         dialogue->out = open_memstream(&dialogue->answers, &dialogue->size);
