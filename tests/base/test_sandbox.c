@@ -47,10 +47,11 @@ typedef struct {
     char engine_folder[PATH_SIZE];
     char engine[PATH_SIZE];
     char network[PATH_SIZE]; /* A file beside the engine. */
-    char local[PATH_SIZE];   /* A Unix socket. */
+    char local[PATH_SIZE];   /* A Unix socket, */
+    char letters[PATH_SIZE]; /* and one that anybody may send to. */
     char abstract[64];
     int port;
-    int sockets[3];
+    int sockets[4];
     Sandbox sandbox;
 } Place;
 
@@ -74,6 +75,12 @@ static void copy_engine(const char *to) {
     text_free(&bytes);
 }
 
+static void name_socket(const char *path, struct sockaddr_un *out) {
+    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+    ck_assert_uint_lt(strlen(path), sizeof out->sun_path);
+    strcpy(out->sun_path, path);
+}
+
 static int listen_at(int family, void *address, socklen_t size) {
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_ge(fd, 0);
@@ -89,9 +96,8 @@ static void open_sockets(Place *place) {
     socklen_t size = sizeof port;
     ck_assert_int_eq(getsockname(place->sockets[0], (struct sockaddr *)&port, &size), 0);
     place->port = ntohs(port.sin_port);
-    struct sockaddr_un named = {.sun_family = AF_UNIX};
-    ck_assert_uint_lt(strlen(place->local), sizeof named.sun_path);
-    strcpy(named.sun_path, place->local);
+    struct sockaddr_un named;
+    name_socket(place->local, &named);
     place->sockets[1] = listen_at(AF_UNIX, &named, sizeof named);
     struct sockaddr_un nameless = {.sun_family = AF_UNIX};
     snprintf(place->abstract, sizeof place->abstract, "obworker-test-%d", (int)getpid());
@@ -99,6 +105,10 @@ static void open_sockets(Place *place) {
     place->sockets[2] = listen_at(
         AF_UNIX, &nameless,
         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(place->abstract)));
+    name_socket(place->letters, &named);
+    place->sockets[3] = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(place->sockets[3], (struct sockaddr *)&named, sizeof named), 0);
+    ck_assert_int_eq(chmod(place->letters, 0777), 0);
 }
 
 static void open_place(Place *place) {
@@ -112,6 +122,7 @@ static void open_place(Place *place) {
     join(place->engine, place->engine_folder, "engine");
     join(place->network, place->engine_folder, "network");
     join(place->local, place->folder, "socket");
+    join(place->letters, place->folder, "letters");
     ck_assert_int_eq(mkdir(place->home, 0755), 0);
     ck_assert_int_eq(mkdir(place->engine_folder, 0755), 0);
     put_file(place->secret, "secret");
@@ -222,7 +233,7 @@ enum {
 };
 
 static const struct {
-    const char *trick; /* %S secret, %H home, %N the network's file, %P port, %A, %L sockets, %W
+    const char *trick; /* %S secret, %H home, %N the network's file, %P port, %A, %L, %D sockets, %W
                           this process, %F the place. */
     unsigned refused_by;
 } TRICKS[] = {
@@ -247,6 +258,15 @@ static const struct {
     {"mem:%W", BY_TRACING | BY_USER},
     {"fork", BY_COUNTING},
     {"bigfile:300", BY_LIMITS},
+    {"affinity:%W", BY_FILTER | BY_USER},
+    {"priority:%W", BY_FILTER | BY_USER},
+    {"policy:%W", BY_FILTER | BY_USER},
+    {"ioprio:%W", BY_FILTER | BY_USER},
+    {"group_priority", BY_FILTER},
+    {"user_priority", BY_FILTER},
+    {"letter:%D", BY_FILTER},
+    {"memfd", BY_FILTER},
+    {"watch:/usr", BY_FILTER},
     {"namespace", BY_FILTER},
     {"mount", BY_FILTER | BY_USER | BY_MOUNTS},
     {"read:%N", NOTHING},
@@ -256,6 +276,8 @@ static const struct {
     {"read:/dev/urandom", NOTHING},
     {"write:/dev/null", NOTHING},
     {"scratch", NOTHING},
+    {"threads", NOTHING},
+    {"pair", NOTHING},
 };
 
 static void spell_out(const Place *place, const char *pattern, Text *out) {
@@ -282,6 +304,9 @@ static void spell_out(const Place *place, const char *pattern, Text *out) {
             break;
         case 'L':
             text_add(out, place->local);
+            break;
+        case 'D':
+            text_add(out, place->letters);
             break;
         default:
             text_addf(out, "%d", (int)getpid());
@@ -354,7 +379,9 @@ START_TEST(without_a_sandbox_the_tricks_succeed) {
     static const char *const patterns[] = {
         "read:%S",     "list:%H",     "write:%H/note", "connect:%P", "udp:%P",
         "abstract:%A", "local:%L",    "kill:%W",       "limit:%W",   "environ:%W",
-        "chmod:%S",    "truncate:%S", "bigfile:300",   "scratch",    "memory:100000"};
+        "chmod:%S",    "truncate:%S", "bigfile:300",   "scratch",    "memory:100000",
+        "affinity:%W", "priority:%W", "policy:%W",     "ioprio:%W",  "group_priority",
+        "letter:%D",   "memfd",       "watch:/usr",    "threads"};
     Place place;
     open_place(&place);
     place.sandbox.on = false;
@@ -581,7 +608,7 @@ END_TEST
 /* Every jump lands within the program, which ends with an answer. */
 START_TEST(filters_are_whole) {
     struct sock_filter program[FILTER_INSTRUCTIONS_MOST];
-    for (unsigned refused = 0; refused < 32; refused++) {
+    for (unsigned refused = 0; refused < 64; refused++) {
         size_t count = filter_make(refused, 77, program);
         if (count == 0) {
             printf("left out: filters for this architecture\n");

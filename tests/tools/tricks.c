@@ -6,18 +6,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -264,6 +268,162 @@ static bool trick_daemon(const char *argument, char *more) {
     return ok && told.error == 0;
 }
 
+/* ---- The time of others: what they have is given to them again, which asks for the same right
+ * ---- */
+
+/* Binds a process to one CPU, and back where it was. A single CPU tells nothing. */
+static bool trick_affinity(const char *pid, char *more) {
+    (void)more;
+    cpu_set_t before, one, after;
+    int victim = atoi(pid);
+    CPU_ZERO(&one);
+    if (sched_getaffinity(victim, sizeof before, &before) != 0)
+        return false;
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    errno = EINVAL;
+    if (CPU_COUNT(&before) == 1 || sched_setaffinity(victim, sizeof one, &one) != 0)
+        return false;
+    bool bound = sched_getaffinity(victim, sizeof after, &after) == 0 && CPU_EQUAL(&one, &after);
+    sched_setaffinity(victim, sizeof before, &before);
+    errno = EPERM;
+    return bound;
+}
+
+static bool trick_priority(const char *pid, char *more) {
+    (void)more;
+    id_t victim = (id_t)atoi(pid);
+    return setpriority(PRIO_PROCESS, victim, getpriority(PRIO_PROCESS, victim)) == 0;
+}
+
+static bool trick_group_priority(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    return setpriority(PRIO_PGRP, 0, getpriority(PRIO_PGRP, 0)) == 0;
+}
+
+static bool trick_user_priority(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    return setpriority(PRIO_USER, 0, getpriority(PRIO_USER, 0)) == 0;
+}
+
+/* By each of the calls that there are for it. */
+static bool trick_policy(const char *pid, char *more) {
+    (void)more;
+    int victim = atoi(pid);
+    struct sched_param none = {0};
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = sizeof attributes};
+    attributes.nice = getpriority(PRIO_PROCESS, (id_t)victim);
+    return sched_setscheduler(victim, SCHED_OTHER, &none) == 0 ||
+           sched_setparam(victim, &none) == 0 ||
+           syscall(SYS_sched_setattr, victim, &attributes, 0) == 0;
+}
+
+static bool trick_ioprio(const char *pid, char *more) {
+    enum { OF_THREAD = 1 };
+    (void)more;
+    int victim = atoi(pid);
+    long now = syscall(SYS_ioprio_get, OF_THREAD, victim);
+    return now >= 0 && syscall(SYS_ioprio_set, OF_THREAD, victim, now) == 0;
+}
+
+static void *wait_for_end(void *until) {
+    char byte;
+    return read(*(int *)until, &byte, 1) < 0 ? until : NULL;
+}
+
+/* What is allowed: an engine binds and ranks its own threads. */
+static bool trick_threads(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    int ends[2];
+    pthread_t thread;
+    cpu_set_t all;
+    struct sched_param none = {0};
+    if (pipe2(ends, O_CLOEXEC) != 0 || pthread_create(&thread, NULL, wait_for_end, &ends[0]) != 0)
+        return false;
+    bool ok = sched_getaffinity(0, sizeof all, &all) == 0 &&
+              pthread_setaffinity_np(thread, sizeof all, &all) == 0 &&
+              sched_setaffinity(0, sizeof all, &all) == 0 &&
+              sched_setscheduler(0, SCHED_BATCH, &none) == 0 && trick_priority("0", more) &&
+              trick_ioprio("0", more);
+    int error = errno;
+    close(ends[1]);
+    pthread_join(thread, NULL);
+    close(ends[0]);
+    errno = error;
+    return ok;
+}
+
+/* ---- Ways out that no rule about files or sockets names ---- */
+
+/* A letter through one end of a pair to a socket that others have. */
+static bool trick_letter(const char *path, char *more) {
+    (void)more;
+    int ends[2];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    bool ok =
+        sendto(ends[0], "x", 1, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address) == 1 ||
+        (connect(ends[0], (struct sockaddr *)&address, sizeof address) == 0 &&
+         send(ends[0], "x", 1, MSG_NOSIGNAL) == 1);
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = error;
+    return ok;
+}
+
+/* What is allowed: a pair of streams, as event loops use one; it takes no address. */
+static bool trick_pair(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    int ends[2];
+    char byte = 0;
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/tmp/obworker-test-note"};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+        return false;
+    struct msghdr message = {.msg_name = &address, .msg_namelen = sizeof address};
+    bool ok = send(ends[0], "x", 1, MSG_NOSIGNAL) == 1 && recv(ends[1], &byte, 1, 0) == 1 &&
+              byte == 'x' && sendmsg(ends[0], &message, MSG_NOSIGNAL) < 0 &&
+              bind(ends[0], (struct sockaddr *)&address, sizeof address) < 0;
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = error;
+    return ok;
+}
+
+static bool trick_memfd(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    int fd = (int)syscall(SYS_memfd_create, "trick", 0);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static bool trick_watch(const char *path, char *more) {
+    (void)more;
+    int fd = inotify_init1(IN_CLOEXEC);
+    bool ok = fd >= 0 && inotify_add_watch(fd, path, IN_ALL_EVENTS) >= 0;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return ok;
+}
+
 static const struct {
     const char *name;
     Trick *play;
@@ -289,6 +449,17 @@ static const struct {
     {"namespace", trick_namespace},
     {"mount", trick_mount},
     {"daemon", trick_daemon},
+    {"affinity", trick_affinity},
+    {"priority", trick_priority},
+    {"group_priority", trick_group_priority},
+    {"user_priority", trick_user_priority},
+    {"policy", trick_policy},
+    {"ioprio", trick_ioprio},
+    {"threads", trick_threads},
+    {"letter", trick_letter},
+    {"pair", trick_pair},
+    {"memfd", trick_memfd},
+    {"watch", trick_watch},
 };
 
 void trick_play(const char *trick, char answer[TRICK_ANSWER_MAX]) {

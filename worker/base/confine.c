@@ -308,6 +308,8 @@ static unsigned refused_calls(const ConfineSettings *s) {
     /* Another user's processes take no signals anyhow. */
     if (s->layers.landlock < LANDLOCK_SCOPES && !s->layers.own_user)
         refused |= FILTER_SIGNALS;
+    if (!s->layers.own_user)
+        refused |= FILTER_SCHEDULING;
     return refused;
 }
 

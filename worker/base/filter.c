@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -45,6 +46,7 @@ enum {
     CALL_REMOVEXATTRAT = 466,
     CALL_OPEN_TREE_ATTR,
     CALL_FILE_SETATTR = 469,
+    CALL_MEMFD_SECRET = 447,
 };
 
 enum { NEW_NAMESPACES = 0x7e020080 }; /* Every CLONE_NEW… flag. */
@@ -56,16 +58,22 @@ static_assert((NEW_NAMESPACES & (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CL
 /* When a call is refused. */
 typedef enum {
     ANYHOW,
-    WITH_BITS, /* (argument & a) != 0 */
-    WHERE,     /* (argument & a) == b */
-    UNLESS     /* argument is neither a nor b */
+    WITH_BITS,    /* (argument & a) != 0 */
+    WHERE,        /* (argument & a) == b */
+    UNLESS_WHERE, /* (argument & a) != b */
+    UNLESS        /* argument is neither a nor b */
 } Test;
+
+/* Which things ioprio_set and setpriority speak of (ioprio_set(2), setpriority(2)). */
+enum { IOPRIO_OF_THREAD = 1, PRIORITY_OF_THREAD = PRIO_PROCESS };
+enum { ALL_BITS = -1 };
 
 typedef struct {
     int call;
     unsigned when; /* FILTER_…: only then; 0: always. */
     Test test;
-    int argument; /* Which one is looked at: its low 32 bits. */
+    int argument; /* Which one is looked at: its low 32 bits, */
+    bool high;    /* or its high 32 bits. */
     int a, b;
     int error;      /* What the call answers; 0: EPERM. */
     bool pretended; /* It answers that all is well, though nothing was done. */
@@ -99,6 +107,27 @@ static const Row rows[] = {
     {.call = CALL_PIDFD_GETFD},
     {.call = SYS_kcmp},
     {.call = SYS_prlimit64, .test = UNLESS, .b = SELF},
+    {.call = SYS_move_pages, .test = UNLESS, .b = SELF},
+    {.call = SYS_migrate_pages, .test = UNLESS, .b = SELF},
+    /* The opponent's time. A filter cannot know the numbers of a process's own threads: a thread
+     * that is bound to CPUs by another one is told that it was. */
+    {.call = SYS_setpriority, .test = UNLESS_WHERE, .a = ALL_BITS, .b = PRIORITY_OF_THREAD},
+    {.call = SYS_setpriority, .when = FILTER_SCHEDULING, .test = UNLESS, .argument = 1, .b = SELF},
+    {.call = SYS_ioprio_set, .test = UNLESS_WHERE, .a = ALL_BITS, .b = IOPRIO_OF_THREAD},
+    {.call = SYS_ioprio_set, .when = FILTER_SCHEDULING, .test = UNLESS, .argument = 1, .b = SELF},
+    {.call = SYS_sched_setscheduler, .when = FILTER_SCHEDULING, .test = UNLESS, .b = SELF},
+    {.call = SYS_sched_setparam, .when = FILTER_SCHEDULING, .test = UNLESS, .b = SELF},
+    {.call = SYS_sched_setattr, .when = FILTER_SCHEDULING, .test = UNLESS, .b = SELF},
+    {.call = SYS_sched_setaffinity,
+     .when = FILTER_SCHEDULING,
+     .test = UNLESS,
+     .b = SELF,
+     .pretended = true},
+    /* Files in memory are counted in no process, and run where no rule lets files run. */
+    {.call = SYS_memfd_create, .error = ENOSYS},
+    {.call = CALL_MEMFD_SECRET, .error = ENOSYS},
+    /* Landlock does not restrict who is told of changes in a folder. */
+    {.call = SYS_inotify_init1, .error = ENOSYS},
     /* Its group is how it is killed with all its descendants. ninja and timeout make groups and
      * end when they cannot: they are told that they did. */
     {.call = SYS_setsid},
@@ -137,7 +166,24 @@ static const Row rows[] = {
     {.call = SYS_setdomainname},
     {.call = SYS_settimeofday},
     {.call = SYS_clock_settime},
-    /* Sockets. A pair of them leads nowhere. */
+    /* Sockets. A pair of connected streams leads nowhere, and the kernel refuses addresses in what
+     * is sent through one; other pairs can be addressed. */
+    {.call = SYS_socketpair, .test = UNLESS_WHERE, .a = ALL_BITS, .b = AF_UNIX},
+    {.call = SYS_socketpair,
+     .test = UNLESS_WHERE,
+     .argument = 1,
+     .a = ~(SOCK_CLOEXEC | SOCK_NONBLOCK),
+     .b = SOCK_STREAM},
+    {.call = SYS_bind, .when = FILTER_SOCKETS},
+    {.call = SYS_connect, .when = FILTER_SOCKETS},
+    {.call = SYS_listen, .when = FILTER_SOCKETS},
+    {.call = SYS_sendto, .when = FILTER_SOCKETS, .test = WITH_BITS, .argument = 4, .a = ALL_BITS},
+    {.call = SYS_sendto,
+     .when = FILTER_SOCKETS,
+     .test = WITH_BITS,
+     .argument = 4,
+     .high = true,
+     .a = ALL_BITS},
     {.call = SYS_socket, .when = FILTER_SOCKETS},
     {.call = SYS_socket, .when = FILTER_LOCAL_SOCKETS, .test = UNLESS, .a = AF_INET, .b = AF_INET6},
     /* What is known of files. Also by descriptor: one that was opened for reading will do. */
@@ -177,6 +223,7 @@ static const Row rows[] = {
     {.call = SYS_iopl},
     {.call = SYS_ioperm},
     {.call = SYS_kexec_file_load},
+    {.call = SYS_inotify_init, .error = ENOSYS},
     {.call = SYS_chmod, .when = FILTER_METADATA},
     {.call = SYS_chown, .when = FILTER_METADATA},
     {.call = SYS_lchown, .when = FILTER_METADATA},
@@ -222,48 +269,47 @@ static void if_equal(Program *p, uint32_t value, int then, int otherwise) {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
 }
 
-/* The argument's low half, on the little-endian machines that ARCHITECTURE knows. */
-static void load_argument(Program *p, int number) {
-    load(p, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)number);
+/* One half of an argument, on the little-endian machines that ARCHITECTURE knows. */
+static void load_argument(Program *p, const Row *row) {
+    load(p, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)row->argument +
+                (row->high ? sizeof(uint32_t) : 0));
 }
 
 static uint32_t operand(int value, int pid) {
     return (uint32_t)(value == SELF ? pid : value);
 }
 
-/* The call's number is in the accumulator before; after it too, or the program has ended: a row
- * that looks at an argument settles its call. */
+/* The call's number is in the accumulator before and after, or the program has ended. */
 static void add_row(Program *p, const Row *row, int pid) {
     int error = row->pretended ? 0 : row->error != 0 ? row->error : EPERM;
     uint32_t refusal = SECCOMP_RET_ERRNO | (uint32_t)error;
     uint32_t call = (uint32_t)row->call;
-    switch (row->test) {
-    case ANYHOW:
+    if (row->test == ANYHOW) {
         if_equal(p, call, 0, 1);
         answer(p, refusal);
         return;
+    }
+    if_equal(p, call, 0, row->test == WITH_BITS ? 4 : 5);
+    load_argument(p, row);
+    switch (row->test) {
     case WITH_BITS:
-        if_equal(p, call, 0, 4);
-        load_argument(p, row->argument);
         add(p, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)row->a, 0, 1);
-        answer(p, refusal);
         break;
     case WHERE:
-        if_equal(p, call, 0, 5);
-        load_argument(p, row->argument);
         add(p, BPF_ALU | BPF_AND | BPF_K, (uint32_t)row->a, 0, 0);
         if_equal(p, (uint32_t)row->b, 0, 1);
-        answer(p, refusal);
         break;
-    case UNLESS:
-        if_equal(p, call, 0, 5);
-        load_argument(p, row->argument);
+    case UNLESS_WHERE:
+        add(p, BPF_ALU | BPF_AND | BPF_K, (uint32_t)row->a, 0, 0);
+        if_equal(p, (uint32_t)row->b, 1, 0);
+        break;
+    default: /* UNLESS */
         if_equal(p, operand(row->a, pid), 2, 0);
         if_equal(p, operand(row->b, pid), 1, 0);
-        answer(p, refusal);
         break;
     }
-    answer(p, SECCOMP_RET_ALLOW);
+    answer(p, refusal);
+    load(p, offsetof(struct seccomp_data, nr));
 }
 
 size_t filter_make(unsigned refused, int pid, struct sock_filter out[FILTER_INSTRUCTIONS_MOST]) {
