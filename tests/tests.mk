@@ -9,6 +9,8 @@ test_files = tests/tools/sources.sh
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox
 test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
+test_programs += tests/bin/test_diskwatch
+tests_bin_test_diskwatch_SOURCES = tests/base/test_diskwatch.c tests/tools/ordinary.h
 tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c

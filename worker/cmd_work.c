@@ -48,6 +48,7 @@ typedef struct {
     int64_t max_workloads;
     int64_t client_version;
     int64_t cache_mb;
+    int64_t disk_mb;
     int64_t rebench_minutes;
     bool once;
     bool check;
@@ -101,6 +102,8 @@ static const Option options[] = {
         "sandbox", "on|off|auto", FIELD(sandbox),
         "shut builds and engines in: as far as this system can (auto, the default), or not "
         "at all"),
+    INTEGER_OPTION("disk-limit", "MB", FIELD(disk_mb), 1, 1e9,
+                   "end a build or an engine in the sandbox whose files take more (default 8192)"),
     FLAG_OPTION("build-network", FIELD(build_network),
                 "builds in the sandbox have the network (cargo may need it)"),
     OPTION_SECTION("Settings and messages"),
@@ -284,6 +287,8 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);
+    if (given->disk_mb > 0)
+        worker->sandbox.disk = (uint64_t)given->disk_mb << 20;
     config->sandbox = &worker->sandbox;
 }
 

@@ -29,6 +29,8 @@ base_src = \
 	worker/base/config.h \
 	worker/base/prompt.c \
 	worker/base/prompt.h \
+	worker/base/diskwatch.c \
+	worker/base/diskwatch.h \
 	worker/base/error.c \
 	worker/base/error.h \
 	worker/base/memory.c \

@@ -128,6 +128,21 @@ START_TEST(a_compiler_that_the_server_names_is_asked_inside) {
 }
 END_TEST
 
+START_TEST(a_build_that_fills_the_disk_is_ended) {
+    if (!is_complete())
+        return;
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
+                     "for i in 1 2 3; do head -c 5000000 /dev/zero > fill$$i; done; sleep 60; ");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){"--max-workloads", "1", "--sandbox", "on", "--disk-limit", "10",
+                                    NULL});
+    rig_wait();
+    rig_expect_log("the limit is 10 MB (--disk-limit)");
+    rig_expect_log("dev-branch build failed");
+    rig_expect_games(0);
+}
+END_TEST
+
 /* It ends when it cannot write its log, as it would for any other reason. */
 START_TEST(an_engine_that_wants_more_is_reported) {
     char *log = rig_path("engine.log");
@@ -274,6 +289,7 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("shut_in");
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
+    tcase_add_test(tc, a_build_that_fills_the_disk_is_ended);
     tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);
     tcase_add_test(tc, engines_do_not_read_each_other);

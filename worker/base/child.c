@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/diskwatch.h"
 #include "base/memory.h"
 #include "base/resident.h"
 #include "base/text.h"
@@ -235,6 +236,8 @@ struct Child {
     void *user;
     int pid;
     uint64_t resident_limit;
+    uint64_t disk_limit;
+    DiskWatch *disk;  /* Looks at what the folders that it may write hold; NULL: no limit. */
     int open_handles; /* Not yet closed for good; the memory goes with the last. */
     bool alive;
     bool input_open;
@@ -452,6 +455,8 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     c->end.exit_status = signal != 0 ? -1 : (int)status;
     c->end.signal = signal;
     uv_timer_stop(&c->watch);
+    diskwatch_stop(c->disk);
+    c->disk = NULL;
     if (c->end.reason[0] == '\0')
         describe_end(&c->end);
     /* What it left behind in its group goes too, or it would hold the pipes. */
@@ -483,6 +488,38 @@ static void watch_memory(Child *c, uint64_t limit) {
     c->resident_limit = limit;
     uv_timer_start(&c->watch, on_watch, WATCH_MS, WATCH_MS);
     uv_unref((uv_handle_t *)&c->watch);
+}
+
+/* ---- Watching its disk space ---- */
+
+static void on_disk_over(uint64_t bytes, void *user) {
+    Child *c = user;
+    if (!c->alive || c->end.killed)
+        return;
+    bool counted = bytes != UINT64_MAX;
+    if (counted)
+        snprintf(c->end.reason, sizeof c->end.reason,
+                 "killed: its files took %" PRIu64 " MB of the disk, the limit is %" PRIu64
+                 " MB (--disk-limit)",
+                 bytes >> 20, c->disk_limit >> 20);
+    else
+        snprintf(c->end.reason, sizeof c->end.reason,
+                 "killed: the disk space of its files cannot be counted: paths that are too long, "
+                 "or folders that cannot be read");
+    kill_group(c);
+}
+
+/* `confinement` holds the settings, then a rule a word: its right, then its path. */
+static void watch_disk(Child *c, uv_loop_t *loop, const Words *confinement, uint64_t limit) {
+    Words folders = {0};
+    for (size_t i = 1; i < confinement->count; i++) {
+        const char *rule = confinement->items[i];
+        if (rule[0] == CONFINE_WRITE || rule[0] == CONFINE_BUILD)
+            words_add(&folders, rule + 1);
+    }
+    c->disk_limit = limit;
+    c->disk = diskwatch_start(loop, &folders, limit, on_disk_over, c);
+    words_free(&folders);
 }
 
 /* ---- Starting ---- */
@@ -738,6 +775,8 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     c->alive = true;
     if (is_confined(spec) && spec->policy->resident > 0)
         watch_memory(c, spec->policy->resident);
+    if (is_confined(spec) && spec->policy->disk > 0)
+        watch_disk(c, loop, &launch.confinement, spec->policy->disk);
     attach(c, loop, &launch.pipes);
     launch_free(&launch);
     for (int i = 0; i < READER_COUNT; i++)

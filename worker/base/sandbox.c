@@ -28,7 +28,7 @@ enum {
     ENGINE_MB_PER_THREAD = 64,
     ENGINE_FILE_MB = 256,
     BUILD_MB_LEAST = 2048,
-    BUILD_FILE_MB = 8192,
+    DISK_MB = 8192,
 };
 static const uint64_t MB = UINT64_C(1) << 20;
 
@@ -267,6 +267,7 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
         return false;
     const char *folder = getenv("TMPDIR");
     sandbox->on = true;
+    sandbox->disk = DISK_MB * MB;
     sandbox->scratch = mem_strdup(folder != NULL && folder[0] == '/' ? folder : "/tmp");
     remove_leftovers(sandbox->scratch);
     if (!sandbox->layers.namespaces && !sandbox->layers.own_user)
@@ -451,7 +452,8 @@ static int process_limit(const Sandbox *sandbox, int own) {
 }
 
 static void begin_policy(const Sandbox *sandbox, SandboxPolicy *out) {
-    *out = (SandboxPolicy){.on = true, .scratch = mem_strdup(sandbox->scratch)};
+    *out =
+        (SandboxPolicy){.on = true, .scratch = mem_strdup(sandbox->scratch), .disk = sandbox->disk};
     out->settings.layers = sandbox->layers;
 }
 
@@ -517,7 +519,7 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     s->network = network;
     s->metadata = true;
     s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpu_count());
-    s->file_size = BUILD_FILE_MB * MB;
+    s->file_size = sandbox->disk;
     uint64_t most = ram_total() / 4 * 3;
     s->memory = most > BUILD_MB_LEAST * MB ? most : BUILD_MB_LEAST * MB;
     out->executes = true;

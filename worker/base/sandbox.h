@@ -3,7 +3,7 @@
  *
  * An engine reads the system, its own folder, and what its arguments and options name; it writes
  * nothing but a scratch folder of its own, has no network, reaches no other process, and is limited
- * in memory, processes and the size of files. A build also writes its source tree, and has the
+ * in memory, processes and disk space. A build also writes its source tree, and has the
  * network when that is wanted. Neither ever reads what is secret (sandbox_open, sandbox_hide),
  * whatever names it. The scratch folder is made for each child, is its HOME and TMPDIR, and goes
  * with it (base/child.h).
@@ -27,6 +27,7 @@ typedef struct {
     char *scratch;  /* Where scratch folders are made. */
     Words secrets;  /* Canonical paths that no rule may cover. */
     Words readable; /* What every engine may read: tables. */
+    uint64_t disk;  /* Bytes that the files of one child may take; set by sandbox_open. */
 } Sandbox;
 
 /* How the name of a scratch folder begins: with the process that made it. */
@@ -66,6 +67,9 @@ typedef struct {
      * watches over it (base/child.h). Engines have this limit and none of reserved memory: some
      * never give the stacks of their threads back. */
     uint64_t resident;
+    /* Bytes that all files in the folders that it may write may take (base/diskwatch.h); 0: no
+     * limit. */
+    uint64_t disk;
     char *scratch;
 } SandboxPolicy;
 

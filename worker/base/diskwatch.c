@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/diskwatch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { LOOK_MS = 1000, BLOCK = 512, ENTRY_LEAST = 4096 };
+
+/* ---- Counting ---- */
+
+static uint64_t bytes_of(const struct stat *status) {
+    uint64_t bytes = (uint64_t)status->st_blocks * BLOCK;
+    if (S_ISREG(status->st_mode) && status->st_nlink > 1)
+        bytes /= status->st_nlink;
+    return bytes > ENTRY_LEAST ? bytes : ENTRY_LEAST;
+}
+
+/* Opens a folder, whose owner may have taken the right to read it away. NULL: it is not there. */
+static DIR *open_to_read(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0 && errno == EACCES &&
+        fchmodat(AT_FDCWD, path, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0)
+        folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return folder >= 0 ? fdopendir(folder) : NULL;
+}
+
+/* Counts the entries of one folder; its subfolders go to *pending. */
+static void count_folder(const char *path, uint64_t limit, Words *pending, uint64_t *bytes) {
+    DIR *folder = open_to_read(path);
+    if (folder == NULL) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            *bytes = UINT64_MAX; /* What cannot be counted could hold anything. */
+        return;
+    }
+    for (const struct dirent *entry; *bytes <= limit && (entry = readdir(folder)) != NULL;) {
+        struct stat status;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        *bytes += bytes_of(&status);
+        if (S_ISDIR(status.st_mode)) {
+            Text subfolder = {0};
+            text_addf(&subfolder, "%s/%s", path, entry->d_name);
+            words_add(pending, text_string(&subfolder));
+            text_free(&subfolder);
+        }
+    }
+    closedir(folder);
+}
+
+void disk_count(const char *folder, uint64_t limit, uint64_t *bytes) {
+    Words pending = {0};
+    words_add(&pending, folder);
+    while (pending.count > 0 && *bytes <= limit) {
+        char *path = pending.items[--pending.count];
+        count_folder(path, limit, &pending, bytes);
+        free(path);
+    }
+    words_free(&pending);
+}
+
+/* ---- Watching ---- */
+
+struct DiskWatch {
+    uv_timer_t timer;
+    uv_work_t work;
+    Words folders;
+    uint64_t limit;
+    uint64_t bytes; /* As the last look found them. */
+    bool looking;
+    bool stopped;
+    DiskWatchOver over;
+    void *user;
+};
+
+static void free_watch(uv_handle_t *handle) {
+    DiskWatch *watch = handle->data;
+    words_free(&watch->folders);
+    free(watch);
+}
+
+static void look(uv_work_t *work) {
+    DiskWatch *watch = work->data;
+    watch->bytes = 0;
+    for (size_t i = 0; i < watch->folders.count && watch->bytes <= watch->limit; i++)
+        disk_count(watch->folders.items[i], watch->limit, &watch->bytes);
+}
+
+static void looked(uv_work_t *work, int status) {
+    DiskWatch *watch = work->data;
+    watch->looking = false;
+    if (watch->stopped) {
+        uv_close((uv_handle_t *)&watch->timer, free_watch);
+    } else if (status == 0 && watch->bytes > watch->limit) {
+        uv_timer_stop(&watch->timer);
+        watch->over(watch->bytes, watch->user);
+    }
+}
+
+/* A look that takes longer than a second is not joined by another. */
+static void on_timer(uv_timer_t *timer) {
+    DiskWatch *watch = timer->data;
+    if (!watch->looking)
+        watch->looking = uv_queue_work(timer->loop, &watch->work, look, looked) == 0;
+}
+
+DiskWatch *diskwatch_start(uv_loop_t *loop, const Words *folders, uint64_t limit,
+                           DiskWatchOver over, void *user) {
+    DiskWatch *watch = mem_calloc(1, sizeof *watch);
+    for (size_t i = 0; i < folders->count; i++)
+        words_add(&watch->folders, folders->items[i]);
+    watch->limit = limit;
+    watch->over = over;
+    watch->user = user;
+    watch->timer.data = watch->work.data = watch;
+    uv_timer_init(loop, &watch->timer);
+    uv_timer_start(&watch->timer, on_timer, LOOK_MS, LOOK_MS);
+    uv_unref((uv_handle_t *)&watch->timer);
+    return watch;
+}
+
+void diskwatch_stop(DiskWatch *watch) {
+    if (watch == NULL || watch->stopped)
+        return;
+    watch->stopped = true;
+    uv_timer_stop(&watch->timer);
+    if (!watch->looking)
+        uv_close((uv_handle_t *)&watch->timer, free_watch);
+}

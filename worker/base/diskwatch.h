@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A limit on the disk space of a child process: what the folders that it may write hold together.
+ *
+ * The kernel limits the size of each file, not of all. A watch counts the blocks of all files and
+ * folders once a second, in libuv's thread pool, so that a loop with clocks never waits for a disk.
+ * A child can therefore pass the limit for about a second. Blocks of deleted files that the child
+ * still holds open are not counted. */
+#ifndef BASE_DISKWATCH_H
+#define BASE_DISKWATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/text.h"
+
+/* Adds the bytes on the disk of all that is below `folder` to *bytes. Stops when *bytes is more
+ * than `limit`; an entry counts as 4 KB or more, so that the number of entries is limited too.
+ * Links are counted, not followed; a file with several names counts once in all. Folders nested
+ * deeper than a path can be long count as more than any limit. A folder that is gone counts
+ * nothing. Blocking. */
+void disk_count(const char *folder, uint64_t limit, uint64_t *bytes);
+
+typedef struct DiskWatch DiskWatch;
+
+/* Called once, from the loop, when the folders hold `bytes`, more than the limit. */
+typedef void (*DiskWatchOver)(uint64_t bytes, void *user);
+
+/* Watches the folders (copied) until diskwatch_stop. Whoever waits for the loop to end does not
+ * wait for a watch. */
+DiskWatch *diskwatch_start(uv_loop_t *loop, const Words *folders, uint64_t limit,
+                           DiskWatchOver over, void *user);
+
+/* Ends a watch; `over` does not come any more. The loop frees it. NULL is allowed. */
+void diskwatch_stop(DiskWatch *watch);
+
+#endif
