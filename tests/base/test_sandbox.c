@@ -265,6 +265,7 @@ static const struct {
     {"group_priority", BY_FILTER},
     {"user_priority", BY_FILTER},
     {"letter:%D", BY_FILTER},
+    {"name:%H/name", BY_FILTER},
     {"memfd", BY_FILTER},
     {"watch:/usr", BY_FILTER},
     {"namespace", BY_FILTER},

@@ -395,8 +395,23 @@ static bool trick_pair(const char *argument, char *more) {
         return false;
     struct msghdr message = {.msg_name = &address, .msg_namelen = sizeof address};
     bool ok = send(ends[0], "x", 1, MSG_NOSIGNAL) == 1 && recv(ends[1], &byte, 1, 0) == 1 &&
-              byte == 'x' && sendmsg(ends[0], &message, MSG_NOSIGNAL) < 0 &&
-              bind(ends[0], (struct sockaddr *)&address, sizeof address) < 0;
+              byte == 'x' && sendmsg(ends[0], &message, MSG_NOSIGNAL) < 0;
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = error;
+    return ok;
+}
+
+/* A name for one end of a pair, for others to send to. */
+static bool trick_name(const char *path, char *more) {
+    (void)more;
+    int ends[2];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    bool ok = bind(ends[0], (struct sockaddr *)&address, sizeof address) == 0;
     int error = errno;
     close(ends[0]);
     close(ends[1]);
@@ -458,6 +473,7 @@ static const struct {
     {"threads", trick_threads},
     {"letter", trick_letter},
     {"pair", trick_pair},
+    {"name", trick_name},
     {"memfd", trick_memfd},
     {"watch", trick_watch},
 };

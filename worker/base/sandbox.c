@@ -526,7 +526,8 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     grant_system(sandbox, out, true);
     grant_environment(sandbox, out);
     grant_rust(sandbox, out);
-    grant(sandbox, out, CONFINE_BUILD, tree);
+    if (tree != NULL)
+        grant(sandbox, out, CONFINE_BUILD, tree);
     if (input != NULL)
         grant(sandbox, out, CONFINE_READ, input);
 }

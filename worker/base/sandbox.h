@@ -89,8 +89,9 @@ void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char
 /* Lets it read one file more; path NULL: none. */
 void sandbox_engine_file(const Sandbox *sandbox, const char *path, SandboxPolicy *policy);
 
-/* The policy of a build (sandbox NULL: it is not confined) in the tree `tree`, which reads `input`
- * (a network, NULL: none) and makes use of compilers on the PATH. */
+/* The policy of a build (sandbox NULL: it is not confined) in the tree `tree` (NULL: it writes
+ * nothing but its scratch folder), which reads `input` (a network, NULL: none) and makes use of
+ * compilers on the PATH. */
 void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, bool network,
                    SandboxPolicy *out);
 
