@@ -55,7 +55,7 @@ static void print_help(FILE *out) {
         if (commands[i].run)
             fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].about);
     fputs("\n  -h, --help      this text; 'obworker help COMMAND' for a command's own\n"
-          "  -V, --version   version, what was built in, and the layers of the sandbox here\n",
+          "  -V, --version   version, what was built in, the layers of the sandbox\n",
           out);
 }
 

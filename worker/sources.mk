@@ -201,14 +201,25 @@ report_src = \
 	worker/report/record.h \
 	worker/report/record.c
 local_src = \
+	worker/local/localrun.c \
+	worker/local/localrun.h \
 	worker/local/pairlog.c \
 	worker/local/pairlog.h \
 	worker/local/pgnfile.c \
 	worker/local/pgnfile.h \
 	worker/local/scorebook.c \
 	worker/local/scorebook.h \
+	worker/local/settings.h \
+	worker/local/spec.c \
+	worker/local/spec.h \
 	worker/local/suite.c \
-	worker/local/suite.h
+	worker/local/suite.h \
+	worker/local/suiterun.c \
+	worker/local/suiterun.h \
+	worker/local/ucioptions.c \
+	worker/local/ucioptions.h \
+	worker/local/venue.c \
+	worker/local/venue.h
 submit_src = \
 	worker/submit/flagtable.c \
 	worker/submit/flagtable.h \
@@ -219,8 +230,6 @@ cmd_src = \
 	worker/testoptions.c \
 	worker/testoptions.h \
 	worker/cmd_match.c \
-	worker/cmd_match.h \
-	worker/cmd_suite.c \
 	worker/servertest.c \
 	worker/servertest.h \
 	worker/cmd_report.c \

@@ -106,6 +106,13 @@ same_as_alone strong 60,30 --bounds 0,60 --model bayes
 same_as_alone weak 0,10 --bounds 0,60 --model bayes
 rm -r suite.bayes.journals
 
+### A variant that equals its base is named.
+twins="dev and base are the same program with the same settings"
+printf 'base = %s\ntc = N=50\nother %s plan=60,30\nequal %s\n' "$engine" "$engine" "$engine" >twins
+"$OBWORKER" match --suite twins --book book.epd --games 4 --sandbox off >out 2>err || fail "$(cat err)"
+expect_in "a variant that equals its base" err "warning: equal: $twins"
+expect "warnings of equal variants" "$(grep -c "$twins" err)" 1
+
 ### What is on the command line counts more than the file; without --journal there is a folder beside it.
 "$OBWORKER" match --suite suite --book book.epd --games 4 --tc N=50 --sandbox off >out 2>err || fail "$(cat err)"
 expect_in "a journal" suite.journals/same.jsonl '"tc":"N=50"'

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -104,7 +105,13 @@ static RecordPair record_pair(const PairLog *log, const MatchPair *pair) {
 
 /* ---- Going on with a journal ---- */
 
-bool pairlog_peek(const char *path, RecordHead *head, Error *err) {
+bool pairlog_exists(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+/* Reads the settings of an existing journal into *head, which is all zero. */
+static bool peek(const char *path, RecordHead *head, Error *err) {
     Text text = {0};
     Record record = {0};
     bool ok = journal_first(path, &text, err) &&
@@ -120,12 +127,26 @@ bool pairlog_peek(const char *path, RecordHead *head, Error *err) {
     return ok;
 }
 
+bool pairlog_find(const char *path, bool resume, int64_t *seed, Error *err) {
+    RecordHead head = {0};
+    if (!pairlog_exists(path))
+        return true;
+    if (!resume)
+        return error_set(err, "--journal %s: exists; --resume goes on with it", path);
+    bool ok = peek(path, &head, err) || error_prefix(err, "--resume");
+    if (ok && *seed < 0)
+        *seed = head.seed;
+    record_free_head(&head);
+    return ok;
+}
+
 typedef struct {
     PairLog *log;
     RecordTime time;
 } Resuming;
 
-static void take_pair(PairLog *log, const RecordPair *pair) {
+/* The pair counts from now on, unless it did before. */
+static void count_pair(PairLog *log, const RecordPair *pair) {
     log->played =
         mem_grow(log->played, &log->played_capacity, log->played_count + 1, sizeof *log->played);
     size_t at = log->played_count;
@@ -146,7 +167,7 @@ static bool take_record(const char *text, size_t length, void *user, Error *err)
     if (ok)
         record_time_add(&r->time, &record);
     if (ok && record.kind == RECORD_PAIR)
-        take_pair(r->log, &record.pair);
+        count_pair(r->log, &record.pair);
     record_free(&record);
     return ok;
 }
@@ -154,7 +175,7 @@ static bool take_record(const char *text, size_t length, void *user, Error *err)
 bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Error *err) {
     Resuming resuming = {.log = log};
     RecordHead begun = {0};
-    bool ok = pairlog_peek(path, &begun, err) &&
+    bool ok = peek(path, &begun, err) &&
               (record_same_match(&begun, head, err) || error_prefix(err, "journal %s", path)) &&
               journal_open(&log->journal, path, take_record, &resuming, err);
     record_free_head(&begun);
@@ -206,7 +227,7 @@ static void free_pair(RecordPair *pair) {
 
 static void on_written(void *item, void *user) {
     PairLog *log = user;
-    log->events->counted(item, log->user);
+    count_pair(log, item);
     free_pair(item);
 }
 

@@ -35,7 +35,7 @@ typedef struct {
     bool pgn; /* Records carry their games' PGN. */
     int64_t started_ns;
     JournalQueue queue;
-    /* What an interrupted match has left: the pairs that are not to be played again, in order. */
+    /* The pairs that count, of earlier runs too, by rising index. */
     int64_t *played;
     size_t played_count;
     size_t played_capacity;
@@ -46,8 +46,11 @@ typedef struct {
  * rest of *head is the caller's to fill, with allocated strings. */
 bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err);
 
-/* Reads the settings of an existing journal into *head, which is all zero. */
-bool pairlog_peek(const char *path, RecordHead *head, Error *err);
+/* Is there a file of this name? */
+bool pairlog_exists(const char *path);
+
+/* Refuses a journal that exists, unless `resume`: then a *seed below 0 becomes the journal's. */
+bool pairlog_find(const char *path, bool resume, int64_t *seed, Error *err);
 
 /* Makes a new journal. */
 bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err);

@@ -10,7 +10,7 @@
 enum { PLAIN_EVERY_GAMES = 10 };
 
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log) {
-    *book = (Scorebook){.log = log, .pgn.path = pgn_path, .started_ns = clock_now_ns()};
+    *book = (Scorebook){.log = log, .pgn.path = pgn_path};
     sequence_init(&book->sequence, rule);
 }
 
@@ -43,11 +43,27 @@ bool scorebook_close(Scorebook *book, Error *err) {
     return pgnfile_close(&book->pgn, err);
 }
 
-/* ---- What people see ---- */
+/* ---- Time ---- */
+
+static int64_t played_ms(const Scorebook *book) {
+    return book->earlier_ms +
+           (book->started_ns > 0 ? clock_elapsed_ms(book->started_ns, clock_now_ns()) : 0);
+}
+
+void scorebook_start(Scorebook *book) {
+    book->started_ns = clock_now_ns();
+}
+
+void scorebook_stop(Scorebook *book) {
+    book->earlier_ms = played_ms(book);
+    book->started_ns = 0;
+}
 
 double scorebook_seconds(const Scorebook *book) {
-    return (double)(book->earlier_ms + clock_elapsed_ms(book->started_ns, clock_now_ns())) / 1000.0;
+    return (double)played_ms(book) / 1000.0;
 }
+
+/* ---- What people see ---- */
 
 static Progress progress_of(const Scorebook *book) {
     const Sequence *s = &book->sequence;

@@ -23,14 +23,18 @@ typedef struct {
     int64_t plies;
     int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */
     int64_t announced;    /* Games when the last plain line was written. */
-    int64_t started_ns;
-    int64_t earlier_ms; /* What earlier runs of the match took. */
+    int64_t started_ns;   /* 0: nothing is played now. */
+    int64_t earlier_ms;   /* What playing took before that. */
 } Scorebook;
 
 /* rule: NULL without an SPRT. pgn_path: NULL without a PGN file, which games are appended to. log
  * may be NULL. The pointers must outlive the book. */
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log);
 void scorebook_free(Scorebook *book);
+
+/* Playing begins and ends: the time between counts. */
+void scorebook_start(Scorebook *book);
+void scorebook_stop(Scorebook *book);
 
 /* Enters a finished pair, writes what PGN is due, and returns the verdict so far. False when the
  * file cannot be written. */
@@ -46,7 +50,7 @@ void scorebook_show(Scorebook *book);
 /* After the match: what the SPRT says, how the games ended and how long they were, to the log. */
 void scorebook_show_endings(const Scorebook *book);
 
-/* That the match has taken so far, earlier runs of it included. */
+/* What playing has taken so far, in earlier runs of the match too. */
 double scorebook_seconds(const Scorebook *book);
 
 #endif

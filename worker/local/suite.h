@@ -28,7 +28,6 @@ typedef struct {
     char *spec;
     int line;
     bool over; /* Nothing is left to play, or it cannot be. */
-    bool failed;
     Tally tally;
     double llr; /* With a rule. */
 } SuiteVariant;

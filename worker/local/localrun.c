@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/localrun.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/ram.h"
+#include "local/spec.h"
+#include "match/pgn.h"
+#include "report/page.h"
+
+void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, const char *label) {
+    *run = (LocalRun){.venue = venue, .given = *given, .label = label, .config = venue->config};
+    run->config.pairs = given->games / 2;
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        run->config.engines[side].name =
+            given->name[side] != NULL ? given->name[side] : side_name(side);
+    scorebook_init(&run->score, given->sprt ? &given->rule : NULL, given->pgn, venue->log);
+    run->score.games_wanted = given->games;
+}
+
+/* ---- Engines ---- */
+
+/* Names the option that an engine's fault belongs to. */
+static bool blame(const LocalRun *run, Side side, Error *err) {
+    const char *spec = run->given.spec[side];
+    return spec_is_source(spec) ? error_prefix(err, "--%s %s", side_name(side), spec)
+                                : error_prefix(err, "--%s", side_name(side));
+}
+
+bool localrun_check(LocalRun *run, Error *err) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        if (!spec_check(run->given.spec[side], run->given.build_path, &run->argv[side], err))
+            return blame(run, side, err);
+    return true;
+}
+
+static bool build_engine(LocalRun *run, Side side, Error *err) {
+    const char *spec = run->given.spec[side];
+    if (!spec_is_source(spec))
+        return true;
+    if (run->label == NULL)
+        log_info(run->venue->log, "%s: building %s", side_name(side), spec);
+    return spec_build(spec, run->given.build_path, &run->argv[side], err) || blame(run, side, err);
+}
+
+bool localrun_build(LocalRun *run, Error *err) {
+    if (run->label != NULL)
+        log_info(run->venue->log, "%s: preparing %s", run->label, run->given.spec[SIDE_DEV]);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        MatchEngine *engine = &run->config.engines[side];
+        if (!build_engine(run, side, err))
+            return false;
+        words_terminate(&run->argv[side]);
+        engine->argv = (const char *const *)run->argv[side].items;
+        engine_confine(engine, &run->venue->sandbox, &run->policies[side]);
+    }
+    return true;
+}
+
+static bool same_program(const LocalRun *run) {
+    char digests[SIDE_COUNT][DIGEST_HEX_MAX];
+    for (int side = 0; side < SIDE_COUNT; side++)
+        if (!digest_file(run->argv[side].items[0], digests[side], &(Error){0}))
+            return false;
+    return strcmp(digests[SIDE_DEV], digests[SIDE_BASE]) == 0;
+}
+
+static bool same_settings(const LocalRun *run) {
+    const Words *dev = &run->argv[SIDE_DEV];
+    const Words *base = &run->argv[SIDE_BASE];
+    char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
+    for (int side = 0; side < SIDE_COUNT; side++)
+        timecontrol_format(&run->config.engines[side].time_control, tc[side]);
+    bool same = dev->count == base->count && strcmp(tc[SIDE_DEV], tc[SIDE_BASE]) == 0;
+    for (size_t i = 1; same && i < dev->count; i++)
+        same = strcmp(dev->items[i], base->items[i]) == 0;
+    return same && ucioptions_equal(&run->venue->uci[SIDE_DEV], &run->venue->uci[SIDE_BASE]);
+}
+
+/* Two variants that make one build are a mistake as a rule, and the match would be long. */
+static void warn_of_twins(const LocalRun *run) {
+    if (same_settings(run) && same_program(run))
+        log_warn(run->venue->log,
+                 "%s%sdev and base are the same program with the same settings: nothing but chance "
+                 "can tell them apart",
+                 run->label != NULL ? run->label : "", run->label != NULL ? ": " : "");
+}
+
+/* ---- Opening: the journal and the page ---- */
+
+static char *copy_of(const char *text) {
+    return text != NULL ? mem_strdup(text) : NULL;
+}
+
+/* The settings of this match, for the journal's head. */
+static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
+    const LocalSettings *given = &run->given;
+    *head = (RecordHead){.seed = run->venue->seed,
+                         .start = given->start,
+                         .win_adj = copy_of(given->win_adj),
+                         .draw_adj = copy_of(given->draw_adj),
+                         .syzygy = copy_of(given->syzygy),
+                         .syzygy_men = given->syzygy_men,
+                         .sprt = given->sprt,
+                         .rule = given->rule,
+                         .games = given->games,
+                         .pgn = given->pgn != NULL};
+    for (int side = 0; side < SIDE_COUNT; side++)
+        head->engines[side].spec = copy_of(given->spec[side]);
+    return pairlog_describe(&run->config, head, err);
+}
+
+/* Enters what an interrupted match has left, and makes its PGN file whole. */
+static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
+    PairLog *pairs = &run->pairs;
+    if (!pgnfile_resume(&run->score.pgn, err) ||
+        !pairlog_resume(pairs, run->given.journal, head, err) ||
+        !pgnfile_go_on(&run->score.pgn, err))
+        return error_prefix(err, "--resume");
+    if (run->failed)
+        return error_set(err, "%s", run->error.text);
+    run->score.earlier_ms = pairs->earlier_ms;
+    log_info(run->venue->log, "journal %s: %zu pair%s of games had been played%s",
+             run->given.journal, pairs->played_count, text_plural((int64_t)pairs->played_count),
+             pairs->journal.torn > 0 ? "; a torn record was dropped" : "");
+    return true;
+}
+
+static bool open_journal(LocalRun *run, Error *err) {
+    const char *path = run->given.journal;
+    RecordHead head = {0};
+    if (path == NULL)
+        return true;
+    bool ok = describe(run, &head, err) &&
+              (pairlog_exists(path) ? take_up(run, &head, err)
+                                    : pairlog_create(&run->pairs, path, &head, err));
+    record_free_head(&head);
+    return ok;
+}
+
+/* A page without a journal is made of what is taken in from here on. */
+static bool begin_page(LocalRun *run, Error *err) {
+    if (run->given.html == NULL)
+        return true;
+    Record record = {.kind = RECORD_HEAD};
+    run->builder = result_builder_new();
+    bool ok = describe(run, &record.head, err) && result_builder_take(run->builder, &record, err);
+    record_free(&record);
+    record = (Record){.kind = RECORD_RUN};
+    pairlog_describe_run(run->config.concurrency, &record.run);
+    ok = ok && result_builder_take(run->builder, &record, err);
+    record_free(&record);
+    /* A path that cannot be written is found out now, and not after hours of play. */
+    return ok && localrun_write_page(run, err);
+}
+
+static void on_counted(const RecordPair *pair, void *user);
+static void on_lost(const Error *err, void *user);
+static void on_crowded(bool crowded, void *user);
+
+bool localrun_open(LocalRun *run, Error *err) {
+    static const PairLogEvents EVENTS = {
+        .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
+    if (run->given.pgn != NULL && !pgn_append(run->given.pgn, "", 0, err))
+        return error_prefix(err, "--pgn");
+    warn_of_twins(run);
+    run->pairs = (PairLog){.loop = &run->venue->loop,
+                           .events = &EVENTS,
+                           .user = run,
+                           .config = &run->config,
+                           .pgn = run->given.pgn != NULL};
+    return open_journal(run, err) && begin_page(run, err);
+}
+
+static bool write_page(const char *path, const Result *result, Error *err) {
+    enum { PAGE_MODE = 0644 };
+    Text page = {0};
+    page_of_result(result, &page);
+    bool ok = file_write_atomic(path, page.data, page.length, PAGE_MODE, err) ||
+              error_prefix(err, "--html");
+    text_free(&page);
+    return ok;
+}
+
+/* Of the journal, or of what was counted where there is none. */
+bool localrun_write_page(const LocalRun *run, Error *err) {
+    Result result = {0};
+    bool ok = true;
+    if (run->given.html == NULL)
+        return true;
+    if (run->given.journal != NULL)
+        ok = result_of_journal(run->given.journal, &result, err);
+    else
+        result_builder_make(run->builder, "a match without a journal", &result);
+    ok = ok && write_page(run->given.html, &result, err);
+    result_free(&result);
+    return ok;
+}
+
+/* ---- Whether the machine is up to it ---- */
+
+/* With clocks, games that share cores measure each other. */
+static void warn_of_crowding(const LocalRun *run) {
+    const Venue *v = run->venue;
+    size_t needed = (size_t)run->config.concurrency * venue_threads(v);
+    if (venue_is_timed(v) && v->given->affinity == NULL && needed > v->cpus.count)
+        log_warn(v->log,
+                 "%d game%s at a time: %zu cores would be needed, of %zu: the engines will wait "
+                 "for each other while their clocks run",
+                 run->config.concurrency, text_plural(run->config.concurrency), needed,
+                 v->cpus.count);
+}
+
+/* Engines that do not fit are swapped out while their clocks run, or ended by the kernel. */
+static void warn_of_memory(const LocalRun *run) {
+    Text want = {0};
+    int fit = match_fit_memory(&run->config, ram_available(), &want);
+    if (want.length > 0)
+        log_warn(run->venue->log,
+                 "%s: play %d with --concurrency, or give the engines a smaller "
+                 "Hash",
+                 text_string(&want), fit);
+    text_free(&want);
+}
+
+/* "engines waited ...; ... of the machine's time was taken by its host" */
+static void add_shares(const LocalRun *run, const MachineTime *now, Text *out) {
+    double waited = contention_waited(&run->contention, now);
+    double stolen = contention_stolen(&run->contention, now);
+    if (waited >= 0)
+        text_addf(out, "engines waited for a CPU %.1f %% of the time that they wanted to run",
+                  waited * 100);
+    if (stolen >= 0)
+        text_addf(out, "%s%.1f %% of the machine's time was taken by its host",
+                  waited >= 0 ? ", " : "", stolen * 100);
+}
+
+static void tell_waiting(const LocalRun *run) {
+    Text shares = {0};
+    MachineTime now = machine_time();
+    double waited = contention_waited(&run->contention, &now);
+    if (venue_is_timed(run->venue) && waited >= 0) {
+        add_shares(run, &now, &shares);
+        log_info(run->venue->log, "%s%s", text_string(&shares),
+                 waited > CONTENTION_SHARE ? ": too much for games with clocks" : "");
+    }
+    text_free(&shares);
+}
+
+/* ---- Playing ---- */
+
+/* The match cannot go on; the first cause is told. */
+static void give_up(LocalRun *run, const char *what, const Error *err) {
+    if (!run->failed)
+        error_set(&run->error, "%s%s", what, err->text);
+    run->failed = true;
+    if (run->match != NULL)
+        match_stop(run->match, MATCH_NOW);
+}
+
+static void on_pair(const MatchPair *pair, void *user) {
+    LocalRun *run = user;
+    pairlog_add(&run->pairs, pair);
+}
+
+/* Says once that the engines are kept waiting for long. */
+static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
+    (void)pair;
+    (void)game;
+    LocalRun *run = user;
+    if (!venue_is_timed(run->venue))
+        return;
+    MachineTime now = machine_time();
+    if (!contention_add(&run->contention, &result->cpu, &now))
+        return;
+    Text shares = {0};
+    add_shares(run, &now, &shares);
+    log_warn(run->venue->log,
+             "this machine is too busy for %d games with clocks at a time: %s; play fewer with "
+             "--concurrency",
+             run->config.concurrency, text_string(&shares));
+    text_free(&shares);
+}
+
+/* The pair is in the journal, from this run or from an earlier one. */
+static void on_counted(const RecordPair *pair, void *user) {
+    LocalRun *run = user;
+    Verdict verdict = VERDICT_NONE;
+    Error err = {0};
+    if (!scorebook_enter(&run->score, pair, &verdict, &err))
+        give_up(run, "--pgn: ", &err);
+    if (run->builder != NULL)
+        result_builder_take(run->builder, &(Record){.kind = RECORD_PAIR, .pair = *pair}, NULL);
+    if (run->playing)
+        scorebook_show(&run->score);
+    if (verdict != VERDICT_NONE && run->match != NULL)
+        match_stop(run->match, MATCH_NOW);
+}
+
+static void on_lost(const Error *err, void *user) {
+    give_up(user, "--", err);
+}
+
+static void on_crowded(bool crowded, void *user) {
+    LocalRun *run = user;
+    if (run->match != NULL)
+        match_hold(run->match, crowded);
+}
+
+static void on_end(MatchEnd end, const Error *err, void *user) {
+    LocalRun *run = user;
+    if (end == MATCH_END_FAILED) {
+        const char *hint = " (in the sandbox; --sandbox off lets it do all that you may)";
+        bool shut_in = run->venue->sandbox.on && !match_option_refused(run->match);
+        Error cause;
+        error_set(&cause, "%s%s", err->text, shut_in ? hint : "");
+        give_up(run, "", &cause);
+    }
+    match_free(run->match);
+    run->match = NULL;
+}
+
+static void on_interrupt(int number, void *user) {
+    LocalRun *run = user;
+    if (run->match == NULL)
+        return;
+    if (number == 1)
+        log_info(run->venue->log, "finishing the games in play; once more stops them");
+    match_stop(run->match, number == 1 ? MATCH_FINISH_GAMES : MATCH_NOW);
+}
+
+static void on_redraw(void *user) {
+    LocalRun *run = user;
+    scorebook_show(&run->score);
+}
+
+/* How far a slice goes: so many pairs past those that were played, and not past the last. */
+static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
+    const PairLog *log = &run->pairs;
+    int64_t all = run->config.pairs;
+    int64_t end = (int64_t)log->played_count + pairs;
+    if (log->played_count > 0 && end <= log->played[log->played_count - 1])
+        end = log->played[log->played_count - 1] + 1;
+    return all > 0 && all < end ? all : end;
+}
+
+static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
+    static const MatchCallbacks CALLBACKS = {
+        .on_pair = on_pair, .on_game = on_game, .on_end = on_end};
+    if (!pairlog_start(&run->pairs, config->concurrency, err))
+        return error_prefix(err, "--journal");
+    MachineTime now = machine_time();
+    contention_start(&run->contention, &now);
+    run->match = match_start(&run->venue->loop, config, &CALLBACKS, run, err);
+    return run->match != NULL;
+}
+
+bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
+    static const VenueEvents EVENTS = {.interrupted = on_interrupt, .redraw = on_redraw};
+    const PairLog *log = &run->pairs;
+    MatchConfig config = run->config;
+    if (pairs > 0)
+        config.pairs = end_of_slice(run, pairs);
+    if (localrun_is_over(run) || (config.pairs > 0 && log->played_count >= (size_t)config.pairs))
+        return true;
+    /* The log's own list grows while the match reads this one. */
+    int64_t *played = mem_alloc((log->played_count + 1) * sizeof *played);
+    memcpy(played, log->played, log->played_count * sizeof *played);
+    config.played = played;
+    config.played_count = log->played_count;
+    warn_of_crowding(run);
+    warn_of_memory(run);
+    venue_watch(run->venue);
+    scorebook_start(&run->score);
+    run->playing = true;
+    bool ok = start(run, &config, err);
+    if (ok)
+        venue_run(run->venue, &EVENTS, run);
+    run->playing = false;
+    scorebook_stop(&run->score);
+    free(played);
+    return ok && (!run->failed || error_set(err, "%s", run->error.text));
+}
+
+bool localrun_is_over(const LocalRun *run) {
+    const Sequence *sequence = &run->score.sequence;
+    return sequence->verdict != VERDICT_NONE ||
+           (run->config.pairs > 0 && penta_pairs(&sequence->total.penta) >= run->config.pairs);
+}
+
+bool localrun_finish(LocalRun *run, Error *err) {
+    return scorebook_close(&run->score, err) || error_prefix(err, "--pgn");
+}
+
+/* ---- What has come of it ---- */
+
+Report localrun_report(LocalRun *run) {
+    const UciOptions *uci = run->venue->uci;
+    const MatchEngine *engines = run->config.engines;
+    char tc[SIDE_COUNT][TIMECONTROL_TEXT_MAX];
+    MachineTime now = machine_time();
+    for (int side = 0; side < SIDE_COUNT; side++)
+        timecontrol_format(&engines[side].time_control, tc[side]);
+    text_clear(&run->setup);
+    report_setup(
+        &run->setup, tc[SIDE_DEV], tc[SIDE_BASE], ucioptions_value(&uci[SIDE_DEV], "Threads"),
+        ucioptions_value(&uci[SIDE_BASE], "Threads"), ucioptions_value(&uci[SIDE_DEV], "Hash"),
+        ucioptions_value(&uci[SIDE_BASE], "Hash"));
+    return (Report){.sprt = run->given.sprt,
+                    .rule = run->given.rule,
+                    .waits_known = venue_is_timed(run->venue),
+                    .cpu_waited = contention_waited(&run->contention, &now),
+                    .cpu_stolen = contention_stolen(&run->contention, &now),
+                    .setup = text_string(&run->setup),
+                    .tally = run->score.sequence.total,
+                    .games_known = true,
+                    .seconds = scorebook_seconds(&run->score)};
+}
+
+/* How many descriptors this process has open. */
+static int open_descriptors(void) {
+    DIR *list = opendir("/proc/self/fd");
+    int count = -1; /* The list's own. */
+    while (list != NULL && readdir(list) != NULL)
+        count++;
+    if (list != NULL)
+        closedir(list);
+    return count - 2; /* "." and ".." */
+}
+
+/* What this program itself has cost, without the engines, and what it holds after the match. */
+static void tell_own_cost(const LocalRun *run) {
+    const Scorebook *score = &run->score;
+    struct rusage usage;
+    if (score->plies == 0 || getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    double us = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+                (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    double seconds = scorebook_seconds(score);
+    log_debug(run->venue->log,
+              "own CPU time: %.1f us a ply (%.2f s for %" PRId64 " plies), %.1f games/s, %.1f MB",
+              us / (double)score->plies, us / 1e6, score->plies,
+              seconds > 0 ? (double)score->games / seconds : 0.0, (double)usage.ru_maxrss / 1024.0);
+    siginfo_t child;
+    bool childless = waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+    log_debug(run->venue->log, "at the end: %d descriptors, %s children", open_descriptors(),
+              childless ? "0" : "some");
+}
+
+void localrun_tell(LocalRun *run) {
+    scorebook_show_endings(&run->score);
+    tell_waiting(run);
+    tell_own_cost(run);
+    if (run->venue->interrupts > 0 && run->given.journal != NULL)
+        log_info(run->venue->log, "journal %s: the same command with --resume goes on from here",
+                 run->given.journal);
+}
+
+void localrun_close(LocalRun *run) {
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        words_free(&run->argv[side]);
+        sandbox_policy_free(&run->policies[side]);
+    }
+    pairlog_free(&run->pairs);
+    scorebook_free(&run->score);
+    result_builder_free(run->builder);
+    text_free(&run->setup);
+    *run = (LocalRun){0};
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A match without a server, as its user asks for it. */
+#ifndef LOCAL_SETTINGS_H
+#define LOCAL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/side.h"
+#include "stats/stats.h"
+
+/* Strings are the caller's. Those of a time control, of an adjudication and of UCI options are as
+ * OpenBench writes them. */
+typedef struct {
+    const char *spec[SIDE_COUNT]; /* Engines: a program, lmr:... or git:... */
+    const char *name[SIDE_COUNT]; /* In the PGN; NULL: dev and base. */
+    const char *side_tc[SIDE_COUNT];
+    OptionList side_options[SIDE_COUNT];
+    OptionList options;
+    const char *tc;
+    const char *book; /* NULL: the project's own. */
+    const char *win_adj;
+    const char *draw_adj;
+    const char *syzygy;   /* NULL: no tables. */
+    const char *affinity; /* NULL: engines run anywhere. */
+    const char *build_path;
+    const char *sandbox;
+    const char *pgn;
+    const char *journal;
+    const char *html;
+    const char *event;
+    const char *site;
+    const char *transcripts; /* NULL: in the state folder. */
+    bool sprt;
+    SprtRule rule; /* With sprt. */
+    int64_t syzygy_men;
+    int64_t games;       /* 0: as many as the SPRT needs. */
+    int64_t concurrency; /* 0: as many as there are CPUs for. */
+    int64_t seed;        /* -1: the journal's, else a new one. */
+    int64_t start;       /* The first opening, from 1. */
+    int64_t margin;      /* Milliseconds. */
+    bool chess960;
+    bool hashfull;
+    bool resume; /* A journal that is there is gone on with. */
+} LocalSettings;
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/spec.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/count.h"
+#include "base/memory.h"
+#include "build/build.h"
+
+/* ---- Sources ---- */
+
+static bool check_variant(const char *flags, const char *build_path, Error *err) {
+    (void)build_path;
+    return build_variant_check(flags, &(VariantOptions){0}, err);
+}
+
+static bool build_lmr(const char *flags, const char *build_path, char *path, Error *err) {
+    (void)build_path;
+    return build_variant(flags, &(VariantOptions){0}, path, err);
+}
+
+static bool check_commit(const char *ref, const char *build_path, Error *err) {
+    return build_commit_check(ref, &(CommitOptions){.build_path = build_path}, err);
+}
+
+static bool build_git(const char *ref, const char *build_path, char *path, Error *err) {
+    return build_commit(ref, &(CommitOptions){.build_path = build_path}, path, err);
+}
+
+/* A kind of sources; rest: the SPEC behind the prefix. */
+typedef struct {
+    const char *prefix;
+    bool (*check)(const char *rest, const char *build_path, Error *err);
+    bool (*build)(const char *rest, const char *build_path, char *path, Error *err);
+} SourceKind;
+
+static const SourceKind KINDS[] = {{"lmr:", check_variant, build_lmr},
+                                   {"git:", check_commit, build_git}};
+
+/* NULL: the SPEC names a program. */
+static const SourceKind *kind_of(const char *spec) {
+    for (size_t i = 0; i < COUNT(KINDS); i++)
+        if (text_starts_with(spec, KINDS[i].prefix))
+            return &KINDS[i];
+    return NULL;
+}
+
+/* ---- Programs ---- */
+
+static bool is_program(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+/* A name in the current folder needs no "./". */
+static bool find_program(const char *name, char path[CHILD_PATH_MAX], Error *err) {
+    Text here = {0};
+    text_addf(&here, "./%s", name);
+    bool is_here = strchr(name, '/') == NULL && access(text_string(&here), X_OK) == 0;
+    bool found = child_find(is_here ? text_string(&here) : name, path, err);
+    text_free(&here);
+    return found;
+}
+
+/* A path may have blanks in it where the whole SPEC is one. */
+static bool check_program(const char *spec, Words *argv, Error *err) {
+    char path[CHILD_PATH_MAX];
+    if (strpbrk(spec, " \t") != NULL && is_program(spec))
+        words_add(argv, spec);
+    else if (!words_split(argv, spec, err))
+        return false;
+    if (argv->count == 0)
+        return error_set(err, "no program is named");
+    bool found = find_program(argv->items[0], path, err);
+    if (!found && strncasecmp(argv->items[0], "lmr", strlen("lmr")) == 0)
+        return error_set(err,
+                         "%s is no program; this project's engine is lmr: or lmr:ROW=VALUE,... in "
+                         "small letters",
+                         spec);
+    if (!found)
+        return false;
+    free(argv->items[0]);
+    argv->items[0] = mem_strdup(path);
+    return true;
+}
+
+/* ---- Either ---- */
+
+bool spec_is_source(const char *spec) {
+    return kind_of(spec) != NULL;
+}
+
+bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err) {
+    const SourceKind *kind = kind_of(spec);
+    if (kind == NULL)
+        return check_program(spec, argv, err);
+    return kind->check(spec + strlen(kind->prefix), build_path, err);
+}
+
+bool spec_build(const char *spec, const char *build_path, Words *argv, Error *err) {
+    const SourceKind *kind = kind_of(spec);
+    char path[BUILD_PATH_MAX];
+    if (!kind->build(spec + strlen(kind->prefix), build_path, path, err))
+        return false;
+    words_add(argv, path);
+    return true;
+}

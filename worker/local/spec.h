@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A SPEC names an engine: a program with its arguments, "lmr:" with rows of our own engine's flag
+ * table, or "git:" with a commit. Blocking. */
+#ifndef LOCAL_SPEC_H
+#define LOCAL_SPEC_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Does the SPEC name sources that are built first? */
+bool spec_is_source(const char *spec);
+
+/* Finds what can be wrong with a SPEC without building anything. A program and its arguments are
+ * appended to *argv. build_path: the folder of a commit's Makefile. */
+bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err);
+
+/* Builds the sources that a SPEC names, or finds them built, and appends the program's path to
+ * *argv. */
+bool spec_build(const char *spec, const char *build_path, Words *argv, Error *err);
+
+#endif

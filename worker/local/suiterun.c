@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/suiterun.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* ---- Opening ---- */
+
+static void name_journals(SuiteRun *run) {
+    Text path = {0};
+    text_add(&path, run->given.journal ? run->given.journal : run->file);
+    text_add(&path, run->given.journal ? "" : ".journals");
+    run->folder = text_take(&path);
+    run->journals = mem_calloc(run->suite->count, sizeof *run->journals);
+    for (size_t i = 0; i < run->suite->count; i++) {
+        text_addf(&path, "%s/%s.jsonl", run->folder, run->suite->variants[i].name);
+        run->journals[i] = text_take(&path);
+    }
+}
+
+/* Makes the variants' matches. All play the same openings: with the seed of the journals that are
+ * there, or with a new one. */
+static bool open_venue(SuiteRun *run, Error *err) {
+    run->venue = (Venue){.given = &run->given, .log = run->log};
+    int64_t seed = run->given.seed;
+    for (size_t i = 0; i < run->suite->count; i++)
+        if (!pairlog_find(run->journals[i], run->given.resume, &seed, err))
+            return false;
+    if (!venue_read(&run->venue, err) || !venue_open(&run->venue, seed, err))
+        return false;
+    for (size_t i = 0; i < run->suite->count; i++) {
+        const SuiteVariant *variant = &run->suite->variants[i];
+        LocalSettings given = run->given;
+        given.spec[SIDE_DEV] = variant->spec;
+        given.name[SIDE_DEV] = variant->name;
+        given.journal = run->journals[i];
+        given.html = NULL;
+        localrun_init(&run->runs[i], &run->venue, &given, variant->name);
+    }
+    return file_make_folders(run->folder, err);
+}
+
+/* A variant that has failed is not played any more; false, for the caller to pass on. */
+static bool drop(SuiteRun *run, size_t index, const Error *err) {
+    SuiteVariant *variant = &run->suite->variants[index];
+    log_error(run->log, "%s", err->text);
+    log_error(run->log, "%s: line %d: %s: failed, see above", run->file, variant->line,
+              variant->name);
+    variant->over = true;
+    return false;
+}
+
+/* What suite_next decides by. */
+static void note_score(SuiteRun *run, size_t index) {
+    SuiteVariant *variant = &run->suite->variants[index];
+    const Sequence *sequence = &run->runs[index].score.sequence;
+    variant->tally = sequence->total;
+    variant->llr = sequence->llr;
+    variant->over = variant->over || localrun_is_over(&run->runs[index]);
+}
+
+/* A step that every variant takes before the next step: a mistake in the last of them costs no
+ * build, and a build that fails costs no game. */
+static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *)) {
+    bool ok = true;
+    for (size_t i = 0; i < run->suite->count; i++) {
+        Error err = {0};
+        ok = (step(&run->runs[i], &err) || drop(run, i, &err)) && ok;
+        note_score(run, i);
+    }
+    return ok;
+}
+
+/* ---- Playing ---- */
+
+static void announce(SuiteRun *run, const SuiteVariant *variant) {
+    int64_t games = tally_games(&variant->tally);
+    if (games == 0)
+        log_info(run->log, "%s: begins", variant->name);
+    else if (run->given.sprt)
+        log_info(run->log, "%s: after %" PRId64 " games, LLR %.2f", variant->name, games,
+                 variant->llr);
+    else
+        log_info(run->log, "%s: after %" PRId64 " games", variant->name, games);
+}
+
+static bool play(SuiteRun *run) {
+    const SprtRule *rule = run->given.sprt ? &run->given.rule : NULL;
+    bool ok = true;
+    venue_watch(&run->venue);
+    for (;;) {
+        Error err = {0};
+        int next = suite_next(run->suite, run->slice == 0, rule);
+        if (next == SUITE_NONE || venue_interrupted(&run->venue))
+            break;
+        size_t index = (size_t)next;
+        size_t before = run->runs[index].pairs.played_count;
+        announce(run, &run->suite->variants[index]);
+        ok = (localrun_play(&run->runs[index], run->slice, &err) || drop(run, index, &err)) && ok;
+        note_score(run, index);
+        if (run->runs[index].pairs.played_count == before)
+            run->suite->variants[index].over = true;
+    }
+    return each(run, localrun_finish) && ok;
+}
+
+bool suiterun_play(SuiteRun *run, bool *table) {
+    Error err = {0};
+    *table = false;
+    run->runs = mem_calloc(run->suite->count, sizeof *run->runs);
+    name_journals(run);
+    if (!open_venue(run, &err)) {
+        log_error(run->log, "%s", err.text);
+        return false;
+    }
+    if (!each(run, localrun_check) || !each(run, localrun_build) || !each(run, localrun_open))
+        return false;
+    *table = true;
+    bool ok = play(run);
+    if (run->venue.interrupts > 0)
+        log_info(run->log, "journals in %s: the same command with --resume goes on from here",
+                 run->folder);
+    return ok;
+}
+
+/* ---- What has come of it ---- */
+
+void suiterun_report(SuiteRun *run, CompareRow *rows) {
+    for (size_t i = 0; i < run->suite->count; i++)
+        rows[i] = (CompareRow){.name = run->suite->variants[i].name,
+                               .report = localrun_report(&run->runs[i])};
+}
+
+void suiterun_close(SuiteRun *run) {
+    for (size_t i = 0; i < run->suite->count; i++) {
+        if (run->runs != NULL)
+            localrun_close(&run->runs[i]);
+        if (run->journals != NULL)
+            free(run->journals[i]);
+    }
+    free(run->runs);
+    free(run->journals);
+    free(run->folder);
+    venue_close(&run->venue);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/venue.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/datadir.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
+
+/* ---- The rules ---- */
+
+static bool read_time_control(Venue *v, Side side, Error *err) {
+    const char *own = v->given->side_tc[side];
+    const char *text = own != NULL ? own : v->given->tc;
+    if (timecontrol_parse(text, &v->config.engines[side].time_control, err))
+        return true;
+    return own != NULL ? error_prefix(err, "--%s-tc", side_name(side)) : error_prefix(err, "--tc");
+}
+
+static bool read_uci_options(Venue *v, Side side, Error *err) {
+    const OptionList *common = &v->given->options;
+    const OptionList *own = &v->given->side_options[side];
+    UciOptions *list = &v->uci[side];
+    ucioptions_add_defaults(list);
+    for (size_t i = 0; i < common->count; i++)
+        if (!ucioptions_set(list, common->items[i], err))
+            return error_prefix(err, "--option");
+    for (size_t i = 0; i < own->count; i++)
+        if (!ucioptions_set(list, own->items[i], err))
+            return error_prefix(err, "--%s-option", side_name(side));
+    v->config.engines[side].strict_options = true;
+    v->config.engines[side].options = list->items;
+    v->config.engines[side].option_count = (int)list->count;
+    return true;
+}
+
+static bool read_rules(Venue *v, Error *err) {
+    const LocalSettings *given = v->given;
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        if (!read_time_control(v, side, err) || !read_uci_options(v, side, err))
+            return false;
+    }
+    v->config.margin_ms = given->margin;
+    v->config.event = given->event;
+    v->config.site = given->site;
+    v->config.hashfull = given->hashfull;
+    return adjudication_parse_resign(given->win_adj, &v->config.adjudication.resign, err) &&
+           adjudication_parse_draw(given->draw_adj, &v->config.adjudication.draw, err);
+}
+
+bool venue_is_timed(const Venue *v) {
+    return timecontrol_is_timed(&v->config.engines[SIDE_DEV].time_control) ||
+           timecontrol_is_timed(&v->config.engines[SIDE_BASE].time_control);
+}
+
+/* ---- CPUs ---- */
+
+static int64_t threads_of(const UciOptions *list) {
+    enum { THREADS_MAX = 1024 };
+    int64_t threads;
+    const char *text = ucioptions_value(list, "Threads");
+    return text_to_int(text, 1, THREADS_MAX, "Threads", &threads, NULL) ? threads : 1;
+}
+
+size_t venue_threads(const Venue *v) {
+    int64_t dev = threads_of(&v->uci[SIDE_DEV]);
+    int64_t base = threads_of(&v->uci[SIDE_BASE]);
+    return (size_t)(dev > base ? dev : base);
+}
+
+/* Gives each game at a time CPUs of its own. */
+static bool bind_games(Venue *v, size_t threads, Error *err) {
+    size_t sets = v->cpus.count / threads;
+    int games = v->config.concurrency;
+    if ((size_t)games > sets)
+        return error_set(err,
+                         "--affinity: %d game%s at a time with %zu thread%s each: %zu CPUs would "
+                         "be needed, of %zu",
+                         games, text_plural(games), threads, text_plural((int64_t)threads),
+                         (size_t)games * threads, v->cpus.count);
+    v->cpu_sets = mem_calloc(sets, sizeof *v->cpu_sets);
+    v->cpu_counts = mem_calloc(sets, sizeof *v->cpu_counts);
+    for (size_t i = 0; i < sets; i++) {
+        v->cpu_sets[i] = &v->cpus.items[i * threads];
+        v->cpu_counts[i] = (int)threads;
+    }
+    v->config.cpus = v->cpu_sets;
+    v->config.cpu_counts = v->cpu_counts;
+    v->config.cpu_sets = (int)sets;
+    return true;
+}
+
+/* How many games at a time, and on which CPUs. */
+static bool share_cpus(Venue *v, Error *err) {
+    const LocalSettings *given = v->given;
+    size_t threads = venue_threads(v);
+    bool listed = given->affinity != NULL && strcmp(given->affinity, "auto") != 0;
+    if (!listed)
+        cpus_physical(&v->cpus);
+    else if (!cpus_parse(given->affinity, "--affinity", &v->cpus, err))
+        return false;
+    size_t sets = v->cpus.count / threads;
+    v->config.concurrency = given->concurrency > 0 ? (int)given->concurrency
+                            : sets > 0             ? (int)sets
+                                                   : 1;
+    return given->affinity == NULL || bind_games(v, threads, err);
+}
+
+bool venue_read(Venue *v, Error *err) {
+    return read_rules(v, err) && share_cpus(v, err);
+}
+
+/* ---- Book, tables, transcripts, sandbox ---- */
+
+static bool load_book(Venue *v, const char *path, Error *err) {
+    const char *slash = strrchr(path, '/');
+    v->config.chess960 =
+        v->given->chess960 || book_name_is_chess960(slash != NULL ? slash + 1 : path);
+    if (!book_load(&v->book, path, v->config.chess960, err))
+        return false;
+    if ((uint64_t)v->given->start > v->book.count)
+        return error_set(err,
+                         "--start: %" PRId64 " is past the end of the book %s, which has %zu "
+                         "openings",
+                         v->given->start, path, v->book.count);
+    return true;
+}
+
+static bool open_book(Venue *v, int64_t seed, Error *err) {
+    char *own = NULL;
+    const char *path = v->given->book;
+    if (path == NULL) {
+        own = datadir_find(DEFAULT_BOOK, err);
+        if (own == NULL)
+            return error_prefix(err, "the default book (--book plays another)");
+        path = own;
+    }
+    bool loaded = load_book(v, path, err);
+    free(own);
+    if (!loaded)
+        return false;
+    uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
+    v->seed = seed >= 0 ? seed : fresh;
+    book_shuffle(&v->book, (uint64_t)v->seed);
+    book_rotate(&v->book, (uint64_t)v->given->start);
+    v->config.book = &v->book;
+    log_info(v->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", v->book.count,
+             v->config.chess960 ? " of Chess960" : "", v->seed, v->config.concurrency,
+             text_plural(v->config.concurrency));
+    return true;
+}
+
+static bool open_tables(Venue *v, Error *err) {
+    if (v->given->syzygy == NULL)
+        return true;
+    if (!syzygy_open(&v->syzygy, v->given->syzygy, (int)v->given->syzygy_men, err))
+        return error_prefix(err, "--syzygy");
+    v->syzygy_open = true;
+    v->config.adjudication.syzygy = &v->syzygy;
+    return true;
+}
+
+/* The folder is made when the first engine fails. */
+static void choose_transcripts(Venue *v) {
+    const char *given = v->given->transcripts;
+    if (given != NULL && strcasecmp(given, "None") == 0)
+        return;
+    Error err = {0};
+    char *state = given == NULL ? statedir_path(&err) : NULL;
+    if (given == NULL && state == NULL) {
+        log_info(v->log, "no transcripts of engines that fail are kept: %s", err.text);
+        return;
+    }
+    Text folder = {0};
+    text_add(&folder, given != NULL ? given : state);
+    text_add(&folder, given != NULL ? "" : "/transcripts");
+    free(state);
+    v->transcripts_folder = text_take(&folder);
+    v->transcripts.folder = v->transcripts_folder;
+    v->config.transcripts = &v->transcripts;
+}
+
+/* Warns of the layers that the sandbox lacks here. */
+static bool open_sandbox(Venue *v, Error *err) {
+    Text missing = {0};
+    bool ok = sandbox_open(&v->sandbox, v->given->sandbox, &missing, err);
+    if (missing.length > 0)
+        log_warn(v->log, "%s", text_string(&missing));
+    text_free(&missing);
+    return ok;
+}
+
+bool venue_open(Venue *v, int64_t seed, Error *err) {
+    v->config.log = v->log;
+    if (!open_book(v, seed, err) || !open_tables(v, err))
+        return false;
+    choose_transcripts(v);
+    return open_sandbox(v, err);
+}
+
+/* ---- The loop ---- */
+
+static void on_interrupt(uv_signal_t *handle, int number) {
+    (void)number;
+    Venue *v = handle->data;
+    v->interrupts++;
+    if (v->events != NULL)
+        v->events->interrupted(v->interrupts, v->user);
+}
+
+static void on_redraw(uv_timer_t *timer) {
+    Venue *v = timer->data;
+    if (v->events != NULL)
+        v->events->redraw(v->user);
+}
+
+/* Ctrl-Z: the shell finds the terminal as if no view had been there. */
+static void on_suspended(uv_signal_t *handle, int number) {
+    (void)number;
+    Venue *v = handle->data;
+    log_progress_clear(v->log);
+    raise(SIGSTOP);
+}
+
+/* A handle that does not keep the loop running. */
+static void set_aside(uv_handle_t *handle, Venue *v) {
+    handle->data = v;
+    uv_unref(handle);
+}
+
+void venue_watch(Venue *v) {
+    enum { REDRAW_MS = 500 };
+    static const int SIGNALS[2] = {SIGINT, SIGTERM};
+    if (v->watching)
+        return;
+    v->watching = true;
+    uv_loop_init(&v->loop);
+    for (size_t i = 0; i < COUNT(SIGNALS); i++) {
+        uv_signal_init(&v->loop, &v->signals[i]);
+        uv_signal_start(&v->signals[i], on_interrupt, SIGNALS[i]);
+        set_aside((uv_handle_t *)&v->signals[i], v);
+    }
+    uv_timer_init(&v->loop, &v->redraw);
+    uv_signal_init(&v->loop, &v->suspended);
+    if (v->log->terminal) {
+        uv_timer_start(&v->redraw, on_redraw, 0, REDRAW_MS);
+        uv_signal_start(&v->suspended, on_suspended, SIGTSTP);
+    }
+    set_aside((uv_handle_t *)&v->redraw, v);
+    set_aside((uv_handle_t *)&v->suspended, v);
+}
+
+bool venue_interrupted(Venue *v) {
+    uv_handle_t *signal = (uv_handle_t *)&v->signals[0];
+    uv_ref(signal); /* A loop in which nothing counts would not look at its signals. */
+    uv_run(&v->loop, UV_RUN_NOWAIT);
+    uv_unref(signal);
+    return v->interrupts > 0;
+}
+
+void venue_run(Venue *v, const VenueEvents *events, void *user) {
+    v->events = events;
+    v->user = user;
+    uv_run(&v->loop, UV_RUN_DEFAULT);
+    v->events = NULL;
+    log_progress_clear(v->log);
+}
+
+static void stop_watching(Venue *v) {
+    for (size_t i = 0; i < COUNT(v->signals); i++)
+        uv_close((uv_handle_t *)&v->signals[i], NULL);
+    uv_close((uv_handle_t *)&v->redraw, NULL);
+    uv_close((uv_handle_t *)&v->suspended, NULL);
+    uv_run(&v->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&v->loop);
+}
+
+void venue_close(Venue *v) {
+    if (v->watching)
+        stop_watching(v);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        ucioptions_free(&v->uci[side]);
+    sandbox_free(&v->sandbox);
+    book_free(&v->book);
+    if (v->syzygy_open)
+        syzygy_close(&v->syzygy);
+    free(v->transcripts_folder);
+    cpulist_free(&v->cpus);
+    free(v->cpu_sets);
+    free(v->cpu_counts);
+    *v = (Venue){0};
+}
