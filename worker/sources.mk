@@ -126,11 +126,15 @@ build_src = \
 	worker/build/archive.h \
 	worker/build/bench.c \
 	worker/build/bench.h \
+	worker/build/benchbook.c \
+	worker/build/benchbook.h \
 	worker/build/build.c \
 	worker/build/build.h \
 	worker/build/genfens.c \
 	worker/build/genfens.h \
 	worker/build/commit.c \
+	worker/build/engine.c \
+	worker/build/engine.h \
 	worker/build/errand.c \
 	worker/build/errand.h \
 	worker/build/git.c \
@@ -141,12 +145,12 @@ build_src = \
 	worker/build/run.h \
 	worker/build/toolchain.c \
 	worker/build/toolchain.h \
-	worker/build/variant.c
+	worker/build/variant.c \
+	worker/build/verify.c \
+	worker/build/verify.h
 session_src = \
 	worker/session/backoff.c \
 	worker/session/backoff.h \
-	worker/session/benchbook.c \
-	worker/session/benchbook.h \
 	worker/session/cache.c \
 	worker/session/cache.h \
 	worker/session/check.c \
@@ -172,10 +176,8 @@ session_src = \
 	worker/session/shares.c \
 	worker/session/shares.h \
 	worker/session/status.c \
-	worker/session/verify.c \
 	worker/session/view.c \
 	worker/session/view.h \
-	worker/session/verify.h \
 	worker/session/token.c \
 	worker/session/token.h
 report_src = \

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "session/benchbook.h"
+#include "build/benchbook.h"
 #include "session/shares.h"
 #include "tools/worker_rig.h"
 #include "runner.h"

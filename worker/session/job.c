@@ -75,14 +75,14 @@ static void drop_reports(Job *job) {
 
 /* ---- Preparing ---- */
 
-/* What plays beside a workload that is being prepared. The benches of one that is played count as
- * its games do. */
-static PrepareCompany company(const Session *s) {
-    PrepareCompany found = PREPARE_ALONE;
+/* What keeps the machine busy beside a workload that is being prepared. Benches beside a workload's
+ * games count as those games. */
+static MachineLoad machine_load(const Session *s) {
+    MachineLoad found = LOAD_NONE;
     for (const Job *job = s->jobs; job; job = job->next) {
         bool plays = job->match && (match_in_play(job->match) > 0 || match_has_more(job->match));
-        if ((plays || job->verify) && found != PREPARE_BESIDE_CLOCKS)
-            found = plays && job->plan.timed ? PREPARE_BESIDE_CLOCKS : PREPARE_BESIDE_GAMES;
+        if ((plays || job->verify) && found != LOAD_CLOCKS)
+            found = plays && job->plan.timed ? LOAD_CLOCKS : LOAD_GAMES;
     }
     return found;
 }
@@ -90,28 +90,15 @@ static PrepareCompany company(const Session *s) {
 static void free_prepared(Job *job) {
     if (job->prepared.book_made)
         unlink(job->prepared.book);
-    book_free(&job->prepared.openings);
-    free((char *)job->prepared.book);
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        free((char *)job->prepared.binary[i]);
-        free((char *)job->prepared.record[i]);
-        free((char *)job->prepared.network[i]);
-    }
-    job->prepared = (Prepared){0};
+    prepared_free(&job->prepared);
 }
 
 static void keep_prepared(Job *job, Prepared *prepared) {
     job->prepared = *prepared;
-    prepared->openings = (Book){0};
-    job->prepared.logs = NULL;
-    job->prepared.book = mem_strdup(prepared->book);
+    *prepared = (Prepared){0};
     job->unproved = false;
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        job->prepared.binary[i] = mem_strdup(prepared->binary[i]);
-        job->prepared.record[i] = mem_strdup(prepared->record[i]);
-        job->prepared.network[i] = prepared->network[i] ? mem_strdup(prepared->network[i]) : NULL;
-        job->unproved = job->unproved || prepared->unproved[i];
-    }
+    for (int i = 0; i < SIDE_COUNT; i++)
+        job->unproved = job->unproved || !job->prepared.engines[i].proved;
 }
 
 /* A workload that cannot be played: told to the server where the protocol has words for it. */
@@ -162,11 +149,11 @@ static bool make_plan(const Job *job, int64_t dev_nps, int64_t base_nps, Plan *p
 /* Tells the outbox which engines have the bench that was asked of them: those that were proved
  * before their games, or beside them. */
 static void tell_proved(const Job *job, bool beside) {
-    const WorkloadSide *sides[SIDE_COUNT] = {
-        [SIDE_DEV] = &job->workload.dev, [SIDE_BASE] = &job->workload.base};
-    for (int i = 0; i < SIDE_COUNT; i++)
-        if (job->prepared.unproved[i] == beside)
-            outbox_proved(job->session->outbox, job->prepared.sha256[i], sides[i]->bench);
+    for (int i = 0; i < SIDE_COUNT; i++) {
+        const PreparedEngine *engine = &job->prepared.engines[i];
+        if (engine->proved != beside)
+            outbox_proved(job->session->outbox, engine->sha256, engine->bench);
+    }
 }
 
 static void prepare_next(const Session *s);
@@ -188,7 +175,8 @@ static void on_prepared(Prepared *prepared, void *user) {
         keep_prepared(job, prepared);
         tell_proved(job, false);
         plan_free(&job->plan);
-        if (!make_plan(job, prepared->nps[SIDE_DEV], prepared->nps[SIDE_BASE], &job->plan, &err))
+        if (!make_plan(job, job->prepared.engines[SIDE_DEV].nps,
+                       job->prepared.engines[SIDE_BASE].nps, &job->plan, &err))
             outcome = PREPARE_IMPOSSIBLE;
     }
     if (outcome == PREPARE_READY) {
@@ -199,7 +187,7 @@ static void on_prepared(Prepared *prepared, void *user) {
     job->phase = outcome == PREPARE_READY ? PHASE_READY : PHASE_WIND_UP;
     job->nps_due = outcome == PREPARE_READY && !job->unproved;
     if (outcome != PREPARE_READY && outcome != PREPARE_CANCELLED)
-        note_failure(job, outcome, &err, prepared->logs);
+        note_failure(job, outcome, &err, text_string(&prepared->logs));
     prepare_next(s);
     session_pump(s);
 }
@@ -213,7 +201,7 @@ static PrepareContext prepare_context(const Job *job) {
         .toolchain = &s->toolchain,
         .account = &s->account,
         .copies = s->threads,
-        .company = company(s),
+        .load = machine_load(s),
         .timed = job->plan.timed,
         .strict = job->again,
         .rebench_s = s->config.rebench_minutes * SECONDS_A_MINUTE,
@@ -235,8 +223,9 @@ static void note_others_use(Job *job) {
     words_free(&job->others_use);
     for (const Job *other = job->session->jobs; other; other = other->next) {
         for (int i = 0; other != job && i < SIDE_COUNT; i++) {
-            const char *const paths[] = {other->prepared.binary[i], other->prepared.network[i],
-                                         other->prepared.record[i]};
+            const char *const paths[] = {other->prepared.engines[i].binary,
+                                         other->prepared.engines[i].network,
+                                         other->prepared.engines[i].record};
             for (size_t k = 0; k < COUNT(paths); k++)
                 if (paths[k])
                     words_add(&job->others_use, paths[k]);
@@ -332,8 +321,8 @@ static void on_verified(const char *fault, const int64_t nps[SIDE_COUNT], void *
     if (s->finishing)
         return; /* The next start hears of it. */
     for (int i = 0; i < SIDE_COUNT; i++)
-        if (job->prepared.unproved[i])
-            job->prepared.nps[i] = nps[i];
+        if (!job->prepared.engines[i].proved)
+            job->prepared.engines[i].nps = nps[i];
     job->unproved = fault != NULL;
     job->nps_due = !fault && !job->abandoned;
     if (fault && !job->abandoned) {
@@ -359,21 +348,11 @@ static void on_verified(const char *fault, const int64_t nps[SIDE_COUNT], void *
 
 static void verify(Job *job) {
     Session *s = job->session;
-    VerifySpec spec = {.dir = s->engine_dir,
+    VerifySpec spec = {.engines = job->prepared.engines,
+                       .dir = s->engine_dir,
                        .timeout_ms = (int)s->config.waits.bench_timeout,
                        .sandbox = s->config.sandbox,
                        .log = s->log};
-    const WorkloadSide *sides[SIDE_COUNT] = {
-        [SIDE_DEV] = &job->workload.dev, [SIDE_BASE] = &job->workload.base};
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        VerifySide *side = &spec.sides[i];
-        *side = (VerifySide){.wanted = job->prepared.unproved[i],
-                             .binary = job->prepared.binary[i],
-                             .network = job->prepared.network[i],
-                             .record = job->prepared.record[i],
-                             .bench = sides[i]->bench};
-        memcpy(side->sha256, job->prepared.sha256[i], sizeof side->sha256);
-    }
     log_info(s->log, "test %" PRId64 ": running its benches beside its games",
              job->workload.test_id);
     job->verify = verify_start(s->loop, &spec, on_verified, job);
@@ -389,7 +368,7 @@ static bool are_benches_due(const Session *s) {
 
 /* Begins those that waited for others' clocks. */
 static void verify_what_is_due(const Session *s) {
-    if (company(s) == PREPARE_BESIDE_CLOCKS)
+    if (machine_load(s) == LOAD_CLOCKS)
         return;
     for (Job *job = s->jobs; job; job = job->next) {
         if (!job->verify_due)
@@ -445,7 +424,7 @@ void jobs_look_around(Session *s) {
     verify_what_is_due(s);
     shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
     for (Job *job = s->jobs; job; job = job->next) {
-        prepare_beside(job->prepare, company(s));
+        prepare_load(job->prepare, machine_load(s));
         if (job->phase == PHASE_READY) {
             job_start_if_free(job);
             return;

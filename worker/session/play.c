@@ -115,9 +115,9 @@ static void begin_parcel(Job *job) {
     ParcelBench unproved[SIDE_COUNT];
     size_t count = 0;
     for (int i = 0; i < SIDE_COUNT; i++)
-        if (job->prepared.unproved[i])
+        if (!job->prepared.engines[i].proved)
             unproved[count++] =
-                (ParcelBench){.sha256 = job->prepared.sha256[i], .bench = benches[i]};
+                (ParcelBench){.sha256 = job->prepared.engines[i].sha256, .bench = benches[i]};
     job->parcel = outbox_begin(job->session->outbox, &job->workload, job->machine, unproved, count);
 }
 
@@ -149,7 +149,7 @@ static int64_t nodes_patience(const Job *job) {
     int64_t patience = NODES_LEAST_MS;
     for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &job->plan.time_control[i];
-        int64_t nps = job->prepared.nps[i];
+        int64_t nps = job->prepared.engines[i].nps;
         int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
         if (seconds > NODES_MOST_S)
             seconds = NODES_MOST_S;
@@ -210,7 +210,7 @@ static bool start_match(Job *job, int at_once, Error *err) {
                           .log = s->log,
                           .transcripts = &s->transcripts};
     for (int i = 0; i < SIDE_COUNT; i++) {
-        job->argv[i][0] = job->prepared.binary[i];
+        job->argv[i][0] = job->prepared.engines[i].binary;
         config.engines[i] = (MatchEngine){.name = side_name((Side)i),
                                           .argv = job->argv[i],
                                           .dir = s->engine_dir,
@@ -220,7 +220,7 @@ static bool start_match(Job *job, int at_once, Error *err) {
                                           .foreign_options = true,
                                           .time_control = job->plan.time_control[i]};
         engine_confine(&config.engines[i], s->config.sandbox, &job->policies[i]);
-        sandbox_engine_file(s->config.sandbox, job->prepared.network[i], &job->policies[i]);
+        sandbox_engine_file(s->config.sandbox, job->prepared.engines[i].network, &job->policies[i]);
     }
     fit_memory(job, &config);
     MatchCallbacks callbacks = {

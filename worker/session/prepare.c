@@ -23,7 +23,7 @@
 #include "build/genfens.h"
 #include "openbench/artifacts.h"
 #include "openbench/http.h"
-#include "session/benchbook.h"
+#include "build/benchbook.h"
 #include "session/cache.h"
 #include "session/token.h"
 
@@ -51,19 +51,13 @@ static const uint64_t NETWORK_LIMIT = UINT64_C(1) << 30;
 /* One side's engine on its way. */
 typedef struct {
     const WorkloadSide *workload;
-    char *title;   /* the name that the server knows the binary by */
-    char *network; /* path, or NULL */
-    char *binary;  /* path where it is kept */
+    PreparedEngine *engine; /* Of the result. */
     char exe[SAFE_NAME_MAX + DIGEST_HEX_MAX];
-    char compiler[TOOLCHAIN_NAME_MAX]; /* "" when there is none: a private engine may need none */
-    Token token;                       /* of a private engine */
-    bool fresh;                        /* built in this preparation, not kept from before */
-    char *source;                      /* where its source is kept; NULL: it is not */
-    char *record;                      /* where its benches are written down */
-    char sha256[DIGEST_HEX_MAX];       /* of the binary */
-    bool proved;                       /* by a bench of these bytes */
-    int benches;                       /* run so far */
-    int64_t nps;
+    char compiler[TOOLCHAIN_NAME_MAX]; /* "": none is here; a private engine may need none. */
+    Token token;                       /* Of a private engine. */
+    bool fresh;                        /* Built in this preparation, not kept from before. */
+    char *source;                      /* Where its source is kept; NULL: it is not. */
+    int benches;                       /* Run so far. */
 } PreparedSide;
 
 struct Prepare {
@@ -78,17 +72,14 @@ struct Prepare {
     char *book;         /* downloaded; NULL: the test has none */
     char *made_book;    /* by the engine, for DATAGEN */
     Text openings;      /* its text on the way there */
-    Book order;         /* the openings in the order of play */
     char *zip;          /* the present download */
     char *build_dir;
     char *built; /* the binary, where make left it */
-    Text logs;
     int tries;
     void (*held)(Prepare *); /* goes on when nothing plays beside but this */
-    PrepareCompany held_beside;
+    MachineLoad held_load;
     bool cancelled;
-    PrepareOutcome outcome;
-    Error error;
+    Prepared result;
 
     HttpCall *call;
     HttpRequest request; /* the present download, to be tried again */
@@ -211,30 +202,23 @@ bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err) {
 
 /* ---- Ending ---- */
 
+void prepared_free(Prepared *prepared) {
+    for (int i = 0; i < SIDE_COUNT; i++)
+        prepared_engine_free(&prepared->engines[i]);
+    text_free(&prepared->logs);
+    free(prepared->book);
+    book_free(&prepared->openings);
+    *prepared = (Prepared){0};
+}
+
 static void free_prepare(uv_handle_t *handle) {
     Prepare *p = handle->data;
-    Prepared prepared = {.outcome = p->outcome,
-                         .error = p->error,
-                         .logs = text_string(&p->logs),
-                         .book = p->made_book ? p->made_book : p->book,
-                         .book_made = p->made_book != NULL};
+    if (p->made_book && p->result.outcome != PREPARE_READY)
+        unlink(p->made_book);
+    p->done(&p->result, p->user);
+    prepared_free(&p->result);
     for (int i = 0; i < SIDE_COUNT; i++) {
-        prepared.binary[i] = p->sides[i].binary;
-        prepared.network[i] = p->sides[i].network;
-        prepared.nps[i] = p->sides[i].nps;
-        prepared.unproved[i] = !p->sides[i].proved;
-        prepared.record[i] = p->sides[i].record;
-        memcpy(prepared.sha256[i], p->sides[i].sha256, DIGEST_HEX_MAX);
-    }
-    prepared.openings = p->order;
-    p->done(&prepared, p->user);
-    book_free(&prepared.openings);
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        free(p->sides[i].title);
-        free(p->sides[i].network);
-        free(p->sides[i].binary);
         free(p->sides[i].source);
-        free(p->sides[i].record);
         token_free(&p->sides[i].token);
     }
     http_request_free(&p->request);
@@ -245,7 +229,6 @@ static void free_prepare(uv_handle_t *handle) {
     free(p->zip);
     free(p->build_dir);
     free(p->built);
-    text_free(&p->logs);
     free(p);
 }
 
@@ -262,7 +245,7 @@ static void folder_removed(Prepare *p, bool ok) {
 static void start_job(Prepare *p, bool (*job)(Prepare *, Error *), void (*then)(Prepare *, bool));
 
 static void end(Prepare *p, PrepareOutcome outcome) {
-    p->outcome = p->cancelled ? PREPARE_CANCELLED : outcome;
+    p->result.outcome = p->cancelled ? PREPARE_CANCELLED : outcome;
     p->cancelled = false; /* the last job must run */
     if (p->folder)
         start_job(p, remove_folder, folder_removed);
@@ -271,7 +254,7 @@ static void end(Prepare *p, PrepareOutcome outcome) {
 }
 
 static void end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
-    p->error = *err;
+    p->result.error = *err;
     end(p, outcome);
 }
 
@@ -301,21 +284,21 @@ static void start_job(Prepare *p, bool (*job)(Prepare *, Error *), void (*then)(
 /* ---- Other workloads' games ---- */
 
 /* Goes on with `then` as soon as no more than this plays beside. */
-static void when_beside(Prepare *p, PrepareCompany most, void (*then)(Prepare *)) {
-    if (p->context.company <= most) {
+static void when_load(Prepare *p, MachineLoad most, void (*then)(Prepare *)) {
+    if (p->context.load <= most) {
         then(p);
         return;
     }
     p->held = then;
-    p->held_beside = most;
+    p->held_load = most;
 }
 
-void prepare_beside(Prepare *p, PrepareCompany company) {
+void prepare_load(Prepare *p, MachineLoad load) {
     if (!p)
         return;
-    p->context.company = company;
+    p->context.load = load;
     void (*then)(Prepare *) = p->held;
-    if (!then || company > p->held_beside)
+    if (!then || load > p->held_load)
         return;
     p->held = NULL;
     then(p);
@@ -474,9 +457,9 @@ static void begin_book(Prepare *p) {
 
 static bool check_network(Prepare *p, Error *err) {
     char digest[DIGEST_HEX_MAX];
-    return digest_file(p->side->network, digest, err) &&
+    return digest_file(p->side->engine->network, digest, err) &&
            (digest_matches(digest, p->side->workload->network) ||
-            error_set(err, "%s: not what it was", p->side->network));
+            error_set(err, "%s: not what it was", p->side->engine->network));
 }
 
 /* What came is not the network: the server's own words, a page of a server in trouble, or bytes. */
@@ -510,8 +493,8 @@ static void network_fetched(Prepare *p, const HttpResponse *response) {
     Error err = {0};
     if (!digest_matches(response->sha256, p->side->workload->network)) {
         network_missing(p, response);
-    } else if (rename(p->zip, p->side->network) != 0) {
-        error_set(&err, "%s: %s", p->side->network, strerror(errno));
+    } else if (rename(p->zip, p->side->engine->network) != 0) {
+        error_set(&err, "%s: %s", p->side->engine->network, strerror(errno));
         end_with(p, PREPARE_LATER, &err);
     } else {
         next_step(p);
@@ -535,7 +518,7 @@ static void begin_network(Prepare *p) {
         next_step(p);
         return;
     }
-    p->side->network = state_path(p, "networks", p->side->workload->network);
+    p->side->engine->network = state_path(p, "networks", p->side->workload->network);
     start_job(p, check_network, network_checked);
 }
 
@@ -581,12 +564,12 @@ static bool name_binary(Prepare *p, Error *err) {
     if (!ok)
         return false;
     char safe[SAFE_NAME_MAX];
-    prepare_safe_name(p->side->title, safe, sizeof safe);
+    prepare_safe_name(p->side->engine->title, safe, sizeof safe);
     snprintf(p->side->exe, sizeof p->side->exe, "%s-%.*s", safe, KEY_DIGITS, digest);
-    free(p->side->binary);
-    p->side->binary = state_path(p, engines_folder, p->side->exe);
-    free(p->side->record);
-    p->side->record = state_path(p, "benches", p->side->exe);
+    free(p->side->engine->binary);
+    p->side->engine->binary = state_path(p, engines_folder, p->side->exe);
+    free(p->side->engine->record);
+    p->side->engine->record = state_path(p, "benches", p->side->exe);
     return true;
 }
 
@@ -656,8 +639,8 @@ static void build_failed(Prepare *p, const char *logs, const char *cause) {
         end_with(p, PREPARE_LATER, &err);
         return;
     }
-    text_clear(&p->logs);
-    text_addf(&p->logs, "%s%s\n", logs, cause);
+    text_clear(&p->result.logs);
+    text_addf(&p->result.logs, "%s%s\n", logs, cause);
     log_warn(p->context.log, "[%s] %s: %s", side->engine, side->name, cause);
     error_set(&err, "[%s] %s build failed", side->engine, side->name);
     end_with(p, PREPARE_FAULT, &err);
@@ -665,7 +648,7 @@ static void build_failed(Prepare *p, const char *logs, const char *cause) {
 
 /* A kept engine is taken for whole: nothing of it may be missing after a power cut. */
 static bool install_binary(Prepare *p, Error *err) {
-    return file_install(p->built, p->side->binary, err);
+    return file_install(p->built, p->side->engine->binary, err);
 }
 
 static void binary_installed(Prepare *p, bool ok) {
@@ -704,7 +687,7 @@ static void source_unpacked(Prepare *p, bool ok) {
         retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
         return;
     }
-    log_info(p->context.log, "building %s with %s", p->side->title, p->side->compiler);
+    log_info(p->context.log, "building %s with %s", p->side->engine->title, p->side->compiler);
     char *tree = folder_path(p, source_folder);
     BuildSpec spec = {.dir = p->build_dir,
                       .tree = tree,
@@ -712,7 +695,7 @@ static void source_unpacked(Prepare *p, bool ok) {
                       .network = p->context.build_network,
                       .exe = p->side->exe,
                       .compiler = p->side->compiler,
-                      .evalfile = p->side->network,
+                      .evalfile = p->side->engine->network,
                       .timeout_ms = p->context.build_timeout_ms};
     Error err = {0};
     p->build = build_start(p->context.loop, &spec, on_built, p, &err);
@@ -727,7 +710,7 @@ static void unpack_and_build(Prepare *p) {
 
 static void source_fetched(Prepare *p, const HttpResponse *response) {
     (void)response;
-    when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
+    when_load(p, LOAD_GAMES, unpack_and_build);
 }
 
 /* ---- Private engines ---- */
@@ -761,7 +744,8 @@ static bool unpack_program(Prepare *p, Error *err) {
     bool ok = archive_read_single(p->zip, PROGRAM_LIMIT, &program, err);
     if (ok && strncmp(text_string(&program), magic, sizeof magic - 1) != 0)
         ok = error_set(err, "%s: the file in it is no program", p->zip);
-    ok = ok && file_write_atomic(p->side->binary, program.data, program.length, MODE_PROGRAM, err);
+    ok = ok && file_write_atomic(p->side->engine->binary, program.data, program.length,
+                                 MODE_PROGRAM, err);
     text_free(&program);
     return ok;
 }
@@ -771,7 +755,7 @@ static void program_unpacked(Prepare *p, bool ok) {
         p->side->fresh = true;
         next_step(p);
     } else if (p->side->compiler[0]) {
-        when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
+        when_load(p, LOAD_GAMES, unpack_and_build);
     } else {
         retry_or_end(p, HASH_TRIES, PREPARE_IMPOSSIBLE, &p->job_error);
     }
@@ -836,12 +820,12 @@ static void begin_build(Prepare *p) {
          name_source(p, &err);
     if (!ok) {
         end_with(p, PREPARE_IMPOSSIBLE, &err);
-    } else if (access(p->side->binary, X_OK) == 0) {
+    } else if (access(p->side->engine->binary, X_OK) == 0) {
         next_step(p);
     } else if (p->side->source && file_exists(p->side->source)) {
         free(p->zip);
         p->zip = mem_strdup(p->side->source);
-        when_beside(p, PREPARE_BESIDE_GAMES, unpack_and_build);
+        when_load(p, LOAD_GAMES, unpack_and_build);
     } else {
         log_info(p->context.log, "downloading the source of %s (%s)", side->name, side->engine);
         if (side->is_private)
@@ -874,8 +858,8 @@ static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
     const Sandbox *sandbox = p->context.sandbox;
     if (result->verdict != BENCH_FAILED || !sandbox || !sandbox->on)
         return PREPARE_BENCH_FAILED;
-    text_clear(&p->logs);
-    text_addf(&p->logs, "in the worker's sandbox: %s\n", result->reason);
+    text_clear(&p->result.logs);
+    text_addf(&p->result.logs, "in the worker's sandbox: %s\n", result->reason);
     return PREPARE_BENCH_UNRUN;
 }
 
@@ -884,7 +868,7 @@ static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
 static void bench_failed(Prepare *p, const BenchResult *result) {
     char words[64];
     Error err = {0};
-    error_set(&err, "[%s] %s", p->side->title, bench_words(result, words, sizeof words));
+    error_set(&err, "[%s] %s", p->side->engine->title, bench_words(result, words, sizeof words));
     bool again = p->side->benches < BENCH_TRIES;
     log_warn(p->context.log, "%s%s%s%s", err.text, result->verdict == BENCH_FAILED ? ": " : "",
              result->verdict == BENCH_FAILED ? result->reason : "",
@@ -892,7 +876,7 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
              : p->side->fresh ? "; running it once more"
                               : "; building it again");
     if (!again || !p->side->fresh)
-        unlink(p->side->binary);
+        unlink(p->side->engine->binary);
     if (!again) {
         end_with(p, judge_failure(p, result), &err);
         return;
@@ -903,12 +887,12 @@ static void bench_failed(Prepare *p, const BenchResult *result) {
 
 static bool write_record(Prepare *p, Error *err) {
     BenchRecord record = {.bench = p->side->workload->bench,
-                          .nps = p->side->nps,
+                          .nps = p->side->engine->nps,
                           .measured = (int64_t)time(NULL),
                           .copies = p->context.copies,
                           .mhz = benchbook_mhz()};
-    memcpy(record.sha256, p->side->sha256, sizeof record.sha256);
-    return benchbook_write(p->side->record, &record, err);
+    memcpy(record.sha256, p->side->engine->sha256, sizeof record.sha256);
+    return benchbook_write(p->side->engine->record, &record, err);
 }
 
 /* What cannot be written down is measured again. */
@@ -926,17 +910,17 @@ static void on_bench(const BenchResult *result, void *user) {
         bench_failed(p, result);
         return;
     }
-    p->side->nps = result->nps;
-    p->side->proved = true;
+    p->side->engine->nps = result->nps;
+    p->side->engine->proved = true;
     start_job(p, write_record, record_written);
 }
 
 static void run_bench(Prepare *p) {
-    log_info(p->context.log, "running the bench of %s, %d at once", p->side->title,
+    log_info(p->context.log, "running the bench of %s, %d at once", p->side->engine->title,
              p->context.copies);
-    BenchSpec spec = {.binary = p->side->binary,
+    BenchSpec spec = {.binary = p->side->engine->binary,
                       .dir = p->folder,
-                      .network = p->side->network,
+                      .network = p->side->engine->network,
                       .copies = p->context.copies,
                       .expected = p->side->workload->bench,
                       .sandbox = p->context.sandbox,
@@ -946,23 +930,23 @@ static void run_bench(Prepare *p) {
 
 /* What was found out about these very bytes before. */
 static bool look_up(Prepare *p, Error *err) {
-    PreparedSide *side = p->side;
+    PreparedEngine *engine = p->side->engine;
     BenchRecord record;
     BenchTerms terms = {.now = (int64_t)time(NULL),
                         .since = p->context.speeds_since,
                         .age_s = p->context.rebench_s,
                         .copies = p->context.copies,
                         .mhz = benchbook_mhz()};
-    side->proved = false;
-    side->nps = 0;
-    if (!digest_file(side->binary, side->sha256, err))
+    engine->proved = false;
+    engine->nps = 0;
+    if (!digest_file(engine->binary, engine->sha256, err))
         return false;
-    if (!benchbook_read(side->record, &record) || strcmp(record.sha256, side->sha256) != 0 ||
-        record.bench != side->workload->bench)
+    if (!benchbook_read(engine->record, &record) || strcmp(record.sha256, engine->sha256) != 0 ||
+        record.bench != engine->bench)
         return true;
-    side->proved = true;
+    engine->proved = true;
     if (!p->context.timed || benchbook_is_recent(&record, &terms))
-        side->nps = record.nps;
+        engine->nps = record.nps;
     return true;
 }
 
@@ -971,10 +955,10 @@ static void looked_up(Prepare *p, bool ok) {
     bool later = !p->context.timed && !p->context.strict && !datagen;
     if (!ok)
         end_with(p, PREPARE_LATER, &p->job_error);
-    else if ((p->side->proved && p->side->nps > 0) || later)
+    else if ((p->side->engine->proved && p->side->engine->nps > 0) || later)
         next_step(p);
     else
-        when_beside(p, PREPARE_ALONE, run_bench);
+        when_load(p, LOAD_NONE, run_bench);
 }
 
 static void begin_bench(Prepare *p) {
@@ -1000,9 +984,9 @@ static void on_openings(const Text *fens, const Error *cause, void *user) {
     p->genfens = NULL;
     if (cause) {
         Error err = {0};
-        log_warn(p->context.log, "[%s] genfens: %s", p->side->title, cause->text);
-        text_addf(&p->logs, "%s\n", cause->text);
-        error_set(&err, "[%s] genfens failed", p->side->title);
+        log_warn(p->context.log, "[%s] genfens: %s", p->side->engine->title, cause->text);
+        text_addf(&p->result.logs, "%s\n", cause->text);
+        error_set(&err, "[%s] genfens failed", p->side->engine->title);
         end_with(p, PREPARE_FAULT, &err);
         return;
     }
@@ -1015,9 +999,9 @@ static void on_openings(const Text *fens, const Error *cause, void *user) {
 
 static void make_openings(Prepare *p) {
     const Workload *w = p->workload;
-    GenfensSpec spec = {.binary = p->side->binary,
+    GenfensSpec spec = {.binary = p->side->engine->binary,
                         .dir = p->folder,
-                        .network = p->side->network,
+                        .network = p->side->engine->network,
                         .book = p->book,
                         .args = w->genfens_args,
                         .seeds = w->genfens_seeds.items,
@@ -1026,13 +1010,14 @@ static void make_openings(Prepare *p) {
                         .at_once = p->context.copies,
                         .sandbox = p->context.sandbox,
                         .silence_ms = p->context.genfens_timeout_ms};
-    log_info(p->context.log, "%s makes %lld openings", p->side->title, (long long)spec.openings);
+    log_info(p->context.log, "%s makes %lld openings", p->side->engine->title,
+             (long long)spec.openings);
     p->genfens = genfens_start(p->context.loop, &spec, on_openings, p);
 }
 
 static void begin_openings(Prepare *p) {
     if (p->workload->type == WORKLOAD_DATAGEN)
-        when_beside(p, PREPARE_ALONE, make_openings);
+        when_load(p, LOAD_NONE, make_openings);
     else
         next_step(p);
 }
@@ -1042,10 +1027,10 @@ static void begin_openings(Prepare *p) {
 static bool load_book(Prepare *p, Error *err) {
     const Workload *w = p->workload;
     bool chess960 = book_name_is_chess960(w->book.name);
-    if (!book_load(&p->order, p->made_book ? p->made_book : p->book, chess960, err))
+    if (!book_load(&p->result.openings, p->made_book ? p->made_book : p->book, chess960, err))
         return false;
     if (w->type != WORKLOAD_DATAGEN)
-        book_shuffle(&p->order, (uint64_t)w->book_seed);
+        book_shuffle(&p->result.openings, (uint64_t)w->book_seed);
     return true;
 }
 
@@ -1073,10 +1058,10 @@ static bool trim_cache(Prepare *p, Error *err) {
     in_use[0] = p->book;
     for (int i = 0; i < SIDE_COUNT; i++) {
         const char **of_side = in_use + 1 + KEPT_OF_SIDE * i;
-        of_side[0] = p->sides[i].binary;
-        of_side[1] = p->sides[i].network;
+        of_side[0] = p->sides[i].engine->binary;
+        of_side[1] = p->sides[i].engine->network;
         of_side[2] = p->sides[i].source;
-        of_side[3] = p->sides[i].record;
+        of_side[3] = p->sides[i].engine->record;
     }
     for (size_t i = 0; i < KEPT_IN_USE; i++)
         cache_use(in_use[i]);
@@ -1109,6 +1094,8 @@ static void begin_trim(Prepare *p) {
 /* ---- The steps ---- */
 
 static void begin_ready(Prepare *p) {
+    p->result.book_made = p->made_book != NULL;
+    p->result.book = mem_strdup(p->made_book ? p->made_book : p->book);
     end(p, PREPARE_READY);
 }
 
@@ -1149,14 +1136,17 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
     p->user = user;
     p->sides[SIDE_DEV].workload = &workload->dev;
     p->sides[SIDE_BASE].workload = &workload->base;
-    for (int i = 0; i < SIDE_COUNT; i++)
-        p->sides[i].title = workload_binary_name(p->sides[i].workload);
+    for (int i = 0; i < SIDE_COUNT; i++) {
+        p->sides[i].engine = &p->result.engines[i];
+        p->sides[i].engine->title = workload_binary_name(p->sides[i].workload);
+        p->sides[i].engine->bench = p->sides[i].workload->bench;
+    }
     p->timer.data = p;
     uv_timer_init(context->loop, &p->timer);
     p->folder = state_path(p, temporary_folder, "XXXXXX");
     if (!mkdtemp(p->folder)) {
-        error_set(&p->error, "%s: %s", p->folder, strerror(errno));
-        p->outcome = PREPARE_LATER;
+        error_set(&p->result.error, "%s: %s", p->folder, strerror(errno));
+        p->result.outcome = PREPARE_LATER;
         free(p->folder);
         p->folder = NULL;
         uv_close((uv_handle_t *)&p->timer, free_prepare);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sandbox.h"
+#include "build/engine.h"
 #include "build/toolchain.h"
 #include "match/book.h"
 #include "match/match.h"
@@ -20,9 +21,9 @@
 #include "openbench/workload.h"
 #include "session/backoff.h"
 
-/* Whose games are in play beside a preparation. Beside clocks it does not build; beside any games
- * it does not run what is to be measured or to load the machine. It waits with that. */
-typedef enum { PREPARE_ALONE, PREPARE_BESIDE_GAMES, PREPARE_BESIDE_CLOCKS } PrepareCompany;
+/* What else keeps the machine busy while a workload is prepared. Nothing is built beside ticking
+ * clocks. Nothing is measured, and no openings are made, beside any games. */
+typedef enum { LOAD_NONE, LOAD_GAMES, LOAD_CLOCKS } MachineLoad;
 
 /* What it works with; all pointers must outlive the preparation. */
 typedef struct {
@@ -33,7 +34,7 @@ typedef struct {
     const ApiAccount *account;
     const Words *cpu_flags; /* as servers name them */
     int copies;             /* benches at once: as many as games later */
-    PrepareCompany company; /* at its start */
+    MachineLoad load;       /* At the start. */
     bool timed;             /* the games have clocks, which the speed scales */
     bool strict;            /* nothing is played before its bench is right */
     int64_t rebench_s;      /* how long a speed counts */
@@ -58,34 +59,33 @@ typedef enum {
     PREPARE_CANCELLED
 } PrepareOutcome;
 
+/* Owns all it holds. */
 typedef struct {
     PrepareOutcome outcome;
-    Error error;      /* One line unless READY; in the protocol's words where the server is told. */
-    const char *logs; /* With what is for clientSubmitError: the tail of the compiler's output, or
-                         the cause. */
-    const char *book; /* With READY: path of the book's text. */
-    bool book_made;   /* It was made for this workload: remove it after that. */
-    Book openings;    /* Of the book, in the order of play: may be taken over. */
-    const char *binary[SIDE_COUNT];
-    const char *network[SIDE_COUNT]; /* NULL: it has none */
-    int64_t nps[SIDE_COUNT];         /* 0: not known: the games need none */
-    /* Not known either is whether the binaries are the ones meant: nothing may be told of their
-     * games before their benches are right. */
-    bool unproved[SIDE_COUNT];
-    const char *record[SIDE_COUNT]; /* where that goes (benchbook.h) */
-    char sha256[SIDE_COUNT][DIGEST_HEX_MAX];
+    Error error; /* One line unless READY; in the protocol's words where the server is told. */
+    Text logs;   /* With what is for clientSubmitError: the tail of the compiler's output, or the
+                    cause. */
+    /* With READY: */
+    char *book;     /* Path of the book's text. */
+    bool book_made; /* The book was made for this workload: remove it after that. */
+    Book openings;  /* Of the book, in the order of play. */
+    PreparedEngine engines[SIDE_COUNT];
 } Prepared;
+
+void prepared_free(Prepared *prepared);
 
 typedef struct Prepare Prepare;
 
-/* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after it. */
+/* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after it. Who
+ * keeps *prepared copies the struct and leaves an all-zero one. */
 typedef void (*PrepareDone)(Prepared *prepared, void *user);
 
 Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
                        void *user);
 
-/* What it runs beside has changed: goes on with what had to wait. NULL is allowed. */
-void prepare_beside(Prepare *prepare, PrepareCompany company);
+/* Tells a preparation that the machine's load has changed: it goes on with what had to wait. NULL
+ * is allowed. */
+void prepare_load(Prepare *prepare, MachineLoad load);
 
 /* Ends it soon. NULL is allowed. */
 void prepare_cancel(Prepare *prepare);

@@ -372,8 +372,8 @@ static void stop_test(Session *s, const ApiAnswer *answer) {
 }
 
 static void compose_nps(Session *s, HttpRequest *request) {
-    ApiNps nps = {.dev_nps = s->asked->prepared.nps[SIDE_DEV],
-                  .base_nps = s->asked->prepared.nps[SIDE_BASE]};
+    ApiNps nps = {.dev_nps = s->asked->prepared.engines[SIDE_DEV].nps,
+                  .base_nps = s->asked->prepared.engines[SIDE_BASE].nps};
     nps.nps = (nps.dev_nps + nps.base_nps) / 2;
     api_submit_nps(&s->account, &nps, request);
 }

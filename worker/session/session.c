@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "session/benchbook.h"
+#include "build/benchbook.h"
 #include "session/state.h"
 
 enum { TIMERS = 4, VIEW_MS = 250, MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };

@@ -18,7 +18,7 @@
 #include "session/prepare.h"
 #include "session/session.h"
 #include "session/shares.h"
-#include "session/verify.h"
+#include "build/verify.h"
 #include "stats/stats.h"
 
 /* Where a workload stands. */

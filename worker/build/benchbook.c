@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/benchbook.h"
+#include "build/benchbook.h"
 
 #include <dirent.h>
 #include <stddef.h>

@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/verify.h"
+#include "build/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "build/bench.h"
-#include "session/benchbook.h"
+#include "build/benchbook.h"
 
-/* PATIENCE: times the limit of a bench, for one that shares its CPU with games. */
+/* PATIENCE: a bench beside games may take so many times the limit of a bench alone. */
 enum { NICE = 5, PATIENCE = 10 };
 
 struct Verify {
     uv_loop_t *loop;
     VerifySpec spec;
+    char *dir;
+    PreparedEngine engines[SIDE_COUNT];
     VerifyDone done;
     void *user;
-    int side; /* the present one */
+    int side; /* Of the present bench. */
     Bench *bench;
     int64_t nps[SIDE_COUNT];
-    uv_work_t work; /* writes the record */
+    uv_work_t work; /* Writes the record. */
     BenchRecord record;
     Error error;
     bool cancelled;
 };
 
 static void free_verify(Verify *v) {
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        free((char *)v->spec.sides[i].binary);
-        free((char *)v->spec.sides[i].record);
-        free((char *)v->spec.sides[i].network);
-    }
-    free((char *)v->spec.dir);
+    for (int i = 0; i < SIDE_COUNT; i++)
+        prepared_engine_free(&v->engines[i]);
+    free(v->dir);
     free(v);
 }
 
@@ -44,7 +43,7 @@ static void next_side(Verify *v);
 
 static void do_write(uv_work_t *work) {
     Verify *v = work->data;
-    benchbook_write(v->spec.sides[v->side].record, &v->record, &v->error);
+    benchbook_write(v->engines[v->side].record, &v->record, &v->error);
 }
 
 static void written(uv_work_t *work, int status) {
@@ -60,30 +59,30 @@ static void written(uv_work_t *work, int status) {
     next_side(v);
 }
 
-/* Both sides may play the same engine. */
+/* Both sides may play the same engine: one bench proves both. */
 static void note_proved(Verify *v, int64_t nps) {
-    const VerifySide *proved = &v->spec.sides[v->side];
+    const PreparedEngine *proved = &v->engines[v->side];
     for (int i = 0; i < SIDE_COUNT; i++) {
-        VerifySide *side = &v->spec.sides[i];
-        if (!side->wanted || strcmp(side->binary, proved->binary) != 0 ||
-            side->bench != proved->bench)
+        PreparedEngine *engine = &v->engines[i];
+        if (engine->proved || strcmp(engine->binary, proved->binary) != 0 ||
+            engine->bench != proved->bench)
             continue;
-        side->wanted = false;
+        engine->proved = true;
         v->nps[i] = nps;
     }
 }
 
 static void on_bench(const BenchResult *result, void *user) {
     Verify *v = user;
-    const VerifySide *side = &v->spec.sides[v->side];
+    const PreparedEngine *engine = &v->engines[v->side];
     v->bench = NULL;
     if (result->verdict != BENCH_OK) {
         finish(v, result->verdict == BENCH_FAILED ? result->reason
                                                   : "its bench is not as it should be");
         return;
     }
-    v->record = (BenchRecord){.bench = side->bench, .nps = result->nps, .copies = 1};
-    memcpy(v->record.sha256, side->sha256, sizeof v->record.sha256);
+    v->record = (BenchRecord){.bench = engine->bench, .nps = result->nps, .copies = 1};
+    memcpy(v->record.sha256, engine->sha256, sizeof v->record.sha256);
     note_proved(v, result->nps);
     v->error = (Error){0};
     v->work.data = v;
@@ -91,19 +90,19 @@ static void on_bench(const BenchResult *result, void *user) {
 }
 
 static void next_side(Verify *v) {
-    while (v->side < SIDE_COUNT && !v->spec.sides[v->side].wanted)
+    while (v->side < SIDE_COUNT && v->engines[v->side].proved)
         v->side++;
     if (v->side == SIDE_COUNT) {
         finish(v, NULL);
         return;
     }
-    const VerifySide *side = &v->spec.sides[v->side];
-    BenchSpec spec = {.binary = side->binary,
-                      .network = side->network,
-                      .dir = v->spec.dir,
+    const PreparedEngine *engine = &v->engines[v->side];
+    BenchSpec spec = {.binary = engine->binary,
+                      .network = engine->network,
+                      .dir = v->dir,
                       .copies = 1,
                       .nice = NICE,
-                      .expected = side->bench,
+                      .expected = engine->bench,
                       .sandbox = v->spec.sandbox,
                       .timeout_ms = v->spec.timeout_ms * PATIENCE};
     v->bench = bench_start(v->loop, &spec, on_bench, v);
@@ -115,13 +114,9 @@ Verify *verify_start(uv_loop_t *loop, const VerifySpec *spec, VerifyDone done, v
     v->spec = *spec;
     v->done = done;
     v->user = user;
-    v->spec.dir = mem_strdup(spec->dir);
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        v->spec.sides[i].binary = mem_strdup(spec->sides[i].binary);
-        v->spec.sides[i].record = mem_strdup(spec->sides[i].record);
-        v->spec.sides[i].network =
-            spec->sides[i].network ? mem_strdup(spec->sides[i].network) : NULL;
-    }
+    v->dir = mem_strdup(spec->dir);
+    for (int i = 0; i < SIDE_COUNT; i++)
+        prepared_engine_copy(&spec->engines[i], &v->engines[i]);
     next_side(v);
     return v;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What benches have told of kept engines: a small file for each, which says of which bytes it
  * speaks. Blocking, but for the pure parts. */
-#ifndef WORKER_SESSION_BENCHBOOK_H
-#define WORKER_SESSION_BENCHBOOK_H
+#ifndef WORKER_BUILD_BENCHBOOK_H
+#define WORKER_BUILD_BENCHBOOK_H
 
 #include <stdbool.h>
 #include <stdint.h>
