@@ -187,7 +187,7 @@ endif
 tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(openbench_double) $(recordings)
 
 # docs: the man pages and the unit
-test_scripts += tests/docs/pages.sh tests/docs/install.sh tests/docs/guides.sh
+test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh
 test_files += tests/docs/server tests/docs/authors.setup.sh
 if HAVE_MICROHTTPD
 test_helpers += tests/bin/served

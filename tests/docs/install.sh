@@ -41,4 +41,7 @@ links_hold "$docs"
 links_hold "$srcdir"
 [ "$links" -ge 20 ] || fail "only $links links were found: the test itself is broken"
 find "$work/root" -path '*/man/man1/obworker.1' | grep -q . || fail "the manual page is not installed"
+for path in bash-completion/completions/obworker zsh/site-functions/_obworker fish/vendor_completions.d/obworker.fish; do
+    find "$work/root" -path "*/$path" | grep -q . || fail "$path is not installed"
+done
 echo "install: $(echo "$pages" | wc -l) documents are installed, $links links lead to files"

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The completions for bash, zsh and fish know every command and option that --help names, and each shell
+# that is installed reads its file and completes with it.
+set -eu
+builddir=${builddir:-.}
+obworker=${OBWORKER:-$builddir/obworker}
+folder=$builddir/docs/completions
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "completions: $*" >&2; exit 1; }
+
+count=0
+for command in work match submit report; do
+    for option in $("$obworker" $command --help | grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' | grep -o -- '[a-z0-9][a-z0-9-]*$'); do
+        count=$((count + 1))
+        for file in "$folder/obworker" "$folder/_obworker"; do
+            grep -q -- "--$option\b" "$file" || fail "$file does not know --$option of $command"
+        done
+        grep -q -- "from $command'.* -l $option " "$folder/obworker.fish" ||
+            fail "$folder/obworker.fish does not know --$option of $command"
+    done
+done
+[ "$count" -gt 40 ] || fail "only $count options were found in --help"
+
+# bash_words WORD...: what bash completes the last WORD to, in one line.
+bash_words() {
+    (
+        . "$folder/obworker"
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _obworker
+        echo "${COMPREPLY[*]}"
+    )
+}
+# expect WHAT SHOWN WANTED
+expect() { [ "$2" = "$3" ] || fail "$1: '$2' instead of '$3'"; }
+
+cd "$work"
+mkdir games
+touch 'my games.pgn'
+folder=$(cd "$OLDPWD" && cd "$folder" && pwd)
+expect "bash, a command" "$(bash_words obworker su)" submit
+expect "bash, an option" "$(bash_words obworker match --sand)" --sandbox
+expect "bash, an option of another command" "$(bash_words obworker report --sand)" ""
+expect "bash, a word" "$(bash_words obworker match --sandbox o)" "on off"
+expect "bash, a file with a blank" "$(bash_words obworker match --pgn my)" "my games.pgn"
+expect "bash, a folder" "$(bash_words obworker match --syzygy '')" games
+expect "bash, an engine" "$(bash_words obworker match --dev l)" lmr:
+
+if command -v zsh >/dev/null; then
+    zsh -n "$folder/_obworker" || fail "zsh does not read its file"
+else
+    echo "completions: no zsh here: how zsh reads its file is left out"
+fi
+if command -v fish >/dev/null; then
+    HOME=$work XDG_CONFIG_HOME=$work
+    export HOME XDG_CONFIG_HOME
+    fish_words() { fish -c "source $folder/obworker.fish; complete -C'$1'" | cut -f 1 | tr '\n' ' '; }
+    expect "fish, a command" "$(fish_words 'obworker su')" "submit "
+    expect "fish, an option" "$(fish_words 'obworker match --sand')" "--sandbox "
+    expect "fish, a word" "$(fish_words 'obworker match --sandbox o')" "off on "
+else
+    echo "completions: no fish here: how fish completes is left out"
+fi
+echo "completions: $count options"
