@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Folders of files: their removal, and a digest of what is in them. Blocking. */
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
