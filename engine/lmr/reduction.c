@@ -107,67 +107,46 @@ static int quantized(int term) {
     return LMR_UNIT == PLY ? term : divide(term * LMR_UNIT, PLY);
 }
 
-/* Captures and checks alike: exempt, or exactly one ply when they lose material. */
-static int gate_good(bool see_good) {
-    return see_good ? GATE_EXEMPT : GATE_ONE_PLY;
-}
-
-static int gate_capture(const LmrMove *m) {
-    switch (LMR_CAPTURE) {
-    case LMR_CAPTURE_EXEMPT:
-        return GATE_EXEMPT;
-    case LMR_CAPTURE_GOOD_EXEMPT:
-        return gate_good(m->see_good);
-    case LMR_CAPTURE_LOSING:
-        return m->see_good ? GATE_EXEMPT : GATE_PASS;
-    default:
-        return GATE_PASS;
-    }
-}
-
-static int gate_check(const LmrMove *m) {
-    switch (LMR_CHECK) {
-    case LMR_CHECK_EXEMPT:
-        return GATE_EXEMPT;
-    case LMR_CHECK_GOOD_EXEMPT:
-        return gate_good(m->see_good);
-    default:
-        return GATE_PASS;
-    }
-}
-
 static bool is_pv(const LmrMove *m) {
     return LMR_PV_MEANS == LMR_PV_MEANS_ALPHA_RAISED ? m->alpha_raised : m->pv;
 }
 
-/* What exempts any move whatever its kind. */
-static bool is_exempt(const LmrMove *m) {
-    return (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer) ||
-           (LMR_PV == LMR_PV_EXEMPT && is_pv(m)) || (LMR_EX_EXTENDED && m->extended) ||
-           (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY) ||
-           (LMR_EX_EVAL_ALPHA && m->eval_after > m->alpha) || (LMR_EX_THREAT && m->threat) ||
-           (LMR_ROOT_BEST_FROM && m->iteration >= LMR_ROOT_BEST_FROM && m->ever_best);
+static bool capture_is_exempt(const LmrMove *m) {
+    if (!m->capture || LMR_CAPTURE == LMR_CAPTURE_ALL)
+        return false;
+    return LMR_CAPTURE == LMR_CAPTURE_EXEMPT || m->see_good;
 }
 
-/* The gates, in the order of the text. */
+static bool check_is_exempt(const LmrMove *m) {
+    return m->gives_check &&
+           (LMR_CHECK == LMR_CHECK_EXEMPT || (LMR_CHECK == LMR_CHECK_GOOD_EXEMPT && m->see_good));
+}
+
+/* What exempts a move whatever else is true of it. */
+static bool is_exempt(const LmrMove *m) {
+    return (LMR_ROOT_BEST_FROM && m->iteration >= LMR_ROOT_BEST_FROM && m->ever_best) ||
+           (LMR_EX_TT && m->hash_move) || (LMR_EX_IN_CHECK && m->in_check) ||
+           (LMR_PROMOTION == LMR_PROMOTION_ALL && m->promotion) ||
+           (LMR_PROMOTION == LMR_PROMOTION_QUEEN && m->queen_promotion) ||
+           (LMR_PAWN_RANK && m->pawn_rank >= LMR_PAWN_RANK) || capture_is_exempt(m) ||
+           check_is_exempt(m) || (LMR_KILLER == LMR_KILLER_EXEMPT && m->killer) ||
+           (LMR_PV == LMR_PV_EXEMPT && is_pv(m)) || (LMR_EX_EXTENDED && m->extended) ||
+           (LMR_EX_HISTORY && m->history >= LMR_EX_HISTORY) ||
+           (LMR_EX_EVAL_ALPHA && m->eval_after > m->alpha) || (LMR_EX_THREAT && m->threat);
+}
+
+/* Bad captures and bad checks, where the rule is exactly one ply. */
+static bool is_one_ply(const LmrMove *m) {
+    return (m->capture && LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT && !m->see_good) ||
+           (m->gives_check && LMR_CHECK == LMR_CHECK_GOOD_EXEMPT && !m->see_good);
+}
+
+/* The gates. All exemptions come first, whatever their row's place in the table: T2 does not reduce
+ * a losing capture while in check, nor a pawn that reaches the sixth rank with a bad check. */
 static int gates(const LmrMove *m) {
-    if (!lmr_may_reduce(m->depth, m->number))
+    if (!lmr_may_reduce(m->depth, m->number) || is_exempt(m))
         return GATE_EXEMPT;
-    if (LMR_EX_TT && m->hash_move)
-        return GATE_EXEMPT;
-    int gate;
-    if (m->capture && (gate = gate_capture(m)) != GATE_PASS)
-        return gate;
-    if ((LMR_PROMOTION == LMR_PROMOTION_ALL && m->promotion) ||
-        (LMR_PROMOTION == LMR_PROMOTION_QUEEN && m->queen_promotion))
-        return GATE_EXEMPT;
-    if (LMR_EX_IN_CHECK && m->in_check)
-        return GATE_EXEMPT;
-    if (m->gives_check && (gate = gate_check(m)) != GATE_PASS)
-        return gate;
-    if (LMR_PAWN_RANK && m->pawn_rank >= LMR_PAWN_RANK)
-        return GATE_EXEMPT;
-    return is_exempt(m) ? GATE_EXEMPT : GATE_PASS;
+    return is_one_ply(m) ? GATE_ONE_PLY : GATE_PASS;
 }
 
 /* T2's eight steps: each that is passed adds its weight. */

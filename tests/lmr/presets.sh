@@ -15,7 +15,7 @@ t0basic 965672
 t0pvs 519816
 t1 470626
 t2simple 431928
-t2advanced 490959
+t2advanced 491076
 t4 303925
 END
 

@@ -99,6 +99,20 @@ expect d=10,n=20,capture 0
 variant "CAPTURE=good-exempt"
 expect d=10,n=20,capture 1
 expect d=10,n=20,capture,good 0
+variant "CAPTURE=good-exempt CHECK=good-exempt EX_IN_CHECK=1 PAWN_RANK=6 PROMOTION=queen ROOT_BEST_FROM=8 KILLER=exempt"
+expect d=10,n=20,capture 1 # one ply is the answer only where nothing exempts the move
+expect d=10,n=20,capture,in_check 0
+expect d=10,n=20,capture,promotion,queen 0
+expect d=10,n=20,capture,rank=6 0
+expect d=10,n=20,capture,root,best,iteration=8 0
+expect d=10,n=20,capture,root,best,iteration=7 1
+expect d=10,n=20,capture,check 1
+expect d=10,n=20,check,rank=6 0
+expect d=10,n=20,check,in_check 0
+expect d=10,n=20,check,killer 0
+expect d=10,n=20,check,rank=5 1
+variant "CAPTURE=good-exempt CHECK=exempt"
+expect d=10,n=20,capture,check 0
 variant "CAPTURE=all"
 expect d=10,n=20,capture,good 3
 variant "PROMOTION=none"
