@@ -122,9 +122,10 @@ CHESS_INLINE void rook_extras(Eval *e, Color c, Square s, int mobility) {
     if (relative_rank(c, s) == 6 && ((bb_relative_rank(c, 6) & position_pieces(pos, c ^ 1, PAWN)) ||
                                      relative_rank(c, position_king(pos, c ^ 1)) == 7))
         add_weight(e, EVAL_PIECES, c, &W.rook_seventh, 1);
-    /* Shut in between the king and the edge. */
-    if (own && mobility <= TRAPPED_MOBILITY &&
-        (square_file(king) < 4) == (square_file(s) < square_file(king)))
+    /* The king stands between the rook and the centre. */
+    bool shut_in = square_file(king) < 4 ? square_file(s) < square_file(king)
+                                         : square_file(s) > square_file(king);
+    if (own && mobility <= TRAPPED_MOBILITY && shut_in)
         add_weight(e, EVAL_PIECES, c, &W.rook_trapped, 1);
 }
 

@@ -50,6 +50,31 @@ static Position mirrored(const Position *pos) {
     return parsed(out);
 }
 
+/* The position with the a-file in the place of the h-file, and without rights to castle. */
+static Position mirrored_files(const Position *pos, bool mirror) {
+    char fen[FEN_MAX];
+    fen_format(pos, fen);
+    char *board = strtok(fen, " ");
+    const char *stm = strtok(NULL, " ");
+    strtok(NULL, " ");
+    char *ep = strtok(NULL, " ");
+    char out[FEN_MAX * 2] = "";
+    for (char *rank = strtok(board, "/"); rank != NULL; rank = strtok(NULL, "/")) {
+        size_t length = strlen(rank);
+        for (size_t i = 0; i < length; i++)
+            strncat(out, &rank[mirror ? length - 1 - i : i], 1);
+        strcat(out, "/");
+    }
+    out[strlen(out) - 1] = ' ';
+    if (mirror && ep[0] != '-')
+        ep[0] = (char)('a' + 'h' - ep[0]);
+    strcat(out, stm);
+    strcat(out, " - ");
+    strcat(out, ep);
+    strcat(out, " 0 1");
+    return parsed(out);
+}
+
 enum { GAMES = 60, PLIES = 160 };
 
 /* Calls `visit` for the positions of random games. */
@@ -197,7 +222,38 @@ START_TEST(every_term_has_a_name) {
 }
 END_TEST
 
+static void check_mirrored_files(const Position *pos) {
+    Position plain = mirrored_files(pos, false);
+    Position mirror = mirrored_files(pos, true);
+    EvalTrace a, b;
+    eval_trace(&plain, &a);
+    eval_trace(&mirror, &b);
+    for (int term = 0; term < EVAL_TERM_COUNT; term++)
+        for (int color = 0; color < COLOR_COUNT; color++)
+            if (a.mg[term][color] != b.mg[term][color] || a.eg[term][color] != b.eg[term][color]) {
+                char fen[FEN_MAX];
+                fen_format(&plain, fen);
+                ck_abort_msg("%s: %s is %d/%d, with mirrored files %d/%d", fen,
+                             eval_term_name(term), a.mg[term][color], a.eg[term][color],
+                             b.mg[term][color], b.eg[term][color]);
+            }
+    ck_assert_int_eq(a.total, b.total);
+}
+
+START_TEST(mirrored_files_change_nothing) {
+    ck_assert_int_gt(random_positions(check_mirrored_files), 1000);
+    /* Rook and king on one file, on either wing. */
+    Position pos = parsed("4k3/8/8/8/8/1r6/1PP5/1R1K4 w - - 0 1");
+    check_mirrored_files(&pos);
+    pos = parsed("4k3/8/8/8/8/8/P1PPPPPP/RK1B4 w - - 0 1");
+    check_mirrored_files(&pos);
+    pos = parsed("4k3/8/8/8/8/K1P5/P1P5/R1B5 w - - 0 1");
+    check_mirrored_files(&pos);
+}
+END_TEST
+
 static void add_tests(TCase *tcase) {
+    tcase_add_test(tcase, mirrored_files_change_nothing);
     tcase_add_test(tcase, colours_are_equal);
     tcase_add_test(tcase, the_cache_changes_nothing);
     tcase_add_test(tcase, the_terms_add_up_to_the_total);

@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 178237
-off 976988
-t0basic 965672
-t0pvs 519816
-t1 470626
-t2simple 431928
-t2advanced 491076
-t4 303925
+modern 178713
+off 970646
+t0basic 983123
+t0pvs 520080
+t1 459428
+t2simple 439154
+t2advanced 489553
+t4 307160
 END
 
 case $("$tunable" lmr) in
