@@ -54,7 +54,7 @@ bool search_set_hash(Search *search, int mebibytes) {
     int size = mebibytes < SEARCH_HASH_MIN   ? SEARCH_HASH_MIN
                : mebibytes > SEARCH_HASH_MAX ? SEARCH_HASH_MAX
                                              : mebibytes;
-    return tt_resize(&search->tt, size);
+    return tt_resize(&search->tt, size, search->thread_count);
 }
 
 void search_set_table_men(Search *search, int men) {
@@ -80,7 +80,7 @@ void search_free(Search *search) {
 }
 
 void search_clear(Search *search) {
-    tt_clear(&search->tt);
+    tt_clear(&search->tt, search->thread_count);
     for (int i = 0; i < search->thread_count; i++) {
         SearchThread *t = search->threads[i];
         memset(&t->history, 0, sizeof t->history);
@@ -161,7 +161,8 @@ static void fill_result(Search *search, const Position *root, SearchResult *resu
         return;
     const RootMove *best = &t->root[0];
     result->best = best->move;
-    result->ponder = best->pv.length > 1 ? best->pv.move[1] : guess_ponder(search, root, best->move);
+    result->ponder =
+        best->pv.length > 1 ? best->pv.move[1] : guess_ponder(search, root, best->move);
     result->score = best->score != -SCORE_INFINITE      ? best->score
                     : best->previous != -SCORE_INFINITE ? best->previous
                                                         : 0;

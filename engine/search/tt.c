@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/tt.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -11,6 +13,11 @@
 
 /* data: move 16 | score 16 | eval 16 | depth 8 | age 5 | pv 1 | bound 2 */
 enum { TT_AGES = 32, TT_AGE_WEIGHT = 8, TT_SAMPLE = 1000, HUGE_PAGE = 1 << 21, MEBIBYTE = 1 << 20 };
+/* A share smaller than this many MiB is not worth a thread. */
+enum {
+    SHARE_MEBIBYTES_MIN = 16,
+    SHARE_BUCKETS_MIN = SHARE_MEBIBYTES_MIN * MEBIBYTE / sizeof(TtBucket)
+};
 enum { SCORE_AT = 16, EVAL_AT = 32, DEPTH_AT = 48, AGE_AT = 56, PV_AT = 61, BOUND_AT = 62 };
 
 static uint64_t pack(const TtEntry *e, uint8_t age) {
@@ -45,7 +52,7 @@ static TtBucket *bucket_of(const Tt *tt, uint64_t key) {
     return &tt->buckets[(key >> 32) * tt->count >> 32];
 }
 
-bool tt_resize(Tt *tt, int mebibytes) {
+bool tt_resize(Tt *tt, int mebibytes, int threads) {
     size_t size = (size_t)mebibytes * MEBIBYTE;
     size_t rounded = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
     void *memory = aligned_alloc(HUGE_PAGE, rounded);
@@ -57,7 +64,7 @@ bool tt_resize(Tt *tt, int mebibytes) {
     free(tt->buckets);
     tt->buckets = memory;
     tt->count = size / sizeof(TtBucket);
-    tt_clear(tt);
+    tt_clear(tt, threads);
     return true;
 }
 
@@ -66,8 +73,40 @@ void tt_free(Tt *tt) {
     *tt = (Tt){0};
 }
 
-void tt_clear(Tt *tt) {
-    memset((void *)tt->buckets, 0, tt->count * sizeof(TtBucket));
+/* The part of a table that one thread empties. */
+typedef struct {
+    pthread_t thread;
+    TtBucket *first;
+    uint64_t count;
+} Share;
+
+static void *clear_share(void *argument) {
+    const Share *share = argument;
+    memset((void *)share->first, 0, share->count * sizeof(TtBucket));
+    return NULL;
+}
+
+void tt_clear(Tt *tt, int threads) {
+    Share shares[SEARCH_THREADS_MAX];
+    uint64_t most = tt->count / SHARE_BUCKETS_MIN;
+    uint64_t count = threads < 1 || most < 1    ? 1
+                     : most < (uint64_t)threads ? most
+                                                : (uint64_t)threads;
+    uint64_t next = 0;
+    uint64_t started = 0;
+    assert(threads <= SEARCH_THREADS_MAX);
+    /* The last share is this thread's; and what no thread could be started for. */
+    while (started + 1 < count) {
+        Share *share = &shares[started];
+        *share = (Share){.first = tt->buckets + next, .count = tt->count / count};
+        if (pthread_create(&share->thread, NULL, clear_share, share) != 0)
+            break;
+        next += share->count;
+        started++;
+    }
+    clear_share(&(Share){.first = tt->buckets + next, .count = tt->count - next});
+    for (uint64_t i = 0; i < started; i++)
+        pthread_join(shares[i].thread, NULL);
     tt->age = 0;
 }
 

@@ -41,10 +41,12 @@ typedef struct {
     bool pv; /* was once a node with an open window */
 } TtEntry;
 
-/* Makes room for this many MiB and empties it. False, and the table as it was, without memory. */
-bool tt_resize(Tt *tt, int mebibytes);
+/* Makes room for this many MiB and empties it with so many threads. False, and the table as it was,
+ * without memory. */
+bool tt_resize(Tt *tt, int mebibytes, int threads);
 void tt_free(Tt *tt);
-void tt_clear(Tt *tt);
+/* Empties the table: `threads`, at most SEARCH_THREADS_MAX, share a large one. */
+void tt_clear(Tt *tt, int threads);
 void tt_new_search(Tt *tt);
 
 /* True when the position is there: then *entry is filled. */

@@ -31,7 +31,7 @@ static TtEntry some_entry(int depth, int score) {
 
 START_TEST(what_is_stored_comes_back) {
     Tt tt = {0};
-    ck_assert(tt_resize(&tt, 1));
+    ck_assert(tt_resize(&tt, 1, 1));
     TtEntry in = some_entry(17, -31999);
     TtEntry out;
     uint64_t key = UINT64_C(0xfedcba9876543210);
@@ -45,15 +45,33 @@ START_TEST(what_is_stored_comes_back) {
     ck_assert_int_eq((int)out.bound, (int)in.bound);
     ck_assert(out.pv);
     ck_assert(!tt_probe(&tt, key ^ 1, &out));
-    tt_clear(&tt);
+    tt_clear(&tt, 1);
     ck_assert(!tt_probe(&tt, key, &out));
     tt_free(&tt);
 }
 END_TEST
 
+START_TEST(several_threads_leave_nothing_in_the_table) {
+    enum { MEBIBYTES = 50 }; /* enough for three shares, and not a multiple of their size */
+    for (int threads = 0; threads <= 5; threads++) {
+        Tt tt = {0};
+        ck_assert(tt_resize(&tt, MEBIBYTES, threads));
+        for (uint64_t i = 0; i < tt.count; i++)
+            atomic_store_explicit(&tt.buckets[i].slot[i % TT_WAYS].data, i + 1,
+                                  memory_order_relaxed);
+        tt_clear(&tt, threads);
+        for (uint64_t i = 0; i < tt.count; i++)
+            ck_assert_msg(tt.buckets[i].slot[i % TT_WAYS].data == 0,
+                          "%d threads: bucket %lu of %lu is not empty", threads, (unsigned long)i,
+                          (unsigned long)tt.count);
+        tt_free(&tt);
+    }
+}
+END_TEST
+
 START_TEST(extreme_entries_survive_the_packing) {
     Tt tt = {0};
-    ck_assert(tt_resize(&tt, 1));
+    ck_assert(tt_resize(&tt, 1, 1));
     const TtEntry extremes[] = {
         {.move = 0xffff, .score = 32002, .eval = -32002, .depth = 127, .bound = BOUND_EXACT},
         {.move = 0, .score = -32002, .eval = 32002, .depth = TT_DEPTH_NONE, .bound = BOUND_UPPER},
@@ -74,7 +92,7 @@ END_TEST
 
 START_TEST(a_shallow_result_does_not_replace_a_deep_one_of_the_same_position) {
     Tt tt = {0};
-    ck_assert(tt_resize(&tt, 1));
+    ck_assert(tt_resize(&tt, 1, 1));
     TtEntry deep = some_entry(20, 5);
     TtEntry shallow = some_entry(2, 7);
     TtEntry out;
@@ -92,7 +110,7 @@ END_TEST
 
 START_TEST(a_full_bucket_loses_its_shallowest_entry) {
     Tt tt = {0};
-    ck_assert(tt_resize(&tt, 1));
+    ck_assert(tt_resize(&tt, 1, 1));
     TtEntry out;
     for (int i = 0; i <= TT_WAYS; i++) { /* low words differ, one bucket */
         TtEntry e = some_entry(10 + (i == 1 ? -5 : i), i);
@@ -315,6 +333,7 @@ START_TEST(an_evaluation_taken_apart_is_the_same_from_both_sides) {
 END_TEST
 
 static void add_tests(TCase *tcase) {
+    tcase_add_test(tcase, several_threads_leave_nothing_in_the_table);
     tcase_add_test(tcase, attacked_pieces_are_those_the_enemy_could_take);
     tcase_add_test(tcase, an_evaluation_taken_apart_is_the_same_from_both_sides);
     tcase_add_test(tcase, what_is_stored_comes_back);
