@@ -48,7 +48,7 @@ tests_bin_test_pgn_SOURCES = tests/match/test_pgn.c
 # engine/lmr: the flag table
 test_programs += tests/bin/test_flags
 tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c
-test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh
+test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh tests/lmr/statistics.sh
 # The engine with every row a variable.
 test_helpers += tests/bin/reductio_tune
 tests_bin_reductio_tune_SOURCES = $(engine_main) $(engine_library_src) $(engine_hdr)

@@ -2,6 +2,7 @@
 #include "lmr/report.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "lmr/flags.h"
@@ -139,7 +140,7 @@ claim_line(FILE *out, const char *what, const char *claim, const char *format, .
     va_start(arguments, format);
     vsnprintf(measured, sizeof measured, format, arguments);
     va_end(arguments);
-    fprintf(out, "%-31s %-14s %s\n", what, claim, measured);
+    fprintf(out, "%-32s %-14s %s\n", what, claim, measured);
 }
 
 static void print_best_index(FILE *out, const LmrStats *stats) {
@@ -153,22 +154,80 @@ static void print_best_index(FILE *out, const LmrStats *stats) {
     fprintf(out, " later: %.1f %%\n", percent(rest, stats->best_nodes));
 }
 
+static double average_reduction(const LmrMoveCounts *counts) {
+    return counts->reduced == 0 ? 0.0 : (double)counts->reduction_sum / (double)counts->reduced;
+}
+
+/* The lines about moves, for nodes of all kinds. */
+static void print_moves(FILE *out, const LmrMoveCounts *c) {
+    claim_line(out, "moves reduced", "40-60 %", "%.1f %% of %llu moves in the loop",
+               percent(c->reduced, c->moves), (unsigned long long)c->moves);
+    claim_line(out, "  of the reducible", "", "%.1f %% of %llu moves",
+               percent(c->reduced, c->deep_moves), (unsigned long long)c->deep_moves);
+    claim_line(out, "average reduction", "1.5-2.5 plies",
+               "%.2f plies over %llu reduced moves, most %llu", average_reduction(c),
+               (unsigned long long)c->reduced, (unsigned long long)c->reduction_max);
+    claim_line(out, "searched again", "10-20 %", "%.1f %% of the reduced moves",
+               percent(c->researched, c->reduced));
+    claim_line(out, "  and held", "", "%.1f %% of %llu searched again",
+               percent(c->research_held, c->researched), (unsigned long long)c->researched);
+    claim_line(out, "above alpha, not searched again", "",
+               "%.1f %% of the reduced moves (SHALLOWER_MARGIN, RESEARCH)",
+               percent(c->accepted, c->reduced));
+}
+
+/* One cell of the table by kind of node. */
+__attribute__((format(printf, 2, 3))) static void print_cell(FILE *out, const char *format, ...) {
+    char cell[32];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cell, sizeof cell, format, arguments);
+    va_end(arguments);
+    fprintf(out, "%13s", cell);
+}
+
+/* A line of shares in that table: of `part` in `whole`, two counters of LmrMoveCounts. */
+static void print_shares(FILE *out, const char *what, const LmrMoveCounts *counts, size_t part,
+                         size_t whole) {
+    fprintf(out, "%-32s", what);
+    for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++) {
+        const char *at = (const char *)&counts[kind];
+        print_cell(out, "%.1f %%",
+                   percent(*(const uint64_t *)(const void *)(at + part),
+                           *(const uint64_t *)(const void *)(at + whole)));
+    }
+    fprintf(out, "\n");
+}
+
+static void print_kinds(FILE *out, const LmrMoveCounts counts[LMR_NODE_KIND_COUNT]) {
+#define COUNTER(name) offsetof(LmrMoveCounts, name)
+    fprintf(out, "\n%-32s%13s%13s%13s\n%-32s", "by kind of node", "PV", "cut", "all",
+            "moves in the loop");
+    for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++)
+        print_cell(out, "%llu", (unsigned long long)counts[kind].moves);
+    fprintf(out, "\n");
+    print_shares(out, "moves reduced", counts, COUNTER(reduced), COUNTER(moves));
+    print_shares(out, "  of the reducible", counts, COUNTER(reduced), COUNTER(deep_moves));
+    fprintf(out, "%-32s", "average reduction");
+    for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++)
+        print_cell(out, "%.2f plies", average_reduction(&counts[kind]));
+    fprintf(out, "\n");
+    print_shares(out, "searched again", counts, COUNTER(researched), COUNTER(reduced));
+    print_shares(out, "  and held", counts, COUNTER(research_held), COUNTER(researched));
+    print_shares(out, "above alpha, not searched again", counts, COUNTER(accepted),
+                 COUNTER(reduced));
+#undef COUNTER
+}
+
 void lmr_report_stats(FILE *out, const LmrMeasurement *m) {
     const LmrStats *s = &m->stats;
+    LmrMoveCounts all = {.moves = 0};
+    for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++)
+        lmr_counts_add(&all, &s->moves[kind]);
     fprintf(out, "depth %d, %d positions, moves at depth >= %d count as reducible\n", m->depth,
             m->positions, LMR_MIN_DEPTH);
     claim_line(out, "", "claim (T0)", "measured");
-    claim_line(out, "moves reduced", "40-60 %", "%.1f %% of %llu moves in the loop",
-               percent(s->reduced, s->moves), (unsigned long long)s->moves);
-    claim_line(out, "  of the reducible", "", "%.1f %% of %llu moves",
-               percent(s->reduced, s->deep_moves), (unsigned long long)s->deep_moves);
-    claim_line(out, "average reduction", "1.5-2.5 plies",
-               "%.2f plies over %llu reduced moves, most %llu", lmr_stats_average(s),
-               (unsigned long long)s->reduced, (unsigned long long)s->reduction_max);
-    claim_line(out, "searched again", "10-20 %", "%.1f %% of the reduced moves",
-               percent(s->researched, s->reduced));
-    claim_line(out, "  and held", "", "%.1f %% of %llu searched again",
-               percent(s->research_held, s->researched), (unsigned long long)s->researched);
+    print_moves(out, &all);
     claim_line(out, "fewer nodes", "40-60 %", "%.1f %%: %llu against %llu with ENABLE=0",
                m->nodes_off == 0
                    ? 0.0
@@ -182,6 +241,7 @@ void lmr_report_stats(FILE *out, const LmrMeasurement *m) {
     claim_line(out, "best move in the first 20 %", "about 90 %", "%.1f %% of the same",
                percent(s->best_first_fifth, s->best_nodes));
     print_best_index(out, s);
+    print_kinds(out, s->moves);
     fprintf(out,
-            "strength is not in this table: play ENABLE=0 against the default and count games\n");
+            "\nstrength is not in this table: play ENABLE=0 against the default and count games\n");
 }

@@ -325,22 +325,6 @@ static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     return false;
 }
 
-/* What STATS counts of one searched move. */
-static void count_move(Node *n, const Candidate *c, const LmrPlan *plan, int score) {
-    LmrStats *stats = &n->t->stats;
-    stats->moves++;
-    stats->deep_moves += n->depth >= LMR_MIN_DEPTH;
-    if (c->reduction <= 0)
-        return;
-    stats->reduced++;
-    stats->reduction_sum += (uint64_t)c->reduction;
-    if (stats->reduction_max < (uint64_t)c->reduction)
-        stats->reduction_max = (uint64_t)c->reduction;
-    stats->researched += plan->researches > 0;
-    stats->research_held += plan->researches > 0 && score > n->alpha;
-    stats->reduced_accepted += plan->researches == 0 && score > n->alpha;
-}
-
 /* A quiet move whose reduction was taken back: was that worth it? */
 static void learn_from_research(Node *n, Move move, int score) {
     int bonus = history_bonus(n->depth);
@@ -370,7 +354,11 @@ static int search_move(Node *n, const Candidate *c, int extension) {
     if (LMR_POST_HISTORY && c->reduction > 0 && plan.researches > 0 && !c->noisy)
         learn_from_research(n, c->move, score);
     if (LMR_STATS)
-        count_move(n, c, &plan, score);
+        lmr_stats_move(&t->stats,
+                       n->pv    ? LMR_NODE_PV
+                       : n->cut ? LMR_NODE_CUT
+                                : LMR_NODE_ALL,
+                       n->depth, c->reduction, plan.researches, score > n->alpha);
     return score;
 }
 
@@ -467,8 +455,6 @@ static LoopEnd search_moves(Node *n, int *score) {
     Picker picker;
     RootMove *root = NULL;
     tried.quiet_count = tried.noisy_count = 0;
-    if (LMR_STATS)
-        t->stats.loop_nodes++;
     picker_init(&picker, &t->pos, &t->history, &n->continuations, n->hash, node_killers(n),
                 t->history.counter[n->f[-1].piece][n->f[-1].to]);
     for (Move move; (move = next_move(n, &picker, &root)) != MOVE_NONE;) {

@@ -128,34 +128,57 @@ START_TEST(h_rises_with_the_square_of_the_depth_and_falls_with_the_depth) {
 }
 END_TEST
 
-START_TEST(counters_add_up_and_rates_are_theirs) {
-    LmrStats one = {.moves = 100,
-                    .deep_moves = 50,
-                    .reduced = 40,
-                    .reduction_sum = 60,
-                    .reduction_max = 5,
-                    .researched = 8,
-                    .research_held = 2};
+START_TEST(a_move_is_counted_by_what_became_of_it) {
+    enum { DEEP = LMR_STATS_INDEX_MAX };
+    LmrStats stats = {.nodes = 0};
+    lmr_stats_move(&stats, LMR_NODE_CUT, DEEP, 0, 0, true);  /* not reduced */
+    lmr_stats_move(&stats, LMR_NODE_CUT, DEEP, 2, 0, false); /* failed low */
+    lmr_stats_move(&stats, LMR_NODE_CUT, DEEP, 3, 1, true);  /* searched again, and held */
+    lmr_stats_move(&stats, LMR_NODE_CUT, DEEP, 1, 2, false); /* searched again for nothing */
+    lmr_stats_move(&stats, LMR_NODE_CUT, DEEP, 1, 0, true);  /* accepted as reduced */
+    lmr_stats_move(&stats, LMR_NODE_PV, 0, 0, 0, false);     /* too shallow to be reduced */
+    const LmrMoveCounts *cut = &stats.moves[LMR_NODE_CUT];
+    ck_assert_uint_eq(cut->moves, 5);
+    ck_assert_uint_eq(cut->deep_moves, 5);
+    ck_assert_uint_eq(cut->reduced, 4);
+    ck_assert_uint_eq(cut->reduction_sum, 7);
+    ck_assert_uint_eq(cut->reduction_max, 3);
+    ck_assert_uint_eq(cut->researched, 2);
+    ck_assert_uint_eq(cut->research_held, 1);
+    ck_assert_uint_eq(cut->accepted, 1);
+    ck_assert_uint_eq(stats.moves[LMR_NODE_PV].moves, 1);
+    ck_assert_uint_eq(stats.moves[LMR_NODE_PV].deep_moves, 0);
+    ck_assert_uint_eq(stats.moves[LMR_NODE_ALL].moves, 0);
+}
+END_TEST
+
+START_TEST(counters_add_up) {
+    LmrStats one = {.nodes = 7, .moves = {[LMR_NODE_ALL] = {.moves = 100, .reduction_max = 5}}};
     lmr_stats_best(&one, 1, 30);
     lmr_stats_best(&one, 6, 30);
     lmr_stats_best(&one, 7, 30);
     lmr_stats_best(&one, 200, 210);
-    LmrStats sum = {.reduction_max = 3};
+    LmrStats sum = {.moves = {[LMR_NODE_ALL] = {.reduction_max = 3}}};
     lmr_stats_add(&sum, &one);
     lmr_stats_add(&sum, &one);
-    ck_assert_uint_eq(sum.moves, 200);
-    ck_assert_uint_eq(sum.reduction_max, 5);
+    ck_assert_uint_eq(sum.nodes, 14);
+    ck_assert_uint_eq(sum.moves[LMR_NODE_ALL].moves, 200);
+    ck_assert_uint_eq(sum.moves[LMR_NODE_ALL].reduction_max, 5);
+    ck_assert_uint_eq(sum.best_nodes, 8);
     ck_assert_uint_eq(sum.best_at[1], 2);
     ck_assert_uint_eq(sum.best_at[LMR_STATS_INDEX_MAX], 2);
     ck_assert_uint_eq(sum.best_first_fifth, 4);
     ck_assert_uint_eq(sum.best_first_tenth, 2);
-    ck_assert_double_eq_tol(lmr_stats_reduced_of_all(&sum), 40.0, 1e-9);
-    ck_assert_double_eq_tol(lmr_stats_reduced_of_deep(&sum), 80.0, 1e-9);
-    ck_assert_double_eq_tol(lmr_stats_average(&sum), 1.5, 1e-9);
-    ck_assert_double_eq_tol(lmr_stats_research_rate(&sum), 20.0, 1e-9);
-    ck_assert_double_eq_tol(lmr_stats_held_rate(&sum), 25.0, 1e-9);
-    LmrStats none = {0};
-    ck_assert_double_eq_tol(lmr_stats_average(&none), 0.0, 1e-9);
+}
+END_TEST
+
+START_TEST(a_move_that_the_margin_accepts_is_not_searched_again) {
+    if (LMR_RESEARCH != LMR_RESEARCH_PVS || LMR_SHALLOWER_MARGIN < 2)
+        return;
+    LmrPlan plan;
+    lmr_plan_first(&plan, 9, 1, false, false);
+    ck_assert(!lmr_plan_next(&plan, 11, 10, 11, 10)); /* one above the best: depth 8 is enough */
+    ck_assert_int_eq(plan.researches, 0);
 }
 END_TEST
 
@@ -168,7 +191,9 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, the_first_move_is_searched_with_the_window_of_the_node);
     tcase_add_test(tcase, margins_move_the_depth_of_the_second_search);
     tcase_add_test(tcase, h_rises_with_the_square_of_the_depth_and_falls_with_the_depth);
-    tcase_add_test(tcase, counters_add_up_and_rates_are_theirs);
+    tcase_add_test(tcase, a_move_is_counted_by_what_became_of_it);
+    tcase_add_test(tcase, counters_add_up);
+    tcase_add_test(tcase, a_move_that_the_margin_accepts_is_not_searched_again);
 }
 
 int main(void) {

@@ -481,10 +481,13 @@ START_TEST(counters_stay_zero_unless_they_are_asked_for) {
     run(search, positions[1], (SearchLimits){.depth = 7}, NULL, NULL);
     LmrStats stats;
     search_lmr_stats(search, &stats);
-    if (LMR_STATS)
-        ck_assert_uint_gt(stats.moves, 0);
-    else
-        ck_assert_uint_eq(stats.moves + stats.nodes + stats.reduced, 0);
+    for (int kind = 0; kind < LMR_NODE_KIND_COUNT; kind++) {
+        if (LMR_STATS)
+            ck_assert_uint_gt(stats.moves[kind].moves, 0);
+        else
+            ck_assert_uint_eq(stats.moves[kind].moves, 0);
+    }
+    ck_assert_int_eq(stats.nodes > 0, LMR_STATS);
     search_free(search);
 }
 END_TEST

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The table of `lmr stats`: the moves of PV, cut and all-nodes add up to those of all nodes, and
+# moves that stay above alpha without a second search have a line of their own.
+set -eu
+tunable=${builddir:-.}/tests/bin/reductio_tune
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+faults=0
+
+wrong() {
+    echo "statistics: $*" >&2
+    cat "$work/out" >&2
+    faults=$((faults + 1))
+}
+
+# measure OPTION...: the table with these rows (ROW=VALUE), in $work/out.
+measure() {
+    {
+        echo "setoption name STATS value true"
+        for row; do echo "setoption name ${row%%=*} value ${row#*=}"; done
+        echo "lmr stats 5"
+    } | "$tunable" >"$work/out"
+}
+
+# share LINE: the percentage of a line of the first part.
+share() { sed -n "/^by kind/q; s/^$1 .* \([0-9.]*\) % of the reduced moves.*/\1/p" "$work/out"; }
+
+measure
+total=$(sed -n 's/^moves reduced .* of \([0-9]*\) moves in the loop$/\1/p' "$work/out")
+parts=$(sed -n 's/^moves in the loop //p' "$work/out")
+sum=0
+count=0
+for part in $parts; do
+    sum=$((sum + part))
+    count=$((count + 1))
+    [ "$part" -gt 0 ] || wrong "a kind of node has no moves: $parts"
+done
+[ "$count" -eq 3 ] || wrong "$count kinds of nodes, not 3"
+[ "$sum" -eq "${total:-0}" ] || wrong "the moves of the kinds are $sum, and all are ${total:-none}"
+[ -n "$(share 'above alpha, not searched again')" ] || wrong "no line about moves that were not searched again"
+
+# Who believes a reduced score searches nothing again, and every fail high is accepted.
+measure RESEARCH=accept
+[ "$(share 'searched again')" = 0.0 ] || wrong "RESEARCH=accept: searched again"
+accepted=$(share 'above alpha, not searched again')
+[ "${accepted:-0.0}" != 0.0 ] || wrong "RESEARCH=accept: nothing accepted"
+
+# Without the margin every fail high is searched again.
+measure SHALLOWER_MARGIN=0
+[ "$(share 'above alpha, not searched again')" = 0.0 ] || wrong "SHALLOWER_MARGIN=0: moves were accepted"
+
+echo "statistics: $sum moves in three kinds of nodes, $accepted % accepted where no move is searched again"
+[ "$faults" -eq 0 ]
