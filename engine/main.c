@@ -21,6 +21,8 @@ static const char help[] =
     "  lmr list [--json]        every flag: value, range, source, meaning\n"
     "  lmr stats [depth]        what the reductions do (builds with LMR=\"STATS=1\")\n"
     "  lmr spsa                 OpenBench SPSA input (builds with TUNE=1)\n"
+    "  params [list [--json] | spsa]\n"
+    "                           the same for the search's own numbers\n"
     "  genfens N seed S book <None|path> [random_plies=P] [min=CP] [max=CP] [nodes=N]\n"
     "                           N openings at random\n"
     "  datagen games N out FILE [nodes N] [seed S] [book <None|path>] [random_plies P]\n"

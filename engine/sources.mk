@@ -86,4 +86,5 @@ tune_hdr += engine/tune/start.h
 tune_hdr += engine/tune/write.h
 tune_main = engine/tune/main.c
 # What a build needs besides C.
-engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/presets.def engine/lmr/flags.awk
+engine_data = engine/Makefile engine/lmr/flags.def engine/lmr/presets.def engine/lmr/flags.awk \
+	engine/search/params.def

@@ -293,30 +293,49 @@ static void lmr_statistics(Uci *uci, char *rest) {
                      "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
 }
 
+/* `list [--json]` of a table's command, or `spsa`; false when the word is neither. */
+static bool report_table(Uci *uci, const char *command, LmrTable table, const char *what,
+                         char *rest) {
+    Output *output = &uci->output;
+    if (strcmp(what, "spsa") == 0) {
+        if (LMR_TUNE)
+            lmr_report_spsa(output->file, table);
+        else
+            output_fault(output, "%s spsa: the rows of this build are constants; build with TUNE=1",
+                         command);
+        return true;
+    }
+    if (strcmp(what, "list") != 0)
+        return false;
+    const char *format = words_next(&rest);
+    if (format == NULL || strcmp(format, "--json") == 0)
+        lmr_report_list(output->file, table, format != NULL);
+    else
+        output_fault(output, "%s list: only --json may follow, not \"%.32s\"", command, format);
+    return true;
+}
+
 static void command_lmr(Uci *uci, char *rest) {
     const char *what = words_next(&rest);
     if (!be_idle(uci, "lmr"))
         return;
-    if (what == NULL) {
-        lmr_report_flags(uci->output.file);
-    } else if (strcmp(what, "stats") == 0) {
+    if (what == NULL)
+        lmr_report_flags(uci->output.file, LMR_TABLE_FLAGS);
+    else if (strcmp(what, "stats") == 0)
         lmr_statistics(uci, rest);
-    } else if (strcmp(what, "spsa") == 0) {
-        if (LMR_TUNE)
-            lmr_report_spsa(uci->output.file);
-        else
-            output_fault(&uci->output,
-                         "lmr spsa: the rows of this build are constants; build with TUNE=1");
-    } else if (strcmp(what, "list") == 0) {
-        const char *format = words_next(&rest);
-        if (format == NULL || strcmp(format, "--json") == 0)
-            lmr_report_list(uci->output.file, format != NULL);
-        else
-            output_fault(&uci->output, "lmr list: only --json may follow, not \"%.32s\"", format);
-    } else {
+    else if (!report_table(uci, "lmr", LMR_TABLE_FLAGS, what, rest))
         output_fault(&uci->output, "lmr: list, stats [depth] or spsa may follow, not \"%.32s\"",
                      what);
-    }
+}
+
+static void command_params(Uci *uci, char *rest) {
+    const char *what = words_next(&rest);
+    if (!be_idle(uci, "params"))
+        return;
+    if (what == NULL)
+        lmr_report_flags(uci->output.file, LMR_TABLE_PARAMS);
+    else if (!report_table(uci, "params", LMR_TABLE_PARAMS, what, rest))
+        output_fault(&uci->output, "params: list or spsa may follow, not \"%.32s\"", what);
 }
 
 /* A copy of a command's words for the job that points into them. NULL, and told, without memory. */
@@ -374,6 +393,7 @@ static const struct {
     {"eval", command_eval},
     {"bench", command_bench},
     {"lmr", command_lmr},
+    {"params", command_params},
     {"genfens", command_genfens},
     {"datagen", command_datagen},
 };

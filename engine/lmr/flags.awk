@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Makes flags_gen.h of flags.def and presets.def. Plain POSIX awk.
-#   LMR="PRESET=t1 KILLER=exempt" TUNE=0 awk -f flags.awk flags.def presets.def > flags_gen.h
+# Makes flags_gen.h of flags.def, search/params.def and presets.def. Plain POSIX awk.
+#   LMR="PRESET=t1 KILLER=exempt" TUNE=0 awk -f flags.awk flags.def params.def presets.def > flags_gen.h
+# A row of flags.def is LMR_<ROW> in the code, a row of params.def SEARCH_<ROW>. presets.def comes last.
 # LMR holds ROW=VALUE words, parted by blanks or commas. A word that names no row, or a value that
 # the row does not allow, ends in one line on stderr and status 1. RD_CHECK=1 only checks.
 # A row's value is resolved in layers, the later one wins: the table's default, the preset that
@@ -60,7 +61,7 @@ function suggestion(name, i, d, best, best_distance) {
             best_distance = d
         }
     }
-    return best == "" ? " (see engine/lmr/flags.def)" : " (did you mean " best "?)"
+    return best == "" ? " (see engine/lmr/flags.def and engine/search/params.def)" : " (did you mean " best "?)"
 }
 
 # The number of a value written by a person, or "" when the row does not allow it.
@@ -108,7 +109,7 @@ function read_allowed(name, text, n, parts, i) {
             low[name] = choice_value[name, i]
         if (i == 1 || choice_value[name, i] > high[name])
             high[name] = choice_value[name, i]
-        claim("LMR_" name "_" identifier(parts[i]))
+        claim(prefix[name] name "_" identifier(parts[i]))
     }
 }
 
@@ -152,11 +153,14 @@ function add_preset(name, from, i) {
 
 BEGIN { claimed["LMR_PRESET"] = 1 }
 
-FNR == 1 { file++ }
+FNR == 1 {
+    is_presets = FILENAME ~ /presets\.def$/
+    is_params = FILENAME ~ /params\.def$/
+}
 
 /^[ \t]*(#|$)/ { next }
 
-file > 1 {
+is_presets {
     if (split($0, field, "|") != 3)
         table_fault("a preset has three columns: name | from | rows")
     name = trim(field[1])
@@ -179,8 +183,12 @@ file > 1 {
     name = trim(field[1])
     if (name !~ /^[A-Z][A-Z0-9_]*$/)
         table_fault("\"" name "\" is no name for a row")
-    claim("LMR_" name)
+    if (name in kind)
+        table_fault(name " is the second row of that name")
+    prefix[name] = is_params ? "SEARCH_" : "LMR_"
+    claim(prefix[name] name)
     row[++rows] = name
+    flags += !is_params
     kind[name] = trim(field[2])
     if (kind[name] !~ /^[BICW]$/)
         table_fault(name ": kind is one of B I C W")
@@ -205,12 +213,12 @@ function check_needs(name, conditions, n, i, sides, k, wanted, j, other) {
     n = split(needs[name], conditions, /[ \/]/)
     for (i = 1; i <= n; i++) {
         if (split(conditions[i], sides, /!?=/) != 2 || !(sides[1] in kind))
-            fail("flags.def: " name " needs \"" conditions[i] "\", which is no ROW=value")
+            fail("the table: " name " needs \"" conditions[i] "\", which is no ROW=value")
         other = sides[1]
         k = split(sides[2], wanted, ",")
         for (j = 1; j <= k; j++)
             if (number_of(other, wanted[j]) == "")
-                fail("flags.def: " name " needs " other "=" wanted[j] ", which is not among " \
+                fail("the table: " name " needs " other "=" wanted[j] ", which is not among " \
                      allowed[other])
     }
 }
@@ -257,16 +265,17 @@ function apply_words(words, n, list, i, at, name, text) {
 function print_choices(name, i) {
     print "enum {"
     for (i = 1; i <= choices[name]; i++)
-        print "    LMR_" name "_" identifier(choice[name, i]) " = " choice_value[name, i] ","
+        print "    " prefix[name] name "_" identifier(choice[name, i]) " = " choice_value[name, i] ","
     print "};"
 }
 
-function print_check(name, test, i) {
+function print_check(name, test, symbol, i) {
+    symbol = prefix[name] name
     if (numbered[name]) {
         for (i = 1; i <= choices[name]; i++)
-            test = test (i > 1 ? " || " : "") "(LMR_" name ") == " choice_value[name, i]
+            test = test (i > 1 ? " || " : "") "(" symbol ") == " choice_value[name, i]
     } else {
-        test = "(LMR_" name ") >= " low[name] " && (LMR_" name ") <= " high[name]
+        test = "(" symbol ") >= " low[name] " && (" symbol ") <= " high[name]
     }
     print "_Static_assert(" test ","
     print "               \"LMR: " name " allows only: " allowed[name] "\");"
@@ -277,11 +286,11 @@ function print_row(name) {
     print "\n/* " name ": " allowed[name] " */"
     if (kind[name] == "C")
         print_choices(name)
-    print "#ifndef LMR_" name
-    print "#define LMR_" name " " value[name]
+    print "#ifndef " prefix[name] name
+    print "#define " prefix[name] name " " value[name]
     print "#endif"
     print_check(name)
-    print "enum { LMR_SET_" name " = (LMR_" name ") };"
+    print "enum { LMR_SET_" name " = (" prefix[name] name ") };"
 }
 
 function print_runtime(i) {
@@ -295,8 +304,8 @@ function print_runtime(i) {
     print "} LmrValues;"
     print "extern LmrValues lmr_values;"
     for (i = 1; i <= rows; i++) {
-        print "#undef LMR_" row[i]
-        print "#define LMR_" row[i] " (lmr_values.v_" row[i] ")"
+        print "#undef " prefix[row[i]] row[i]
+        print "#define " prefix[row[i]] row[i] " (lmr_values.v_" row[i] ")"
     }
     print "#elif LMR_STATS"
     print "typedef struct LmrValues {"
@@ -318,7 +327,8 @@ function print_table(i, name) {
         print "      \"" allowed[name] "\", \"" texts[name] "\", \"" needs[name] "\", \\"
         print "      \"" meaning[name] "\")" (i < rows ? " \\" : "")
     }
-    print "enum { LMR_ROW_COUNT = " rows " };"
+    print "/* The flags come first, the search's parameters after them. */"
+    print "enum { LMR_FLAG_COUNT = " flags + 0 ", LMR_ROW_COUNT = " rows " };"
 }
 
 # The presets by number, each with the values of all rows in the order of the table.
@@ -355,7 +365,7 @@ END {
         fail("TUNE=" tune " is neither 0 nor 1")
     if (ENVIRON["RD_CHECK"] == "1")
         exit 0
-    print "/* Made of flags.def and presets.def by flags.awk; changes here are lost. */"
+    print "/* Made of flags.def, params.def and presets.def by flags.awk; changes here are lost. */"
     print "#ifndef LMR_FLAGS_GEN_H\n#define LMR_FLAGS_GEN_H\n"
     print "#ifndef LMR_TUNE"
     print "#define LMR_TUNE " tune

@@ -42,6 +42,11 @@ static int *value_slot(int index) {
 }
 #endif
 
+LmrRange lmr_table_range(LmrTable table) {
+    return table == LMR_TABLE_FLAGS ? (LmrRange){0, LMR_FLAG_COUNT}
+                                    : (LmrRange){LMR_FLAG_COUNT, LMR_ROW_COUNT};
+}
+
 const LmrRow *lmr_row(int index) {
     return &rows[index];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The switches of the reductions: LMR_<ROW> for every row of flags.def, the constants
- * LMR_<ROW>_<CHOICE> of the rows that are choices, and the table itself for those who list or set
- * rows.
+/* The switches of the reductions: LMR_<ROW> for every row of flags.def, SEARCH_<ROW> for every row
+ * of search/params.def, the constants LMR_<ROW>_<CHOICE> of the rows that are choices, and the
+ * tables themselves for those who list or set rows.
  *
  * LMR_<ROW> is a constant, to be used in an `if`, so that every variant compiles; in a tunable
  * build (LMR_TUNE) it is a variable, so it may not size an array or stand in #if. What the
@@ -25,7 +25,7 @@ typedef enum {
     LMR_KIND_WEIGHT = 'W'
 } LmrKind;
 
-/* One row of flags.def. The texts are never NULL. */
+/* One row of a table. The texts are never NULL. */
 typedef struct {
     const char *name;
     LmrKind kind;
@@ -38,7 +38,17 @@ typedef struct {
     const char *meaning;
 } LmrRow;
 
-/* The rows in the order of the table; 0 <= index < LMR_ROW_COUNT. */
+/* The two tables that rows come from: flags.def, and search/params.def with the search's own
+ * numbers. */
+typedef enum { LMR_TABLE_FLAGS, LMR_TABLE_PARAMS } LmrTable;
+
+/* The rows of a table are first <= index < end. */
+typedef struct {
+    int first, end;
+} LmrRange;
+LmrRange lmr_table_range(LmrTable table);
+
+/* The rows in the order of the tables; 0 <= index < LMR_ROW_COUNT. */
 const LmrRow *lmr_row(int index);
 
 /* The index of the row of that name, letters in either case; -1 when there is none. */

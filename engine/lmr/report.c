@@ -17,9 +17,11 @@ static void format_preset(char out[LMR_PRESET_TEXT_MAX]) {
                  besides == 1 ? "" : "s");
 }
 
-void lmr_report_flags(FILE *out) {
+void lmr_report_flags(FILE *out, LmrTable table) {
+    LmrRange range = lmr_table_range(table);
+    int count = range.end - range.first;
     int differing = 0;
-    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+    for (int i = range.first; i < range.end; i++) {
         const LmrRow *row = lmr_row(i);
         char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
         if (lmr_row_value(i) == row->standard)
@@ -35,11 +37,11 @@ void lmr_report_flags(FILE *out) {
     char preset[LMR_PRESET_TEXT_MAX];
     format_preset(preset);
     if (differing == 0)
-        fprintf(out, "all %d rows at their defaults, %s%s\n", LMR_ROW_COUNT, preset,
+        fprintf(out, "all %d rows at their defaults, %s%s\n", count, preset,
                 LMR_TUNE ? ", tunable" : "");
     else
-        fprintf(out, "%d of %d rows differ, %s, configuration %08x%s\n", differing, LMR_ROW_COUNT,
-                preset, (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
+        fprintf(out, "%d of %d rows differ, %s, configuration %08x%s\n", differing, count, preset,
+                (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
 }
 
 static const char *kind_name(LmrKind kind) {
@@ -70,8 +72,8 @@ static void print_json_words(FILE *out, const char *key, const char *words) {
 
 /* The generator lets neither quote nor backslash into the table, so its texts are JSON as they are.
  */
-static void list_json(FILE *out) {
-    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+static void list_json(FILE *out, LmrRange range) {
+    for (int i = range.first; i < range.end; i++) {
         const LmrRow *row = lmr_row(i);
         char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
         bool number = row->kind != LMR_KIND_CHOICE;
@@ -79,8 +81,8 @@ static void list_json(FILE *out) {
         lmr_value_format(row, lmr_row_value(i), now);
         lmr_value_format(row, row->standard, standard);
         fprintf(out, "%c{\"name\":\"%s\",\"kind\":\"%s\",\"value\":%s%s%s,\"default\":%s%s%s,",
-                i == 0 ? '[' : ',', row->name, kind_name(row->kind), quote, now, quote, quote,
-                standard, quote);
+                i == range.first ? '[' : ',', row->name, kind_name(row->kind), quote, now, quote,
+                quote, standard, quote);
         if (number)
             fprintf(out, "\"min\":%d,\"max\":%d,", row->low, row->high);
         else
@@ -93,19 +95,20 @@ static void list_json(FILE *out) {
     fprintf(out, "]\n");
 }
 
-void lmr_report_list(FILE *out, bool json) {
+void lmr_report_list(FILE *out, LmrTable table, bool json) {
+    LmrRange range = lmr_table_range(table);
     if (json) {
-        list_json(out);
+        list_json(out, range);
         return;
     }
-    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+    for (int i = range.first; i < range.end; i++) {
         const LmrRow *row = lmr_row(i);
         char now[LMR_VALUE_TEXT_MAX], standard[LMR_VALUE_TEXT_MAX];
         lmr_value_format(row, lmr_row_value(i), now);
         lmr_value_format(row, row->standard, standard);
         bool changed = lmr_row_value(i) != row->standard;
-        fprintf(out, "%-17s %-10s default %s, %s (%s)%s%s\n", row->name, now, standard,
-                row->allowed, row->texts, changed ? ", changed" : "",
+        fprintf(out, "%-*s %-10s default %s, %s (%s)%s%s\n", table == LMR_TABLE_FLAGS ? 17 : 21,
+                row->name, now, standard, row->allowed, row->texts, changed ? ", changed" : "",
                 lmr_row_acts(i) ? "" : ", inert now");
         fprintf(out, "    %s\n", row->meaning);
         if (strcmp(row->needs, "-") != 0)
@@ -117,8 +120,9 @@ void lmr_report_list(FILE *out, bool json) {
 enum { SPSA_RANGE_PART = 20 };
 #define SPSA_R_END 0.002
 
-void lmr_report_spsa(FILE *out) {
-    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+void lmr_report_spsa(FILE *out, LmrTable table) {
+    LmrRange range = lmr_table_range(table);
+    for (int i = range.first; i < range.end; i++) {
         const LmrRow *row = lmr_row(i);
         if ((row->kind != LMR_KIND_INTEGER && row->kind != LMR_KIND_WEIGHT) || !lmr_row_acts(i))
             continue;

@@ -8,16 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lmr/flags.h"
 #include "lmr/statistics.h"
 
-/* The rows that differ from the table's default, the preset, and the configuration's hash. */
-void lmr_report_flags(FILE *out);
+/* The rows that differ from the table's default, the preset, and the hash of the whole
+ * configuration. */
+void lmr_report_flags(FILE *out, LmrTable table);
 
-/* Every row with value, default, range, source text and meaning; `json` for programs: one array. */
-void lmr_report_list(FILE *out, bool json);
+/* Every row with value, default, range, source text or group, and meaning; `json` for programs: one
+ * array. */
+void lmr_report_list(FILE *out, LmrTable table, bool json);
 
 /* OpenBench's SPSA input, `name, int, value, min, max, c_end, r_end`: the numbers that act now. */
-void lmr_report_spsa(FILE *out);
+void lmr_report_spsa(FILE *out, LmrTable table);
 
 /* Two searches of the same positions to the same depth, with reductions and without. */
 typedef struct {

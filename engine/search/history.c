@@ -4,11 +4,20 @@
 #include <stdlib.h>
 
 #include "chess/move.h"
+#include "lmr/flags.h"
+
+/* What a search of this depth says: `step` a ply less `less`, from 0 to `max`. */
+static int lesson(int depth, int step, int less, int max) {
+    int size = step * depth - less;
+    return size < 0 ? 0 : size > max ? max : size;
+}
 
 int history_bonus(int depth) {
-    enum { PER_DEPTH = 150, LESS = 80, MOST = 1600 };
-    int bonus = PER_DEPTH * depth - LESS;
-    return bonus > MOST ? MOST : bonus;
+    return lesson(depth, SEARCH_BONUS_DEPTH, SEARCH_BONUS_LESS, SEARCH_BONUS_MAX);
+}
+
+int history_malus(int depth) {
+    return lesson(depth, SEARCH_MALUS_DEPTH, SEARCH_MALUS_LESS, SEARCH_MALUS_MAX);
 }
 
 void history_adjust(int16_t *entry, int bonus) {

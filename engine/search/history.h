@@ -35,8 +35,10 @@ typedef struct {
     PieceToHistory *table[HISTORY_BACK];
 } Continuations;
 
-/* How far a move of a node of this depth is raised, or the moves tried before it lowered. */
+/* How far the best move of a node of this depth is raised, and how far the moves tried before it
+ * are lowered; neither is below 0. */
 int history_bonus(int depth);
+int history_malus(int depth);
 
 /* Moves one entry towards the sign of bonus, the less the nearer it is to the limit. */
 void history_adjust(int16_t *entry, int bonus);

@@ -7,7 +7,6 @@
 #include "search/context.h"
 #include "search/see.h"
 
-enum { ASPIRATION_MIN_DEPTH = 4, ASPIRATION_WINDOW = 14, ASPIRATION_OPEN = 800 };
 enum { REPORT_BOUNDS_AFTER_MS = 3000, REPORT_MOVES_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
 
 /* The order of root moves before anything is known: captures that win something first. */
@@ -133,10 +132,11 @@ static void aspirate(SearchThread *t, int lines) {
     RootMove *first = &t->root[t->pv_index];
     int alpha = -SCORE_INFINITE;
     int beta = SCORE_INFINITE;
-    int window = ASPIRATION_WINDOW;
+    int window = SEARCH_ASPIRATION_WINDOW;
     int depth = t->root_depth;
     int guess = first->previous;
-    if (depth >= ASPIRATION_MIN_DEPTH && guess != -SCORE_INFINITE && !search_is_mate(guess)) {
+    if (depth >= SEARCH_ASPIRATION_MIN_DEPTH && guess != -SCORE_INFINITE &&
+        !search_is_mate(guess)) {
         alpha = guess - window;
         beta = guess + window;
     }
@@ -160,10 +160,10 @@ static void aspirate(SearchThread *t, int lines) {
             if (depth > 1 && !search_is_mate(score))
                 depth--;
         }
-        window += window / 2;
-        if (window > ASPIRATION_OPEN || search_is_mate(score)) {
-            alpha = score <= alpha || alpha < -ASPIRATION_OPEN ? -SCORE_INFINITE : alpha;
-            beta = score >= beta || beta > ASPIRATION_OPEN ? SCORE_INFINITE : beta;
+        window += window * SEARCH_ASPIRATION_GROWTH / 100;
+        if (window > SEARCH_ASPIRATION_OPEN || search_is_mate(score)) {
+            alpha = score <= alpha || alpha < -SEARCH_ASPIRATION_OPEN ? -SCORE_INFINITE : alpha;
+            beta = score >= beta || beta > SEARCH_ASPIRATION_OPEN ? SCORE_INFINITE : beta;
         }
     }
 }

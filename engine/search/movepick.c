@@ -5,9 +5,6 @@
 #include "lmr/flags.h"
 #include "search/see.h"
 
-/* Scores of noisy moves: the victim first, then what history says of the capture. */
-enum { VICTIM_WEIGHT = 32, CAPTURE_HISTORY_DIV = 1 };
-
 void picker_init(Picker *p, const Position *pos, const History *history,
                  const Continuations *continuations, Move hash, const Move killer[KILLERS],
                  Move counter) {
@@ -41,12 +38,12 @@ static int scrambled(const Position *pos, Move move) {
 static int noisy_score(const Picker *p, Move move) {
     if (LMR_ORDERING == LMR_ORDERING_RANDOM)
         return scrambled(p->pos, move);
-    int score = see_value[move_captured(p->pos, move)] * VICTIM_WEIGHT;
+    int score = see_value[move_captured(p->pos, move)] * SEARCH_CAPTURE_VICTIM;
     if (move_kind(move) == MOVE_PROMOTION)
-        score +=
-            (move_promotion(move) == QUEEN ? see_value[QUEEN] : -see_value[QUEEN]) * VICTIM_WEIGHT;
+        score += (move_promotion(move) == QUEEN ? see_value[QUEEN] : -see_value[QUEEN]) *
+                 SEARCH_CAPTURE_VICTIM;
     if (LMR_ORDERING == LMR_ORDERING_NORMAL)
-        score += history_capture(p->history, p->pos, move) / CAPTURE_HISTORY_DIV;
+        score += history_capture(p->history, p->pos, move);
     return score;
 }
 

@@ -10,21 +10,8 @@
 #include "search/facts.h"
 #include "search/tablebase.h"
 
-enum {
-    IIR_MIN_DEPTH = 4,
-    TABLE_RULE50_MAX = 90 /* from here on the table's scores know too little of the fifty moves */
-};
-
-enum {
-    SINGULAR_MIN_DEPTH = 7,
-    SINGULAR_TABLE_LAG = 3,       /* plies by which the table's entry may be less deep */
-    SINGULAR_MARGIN = 2,          /* centipawns a ply below the table's score */
-    SINGULAR_DOUBLE = 20,         /* centipawns further below for two plies */
-    SINGULAR_DOUBLE_MAX = 6,      /* double extensions in a line */
-    SINGULAR_LINE_FACTOR = 2,     /* no extension beyond this many times the iteration's depth */
-    SINGULAR_TABLE_CUTOFF = -2,   /* not singular, and the table's score is a cutoff */
-    SINGULAR_EXPECTED_CUTOFF = -1 /* not singular at a cut node */
-};
+/* From here on the table's scores know too little of the fifty moves. */
+enum { TABLE_RULE50_MAX = 90 };
 
 enum { TRIED_MAX = 48 };
 
@@ -239,7 +226,7 @@ static void look_back(Node *n) {
 /* Without a hash move the order of the moves is a guess, and the search is dear. A search one ply
  * less deep finds a move for the table, and the next visit begins with that move. */
 static int internal_iterative_reduction(const Node *n) {
-    return n->depth >= IIR_MIN_DEPTH && n->hash == MOVE_NONE && (n->pv || n->cut) &&
+    return n->depth >= SEARCH_IIR_MIN_DEPTH && n->hash == MOVE_NONE && (n->pv || n->cut) &&
            n->f->excluded == MOVE_NONE;
 }
 
@@ -296,21 +283,21 @@ static void conclude(Node *n) {
 static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     SearchThread *t = n->t;
     *extension = 0;
-    if (n->root || n->depth < SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
+    if (n->root || n->depth < SEARCH_SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
         n->f->excluded != MOVE_NONE || n->table_score == SCORE_NONE ||
         search_is_mate(n->table_score) || !(n->entry.bound & BOUND_LOWER) ||
-        n->entry.depth < n->depth - SINGULAR_TABLE_LAG ||
-        n->ply >= SINGULAR_LINE_FACTOR * t->root_depth)
+        n->entry.depth < n->depth - SEARCH_SINGULAR_TABLE_LAG ||
+        n->ply >= SEARCH_SINGULAR_LINE_FACTOR * t->root_depth)
         return false;
-    int limit = n->table_score - SINGULAR_MARGIN * n->depth;
+    int limit = n->table_score - SEARCH_SINGULAR_MARGIN * n->depth / 16;
     n->f->excluded = move;
     int value = search_node(t, limit - 1, limit, (n->depth - 1) / 2, n->ply, n->cut);
     n->f->excluded = MOVE_NONE;
     if (search_stopped(t))
         return false;
     if (value < limit) {
-        bool twice =
-            !n->pv && value < limit - SINGULAR_DOUBLE && n->f->extensions < SINGULAR_DOUBLE_MAX;
+        bool twice = !n->pv && value < limit - SEARCH_SINGULAR_DOUBLE &&
+                     n->f->extensions < SEARCH_SINGULAR_DOUBLE_MAX;
         *extension = twice ? 2 : 1;
         return false;
     }
@@ -319,9 +306,9 @@ static bool singular_extension(Node *n, Move move, int *extension, int *score) {
         return true;
     }
     if (n->table_score >= n->beta)
-        *extension = SINGULAR_TABLE_CUTOFF;
+        *extension = -SEARCH_SINGULAR_TABLE_CUTOFF;
     else if (n->cut)
-        *extension = SINGULAR_EXPECTED_CUTOFF;
+        *extension = -SEARCH_SINGULAR_CUT_NODE;
     return false;
 }
 
@@ -379,6 +366,7 @@ static void note_root_move(Node *n, RootMove *root, Move move, int score, uint64
 static void learn_from_cutoff(Node *n, const Tried *tried) {
     SearchThread *t = n->t;
     int bonus = history_bonus(n->depth);
+    int malus = history_malus(n->depth);
     if (!move_is_noisy(&t->pos, n->best_move)) {
         Move *killer = node_killers(n);
         if (killer[0] != n->best_move) {
@@ -388,12 +376,12 @@ static void learn_from_cutoff(Node *n, const Tried *tried) {
         t->history.counter[n->f[-1].piece][n->f[-1].to] = n->best_move;
         history_update_quiet(&t->history, &n->continuations, &t->pos, n->best_move, bonus);
         for (int i = 0; i < tried->quiet_count; i++)
-            history_update_quiet(&t->history, &n->continuations, &t->pos, tried->quiets[i], -bonus);
+            history_update_quiet(&t->history, &n->continuations, &t->pos, tried->quiets[i], -malus);
     } else {
         history_update_capture(&t->history, &t->pos, n->best_move, bonus);
     }
     for (int i = 0; i < tried->noisy_count; i++)
-        history_update_capture(&t->history, &t->pos, tried->noisy[i], -bonus);
+        history_update_capture(&t->history, &t->pos, tried->noisy[i], -malus);
 }
 
 static void remember_tried(Tried *tried, const Candidate *c) {

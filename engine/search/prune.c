@@ -7,41 +7,6 @@
 #include "search/node.h"
 #include "search/see.h"
 
-enum {
-    RFP_MAX_DEPTH = 8,
-    RFP_MARGIN = 75,
-    RAZOR_MAX_DEPTH = 3,
-    RAZOR_BASE = 150,
-    RAZOR_MARGIN = 200
-};
-
-enum {
-    NULL_MIN_DEPTH = 3,
-    NULL_STATIC_MARGIN = 100, /* the static evaluation may be this much below beta */
-    NULL_BASE = 3,
-    NULL_DEPTH_DIV = 3,
-    NULL_EVAL_DIV = 180,
-    NULL_EVAL_MAX = 3,
-    NULL_VERIFY_DEPTH = 12,
-    NULL_VERIFY_PLIES = 75 /* percent of the verification's depth without another null move */
-};
-
-enum { PROBCUT_MIN_DEPTH = 5, PROBCUT_MARGIN = 170, PROBCUT_IMPROVING = 40, PROBCUT_REDUCTION = 4 };
-
-/* Of moves. */
-enum {
-    LATE_BASE = 8, /* moves, and half as many where the side to move is not improving */
-    LATE_FACTOR = 3,
-    FUTILITY_MAX_DEPTH = 7,
-    FUTILITY_BASE = 90,
-    FUTILITY_MARGIN = 80,
-    HISTORY_PRUNE_DEPTH = 4,
-    HISTORY_PRUNE_MARGIN = 3500,
-    SEE_MAX_DEPTH = 8,
-    SEE_QUIET_MARGIN = 25,
-    SEE_NOISY_MARGIN = 100
-};
-
 static int min(int a, int b) {
     return a < b ? a : b;
 }
@@ -54,8 +19,8 @@ bool node_may_prune(const Node *n) {
 /* The evaluation is so far above beta that no reply will take all of the lead away. */
 bool reverse_futility(const Node *n, int *score) {
     assert(n->eval != SCORE_NONE);
-    int margin = RFP_MARGIN * (n->depth - n->improving);
-    if (n->depth > RFP_MAX_DEPTH || n->eval - margin < n->beta)
+    int margin = SEARCH_RFP_MARGIN * (n->depth - n->improving);
+    if (n->depth > SEARCH_RFP_MAX_DEPTH || n->eval - margin < n->beta)
         return false;
     *score = (n->eval + n->beta) / 2;
     return true;
@@ -64,7 +29,8 @@ bool reverse_futility(const Node *n, int *score) {
 /* The evaluation is so far below alpha that only a capture can help: quiescence tells. */
 bool razoring(const Node *n, int *score) {
     assert(n->eval != SCORE_NONE);
-    if (n->depth > RAZOR_MAX_DEPTH || n->eval + RAZOR_BASE + RAZOR_MARGIN * n->depth > n->alpha)
+    if (n->depth > SEARCH_RAZOR_MAX_DEPTH ||
+        n->eval + SEARCH_RAZOR_BASE + SEARCH_RAZOR_MARGIN * n->depth > n->alpha)
         return false;
     *score = qsearch(n->t, n->alpha, n->beta, n->ply);
     return *score <= n->alpha;
@@ -72,8 +38,8 @@ bool razoring(const Node *n, int *score) {
 
 /* Plies that the search after a null move is less deep by. */
 static int null_reduction(const Node *n) {
-    int surplus = (n->eval - n->beta) / NULL_EVAL_DIV;
-    return NULL_BASE + n->depth / NULL_DEPTH_DIV + min(surplus, NULL_EVAL_MAX);
+    int surplus = (n->eval - n->beta) / SEARCH_NULL_EVAL_DIV;
+    return SEARCH_NULL_BASE + n->depth / SEARCH_NULL_DEPTH_DIV + min(surplus, SEARCH_NULL_EVAL_MAX);
 }
 
 /* Deep down a wrong cutoff costs much, and a player without a good move (zugzwang) fails high only
@@ -82,7 +48,7 @@ static int null_reduction(const Node *n) {
 static bool null_move_verified(const Node *n, int depth) {
     SearchThread *t = n->t;
     assert(t->null_until == 0);
-    t->null_until = n->ply + depth * NULL_VERIFY_PLIES / 100;
+    t->null_until = n->ply + depth * SEARCH_NULL_VERIFY_PLIES / 100;
     int score = search_node(t, n->beta - 1, n->beta, depth, n->ply, false);
     t->null_until = 0;
     return search_stopped(t) || score >= n->beta;
@@ -91,8 +57,8 @@ static bool null_move_verified(const Node *n, int depth) {
 /* Gives the turn away: a side that still fails high need not search its moves. */
 bool null_move_pruning(const Node *n, int *score) {
     SearchThread *t = n->t;
-    if (!LMR_NULL_MOVE || n->depth < NULL_MIN_DEPTH || n->eval < n->beta ||
-        n->f->static_eval < n->beta - NULL_STATIC_MARGIN || n->f[-1].move == MOVE_NULL ||
+    if (!LMR_NULL_MOVE || n->depth < SEARCH_NULL_MIN_DEPTH || n->eval < n->beta ||
+        n->f->static_eval < n->beta - SEARCH_NULL_STATIC_MARGIN || n->f[-1].move == MOVE_NULL ||
         n->ply < t->null_until || !position_has_pieces(&t->pos, t->pos.stm))
         return false;
     int depth = n->depth - null_reduction(n);
@@ -107,7 +73,8 @@ bool null_move_pruning(const Node *n, int *score) {
     /* A mate against a player who passes proves no mate. */
     if (search_is_mate(*score))
         *score = n->beta;
-    return n->depth < NULL_VERIFY_DEPTH || t->null_until != 0 || null_move_verified(n, depth);
+    return n->depth < SEARCH_NULL_VERIFY_DEPTH || t->null_until != 0 ||
+           null_move_verified(n, depth);
 }
 
 /* Plays a capture at less depth against `bar`; true with *score when the capture reaches it. */
@@ -125,9 +92,9 @@ static bool capture_reaches(const Node *n, Move move, int bar, int depth, int *s
 /* A capture that beats beta by far at a lower depth will very likely beat beta at this one. */
 bool probcut(Node *n, int *score) {
     SearchThread *t = n->t;
-    int bar = n->beta + PROBCUT_MARGIN - n->improving * PROBCUT_IMPROVING;
-    int depth = n->depth - PROBCUT_REDUCTION;
-    if (n->depth < PROBCUT_MIN_DEPTH ||
+    int bar = n->beta + SEARCH_PROBCUT_MARGIN - n->improving * SEARCH_PROBCUT_IMPROVING;
+    int depth = n->depth - SEARCH_PROBCUT_REDUCTION;
+    if (n->depth < SEARCH_PROBCUT_MIN_DEPTH ||
         (n->table_score != SCORE_NONE && n->entry.depth >= depth && n->table_score < bar))
         return false;
     Picker picker;
@@ -154,7 +121,8 @@ bool probcut(Node *n, int *score) {
  * A move this late is reduced as a rule, so the first ply of its reduction does not count. */
 static bool is_too_late(const Node *n, Picker *picker, int depth, int reduction) {
     int late_depth = depth + (LMR_PRUNE_DEPTH && reduction > 0);
-    int limit = (LATE_BASE + LATE_FACTOR * late_depth * late_depth) / (2 - n->improving);
+    int limit =
+        (SEARCH_LATE_BASE + SEARCH_LATE_FACTOR * late_depth * late_depth) / (2 - n->improving);
     if (n->number <= limit)
         return false;
     picker->skip_quiets = late_depth >= n->depth;
@@ -163,8 +131,8 @@ static bool is_too_late(const Node *n, Picker *picker, int depth, int reduction)
 
 /* Futility pruning: the evaluation is so far below alpha that a quiet move will not reach it. */
 static bool is_futile(const Node *n, Picker *picker, int depth, bool gives_check) {
-    if (depth > FUTILITY_MAX_DEPTH || n->in_check || gives_check ||
-        n->f->static_eval + FUTILITY_BASE + FUTILITY_MARGIN * depth > n->alpha)
+    if (depth > SEARCH_FUTILITY_MAX_DEPTH || n->in_check || gives_check ||
+        n->f->static_eval + SEARCH_FUTILITY_BASE + SEARCH_FUTILITY_MARGIN * depth > n->alpha)
         return false;
     picker->skip_quiets = true;
     return true;
@@ -177,12 +145,13 @@ bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c) {
         return false;
     int depth = LMR_PRUNE_DEPTH ? n->depth - c->reduction : n->depth;
     if (c->noisy)
-        return depth <= SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
-               !see_at_least(pos, c->move, -SEE_NOISY_MARGIN * depth);
+        return depth <= SEARCH_SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
+               !see_at_least(pos, c->move, -SEARCH_SEE_NOISY_MARGIN * depth);
     if (is_too_late(n, picker, depth, c->reduction) ||
         is_futile(n, picker, depth, c->facts.gives_check))
         return true;
-    if (depth <= HISTORY_PRUNE_DEPTH && c->history < -HISTORY_PRUNE_MARGIN * depth)
+    if (depth <= SEARCH_HISTORY_PRUNE_DEPTH && c->history < -SEARCH_HISTORY_PRUNE_MARGIN * depth)
         return true;
-    return depth <= SEE_MAX_DEPTH && !see_at_least(pos, c->move, -SEE_QUIET_MARGIN * depth * depth);
+    return depth <= SEARCH_SEE_MAX_DEPTH &&
+           !see_at_least(pos, c->move, -SEARCH_SEE_QUIET_MARGIN * depth * depth);
 }

@@ -6,8 +6,6 @@
 #include "search/context.h"
 #include "search/see.h"
 
-enum { QS_DELTA = 200 /* more than any capture's positional gain, centipawns */ };
-
 typedef struct {
     SearchThread *t;
     Frame *f;
@@ -51,7 +49,7 @@ static bool is_hopeless(QNode *q, Move move) {
     if (q->in_check)
         return !move_is_noisy(pos, move) && q->best_move != MOVE_NONE &&
                !see_at_least(pos, move, 0);
-    int reach = q->stand_pat + QS_DELTA + see_value[move_captured(pos, move)];
+    int reach = q->stand_pat + SEARCH_QS_DELTA + see_value[move_captured(pos, move)];
     if (move_kind(move) == MOVE_PROMOTION)
         reach += see_value[QUEEN];
     if (reach <= q->alpha && !move_gives_check(pos, move)) {

@@ -60,6 +60,14 @@ expect 0 "" lmr list --json
 holds '^[[,]\{"name":"[A-Z0-9_]+","kind":' "$rows"
 expect 1 'lmr list: only --json' lmr list --xml
 expect 1 'lmr: list, stats [depth] or spsa' lmr nonsense
+expect 0 "" params
+expect 0 "" params list
+rows=$(grep -c '^[A-Z]' "$work/out")
+[ "$rows" -eq "$(grep -c '^[A-Z]' "${srcdir:-.}/engine/search/params.def")" ] || wrong "params list shows $rows rows"
+expect 0 "" params list --json
+holds '^[[,]\{"name":"[A-Z0-9_]+","kind":' "$rows"
+expect 1 'params list: only --json' params list --xml
+expect 1 'params: list or spsa' params nonsense
 
 expect 0 "" "genfens 20 seed 7 book None" quit
 holds '^info string genfens [^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+$' 20

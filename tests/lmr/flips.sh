@@ -20,7 +20,7 @@ case $("$tunable" lmr) in
     exit 77
     ;;
 esac
-"$tunable" lmr list --json >"$work/list"
+{ "$tunable" lmr list --json && "$tunable" params list --json; } >"$work/list"
 
 # dialogue DEPTH ROWS: the commands for ROWS (words ROW, or ROW=VALUE for one choice; all: every row
 # and value) to stdout, and a line "ROW VALUE WHAT" for each of their benches to the plan: WHAT is base (the values to compare
@@ -52,6 +52,8 @@ function field(key, text) {
     high[name] = field("max")
     choices[name] = field("choices")
     needs[name] = field("needs")
+    # No bench looks at a clock, so rows about time must not change one.
+    timeless[name] = name == "STATS" || field("texts") == "time"
     acts[name] = field("acts")
 }
 function set(name, value) { print "setoption name " name " value " value }
@@ -113,9 +115,9 @@ END {
         name = row[r]
         if (only != " all " && index(only, " " name " ") == 0 && index(only, " " name "=") == 0)
             continue
-        if (only == " all " && (name == "STATS" || acts[name] == "false"))
+        if (only == " all " && (timeless[name] || acts[name] == "false"))
             try_values(name, "inert")
-        if (name == "STATS" || name == "H_CLEAR")
+        if (timeless[name] || name == "H_CLEAR")
             continue
         split("", changed)
         if (acts[name] == "false") {
@@ -154,7 +156,7 @@ END {
 }
 
 rows=all
-for depth in 5 8 12; do
+for depth in 5 8 12 15; do
     dialogue $depth "$rows" >"$work/dialogue"
     "$tunable" <"$work/dialogue" >"$work/out"
     if grep '^info string' "$work/out" >&2; then

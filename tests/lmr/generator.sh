@@ -4,6 +4,7 @@
 set -eu
 srcdir=${srcdir:-$(dirname "$0")/../..}
 table=$srcdir/engine/lmr/flags.def
+params=$srcdir/engine/search/params.def
 presets=$srcdir/engine/lmr/presets.def
 program=$srcdir/engine/lmr/flags.awk
 CC=${CC:-cc}
@@ -20,7 +21,7 @@ wrong() {
 # refused WORDS MESSAGE: the generator refuses the words with exactly that line, and prints nothing.
 refused() {
     cases=$((cases + 1))
-    if LMR=$1 TUNE=0 $awk -f "$program" "$table" "$presets" >"$work/out" 2>"$work/err"; then
+    if LMR=$1 TUNE=0 $awk -f "$program" "$table" "$params" "$presets" >"$work/out" 2>"$work/err"; then
         wrong "$awk: LMR=\"$1\" was taken"
     fi
     [ "$(cat "$work/err")" = "LMR: $2" ] || wrong "$awk: LMR=\"$1\" says \"$(cat "$work/err")\", not \"LMR: $2\""
@@ -32,7 +33,7 @@ gives() {
     words=$1
     shift
     cases=$((cases + 1))
-    LMR=$words TUNE=0 $awk -f "$program" "$table" "$presets" >"$work/out" || wrong "$awk: LMR=\"$words\" was refused"
+    LMR=$words TUNE=0 $awk -f "$program" "$table" "$params" "$presets" >"$work/out" || wrong "$awk: LMR=\"$words\" was refused"
     for line in "$@"; do
         grep -qxF "$line" "$work/out" || wrong "$awk: LMR=\"$words\": no line \"$line\""
     done
@@ -63,7 +64,7 @@ bad_presets() {
 try_awk() {
     refused "KILER=1" "unknown row KILER (did you mean KILLER?)"
     refused "killer=1" "unknown row killer (did you mean KILLER?)"
-    refused "QQQQQQQQ=1" "unknown row QQQQQQQQ (see engine/lmr/flags.def)"
+    refused "QQQQQQQQ=1" "unknown row QQQQQQQQ (see engine/lmr/flags.def and engine/search/params.def)"
     refused "DIV=9" "DIV=9 is out of range 50..1000"
     refused "W_PV=-99999999999999999999" "W_PV=-99999999999999999999 is out of range -4096..4096"
     refused "DIV=" "DIV= is not a whole number in 50..1000"
@@ -77,12 +78,15 @@ try_awk() {
     gives "" "#define LMR_ENABLE 1" "#define LMR_TUNE 0"
     gives "KILLER=exempt W_PV=-512" "#define LMR_KILLER 1" "#define LMR_W_PV -512"
     gives " KILLER=0,W_PV=7 ,UNIT=10 " "#define LMR_KILLER 0" "#define LMR_W_PV 7" "#define LMR_UNIT 10"
+    gives "LATE_BASE=4 KILLER=0" "#define SEARCH_LATE_BASE 4" "#define LMR_KILLER 0"
+    refused "LATE_BAS=4" "unknown row LATE_BAS (did you mean LATE_BASE?)"
+    refused "LATE_BASE=-1" "LATE_BASE=-1 is out of range 0..64"
     gives "PRESET=t1" "#define LMR_FULL_MOVES 4" "#define LMR_BASE 0" "#define LMR_DIV 200"
     gives "DIV=150,PRESET=t1" "#define LMR_FULL_MOVES 4" "#define LMR_DIV 150"
     gives "PRESET=t0pvs" "#define LMR_FULL_MOVES 2" "#define LMR_W_IMPROVING -1024"
     gives "PRESET=off" "#define LMR_ENABLE 0" "#define LMR_FULL_MOVES 1"
     refused "PRESET=t9" "PRESET=t9 is none of: $(sed -n 's/^\([a-z][a-z0-9]*\) *|.*/\1/p' "$presets" | tr '\n' ' ' | sed 's/ $//')"
-    refused "PRESET=_silent DIV=150" "$(LMR="PRESET=t9" $awk -f "$program" "$table" "$presets" 2>&1 | sed 's/^LMR: //;s/t9/_silent/')"
+    refused "PRESET=_silent DIV=150" "$(LMR="PRESET=t9" $awk -f "$program" "$table" "$params" "$presets" 2>&1 | sed 's/^LMR: //;s/t9/_silent/')"
     refused "PRESET=t1 PRESET=t1" "PRESET is given twice"
     bad_presets "a | - | KILER=1" "line 1: a: unknown row KILER (did you mean KILLER?)"
     bad_presets "a | - | KILLER=often" "line 1: a: KILLER=often is not among ignore exempt by-weight"
@@ -97,7 +101,7 @@ a | - |" "line 2: \"a\" is no name"
     bad_table "" "holds no row"
     bad_table "A | B | 0 | 0..1 | T0 | -" "line 1: a row has seven columns"
     bad_table "$row
-$row" "line 2: LMR_A would be defined twice"
+$row" "line 2: A is the second row of that name"
     bad_table "A | Q | 0 | 0..1 | T0 | - | text" "kind is one of"
     bad_table "A | I | 2 | 0..1 | T0 | - | text" "default 2 is not among 0..1"
     bad_table "A | I | 2 | 5..1 | T0 | - | text" "no range"
@@ -115,7 +119,7 @@ done
 # What the compiler's line defines wins, and is checked by the compiler.
 printf '#include "lmr/flags_gen.h"\nint killer = LMR_SET_KILLER;\n' >"$work/use.c"
 mkdir -p "$work/lmr"
-LMR="KILLER=0" TUNE=0 ${AWK:-awk} -f "$program" "$table" "$presets" >"$work/lmr/flags_gen.h"
+LMR="KILLER=0" TUNE=0 ${AWK:-awk} -f "$program" "$table" "$params" "$presets" >"$work/lmr/flags_gen.h"
 cases=$((cases + 1))
 $CC -std=c11 -I"$work" -DLMR_KILLER=1 -c "$work/use.c" -o "$work/use.o" || wrong "-DLMR_KILLER=1 does not compile"
 if $CC -std=c11 -I"$work" -DLMR_KILLER=7 -c "$work/use.c" -o "$work/use.o" 2>"$work/err"; then
@@ -142,7 +146,7 @@ hash_of() {
     words=$1
     shift
     mkdir -p "$work/hash/lmr"
-    LMR=$words TUNE=0 ${AWK:-awk} -f "$program" "$table" "$presets" >"$work/hash/lmr/flags_gen.h"
+    LMR=$words TUNE=0 ${AWK:-awk} -f "$program" "$table" "$params" "$presets" >"$work/hash/lmr/flags_gen.h"
     $CC -std=c11 -D_GNU_SOURCE -I"$work/hash" -I"$srcdir/engine" "$@" "$work/hash.c" "$srcdir/engine/lmr/flags.c" -o "$work/hash/program"
     "$work/hash/program"
 }

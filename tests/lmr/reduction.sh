@@ -24,7 +24,7 @@ variant() {
         esac
     done
     mkdir -p "$work/lmr"
-    LMR="$words $rows" awk -f "$src/lmr/flags.awk" "$src/lmr/flags.def" \
+    LMR="$words $rows" awk -f "$src/lmr/flags.awk" "$src/lmr/flags.def" "$src/search/params.def" \
         "$src/lmr/presets.def" >"$work/lmr/flags_gen.h"
     $cc -std=c11 -D_GNU_SOURCE -O1 -I"$work" -I"$src" -o "$work/probe" \
         "$srcdir/tests/lmr/reduction_probe.c" "$src/lmr/reduction.c"

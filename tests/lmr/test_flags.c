@@ -136,26 +136,49 @@ START_TEST(constants_are_set_by_nobody) {
 END_TEST
 
 /* What a report prints. The caller frees it. */
-static char *list_of(bool json) {
+static char *list_of(LmrTable table, bool json) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    lmr_report_list(out, json);
+    lmr_report_list(out, table, json);
     fclose(out);
     return text;
 }
 
-START_TEST(the_list_names_every_row) {
-    for (int json = 0; json < 2; json++) {
-        char *text = list_of(json != 0);
-        for (int i = 0; i < LMR_ROW_COUNT; i++) {
-            ck_assert_msg(strstr(text, lmr_row(i)->name) != NULL, "%s is missing",
-                          lmr_row(i)->name);
-            ck_assert_msg(strstr(text, lmr_row(i)->meaning) != NULL, "%s has no meaning",
-                          lmr_row(i)->name);
-        }
-        free(text);
+static void expect_rows_listed(LmrTable table, bool json) {
+    LmrRange range = lmr_table_range(table);
+    char *text = list_of(table, json);
+    ck_assert_int_lt(range.first, range.end);
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        char line[512];
+        snprintf(line, sizeof line, json ? "\"meaning\":\"%s\"" : "\n    %s\n",
+                 lmr_row(i)->meaning);
+        bool listed = strstr(text, line) != NULL;
+        ck_assert_msg(listed == (i >= range.first && i < range.end), "%s: listed is %d",
+                      lmr_row(i)->name, listed);
+        ck_assert_msg(!listed || strstr(text, lmr_row(i)->name) != NULL, "%s has no name",
+                      lmr_row(i)->name);
     }
+    free(text);
+}
+
+START_TEST(each_list_names_every_row_of_its_table_and_no_other) {
+    for (int json = 0; json < 2; json++) {
+        expect_rows_listed(LMR_TABLE_FLAGS, json != 0);
+        expect_rows_listed(LMR_TABLE_PARAMS, json != 0);
+    }
+    ck_assert_int_eq(lmr_table_range(LMR_TABLE_FLAGS).end, lmr_table_range(LMR_TABLE_PARAMS).first);
+    ck_assert_int_eq(lmr_table_range(LMR_TABLE_PARAMS).end, LMR_ROW_COUNT);
+}
+END_TEST
+
+START_TEST(a_parameter_of_the_search_is_a_row_like_any_other) {
+    const LmrRow *row = row_named("LATE_BASE");
+    int value = 0;
+    ck_assert_int_eq(lmr_row_value(lmr_row_find("LATE_BASE")), SEARCH_LATE_BASE);
+    ck_assert(lmr_value_parse(row, "4", &value, NULL));
+    ck_assert_int_eq(value, 4);
+    ck_assert(!lmr_value_parse(row, "-1", &value, NULL));
 }
 END_TEST
 
@@ -170,7 +193,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_default_build_has_no_hash);
     tcase_add_test(tests, a_row_acts_when_the_rows_it_needs_say_so);
     tcase_add_test(tests, constants_are_set_by_nobody);
-    tcase_add_test(tests, the_list_names_every_row);
+    tcase_add_test(tests, each_list_names_every_row_of_its_table_and_no_other);
+    tcase_add_test(tests, a_parameter_of_the_search_is_a_row_like_any_other);
 }
 
 int main(void) {

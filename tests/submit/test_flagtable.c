@@ -39,7 +39,7 @@ static const struct {
     {"TT=0", "TT     | B | 0         | 0..1      ", NULL},
     {"KILLR=0", NULL, "unknown row KILLR (did you mean KILLER?)"},
     {"killer=0", NULL, "unknown row killer (did you mean KILLER?)"},
-    {"NONSENSE=0", NULL, "unknown row NONSENSE (reductio lmr list names them)"},
+    {"NONSENSE=0", NULL, "unknown row NONSENSE (reductio lmr list and params list name them)"},
     {"name=0", NULL, "unknown row name"},
     {"PRESET=t1", NULL, "PRESET chooses a bundle of rows"},
     {"KILLER=3", NULL, "KILLER=3 is none of: ignore exempt by-weight"},
@@ -95,7 +95,7 @@ static Text read_real(const char *name) {
     Text path = {0};
     Text text = {0};
     Error err = {0};
-    text_addf(&path, "%s/engine/lmr/%s", getenv("srcdir"), name);
+    text_addf(&path, "%s/engine/%s", getenv("srcdir"), name);
     ck_assert_msg(file_read(text_string(&path), TABLE_LIMIT, &text, &err), "%s", err.text);
     text_free(&path);
     return text;
@@ -149,12 +149,15 @@ static bool change_row(const char *line, Text *table) {
     return true;
 }
 
-START_TEST(every_row_of_the_real_table_can_be_changed_and_its_generator_takes_it) {
-    Text before = read_real("flags.def");
+/* Changes every row of a table of the engine, asks the generator to read the result, whose
+ * tables `files` names ($table is the changed one), and returns how many rows were changed. */
+static int change_every_row(const char *name, const char *files) {
+    Text before = read_real(name);
     Text after = {0};
     Text command = {0};
     Error err = {0};
-    char path[] = "/tmp/rd-flags-XXXXXX";
+    char folder[] = "/tmp/rd-flags-XXXXXX";
+    Text path = {0};
     int rows = 0;
     text_add(&after, text_string(&before));
     for (char *line = before.data, *next; *line; line = next) {
@@ -162,17 +165,38 @@ START_TEST(every_row_of_the_real_table_can_be_changed_and_its_generator_takes_it
         next += *next == '\n' ? (*next = '\0', 1) : 0;
         rows += change_row(line, &after);
     }
-    ck_assert_int_gt(rows, 80);
-    close(mkstemp(path));
-    ck_assert_msg(file_write_atomic(path, after.data, after.length, 0600, &err), "%s", err.text);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    text_addf(&path, "%s%s", folder, strrchr(name, '/'));
+    ck_assert_msg(file_write_atomic(text_string(&path), after.data, after.length, 0600, &err), "%s",
+                  err.text);
     text_addf(&command,
-              "LMR= RD_CHECK=1 awk -f '%s/engine/lmr/flags.awk' %s '%s/engine/lmr/presets.def'",
-              getenv("srcdir"), path, getenv("srcdir"));
+              "cd '%s/engine' && LMR= RD_CHECK=1 table=%s && "
+              "export LMR RD_CHECK && awk -f lmr/flags.awk %s lmr/presets.def",
+              getenv("srcdir"), text_string(&path), files);
     ck_assert_int_eq(system(text_string(&command)), 0);
-    unlink(path);
+    unlink(text_string(&path));
+    rmdir(folder);
+    text_free(&path);
     text_free(&before);
     text_free(&after);
     text_free(&command);
+    return rows;
+}
+
+START_TEST(every_row_of_the_real_tables_can_be_changed_and_their_generator_takes_it) {
+    ck_assert_int_gt(change_every_row("lmr/flags.def", "\"$table\" search/params.def"), 80);
+    ck_assert_int_gt(change_every_row("search/params.def", "lmr/flags.def \"$table\""), 40);
+}
+END_TEST
+
+START_TEST(a_row_is_looked_for_in_both_tables) {
+    Text flags = read_real("lmr/flags.def");
+    Text params = read_real("search/params.def");
+    ck_assert(flagtable_has(&flags, "KILLER=0") && !flagtable_has(&params, "KILLER=0"));
+    ck_assert(flagtable_has(&params, "LATE_BASE=4") && !flagtable_has(&flags, "LATE_BASE=4"));
+    ck_assert(!flagtable_has(&params, "LATE=4"));
+    text_free(&flags);
+    text_free(&params);
 }
 END_TEST
 
@@ -217,7 +241,8 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, a_row_is_changed_or_refused, 0, COUNT(changes));
     tcase_add_test(tests, a_longer_value_moves_the_bar);
-    tcase_add_test(tests, every_row_of_the_real_table_can_be_changed_and_its_generator_takes_it);
+    tcase_add_test(tests, every_row_of_the_real_tables_can_be_changed_and_their_generator_takes_it);
+    tcase_add_test(tests, a_row_is_looked_for_in_both_tables);
     tcase_add_loop_test(tests, a_remote_is_an_address_of_the_web, 0, COUNT(remotes));
     tcase_add_test(tests, a_message_says_its_bench_last);
 }

@@ -64,7 +64,10 @@ static void expect_answer(const char *script, const char *wanted) {
  * repository beside it as origin, which is at the same commit. */
 static const char make_repository[] =
     "git init -q -b main . && git config user.name 'Ada L' && git config user.email ada@localhost\n"
-    "mkdir -p engine/lmr && cat >engine/lmr/flags.def <<'END'\n"
+    "mkdir -p engine/lmr engine/search && cat >engine/search/params.def <<'END'\n"
+    "LATE_BASE | I | 8      | 0..64                   | move | - | late moves\n"
+    "END\n"
+    "cat >engine/lmr/flags.def <<'END'\n"
     "# a flag table\n"
     "KILLER | C | by-weight | ignore exempt by-weight | T0 | - | killer moves\n"
     "W_PV   | W | -1024     | -4096..4096             | T0 | - | PV node\n"
@@ -78,7 +81,7 @@ static const char make_repository[] =
     "\t@! grep -q '^BROKEN . B . 1' lmr/flags.def || { echo 'main.c:1: error: BROKEN is 1'; exit "
     "1; }\n"
     "\t@{ echo '#!/bin/sh'; grep -q '^SILENT . B . 1' lmr/flags.def || "
-    "echo \"echo $$(grep -v '^STATS' lmr/flags.def | cksum | cut -d' ' -f1) nodes 1000000 nps\"; "
+    "echo \"echo $$(cat */*.def | grep -v '^STATS' | cksum | cut -d' ' -f1) nodes 1000000 nps\"; "
     "} >$(EXE)\n"
     "\t@chmod +x $(EXE)\n"
     "END\n"
@@ -387,6 +390,23 @@ START_TEST(flags_become_a_branch_with_its_bench_and_a_test) {
     expect_field(0, "dev_repo", "https://git.example/a/b");
     free(before);
     free(after);
+}
+END_TEST
+
+START_TEST(a_branch_may_change_flags_and_the_numbers_of_the_search) {
+    REFUSE("LATE_BASE=65 is out of range 0..64", "--flag", "LATE_BASE=65", REPO);
+    SUBMIT(0, "--flag", "KILLER=0", "--flag", "LATE_BASE=4", REPO, "--push", "origin");
+    expect_answer("git diff --numstat main lmr-killer-ignore-late_base-4 | tr '\\n' ' '",
+                  "1\t1\tengine/lmr/flags.def 1\t1\tengine/search/params.def ");
+}
+END_TEST
+
+START_TEST(an_older_engine_has_the_table_of_the_flags_alone) {
+    free(answer("git rm -q engine/search/params.def && git commit -qm 'Second' && "
+                "git push -q origin main"));
+    REFUSE("unknown row LATE_BASE", "--flag", "LATE_BASE=4", REPO);
+    SUBMIT(0, "--flag", "W_PV=0", REPO, "--push", "origin");
+    expect_answer("git diff --numstat main lmr-w_pv-0", "1\t1\tengine/lmr/flags.def");
 }
 END_TEST
 
@@ -842,6 +862,8 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, reasons_on_the_login_page_are_told);
     tcase_add_test(tests, games_and_numbers_are_written_as_the_form_has_them);
     tcase_add_test(tests, flags_become_a_branch_with_its_bench_and_a_test);
+    tcase_add_test(tests, a_branch_may_change_flags_and_the_numbers_of_the_search);
+    tcase_add_test(tests, an_older_engine_has_the_table_of_the_flags_alone);
     tcase_add_test(tests, each_set_is_a_test);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);

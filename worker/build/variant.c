@@ -125,7 +125,7 @@ static char *find_sources(const VariantOptions *options, Error *err) {
 static bool ask_generator(const char *source, const char *flags, Error *err) {
     enum { ANSWER_LIMIT = 1 << 16, TIMEOUT_MS = 60000 };
     static const char *const ARGV[] = {
-        "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "lmr/presets.def", NULL};
+        "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "search/params.def", "lmr/presets.def", NULL};
     Text rows = {0};
     Errand errand = {0};
     text_addf(&rows, "LMR=%s", flags);

@@ -72,7 +72,8 @@ static bool find_row(const Text *table, const char *name, Column columns[COLUMNS
                        "rows, name them");
     else if (!found)
         error_set(err, "unknown row %.40s%s%s%s", name, meant ? " (did you mean " : "",
-                  meant ? meant : " (reductio lmr list names them)", meant ? "?)" : "");
+                  meant ? meant : " (reductio lmr list and params list name them)",
+                  meant ? "?)" : "");
     words_free(&names);
     return found;
 }
@@ -143,6 +144,14 @@ static void replace(Text *table, const Column *column, const char *value) {
     text_add_bytes(&out, text + column->end, table->length - column->end);
     text_free(table);
     *table = out;
+}
+
+bool flagtable_has(const Text *table, const char *word) {
+    Column columns[COLUMNS];
+    char *name = mem_strndup(word, strcspn(word, "="));
+    bool found = find_row(table, name, columns, NULL);
+    free(name);
+    return found;
 }
 
 bool flagtable_change(Text *table, const char *word, FlagChange *change, Error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's flag table (engine/lmr/flags.def) read as text: its rows' defaults are changed, all
- * else stays as it is. Pure. */
+/* A table of the engine's rows (engine/lmr/flags.def, engine/search/params.def) read as text: rows'
+ * defaults are changed, all else stays as it is. Pure. */
 #ifndef SUBMIT_FLAGTABLE_H
 #define SUBMIT_FLAGTABLE_H
 
@@ -17,6 +17,9 @@ typedef struct {
     char before[FLAG_VALUE_MAX];
     char after[FLAG_VALUE_MAX]; /* A choice's name, if it was given by its number. */
 } FlagChange;
+
+/* Has the table the row that `word` ("KILLER=0") names? */
+bool flagtable_has(const Text *table, const char *word);
 
 /* Changes the row that `word` ("KILLER=0", "KILLER=ignore") names in the table. Refuses, in the
  * words of the table's own generator where it would, a row that there is not, a value that the row

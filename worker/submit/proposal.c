@@ -20,7 +20,10 @@
 
 enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MOST = 72, BENCH_COPIES = 2 };
 
-static const char TABLE[] = "lmr/flags.def";
+/* The tables of rows in the engine's folder: the reductions' flags, and the search's own numbers,
+ * which older engines do not have. */
+static const char *const TABLES[] = {"lmr/flags.def", "search/params.def"};
+enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
 /* ---- Pure parts ---- */
 
@@ -227,9 +230,6 @@ static bool make_clone(Desk *desk, Error *err) {
 
 bool desk_open(Desk *desk, const DeskOptions *options, Log *log, Error *err) {
     *desk = (Desk){.options = *options, .log = log};
-    Text table = {0};
-    text_addf(&table, "%s/%s", options->build_path, TABLE);
-    desk->table = text_take(&table);
     desk->top = git_top(NULL, err);
     return desk->top && check_head(desk, err) && find_base(desk, err) && check_remote(desk, err) &&
            find_identity(desk, err) && make_clone(desk, err);
@@ -242,7 +242,6 @@ void desk_close(Desk *desk) {
     free(desk->folder);
     free(desk->clone);
     free(desk->base_commit);
-    free(desk->table);
     words_free(&desk->identity);
     text_free(&desk->remote_heads);
     *desk = (Desk){0};
@@ -305,30 +304,81 @@ static bool check_name(const Desk *desk, const char *branch, Error *err) {
     return !here && !there;
 }
 
-/* The flag table of the base branch as a file in the clone, whose index is that of the base. */
-static bool lay_out_table(const Desk *desk, Text *path, Error *err) {
-    text_addf(path, "%s/%s", desk->clone, desk->table);
-    if (!in_clone(desk, WORDS("read-tree", desk->base_commit), NULL, err))
-        return false;
-    if (in_clone(desk, WORDS("checkout-index", "-f", "--", desk->table), NULL, NULL))
-        return true;
-    return error_set(err, "branch %s has no %s: --build-path names the engine's folder",
-                     desk->options.base_branch, desk->table);
+/* A table of rows as the base branch has it. */
+typedef struct {
+    char *name; /* in the repository */
+    Text text;  /* empty: the branch has no such table */
+    bool changed;
+} BaseTable;
+
+static void base_tables_free(BaseTable tables[TABLE_COUNT]) {
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        free(tables[i].name);
+        text_free(&tables[i].text);
+    }
 }
 
-static bool change_table(const Desk *desk, const Words *flags, Proposal *p, Error *err) {
+static char *clone_path(const Desk *desk, const char *name) {
     Text path = {0};
-    Text table = {0};
-    bool ok =
-        lay_out_table(desk, &path, err) && file_read(text_string(&path), TABLE_LIMIT, &table, err);
+    text_addf(&path, "%s/%s", desk->clone, name);
+    return text_take(&path);
+}
+
+/* Reads the tables of the base branch, of which the first has to be there. They lie in the clone
+ * then, whose index is that of the base. */
+static bool read_tables(const Desk *desk, BaseTable tables[TABLE_COUNT], Error *err) {
+    if (!in_clone(desk, WORDS("read-tree", desk->base_commit), NULL, err))
+        return false;
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        Text name = {0};
+        text_addf(&name, "%s/%s", desk->options.build_path, TABLES[i]);
+        tables[i].name = text_take(&name);
+        if (!in_clone(desk, WORDS("checkout-index", "-f", "--", tables[i].name), NULL, NULL)) {
+            if (i == 0)
+                return error_set(err, "branch %s has no %s: --build-path names the engine's folder",
+                                 desk->options.base_branch, tables[i].name);
+            continue;
+        }
+        char *path = clone_path(desk, tables[i].name);
+        bool ok = file_read(path, TABLE_LIMIT, &tables[i].text, err);
+        free(path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* The table that has the row of `flag`; the first one when none has. */
+static BaseTable *table_of(BaseTable tables[TABLE_COUNT], const char *flag) {
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        if (flagtable_has(&tables[i].text, flag))
+            return &tables[i];
+    }
+    return &tables[0];
+}
+
+/* Writes a changed table into the clone and its index. */
+static bool write_table(const Desk *desk, const BaseTable *table, Error *err) {
+    char *path = clone_path(desk, table->name);
+    bool ok = file_write_atomic(path, table->text.data, table->text.length, 0644, err) &&
+              in_clone(desk, WORDS("update-index", "--", table->name), NULL, err);
+    free(path);
+    return ok;
+}
+
+static bool change_tables(const Desk *desk, const Words *flags, Proposal *p, Error *err) {
+    BaseTable tables[TABLE_COUNT] = {{0}};
+    bool ok = read_tables(desk, tables, err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
-    for (size_t i = 0; ok && i < flags->count; i++)
-        ok = flagtable_change(&table, flags->items[i], &p->changes[p->change_count++], err) ||
-             error_prefix(err, "%s's %s", desk->options.base_branch, desk->table);
-    ok = ok && file_write_atomic(text_string(&path), table.data, table.length, 0644, err) &&
-         in_clone(desk, WORDS("update-index", "--", desk->table), NULL, err);
-    text_free(&path);
-    text_free(&table);
+    for (size_t i = 0; ok && i < flags->count; i++) {
+        BaseTable *table = table_of(tables, flags->items[i]);
+        table->changed = true;
+        ok = flagtable_change(&table->text, flags->items[i], &p->changes[p->change_count++], err) ||
+             error_prefix(err, "%s's %s", desk->options.base_branch, table->name);
+    }
+    for (size_t i = 0; ok && i < TABLE_COUNT; i++)
+        ok = !tables[i].changed || write_table(desk, &tables[i], err);
+    base_tables_free(tables);
     return ok;
 }
 
@@ -386,7 +436,7 @@ static bool commit_proposal(const Desk *desk, Proposal *p, Error *err) {
 bool desk_draft(const Desk *desk, const Words *flags, const char *branch, Proposal *out,
                 Error *err) {
     *out = (Proposal){0};
-    if (!change_table(desk, flags, out, err))
+    if (!change_tables(desk, flags, out, err))
         return false;
     out->branch = branch ? mem_strdup(branch) : name_branch(out->changes, out->change_count);
     if (!check_name(desk, out->branch, err))

@@ -27,7 +27,6 @@ typedef struct {
     char *folder;       /* ... the temporary one's folder ... */
     char *clone;        /* ... and itself. */
     char *base_commit;  /* Full name. */
-    char *table;        /* The flag table's path in the repository. */
     Words identity;     /* The user's name and address as git's environment has them. */
     Text remote_heads;  /* What `git ls-remote` says. */
     int64_t base_bench; /* As measured. */
