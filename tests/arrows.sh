@@ -24,7 +24,7 @@ allowed() {
     worker/report) echo "report stats base lmr" ;;
     worker/session) echo "session match openbench build report stats base chess" ;;
     worker/local) echo "local match build report stats base" ;;
-    worker/submit) echo "submit openbench build base" ;;
+    worker/submit) echo "submit openbench build match stats base" ;;
     worker) echo "local submit session match openbench build report stats base chess lmr" ;;
     *) echo "" ;;
     esac

@@ -13,36 +13,25 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "build/build.h"
-#include "build/git.h"
 #include "commands.h"
 #include "openbench/login.h"
-#include "match/timecontrol.h"
-#include "openbench/engineconfig.h"
 #include "openbench/testform.h"
+#include "submit/commitbench.h"
+#include "submit/form.h"
 #include "submit/proposal.h"
+#include "submit/testserver.h"
 #include "testoptions.h"
-
-enum { LOOK_MOST = 25 };
 
 /* ---- The command line ---- */
 
 typedef struct {
     OptionList flags;
     OptionList each;
-    const char *branch;
-    const char *base_branch;
     const char *push;
     const char *build_path;
-    const char *from;
     const char *preset;
-    const char *engine;
-    const char *repo;
-    const char *tc;
-    OptionList options;
+    FormSettings form;
     RuleOptions rule;
-    int64_t games;
-    const char *book;
-    const char *info;
     bool dry_run;
     bool wait;
     bool json;
@@ -59,10 +48,10 @@ static const Option options[] = {
         "change this row of the flag table; may be repeated, and ROW=VALUE,ROW=VALUE is two"),
     LIST_OPTION("each", "ROW=VALUE,...", FIELD(each),
                 "a test of its own for these rows, besides those of --flag; may be repeated"),
-    TEXT_OPTION("branch", "NAME", FIELD(branch),
+    TEXT_OPTION("branch", "NAME", FIELD(form.branch),
                 "the new branch (default: after its flags); without flags, one that the server's "
                 "repository has"),
-    TEXT_OPTION("base-branch", "NAME", FIELD(base_branch),
+    TEXT_OPTION("base-branch", "NAME", FIELD(form.base_branch),
                 "what it starts from and is measured against (default main)"),
     TEXT_OPTION("push", "REMOTE", FIELD(push),
                 "push the new branch there first: a server tests what it can fetch"),
@@ -70,24 +59,25 @@ static const Option options[] = {
         "build-path", "DIR", FIELD(build_path),
         "where the repository has the engine's Makefile and lmr/flags.def (default engine)"),
     OPTION_SECTION("The server's form"),
-    TEXT_OPTION("from", "FILE", FIELD(from),
+    TEXT_OPTION("from", "FILE", FIELD(form.from),
                 "its fields, one a line: field = value; the options below count more"),
     TEXT_OPTION(
         "preset", "NAME", FIELD(preset),
         "the settings that the server has under this name for the engine (STC, LTC, ...), for "
         "what --from and the options do not say"),
     TEXT_OPTION(
-        "engine", "NAME", FIELD(engine),
+        "engine", "NAME", FIELD(form.engine),
         "the engine's name on the server (default: the engine whose repository this is there, "
         "else Reductio)"),
-    TEXT_OPTION("repo", "URL", FIELD(repo),
+    TEXT_OPTION("repo", "URL", FIELD(form.repo),
                 "where the server finds the branches (default: where git pushes to)"),
-    OPTION_TC(FIELD(tc)),
-    OPTION_UCI(FIELD(options)),
+    OPTION_TC(FIELD(form.tc)),
+    OPTION_UCI(FIELD(form.options)),
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
-    OPTION_GAMES(FIELD(games), "so many games instead of an SPRT"),
-    TEXT_OPTION("book", "NAME", FIELD(book), "one of the server's books (default 8moves_v3.epd)"),
-    TEXT_OPTION("info", "TEXT", FIELD(info), "a remark that the server shows with the test"),
+    OPTION_GAMES(FIELD(form.games), "so many games instead of an SPRT"),
+    TEXT_OPTION("book", "NAME", FIELD(form.book),
+                "one of the server's books (default 8moves_v3.epd)"),
+    TEXT_OPTION("info", "TEXT", FIELD(form.info), "a remark that the server shows with the test"),
     OPTION_SECTION("The server"),
     OPTION_LOGIN(FIELD(login)),
     OPTION_SECTION("Besides"),
@@ -129,168 +119,16 @@ typedef struct {
     Login login;
     ApiAccount account;
     TestForm form; /* What all candidates have. */
-    Desk desk;
+    WorkClone work;
     Candidate *candidates;
     size_t count;
 } Submission;
 
-/* ---- The form ---- */
-
-static bool set_time_control(Submission *s, Error *err) {
-    TimeControl tc;
-    char text[TIMECONTROL_TEXT_MAX];
-    if (!s->given.tc)
-        return true;
-    if (!timecontrol_parse(s->given.tc, &tc, err))
-        return error_prefix(err, "--tc");
-    timecontrol_format(&tc, text);
-    if (timecontrol_is_timed(&tc))
-        text[strlen(text) - 1] = '\0'; /* the report's "s" */
-    testform_set(&s->form, "dev_time_control", text);
-    testform_set(&s->form, "base_time_control", text);
-    return true;
-}
-
-/* Two numbers as the form has them: with two decimals, or as many as they need. */
-static void set_numbers(TestForm *form, const char *field, double first, double second) {
-    Text text = {0};
-    const double numbers[] = {first, second};
-    for (int i = 0; i < 2; i++) {
-        char two[64];
-        snprintf(two, sizeof two, "%.2f", numbers[i]);
-        text_add(&text, i ? ", " : "[");
-        if (strtod(two, NULL) == numbers[i])
-            text_add(&text, two);
-        else
-            text_addf(&text, "%.10g", numbers[i]);
-    }
-    text_add(&text, "]");
-    testform_set(form, field, text_string(&text));
-    text_free(&text);
-}
-
-static bool set_mode(Submission *s, Error *err) {
-    const SubmitOptions *given = &s->given;
-    SprtRule rule = {0};
-    char games[32];
-    if (given->games && given->rule.bounds)
-        return error_set(err, "--games: is instead of --bounds");
-    if (!games_check(given->games, err) || !rule_read(&given->rule, &rule, err))
-        return false;
-    if (given->rule.bounds)
-        set_numbers(&s->form, "test_bounds", rule.elo0, rule.elo1);
-    if (given->rule.confidence) /* beta first: so the server wants it */
-        set_numbers(&s->form, "test_confidence", rule.beta, rule.alpha);
-    if (given->games) {
-        snprintf(games, sizeof games, "%" PRId64, given->games);
-        testform_set(&s->form, "test_max_games", games);
-        testform_set(&s->form, "test_mode", "GAMES");
-    }
-    return true;
-}
-
-/* Puts name=value into the words, in the place of one of that name. */
-static void set_word(Words *words, const char *option) {
-    size_t name = strcspn(option, "=") + 1;
-    for (size_t i = 0; i < words->count; i++) {
-        if (strncmp(words->items[i], option, name) == 0) {
-            free(words->items[i]);
-            words->items[i] = mem_strdup(option);
-            return;
-        }
-    }
-    words_add(words, option);
-}
-
-/* A side's options with those of --option; a word with blanks is quoted whole. */
-static bool set_uci_options(Submission *s, const char *field, Error *err) {
-    const OptionList *given = &s->given.options;
-    Words words = {0};
-    Text text = {0};
-    if (!words_split(&words, testform_get(&s->form, field), err)) {
-        words_free(&words);
-        return error_prefix(err, "%s", field);
-    }
-    for (size_t i = 0; i < given->count; i++)
-        set_word(&words, given->items[i]);
-    for (size_t i = 0; i < words.count; i++) {
-        const char *quote = strpbrk(words.items[i], " \t") ? "\"" : "";
-        text_addf(&text, "%s%s%s%s", i ? " " : "", quote, words.items[i], quote);
-    }
-    testform_set(&s->form, field, text_string(&text));
-    words_free(&words);
-    text_free(&text);
-    return true;
-}
-
-static bool check_options(const OptionList *list, Error *err) {
-    for (size_t i = 0; i < list->count; i++) {
-        const char *text = list->items[i];
-        if (text[0] == '=' || !strchr(text, '=') || strpbrk(text, "\"\n"))
-            return error_set(err, "--option: '%s' is not NAME=VALUE", text);
-    }
-    return true;
-}
-
-/* The file, and the options over it. */
-static bool read_form(Submission *s, Error *err) {
-    const SubmitOptions *given = &s->given;
-    if (given->from && !testform_read(&s->form, given->from, err))
-        return error_prefix(err, "--from");
-    if (!set_time_control(s, err) || !set_mode(s, err) || !check_options(&given->options, err))
-        return false;
-    testform_set(&s->form, "dev_engine", given->engine);
-    testform_set(&s->form, "base_engine", given->engine);
-    testform_set(&s->form, "dev_repo", given->repo);
-    testform_set(&s->form, "base_repo", given->repo);
-    testform_set(&s->form, "book_name", given->book);
-    testform_set(&s->form, "info", given->info);
-    testform_set(&s->form, "dev_branch", given->branch);
-    testform_set(&s->form, "base_branch", given->base_branch);
-    return true;
-}
-
-/* The usual in what neither says nor the preset, and the UCI options of --option. */
-static bool complete_form(Submission *s, Error *err) {
-    testform_fill(&s->form);
-    return set_uci_options(s, "dev_options", err) && set_uci_options(s, "base_options", err);
-}
+/* ---- What is to be tested ---- */
 
 static const char *remote_name(const Submission *s) {
     return s->given.push ? s->given.push : "origin";
 }
-
-static bool says(const TestForm *form, const char *field) {
-    const char *value = testform_get(form, field);
-    return value && value[0] != '\0';
-}
-
-static const char *const repo_fields[] = {"dev_repo", "base_repo"};
-
-/* The repository's address where nothing says it: of the remote that is pushed to, or of origin,
- * where that is on the web. */
-static void find_address(Submission *s) {
-    const char *const words[] = {"remote", "get-url", "--push", "--", remote_name(s), NULL};
-    char *url = git_ask(&(GitPlace){0}, words, NULL);
-    char *address = url ? repository_address(url) : NULL;
-    for (size_t i = 0; i < COUNT(repo_fields); i++)
-        if (!says(&s->form, repo_fields[i]))
-            testform_set(&s->form, repo_fields[i], address);
-    free(url);
-    free(address);
-}
-
-static bool check_address(const Submission *s, Error *err) {
-    for (size_t i = 0; i < COUNT(repo_fields); i++)
-        if (!says(&s->form, repo_fields[i]))
-            return error_set(err,
-                             "--repo: is missing: the address at which the server finds the "
-                             "branches (the remote %s has none on the web)",
-                             remote_name(s));
-    return true;
-}
-
-/* ---- What is to be tested ---- */
 
 static bool read_flags(const OptionList *common, const char *own, Words *out, Error *err) {
     Text all = {0};
@@ -306,7 +144,7 @@ static bool list_candidates(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     s->count = given->each.count ? given->each.count : 1;
     s->candidates = mem_calloc(s->count, sizeof *s->candidates);
-    bool named = says(&s->form, "dev_branch");
+    bool named = form_says(&s->form, "dev_branch");
     bool flags = given->flags.count || given->each.count;
     for (size_t i = 0; flags && i < s->count; i++)
         if (!read_flags(&given->flags, given->each.count ? given->each.items[i] : NULL,
@@ -326,17 +164,17 @@ static bool list_candidates(Submission *s, Error *err) {
 }
 
 static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
-    const Desk *desk = &s->desk;
+    const WorkClone *work = &s->work;
     char bench[32];
     testform_copy(&s->form, &c->form);
     if (!c->flags.count)
-        return true;
+        return form_bench_branches(&c->form, remote_name(s), s->given.build_path, &s->log, err);
     const char *said = testform_get(&s->form, "base_bench");
-    snprintf(bench, sizeof bench, "%" PRId64, desk->base_bench);
+    snprintf(bench, sizeof bench, "%" PRId64, work->base_bench);
     if (said[0] != '\0' && strcmp(said, bench) != 0)
         return error_set(err, "base_bench: is %s in the form, but %s's bench is %s", said,
-                         desk->options.base_branch, bench);
-    if (said[0] == '\0' && desk->said_bench == 0)
+                         work->options.base_branch, bench);
+    if (said[0] == '\0' && work->said_bench == 0)
         testform_set(&c->form, "base_bench", bench);
     testform_set(&c->form, "dev_branch", c->proposal.branch);
     return true;
@@ -359,7 +197,7 @@ static bool draft(Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++) {
         Candidate *c = &s->candidates[i];
         if (c->flags.count &&
-            !desk_draft(&s->desk, &c->flags, said[0] != '\0' ? said : NULL, &c->proposal, err))
+            !workclone_draft(&s->work, &c->flags, said[0] != '\0' ? said : NULL, &c->proposal, err))
             return false;
     }
     return check_twins(s, err);
@@ -367,13 +205,13 @@ static bool draft(Submission *s, Error *err) {
 
 static bool prepare(Submission *s, Error *err) {
     bool drafts = s->candidates[0].flags.count > 0;
-    if (drafts && !desk_bench_base(&s->desk, err))
+    if (drafts && !workclone_bench_base(&s->work, err))
         return false;
     for (size_t i = 0; i < s->count; i++) {
         Candidate *c = &s->candidates[i];
-        if (drafts && !desk_commit(&s->desk, &c->proposal, err))
+        if (drafts && !workclone_commit(&s->work, &c->proposal, err))
             return false;
-        if (drafts && c->proposal.bench == s->desk.base_bench)
+        if (drafts && c->proposal.bench == s->work.base_bench)
             log_warn(&s->log, "%s: its bench is the base's: these flags may change nothing",
                      c->proposal.branch);
         if (!fill_candidate(s, c, err))
@@ -383,231 +221,6 @@ static bool prepare(Submission *s, Error *err) {
 }
 
 /* ---- The server ---- */
-
-/* Asks it for one thing. False with err set when the answer is of no use. */
-static bool ask(const Submission *s, HttpRequest *request, ApiAnswer *answer, Error *err) {
-    HttpResponse response;
-    http_perform(request, NULL, &response);
-    api_judge(&response, answer);
-    http_response_free(&response);
-    http_request_free(request);
-    if (answer->verdict == API_OK)
-        return true;
-    error_set(err, "%s: %s", s->account.base_url, answer->error.text);
-    api_answer_free(answer);
-    return false;
-}
-
-/* Whether the server is there and knows the user, before anything else is asked or made. */
-static bool check_login(const Submission *s, Error *err) {
-    HttpRequest request;
-    ApiAnswer answer;
-    api_client_version(&s->account, &request);
-    bool ok = ask(s, &request, &answer, err);
-    if (ok)
-        api_answer_free(&answer);
-    return ok;
-}
-
-static bool is_listed(const Words *names, const char *name, const char *what, Error *err) {
-    TextGuess guess = {.word = name};
-    if (json_list_has(names, name))
-        return true;
-    for (size_t i = 0; i < names->count; i++)
-        text_guess(&guess, names->items[i]);
-    const char *meant = text_guessed(&guess);
-    if (!meant && names->count == 1)
-        meant = names->items[0];
-    return error_set(err, "the server has no %s '%s'%s%s%s", what, name,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
-}
-
-/* Whether the server has the engines and the book that the form names so far. */
-static bool check_names(const Submission *s, Error *err) {
-    HttpRequest request;
-    ApiAnswer answer;
-    ApiServerConfig config;
-    api_config(&s->account, &request);
-    if (!ask(s, &request, &answer, err))
-        return false;
-    bool ok = api_read_config(&answer, &config, err);
-    const struct {
-        const char *field, *what;
-        const Words *names;
-    } named[] = {{"dev_engine", "engine", &config.engines},
-                 {"base_engine", "engine", &config.engines},
-                 {"book_name", "book", &config.books}};
-    for (size_t i = 0; ok && i < COUNT(named); i++)
-        ok = !says(&s->form, named[i].field) ||
-             is_listed(named[i].names, testform_get(&s->form, named[i].field), named[i].what, err);
-    if (!ok)
-        error_prefix(err, "%s", s->account.base_url);
-    api_config_free(&config);
-    api_answer_free(&answer);
-    return ok;
-}
-
-/* Asks for the engine that the form names, or, where it names none, for the one whose repository it
- * is. *answer is the configuration's, to be freed after it. */
-static bool ask_config(const Submission *s, EngineConfig *config, ApiAnswer *answer, Error *err) {
-    HttpRequest request;
-    const char *engine = testform_get(&s->form, "dev_engine");
-    *config = (EngineConfig){0};
-    *answer = (ApiAnswer){0};
-    if (engine)
-        api_config_engine(&s->account, engine, &request);
-    else
-        api_all_configs(&s->account, &request);
-    if (!ask(s, &request, answer, err))
-        return false;
-    bool ok = engine ? engineconfig_read(answer, engine, config, err)
-                     : engineconfig_find(answer, testform_get(&s->form, "dev_repo"),
-                                         testform_usual("dev_engine"), config, err);
-    if (ok && !config->name)
-        ok = error_set(err, "no engine there has this repository; --engine names one");
-    return ok || error_prefix(err, "%s", s->account.base_url);
-}
-
-static bool apply_preset(Submission *s, const EngineConfig *config, Error *err) {
-    Words unknown = {0};
-    bool ok = engineconfig_apply(config, s->given.preset, &s->form, &unknown, err) ||
-              error_prefix(err, "%s: --preset", s->account.base_url);
-    for (size_t i = 0; i < unknown.count; i++)
-        log_warn(&s->log, "the preset says %s, which this program's form has not: left out",
-                 unknown.items[i]);
-    words_free(&unknown);
-    return ok;
-}
-
-/* The engine's name, the speed that its clocks are scaled by, and the preset, from the server. One
- * that does not tell them matters only where a preset is wanted. */
-static bool use_config(Submission *s, Error *err) {
-    EngineConfig config;
-    ApiAnswer answer;
-    Error why = {0};
-    char nps[32];
-    if (s->given.preset && !check_names(s, err))
-        return false;
-    bool found = ask_config(s, &config, &answer, &why);
-    bool ok = found || !s->given.preset;
-    if (found) {
-        testform_suggest(&s->form, "dev_engine", config.name);
-        testform_suggest(&s->form, "base_engine", config.name);
-        ok = !s->given.preset || apply_preset(s, &config, err);
-        snprintf(nps, sizeof nps, "%" PRId64, config.nps);
-        if (strcmp(testform_get(&s->form, "base_engine"), config.name) == 0)
-            testform_suggest(&s->form, "scale_nps", nps);
-    } else if (!ok) {
-        *err = why;
-    } else {
-        log_debug(&s->log, "%s", why.text);
-    }
-    engineconfig_free(&config);
-    api_answer_free(&answer);
-    return ok;
-}
-
-static bool ask_networks(const Submission *s, const char *engine, ApiNetworks *networks,
-                         Error *err) {
-    HttpRequest request;
-    ApiAnswer answer;
-    api_networks(&s->account, engine, &request);
-    if (!ask(s, &request, &answer, err))
-        return false;
-    bool ok =
-        api_read_networks(&answer, networks, err) || error_prefix(err, "%s", s->account.base_url);
-    api_answer_free(&answer);
-    return ok;
-}
-
-/* A network that the form calls by its name or its digits, as the form has it: the server's own
- * digits. */
-static bool find_network(Submission *s, const char *field, const ApiNetworks *networks,
-                         Error *err) {
-    const char *wanted = testform_get(&s->form, field);
-    Words names = {0};
-    const char *found = NULL;
-    for (size_t i = 0; i < networks->count; i++) {
-        const ApiNetwork *network = &networks->items[i];
-        words_add(&names, network->name);
-        if (text_equal_nocase(network->sha256, wanted) || strcmp(network->name, wanted) == 0)
-            found = network->sha256;
-    }
-    bool ok = found || is_listed(&names, wanted, "network", err) ||
-              error_prefix(err, "%s", s->account.base_url);
-    testform_set(&s->form, field, found);
-    words_free(&names);
-    return ok;
-}
-
-/* Both sides' networks; of one engine the server is asked once. */
-static bool find_networks(Submission *s, Error *err) {
-    static const struct {
-        const char *engine, *network;
-    } sides[] = {{"dev_engine", "dev_network"}, {"base_engine", "base_network"}};
-    ApiNetworks networks = {0};
-    const char *listed = NULL;
-    bool ok = true;
-    for (size_t i = 0; ok && i < COUNT(sides); i++) {
-        const char *engine = testform_get(&s->form, sides[i].engine);
-        if (!says(&s->form, sides[i].network))
-            continue;
-        if (!listed || strcmp(listed, engine) != 0) {
-            api_networks_free(&networks);
-            ok = ask_networks(s, engine, &networks, err);
-            listed = engine;
-        }
-        ok = ok && find_network(s, sides[i].network, &networks, err);
-    }
-    api_networks_free(&networks);
-    return ok;
-}
-
-/* Sends the form; once more with a token when the server wants one. The caller frees *response. */
-static TestFormVerdict send_form(const Submission *s, const Candidate *c, HttpResponse *response,
-                                 Words *reasons) {
-    HttpRequest request;
-    HttpResponse login;
-    testform_compose(&s->account, &c->form, &request);
-    http_perform(&request, NULL, response);
-    http_request_free(&request);
-    TestFormVerdict verdict = testform_judge(response, reasons);
-    if (verdict != TESTFORM_FORGED)
-        return verdict;
-    testform_login_page(&s->account, &request);
-    http_perform(&request, NULL, &login);
-    http_request_free(&request);
-    if (login.csrf) {
-        words_free(reasons);
-        http_response_free(response);
-        testform_compose(&s->account, &c->form, &request);
-        request.csrf = mem_strdup(login.csrf);
-        http_perform(&request, NULL, response);
-        http_request_free(&request);
-        verdict = testform_judge(response, reasons);
-    }
-    http_response_free(&login);
-    return verdict;
-}
-
-/* The newest test among those of the page that is the one asked for; 0: none. */
-static int64_t find_test(const Submission *s, const Candidate *c, const char *page) {
-    IntList ids;
-    int64_t found = 0;
-    testform_links(page, &ids);
-    for (size_t i = 0; i < ids.count && i < LOOK_MOST && !found; i++) {
-        HttpRequest request;
-        ApiAnswer answer;
-        api_test_info(&s->account, ids.items[i], &request);
-        if (!ask(s, &request, &answer, NULL))
-            continue;
-        if (testform_is(&answer, &c->form, s->account.username))
-            found = ids.items[i];
-        api_answer_free(&answer);
-    }
-    free(ids.items);
-    return found;
-}
 
 /* Says all the server's reasons but the last, which becomes the error. */
 static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, const Words *reasons,
@@ -634,10 +247,10 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
 static bool create_test(Submission *s, Candidate *c, Error *err) {
     HttpResponse response;
     Words reasons = {0};
-    TestFormVerdict verdict = send_form(s, c, &response, &reasons);
+    TestFormVerdict verdict = testserver_send(&s->account, &c->form, &response, &reasons);
     bool ok = verdict == TESTFORM_CREATED || refuse(s, c, verdict, &reasons, err);
     if (ok)
-        c->id = find_test(s, c, text_string(&response.body));
+        c->id = testserver_find_test(&s->account, &c->form, text_string(&response.body));
     http_response_free(&response);
     words_free(&reasons);
     return ok;
@@ -692,7 +305,7 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
                      .branch = (char *)testform_get(&c->form, "dev_branch"),
                      .base_branch = (char *)testform_get(&c->form, "base_branch"),
                      .bench = c->proposal.bench,
-                     .base_bench = s->desk.base_bench};
+                     .base_bench = s->work.base_bench};
     cJSON *object = cJSON_CreateObject();
     json_write(object, fields, count, &note);
     cJSON_AddItemToArray(list, object);
@@ -721,8 +334,8 @@ static void print_plan(const Submission *s) {
             putchar('\n');
         if (p->branch) {
             printf("branch %s from %s (%.12s), bench %" PRId64 " against %" PRId64 "\n\n%s\n",
-                   p->branch, s->desk.options.base_branch, s->desk.base_commit, p->bench,
-                   s->desk.base_bench, text_string(&p->diff));
+                   p->branch, s->work.options.base_branch, s->work.base_commit, p->bench,
+                   s->work.base_bench, text_string(&p->diff));
             printf("commit message:\n\n%s\n", text_string(&p->message));
         }
         if (p->branch && s->given.push)
@@ -766,11 +379,11 @@ static bool follow_all(const Submission *s, Error *err) {
 
 /* ---- In order ---- */
 
-static bool open_desk(Submission *s, Error *err) {
-    DeskOptions desk = {.base_branch = testform_get(&s->form, "base_branch"),
-                        .remote = s->given.push,
-                        .build_path = s->given.build_path};
-    return !s->candidates[0].flags.count || desk_open(&s->desk, &desk, &s->log, err);
+static bool open_clone(Submission *s, Error *err) {
+    WorkCloneOptions wanted = {.base_branch = testform_get(&s->form, "base_branch"),
+                               .remote = s->given.push,
+                               .build_path = s->given.build_path};
+    return !s->candidates[0].flags.count || workclone_open(&s->work, &wanted, &s->log, err);
 }
 
 static bool publish(Submission *s, Error *err) {
@@ -779,7 +392,7 @@ static bool publish(Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++)
         proposals[i] = s->candidates[i].proposal;
     if (s->candidates[0].flags.count)
-        ok = desk_publish(&s->desk, proposals, s->count, err);
+        ok = workclone_publish(&s->work, proposals, s->count, err);
     free(proposals);
     return ok;
 }
@@ -798,14 +411,29 @@ static bool create_tests(Submission *s, Error *err) {
     return ok;
 }
 
-static bool submit(Submission *s, Error *err) {
+/* What can be refused before anything is built is refused here. */
+static bool check(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
-    find_address(s);
-    if ((real && !check_login(s, err)) || ((real || s->given.preset) && !use_config(s, err)) ||
-        !complete_form(s, err) || !open_desk(s, err) || !check_address(s, err) || !draft(s, err) ||
-        (real && (!check_names(s, err) || !find_networks(s, err))) || !prepare(s, err))
+    const ApiAccount *account = &s->account;
+    form_find_address(&s->form, remote_name(s));
+    if (real && !testserver_check_login(account, err))
         return false;
-    if (real)
+    /* A preset may name an engine and a book that the server does not have. */
+    if (s->given.preset && !testserver_check_names(account, &s->form, err))
+        return false;
+    if ((real || s->given.preset) &&
+        !testserver_use_config(account, &s->form, s->given.preset, &s->log, err))
+        return false;
+    return form_complete(&s->form, &s->given.form, err) && open_clone(s, err) &&
+           form_check_address(&s->form, remote_name(s), err) && draft(s, err) &&
+           (!real || (testserver_check_names(account, &s->form, err) &&
+                      testserver_find_networks(account, &s->form, err)));
+}
+
+static bool submit(Submission *s, Error *err) {
+    if (!check(s, err) || !prepare(s, err))
+        return false;
+    if (!s->given.dry_run)
         return publish(s, err) && create_tests(s, err) && (!s->given.wait || follow_all(s, err));
     print_plan(s);
     return true;
@@ -818,7 +446,7 @@ static void free_submission(Submission *s) {
         testform_free(&s->candidates[i].form);
     }
     free(s->candidates);
-    desk_close(&s->desk);
+    workclone_close(&s->work);
     testform_free(&s->form);
     login_free(&s->login);
     options_free(&table, &s->given);
@@ -835,6 +463,14 @@ static bool take_login(Submission *s, Error *err) {
     return true;
 }
 
+static bool read_settings(Submission *s, Error *err) {
+    FormSettings *form = &s->given.form;
+    form->bounds = s->given.rule.bounds != NULL;
+    form->confidence = s->given.rule.confidence != NULL;
+    return games_check(form->games, err) && rule_read(&s->given.rule, &form->rule, err) &&
+           form_read(&s->form, form, err) && list_candidates(s, err) && take_login(s, err);
+}
+
 int cmd_submit_main(int argc, char **argv) {
     Submission s = {.given = {.build_path = "engine"}};
     Error err = {0};
@@ -843,7 +479,7 @@ int cmd_submit_main(int argc, char **argv) {
     if (!options_run(&table, argc, argv, &s.given, &status))
         return status;
     log_init(&s.log, stderr, options_log_level(&s.given.common));
-    if (!read_form(&s, &err) || !list_candidates(&s, &err) || !take_login(&s, &err)) {
+    if (!read_settings(&s, &err)) {
         status = options_usage_error(&table, &err);
     } else {
         s.account = (ApiAccount){.base_url = s.login.base_url,

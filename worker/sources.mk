@@ -223,10 +223,16 @@ local_src = \
 	worker/local/venue.c \
 	worker/local/venue.h
 submit_src = \
+	worker/submit/commitbench.c \
+	worker/submit/commitbench.h \
+	worker/submit/form.c \
+	worker/submit/form.h \
 	worker/submit/flagtable.c \
 	worker/submit/flagtable.h \
 	worker/submit/proposal.c \
-	worker/submit/proposal.h
+	worker/submit/proposal.h \
+	worker/submit/testserver.c \
+	worker/submit/testserver.h
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \

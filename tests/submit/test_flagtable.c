@@ -9,6 +9,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "submit/commitbench.h"
 #include "submit/flagtable.h"
 #include "submit/proposal.h"
 #include "runner.h"

@@ -469,6 +469,38 @@ START_TEST(a_base_without_a_bench_line_is_given_one_in_the_form) {
 }
 END_TEST
 
+/* The commit of main says its bench; that of the branch, which is at the remote, does not. */
+static const char make_silent_branch[] =
+    "git switch -q -c quiet && sed -i 's/-1024 /-512 /' engine/lmr/flags.def && "
+    "git commit -qam 'Reduce less' && git push -q origin quiet && git switch -q main";
+
+START_TEST(a_branch_without_a_bench_line_is_benched_here) {
+    shell(make_silent_branch);
+    SUBMIT(0, "--branch", "quiet", REPO);
+    char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet && "
+                         "git switch -q main && ../quiet | cut -d' ' -f1");
+    expect_field(0, "dev_bench", bench);
+    expect_field(0, "base_bench", "");
+    expect_in("log", "its commit says no bench: building");
+    free(bench);
+}
+END_TEST
+
+START_TEST(a_bench_that_the_form_says_is_not_measured) {
+    shell(make_silent_branch);
+    write_file("form", "dev_bench = 17\n");
+    SUBMIT(0, "--branch", "quiet", "--from", "../form", REPO);
+    expect_field(0, "dev_bench", "17");
+}
+END_TEST
+
+START_TEST(a_branch_without_a_bench_that_does_not_build_is_refused) {
+    shell("git switch -q -c broken && sed -i '/^BROKEN/s/0  /1  /' engine/lmr/flags.def && "
+          "git commit -qam 'Break' && git switch -q main");
+    REFUSE("broken: its commit says no bench, and here: ", "--branch", "broken", REPO);
+}
+END_TEST
+
 START_TEST(flags_that_change_nothing_are_warned_of) {
     SUBMIT(0, "--flag", "STATS=1", REPO);
     expect_in("log",
@@ -867,6 +899,9 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, each_set_is_a_test);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
+    tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
+    tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
+    tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
     tcase_add_test(tests, a_preset_fills_what_nothing_says);

@@ -14,11 +14,11 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "build/build.h"
-#include "build/errand.h"
 #include "build/git.h"
 #include "openbench/engineconfig.h"
+#include "submit/commitbench.h"
 
-enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MOST = 72, BENCH_COPIES = 2 };
+enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MOST = 72 };
 
 /* The tables of rows in the engine's folder: the reductions' flags, and the search's own numbers,
  * which older engines do not have. */
@@ -26,21 +26,6 @@ static const char *const TABLES[] = {"lmr/flags.def", "search/params.def"};
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
 /* ---- Pure parts ---- */
-
-int64_t message_bench(const char *message) {
-    static const char word[] = "bench:";
-    int64_t bench = 0;
-    for (const char *at = message; *at; at++) {
-        if (strncasecmp(at, word, sizeof word - 1) != 0)
-            continue;
-        const char *number = at + sizeof word - 1;
-        while (isblank((unsigned char)*number))
-            number++;
-        if (isdigit((unsigned char)*number))
-            bench = strtoll(number, NULL, 10);
-    }
-    return bench;
-}
 
 char *repository_address(const char *remote) {
     Text out = {0};
@@ -65,6 +50,14 @@ char *repository_address(const char *remote) {
     return text_take(&out);
 }
 
+char *remote_address(const char *remote) {
+    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
+    char *url = git_ask(&(GitPlace){0}, words, NULL);
+    char *address = url ? repository_address(url) : NULL;
+    free(url);
+    return address;
+}
+
 /* "lmr-killer-ignore", "lmr-w_pv-minus512-div-150": letters that need no escape in an address. */
 static char *name_branch(const FlagChange *changes, size_t count) {
     Text name = {0};
@@ -82,7 +75,7 @@ static char *name_branch(const FlagChange *changes, size_t count) {
     return text_take(&name);
 }
 
-static void write_message(const Desk *desk, Proposal *p) {
+static void write_message(const WorkClone *work, Proposal *p) {
     Text subject = {0};
     for (size_t i = 0; i < p->change_count; i++)
         text_addf(&subject, "%s%s to %s", i ? ", " : "Set ", p->changes[i].row,
@@ -92,7 +85,7 @@ static void write_message(const Desk *desk, Proposal *p) {
         text_addf(&subject, "Set %zu reduction flags", p->change_count);
     }
     text_addf(&p->message, "%s\n\nFor a test against %s:\n", text_string(&subject),
-              desk->options.base_branch);
+              work->options.base_branch);
     for (size_t i = 0; i < p->change_count; i++)
         text_addf(&p->message, "%s was %s, is %s\n", p->changes[i].row, p->changes[i].before,
                   p->changes[i].after);
@@ -104,12 +97,12 @@ static void write_message(const Desk *desk, Proposal *p) {
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static bool in_top(const Desk *desk, const char *const *words, Text *out, Error *err) {
-    return git_run(&(GitPlace){.folder = desk->top}, words, out, err);
+static bool in_top(const WorkClone *work, const char *const *words, Text *out, Error *err) {
+    return git_run(&(GitPlace){.folder = work->top}, words, out, err);
 }
 
-static bool in_clone(const Desk *desk, const char *const *words, Text *out, Error *err) {
-    return git_run(&(GitPlace){.folder = desk->clone}, words, out, err);
+static bool in_clone(const WorkClone *work, const char *const *words, Text *out, Error *err) {
+    return git_run(&(GitPlace){.folder = work->clone}, words, out, err);
 }
 
 static char *branch_ref(const char *branch) {
@@ -119,11 +112,11 @@ static char *branch_ref(const char *branch) {
 }
 
 /* The commit that the remote has a branch at, allocated; NULL: it has none of that name. */
-static char *remote_commit(const Desk *desk, const char *branch) {
+static char *remote_commit(const WorkClone *work, const char *branch) {
     Text line = {0};
     char *commit = NULL;
     text_addf(&line, "\trefs/heads/%s\n", branch);
-    const char *heads = text_string(&desk->remote_heads);
+    const char *heads = text_string(&work->remote_heads);
     const char *found = strstr(heads, text_string(&line));
     if (found) {
         const char *start = found;
@@ -137,58 +130,58 @@ static char *remote_commit(const Desk *desk, const char *branch) {
 
 /* ---- Opening ---- */
 
-static bool check_head(const Desk *desk, Error *err) {
+static bool check_head(const WorkClone *work, Error *err) {
     Text changed = {0};
-    if (!in_top(desk, WORDS("symbolic-ref", "-q", "HEAD"), NULL, NULL))
+    if (!in_top(work, WORDS("symbolic-ref", "-q", "HEAD"), NULL, NULL))
         return error_set(err,
                          "%s: the head is on no branch: git switch %s, so that it is plain "
                          "what the test starts from",
-                         desk->top, desk->options.base_branch);
-    if (!in_top(desk, WORDS("status", "--porcelain", "--untracked-files=no"), &changed, err))
+                         work->top, work->options.base_branch);
+    if (!in_top(work, WORDS("status", "--porcelain", "--untracked-files=no"), &changed, err))
         return false;
     const char *line = text_string(&changed);
     bool clean = changed.length == 0 ||
                  error_set(err,
                            "%s: %.*s is changed: commit it or put it away (git stash); a test "
                            "is of what is committed",
-                           desk->top, (int)strcspn(line + 3, "\n"), line + 3);
+                           work->top, (int)strcspn(line + 3, "\n"), line + 3);
     text_free(&changed);
     return clean;
 }
 
-static bool find_base(Desk *desk, Error *err) {
-    char *ref = branch_ref(desk->options.base_branch);
-    desk->base_commit = git_commit(desk->top, ref, NULL);
+static bool find_base(WorkClone *work, Error *err) {
+    char *ref = branch_ref(work->options.base_branch);
+    work->base_commit = git_commit(work->top, ref, NULL);
     free(ref);
-    return desk->base_commit ||
+    return work->base_commit ||
            error_set(err, "--base-branch: there is no branch '%s' in the repository %s",
-                     desk->options.base_branch, desk->top);
+                     work->options.base_branch, work->top);
 }
 
-static bool check_remote(Desk *desk, Error *err) {
-    const char *remote = desk->options.remote;
-    const char *base = desk->options.base_branch;
+static bool check_remote(WorkClone *work, Error *err) {
+    const char *remote = work->options.remote;
+    const char *base = work->options.base_branch;
     if (!remote)
         return true;
-    if (!in_top(desk, WORDS("remote", "get-url", "--push", "--", remote), NULL, NULL))
+    if (!in_top(work, WORDS("remote", "get-url", "--push", "--", remote), NULL, NULL))
         return error_set(err, "--push: there is no remote '%s' (git remote -v names them)", remote);
-    if (!in_top(desk, WORDS("ls-remote", "--heads", "--", remote), &desk->remote_heads, err))
+    if (!in_top(work, WORDS("ls-remote", "--heads", "--", remote), &work->remote_heads, err))
         return error_prefix(err, "--push %s", remote);
-    char *there = remote_commit(desk, base);
-    bool same = there && strcmp(there, desk->base_commit) == 0;
+    char *there = remote_commit(work, base);
+    bool same = there && strcmp(there, work->base_commit) == 0;
     if (!there)
         error_set(err, "--push %s: it has no branch '%s', which the server would test against",
                   remote, base);
     else if (!same)
         error_set(err, "--push %s: its %s is %.*s, here it is %.*s: pull or push it first", remote,
-                  base, SHORT_NAME, there, SHORT_NAME, desk->base_commit);
+                  base, SHORT_NAME, there, SHORT_NAME, work->base_commit);
     free(there);
     return same;
 }
 
 /* "Name <address> time zone" as the four variables that commits are made with. */
-static bool find_identity(Desk *desk, Error *err) {
-    char *who = git_ask(&(GitPlace){.folder = desk->top}, WORDS("var", "GIT_AUTHOR_IDENT"), err);
+static bool find_identity(WorkClone *work, Error *err) {
+    char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), err);
     const char *less = who ? strstr(who, " <") : NULL;
     const char *greater = less ? strchr(less, '>') : NULL;
     if (greater) {
@@ -196,10 +189,10 @@ static bool find_identity(Desk *desk, Error *err) {
         for (int i = 0; i < 2; i++) {
             Text entry = {0};
             text_addf(&entry, "GIT_%s_NAME=%.*s", roles[i], (int)(less - who), who);
-            words_add(&desk->identity, text_string(&entry));
+            words_add(&work->identity, text_string(&entry));
             text_clear(&entry);
             text_addf(&entry, "GIT_%s_EMAIL=%.*s", roles[i], (int)(greater - less - 2), less + 2);
-            words_add(&desk->identity, text_string(&entry));
+            words_add(&work->identity, text_string(&entry));
             text_free(&entry);
         }
     } else if (who) {
@@ -210,85 +203,71 @@ static bool find_identity(Desk *desk, Error *err) {
 }
 
 /* Shares the objects of the user's repository and adds none to it. */
-static bool make_clone(Desk *desk, Error *err) {
-    const char *place = getenv("TMPDIR");
+static bool make_clone(WorkClone *work, Error *err) {
     Text path = {0};
-    text_addf(&path, "%s/obworker-submit-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-    if (!mkdtemp(path.data)) {
-        error_set(err, "%s: %s", path.data, strerror(errno));
-        text_free(&path);
+    work->folder = scratch_folder(err);
+    if (!work->folder)
         return false;
-    }
-    desk->folder = mem_strdup(path.data);
-    text_add(&path, "/clone");
-    desk->clone = text_take(&path);
-    return in_top(desk,
+    text_addf(&path, "%s/clone", work->folder);
+    work->clone = text_take(&path);
+    return in_top(work,
                   WORDS("clone", "-q", "--shared", "--no-checkout", "--no-tags", "--single-branch",
-                        "--branch", desk->options.base_branch, desk->top, desk->clone),
+                        "--branch", work->options.base_branch, work->top, work->clone),
                   NULL, err);
 }
 
-bool desk_open(Desk *desk, const DeskOptions *options, Log *log, Error *err) {
-    *desk = (Desk){.options = *options, .log = log};
-    desk->top = git_top(NULL, err);
-    return desk->top && check_head(desk, err) && find_base(desk, err) && check_remote(desk, err) &&
-           find_identity(desk, err) && make_clone(desk, err);
+bool workclone_open(WorkClone *work, const WorkCloneOptions *options, Log *log, Error *err) {
+    *work = (WorkClone){.options = *options, .log = log};
+    work->top = git_top(NULL, err);
+    return work->top && check_head(work, err) && find_base(work, err) && check_remote(work, err) &&
+           find_identity(work, err) && make_clone(work, err);
 }
 
-void desk_close(Desk *desk) {
-    if (desk->folder)
-        tree_remove(desk->folder, NULL);
-    free(desk->top);
-    free(desk->folder);
-    free(desk->clone);
-    free(desk->base_commit);
-    words_free(&desk->identity);
-    text_free(&desk->remote_heads);
-    *desk = (Desk){0};
+void workclone_close(WorkClone *work) {
+    if (work->folder)
+        tree_remove(work->folder, NULL);
+    free(work->top);
+    free(work->folder);
+    free(work->clone);
+    free(work->base_commit);
+    words_free(&work->identity);
+    text_free(&work->remote_heads);
+    *work = (WorkClone){0};
 }
 
 /* ---- Building and benching ---- */
 
-static bool bench_commit(const Desk *desk, const char *commit, int64_t *bench, Error *err) {
-    char path[BUILD_PATH_MAX];
-    Errand errand = {0};
-    CommitOptions options = {.build_path = desk->options.build_path, .folder = desk->clone};
-    if (!build_commit(commit, &options, path, err))
-        return false;
-    BenchSpec spec = {.binary = path, .dir = desk->folder, .copies = BENCH_COPIES};
-    bool ok = errand_bench(&spec, bench, &errand);
-    if (!ok)
-        *err = errand.error;
-    errand_free(&errand);
-    return ok;
+static bool bench_commit(const WorkClone *work, const char *commit, int64_t *bench, Error *err) {
+    CommitOptions options = {.build_path = work->options.build_path, .folder = work->clone};
+    return commit_bench(commit, &options, work->folder, bench, err);
 }
 
-bool desk_bench_base(Desk *desk, Error *err) {
+bool workclone_bench_base(WorkClone *work, Error *err) {
     Text message = {0};
-    const char *branch = desk->options.base_branch;
-    log_info(desk->log, "%s (%.*s): building", branch, SHORT_NAME, desk->base_commit);
-    if (!in_clone(desk, WORDS("log", "-1", "--format=%B", desk->base_commit), &message, err))
+    const char *branch = work->options.base_branch;
+    log_info(work->log, "%s (%.*s): building", branch, SHORT_NAME, work->base_commit);
+    if (!in_clone(work, WORDS("log", "-1", "--format=%B", work->base_commit), &message, err))
         return false;
-    desk->said_bench = message_bench(text_string(&message));
+    work->said_bench = message_bench(text_string(&message));
     text_free(&message);
-    if (!bench_commit(desk, desk->base_commit, &desk->base_bench, err))
+    if (!bench_commit(work, work->base_commit, &work->base_bench, err))
         return error_prefix(err, "%s", branch);
-    if (desk->said_bench == 0 || desk->said_bench == desk->base_bench)
+    if (work->said_bench == 0 || work->said_bench == work->base_bench)
         return true;
     return error_set(err,
                      "%s: its bench is %" PRId64 ", its commit says %" PRId64 ": every worker "
                      "would refuse the test; commit the right Bench line first",
-                     branch, desk->base_bench, desk->said_bench);
+                     branch, work->base_bench, work->said_bench);
 }
 
 /* ---- Drafting ---- */
 
-static bool check_name(const Desk *desk, const char *branch, Error *err) {
-    if (!in_top(desk, WORDS("check-ref-format", "--branch", branch), NULL, NULL))
+static bool check_name(const WorkClone *work, const char *branch, Error *err) {
+    if (!in_top(work, WORDS("check-ref-format", "--branch", branch), NULL, NULL))
         return error_set(err, "--branch: '%s' is no name for a branch", branch);
     char *ref = branch_ref(branch);
-    bool here = in_top(desk, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
-    char *there = remote_commit(desk, branch);
+    bool here = in_top(work, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
+    char *there = remote_commit(work, branch);
     free(ref);
     if (here)
         error_set(err,
@@ -299,7 +278,7 @@ static bool check_name(const Desk *desk, const char *branch, Error *err) {
         error_set(err,
                   "--push %s: it has a branch '%s' already: --branch gives another name, and "
                   "alone submits the one that is there",
-                  desk->options.remote, branch);
+                  work->options.remote, branch);
     free(there);
     return !here && !there;
 }
@@ -318,28 +297,28 @@ static void base_tables_free(BaseTable tables[TABLE_COUNT]) {
     }
 }
 
-static char *clone_path(const Desk *desk, const char *name) {
+static char *clone_path(const WorkClone *work, const char *name) {
     Text path = {0};
-    text_addf(&path, "%s/%s", desk->clone, name);
+    text_addf(&path, "%s/%s", work->clone, name);
     return text_take(&path);
 }
 
 /* Reads the tables of the base branch, of which the first has to be there. They lie in the clone
  * then, whose index is that of the base. */
-static bool read_tables(const Desk *desk, BaseTable tables[TABLE_COUNT], Error *err) {
-    if (!in_clone(desk, WORDS("read-tree", desk->base_commit), NULL, err))
+static bool read_tables(const WorkClone *work, BaseTable tables[TABLE_COUNT], Error *err) {
+    if (!in_clone(work, WORDS("read-tree", work->base_commit), NULL, err))
         return false;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         Text name = {0};
-        text_addf(&name, "%s/%s", desk->options.build_path, TABLES[i]);
+        text_addf(&name, "%s/%s", work->options.build_path, TABLES[i]);
         tables[i].name = text_take(&name);
-        if (!in_clone(desk, WORDS("checkout-index", "-f", "--", tables[i].name), NULL, NULL)) {
+        if (!in_clone(work, WORDS("checkout-index", "-f", "--", tables[i].name), NULL, NULL)) {
             if (i == 0)
                 return error_set(err, "branch %s has no %s: --build-path names the engine's folder",
-                                 desk->options.base_branch, tables[i].name);
+                                 work->options.base_branch, tables[i].name);
             continue;
         }
-        char *path = clone_path(desk, tables[i].name);
+        char *path = clone_path(work, tables[i].name);
         bool ok = file_read(path, TABLE_LIMIT, &tables[i].text, err);
         free(path);
         if (!ok)
@@ -358,38 +337,38 @@ static BaseTable *table_of(BaseTable tables[TABLE_COUNT], const char *flag) {
 }
 
 /* Writes a changed table into the clone and its index. */
-static bool write_table(const Desk *desk, const BaseTable *table, Error *err) {
-    char *path = clone_path(desk, table->name);
+static bool write_table(const WorkClone *work, const BaseTable *table, Error *err) {
+    char *path = clone_path(work, table->name);
     bool ok = file_write_atomic(path, table->text.data, table->text.length, 0644, err) &&
-              in_clone(desk, WORDS("update-index", "--", table->name), NULL, err);
+              in_clone(work, WORDS("update-index", "--", table->name), NULL, err);
     free(path);
     return ok;
 }
 
-static bool change_tables(const Desk *desk, const Words *flags, Proposal *p, Error *err) {
+static bool change_tables(const WorkClone *work, const Words *flags, Proposal *p, Error *err) {
     BaseTable tables[TABLE_COUNT] = {{0}};
-    bool ok = read_tables(desk, tables, err);
+    bool ok = read_tables(work, tables, err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
     for (size_t i = 0; ok && i < flags->count; i++) {
         BaseTable *table = table_of(tables, flags->items[i]);
         table->changed = true;
         ok = flagtable_change(&table->text, flags->items[i], &p->changes[p->change_count++], err) ||
-             error_prefix(err, "%s's %s", desk->options.base_branch, table->name);
+             error_prefix(err, "%s's %s", work->options.base_branch, table->name);
     }
     for (size_t i = 0; ok && i < TABLE_COUNT; i++)
-        ok = !tables[i].changed || write_table(desk, &tables[i], err);
+        ok = !tables[i].changed || write_table(work, &tables[i], err);
     base_tables_free(tables);
     return ok;
 }
 
 /* Commits a tree on top of the base, the clone's index when it is NULL; env as git_run has it.
  * Allocated, or NULL. */
-static char *commit_tree(const Desk *desk, const char *name, const Words *env, const char *message,
-                         Error *err) {
-    GitPlace place = {.folder = desk->clone, .env = (const char *const *)env->items};
+static char *commit_tree(const WorkClone *work, const char *name, const Words *env,
+                         const char *message, Error *err) {
+    GitPlace place = {.folder = work->clone, .env = (const char *const *)env->items};
     char *tree = name ? mem_strdup(name) : git_ask(&place, WORDS("write-tree"), err);
     char *commit =
-        tree ? git_ask(&place, WORDS("commit-tree", tree, "-p", desk->base_commit, "-m", message),
+        tree ? git_ask(&place, WORDS("commit-tree", tree, "-p", work->base_commit, "-m", message),
                        err)
              : NULL;
     free(tree);
@@ -398,7 +377,7 @@ static char *commit_tree(const Desk *desk, const char *name, const Words *env, c
 
 /* A commit without a bench whose name depends on nothing but its files and the base, so that what
  * is built from it is found again. Allocated, or NULL. */
-static char *commit_trial(const Desk *desk, Error *err) {
+static char *commit_trial(const WorkClone *work, Error *err) {
     static const char *const who[] = {
         "GIT_AUTHOR_NAME=obworker",         "GIT_AUTHOR_EMAIL=obworker@localhost",
         "GIT_COMMITTER_NAME=obworker",      "GIT_COMMITTER_EMAIL=obworker@localhost",
@@ -407,68 +386,68 @@ static char *commit_trial(const Desk *desk, Error *err) {
     for (size_t i = 0; i < sizeof who / sizeof *who; i++)
         words_add(&env, who[i]);
     words_terminate(&env);
-    char *commit = commit_tree(desk, NULL, &env, "Trial", err);
+    char *commit = commit_tree(work, NULL, &env, "Trial", err);
     words_free(&env);
     return commit;
 }
 
 /* The commit with its bench, as a branch of the clone. */
-static bool commit_proposal(const Desk *desk, Proposal *p, Error *err) {
+static bool commit_proposal(const WorkClone *work, Proposal *p, Error *err) {
     Words env = {0};
-    for (size_t i = 0; i < desk->identity.count; i++)
-        words_add(&env, desk->identity.items[i]);
+    for (size_t i = 0; i < work->identity.count; i++)
+        words_add(&env, work->identity.items[i]);
     words_terminate(&env);
     Text tree = {0};
     text_addf(&tree, "%s^{tree}", p->trial);
-    write_message(desk, p);
-    p->commit = commit_tree(desk, text_string(&tree), &env, text_string(&p->message), err);
+    write_message(work, p);
+    p->commit = commit_tree(work, text_string(&tree), &env, text_string(&p->message), err);
     text_free(&tree);
     words_free(&env);
     char *ref = branch_ref(p->branch);
     bool ok =
-        p->commit && in_clone(desk, WORDS("update-ref", ref, p->commit), NULL, err) &&
-        in_clone(desk, WORDS("diff", "--no-color", "--no-ext-diff", desk->base_commit, p->commit),
+        p->commit && in_clone(work, WORDS("update-ref", ref, p->commit), NULL, err) &&
+        in_clone(work, WORDS("diff", "--no-color", "--no-ext-diff", work->base_commit, p->commit),
                  &p->diff, err);
     free(ref);
     return ok;
 }
 
-bool desk_draft(const Desk *desk, const Words *flags, const char *branch, Proposal *out,
-                Error *err) {
+bool workclone_draft(const WorkClone *work, const Words *flags, const char *branch, Proposal *out,
+                     Error *err) {
     *out = (Proposal){0};
-    if (!change_tables(desk, flags, out, err))
+    if (!change_tables(work, flags, out, err))
         return false;
     out->branch = branch ? mem_strdup(branch) : name_branch(out->changes, out->change_count);
-    if (!check_name(desk, out->branch, err))
+    if (!check_name(work, out->branch, err))
         return false;
-    out->trial = commit_trial(desk, err);
+    out->trial = commit_trial(work, err);
     return out->trial != NULL;
 }
 
-bool desk_commit(const Desk *desk, Proposal *proposal, Error *err) {
-    log_info(desk->log, "%s: building", proposal->branch);
-    if (!bench_commit(desk, proposal->trial, &proposal->bench, err))
+bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err) {
+    log_info(work->log, "%s: building", proposal->branch);
+    if (!bench_commit(work, proposal->trial, &proposal->bench, err))
         return error_prefix(err, "%s", proposal->branch);
-    return commit_proposal(desk, proposal, err);
+    return commit_proposal(work, proposal, err);
 }
 
 /* ---- Publishing ---- */
 
-static bool fetch(const Desk *desk, const Proposal *p, Error *err) {
+static bool fetch(const WorkClone *work, const Proposal *p, Error *err) {
     char *ref = branch_ref(p->branch);
     bool ok =
-        in_top(desk, WORDS("fetch", "-q", "--no-tags", "--no-write-fetch-head", desk->clone, ref),
+        in_top(work, WORDS("fetch", "-q", "--no-tags", "--no-write-fetch-head", work->clone, ref),
                NULL, err);
     free(ref);
     return ok;
 }
 
-static bool push(const Desk *desk, const Proposal *proposals, size_t count, Error *err) {
+static bool push(const WorkClone *work, const Proposal *proposals, size_t count, Error *err) {
     Words words = {0};
     static const char *const start[] = {"push", "-q", "--atomic", "--"};
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         words_add(&words, start[i]);
-    words_add(&words, desk->options.remote);
+    words_add(&words, work->options.remote);
     for (size_t i = 0; i < count; i++) {
         Text spec = {0};
         text_addf(&spec, "%s:refs/heads/%s", proposals[i].commit, proposals[i].branch);
@@ -476,23 +455,23 @@ static bool push(const Desk *desk, const Proposal *proposals, size_t count, Erro
         text_free(&spec);
     }
     words_terminate(&words);
-    bool ok = in_top(desk, (const char *const *)words.items, NULL, err) ||
-              error_prefix(err, "--push %s", desk->options.remote);
+    bool ok = in_top(work, (const char *const *)words.items, NULL, err) ||
+              error_prefix(err, "--push %s", work->options.remote);
     words_free(&words);
     return ok;
 }
 
-bool desk_publish(const Desk *desk, const Proposal *proposals, size_t count, Error *err) {
+bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, Error *err) {
     for (size_t i = 0; i < count; i++)
-        if (!fetch(desk, &proposals[i], err))
+        if (!fetch(work, &proposals[i], err))
             return false;
-    if (desk->options.remote && !push(desk, proposals, count, err))
+    if (work->options.remote && !push(work, proposals, count, err))
         return false;
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         char *ref = branch_ref(proposals[i].branch);
         /* "": there must be none. */
-        ok = in_top(desk, WORDS("update-ref", ref, proposals[i].commit, ""), NULL, err);
+        ok = in_top(work, WORDS("update-ref", ref, proposals[i].commit, ""), NULL, err);
         free(ref);
     }
     return ok;

@@ -17,11 +17,11 @@ typedef struct {
     const char *base_branch;
     const char *remote;     /* To push to; NULL: nothing is pushed. */
     const char *build_path; /* The engine's folder in the repository, with its Makefile. */
-} DeskOptions;
+} WorkCloneOptions;
 
-/* Where proposals are made. All zero before desk_open. */
+/* Where proposals are made. All zero before workclone_open. */
 typedef struct {
-    DeskOptions options;
+    WorkCloneOptions options;
     Log *log;
     char *top;          /* The user's repository, ... */
     char *folder;       /* ... the temporary one's folder ... */
@@ -31,7 +31,7 @@ typedef struct {
     Text remote_heads;  /* What `git ls-remote` says. */
     int64_t base_bench; /* As measured. */
     int64_t said_bench; /* As the base's commit message says; 0: it does not. */
-} Desk;
+} WorkClone;
 
 typedef struct {
     char *branch;
@@ -46,26 +46,26 @@ typedef struct {
 
 /* Opens one for the repository that the working folder lies in. Refuses one whose files are
  * changed, whose head is on no branch, that lacks the base branch or the remote, and, when
- * something is to be pushed, a base branch that the remote has not or has otherwise. desk_close it
- * in either case. */
-bool desk_open(Desk *desk, const DeskOptions *options, Log *log, Error *err);
-void desk_close(Desk *desk);
+ * something is to be pushed, a base branch that the remote has not or has otherwise.
+ * workclone_close it in either case. */
+bool workclone_open(WorkClone *work, const WorkCloneOptions *options, Log *log, Error *err);
+void workclone_close(WorkClone *work);
 
 /* Builds the base branch and runs its bench. Refuses when the commit's message says another. */
-bool desk_bench_base(Desk *desk, Error *err);
+bool workclone_bench_base(WorkClone *work, Error *err);
 
 /* Lays out a branch with these rows ("KILLER=0"); branch NULL: it is named after them. Refuses a
  * name that is taken, here or at the remote, and rows and values that the table does not have.
  * proposal_free it in either case. */
-bool desk_draft(const Desk *desk, const Words *flags, const char *branch, Proposal *out,
-                Error *err);
+bool workclone_draft(const WorkClone *work, const Words *flags, const char *branch, Proposal *out,
+                     Error *err);
 
 /* Builds a draft, runs its bench and commits it. Refuses what cannot be built or benched. */
-bool desk_commit(const Desk *desk, Proposal *proposal, Error *err);
+bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err);
 
 /* Pushes the proposals' branches, when there is a remote, all or none, and makes them in the user's
  * repository. */
-bool desk_publish(const Desk *desk, const Proposal *proposals, size_t count, Error *err);
+bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, Error *err);
 
 void proposal_free(Proposal *proposal);
 
@@ -73,7 +73,8 @@ void proposal_free(Proposal *proposal);
  * and ".git". Allocated; NULL for a folder. Pure. */
 char *repository_address(const char *remote);
 
-/* The bench that a commit's message says: the last "Bench: N"; 0: none. Pure. */
-int64_t message_bench(const char *message);
+/* The same of a remote of the repository that the working folder lies in; NULL also where there is
+ * no such remote. Blocking. */
+char *remote_address(const char *remote);
 
 #endif

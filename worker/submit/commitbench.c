@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "submit/commitbench.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/count.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/tree.h"
+#include "build/errand.h"
+#include "build/git.h"
+#include "submit/form.h"
+#include "submit/proposal.h"
+
+enum { BENCH_COPIES = 2, SHORT_NAME = 12 };
+
+int64_t message_bench(const char *message) {
+    static const char word[] = "bench:";
+    int64_t bench = 0;
+    for (const char *at = message; *at; at++) {
+        if (strncasecmp(at, word, sizeof word - 1) != 0)
+            continue;
+        const char *number = at + sizeof word - 1;
+        while (isblank((unsigned char)*number))
+            number++;
+        if (isdigit((unsigned char)*number))
+            bench = strtoll(number, NULL, 10);
+    }
+    return bench;
+}
+
+char *scratch_folder(Error *err) {
+    const char *place = getenv("TMPDIR");
+    Text path = {0};
+    text_addf(&path, "%s/obworker-submit-XXXXXX", place && place[0] == '/' ? place : "/tmp");
+    if (mkdtemp(path.data))
+        return text_take(&path);
+    error_set(err, "%s: %s", path.data, strerror(errno));
+    text_free(&path);
+    return NULL;
+}
+
+bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
+                  int64_t *bench, Error *err) {
+    char path[BUILD_PATH_MAX];
+    Errand errand = {0};
+    if (!build_commit(commit, options, path, err))
+        return false;
+    BenchSpec spec = {.binary = path, .dir = scratch, .copies = BENCH_COPIES};
+    bool ok = errand_bench(&spec, bench, &errand);
+    if (!ok)
+        *err = errand.error;
+    errand_free(&errand);
+    return ok;
+}
+
+/* ---- Branches that are there ---- */
+
+/* The commit that a branch of this name is at, as the remote had it lately, else as it is here; or
+ * the tag or commit of this name. Allocated; NULL: the repository does not know it. */
+static char *find_commit(const char *top, const char *remote, const char *branch) {
+    Text ref = {0};
+    text_addf(&ref, "refs/remotes/%s/%s", remote, branch);
+    char *commit = git_commit(top, text_string(&ref), NULL);
+    text_clear(&ref);
+    text_addf(&ref, "refs/heads/%s", branch);
+    if (!commit)
+        commit = git_commit(top, text_string(&ref), NULL);
+    text_free(&ref);
+    return commit ? commit : git_commit(top, branch, NULL);
+}
+
+/* Does the message of the commit say a bench? */
+static bool has_bench(const char *top, const char *commit) {
+    const char *const words[] = {"log", "-1", "--format=%B", commit, NULL};
+    Text message = {0};
+    bool has = git_run(&(GitPlace){.folder = top}, words, &message, NULL) &&
+               message_bench(text_string(&message)) > 0;
+    text_free(&message);
+    return has;
+}
+
+static bool bench_branch(TestForm *form, const char *field, const char *branch, const char *commit,
+                         const CommitOptions *options, Error *err) {
+    char number[32];
+    int64_t bench = 0;
+    char *scratch = scratch_folder(err);
+    bool ok = scratch && commit_bench(commit, options, scratch, &bench, err);
+    if (scratch)
+        tree_remove(scratch, NULL);
+    free(scratch);
+    snprintf(number, sizeof number, "%" PRId64, bench);
+    testform_set(form, field, ok ? number : NULL);
+    return ok || error_prefix(err, "%s: its commit says no bench, and here", branch);
+}
+
+/* Is the form's repository another one than the remote's? */
+static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
+    char *address = remote_address(remote);
+    const char *said = testform_get(form, field);
+    bool elsewhere = address && said && strcmp(address, said) != 0;
+    free(address);
+    return elsewhere;
+}
+
+bool form_bench_branches(TestForm *form, const char *remote, const char *build_path, Log *log,
+                         Error *err) {
+    static const struct {
+        const char *branch, *bench, *repo;
+    } sides[] = {{"dev_branch", "dev_bench", "dev_repo"},
+                 {"base_branch", "base_bench", "base_repo"}};
+    char *top = git_top(NULL, NULL);
+    CommitOptions options = {.build_path = build_path, .folder = top};
+    bool ok = true;
+    for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
+        const char *branch = testform_get(form, sides[i].branch);
+        if (form_says(form, sides[i].bench) || is_elsewhere(form, sides[i].repo, remote))
+            continue;
+        char *commit = find_commit(top, remote, branch);
+        if (commit && !has_bench(top, commit)) {
+            log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME,
+                     commit);
+            ok = bench_branch(form, sides[i].bench, branch, commit, &options, err);
+        }
+        free(commit);
+    }
+    free(top);
+    return ok;
+}
