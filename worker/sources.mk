@@ -35,6 +35,8 @@ base_src = \
 	worker/base/error.h \
 	worker/base/memory.c \
 	worker/base/memory.h \
+	worker/base/task.c \
+	worker/base/task.h \
 	worker/base/text.c \
 	worker/base/text.h \
 	worker/base/file.c \
@@ -132,6 +134,8 @@ build_src = \
 	worker/build/build.h \
 	worker/build/genfens.c \
 	worker/build/genfens.h \
+	worker/build/buildlog.c \
+	worker/build/buildlog.h \
 	worker/build/commit.c \
 	worker/build/engine.c \
 	worker/build/engine.h \
@@ -143,6 +147,8 @@ build_src = \
 	worker/build/keep.h \
 	worker/build/run.c \
 	worker/build/run.h \
+	worker/build/source.c \
+	worker/build/source.h \
 	worker/build/toolchain.c \
 	worker/build/toolchain.h \
 	worker/build/variant.c \
@@ -167,7 +173,11 @@ session_src = \
 	worker/session/plan.c \
 	worker/session/plan.h \
 	worker/session/play.c \
+	worker/session/fetch.c \
+	worker/session/fetch.h \
 	worker/session/prepare.c \
+	worker/session/prepare_engine.c \
+	worker/session/preparing.h \
 	worker/session/prepare.h \
 	worker/session/questions.c \
 	worker/session/session.c \

@@ -14,7 +14,7 @@
 #include "openbench/testview.h"
 #include "openbench/workload.h"
 #include "session/plan.h"
-#include "session/prepare.h"
+#include "build/source.h"
 
 enum { STATUS_OK = 200, STATUS_COUNT = 4, NAME_ROOM = 64 };
 
@@ -137,7 +137,7 @@ static void check_build_info(const cJSON *json) {
 /* What a file is called after a name leaves no folder. */
 static void check_name(const char *name) {
     char safe[NAME_ROOM];
-    prepare_safe_name(name, safe, sizeof safe);
+    source_safe_name(name, safe, sizeof safe);
     require(strchr(safe, '/') == NULL && strcmp(safe, "..") != 0 && strcmp(safe, ".") != 0 &&
                 safe[0] != '\0',
             "a name that is a path", safe);

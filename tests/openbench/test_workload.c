@@ -321,7 +321,7 @@ START_TEST(the_build_that_suits_the_cpu_best_is_chosen) {
     ck_assert(artifacts_maybe(text_string(&text)));
     ck_assert_msg(artifacts_parse(text_string(&text), text.length, &artifacts, &err), "%s",
                   err.text);
-    const Artifact *best = artifacts_best(&artifacts, &flags, choices[_i].slow_pext);
+    const ArtifactEntry *best = artifacts_best(&artifacts, &flags, choices[_i].slow_pext);
     if (choices[_i].best)
         ck_assert_str_eq(best->name, choices[_i].best);
     else

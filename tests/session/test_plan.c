@@ -12,7 +12,7 @@
 #include "session/backoff.h"
 #include "base/machine.h"
 #include "session/plan.h"
-#include "session/prepare.h"
+#include "build/source.h"
 #include "session/session.h"
 #include "runner.h"
 
@@ -298,23 +298,23 @@ static const struct {
 
 START_TEST(names_of_servers_are_no_paths) {
     char safe[64];
-    prepare_safe_name(names[_i].given, safe, sizeof safe);
+    source_safe_name(names[_i].given, safe, sizeof safe);
     ck_assert_str_eq(safe, names[_i].safe);
-    prepare_safe_name("0123456789", safe, 5);
+    source_safe_name("0123456789", safe, 5);
     ck_assert_str_eq(safe, "0123");
 }
 END_TEST
 
 START_TEST(folders_of_servers_stay_in_their_tree) {
-    ck_assert(prepare_path_stays("src"));
-    ck_assert(prepare_path_stays("./a/b/"));
-    ck_assert(prepare_path_stays(""));
-    ck_assert(prepare_path_stays("a..b/..c"));
-    ck_assert(!prepare_path_stays("/src"));
-    ck_assert(!prepare_path_stays(".."));
-    ck_assert(!prepare_path_stays("a/../../b"));
-    ck_assert(!prepare_path_stays("a\nb"));
-    ck_assert(!prepare_path_stays("a\\..\\b"));
+    ck_assert(source_path_stays("src"));
+    ck_assert(source_path_stays("./a/b/"));
+    ck_assert(source_path_stays(""));
+    ck_assert(source_path_stays("a..b/..c"));
+    ck_assert(!source_path_stays("/src"));
+    ck_assert(!source_path_stays(".."));
+    ck_assert(!source_path_stays("a/../../b"));
+    ck_assert(!source_path_stays("a\nb"));
+    ck_assert(!source_path_stays("a\\..\\b"));
 }
 END_TEST
 

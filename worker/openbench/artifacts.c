@@ -12,9 +12,9 @@
 enum { WORD_MAX = 32 };
 
 static const JsonField artifact_fields[] = {
-    {"name", JSON_TEXT, JSON_REQUIRED, offsetof(Artifact, name)},
-    {"archive_download_url", JSON_TEXT, JSON_REQUIRED, offsetof(Artifact, url)},
-    {"expired", JSON_BOOL, JSON_OPTIONAL, offsetof(Artifact, expired)},
+    {"name", JSON_TEXT, JSON_REQUIRED, offsetof(ArtifactEntry, name)},
+    {"archive_download_url", JSON_TEXT, JSON_REQUIRED, offsetof(ArtifactEntry, url)},
+    {"expired", JSON_BOOL, JSON_OPTIONAL, offsetof(ArtifactEntry, expired)},
 };
 
 /* A word of an artifact's name, what the CPU must have for it (as servers write flags; NULL:
@@ -98,11 +98,12 @@ static int rank_name(const char *name, const Words *flags, bool slow_pext) {
     return rank;
 }
 
-const Artifact *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags, bool slow_pext) {
-    const Artifact *best = NULL;
+const ArtifactEntry *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags,
+                                    bool slow_pext) {
+    const ArtifactEntry *best = NULL;
     int best_rank = -1;
     for (size_t i = 0; i < artifacts->count; i++) {
-        const Artifact *artifact = &artifacts->items[i];
+        const ArtifactEntry *artifact = &artifacts->items[i];
         int rank = artifact->expired ? -1 : rank_name(artifact->name, cpu_flags, slow_pext);
         if (rank > best_rank) {
             best = artifact;

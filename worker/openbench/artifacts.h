@@ -11,15 +11,15 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* One build. */
+/* One build of the list. */
 typedef struct {
     char *name; /* "engine-linux-avx2-pext" */
     char *url;  /* of a zip */
     bool expired;
-} Artifact;
+} ArtifactEntry;
 
 typedef struct {
-    Artifact *items;
+    ArtifactEntry *items;
     size_t count;
 } Artifacts;
 
@@ -32,6 +32,7 @@ void artifacts_free(Artifacts *artifacts);
 
 /* The one that asks most of the CPU and gets it: none for another system, none that needs what the
  * flags ("AVX2", "BMI2", ...) do not have; `slow_pext`: BMI2 is there, but no gain. NULL: none. */
-const Artifact *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags, bool slow_pext);
+const ArtifactEntry *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags,
+                                    bool slow_pext);
 
 #endif

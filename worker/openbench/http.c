@@ -12,7 +12,7 @@
 #include "base/digest.h"
 #include "base/memory.h"
 
-enum { HTTP_OK = 200, HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400, MS_PER_SECOND = 1000 };
+enum { HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400, MS_PER_SECOND = 1000 };
 
 /* The name under which servers of this kind keep it. */
 #define CSRF_COOKIE "csrftoken"

@@ -65,6 +65,8 @@ typedef enum {
     HTTP_CANCELLED
 } HttpOutcome;
 
+enum { HTTP_OK = 200 }; /* The status of an answer that holds what was asked for. */
+
 typedef struct {
     HttpOutcome outcome;
     int status;         /* Of the last answer, e.g. 200; 0 when there was none. */

@@ -99,11 +99,4 @@ void prepare_hide(const char *state_dir, Sandbox *sandbox);
  * the log names it. Blocking; at the start, before any preparation. */
 bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err);
 
-/* A name as a file name of our own: letters, digits, '.', '_', '-', the rest '_'; never hidden and
- * never an option. `out` holds `size` bytes. */
-void prepare_safe_name(const char *name, char *out, size_t size);
-
-/* Whether a folder given by a server stays below the tree it is in: relative, no "..". */
-bool prepare_path_stays(const char *path);
-
 #endif

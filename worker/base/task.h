@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A blocking function that runs in libuv's thread pool while the loop goes on. */
+#ifndef BASE_TASK_H
+#define BASE_TASK_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "base/error.h"
+
+/* Runs in the pool. False with err set: it failed. */
+typedef bool (*TaskRun)(void *user, Error *err);
+
+/* Called once, from the loop. `err` is valid until the next task_start. */
+typedef void (*TaskDone)(bool ok, const Error *err, void *user);
+
+/* All zero before the first start; must stay where it is until `done` has been called. */
+typedef struct {
+    uv_work_t work;
+    TaskRun run;
+    TaskDone done;
+    void *user;
+    bool running;
+    bool ok;
+    Error error;
+} Task;
+
+/* Starts the only function of this task: none is running. A task cannot be cancelled. */
+void task_start(uv_loop_t *loop, Task *task, TaskRun run, TaskDone done, void *user);
+
+#endif

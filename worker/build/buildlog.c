@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "build/buildlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { SHOWN_LINES = 12, MODE_LOG = 0644 };
+
+static const char *line_start(const char *output, const char *at) {
+    while (at > output && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* The start of the last SHOWN_LINES lines. */
+static const char *tail(const char *output) {
+    const char *at = output + strlen(output);
+    for (int lines = 0; at > output && lines < SHOWN_LINES; lines++)
+        at = line_start(output, at - 1);
+    return at;
+}
+
+/* The first line in which a compiler, a linker or a generator of sources names an error. */
+static const char *first_error(const char *output) {
+    static const char *const marks[] = {"error: ", "error[", "undefined reference", "LMR: "};
+    const char *first = NULL;
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        const char *found = strstr(output, marks[i]);
+        if (found != NULL && (first == NULL || found < first))
+            first = found;
+    }
+    return first != NULL ? line_start(output, first) : NULL;
+}
+
+void buildlog_show(Log *log, const char *output) {
+    const char *at = first_error(output);
+    if (at == NULL)
+        at = tail(output);
+    for (int lines = 0; *at != '\0' && lines < SHOWN_LINES; lines++) {
+        size_t length = strcspn(at, "\n");
+        log_info(log, "  %.*s", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+bool buildlog_write(const char *path, const char *output, Error *err) {
+    const char *slash = strrchr(path, '/');
+    char *folder = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
+    bool ok = (folder[0] == '\0' || file_make_folders(folder, err)) &&
+              file_write_atomic(path, output, strlen(output), MODE_LOG, err);
+    free(folder);
+    return ok;
+}

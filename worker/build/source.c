@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "build/source.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "base/tree.h"
+#include "build/archive.h"
+
+enum { MODE_PRIVATE_FOLDER = 0700 };
+
+void source_safe_name(const char *name, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *c = name; *c && length + 1 < size; c++) {
+        bool fine =
+            isalnum((unsigned char)*c) || *c == '_' || (length > 0 && (*c == '.' || *c == '-'));
+        out[length++] = fine ? *c : '_';
+    }
+    out[length] = '\0';
+}
+
+bool source_path_stays(const char *path) {
+    if (path[0] == '/' || path[0] == '\\' || strlen(path) >= PATH_MAX / 4)
+        return false;
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            return false;
+        part += length;
+        part += strspn(part, "/");
+    }
+    for (const char *c = path; *c; c++)
+        if (iscntrl((unsigned char)*c) || *c == '\\')
+            return false;
+    return true;
+}
+
+/* The real path of `folder` below the real `top`, allocated; NULL when there is no such folder, or
+ * when a link leads out of the tree. */
+static char *find_folder(const char *tree, const char *top, const char *folder, Error *err) {
+    Text path = {0};
+    text_addf(&path, "%s/%s/%s", tree, top, folder);
+    char *found = realpath(text_string(&path), NULL);
+    char *real = realpath(tree, NULL);
+    size_t length = real != NULL ? strlen(real) : 0;
+    if (found == NULL || real == NULL || strncmp(found, real, length) != 0 ||
+        found[length] != '/') {
+        error_set(err, "there is no folder %s in it", folder);
+        free(found);
+        found = NULL;
+    }
+    free(real);
+    text_free(&path);
+    return found;
+}
+
+bool source_unpack(const char *zip, const char *tree, const char *aside, const char *folder,
+                   char **build_dir, Error *err) {
+    char top[ARCHIVE_NAME_MAX];
+    Error notice;
+    *build_dir = NULL;
+    if (!tree_make_room(tree, aside, &notice, err))
+        return false;
+    if (mkdir(tree, MODE_PRIVATE_FOLDER) != 0)
+        return error_set(err, "%s: %s", tree, strerror(errno));
+    if (!archive_unpack(zip, tree, NULL, top, err))
+        return false;
+    *build_dir = find_folder(tree, top, folder, err);
+    return *build_dir != NULL;
+}
+
+bool source_lacks_room(const char *words) {
+    return strstr(words, "No space left on device") != NULL ||
+           strstr(words, "Disk quota exceeded") != NULL;
+}

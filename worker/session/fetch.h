@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that a workload needs from elsewhere: its book, networks and sources. A file that is kept
+ * from before is checked; a file that is missing, or is not what it was, is downloaded and
+ * installed. */
+#ifndef WORKER_SESSION_FETCH_H
+#define WORKER_SESSION_FETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "openbench/http.h"
+#include "session/backoff.h"
+
+typedef struct Fetch Fetch;
+
+/* A download that arrived whole. */
+typedef struct {
+    char *path;
+    char *content_type; /* "" when the server named none. */
+    uint64_t size;
+    char sha256[DIGEST_HEX_MAX];
+} Download;
+
+typedef enum {
+    INSTALL_DONE,
+    INSTALL_WRONG,   /* The bytes are not what they should be: one more download may help. */
+    INSTALL_TROUBLE, /* The server is in trouble: some more downloads may help. */
+    INSTALL_USELESS, /* The bytes are right, but of no use here. */
+    INSTALL_NO_ROOM  /* This machine cannot keep the file now. */
+} InstallVerdict;
+
+/* What to fetch. The functions run in the thread pool, with `user`. */
+typedef struct {
+    HttpRequest request; /* Without file and limit; taken over. */
+    uint64_t limit;      /* Bytes of the download. */
+    const char *name;    /* For the log: "downloading NAME". */
+    const char *kept;    /* Where the file is kept; NULL: nowhere. Need not outlive the call. */
+    /* Is the kept file what it should be? Also makes it ready for use. */
+    bool (*check)(void *user, Error *err);
+    /* Puts the download where it belongs, and makes it ready for use. `err` is set unless DONE. */
+    InstallVerdict (*install)(const Download *download, void *user, Error *err);
+    /* Called from the loop before `check` and `install`, which begin with fetch_proceed; NULL: they
+     * begin at once. The download is NULL before `check`. */
+    void (*gate)(Fetch *fetch, const Download *download, void *user);
+    void *user;
+} Artifact;
+
+typedef enum {
+    FETCH_READY,
+    FETCH_LATER,      /* A server does not answer as it should, or the disk is full. */
+    FETCH_IMPOSSIBLE, /* The file cannot be had. */
+    FETCH_CANCELLED
+} FetchOutcome;
+
+/* Called once, from the loop, also after fetch_cancel; the Fetch is gone after the call. `err` is
+ * set unless READY or CANCELLED. */
+typedef void (*FetchDone)(FetchOutcome outcome, const Error *err, void *user);
+
+/* What a fetch works with; must outlive it. */
+typedef struct {
+    uv_loop_t *loop;
+    Log *log;
+    Backoff *retry;       /* Waits between downloads. */
+    const char *download; /* Path of what is half-done. */
+} FetchContext;
+
+/* `done` is called with artifact->user. */
+Fetch *fetch_start(const FetchContext *context, Artifact *artifact, FetchDone done);
+
+/* Goes on after the gate. */
+void fetch_proceed(Fetch *fetch);
+
+/* Ends it soon. NULL is allowed. */
+void fetch_cancel(Fetch *fetch);
+
+#endif
