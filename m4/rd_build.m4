@@ -44,7 +44,11 @@ AC_DEFUN([RD_NATIVE], [
   AC_ARG_ENABLE([native], [AS_HELP_STRING([--disable-native],
     [build for any CPU of this architecture, not for this one])], [], [enable_native=yes])
   CPU_CFLAGS="-ffp-contract=off"
-  AS_IF([test "$enable_native" = yes], [RD_APPEND_IF_SUPPORTED([CPU_CFLAGS], [-march=native])])
+  rd_native=
+  AS_IF([test "$enable_native" = yes],
+    [RD_APPEND_IF_SUPPORTED([rd_native], [-march=native])
+     AS_IF([test -z "$rd_native"], [RD_APPEND_IF_SUPPORTED([rd_native], [-mcpu=native])])])
+  AS_VAR_APPEND([CPU_CFLAGS], ["$rd_native"])
   AC_SUBST([CPU_CFLAGS])
 ])
 

@@ -71,18 +71,17 @@ build EXE=plain CC="$CC"
 same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE) ' "$work/log" || true)"
 
 # Two sets of flags at once from one tree, into another folder; then the first again.
-quick="CC=$CC CFLAGS=-O1"
 (cd "$work/tree" && find . | sort) >"$work/before"
-(make -C "$work/tree/engine" $quick EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
+(make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
 first=$!
-make -C "$work/tree/engine" $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=ignore" >"$work/log2" 2>&1 ||
+make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=ignore" >"$work/log2" 2>&1 ||
     wrong "the second of two builds at once: $(cat "$work/log2")"
 wait $first || wrong "the first of two builds at once: $(cat "$work/log1")"
 one=$(bench "$work/one")
 two=$(bench "$work/two")
 differ "ENABLE=0 against the default" "$one" "$plain"
 differ "KILLER=ignore against the default" "$two" "$plain"
-must_build $quick EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
+must_build "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
 (cd "$work/tree" && find . | sort) >"$work/after"
 same "files that builds elsewhere leave among the sources" "$(cat "$work/after")" "$(cat "$work/before")"
 same "the same name for another set of flags" "$(bench "$work/two")" "$one"
@@ -98,7 +97,7 @@ agrees() {
 
 other=
 for candidate in gcc clang; do
-    command -v $candidate >/dev/null 2>&1 && [ "$("$CC" --version | sed -n 1p)" != "$($candidate --version | sed -n 1p)" ] &&
+    command -v $candidate >/dev/null 2>&1 && [ "$($CC --version | sed -n 1p)" != "$($candidate --version | sed -n 1p)" ] &&
         other=$candidate
 done
 [ -n "$other" ] || echo "builds: no second compiler here: left out"
@@ -112,6 +111,45 @@ if [ "${RD_DEEP:-0}" = 1 ]; then
         agrees CC="$compiler" TUNE=1
         agrees CC="$compiler" LMR="STATS=1"
     done
+fi
+
+# A compiler that takes only some of the words for "this processor". picky NAME FLAG...: makes the
+# compiler $work/NAME, which refuses these flags, and drops the ones that are no flags of this machine.
+picky() {
+    name=$1
+    shift
+    {
+        echo '#!/bin/sh'
+        echo "case \" \$* \" in"
+        for flag; do echo "*\" $flag \"*) echo \"$name: $flag is unknown\" >&2; exit 1 ;;"; done
+        echo 'esac'
+        echo 'for word; do shift; [ "$word" = -mcpu=native ] || set -- "$@" "$word"; done'
+        echo "exec $CC \"\$@\""
+    } >"$work/$name"
+    chmod +x "$work/$name"
+}
+
+# native WORD...: which word for "this processor" make would compile with; - is none.
+native() {
+    found=$(make -C "$work/tree/engine" -n EXE=never BUILD="$work/n" "$@" 2>/dev/null |
+        sed -n 's/.* \(-m[a-z]*=native\) .*/\1/p' | sort -u)
+    echo "${found:--}"
+}
+picky like_arm -march=native
+picky like_cross -march=native -mcpu=native
+same "the processor of a compiler without -march=native" "$(native CC="$work/like_arm")" -mcpu=native
+same "the processor of a compiler that has neither" "$(native CC="$work/like_cross")" -
+same "the processor where CFLAGS are given" "$(native CC="$CC" CFLAGS=-O1)" -
+agrees CC="$work/like_cross"
+
+# A real cross compiler, where there is one, and its programs on this machine.
+if command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 && command -v qemu-aarch64-static >/dev/null 2>&1; then
+    must_build CC=aarch64-linux-gnu-gcc LDFLAGS=-static EXE="$work/arm" BUILD="$work/b"
+    same "bench 7 of a build for aarch64" \
+        "$(qemu-aarch64-static "$work/arm" bench 7 | sed -n '$s/ nodes .*//p')" \
+        "$("$work/tree/engine/plain" bench 7 | sed -n '$s/ nodes .*//p')"
+else
+    echo "builds: no cross compiler for aarch64, or no qemu-user-static: left out"
 fi
 
 must_build clean EXE=plain

@@ -496,7 +496,7 @@ static const struct {
     const char *line, *answer;
 } finite_commands[] = {
     {"go perft 4", "Nodes searched: 197281"},
-    {"go depth 6", "info depth 6 "},
+    {"go depth 9", "info depth 9 "},
     {"go nodes 20000", "bestmove "},
     {"bench 2", NULL},
     {"genfens 3 seed 1 book None nodes=100", "info string genfens "},
