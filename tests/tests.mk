@@ -179,6 +179,8 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 # worker: suites and `obworker submit`
 test_programs += tests/bin/test_suite
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
+test_programs += tests/bin/test_tuning
+tests_bin_test_tuning_SOURCES = tests/local/test_tuning.c
 test_programs += tests/bin/test_flagtable
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
 if HAVE_MICROHTTPD

@@ -228,6 +228,8 @@ local_src = \
 	worker/local/suite.h \
 	worker/local/suiterun.c \
 	worker/local/suiterun.h \
+	worker/local/tuning.c \
+	worker/local/tuning.h \
 	worker/local/ucioptions.c \
 	worker/local/ucioptions.h \
 	worker/local/venue.c \

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* SPSA: the server's schedule, the values of both sides, and whole tunings by simulation. */
+/* SPSA: the server's schedule, the values of both sides, and what chance alone makes of them. */
 #include "../runner.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stats/spsa.h"
-
-/* A generator of the test's own (xorshift): the same numbers everywhere. */
-static double next_share(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (double)(*state >> 11) / 9007199254740992.0;
-}
 
 START_TEST(every_golden_step_is_met) {
     enum { GOLDEN_ROWS = 120 };
@@ -124,99 +117,50 @@ START_TEST(the_probability_of_chance_is_that_of_chi_squared) {
 }
 END_TEST
 
-/* ---- Whole tunings ---- */
-
-enum { PARAMETERS = 3 };
-
-/* What a tuning came to. */
-typedef struct {
-    double value[PARAMETERS];
-    SpsaDrift drift[PARAMETERS];
-} Tuned;
-
-/* How strong an engine is: Elo, by the squared distance of each value from its best. */
-typedef struct {
-    double best[PARAMETERS];
-    double elo_lost; /* At a distance of 100 in one parameter. */
-} Truth;
-
-static const SpsaParameter PARAMETER = {
-    .start = 50, .min = -200, .max = 200, .c_end = 20, .r_end = 0.004};
-
-static double strength(const Truth *truth, const double *value) {
-    double elo = 0;
-    for (int i = 0; i < PARAMETERS; i++) {
-        double distance = (value[i] - truth->best[i]) / 100;
-        elo -= truth->elo_lost * distance * distance;
-    }
-    return elo;
-}
-
-static Tuned tune(const Truth *truth, uint64_t seed) {
-    const SpsaSchedule schedule = {
-        .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 1000, .pairs_per = 8};
-    Tuned tuned = {0};
-    uint64_t state = seed;
-    for (int i = 0; i < PARAMETERS; i++)
-        tuned.value[i] = PARAMETER.start;
-    for (int64_t k = 0; k < schedule.iterations; k++) {
-        SpsaStep step = spsa_step(&schedule, &PARAMETER, k * 2 * schedule.pairs_per);
-        double dev[PARAMETERS], base[PARAMETERS];
-        int flip[PARAMETERS];
-        for (int i = 0; i < PARAMETERS; i++) {
-            flip[i] = next_share(&state) < 0.5 ? 1 : -1;
-            spsa_perturb(&PARAMETER, tuned.value[i], step.c, flip[i], next_share(&state), &dev[i],
-                         &base[i]);
-        }
-        double elo = strength(truth, dev) - strength(truth, base);
-        double expected = 1 / (1 + pow(10, -elo / 400));
-        const double draws = 0.4;
-        int64_t wins = 0, losses = 0;
-        for (int64_t game = 0; game < 2 * schedule.pairs_per; game++) {
-            double share = next_share(&state);
-            wins += share < expected - draws / 2;
-            losses += share >= expected + draws / 2;
-        }
-        for (int i = 0; i < PARAMETERS; i++) {
-            double delta = spsa_delta(step, flip[i], wins, losses);
-            spsa_drift_add(&tuned.drift[i], delta);
-            tuned.value[i] = spsa_moved(&PARAMETER, tuned.value[i], delta);
-        }
-    }
-    return tuned;
-}
-
-/* From this probability on a drift is called progress. */
-static const double PROGRESS = 0.001;
-
-START_TEST(a_known_optimum_is_found_within_the_noise) {
-    const Truth truth = {.best = {120, -40, 50}, .elo_lost = 100};
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        Tuned tuned = tune(&truth, seed * 7919);
-        ck_assert_msg(spsa_drift_probability(tuned.drift, PARAMETERS) < PROGRESS,
-                      "seed %d: probability %g", (int)seed,
-                      spsa_drift_probability(tuned.drift, PARAMETERS));
-        for (int i = 0; i < PARAMETERS; i++) {
-            double noise = spsa_drift_chance(&tuned.drift[i]);
-            ck_assert_msg(fabs(tuned.value[i] - truth.best[i]) < noise,
-                          "seed %d, parameter %d: %f, not %f +- %f", (int)seed, i, tuned.value[i],
-                          truth.best[i], noise);
-        }
-    }
+START_TEST(a_line_of_inputs_is_read) {
+    SpsaParameter p;
+    Error err = {0};
+    ck_assert(spsa_read_parameter("Late Base , int, 4, 1, 12,\t1.5, 0.002\n", &p, &err));
+    ck_assert_str_eq(p.name, "Late Base");
+    ck_assert(!p.is_float);
+    ck_assert_double_eq(p.start, 4);
+    ck_assert_double_eq(p.min, 1);
+    ck_assert_double_eq(p.max, 12);
+    ck_assert_double_eq(p.c_end, 1.5);
+    ck_assert_double_eq(p.r_end, 0.002);
+    spsa_free_parameter(&p);
+    ck_assert(spsa_read_parameter("X,float,-0.5,-1,1,0.1,0.002", &p, &err));
+    ck_assert(p.is_float);
+    ck_assert_double_eq(p.start, -0.5);
+    spsa_free_parameter(&p);
 }
 END_TEST
 
-START_TEST(noise_stays_within_bounds_and_is_no_progress) {
-    const Truth truth = {.elo_lost = 0};
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        Tuned tuned = tune(&truth, seed * 104729);
-        double probability = spsa_drift_probability(tuned.drift, PARAMETERS);
-        ck_assert_msg(probability >= PROGRESS, "seed %d: probability %g", (int)seed, probability);
-        for (int i = 0; i < PARAMETERS; i++) {
-            ck_assert_double_ge(tuned.value[i], PARAMETER.min);
-            ck_assert_double_le(tuned.value[i], PARAMETER.max);
-            ck_assert_double_gt(spsa_drift_chance(&tuned.drift[i]), 0);
-        }
+START_TEST(a_faulty_line_is_refused_by_its_field) {
+    static const struct {
+        const char *line, *fault;
+    } rows[] = {
+        {"", "is not \"name,"},
+        {"X, int, 1, 0, 2, 1", "is not \"name,"},
+        {"X, int, 1, 0, 2, 1, 0.002, 7", "is not \"name,"},
+        {", int, 1, 0, 2, 1, 0.002", "the name is missing"},
+        {"X, bool, 1, 0, 2, 1, 0.002", "\"bool\""},
+        {"X, int, one, 0, 2, 1, 0.002", "start: 'one'"},
+        {"X, int, 3, 0, 2, 1, 0.002", "start is not within"},
+        {"X, int, 1, 2, 0, 1, 0.002", "min is not below max"},
+        {"X, int, 1, 0, 2.5, 1, 0.002", "max of an int"},
+        {"X, int, 1, 0, 2, 0, 0.002", "c_end is not above 0"},
+        {"X, int, 1, 0, 2, 1, -0.002", "r_end is not above 0"},
+        {"X, int, 1, 0, 1e300, 1, 0.002", "max: 1e300 is not between"},
+        {"X, int, nan, 0, 2, 1, 0.002", "start: 'nan'"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        SpsaParameter p;
+        Error err = {0};
+        ck_assert_msg(!spsa_read_parameter(rows[i].line, &p, &err), "\"%s\" was taken",
+                      rows[i].line);
+        ck_assert_msg(strstr(err.text, rows[i].fault) != NULL, "\"%s\", not \"%s\"", err.text,
+                      rows[i].fault);
     }
 }
 END_TEST
@@ -228,8 +172,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, both_sides_round_with_one_number_and_stay_within_bounds);
     tcase_add_test(tests, wins_of_dev_move_towards_its_value);
     tcase_add_test(tests, the_probability_of_chance_is_that_of_chi_squared);
-    tcase_add_test(tests, a_known_optimum_is_found_within_the_noise);
-    tcase_add_test(tests, noise_stays_within_bounds_and_is_no_progress);
+    tcase_add_test(tests, a_line_of_inputs_is_read);
+    tcase_add_test(tests, a_faulty_line_is_refused_by_its_field);
 }
 
 int main(void) {

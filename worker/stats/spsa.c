@@ -3,9 +3,99 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* An integer that moves by less than this rounds to the same number on both sides too often. */
 static const double INTEGER_STEP_MIN = 0.5;
+
+/* ---- Parameters ---- */
+
+enum { FIELD_NAME, FIELD_TYPE, FIELD_START, FIELD_MIN, FIELD_MAX, FIELD_C, FIELD_R, FIELD_COUNT };
+
+static const char *const FIELDS[FIELD_COUNT] = {
+    [FIELD_NAME] = "name", [FIELD_TYPE] = "type", [FIELD_START] = "start", [FIELD_MIN] = "min",
+    [FIELD_MAX] = "max",   [FIELD_C] = "c_end",   [FIELD_R] = "r_end"};
+
+/* Options are 32-bit numbers in every engine. */
+static const double VALUE_MAX = 2147483647;
+
+/* The fields between the commas, without the blanks around them. False: their number is wrong. */
+static bool split_fields(const char *line, Words *out) {
+    const char *const blanks = " \t\r\n";
+    for (;;) {
+        size_t length = strcspn(line, ",");
+        const char *begin = line + strspn(line, blanks);
+        const char *end = line + length;
+        while (end > begin && strchr(blanks, end[-1]) != NULL)
+            end--;
+        Text field = {0};
+        if (end > begin)
+            text_add_bytes(&field, begin, (size_t)(end - begin));
+        words_add(out, text_string(&field));
+        text_free(&field);
+        if (line[length] == '\0')
+            return out->count == FIELD_COUNT;
+        line += length + 1;
+    }
+}
+
+static bool check_parameter(const SpsaParameter *p, Error *err) {
+    const double numbers[] = {p->start, p->min, p->max};
+    if (p->min >= p->max)
+        return error_set(err, "min is not below max");
+    if (p->start < p->min || p->start > p->max)
+        return error_set(err, "start is not within min and max");
+    for (size_t i = 0; i < COUNT(numbers) && !p->is_float; i++)
+        if (numbers[i] != floor(numbers[i]))
+            return error_set(err, "%s of an int is not a whole number", FIELDS[FIELD_START + i]);
+    if (p->c_end <= 0 || p->r_end <= 0)
+        return error_set(err, "%s is not above 0", FIELDS[p->c_end <= 0 ? FIELD_C : FIELD_R]);
+    return true;
+}
+
+static bool read_fields(const Words *fields, SpsaParameter *out, Error *err) {
+    double *const numbers[FIELD_COUNT] = {[FIELD_START] = &out->start,
+                                          [FIELD_MIN] = &out->min,
+                                          [FIELD_MAX] = &out->max,
+                                          [FIELD_C] = &out->c_end,
+                                          [FIELD_R] = &out->r_end};
+    const char *type = fields->items[FIELD_TYPE];
+    out->is_float = strcmp(type, "float") == 0;
+    if (*fields->items[FIELD_NAME] == '\0')
+        return error_set(err, "the name is missing");
+    if (!out->is_float && strcmp(type, "int") != 0)
+        return error_set(err, "the type is \"%.32s\", neither int nor float", type);
+    for (int i = FIELD_START; i < FIELD_COUNT; i++)
+        if (!text_to_double(fields->items[i], -VALUE_MAX, VALUE_MAX, FIELDS[i], numbers[i], err))
+            return false;
+    return check_parameter(out, err);
+}
+
+bool spsa_read_parameter(const char *line, SpsaParameter *out, Error *err) {
+    Words fields = {0};
+    *out = (SpsaParameter){0};
+    bool ok = split_fields(line, &fields) ||
+              error_set(err, "is not \"name, int|float, start, min, max, c_end, r_end\"");
+    ok = ok && read_fields(&fields, out, err);
+    if (ok)
+        out->name = mem_strdup(fields.items[FIELD_NAME]);
+    else
+        error_prefix(err, "%.200s", line);
+    words_free(&fields);
+    return ok;
+}
+
+void spsa_free_parameter(SpsaParameter *parameter) {
+    free(parameter->name);
+    *parameter = (SpsaParameter){0};
+}
+
+/* ---- Steps ---- */
 
 SpsaStep spsa_step(const SpsaSchedule *schedule, const SpsaParameter *parameter, int64_t games) {
     assert(schedule->iterations >= 1 && schedule->pairs_per >= 1 && games >= 0);
@@ -48,6 +138,8 @@ double spsa_delta(SpsaStep step, int flip, int64_t wins, int64_t losses) {
 double spsa_moved(const SpsaParameter *parameter, double value, double delta) {
     return clip(parameter, value + delta);
 }
+
+/* ---- Drift ---- */
 
 void spsa_drift_add(SpsaDrift *drift, double delta) {
     drift->sum += delta;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPSA (J. C. Spall, "An Overview of the Simultaneous Perturbation Method", 1998) as an OpenBench
- * server computes it: the schedule of its steps, the two engines of an iteration, and what their
- * pairs of games say. The formulas are the protocol's, "SPSA on the server". Pure. */
+ * server computes it: its parameters, the schedule of its steps, the two engines of an iteration,
+ * and what their pairs of games say. The formulas are the protocol's, "SPSA on the server". Pure.
+ */
 #ifndef STATS_SPSA_H
 #define STATS_SPSA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/error.h"
 
 /* How fast the steps shrink. */
 typedef struct {
@@ -20,6 +23,7 @@ typedef struct {
 
 /* A parameter that is tuned: an engine's option. */
 typedef struct {
+    char *name;    /* Of the option; owned. */
     bool is_float; /* The engine takes the value as it is; else whole numbers only. */
     double start;
     double min, max;
@@ -32,6 +36,11 @@ typedef struct {
     double c; /* dev plays with value + flip x c, base with value - flip x c. */
     double r;
 } SpsaStep;
+
+/* Reads "name, int|float, start, min, max, c_end, r_end", the form of OpenBench's SPSA inputs, into
+ * *out. The error names the field. spsa_free_parameter it after a success. */
+bool spsa_read_parameter(const char *line, SpsaParameter *out, Error *err);
+void spsa_free_parameter(SpsaParameter *parameter);
 
 /* The step after so many games of the tuning; the stage between two iterations counts in part. */
 SpsaStep spsa_step(const SpsaSchedule *schedule, const SpsaParameter *parameter, int64_t games);

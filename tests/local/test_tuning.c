@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole tunings, their games simulated. */
+#include "../runner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "local/tuning.h"
+#include "match/mersenne.h"
+
+enum { PARAMETERS = 3, OVERLAP = 2 };
+
+/* From this probability down a drift is called progress. */
+static const double PROGRESS = 0.001;
+
+static const SpsaSchedule SCHEDULE = {
+    .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 1000, .pairs_per = 8};
+
+/* How strong an engine is: Elo, by the squared distance of each value from its best. */
+typedef struct {
+    double best[PARAMETERS];
+    double elo_lost; /* At a distance of 100 in one parameter. */
+} Truth;
+
+static double strength(const Truth *truth, const Tuning *tuning, int64_t pair, Side side) {
+    double elo = 0;
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        double distance = (tuning_value(tuning, pair, side, i) - truth->best[i]) / 100;
+        elo -= truth->elo_lost * distance * distance;
+    }
+    return elo;
+}
+
+static double next_share(Mersenne *random) {
+    return (double)(mersenne_next(random) >> 11) / 9007199254740992.0;
+}
+
+/* The result of a pair: by what both sides play with, the seed and the pair alone. */
+static Tally play_pair(const Truth *truth, const Tuning *tuning, uint64_t seed, int64_t pair) {
+    const double draws = 0.4;
+    double elo = strength(truth, tuning, pair, SIDE_DEV) - strength(truth, tuning, pair, SIDE_BASE);
+    double expected = 1 / (1 + pow(10, -elo / 400));
+    Mersenne random;
+    Tally tally = {0};
+    mersenne_seed(&random, seed * 1000003 + (uint64_t)pair);
+    for (int game = 0; game < 2; game++) {
+        double share = next_share(&random);
+        tally.wins += share < expected - draws / 2;
+        tally.losses += share >= expected + draws / 2;
+    }
+    tally.draws = 2 - tally.wins - tally.losses;
+    return tally;
+}
+
+static Tuning begin(uint64_t seed) {
+    Tuning tuning;
+    SpsaParameter *parameters = mem_calloc(PARAMETERS, sizeof *parameters);
+    for (int i = 0; i < PARAMETERS; i++)
+        parameters[i] =
+            (SpsaParameter){.start = 50, .min = -200, .max = 200, .c_end = 20, .r_end = 0.004};
+    tuning_init(&tuning, &SCHEDULE, OVERLAP, seed, parameters, PARAMETERS);
+    return tuning;
+}
+
+static void take(Tuning *tuning, const Truth *truth, uint64_t seed, int64_t pair) {
+    Error err = {0};
+    Tally result = play_pair(truth, tuning, seed, pair);
+    ck_assert_msg(tuning_take(tuning, pair, &result, &err), "%s", err.text);
+}
+
+static Tuning tune(const Truth *truth, uint64_t seed) {
+    Tuning tuning = begin(seed);
+    for (int64_t pair = 0; pair < tuning_pairs(&tuning); pair++)
+        take(&tuning, truth, seed, pair);
+    return tuning;
+}
+
+START_TEST(a_known_optimum_is_found_within_the_noise) {
+    const Truth truth = {.best = {120, -40, 50}, .elo_lost = 100};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Tuning tuning = tune(&truth, seed);
+        double probability = spsa_drift_probability(tuning.drifts, PARAMETERS);
+        ck_assert_msg(probability < PROGRESS, "seed %d: probability %g", (int)seed, probability);
+        for (int i = 0; i < PARAMETERS; i++) {
+            double noise = spsa_drift_chance(&tuning.drifts[i]);
+            ck_assert_msg(fabs(tuning.values[i] - truth.best[i]) < noise,
+                          "seed %d, parameter %d: %f, not %f +- %f", (int)seed, i, tuning.values[i],
+                          truth.best[i], noise);
+        }
+        tuning_free(&tuning);
+    }
+}
+END_TEST
+
+START_TEST(noise_stays_within_bounds_and_is_no_progress) {
+    const Truth truth = {.elo_lost = 0};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Tuning tuning = tune(&truth, seed);
+        double probability = spsa_drift_probability(tuning.drifts, PARAMETERS);
+        ck_assert_msg(probability >= PROGRESS, "seed %d: probability %g", (int)seed, probability);
+        for (int64_t i = 0; i < SCHEDULE.iterations * PARAMETERS; i++) {
+            ck_assert_double_ge(tuning.path[i], tuning.parameters[0].min);
+            ck_assert_double_le(tuning.path[i], tuning.parameters[0].max);
+        }
+        ck_assert_double_ne(tuning.values[0], 50);
+        tuning_free(&tuning);
+    }
+}
+END_TEST
+
+/* With several games at a time pairs end in any order. */
+START_TEST(the_order_in_which_pairs_end_changes_nothing) {
+    const Truth truth = {.best = {120, -40, 50}, .elo_lost = 100};
+    Tuning in_order = tune(&truth, 5);
+    Tuning mixed = begin(5);
+    Mersenne random;
+    int64_t all = tuning_pairs(&mixed);
+    bool *over = mem_calloc((size_t)all, sizeof *over);
+    mersenne_seed(&random, 1);
+    for (int64_t played = 0; played < all; played++) {
+        int64_t first = mixed.done * SCHEDULE.pairs_per;
+        int64_t open = tuning_open_pairs(&mixed) - first;
+        int64_t pair = first + (int64_t)(mersenne_next(&random) % (uint64_t)open);
+        while (over[pair])
+            pair = pair + 1 < first + open ? pair + 1 : first;
+        take(&mixed, &truth, 5, pair);
+        over[pair] = true;
+    }
+    for (int64_t i = 0; i < SCHEDULE.iterations * PARAMETERS; i++)
+        ck_assert_double_eq(mixed.path[i], in_order.path[i]);
+    free(over);
+    tuning_free(&mixed);
+    tuning_free(&in_order);
+}
+END_TEST
+
+START_TEST(a_pair_that_cannot_have_been_played_is_refused) {
+    Tuning tuning = begin(1);
+    const Tally won = {.wins = 2};
+    Error err = {0};
+    ck_assert_int_eq(tuning_open_pairs(&tuning), OVERLAP * SCHEDULE.pairs_per);
+    ck_assert(!tuning_take(&tuning, OVERLAP * SCHEDULE.pairs_per, &won, &err));
+    ck_assert_str_eq(err.text, "pair 16 cannot have been played after 0 iterations");
+    for (int64_t pair = 0; pair < SCHEDULE.pairs_per; pair++)
+        ck_assert(tuning_take(&tuning, pair, &won, &err));
+    ck_assert_int_eq(tuning.done, 1);
+    ck_assert_int_eq(tuning_open_pairs(&tuning), (OVERLAP + 1) * SCHEDULE.pairs_per);
+    ck_assert(!tuning_take(&tuning, 0, &won, &err));
+    ck_assert_str_eq(err.text, "pair 0 cannot have been played after 1 iterations");
+    tuning_free(&tuning);
+}
+END_TEST
+
+START_TEST(both_sides_stand_on_either_side_of_the_values) {
+    Tuning tuning = begin(9);
+    int ups = 0;
+    for (int64_t pair = 0; pair < OVERLAP * SCHEDULE.pairs_per; pair += SCHEDULE.pairs_per)
+        for (size_t i = 0; i < PARAMETERS; i++) {
+            double dev = tuning_value(&tuning, pair, SIDE_DEV, i);
+            double base = tuning_value(&tuning, pair, SIDE_BASE, i);
+            ck_assert_double_ne(dev, base);
+            ck_assert_double_eq_tol((dev + base) / 2, 50, 1);
+            ups += dev > base;
+        }
+    ck_assert_int_gt(ups, 0);
+    ck_assert_int_lt(ups, OVERLAP * PARAMETERS);
+    tuning_free(&tuning);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_known_optimum_is_found_within_the_noise);
+    tcase_add_test(tests, noise_stays_within_bounds_and_is_no_progress);
+    tcase_add_test(tests, the_order_in_which_pairs_end_changes_nothing);
+    tcase_add_test(tests, a_pair_that_cannot_have_been_played_is_refused);
+    tcase_add_test(tests, both_sides_stand_on_either_side_of_the_values);
+}
+
+int main(void) {
+    return run_tests("tuning", add_tests);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A tuning by SPSA as a row of game pairs: what each pair is played with, and what its result makes
+ * of the parameters. Pure: the same parameters, schedule, seed and results give the same values,
+ * whatever the order in which the pairs of an iteration end.
+ *
+ * Pair p belongs to iteration p / pairs_per. Iterations overlap, so that no place to play waits for
+ * the last game of one: iteration k is perturbed around the values that iterations 0 … k − overlap
+ * have left. */
+#ifndef LOCAL_TUNING_H
+#define LOCAL_TUNING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/side.h"
+#include "stats/spsa.h"
+#include "stats/stats.h"
+
+/* An iteration in play. The arrays have an item a parameter. */
+typedef struct {
+    SpsaStep *steps;
+    int *flips;
+    double *values[SIDE_COUNT];
+    int64_t pairs; /* That are over, ... */
+    Tally tally;   /* ... and their results. */
+} TuningIteration;
+
+typedef struct {
+    SpsaSchedule schedule;
+    uint64_t seed;
+    int64_t overlap; /* Iterations in play at a time. */
+    SpsaParameter *parameters;
+    double *values; /* As they are now, one a parameter. */
+    SpsaDrift *drifts;
+    size_t count;
+    int64_t done;          /* Iterations that the values have in them. */
+    TuningIteration *open; /* Iteration k is open[k % overlap]. */
+    Tally tally;           /* Of all pairs. */
+    double *path;          /* After each iteration `count` values. */
+    size_t path_capacity;
+} Tuning;
+
+/* Begins a tuning of these parameters, which are taken over. */
+void tuning_init(Tuning *tuning, const SpsaSchedule *schedule, int64_t overlap, uint64_t seed,
+                 SpsaParameter *parameters, size_t count);
+void tuning_free(Tuning *tuning);
+
+/* Pairs of the whole tuning, and those below which may begin now. */
+int64_t tuning_pairs(const Tuning *tuning);
+int64_t tuning_open_pairs(const Tuning *tuning);
+
+/* The value of a parameter that this side plays this pair with. The pair may begin, or has begun,
+ * and its iteration is not over. */
+double tuning_value(const Tuning *tuning, int64_t pair, Side side, size_t parameter);
+
+/* Takes the result of a pair. Once an iteration and all before are whole, the values move. False
+ * with err set: the pair cannot have been played yet, or its iteration is over. */
+bool tuning_take(Tuning *tuning, int64_t pair, const Tally *result, Error *err);
+
+#endif
