@@ -18,21 +18,22 @@ allowed() {
     engine) echo "search eval lmr chess" ;;
     worker/base) echo "base" ;;
     worker/stats) echo "stats base" ;;
-    worker/match) echo "match stats base chess" ;;
+    worker/results) echo "results stats base" ;;
+    worker/match) echo "match results base chess" ;;
     worker/openbench) echo "openbench base" ;;
     worker/build) echo "build base" ;;
-    worker/report) echo "report stats base lmr" ;;
-    worker/session) echo "session match openbench build report stats base chess" ;;
-    worker/local) echo "local match build report stats base" ;;
+    worker/report) echo "report results stats base lmr" ;;
+    worker/session) echo "session match openbench build report results stats base chess" ;;
+    worker/local) echo "local match build report results stats base" ;;
     worker/submit) echo "submit openbench build match stats base" ;;
-    worker) echo "local submit session match openbench build report stats base chess lmr" ;;
+    worker) echo "local submit session match openbench build report results stats base chess lmr" ;;
     *) echo "" ;;
     esac
 }
 
 checked=0
 faults=0
-sources=$(listed_files engine worker | grep '\.[ch]$' | tr '\n' ' ')
+sources=$(listed_files engine worker | grep -E '\.([ch]|def)$' | tr '\n' ' ')
 made='config.h lmr/flags_gen.h'
 
 # is_listed HEADER: whether a list names it, or configure or the flag table's generator makes it.
@@ -87,7 +88,7 @@ only() {
     done
 }
 only 'curl/curl.h' worker/openbench
-only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/report
+only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/results worker/report
 only 'archive.h' worker/build worker/base
 only 'tbprobe.h' worker/match engine/search
 

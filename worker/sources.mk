@@ -72,6 +72,14 @@ stats_src = \
 	worker/stats/sequence.c \
 	worker/stats/bounds.c \
 	worker/stats/bounds.h
+results_src = \
+	worker/results/ending.c \
+	worker/results/ending.h \
+	worker/results/endings.def \
+	worker/results/pair.c \
+	worker/results/pair.h \
+	worker/results/record.c \
+	worker/results/record.h
 match_src = \
 	worker/match/engine.c \
 	worker/match/engine.h \
@@ -195,8 +203,6 @@ report_src = \
 	worker/report/block.c \
 	worker/report/compare.h \
 	worker/report/compare.c \
-	worker/report/endings.h \
-	worker/report/endings.c \
 	worker/report/result.h \
 	worker/report/result.c \
 	worker/report/journal_result.c \
@@ -209,9 +215,7 @@ report_src = \
 	worker/report/html.h \
 	worker/report/html.c \
 	worker/report/progress.h \
-	worker/report/progress.c \
-	worker/report/record.h \
-	worker/report/record.c
+	worker/report/progress.c
 local_src = \
 	worker/local/localrun.c \
 	worker/local/localrun.h \

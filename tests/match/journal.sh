@@ -99,7 +99,7 @@ wait "$first" 2>/dev/null || true
 code=0
 (
     trap '' XFSZ
-    ulimit -f 40
+    ulimit -f 24
     match --games 60 --concurrency 2 --journal "$work/full"
 ) || code=$?
 expect "status with a full disk" "$code" 1

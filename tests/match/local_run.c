@@ -56,22 +56,22 @@ void run_set_engine(Run *run, Side side, const char *arguments) {
 }
 
 /* The game as PGN is a game that a reader plays through to its last move. */
-static void check_pgn(const MatchGame *game, bool chess960) {
+static void check_pgn(const PgnGame *game, bool chess960) {
     Text text = {0};
     Error err = {0};
     Position pos;
     Undo undo;
-    pgn_write(game->record, PGN_FULL, &text);
+    pgn_write(game, PGN_FULL, &text);
     PgnReader reader = {.text = text.data, .length = text.length};
     PgnRecord record = {0};
     ck_assert_msg(pgn_read(&reader, &record, &err) == 1, "%s", err.text);
-    ck_assert(fen_parse(&pos, game->record->fen, chess960, NULL));
+    ck_assert(fen_parse(&pos, game->fen, chess960, NULL));
     Words words = {0};
     ck_assert(words_split(&words, text_string(&record.moves), &err));
-    ck_assert_uint_eq(words.count, game->record->move_count);
+    ck_assert_uint_eq(words.count, game->move_count);
     for (size_t i = 0; i < words.count; i++) {
         Move move = san_parse(&pos, words.items[i]);
-        ck_assert_int_eq(move, game->record->moves[i].move);
+        ck_assert_int_eq(move, game->moves[i].move);
         position_make(&pos, move, &undo);
     }
     words_free(&words);
@@ -89,22 +89,30 @@ static char *describe_moves(const PgnGame *record) {
     return text_take(&text);
 }
 
-static void on_pair(const MatchPair *pair, void *user) {
+static void on_pair(PairResult *pair, void *user) {
     Run *run = user;
     ck_assert_int_lt(pair->index, PAIRS_MOST);
     SeenPair *seen = &run->pairs[pair->index];
     seen->count++;
-    seen->outcome = pair->outcome;
+    seen->outcome = pair->games[0].dev_points + pair->games[1].dev_points;
     for (int i = 0; i < 2; i++) {
         seen->games[i] = pair->games[i];
-        snprintf(seen->reasons[i], REASON_SIZE, "%s", pair->games[i].record->reason);
-        snprintf(seen->fens[i], FEN_MAX, "%s", pair->games[i].record->fen);
-        seen->moves[i] = describe_moves(pair->games[i].record);
-        ck_assert_int_eq(pair->games[i].record->round, pair->index + 1);
-        check_pgn(&pair->games[i], run->config.chess960);
-        pgn_write(pair->games[i].record, PGN_FULL, &run->pgn);
+        seen->games[i].pgn = seen->games[i].detail = NULL;
+        text_add(&run->pgn, pair->games[i].pgn);
     }
     run->pair_count++;
+}
+
+static void look_at_game(Run *run, const FinishedGame *game) {
+    const PgnGame *record = game->record;
+    ck_assert_int_lt(game->pair, PAIRS_MOST);
+    SeenPair *seen = &run->pairs[game->pair];
+    snprintf(seen->reasons[game->number], REASON_SIZE, "%s", record->reason);
+    snprintf(seen->fens[game->number], FEN_MAX, "%s", record->fen);
+    free(seen->moves[game->number]);
+    seen->moves[game->number] = describe_moves(record);
+    ck_assert_int_eq(record->round, game->pair + 1);
+    check_pgn(record, run->config.chess960);
 }
 
 static void on_hold_over(uv_timer_t *timer) {
@@ -114,10 +122,11 @@ static void on_hold_over(uv_timer_t *timer) {
     uv_close((uv_handle_t *)timer, NULL);
 }
 
-static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
+static void on_game(const FinishedGame *game, void *user) {
     Run *run = user;
-    ck_assert_int_ge(pair, 0);
-    ck_assert_int_eq(result->white, game == 0 ? SIDE_DEV : SIDE_BASE);
+    ck_assert_int_ge(game->pair, 0);
+    ck_assert_int_eq(game->result->white, game->number == 0 ? SIDE_DEV : SIDE_BASE);
+    look_at_game(run, game);
     run->game_count++;
     if (run->concurrency_after_game > 0)
         match_set_concurrency(run->match, run->concurrency_after_game);
@@ -153,6 +162,7 @@ Run *run_new(void) {
         .adjudication = {.resign = {.on = true, .movecount = 3, .score = 400},
                          .draw = {.on = true, .movenumber = 0, .movecount = 3, .score = 10}},
         .deadlines = {.quit = QUIT_MS},
+        .pgn = {.kept = true, .style = PGN_FULL},
         .log = &run->log,
     };
     run->callbacks = (MatchCallbacks){.on_pair = on_pair, .on_game = on_game, .on_end = on_end};

@@ -19,8 +19,8 @@ enum { PAIRS_MOST = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 64 };
 /* What came of one pair. */
 typedef struct {
     int count; /* Of on_pair for this index. */
-    int outcome;
-    MatchGame games[2];
+    int64_t outcome;     /* dev's half points, 0 … 4. */
+    GameResult games[2]; /* Without their texts. */
     char reasons[2][REASON_SIZE];
     char fens[2][FEN_MAX];
     char *moves[2]; /* "e7e5 0/1 …": each move of a game, its score and its depth. */

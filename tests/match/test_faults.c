@@ -72,20 +72,20 @@ static void clean_up(Faulty *f) {
     run_free(f->run);
 }
 
-static const MatchGame *game_of(const Run *run, int index) {
+static const GameResult *game_of(const Run *run, int index) {
     return &run->pairs[index / 2].games[index % 2];
 }
 
-static void expect_lost(const Faulty *f, int index, const char *reason, MatchFault kind) {
-    const MatchGame *game = game_of(f->run, index);
+static void expect_lost(const Faulty *f, int index, const char *reason, Fault kind) {
+    const GameResult *game = game_of(f->run, index);
     const char *told = f->run->pairs[index / 2].reasons[index % 2];
     bool white = game->white == f->side;
     char expected[REASON_SIZE];
     snprintf(expected, sizeof expected, "%s%s", white ? "White" : "Black", reason);
     ck_assert_msg(strncmp(told, expected, strlen(expected)) == 0, "'%s' is not '%s'", told,
                   expected);
-    ck_assert_int_eq(game->fault, kind);
-    ck_assert_int_eq(game->fault_side, f->side);
+    ck_assert_int_eq(ending_fault(game->ending), kind);
+    ck_assert_int_eq(game_loser(game), f->side);
     ck_assert_int_eq(game->dev_points, f->side == SIDE_DEV ? 0 : 2);
 }
 
@@ -95,7 +95,7 @@ static void expect_others_untouched(const Run *run, int lost) {
     for (int i = 0; i < 2 * PAIRS; i++) {
         if (i == lost)
             continue;
-        ck_assert_int_eq(game_of(run, i)->fault, MATCH_NO_FAULT);
+        ck_assert_int_eq(ending_fault(game_of(run, i)->ending), FAULT_NONE);
         ck_assert_str_eq(run->pairs[i / 2].reasons[i % 2], control->pairs[i / 2].reasons[i % 2]);
         ck_assert_str_eq(run->pairs[i / 2].moves[i % 2], control->pairs[i / 2].moves[i % 2]);
     }
@@ -124,7 +124,7 @@ static int processes(const Faulty *f) {
     return count;
 }
 
-static void play_faulty(const Faulty *f, int lost, const char *reason, MatchFault kind) {
+static void play_faulty(const Faulty *f, int lost, const char *reason, Fault kind) {
     run_play(f->run);
     expect_others_untouched(f->run, lost);
     ck_assert_msg(file_exists(f->once), "the fault did not happen");
@@ -138,24 +138,24 @@ static void play_faulty(const Faulty *f, int lost, const char *reason, MatchFaul
 typedef struct {
     const char *fault;
     const char *reason; /* What follows the colour. */
-    MatchFault kind;
+    Fault kind;
     int lost; /* FAULTY, or the game after it. */
 } FaultCase;
 
 static const FaultCase FAULT_CASES[] = {
-    {"die", " disconnects", MATCH_CRASH, FAULTY},
-    {"exit", " disconnects", MATCH_CRASH, FAULTY},
-    {"crash", " disconnects", MATCH_CRASH, FAULTY},
-    {"grandchild", " disconnects", MATCH_CRASH, FAULTY},
-    {"close-input", " disconnects", MATCH_CRASH, FAULTY},
-    {"die-after", " disconnects", MATCH_CRASH, FAULTY},
-    {"die-after at=3", " disconnects", MATCH_CRASH, FAULTY + 1}, /* Between two games. */
-    {"illegal", " makes an illegal move: e2e5", MATCH_ILLEGAL, FAULTY},
-    {"again", " makes an illegal move: ", MATCH_ILLEGAL, FAULTY}, /* It was legal before. */
-    {"unparsable", " makes an illegal move: Nf3", MATCH_ILLEGAL, FAULTY},
-    {"zero", " makes an illegal move: 0000", MATCH_ILLEGAL, FAULTY},
-    {"none", " makes an illegal move: (none)", MATCH_ILLEGAL, FAULTY},
-    {"missing", " makes an illegal move: (none)", MATCH_ILLEGAL, FAULTY},
+    {"die", " disconnects", FAULT_CRASH, FAULTY},
+    {"exit", " disconnects", FAULT_CRASH, FAULTY},
+    {"crash", " disconnects", FAULT_CRASH, FAULTY},
+    {"grandchild", " disconnects", FAULT_CRASH, FAULTY},
+    {"close-input", " disconnects", FAULT_CRASH, FAULTY},
+    {"die-after", " disconnects", FAULT_CRASH, FAULTY},
+    {"die-after at=3", " disconnects", FAULT_CRASH, FAULTY + 1}, /* Between two games. */
+    {"illegal", " makes an illegal move: e2e5", FAULT_ILLEGAL, FAULTY},
+    {"again", " makes an illegal move: ", FAULT_ILLEGAL, FAULTY}, /* It was legal before. */
+    {"unparsable", " makes an illegal move: Nf3", FAULT_ILLEGAL, FAULTY},
+    {"zero", " makes an illegal move: 0000", FAULT_ILLEGAL, FAULTY},
+    {"none", " makes an illegal move: (none)", FAULT_ILLEGAL, FAULTY},
+    {"missing", " makes an illegal move: (none)", FAULT_ILLEGAL, FAULTY},
 };
 
 START_TEST(a_fault_loses_one_game_and_the_match_goes_on) {
@@ -174,7 +174,7 @@ START_TEST(silence_without_a_clock_is_a_stall) {
     Faulty f;
     prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
     f.run->config.deadlines.nodes = f.run->config.deadlines.readyok = SHORT_MS;
-    play_faulty(&f, FAULTY, "'s connection stalls", MATCH_CRASH);
+    play_faulty(&f, FAULTY, "'s connection stalls", FAULT_CRASH);
     /* Of the 100 nodes that were asked for the flood says many more. */
     ck_assert_int_eq(count_of(f.run->log_text, "does it know 'go nodes'?"),
                      strcmp(FAULTS[_i / SIDE_COUNT], "flood") == 0);
@@ -193,7 +193,7 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
     f.run->config.margin_ms = MARGIN_MS;
     f.run->config.engines[f.side].time_control =
         (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
-    play_faulty(&f, FAULTY, " loses on time (", MATCH_TIME_LOSS);
+    play_faulty(&f, FAULTY, " loses on time (", FAULT_TIME_LOSS);
     /* Past zero, not past the margin. */
     int overrun = atoi(strchr(f.run->pairs[FAULTY / 2].reasons[FAULTY % 2], '(') + 1);
     ck_assert_int_gt(overrun, MARGIN_MS);
@@ -212,7 +212,7 @@ START_TEST(a_promotion_in_capitals_is_no_move) {
         expect_lost(&f, FAULTY,
                     side == SIDE_DEV ? " makes an illegal move: a7a8Q"
                                      : " makes an illegal move: a2a1Q",
-                    MATCH_ILLEGAL);
+                    FAULT_ILLEGAL);
         ck_assert_int_eq(processes(&f), 2);
         clean_up(&f);
     }
@@ -349,7 +349,8 @@ START_TEST(a_start_that_fails_later_is_tried_again) {
     run_play(run);
     run_expect_complete(run);
     for (int i = 0; i < 2 * run->config.pairs; i++) {
-        ck_assert_int_eq(game_of(run, i)->fault, i == FAULTY ? MATCH_CRASH : MATCH_NO_FAULT);
+        ck_assert_int_eq(ending_fault(game_of(run, i)->ending),
+                         i == FAULTY ? FAULT_CRASH : FAULT_NONE);
         if (i != FAULTY)
             ck_assert_str_eq(run->pairs[i / 2].moves[i % 2], control->pairs[i / 2].moves[i % 2]);
     }
@@ -387,7 +388,8 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
         /* It plays one game and is gone for the next: never three games running. */
         run_expect_complete(run);
         for (int i = 0; i < 2 * run->config.pairs; i++)
-            ck_assert_int_eq(game_of(run, i)->fault, i % 2 == 1 ? MATCH_CRASH : MATCH_NO_FAULT);
+            ck_assert_int_eq(ending_fault(game_of(run, i)->ending),
+                             i % 2 == 1 ? FAULT_CRASH : FAULT_NONE);
     } else {
         ck_assert_int_eq(run->end, MATCH_END_FAILED);
         ck_assert_int_eq(run->game_count, MATCH_FAULTS_IN_A_ROW);

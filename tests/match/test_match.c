@@ -147,13 +147,13 @@ START_TEST(the_record_says_what_the_engines_said) {
     ck_assert_int_eq(count_of(pgn, "n=300,"), 6);
     ck_assert_int_eq(count_of(pgn, "hashfull=7"), 12);
     for (int i = 0; i < 2; i++) {
-        const EngineWork *work = run->pairs[0].games[i].work;
-        ck_assert_int_eq(work[SIDE_DEV].depths, 9);
-        ck_assert_int_eq(work[SIDE_DEV].depth_moves, 3);
-        ck_assert_int_eq(work[SIDE_DEV].nodes, 900);
-        ck_assert_int_gt(work[SIDE_DEV].nodes_ns, 0);
-        ck_assert_int_eq(work[SIDE_BASE].depths, 3);
-        ck_assert_int_eq(work[SIDE_BASE].nodes, 300);
+        const GamePart *parts = run->pairs[0].games[i].parts;
+        ck_assert_int_eq(parts[SIDE_DEV].work.depths, 9);
+        ck_assert_int_eq(parts[SIDE_DEV].work.depth_moves, 3);
+        ck_assert_int_eq(parts[SIDE_DEV].work.nodes, 900);
+        ck_assert_int_gt(parts[SIDE_DEV].work.nodes_ns, 0);
+        ck_assert_int_eq(parts[SIDE_BASE].work.depths, 3);
+        ck_assert_int_eq(parts[SIDE_BASE].work.nodes, 300);
     }
     run_free(run);
 }
@@ -322,18 +322,15 @@ END_TEST
 /* ---- Stopping ---- */
 
 START_TEST(a_match_may_be_stopped_softly_or_at_once) {
-    static const MatchStop HOWS[] = {MATCH_FINISH_PAIRS, MATCH_FINISH_GAMES, MATCH_NOW};
+    static const MatchStop HOWS[] = {MATCH_FINISH_GAMES, MATCH_NOW};
     Run *run = run_new();
     run->config.pairs = 0;
-    run->config.concurrency = _i == 2 ? 3 : 1;
+    run->config.concurrency = HOWS[_i] == MATCH_NOW ? 3 : 1;
     run->stop_after_games = 3;
     run->stop_how = HOWS[_i];
     run_play(run);
     ck_assert_int_eq(run->end, MATCH_END_STOPPED);
-    if (HOWS[_i] == MATCH_FINISH_PAIRS) {
-        ck_assert_int_eq(run->game_count, 4);
-        ck_assert_int_eq(run->pair_count, 2);
-    } else if (HOWS[_i] == MATCH_FINISH_GAMES) {
+    if (HOWS[_i] == MATCH_FINISH_GAMES) {
         ck_assert_int_eq(run->game_count, 3);
         ck_assert_int_eq(run->pair_count, 1);
     } else {

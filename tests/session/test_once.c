@@ -86,7 +86,9 @@ static DoubleRow *kept_row(Kept *kept, int64_t test_id, int64_t machine_id) {
 
 static void keep_pair(Kept *kept, const cJSON *pair) {
     DoubleTotals *totals = &kept->row->totals;
-    int64_t points[2] = {number(pair, "points"), number(pair, "reply")};
+    const cJSON *games = cJSON_GetObjectItemCaseSensitive(pair, "games");
+    int64_t points[2] = {number(cJSON_GetArrayItem(games, 0), "points"),
+                         number(cJSON_GetArrayItem(games, 1), "points")};
     for (int i = 0; i < 2; i++)
         totals->tri[points[i]]++;
     totals->penta[points[0] + points[1]]++;

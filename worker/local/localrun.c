@@ -164,7 +164,7 @@ static bool begin_page(LocalRun *run, Error *err) {
     return ok && localrun_write_page(run, err);
 }
 
-static void on_counted(const RecordPair *pair, void *user);
+static void on_counted(const PairResult *pair, void *user);
 static void on_lost(const Error *err, void *user);
 static void on_crowded(bool crowded, void *user);
 
@@ -174,11 +174,8 @@ bool localrun_open(LocalRun *run, Error *err) {
     if (run->given.pgn != NULL && !pgn_append(run->given.pgn, "", 0, err))
         return error_prefix(err, "--pgn");
     warn_of_twins(run);
-    run->pairs = (PairLog){.loop = &run->venue->loop,
-                           .events = &EVENTS,
-                           .user = run,
-                           .config = &run->config,
-                           .pgn = run->given.pgn != NULL};
+    run->pairs = (PairLog){.loop = &run->venue->loop, .events = &EVENTS, .user = run};
+    run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL, .style = PGN_FULL};
     return open_journal(run, err) && begin_page(run, err);
 }
 
@@ -268,20 +265,18 @@ static void give_up(LocalRun *run, const char *what, const Error *err) {
         match_stop(run->match, MATCH_NOW);
 }
 
-static void on_pair(const MatchPair *pair, void *user) {
+static void on_pair(PairResult *pair, void *user) {
     LocalRun *run = user;
     pairlog_add(&run->pairs, pair);
 }
 
 /* Says once that the engines are kept waiting for long. */
-static void on_game(int64_t pair, int game, const MatchGame *result, void *user) {
-    (void)pair;
-    (void)game;
+static void on_game(const FinishedGame *game, void *user) {
     LocalRun *run = user;
     if (!venue_is_timed(run->venue))
         return;
     MachineTime now = machine_time();
-    if (!contention_add(&run->contention, &result->cpu, &now))
+    if (!contention_add(&run->contention, &game->cpu, &now))
         return;
     Text shares = {0};
     add_shares(run, &now, &shares);
@@ -293,7 +288,7 @@ static void on_game(int64_t pair, int game, const MatchGame *result, void *user)
 }
 
 /* The pair is in the journal, from this run or from an earlier one. */
-static void on_counted(const RecordPair *pair, void *user) {
+static void on_counted(const PairResult *pair, void *user) {
     LocalRun *run = user;
     Verdict verdict = VERDICT_NONE;
     Error err = {0};

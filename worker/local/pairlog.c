@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/machine.h"
@@ -52,57 +51,6 @@ bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
            describe_engine(&config->engines[SIDE_BASE], &head->engines[SIDE_BASE], err);
 }
 
-/* ---- Records of pairs ---- */
-
-static const RecordFault FAULTS[] = {[MATCH_NO_FAULT] = RECORD_NO_FAULT,
-                                     [MATCH_CRASH] = RECORD_CRASH,
-                                     [MATCH_TIME_LOSS] = RECORD_TIME_LOSS,
-                                     [MATCH_ILLEGAL] = RECORD_ILLEGAL};
-
-/* Whose moves are the even ones of the game's record. */
-static int first_mover(const MatchGame *game) {
-    const char *turn = strchr(game->record->fen, ' ');
-    bool black = turn != NULL && turn[1] == 'b';
-    return black ? !game->white : (int)game->white;
-}
-
-static void record_game(const MatchGame *game, bool pgn, RecordGame *out) {
-    const PgnGame *record = game->record;
-    *out = (RecordGame){.result = mem_strdup(record->result),
-                        .termination = mem_strdup(record->termination),
-                        .reason = mem_strdup(record->reason),
-                        .dev_points = game->dev_points,
-                        .plies = game->plies,
-                        .fault = FAULTS[game->fault],
-                        .fault_side = (int)game->fault_side};
-    int mover = first_mover(game);
-    for (size_t i = 0; i < record->move_count; i++, mover = !mover) {
-        if (record->moves[i].book)
-            continue;
-        out->parts[mover].moves++;
-        out->parts[mover].ms += record->moves[i].elapsed_ms;
-    }
-    for (int side = 0; side < SIDE_COUNT; side++)
-        out->parts[side].work = game->work[side];
-    if (!pgn)
-        return;
-    Text text = {0};
-    pgn_write(record, PGN_FULL, &text);
-    out->pgn = text_take(&text);
-}
-
-static RecordPair record_pair(const PairLog *log, const MatchPair *pair) {
-    const Book *book = log->config->book;
-    RecordPair out = {
-        .index = pair->index,
-        .opening = (int64_t)book_number(book, (uint64_t)(log->config->first_opening + pair->index)),
-        .ended = (int64_t)time(NULL),
-        .at_ms = clock_elapsed_ms(log->started_ns, clock_now_ns())};
-    for (int i = 0; i < 2; i++)
-        record_game(&pair->games[i], log->pgn, &out.games[i]);
-    return out;
-}
-
 /* ---- Going on with a journal ---- */
 
 bool pairlog_exists(const char *path) {
@@ -146,7 +94,7 @@ typedef struct {
 } Resuming;
 
 /* The pair counts from now on, unless it did before. */
-static void count_pair(PairLog *log, const RecordPair *pair) {
+static void count_pair(PairLog *log, const PairResult *pair) {
     log->played =
         mem_grow(log->played, &log->played_capacity, log->played_count + 1, sizeof *log->played);
     size_t at = log->played_count;
@@ -179,7 +127,6 @@ bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Erro
               (record_same_match(&begun, head, err) || error_prefix(err, "journal %s", path)) &&
               journal_open(&log->journal, path, take_record, &resuming, err);
     record_free_head(&begun);
-    log->pgn = head->pgn;
     log->earlier_ms = resuming.time.earlier_ms + resuming.time.latest_ms;
     return ok;
 }
@@ -187,7 +134,6 @@ bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Erro
 bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err) {
     Text text = {0};
     record_write_head(head, &text);
-    log->pgn = head->pgn;
     bool ok = journal_create(&log->journal, path, text_string(&text), text.length, err);
     text_free(&text);
     return ok;
@@ -205,7 +151,6 @@ void pairlog_describe_run(int concurrency, RecordRun *run) {
 }
 
 bool pairlog_start(PairLog *log, int concurrency, Error *err) {
-    log->started_ns = clock_now_ns();
     if (log->journal.path == NULL)
         return true;
     RecordRun run = {0};
@@ -220,8 +165,8 @@ bool pairlog_start(PairLog *log, int concurrency, Error *err) {
 
 /* ---- To the disk ---- */
 
-static void free_pair(RecordPair *pair) {
-    record_free_pair(pair);
+static void free_pair(PairResult *pair) {
+    pair_free(pair);
     free(pair);
 }
 
@@ -249,15 +194,15 @@ static void on_full(bool full, void *user) {
 static const JournalEvents queue_events = {
     .written = on_written, .failed = on_failed, .dropped = on_dropped, .full = on_full};
 
-void pairlog_add(PairLog *log, const MatchPair *pair) {
-    RecordPair *record = mem_alloc(sizeof *record);
-    *record = record_pair(log, pair);
+void pairlog_add(PairLog *log, PairResult *pair) {
+    PairResult *record = mem_alloc(sizeof *record);
+    *record = pair_move(pair);
     if (log->journal.path == NULL) {
         on_written(record, log);
         return;
     }
     Text line = {0};
-    record_write_pair(record, &line);
+    pair_write(record, &line);
     log->queue.journal = &log->journal;
     log->queue.loop = log->loop;
     log->queue.events = &queue_events;

@@ -13,12 +13,12 @@
 #include "base/error.h"
 #include "base/journalqueue.h"
 #include "match/match.h"
-#include "report/record.h"
+#include "results/record.h"
 
 /* What the owner learns, from the loop. */
 typedef struct {
     /* The pair counts from now on. Called in the order of finishing. */
-    void (*counted)(const RecordPair *pair, void *user);
+    void (*counted)(const PairResult *pair, void *user);
     /* More pairs come than the disk takes: no new games until it is false again. */
     void (*crowded)(bool crowded, void *user);
     /* The journal cannot be written: this pair and what follows do not count. Once. */
@@ -31,9 +31,6 @@ typedef struct {
     uv_loop_t *loop;
     const PairLogEvents *events;
     void *user;
-    const MatchConfig *config;
-    bool pgn; /* Records carry their games' PGN. */
-    int64_t started_ns;
     JournalQueue queue;
     /* The pairs that count, of earlier runs too, by rising index. */
     int64_t *played;
@@ -64,8 +61,8 @@ void pairlog_describe_run(int concurrency, RecordRun *run);
 /* Notes in the journal, if there is one, that the match starts (again) here. */
 bool pairlog_start(PairLog *log, int concurrency, Error *err);
 
-/* Takes a finished pair, which is copied. */
-void pairlog_add(PairLog *log, const MatchPair *pair);
+/* Takes a finished pair over. */
+void pairlog_add(PairLog *log, PairResult *pair);
 
 /* After the loop has ended. */
 void pairlog_free(PairLog *log);

@@ -21,16 +21,14 @@ void scorebook_free(Scorebook *book) {
 
 /* ---- Pairs ---- */
 
-static void count_ending(Scorebook *book, const RecordGame *game) {
+static void count_ending(Scorebook *book, const GameResult *game) {
     book->games++;
     book->plies += game->plies;
-    int kind = ending_of(game->reason);
-    if (kind >= 0)
-        book->endings[kind]++;
+    book->endings[game->ending]++;
 }
 
-bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, Error *err) {
-    Tally tally = record_tally(pair);
+bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err) {
+    Tally tally = pair_tally(pair);
     const char *games[2] = {pair->games[0].pgn, pair->games[1].pgn};
     *verdict = sequence_add(&book->sequence, pair->index, &tally);
     for (int i = 0; i < 2; i++)
@@ -127,10 +125,10 @@ void scorebook_show_endings(const Scorebook *book) {
         return;
     Text line = {0};
     show_verdict(book);
-    for (int i = 0; i < ENDING_KINDS; i++)
+    for (int i = ENDING_UNKNOWN + 1; i < ENDING_COUNT; i++)
         if (book->endings[i] > 0)
             text_addf(&line, "%s%lld %s", line.length > 0 ? ", " : "", (long long)book->endings[i],
-                      ending_name(i));
+                      ending_name((Ending)i));
     log_info(book->log, "endings: %s; %.1f plies a game on average", text_string(&line),
              (double)book->plies / (double)book->games);
     text_free(&line);

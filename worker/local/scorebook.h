@@ -10,15 +10,14 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "local/pgnfile.h"
-#include "report/endings.h"
-#include "report/record.h"
+#include "results/pair.h"
 #include "stats/sequence.h"
 
 typedef struct {
     Sequence sequence;
     Log *log;
     PgnFile pgn;
-    int64_t endings[ENDING_KINDS]; /* Of whole pairs, counted or not. */
+    int64_t endings[ENDING_COUNT]; /* Of whole pairs, counted or not. */
     int64_t games;
     int64_t plies;
     int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */
@@ -38,7 +37,7 @@ void scorebook_stop(Scorebook *book);
 
 /* Enters a finished pair, writes what PGN is due, and returns the verdict so far. False when the
  * file cannot be written. */
-bool scorebook_enter(Scorebook *book, const RecordPair *pair, Verdict *verdict, Error *err);
+bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
 
 /* The match is over: judges and writes the pairs that others were waited for. */
 bool scorebook_close(Scorebook *book, Error *err);

@@ -13,7 +13,7 @@
 #include "chess/movegen.h"
 
 enum {
-    REASON_MAX = 160,
+    NUMBER_MAX = 24,
     TOLD_MOVE_MAX = 16, /* Characters of an illegal move that are repeated. */
     THIRD_TIME = 2,     /* The position stood so often before. */
 };
@@ -36,21 +36,17 @@ struct Game {
     Text told; /* "position fen … moves …", as the engines are told. */
     Text go;
     int ready; /* Players that are. */
-    char reason[REASON_MAX];
+    Text reason; /* How it ended, for its record. */
     PgnGame record;
-    MatchGame result;
+    GameResult result;
+    CpuUse cpu;
     GameOver report;
     void *user;
 };
 
-static const char *const COLOR_NAMES[COLOR_COUNT] = {"White", "Black"};
-
-static const struct {
-    const char *result;
-    int white_points;
-} RESULTS[] = {[ADJUDGED_WHITE_WINS] = {"1-0", 2},
-               [ADJUDGED_BLACK_WINS] = {"0-1", 0},
-               [ADJUDGED_DRAW] = {"1/2-1/2", 1}};
+/* White's half points. */
+static const int POINTS[] = {
+    [ADJUDGED_WHITE_WINS] = 2, [ADJUDGED_BLACK_WINS] = 0, [ADJUDGED_DRAW] = 1};
 
 static Adjudged win_for(Color color) {
     return color == WHITE ? ADJUDGED_WHITE_WINS : ADJUDGED_BLACK_WINS;
@@ -58,13 +54,34 @@ static Adjudged win_for(Color color) {
 
 /* ---- The end ---- */
 
-static void finish_record(Game *g, const char *result, const char *termination) {
-    g->record.result = result;
-    g->record.termination = termination;
-    g->record.reason = g->reason;
+/* The times of the moves, by the side that made them. */
+static void add_up_moves(Game *g) {
+    Position start;
+    fen_parse(&start, g->opening.fen, g->config->chess960, NULL);
+    Color mover = start.stm;
+    for (size_t i = 0; i < g->move_count; i++, mover ^= 1) {
+        GamePart *part = &g->result.parts[g->sides[mover]];
+        if (g->moves[i].book)
+            continue;
+        part->moves++;
+        part->ms += g->moves[i].elapsed_ms;
+    }
+}
+
+static void finish_record(Game *g) {
+    const MatchPgn *pgn = &g->config->pgn;
+    game_write_ending(&g->result, &g->reason);
+    g->record.result = game_score(&g->result);
+    g->record.termination = ending_termination(g->result.ending);
+    g->record.reason = text_string(&g->reason);
     g->record.ended = time(NULL);
     g->record.moves = g->moves;
     g->record.move_count = g->move_count;
+    if (!pgn->kept)
+        return;
+    Text text = {0};
+    pgn_write(&g->record, pgn->style, &text);
+    g->result.pgn = text_take(&text);
 }
 
 /* Nothing is heard of the players any more. */
@@ -80,49 +97,30 @@ static void measure_waiting(Game *g) {
             !timecontrol_is_timed(&g->clocks[BLACK].tc))
             return;
         CpuUse use = player_cpu_use(g->players[c]);
-        g->result.cpu.wanted_ns += use.wanted_ns;
-        g->result.cpu.run_ns += use.run_ns;
+        g->cpu.wanted_ns += use.wanted_ns;
+        g->cpu.run_ns += use.run_ns;
     }
 }
 
-/* Ends the game; the reason has been written. why: for people, when an engine failed. */
-static void end_game(Game *g, Adjudged how, const char *termination, const char *why) {
+/* Ends the game. detail: what the ending's words lack, or NULL. why: what is wrong with an engine
+ * that failed, "" without one; NULL: the ending's words. */
+static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, const char *why) {
     let_go(g);
     measure_waiting(g);
-    finish_record(g, RESULTS[how].result, termination);
-    int points = RESULTS[how].white_points;
     g->result.white = g->sides[WHITE];
-    g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? points : 2 - points;
-    g->result.plies = (int)(g->move_count - g->opening.move_count);
-    g->result.record = &g->record;
-    g->report(g, GAME_OVER, SIDE_DEV, why, g->user);
+    g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? POINTS[how] : 2 - POINTS[how];
+    g->result.ending = ending;
+    g->result.detail = detail != NULL ? mem_strdup(detail) : NULL;
+    g->result.plies = (int64_t)(g->move_count - g->opening.move_count);
+    add_up_moves(g);
+    finish_record(g);
+    g->report(g, GAME_OVER, SIDE_DEV, why != NULL ? why : g->record.reason, g->user);
 }
 
-static void end_by_rules(Game *g, Adjudged how, const char *reason) {
-    snprintf(g->reason, sizeof g->reason, "%s", reason);
-    end_game(g, how, "normal", "");
-}
-
-static void end_by_adjudication(Game *g, Adjudged how, const char *suffix) {
-    static const char *const WORDS[] = {[ADJUDGED_WHITE_WINS] = "White wins",
-                                        [ADJUDGED_BLACK_WINS] = "Black wins",
-                                        [ADJUDGED_DRAW] = "Draw"};
-    snprintf(g->reason, sizeof g->reason, "%s by adjudication%s", WORDS[how], suffix);
-    end_game(g, how, "adjudication", "");
-}
-
-/* The game is lost by a fault of `color`; the reason has been written. */
-static void end_by_fault(Game *g, Color color, MatchFault fault, const char *termination,
-                         const char *why) {
-    g->result.fault = fault;
-    g->result.fault_side = g->sides[color];
-    end_game(g, win_for(color ^ 1), termination, why);
-}
-
-static void end_by_time(Game *g, Color color, int64_t overrun_ms) {
-    snprintf(g->reason, sizeof g->reason, "%s loses on time (%lldms overrun)", COLOR_NAMES[color],
-             (long long)overrun_ms);
-    end_by_fault(g, color, MATCH_TIME_LOSS, "time forfeit", g->reason);
+static void end_by_time(Game *g, Color loser, int64_t overrun_ms) {
+    char overrun[NUMBER_MAX];
+    snprintf(overrun, sizeof overrun, "%lld", (long long)overrun_ms);
+    end_game(g, win_for(loser ^ 1), ENDING_TIME_LOSS, overrun, NULL);
 }
 
 /* What the rules of chess say about the position. True when the game is over: whoever heard of its
@@ -131,23 +129,20 @@ static bool judge_rules(Game *g) {
     const Position *pos = &g->position;
     bool stuck = !movegen_any(pos);
     bool mate = stuck && position_in_check(pos);
-    Adjudged how = ADJUDGED_DRAW;
-    const char *reason = NULL;
-    if (pos->rule50 >= DRAW_RULE50_PLIES && !mate) {
-        reason = "Draw by fifty moves rule";
-    } else if (draw_insufficient_material(pos)) {
-        reason = "Draw by insufficient mating material";
-    } else if (draw_repetitions(g->keys, (int)g->key_count, pos->rule50) >= THIRD_TIME) {
-        reason = "Draw by 3-fold repetition";
-    } else if (mate) {
-        how = win_for(pos->stm ^ 1);
-        reason = pos->stm == WHITE ? "Black mates" : "White mates";
-    } else if (stuck) {
-        reason = "Draw by stalemate";
-    }
-    if (reason == NULL)
+    Ending ending = ENDING_UNKNOWN;
+    if (pos->rule50 >= DRAW_RULE50_PLIES && !mate)
+        ending = ENDING_FIFTY_MOVES;
+    else if (draw_insufficient_material(pos))
+        ending = ENDING_MATERIAL;
+    else if (draw_repetitions(g->keys, (int)g->key_count, pos->rule50) >= THIRD_TIME)
+        ending = ENDING_THREEFOLD;
+    else if (mate)
+        ending = ENDING_MATE;
+    else if (stuck)
+        ending = ENDING_STALEMATE;
+    if (ending == ENDING_UNKNOWN)
         return false;
-    end_by_rules(g, how, reason);
+    end_game(g, ending == ENDING_MATE ? win_for(pos->stm ^ 1) : ADJUDGED_DRAW, ending, NULL, "");
     return true;
 }
 
@@ -159,16 +154,16 @@ static bool judge(Game *g, const PgnMove *last) {
     Adjudged how = ADJUDGED_NONE;
     if (g->config->adjudication.syzygy != NULL)
         how = syzygy_verdict(g->config->adjudication.syzygy, &g->position);
-    if (how != ADJUDGED_NONE) {
-        end_by_adjudication(g, how, ": SyzygyTB");
-        return true;
-    }
-    if (last != NULL)
+    bool tables = how != ADJUDGED_NONE;
+    if (!tables && last != NULL)
         how = adjudicator_verdict(&g->adjudicator, g->position.stm ^ 1, &last->score,
                                   g->position.fullmove);
     if (how == ADJUDGED_NONE)
         return false;
-    end_by_adjudication(g, how, "");
+    if (how == ADJUDGED_DRAW)
+        end_game(g, how, tables ? ENDING_TABLE_DRAW : ENDING_DRAW_ADJUDICATED, NULL, "");
+    else
+        end_game(g, how, tables ? ENDING_TABLE_WIN : ENDING_WIN_ADJUDICATED, NULL, "");
     return true;
 }
 
@@ -230,7 +225,7 @@ static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_m
                       .hashfull = g->config->hashfull ? answer->info.hashfull : 0,
                       .elapsed_ms = elapsed_ms,
                       .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment)});
-    count_work(&g->result.work[g->sides[mover]], answer);
+    count_work(&g->result.parts[g->sides[mover]].work, answer);
     adjudicator_count(&g->adjudicator, mover, &last->score, zeroing);
     if (!judge(g, last))
         ask_for_move(g);
@@ -249,9 +244,9 @@ static void on_moved(Player *player, const PlayerMove *answer, void *user) {
     int64_t overrun_ms = 0;
     bool in_time = gameclock_charge(&g->clocks[color], elapsed_ms, &overrun_ms);
     if ((move == MOVE_NONE && !missing) || (missing && in_time)) {
-        snprintf(g->reason, sizeof g->reason, "%s makes an illegal move: %.*s", COLOR_NAMES[color],
-                 TOLD_MOVE_MAX, missing ? "(none)" : answer->text);
-        end_by_fault(g, color, MATCH_ILLEGAL, "illegal move", g->reason);
+        char told[TOLD_MOVE_MAX + 1];
+        snprintf(told, sizeof told, "%s", missing ? "(none)" : answer->text);
+        end_game(g, win_for(color ^ 1), ENDING_ILLEGAL_MOVE, told, NULL);
     } else if (!in_time)
         end_by_time(g, color, overrun_ms);
     else
@@ -266,17 +261,14 @@ static void on_failed(Player *player, PlayerFault fault, uint64_t elapsed_ns, co
     if (fault == PLAYER_UNUSABLE) {
         let_go(g);
         g->report(g, GAME_UNUSABLE, g->sides[color], why, g->user);
-    } else if (fault == PLAYER_GONE) {
-        snprintf(g->reason, sizeof g->reason, "%s disconnects", COLOR_NAMES[color]);
-        end_by_fault(g, color, MATCH_CRASH, "abandoned", why);
-    } else if (fault == PLAYER_SILENT &&
-               !gameclock_charge(&g->clocks[color], (int64_t)(elapsed_ns / CLOCK_NS_PER_MS),
-                                 &overrun_ms))
+    } else if (fault == PLAYER_GONE)
+        end_game(g, win_for(color ^ 1), ENDING_DISCONNECT, NULL, why);
+    else if (fault == PLAYER_SILENT &&
+             !gameclock_charge(&g->clocks[color], (int64_t)(elapsed_ns / CLOCK_NS_PER_MS),
+                               &overrun_ms))
         end_by_time(g, color, overrun_ms);
-    else {
-        snprintf(g->reason, sizeof g->reason, "%s's connection stalls", COLOR_NAMES[color]);
-        end_by_fault(g, color, MATCH_CRASH, "stalled connection", why);
-    }
+    else
+        end_game(g, win_for(color ^ 1), ENDING_STALL, NULL, why);
 }
 
 static void on_ready(Player *player, void *user) {
@@ -328,6 +320,7 @@ static void start_record(Game *g) {
         .chess960 = config->chess960,
         .time_control = {&config->engines[g->sides[WHITE]].time_control,
                          &config->engines[g->sides[BLACK]].time_control},
+        .scale_factor = config->pgn.scale_factor,
     };
 }
 
@@ -363,8 +356,18 @@ void game_start(Game *game, Player *players[SIDE_COUNT],
     }
 }
 
-const MatchGame *game_result(const Game *game) {
-    return &game->result;
+FinishedGame game_finished(const Game *game) {
+    return (FinishedGame){.pair = game->pair,
+                          .number = game->sides[WHITE] == SIDE_DEV ? 0 : 1,
+                          .result = &game->result,
+                          .record = &game->record,
+                          .cpu = game->cpu};
+}
+
+GameResult game_take_result(Game *game) {
+    GameResult result = game->result;
+    game->result = (GameResult){0};
+    return result;
 }
 
 void game_free(Game *game) {
@@ -374,6 +377,8 @@ void game_free(Game *game) {
         free((char *)(uintptr_t)game->moves[i].comment);
     free(game->moves);
     free(game->keys);
+    game_free_result(&game->result);
+    text_free(&game->reason);
     text_free(&game->told);
     text_free(&game->go);
     opening_free(&game->opening);

@@ -34,8 +34,11 @@ void game_start(Game *game, Player *players[SIDE_COUNT],
                 const MatchOption *const options[SIDE_COUNT], const int option_counts[SIDE_COUNT],
                 GameOver over, void *user);
 
-/* What came of it; the record points into the game. Only after GAME_OVER. */
-const MatchGame *game_result(const Game *game);
+/* What came of it; the pointers lead into the game. Only after GAME_OVER. */
+FinishedGame game_finished(const Game *game);
+
+/* Moves the result out of the game, to be freed by game_free_result. Only after GAME_OVER. */
+GameResult game_take_result(Game *game);
 
 /* At any time; the players are the caller's. NULL is allowed. */
 void game_free(Game *game);

@@ -19,7 +19,8 @@ enum { STARTS_AT_ONCE = 8 };
 /* A pair whose games are not both over. */
 typedef struct OpenPair {
     int64_t index;
-    Game *over[2]; /* Finished, kept for on_pair. */
+    PairResult result;
+    int over; /* Games that are. */
     struct OpenPair *next;
 } OpenPair;
 
@@ -55,6 +56,7 @@ struct Match {
     OpenPair *open_pairs;
     FaultRun fault_runs[SIDE_COUNT];
     int64_t games_started;
+    int64_t started_ns;
     int told_in_play; /* By on_fewer, or the number of games at a time. */
     bool stop_now;
     bool stopped;
@@ -102,19 +104,19 @@ static void drop_pair(Match *m, OpenPair *pair) {
     while (*link != pair)
         link = &(*link)->next;
     *link = pair->next;
-    game_free(pair->over[0]);
-    game_free(pair->over[1]);
+    pair_free(&pair->result);
     free(pair);
 }
 
 static void report_pair(Match *m, OpenPair *open) {
-    MatchPair pair = {.index = open->index};
-    for (int i = 0; i < 2; i++) {
-        pair.games[i] = *game_result(open->over[i]);
-        pair.outcome += pair.games[i].dev_points;
-    }
-    if (m->callbacks.on_pair != NULL)
-        m->callbacks.on_pair(&pair, m->user);
+    PairResult *pair = &open->result;
+    pair->index = open->index;
+    pair->opening =
+        (int64_t)book_number(m->config.book, (uint64_t)(m->config.first_opening + open->index));
+    pair->ended = (int64_t)time(NULL);
+    pair->at_ms = clock_elapsed_ms(m->started_ns, clock_now_ns());
+    if (!m->freed && m->callbacks.on_pair != NULL)
+        m->callbacks.on_pair(pair, m->user);
     drop_pair(m, open);
 }
 
@@ -156,26 +158,29 @@ static void give_back(Slot *slot, Side side) {
 
 /* A game was lost by a fault: told, and the engine given up. why: for people; may be the reason
  * itself. */
-static void handle_fault(Slot *slot, const MatchGame *result, const char *why) {
+static void handle_fault(Slot *slot, const FinishedGame *game, const char *why) {
+    Side side = game_loser(game->result);
+    const char *reason = game->record->reason;
     Text what = {0};
-    text_add(&what, result->record->reason);
-    if (why != result->record->reason)
+    text_add(&what, reason);
+    if (why != reason)
         text_addf(&what, ": %s", why);
-    char *transcript = keep_transcript(slot, result->fault_side, text_string(&what));
+    char *transcript = keep_transcript(slot, side, text_string(&what));
     log_warn(slot->match->config.log, "round %lld, game %d, %s: %s%s", (long long)slot->pair + 1,
-             slot->in_pair + 1, slot->match->config.engines[result->fault_side].name,
-             text_string(&what), transcript);
+             slot->in_pair + 1, slot->match->config.engines[side].name, text_string(&what),
+             transcript);
     free(transcript);
     text_free(&what);
-    give_back(slot, result->fault_side);
+    give_back(slot, side);
 }
 
 /* Counts faults in a row; an engine that fails every game makes the match worthless. */
-static void count_faults(Slot *slot, const MatchGame *result) {
+static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
+    bool failed = ending_fault(game->result->ending) != FAULT_NONE;
     for (int side = 0; side < SIDE_COUNT; side++) {
         FaultRun *run = &m->fault_runs[side];
-        if (result->fault == MATCH_NO_FAULT || (int)result->fault_side != side) {
+        if (!failed || (int)game_loser(game->result) != side) {
             run->count = 0;
             continue;
         }
@@ -187,23 +192,25 @@ static void count_faults(Slot *slot, const MatchGame *result) {
             continue;
         error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
                   m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
-                  result->record->reason);
+                  game->record->reason);
         give_up(m);
     }
 }
 
 static void take_result(Slot *slot, const char *why) {
     Match *m = slot->match;
-    const MatchGame *result = game_result(slot->game);
-    if (result->fault != MATCH_NO_FAULT)
-        handle_fault(slot, result, why);
-    OpenPair *pair = open_pair(m, slot->pair);
-    pair->over[slot->in_pair] = slot->game;
+    Game *over = slot->game;
+    FinishedGame game = game_finished(over);
+    if (ending_fault(game.result->ending) != FAULT_NONE)
+        handle_fault(slot, &game, why);
     slot->game = NULL;
     if (m->callbacks.on_game != NULL)
-        m->callbacks.on_game(slot->pair, slot->in_pair, result, m->user);
-    count_faults(slot, result);
-    if (pair->over[0] != NULL && pair->over[1] != NULL)
+        m->callbacks.on_game(&game, m->user);
+    count_faults(slot, &game);
+    OpenPair *pair = open_pair(m, slot->pair);
+    pair->result.games[slot->in_pair] = game_take_result(over);
+    game_free(over);
+    if (++pair->over == 2)
         report_pair(m, pair);
 }
 
@@ -405,20 +412,6 @@ static void on_wake(uv_timer_t *timer) {
 
 /* ---- What the caller may do with it ---- */
 
-Tally match_tally(const MatchPair *pair) {
-    Tally tally = tally_of_pair(pair->games[0].dev_points, pair->games[1].dev_points);
-    for (int i = 0; i < 2; i++) {
-        const MatchGame *game = &pair->games[i];
-        tally.plies += game->plies;
-        tally.crashes += game->fault == MATCH_CRASH;
-        tally.timelosses += game->fault == MATCH_TIME_LOSS;
-        tally.illegals += game->fault == MATCH_ILLEGAL;
-        for (int side = 0; side < SIDE_COUNT; side++)
-            work_add(&tally.work[side], &game->work[side]);
-    }
-    return tally;
-}
-
 int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
     enum { MB_SHIFT = 20 };
     uint64_t games = (uint64_t)config->concurrency;
@@ -458,6 +451,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
     m->callbacks = *callbacks;
     m->user = user;
     m->told_in_play = config->concurrency;
+    m->started_ns = clock_now_ns();
     m->schedule = (Schedule){
         .pairs = config->pairs, .played = config->played, .played_count = config->played_count};
     for (int side = 0; side < SIDE_COUNT; side++)
@@ -478,9 +472,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
 void match_stop(Match *match, MatchStop how) {
     if (schedule_has_next(&match->schedule) || how == MATCH_NOW)
         match->stopped = true;
-    match->schedule.no_new_pairs = true;
-    if (how != MATCH_FINISH_PAIRS)
-        match->schedule.no_new_games = true;
+    match->schedule.no_new_games = true;
     if (how == MATCH_NOW)
         match->stop_now = true;
     wake(match);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The match: pairs of games between two engines, any number at a time, on the caller's event loop.
- * It knows no server, no statistics and no files: finished pairs go to a callback.
+ * It knows no server, no statistics and no results' files: finished pairs go to a callback.
  * The rules it plays by are those of OpenBench's stock match runner, so that games are comparable.
  */
 #ifndef MATCH_MATCH_H
@@ -19,7 +19,7 @@
 #include "match/engine.h"
 #include "match/pgn.h"
 #include "match/timecontrol.h"
-#include "stats/stats.h"
+#include "results/pair.h"
 
 typedef struct Match Match;
 
@@ -32,33 +32,15 @@ enum {
     MATCH_FAULTS_IN_A_ROW = 3
 };
 
-/* Which fault of an engine lost a game, in the server's three kinds. */
-typedef enum {
-    MATCH_NO_FAULT,
-    MATCH_CRASH,     /* Disconnected or stalled. */
-    MATCH_TIME_LOSS, /* Late. */
-    MATCH_ILLEGAL    /* An illegal, unparsable or missing move. */
-} MatchFault;
-
-/* A finished game. */
+/* A game that is over, as long as a callback runs. */
 typedef struct {
-    Side white;
-    int dev_points; /* In half points: 0 lost, 1 drawn, 2 won by dev. */
-    MatchFault fault;
-    Side fault_side;      /* Meaningful with a fault. */
-    int plies;            /* Moves played by the engines. */
-    EngineWork work[SIDE_COUNT];
-    CpuUse cpu; /* Of both engines, when one of them has a clock: how far they were kept waiting. */
+    int64_t pair;
+    int number; /* Of the pair's two games: 0, 1. */
+    const GameResult *result;
     /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
     const PgnGame *record;
-} MatchGame;
-
-/* A finished pair. Valid during the callback. */
-typedef struct {
-    int64_t index; /* 0 … pairs − 1. */
-    MatchGame games[2];
-    int outcome; /* dev's half points of the pair, 0 … 4: the index into pentanomial counts. */
-} MatchPair;
+    CpuUse cpu; /* Of both engines, when one of them has a clock: how far they were kept waiting. */
+} FinishedGame;
 
 typedef enum {
     MATCH_END_COMPLETE, /* Every pair was played. */
@@ -70,10 +52,11 @@ typedef enum {
  * (in on_end) match_free may be called. */
 typedef struct {
     /* A whole pair, as soon as its second game is over. Pairs come in the order of finishing, which
-     * with several games at a time is not that of their indices; each index comes at most once. */
-    void (*on_pair)(const MatchPair *pair, void *user);
+     * with several games at a time is not that of their indices; each index comes at most once. The
+     * match frees the pair after the call; pair_move keeps what is in it. */
+    void (*on_pair)(PairResult *pair, void *user);
     /* A single game, as soon as it is over and before its pair: for progress and fault reports. */
-    void (*on_game)(int64_t pair, int game, const MatchGame *result, void *user);
+    void (*on_game)(const FinishedGame *game, void *user);
     /* So many games are in play now, fewer than at a time before, and no new one will begin: what
      * is free may be used for something else. Comes again whenever the number falls, lastly with 0.
      */
@@ -84,6 +67,13 @@ typedef struct {
      * until the pair is over. Returns their number. The same names must come for every pair. */
     int (*pair_options)(int64_t pair, Side side, const MatchOption **options, void *user);
 } MatchCallbacks;
+
+/* The PGN text that comes with each game's result. */
+typedef struct {
+    bool kept;
+    PgnStyle style;
+    double scale_factor; /* Of the clocks, a header; 0: left out. */
+} MatchPgn;
 
 /* A match. What the pointers lead to must outlive it; the struct itself is copied. */
 typedef struct {
@@ -111,6 +101,7 @@ typedef struct {
     int nice;
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;
+    MatchPgn pgn;
     bool hashfull; /* The moves' comments also say how full the hash table was. */
     Log *log;      /* Warnings about engines; may be NULL. */
     /* Where the transcript of an engine goes that has failed; the log names the file. NULL: none is
@@ -124,9 +115,6 @@ typedef struct {
  * their engines, here are 4000 MB". Pure. */
 int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want);
 
-/* What a pair adds to the counts. */
-Tally match_tally(const MatchPair *pair);
-
 /* Starts a match on `loop`. While neither side has a clock, the calling thread is scheduled in
  * batches (cpus_set_prompt), which costs the engines less. NULL with err set when something is
  * wrong with the configuration or an engine is no program; later failures come through on_end. No
@@ -136,7 +124,6 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                    void *user, Error *err);
 
 typedef enum {
-    MATCH_FINISH_PAIRS, /* Start no new pair; the pairs in play are finished. */
     MATCH_FINISH_GAMES, /* Start no new game; the games in play are finished. */
     MATCH_NOW           /* Stop the games in play; half a pair is dropped. */
 } MatchStop;

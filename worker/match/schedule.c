@@ -17,9 +17,7 @@ static int64_t find_next(const Schedule *schedule, size_t *passed) {
 bool schedule_has_next(const Schedule *schedule) {
     size_t passed;
     int64_t next = find_next(schedule, &passed);
-    if (schedule->no_new_games || (schedule->pairs > 0 && next >= 2 * schedule->pairs))
-        return false;
-    return !schedule->no_new_pairs || next % 2 == 1;
+    return !schedule->no_new_games && (schedule->pairs == 0 || next < 2 * schedule->pairs);
 }
 
 bool schedule_next(Schedule *schedule, int64_t *pair, int *game) {

@@ -14,7 +14,6 @@ typedef struct {
     int64_t next;          /* The next game's number: 2 × pair + game. */
     const int64_t *played; /* Pairs not to be played again, rising. */
     size_t played_count;   /* Of those that have not been passed yet. */
-    bool no_new_pairs;
     bool no_new_games;
 } Schedule;
 

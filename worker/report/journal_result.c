@@ -7,7 +7,6 @@
 
 #include "base/journal.h"
 #include "base/memory.h"
-#include "report/endings.h"
 #include "report/result.h"
 #include "stats/bounds.h"
 #include "stats/sequence.h"
@@ -18,7 +17,7 @@ typedef struct {
     Tally tally;
     int64_t ended;
     size_t run;
-    int endings[2]; /* kinds, -1: unknown */
+    Ending endings[2];
 } Played;
 
 /* A match being taken in. */
@@ -38,15 +37,13 @@ static void take_run(Reading *r, RecordRun *run) {
     *run = (RecordRun){0};
 }
 
-static void keep_pair(Reading *r, const RecordPair *pair) {
+static void keep_pair(Reading *r, const PairResult *pair) {
     r->pairs = mem_grow(r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
     Played *played = &r->pairs[r->count++];
-    *played = (Played){.index = pair->index,
-                       .tally = record_tally(pair),
-                       .ended = pair->ended,
-                       .run = r->run_count};
+    *played = (Played){
+        .index = pair->index, .tally = pair_tally(pair), .ended = pair->ended, .run = r->run_count};
     for (int i = 0; i < 2; i++)
-        played->endings[i] = ending_of(pair->games[i].reason);
+        played->endings[i] = pair->games[i].ending;
 }
 
 ResultBuilder *result_builder_new(void) {
@@ -122,22 +119,16 @@ static void judge_pairs(Reading *r, Result *result) {
 }
 
 static void count_endings(const Reading *r, Result *result) {
-    int64_t counts[ENDING_KINDS] = {0};
-    int64_t unknown = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        for (int game = 0; game < 2; game++) {
-            int kind = r->pairs[i].endings[game];
-            if (kind >= 0)
-                counts[kind]++;
-            else
-                unknown++;
-        }
-    }
-    for (int kind = 0; kind < ENDING_KINDS; kind++)
-        if (counts[kind] > 0)
-            result_add_ending(result, ending_name(kind), counts[kind], ending_is_fault(kind));
-    if (unknown > 0)
-        result_add_ending(result, "otherwise", unknown, false);
+    int64_t counts[ENDING_COUNT] = {0};
+    for (size_t i = 0; i < r->count; i++)
+        for (int game = 0; game < 2; game++)
+            counts[r->pairs[i].endings[game]]++;
+    for (int i = ENDING_UNKNOWN + 1; i < ENDING_COUNT; i++)
+        if (counts[i] > 0)
+            result_add_ending(result, ending_name((Ending)i), counts[i],
+                              ending_fault((Ending)i) != FAULT_NONE);
+    if (counts[ENDING_UNKNOWN] > 0)
+        result_add_ending(result, ending_name(ENDING_UNKNOWN), counts[ENDING_UNKNOWN], false);
 }
 
 static void enter(ResultGroup *group, const Tally *tally) {

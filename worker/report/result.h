@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "report/block.h"
-#include "report/record.h"
+#include "results/record.h"
 
 /* How the test stood after so many games. */
 typedef struct {

@@ -144,7 +144,7 @@ static void compose_results(const Outbox *o, const OutboxItem *item, HttpRequest
 }
 
 static void compose_games(const Outbox *o, const OutboxItem *item, HttpRequest *request) {
-    const ParcelHead *head = &item->parcel.head;
+    const RecordWorkload *head = &item->parcel.head;
     ApiPgn pgn = {.test_id = head->test_id,
                   .result_id = head->result_id,
                   .book_index = head->book_index,

@@ -15,14 +15,6 @@ bool gamefile_style(const char *upload_pgns, PgnStyle *style) {
     return *style == PGN_VERBOSE || strcmp(upload_pgns, "COMPACT") == 0;
 }
 
-void gamefile_write(const MatchPair *pair, PgnStyle style, double scale, Text *out) {
-    for (int i = 0; i < 2; i++) {
-        PgnGame game = *pair->games[i].record;
-        game.scale_factor = scale;
-        pgn_write(&game, style, out);
-    }
-}
-
 typedef struct {
     Parcel parcel;
     FILE *file;

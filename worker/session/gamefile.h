@@ -7,16 +7,11 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "match/match.h"
 #include "match/pgn.h"
 
 /* What a server calls how much is uploaded: "COMPACT" or "VERBOSE"; false for "FALSE" and what is
  * not known. */
 bool gamefile_style(const char *upload_pgns, PgnStyle *style);
-
-/* Appends a pair's two games; `scale` is that of the clocks, 0: they were not scaled. */
-void gamefile_write(const MatchPair *pair, PgnStyle style, double scale, Text *out);
 
 /* Packs the games in a parcel's journal into the new file `packed`, by way of `packed`.pgn.
  * Blocking. */

@@ -511,7 +511,6 @@ void job_free(Job *job) {
     verify_cancel(job->verify);
     job_free_play(job);
     drop_reports(job);
-    free(job->deltas.items);
     free(job->faults);
     free_prepared(job);
     words_free(&job->others_use);

@@ -20,7 +20,7 @@ static const char PACKED[] = ".bz2";
 /* A record on its way to the disk, and what it means when it is there. */
 typedef struct {
     enum { NOTE_PAIR, NOTE_BATCH, NOTE_WITHDRAWN, NOTE_OTHER } kind;
-    ParcelPair pair;
+    PairResult pair;
     Penta before;
 } Note;
 
@@ -37,7 +37,7 @@ static char *item_path(const OutboxItem *item) {
 
 /* ---- Items ---- */
 
-static Row *find_row(Outbox *o, const ParcelHead *head) {
+static Row *find_row(Outbox *o, const RecordWorkload *head) {
     for (Row *row = o->rows; row; row = row->next)
         if (row->test_id == head->test_id && row->machine_id == head->machine_id)
             return row;
@@ -110,7 +110,7 @@ static void on_written(void *user_note, void *user) {
         if (item->row->sending == item)
             item->row->sending = NULL;
     }
-    parcel_free_pair(&note->pair);
+    pair_free(&note->pair);
     free(note);
 }
 
@@ -118,7 +118,7 @@ static void on_dropped(void *user_note, void *user) {
     Note *note = user_note;
     OutboxItem *item = user;
     if (note->kind == NOTE_PAIR && !item->parcel.over) {
-        Tally tally = parcel_tally(&note->pair);
+        Tally tally = pair_tally(&note->pair);
         parcel_sum_add(&item->loose, &tally, &note->pair.deltas);
     }
     if (note->kind == NOTE_BATCH) {
@@ -130,7 +130,7 @@ static void on_dropped(void *user_note, void *user) {
         if (!item->parcel.sending && item->row->sending == item)
             item->row->sending = NULL;
     }
-    parcel_free_pair(&note->pair);
+    pair_free(&note->pair);
     free(note);
 }
 
@@ -344,7 +344,7 @@ static void resume(OutboxItem *item) {
 
 /* Whether it is for this server and user. */
 static bool is_ours(const Outbox *o, const OutboxItem *item, const char *path) {
-    const ParcelHead *head = &item->parcel.head;
+    const RecordWorkload *head = &item->parcel.head;
     const ApiAccount *account = o->config.account;
     if (strcmp(head->server, account->base_url) == 0 && strcmp(head->user, account->username) == 0)
         return true;
@@ -463,7 +463,7 @@ void outbox_set_ready(Outbox *o, bool ready) {
 }
 
 /* A name that no file has: those that came before may be parked, or somebody else's. */
-static char *free_name(const Outbox *o, const ParcelHead *head) {
+static char *free_name(const Outbox *o, const RecordWorkload *head) {
     static const char *const folders[] = {"", "parked/", "delivered/"};
     for (int n = 1;; n++) {
         Text name = {0};
@@ -487,25 +487,25 @@ OutboxItem *outbox_begin(Outbox *o, const Workload *w, int64_t machine_id,
                          const ParcelBench *unproved, size_t unproved_count) {
     OutboxItem *item = new_item(o);
     Text record = {0};
-    item->parcel.head = (ParcelHead){.version = PARCEL_VERSION,
-                                     .created = outbox_now(o),
-                                     .server = mem_strdup(o->config.account->base_url),
-                                     .user = mem_strdup(o->config.account->username),
-                                     .host = mem_strdup(o->config.host),
-                                     .test_id = w->test_id,
-                                     .machine_id = machine_id,
-                                     .result_id = w->result_id,
-                                     .book_index = w->book_index,
-                                     .type = mem_strdup(w->type_name),
-                                     .dev = mem_strdup(w->dev.name),
-                                     .base = mem_strdup(w->base.name),
-                                     .reporting = mem_strdup(w->reporting_type),
-                                     .upload_pgns = mem_strdup(w->upload_pgns)};
+    item->parcel.head = (RecordWorkload){.version = WORKLOAD_RECORD_VERSION,
+                                         .created = outbox_now(o),
+                                         .server = mem_strdup(o->config.account->base_url),
+                                         .user = mem_strdup(o->config.account->username),
+                                         .host = mem_strdup(o->config.host),
+                                         .test_id = w->test_id,
+                                         .machine_id = machine_id,
+                                         .result_id = w->result_id,
+                                         .book_index = w->book_index,
+                                         .type = mem_strdup(w->type_name),
+                                         .dev = mem_strdup(w->dev.name),
+                                         .base = mem_strdup(w->base.name),
+                                         .reporting = mem_strdup(w->reporting_type),
+                                         .upload_pgns = mem_strdup(w->upload_pgns)};
     item->name = free_name(o, &item->parcel.head);
     link_item(o, item);
     open_queue(item);
     item->queue.path = item_path(item);
-    parcel_write_head(&item->parcel.head, &record);
+    record_write_workload(&item->parcel.head, &record);
     outbox_note(item, &record);
     for (size_t i = 0; i < unproved_count; i++) {
         parcel_unproved(&item->parcel, &unproved[i]);
@@ -559,34 +559,11 @@ void outbox_discard_unproved(Outbox *o, int64_t test_id) {
     delivery_look(o);
 }
 
-ParcelPair outbox_entry(const char *upload_pgns, const MatchPair *pair, const RealList *deltas,
-                        double scale) {
-    Tally tally = match_tally(pair);
-    PgnStyle style;
-    ParcelPair entry = {.index = pair->index,
-                        .points = pair->games[0].dev_points,
-                        .reply = pair->games[1].dev_points,
-                        .crashes = tally.crashes,
-                        .timelosses = tally.timelosses,
-                        .illegals = tally.illegals};
-    if (deltas->count) {
-        entry.deltas = (RealList){.items = mem_alloc(deltas->count * sizeof *deltas->items),
-                                  .count = deltas->count};
-        memcpy(entry.deltas.items, deltas->items, deltas->count * sizeof *deltas->items);
-    }
-    if (gamefile_style(upload_pgns, &style)) {
-        Text games = {0};
-        gamefile_write(pair, style, scale, &games);
-        entry.pgn = text_take(&games);
-    }
-    return entry;
-}
-
-void outbox_add(Outbox *o, OutboxItem *item, const ParcelPair *pair) {
+void outbox_add(Outbox *o, OutboxItem *item, PairResult *pair) {
     Text record = {0};
     (void)o;
-    parcel_write_pair(pair, &record);
-    note(item, &(Note){.kind = NOTE_PAIR, .pair = *pair}, &record);
+    pair_write(pair, &record);
+    note(item, &(Note){.kind = NOTE_PAIR, .pair = pair_move(pair)}, &record);
 }
 
 bool outbox_report(Outbox *o, OutboxItem *item) {

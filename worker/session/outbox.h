@@ -33,7 +33,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/parcel.h"
@@ -112,14 +111,8 @@ void outbox_discard(Outbox *outbox, OutboxItem *item);
 /* The same for whatever of a test still waits for a proof. */
 void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 
-/* A finished pair as the parcel takes it, with what it says of each SPSA parameter; both are
- * copied. `upload_pgns`: what the workload says; `scale`: of its clocks, for the games' PGN, 0:
- * they are not scaled. To be handed to outbox_add or freed by parcel_free_pair. */
-ParcelPair outbox_entry(const char *upload_pgns, const MatchPair *pair, const RealList *deltas,
-                        double scale);
-
-/* Adds the pair, and takes it over. */
-void outbox_add(Outbox *outbox, OutboxItem *item, const ParcelPair *pair);
+/* Adds a finished pair, and takes it over. */
+void outbox_add(Outbox *outbox, OutboxItem *item, PairResult *pair);
 
 /* It is time to report: what waits is sent as soon as can be, unless the workload is reported whole
  * in the end. False: the server will not hear of this workload now. */

@@ -33,38 +33,6 @@ static const char *const KINDS[] = {
 
 /* ---- What is in a record ---- */
 
-#define HEAD_ROW(key, type, field)                                                                 \
-    { key, type, JSON_REQUIRED, offsetof(ParcelHead, field) }
-static const JsonField VERSION_FIELDS[] = {HEAD_ROW("version", JSON_INT, version)};
-static const JsonField HEAD_FIELDS[] = {
-    HEAD_ROW("created", JSON_INT, created),
-    HEAD_ROW("server", JSON_TEXT, server),
-    HEAD_ROW("user", JSON_TEXT, user),
-    HEAD_ROW("test", JSON_INT, test_id),
-    HEAD_ROW("machine", JSON_INT, machine_id),
-    HEAD_ROW("result", JSON_INT, result_id),
-    HEAD_ROW("book_index", JSON_INT, book_index),
-    HEAD_ROW("type", JSON_TEXT, type),
-    HEAD_ROW("dev", JSON_TEXT, dev),
-    HEAD_ROW("base", JSON_TEXT, base),
-    HEAD_ROW("host", JSON_TEXT, host),
-    HEAD_ROW("reporting", JSON_TEXT, reporting),
-    HEAD_ROW("upload_pgns", JSON_TEXT, upload_pgns),
-};
-
-#define PAIR_ROW(key, type, need, field)                                                           \
-    { key, type, need, offsetof(ParcelPair, field) }
-static const JsonField PAIR_FIELDS[] = {
-    PAIR_ROW("pair", JSON_INT, JSON_REQUIRED, index),
-    PAIR_ROW("points", JSON_INT, JSON_REQUIRED, points),
-    PAIR_ROW("reply", JSON_INT, JSON_REQUIRED, reply),
-    PAIR_ROW("crashes", JSON_INT, JSON_REQUIRED, crashes),
-    PAIR_ROW("timelosses", JSON_INT, JSON_REQUIRED, timelosses),
-    PAIR_ROW("illegals", JSON_INT, JSON_REQUIRED, illegals),
-    PAIR_ROW("deltas", JSON_REAL_LIST, JSON_REQUIRED, deltas),
-    PAIR_ROW("pgn", JSON_TEXT, JSON_OPTIONAL, pgn),
-};
-
 /* A batch's record. */
 typedef struct {
     IntList before;
@@ -111,14 +79,6 @@ void parcel_write_deltas(const ParcelSum *sum, Text *out) {
         text_add_char(out, ']');
 }
 
-Tally parcel_tally(const ParcelPair *pair) {
-    Tally tally = tally_of_pair((int)pair->points, (int)pair->reply);
-    tally.crashes = pair->crashes;
-    tally.timelosses = pair->timelosses;
-    tally.illegals = pair->illegals;
-    return tally;
-}
-
 ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta *counts) {
     bool same = true;
     bool in = true;
@@ -136,10 +96,10 @@ static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
     *refusal = (ParcelRefusal){.at = at, .words = words ? mem_strdup(words) : NULL};
 }
 
-void parcel_take_pair(Parcel *parcel, const ParcelPair *pair) {
-    Tally tally = parcel_tally(pair);
+void parcel_take_pair(Parcel *parcel, const PairResult *pair) {
+    Tally tally = pair_tally(pair);
     parcel->pairs++;
-    parcel->has_games = parcel->has_games || (pair->pgn && !parcel->dropped);
+    parcel->has_games = parcel->has_games || (pair->games[0].pgn && !parcel->dropped);
     if (!parcel->over)
         parcel_sum_add(&parcel->waiting, &tally, &pair->deltas);
 }
@@ -237,18 +197,8 @@ static void write_record(Kind kind, const JsonField *fields, size_t count, const
                          Text *out) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "kind", KINDS[kind]);
-    if (kind == HEAD)
-        json_write(object, VERSION_FIELDS, COUNT(VERSION_FIELDS), in);
     json_write(object, fields, count, in);
     json_take(object, out);
-}
-
-void parcel_write_head(const ParcelHead *head, Text *out) {
-    write_record(HEAD, HEAD_FIELDS, COUNT(HEAD_FIELDS), head, out);
-}
-
-void parcel_write_pair(const ParcelPair *pair, Text *out) {
-    write_record(PAIR, PAIR_FIELDS, COUNT(PAIR_FIELDS), pair, out);
 }
 
 void parcel_write_batch(const Penta *before, Text *out) {
@@ -282,25 +232,14 @@ void parcel_write_resumed(int64_t at, Text *out) {
 
 /* ---- Reading ---- */
 
-static bool take_head(Parcel *parcel, const cJSON *object, Error *err) {
-    if (!json_read(object, "head", VERSION_FIELDS, COUNT(VERSION_FIELDS), &parcel->head, err))
-        return false;
-    if (parcel->head.version < 1 || parcel->head.version > PARCEL_VERSION)
-        return error_set(err, "is of version %lld; this program reads versions up to %d",
-                         (long long)parcel->head.version, PARCEL_VERSION);
-    return json_read(object, "head", HEAD_FIELDS, COUNT(HEAD_FIELDS), &parcel->head, err);
-}
-
 static bool take_pair(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
-    ParcelPair pair = {0};
-    bool ok = json_read(object, "pair", PAIR_FIELDS, COUNT(PAIR_FIELDS), &pair, err);
-    if (ok && (pair.points < 0 || pair.points > 2 || pair.reply < 0 || pair.reply > 2))
-        ok = error_set(err, "pair: a game gives 0, 1 or 2 half points");
+    PairResult pair = {0};
+    bool ok = pair_read(object, &pair, err);
     if (ok)
         parcel_take_pair(parcel, &pair);
-    if (ok && pgn && pair.pgn)
-        text_add(pgn, pair.pgn);
-    parcel_free_pair(&pair);
+    for (int i = 0; ok && pgn && i < 2; i++)
+        text_add(pgn, pair.games[i].pgn ? pair.games[i].pgn : "");
+    pair_free(&pair);
     return ok;
 }
 
@@ -357,7 +296,7 @@ static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
         return error_set(err, "is not that of a workload's results");
     switch (kind) {
     case HEAD:
-        return take_head(parcel, object, err);
+        return record_read_workload(object, &parcel->head, err);
     case PAIR:
         return take_pair(parcel, object, pgn, err);
     case BATCH:
@@ -403,12 +342,8 @@ bool parcel_take_record(Parcel *parcel, const char *text, size_t length, Text *p
 
 /* ---- Freeing ---- */
 
-void parcel_free_pair(ParcelPair *pair) {
-    json_free_fields(PAIR_FIELDS, COUNT(PAIR_FIELDS), pair);
-}
-
 void parcel_free(Parcel *parcel) {
-    json_free_fields(HEAD_FIELDS, COUNT(HEAD_FIELDS), &parcel->head);
+    record_free_workload(&parcel->head);
     parcel_sum_free(&parcel->waiting);
     parcel_sum_free(&parcel->batch);
     free(parcel->refusal.words);

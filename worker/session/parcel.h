@@ -4,12 +4,13 @@
  *
  * A record is a JSON object whose "kind" is one of
  *
- *   head       first, once: whose results these are. Neither password nor secret is among it
+ *   head       first, once: whose results these are (results/record.h). Neither password nor secret
+ *              is in it
  *   unproved   before any pair: whether an engine of these bytes has this bench is not known, and
  *              nothing of the pairs is told before it is
  *   proved     it has
  *   dropped    it has not: the pairs are nobody's
- *   pair       a finished pair: points, faults, SPSA deltas, and its games if the test wants them
+ *   pair       a finished pair (results/pair.h)
  *   batch      the pairs before it that are in no batch are one now, and may be sent from here on;
  *              "before": what the server then had of this test and machine
  *   added      the server has the batch
@@ -32,36 +33,10 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "results/record.h"
 #include "stats/stats.h"
 
-/* Version 1 knew no "unproved", "proved" and "dropped". */
-enum { PARCEL_VERSION = 2, PARCEL_BENCHES = 2 };
-
-/* Strings are allocated. */
-typedef struct {
-    int64_t version;
-    int64_t created; /* Unix time. */
-    char *server;    /* Its base URL. */
-    char *user;
-    char *host; /* On which they were played. */
-    int64_t test_id;
-    int64_t machine_id; /* Whose row of the test's counts they go to, ... */
-    int64_t result_id;  /* ... which the server calls this. */
-    int64_t book_index;
-    char *type; /* Of the test: "SPRT". */
-    char *dev;  /* The branches. */
-    char *base;
-    char *reporting;   /* "", "BATCHED", "BULK". */
-    char *upload_pgns; /* "FALSE", "COMPACT", "VERBOSE". */
-} ParcelHead;
-
-typedef struct {
-    int64_t index;         /* From 0, in the workload. */
-    int64_t points, reply; /* dev's half points in the first game and in the second. */
-    int64_t crashes, timelosses, illegals;
-    RealList deltas; /* Of SPSA parameters, in the order of the workload. */
-    char *pgn;       /* NULL: not wanted. */
-} ParcelPair;
+enum { PARCEL_BENCHES = 2 };
 
 /* An engine, by the SHA-256 of its bytes, and the node count that its bench must have. */
 typedef struct {
@@ -82,7 +57,7 @@ typedef struct {
 
 /* All zero is empty. */
 typedef struct {
-    ParcelHead head;
+    RecordWorkload head;
     int64_t pairs;         /* That were taken. */
     bool has_games;        /* Some came with their PGN. */
     ParcelSum waiting;     /* In no batch. */
@@ -100,10 +75,7 @@ typedef struct {
 } Parcel;
 
 void parcel_free(Parcel *parcel);
-void parcel_free_pair(ParcelPair *pair);
 
-/* What a pair adds to the counts. */
-Tally parcel_tally(const ParcelPair *pair);
 void parcel_sum_add(ParcelSum *sum, const Tally *tally, const RealList *deltas);
 void parcel_sum_free(ParcelSum *sum);
 
@@ -111,7 +83,7 @@ void parcel_sum_free(ParcelSum *sum);
 void parcel_write_deltas(const ParcelSum *sum, Text *out);
 
 /* What happens to a parcel. */
-void parcel_take_pair(Parcel *parcel, const ParcelPair *pair);
+void parcel_take_pair(Parcel *parcel, const PairResult *pair);
 void parcel_make_batch(Parcel *parcel, const Penta *before);
 void parcel_added(Parcel *parcel);
 void parcel_withdrawn(Parcel *parcel);
@@ -127,8 +99,6 @@ bool parcel_proved(Parcel *parcel, const ParcelBench *bench);
 void parcel_dropped(Parcel *parcel);
 
 /* The records of that, without a line end. Appended. */
-void parcel_write_head(const ParcelHead *head, Text *out);
-void parcel_write_pair(const ParcelPair *pair, Text *out);
 void parcel_write_batch(const Penta *before, Text *out);
 /* "added", "withdrawn", "parked", "over", "dropped" */
 void parcel_write_mark(const char *kind, Text *out);

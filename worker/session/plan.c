@@ -173,6 +173,17 @@ static void plan_spsa(const Workload *workload, Plan *out) {
     }
 }
 
+/* As servers' PGN names the players. */
+static void set_names(const Workload *workload, Plan *out) {
+    const char *engines[SIDE_COUNT] = {
+        [SIDE_DEV] = workload->dev.engine, [SIDE_BASE] = workload->base.engine};
+    for (int i = 0; i < SIDE_COUNT; i++) {
+        Text name = {0};
+        text_addf(&name, "%s-%s", engines[i], side_name((Side)i));
+        out->names[i] = text_take(&name);
+    }
+}
+
 bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Error *err) {
     *out = (Plan){0};
     bool datagen = workload->type == WORKLOAD_DATAGEN;
@@ -186,6 +197,7 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
     out->pairs_per_runner = workload->rounds_per_runner / 2;
     plan_spsa(workload, out);
     out->chess960 = book_name_is_chess960(workload->book.name);
+    set_names(workload, out);
     return plan_times(workload, facts, out, err) &&
            plan_options(&workload->dev, workload, facts, &out->options[SIDE_DEV], err) &&
            plan_options(&workload->base, workload, facts, &out->options[SIDE_BASE], err) &&
@@ -197,6 +209,7 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
 
 void plan_free(Plan *plan) {
     for (int i = 0; i < SIDE_COUNT; i++) {
+        free(plan->names[i]);
         free(plan->options[i].options);
         words_free(&plan->options[i].names);
         words_free(&plan->options[i].values);

@@ -31,6 +31,7 @@ typedef struct {
 } PlanOptions;
 
 typedef struct {
+    char *names[SIDE_COUNT];               /* "Ethereal-dev", allocated */
     TimeControl time_control[SIDE_COUNT];  /* scaled */
     bool timed;                            /* a side has a clock */
     double scale_factor;                   /* that was applied; 1: none */

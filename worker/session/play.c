@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/ram.h"
 #include "match/pgn.h"
+#include "session/gamefile.h"
 #include "session/state.h"
 
 enum {
@@ -19,15 +20,8 @@ enum {
     MS_PER_SECOND = 1000
 };
 
-/* How the server names an engine's fault. */
-static const char *fault_name(const MatchGame *game) {
-    if (game->fault == MATCH_ILLEGAL)
-        return "Illegal Move";
-    return strstr(game->record->termination, "stall") ? "Stalled" : "Disconnect";
-}
-
 /* Says it once when the engines are kept waiting for long. */
-static void watch_contention(Job *job, const MatchGame *game) {
+static void watch_contention(Job *job, const FinishedGame *game) {
     /* No clock, no matter: not worth a look at the machine after each game. */
     if (game->cpu.wanted_ns == 0)
         return;
@@ -46,41 +40,38 @@ static void watch_contention(Job *job, const MatchGame *game) {
              contention_stolen(&job->contention, &now) * 100);
 }
 
-static void on_game(int64_t pair, int number, const MatchGame *game, void *user) {
+static void on_game(const FinishedGame *game, void *user) {
     Job *job = user;
     watch_contention(job, game);
-    (void)pair;
-    (void)number;
     job->games_over++;
-    if (game->fault == MATCH_NO_FAULT)
-        return;
-    if (game->fault == MATCH_TIME_LOSS || job->faults_noted >= MAX_FAULT_REPORTS || job->abandoned)
+    const char *fault = ending_server_name(game->result->ending);
+    if (*fault == '\0' || job->faults_noted >= MAX_FAULT_REPORTS || job->abandoned)
         return;
     job->faults_noted++;
     Text pgn = {0};
     pgn_write(game->record, PGN_FULL, &pgn);
-    job_note_fault(job, fault_name(game), text_string(&pgn));
+    job_note_fault(job, fault, text_string(&pgn));
     text_free(&pgn);
 }
 
-/* Of the clocks, for the games' PGN; 0: they are not scaled. */
-static double clock_scale(const Job *job) {
-    return job->plan.timed ? job->plan.scale_factor : 0;
+/* What the pair says of each SPSA parameter, in the pair. */
+static void add_deltas(const Job *job, PairResult *pair) {
+    size_t count = job->plan.spsa_count;
+    if (count == 0)
+        return;
+    Tally tally = pair_tally(pair);
+    pair->deltas = (RealList){.items = mem_calloc(count, sizeof(double)), .count = count};
+    plan_spsa_add(&job->workload, plan_runner(&job->plan, pair->index), tally.wins, tally.losses,
+                  pair->deltas.items);
 }
 
-static void on_pair(const MatchPair *pair, void *user) {
+static void on_pair(PairResult *pair, void *user) {
     Job *job = user;
     Session *s = job->session;
     if (job->abandoned || job->again)
         return;
-    Tally tally = match_tally(pair);
-    for (size_t i = 0; i < job->deltas.count; i++)
-        job->deltas.items[i] = 0;
-    plan_spsa_add(&job->workload, plan_runner(&job->plan, pair->index), tally.wins, tally.losses,
-                  job->deltas.items);
-    ParcelPair entry =
-        outbox_entry(job->workload.upload_pgns, pair, &job->deltas, clock_scale(job));
-    outbox_add(s->outbox, job->parcel, &entry);
+    add_deltas(job, pair);
+    outbox_add(s->outbox, job->parcel, pair);
     job->pairs_played++;
     if (!s->log->terminal) /* else there is a view */
         log_progress(
@@ -207,11 +198,13 @@ static bool start_match(Job *job, int at_once, Error *err) {
                                            .draw = job->plan.draw,
                                            .syzygy = job->syzygy.men ? &job->syzygy : NULL},
                           .deadlines = {.nodes = nodes_patience(job)},
+                          .pgn = {.scale_factor = job->plan.scale_factor},
                           .log = s->log,
                           .transcripts = &s->transcripts};
+    config.pgn.kept = gamefile_style(job->workload.upload_pgns, &config.pgn.style);
     for (int i = 0; i < SIDE_COUNT; i++) {
         job->argv[i][0] = job->prepared.engines[i].binary;
-        config.engines[i] = (MatchEngine){.name = side_name((Side)i),
+        config.engines[i] = (MatchEngine){.name = job->plan.names[i],
                                           .argv = job->argv[i],
                                           .dir = s->engine_dir,
                                           .options = job->plan.options[i].options,
@@ -238,9 +231,6 @@ bool job_play(Job *job, int at_once, Error *err) {
     const Workload *w = &job->workload;
     if (!open_tables(job, err) || !start_match(job, at_once, err))
         return false;
-    job->deltas.count = job->plan.spsa_count;
-    job->deltas.items =
-        mem_resize(job->deltas.items, job->deltas.count + 1, sizeof *job->deltas.items);
     begin_parcel(job);
     job->play_started = clock_now_ns();
     log_info(s->log,

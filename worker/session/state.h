@@ -77,7 +77,6 @@ typedef struct Job {
     SandboxPolicy policies[SIDE_COUNT];
     bool abandoned;     /* no more of it is to be played */
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
-    RealList deltas;    /* of a pair, for SPSA */
     Verify *verify;     /* benches beside its games */
     bool verify_due;    /* they begin when no clock ticks */
     bool unproved;      /* and nothing of them is told before those are right */

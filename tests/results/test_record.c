@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/record.h"
+#include "results/record.h"
 #include "runner.h"
 
 static RecordHead make_head(void) {
@@ -36,18 +36,16 @@ static RecordHead make_head(void) {
     return head;
 }
 
-static RecordPair make_pair(void) {
-    RecordPair pair = {.index = 7, .opening = 1903, .ended = 1700000100, .at_ms = 100123};
+static PairResult make_pair(void) {
+    PairResult pair = {.index = 7, .opening = 1903, .ended = 1700000100, .at_ms = 100123};
     for (int i = 0; i < 2; i++)
         pair.games[i] =
-            (RecordGame){.result = mem_strdup(i == 0 ? "1-0" : "1/2-1/2"),
-                         .termination = mem_strdup("normal"),
-                         .reason = mem_strdup("White mates"),
+            (GameResult){.white = i == 0 ? SIDE_DEV : SIDE_BASE,
                          .pgn = mem_strdup("[Event \"\\\\\"]\n\n1. e4 {\xc3\xa9 \xff} *\n"),
-                         .dev_points = i == 0 ? 2 : 1,
+                         .dev_points = i == 0 ? 1 : 2,
                          .plies = 81 + i,
-                         .fault = i == 0 ? RECORD_NO_FAULT : RECORD_TIME_LOSS,
-                         .fault_side = i == 0 ? SIDE_DEV : SIDE_BASE,
+                         .ending = i == 0 ? ENDING_STALEMATE : ENDING_TIME_LOSS,
+                         .detail = i == 0 ? NULL : mem_strdup("12"),
                          .parts = {{.moves = 41,
                                     .ms = 8000,
                                     .work = {.depths = 410,
@@ -86,18 +84,18 @@ START_TEST(a_head_is_read_as_it_was_written) {
 END_TEST
 
 START_TEST(a_pair_is_read_as_it_was_written) {
-    RecordPair pair = make_pair();
+    PairResult pair = make_pair();
     Text text = {0};
     Text again = {0};
     Record record = {0};
-    record_write_pair(&pair, &text);
+    pair_write(&pair, &text);
     read_back(&text, &record);
     ck_assert_int_eq(record.kind, RECORD_PAIR);
     ck_assert_int_eq(record.pair.index, 7);
     ck_assert_str_eq(record.pair.games[1].pgn, pair.games[1].pgn);
-    record_write_pair(&record.pair, &again);
+    pair_write(&record.pair, &again);
     ck_assert_str_eq(again.data, text.data);
-    Tally tally = record_tally(&record.pair);
+    Tally tally = pair_tally(&record.pair);
     ck_assert_int_eq(tally.wins, 1);
     ck_assert_int_eq(tally.draws, 1);
     ck_assert_int_eq(tally.penta.n[3], 1);
@@ -108,7 +106,7 @@ START_TEST(a_pair_is_read_as_it_was_written) {
     text_free(&text);
     text_free(&again);
     record_free(&record);
-    record_free_pair(&pair);
+    pair_free(&pair);
 }
 END_TEST
 
@@ -196,12 +194,15 @@ START_TEST(what_is_no_record_is_refused_by_name) {
         {"", "not JSON"},
         {"{\"kind\":\"pair\"", "not JSON"},
         {"{\"kind\":\"head\"}", "head.version is missing"},
-        {"{\"kind\":\"head\",\"version\":2,\"created\":1,\"book\":\"x\",\"openings\":1,\"games\":"
+        {"{\"kind\":\"head\",\"version\":3,\"created\":1,\"book\":\"x\",\"openings\":1,\"games\":"
          "0}",
-         "version 2"},
+         "version 3"},
         {"{\"kind\":\"run\",\"started\":\"now\"}", "run.started: expected a whole number"},
         {"{\"kind\":\"pair\",\"pair\":-1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[]}",
-         "a pair has a number from 0"},
+         "a pair has two games"},
+        {"{\"kind\":\"pair\",\"pair\":-1,\"points\":2,\"reply\":0,\"crashes\":0,"
+         "\"timelosses\":0,\"illegals\":0,\"deltas\":[]}",
+         "a pair's number is at least 0"},
         {"{\"kind\":\"pair\",\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[1,2]}",
          "expected an object"},
     };
@@ -216,13 +217,13 @@ END_TEST
 
 /* Every byte of a record changed in turn: it is read or refused, and nothing is lost or broken. */
 START_TEST(damaged_records_do_no_harm) {
-    RecordPair pair = make_pair();
+    PairResult pair = make_pair();
     RecordHead head = make_head();
     static const char INSTEAD[] = "\x01\"}]-9e";
     for (int kind = 0; kind < 2; kind++) {
         Text text = {0};
         if (kind == 0)
-            record_write_pair(&pair, &text);
+            pair_write(&pair, &text);
         else
             record_write_head(&head, &text);
         for (size_t i = 0; i < text.length; i++) {
@@ -235,7 +236,7 @@ START_TEST(damaged_records_do_no_harm) {
         }
         text_free(&text);
     }
-    record_free_pair(&pair);
+    pair_free(&pair);
     record_free_head(&head);
 }
 END_TEST

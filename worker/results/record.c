@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/record.h"
+#include "results/record.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,13 +11,11 @@
 #include "base/memory.h"
 #include "stats/bounds.h"
 
-static const char *const SIDES[SIDE_COUNT] = {"dev", "base"};
-static const char *const KINDS[] = {
-    [RECORD_OTHER] = "", [RECORD_HEAD] = "head", [RECORD_RUN] = "run", [RECORD_PAIR] = "pair"};
-static const char *const FAULTS[] = {[RECORD_NO_FAULT] = "",
-                                     [RECORD_CRASH] = "crash",
-                                     [RECORD_TIME_LOSS] = "timeloss",
-                                     [RECORD_ILLEGAL] = "illegal"};
+static const char *const KINDS[] = {[RECORD_OTHER] = "",
+                                    [RECORD_HEAD] = "head",
+                                    [RECORD_WORKLOAD] = "head",
+                                    [RECORD_RUN] = "run",
+                                    [RECORD_PAIR] = "pair"};
 
 /* ---- What is in a record: tables for writing, reading and comparing ---- */
 
@@ -78,28 +76,16 @@ static const JsonField RUN_FIELDS[] = {
     RUN("concurrency", JSON_INT, concurrency),
 };
 
-#define PAIR(key, field)                                                                           \
-    { key, JSON_INT, JSON_REQUIRED, offsetof(RecordPair, field) }
-static const JsonField PAIR_FIELDS[] = {PAIR("pair", index), PAIR("opening", opening),
-                                        PAIR("ended", ended), PAIR("at_ms", at_ms)};
-
-#define GAME(key, type, need, field)                                                               \
-    { key, type, need, offsetof(RecordGame, field) }
-static const JsonField GAME_FIELDS[] = {
-    GAME("result", JSON_TEXT, JSON_REQUIRED, result),
-    GAME("dev_points", JSON_INT, JSON_REQUIRED, dev_points),
-    GAME("termination", JSON_TEXT, JSON_REQUIRED, termination),
-    GAME("reason", JSON_TEXT, JSON_REQUIRED, reason),
-    GAME("plies", JSON_INT, JSON_REQUIRED, plies),
-    GAME("pgn", JSON_TEXT, JSON_OPTIONAL, pgn),
-};
-
-#define PART(key, field)                                                                           \
-    { key, JSON_INT, JSON_REQUIRED, offsetof(RecordPart, field) }
-static const JsonField PART_FIELDS[] = {
-    PART("moves", moves),        PART("ms", ms),
-    PART("depths", work.depths), PART("depth_moves", work.depth_moves),
-    PART("nodes", work.nodes),   PART("nodes_ns", work.nodes_ns),
+#define WORKLOAD(key, type, field)                                                                 \
+    { key, type, JSON_REQUIRED, offsetof(RecordWorkload, field) }
+static const JsonField WORKLOAD_FIELDS[] = {
+    WORKLOAD("version", JSON_INT, version),      WORKLOAD("created", JSON_INT, created),
+    WORKLOAD("server", JSON_TEXT, server),       WORKLOAD("user", JSON_TEXT, user),
+    WORKLOAD("test", JSON_INT, test_id),         WORKLOAD("machine", JSON_INT, machine_id),
+    WORKLOAD("result", JSON_INT, result_id),     WORKLOAD("book_index", JSON_INT, book_index),
+    WORKLOAD("type", JSON_TEXT, type),           WORKLOAD("dev", JSON_TEXT, dev),
+    WORKLOAD("base", JSON_TEXT, base),           WORKLOAD("host", JSON_TEXT, host),
+    WORKLOAD("reporting", JSON_TEXT, reporting), WORKLOAD("upload_pgns", JSON_TEXT, upload_pgns),
 };
 
 /* ---- Writing ---- */
@@ -114,7 +100,7 @@ void record_write_head(const RecordHead *head, Text *out) {
     cJSON *object = new_record(RECORD_HEAD);
     json_write(object, HEAD_TOLD, COUNT(HEAD_TOLD), head);
     for (int side = 0; side < SIDE_COUNT; side++) {
-        cJSON *engine = cJSON_AddObjectToObject(object, SIDES[side]);
+        cJSON *engine = cJSON_AddObjectToObject(object, side_name((Side)side));
         json_write(engine, ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
         json_write(engine, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &head->engines[side]);
     }
@@ -130,46 +116,13 @@ void record_write_run(const RecordRun *run, Text *out) {
     json_take(object, out);
 }
 
-static void write_game(cJSON *games, const RecordGame *game, int white) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "white", SIDES[white]);
-    if (game->fault != RECORD_NO_FAULT) {
-        cJSON_AddStringToObject(object, "fault", FAULTS[game->fault]);
-        cJSON_AddStringToObject(object, "fault_of", SIDES[game->fault_side]);
-    }
-    for (int side = 0; side < SIDE_COUNT; side++)
-        json_write(cJSON_AddObjectToObject(object, SIDES[side]), PART_FIELDS, COUNT(PART_FIELDS),
-                   &game->parts[side]);
-    json_write(object, GAME_FIELDS, COUNT(GAME_FIELDS), game);
-    cJSON_AddItemToArray(games, object);
-}
-
-void record_write_pair(const RecordPair *pair, Text *out) {
-    cJSON *object = new_record(RECORD_PAIR);
-    json_write(object, PAIR_FIELDS, COUNT(PAIR_FIELDS), pair);
-    cJSON *games = cJSON_AddArrayToObject(object, "games");
-    write_game(games, &pair->games[0], SIDE_DEV);
-    write_game(games, &pair->games[1], SIDE_BASE);
+void record_write_workload(const RecordWorkload *workload, Text *out) {
+    cJSON *object = new_record(RECORD_WORKLOAD);
+    json_write(object, WORKLOAD_FIELDS, COUNT(WORKLOAD_FIELDS), workload);
     json_take(object, out);
 }
 
 /* ---- Reading ---- */
-
-/* The text of the member `key` among `names`; `fallback` when there is no such member. */
-static bool read_name(const cJSON *object, const char *key, const char *const *names, size_t count,
-                      int fallback, int *out, Error *err) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    *out = fallback;
-    if (item == NULL && fallback >= 0)
-        return true;
-    for (size_t i = 0; cJSON_IsString(item) && i < count; i++) {
-        if (strcmp(item->valuestring, names[i]) == 0) {
-            *out = (int)i;
-            return true;
-        }
-    }
-    return error_set(err, "%s is missing or not known", key);
-}
 
 static bool read_model(const cJSON *object, SprtRule *rule, Error *err) {
     char *name = NULL;
@@ -182,47 +135,57 @@ static bool read_model(const cJSON *object, SprtRule *rule, Error *err) {
 static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     if (!json_read(object, "head", HEAD_TOLD, COUNT(HEAD_TOLD), head, err))
         return false;
-    if (head->version != RECORD_VERSION)
-        return error_set(err, "is of version %lld; this program reads version %d",
+    if (head->version < 1 || head->version > RECORD_VERSION)
+        return error_set(err, "is of version %lld; this program reads versions up to %d",
                          (long long)head->version, RECORD_VERSION);
     for (int side = 0; side < SIDE_COUNT; side++) {
-        const cJSON *engine = json_object(object, "head", SIDES[side], err);
+        const char *name = side_name((Side)side);
+        const cJSON *engine = json_object(object, "head", name, err);
         RecordEngine *out = &head->engines[side];
-        if (engine == NULL ||
-            !json_read(engine, SIDES[side], ENGINE_TOLD, COUNT(ENGINE_TOLD), out, err) ||
-            !json_read(engine, SIDES[side], ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
+        if (engine == NULL || !json_read(engine, name, ENGINE_TOLD, COUNT(ENGINE_TOLD), out, err) ||
+            !json_read(engine, name, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
             return false;
     }
     return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err) &&
            read_model(object, &head->rule, err);
 }
 
-static bool read_game(const cJSON *object, RecordGame *game, Error *err) {
-    int fault;
-    if (!json_read(object, "game", GAME_FIELDS, COUNT(GAME_FIELDS), game, err) ||
-        !read_name(object, "fault", FAULTS, COUNT(FAULTS), RECORD_NO_FAULT, &fault, err) ||
-        !read_name(object, "fault_of", SIDES, SIDE_COUNT, SIDE_DEV, &game->fault_side, err))
+bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *err) {
+    /* The version is the first row. What a later one has besides is not known here. */
+    if (!json_read(object, "head", WORKLOAD_FIELDS, 1, workload, err))
         return false;
-    game->fault = (RecordFault)fault;
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        const cJSON *part = json_object(object, "game", SIDES[side], err);
-        if (part == NULL ||
-            !json_read(part, SIDES[side], PART_FIELDS, COUNT(PART_FIELDS), &game->parts[side], err))
-            return false;
-    }
-    if (game->dev_points < 0 || game->dev_points > 2 || game->plies < 0)
-        return error_set(err, "game: dev_points or plies is no number of a game");
-    return true;
+    if (workload->version < 1 || workload->version > WORKLOAD_RECORD_VERSION)
+        return error_set(err, "is of version %lld; this program reads versions up to %d",
+                         (long long)workload->version, WORKLOAD_RECORD_VERSION);
+    return json_read(object, "head", WORKLOAD_FIELDS, COUNT(WORKLOAD_FIELDS), workload, err);
 }
 
-static bool read_pair(const cJSON *object, RecordPair *pair, Error *err) {
-    if (!json_read(object, "pair", PAIR_FIELDS, COUNT(PAIR_FIELDS), pair, err))
-        return false;
-    const cJSON *games = cJSON_GetObjectItemCaseSensitive(object, "games");
-    if (pair->index < 0 || !cJSON_IsArray(games) || cJSON_GetArraySize(games) != 2)
-        return error_set(err, "pair: a pair has a number from 0 and two games");
-    return read_game(cJSON_GetArrayItem(games, 0), &pair->games[0], err) &&
-           read_game(cJSON_GetArrayItem(games, 1), &pair->games[1], err);
+/* The heads of the two journals share a name: only a worker's has a server. */
+static RecordKind kind_of(const cJSON *object) {
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
+    RecordKind kind = RECORD_OTHER;
+    for (size_t i = 0; cJSON_IsString(name) && kind == RECORD_OTHER && i < COUNT(KINDS); i++)
+        if (strcmp(name->valuestring, KINDS[i]) == 0)
+            kind = (RecordKind)i;
+    if (kind == RECORD_HEAD && cJSON_GetObjectItemCaseSensitive(object, "server") != NULL)
+        kind = RECORD_WORKLOAD;
+    return kind;
+}
+
+static bool read_kind(const cJSON *object, Record *out, Error *err) {
+    switch (out->kind) {
+    case RECORD_HEAD:
+        return read_head(object, &out->head, err);
+    case RECORD_WORKLOAD:
+        return record_read_workload(object, &out->workload, err);
+    case RECORD_RUN:
+        return json_read(object, "run", RUN_FIELDS, COUNT(RUN_FIELDS), &out->run, err);
+    case RECORD_PAIR:
+        return pair_read(object, &out->pair, err);
+    case RECORD_OTHER:
+        break;
+    }
+    return true;
 }
 
 bool record_read(const char *text, size_t length, Record *out, Error *err) {
@@ -231,15 +194,8 @@ bool record_read(const char *text, size_t length, Record *out, Error *err) {
     free(line);
     if (object == NULL)
         return false;
-    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
-    for (size_t i = 0; cJSON_IsString(name) && i < COUNT(KINDS); i++)
-        if (strcmp(name->valuestring, KINDS[i]) == 0)
-            out->kind = (RecordKind)i;
-    bool ok = out->kind == RECORD_HEAD ? read_head(object, &out->head, err)
-              : out->kind == RECORD_RUN
-                  ? json_read(object, "run", RUN_FIELDS, COUNT(RUN_FIELDS), &out->run, err)
-              : out->kind == RECORD_PAIR ? read_pair(object, &out->pair, err)
-                                         : true;
+    out->kind = kind_of(object);
+    bool ok = read_kind(object, out, err);
     cJSON_Delete(object);
     return ok;
 }
@@ -259,15 +215,15 @@ void record_free_run(RecordRun *run) {
     json_free_fields(RUN_FIELDS, COUNT(RUN_FIELDS), run);
 }
 
-void record_free_pair(RecordPair *pair) {
-    for (int i = 0; i < 2; i++)
-        json_free_fields(GAME_FIELDS, COUNT(GAME_FIELDS), &pair->games[i]);
+void record_free_workload(RecordWorkload *workload) {
+    json_free_fields(WORKLOAD_FIELDS, COUNT(WORKLOAD_FIELDS), workload);
 }
 
 void record_free(Record *record) {
     record_free_head(&record->head);
     record_free_run(&record->run);
-    record_free_pair(&record->pair);
+    record_free_workload(&record->workload);
+    pair_free(&record->pair);
     *record = (Record){0};
 }
 
@@ -326,18 +282,4 @@ void record_time_add(RecordTime *time, const Record *record) {
         time->latest_ms = 0;
     } else if (record->kind == RECORD_PAIR && record->pair.at_ms > time->latest_ms)
         time->latest_ms = record->pair.at_ms;
-}
-
-Tally record_tally(const RecordPair *pair) {
-    Tally tally = tally_of_pair((int)pair->games[0].dev_points, (int)pair->games[1].dev_points);
-    for (int i = 0; i < 2; i++) {
-        const RecordGame *game = &pair->games[i];
-        tally.plies += game->plies;
-        tally.crashes += game->fault == RECORD_CRASH;
-        tally.timelosses += game->fault == RECORD_TIME_LOSS;
-        tally.illegals += game->fault == RECORD_ILLEGAL;
-        for (int side = 0; side < SIDE_COUNT; side++)
-            work_add(&tally.work[side], &game->parts[side].work);
-    }
-    return tally;
 }

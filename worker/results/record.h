@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* What a local match's journal (base/journal.h) says, as structs: its settings, its runs, its
- * pairs. A record is a JSON object whose "kind" is one of
+/* The records of the two journals (base/journal.h) that hold pairs: that of a match without a
+ * server, and that of a workload on its way to the server. A record is a JSON object whose "kind"
+ * is one of
  *
- *   head  first, once: the settings of the match
- *   run   each time the match is started or resumed: when, on which machine
- *   pair  a finished pair, in the order of finishing; it counts from then on
+ *   head  first, once: the settings of the match, or the workload
+ *   run   in a match's journal each time the match is started or resumed: when, on which machine
+ *   pair  a finished pair (results/pair.h), in the order of finishing; it counts from then on
  *
- * Records of other kinds are passed over: a later version may add some. */
-#ifndef REPORT_RECORD_H
-#define REPORT_RECORD_H
+ * Records of other kinds are passed over. session/parcel.h lists those of a worker's journal. */
+#ifndef RESULTS_RECORD_H
+#define RESULTS_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/side.h"
+#include "results/pair.h"
 #include "stats/stats.h"
 
 /* One engine of the match. */
@@ -51,7 +54,8 @@ typedef struct {
     bool pgn;      /* Pairs come with their games' PGN. */
 } RecordHead;
 
-enum { RECORD_VERSION = 1 };
+/* Up to version 1 games had the words of their ending. */
+enum { RECORD_VERSION = 2 };
 
 typedef struct {
     int64_t started; /* Unix time. */
@@ -61,58 +65,60 @@ typedef struct {
     int64_t concurrency;
 } RecordRun;
 
-typedef enum { RECORD_NO_FAULT, RECORD_CRASH, RECORD_TIME_LOSS, RECORD_ILLEGAL } RecordFault;
-
-/* One side's part of a game. */
+/* What a worker's journal is about: a workload of a server's test. Strings are allocated. */
 typedef struct {
-    int64_t moves;
-    int64_t ms;      /* That they took together. */
-    EngineWork work; /* What it said of them. */
-} RecordPart;
+    int64_t version; /* Of the records: WORKLOAD_RECORD_VERSION. */
+    int64_t created; /* Unix time. */
+    char *server;    /* Its base URL. */
+    char *user;
+    char *host; /* On which the games were played. */
+    int64_t test_id;
+    int64_t machine_id; /* Whose row of the test's counts they go to, ... */
+    int64_t result_id;  /* ... which the server calls this. */
+    int64_t book_index;
+    char *type; /* Of the test: "SPRT". */
+    char *dev;  /* The branches. */
+    char *base;
+    char *reporting;   /* "", "BATCHED", "BULK". */
+    char *upload_pgns; /* "FALSE", "COMPACT", "VERBOSE". */
+} RecordWorkload;
 
-typedef struct {
-    char *result; /* "1-0", "0-1", "1/2-1/2" */
-    char *termination;
-    char *reason;
-    int64_t dev_points; /* Half points. */
-    int64_t plies;      /* Moves of the engines. */
-    RecordFault fault;
-    int fault_side; /* Meaningful with a fault. */
-    RecordPart parts[SIDE_COUNT];
-    char *pgn; /* Its PGN text; NULL: not kept. */
-} RecordGame;
+/* Version 1 knew no "unproved", "proved" and "dropped". Up to version 2 pairs had no games. */
+enum { WORKLOAD_RECORD_VERSION = 3 };
 
-/* A finished pair. games[0] is the one in which dev has White. */
-typedef struct {
-    int64_t index;   /* From 0, in the order of the book. */
-    int64_t opening; /* Its number in the shuffled book, from 1. */
-    int64_t ended;   /* Unix time. */
-    int64_t at_ms;   /* Since its run began. */
-    RecordGame games[2];
-} RecordPair;
-
-typedef enum { RECORD_OTHER, RECORD_HEAD, RECORD_RUN, RECORD_PAIR } RecordKind;
+typedef enum {
+    RECORD_OTHER,
+    RECORD_HEAD,     /* Of a match's journal. */
+    RECORD_WORKLOAD, /* The head of a worker's journal. */
+    RECORD_RUN,
+    RECORD_PAIR
+} RecordKind;
 
 /* A record as read; the field of its kind is filled. All zero is empty. */
 typedef struct {
     RecordKind kind;
     RecordHead head;
+    RecordWorkload workload;
     RecordRun run;
-    RecordPair pair;
+    PairResult pair;
 } Record;
 
 /* Appends the record without a line end. */
 void record_write_head(const RecordHead *head, Text *out);
 void record_write_run(const RecordRun *run, Text *out);
-void record_write_pair(const RecordPair *pair, Text *out);
+void record_write_workload(const RecordWorkload *workload, Text *out);
 
 /* Reads a record into *out, which must be all zero; free it with record_free, also after a failure.
  * The error names the member. */
 bool record_read(const char *text, size_t length, Record *out, Error *err);
+
+/* The same for the head of a worker's journal. */
+bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *err);
+
 void record_free(Record *record);
 void record_free_head(RecordHead *head);
 void record_free_run(RecordRun *run);
-void record_free_pair(RecordPair *pair);
+void record_free_workload(RecordWorkload *workload);
 
 /* May a match of these settings go on with a journal that was begun with those? Compares what
  * decides how games are played and judged, and not, for example, how many there are or at a time.
@@ -129,8 +135,5 @@ typedef struct {
 } RecordTime;
 
 void record_time_add(RecordTime *time, const Record *record);
-
-/* What the pair adds to a match's counts. */
-Tally record_tally(const RecordPair *pair);
 
 #endif
