@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -19,6 +18,7 @@
 #include "local/venue.h"
 #include "report/block.h"
 #include "report/compare.h"
+#include "report/output.h"
 #include "report/page.h"
 #include "report/progress.h"
 #include "testoptions.h"
@@ -314,15 +314,13 @@ static bool check_suite_options(MatchOptions *given, Error *err) {
 /* ---- A suite: its table ---- */
 
 static bool write_suite_page(const SuiteRun *run, const CompareRow *rows, Error *err) {
-    enum { PAGE_MODE = 0644 };
     Text page = {0};
     Text title = {0};
     const char *name = run->given.name[SIDE_BASE];
     char *base = result_shown_spec(run->given.spec[SIDE_BASE]);
     text_addf(&title, "Tests against %s", name ? name : base);
     page_of_comparison(rows, run->suite->count, text_string(&title), &page);
-    bool ok = file_write_atomic(run->given.html, page.data, page.length, PAGE_MODE, err) ||
-              error_prefix(err, "--html");
+    bool ok = output_page(&page, run->given.html, err);
     free(base);
     text_free(&title);
     text_free(&page);
@@ -342,7 +340,7 @@ static bool show_suite(SuiteRun *run, bool json, Error *err) {
     else
         compare_text(rows, count, &style, &out);
     fputs(text_string(&out), stdout);
-    bool ok = run->given.html == NULL || write_suite_page(run, rows, err);
+    bool ok = write_suite_page(run, rows, err);
     text_free(&out);
     free(rows);
     return ok;

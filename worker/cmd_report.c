@@ -4,15 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -21,15 +18,18 @@
 #include "openbench/login.h"
 #include "openbench/http.h"
 #include "report/compare.h"
+#include "report/follow.h"
 #include "report/outlookblock.h"
+#include "report/output.h"
 #include "report/page.h"
 #include "report/progress.h"
 #include "report/result.h"
 #include "servertest.h"
 #include "stats/bounds.h"
+#include "testfollow.h"
 #include "testoptions.h"
 
-enum { PAGE_MODE = 0644, TEST_MOST = 1000000000, SECONDS_MOST = 86400, WIDE = 120 };
+enum { TEST_MOST = 1000000000, SECONDS_MOST = 86400, WIDE = 120 };
 
 typedef struct {
     int64_t test;
@@ -118,8 +118,6 @@ typedef struct {
     Login login;
     ApiAccount account;
     SprtRule rule;
-    ResultPoint *history; /* how a server's test stood when it was looked at before */
-    size_t history_count, history_capacity;
 } Reporter;
 
 /* ---- Where results come from ---- */
@@ -160,160 +158,52 @@ static bool read_counts(const Reporter *r, Result *result, Error *err) {
     return true;
 }
 
-/* Puts what was seen of a server's test before in front of its path. */
-static void remember(Reporter *r, Result *result) {
-    if (result->path_count == 0)
-        return;
-    ResultPoint now = result->path[0];
-    if (r->history_count == 0 || r->history[r->history_count - 1].games < now.games) {
-        r->history =
-            mem_grow(r->history, &r->history_capacity, r->history_count + 1, sizeof *r->history);
-        r->history[r->history_count++] = now;
-    }
-    result->path =
-        mem_grow(result->path, &result->path_capacity, r->history_count, sizeof *result->path);
-    memcpy(result->path, r->history, r->history_count * sizeof *r->history);
-    result->path_count = r->history_count;
-}
-
-static bool read_result(Reporter *r, Result *result, bool *again, Error *err) {
-    *again = false;
+static bool read_result(Reporter *r, Result *result, Error *err) {
     if (r->given.journal)
         return result_of_journal(r->given.journal, result, err);
     if (r->given.test == 0)
         return read_counts(r, result, err);
-    if (!servertest_read(&r->account, r->given.test, result, again, err))
-        return false;
-    remember(r, result);
-    return true;
+    return servertest_read(&r->account, r->given.test, result, NULL, err);
 }
 
 /* ---- What is made of them ---- */
 
-static bool write_page(const Reporter *r, const Text *page, Error *err) {
-    return file_write_atomic(r->given.html, page->data, page->length, PAGE_MODE, err) ||
-           error_prefix(err, "--html");
-}
-
-static bool write_result_page(const Reporter *r, const Result *result, Error *err) {
-    if (!r->given.html)
-        return true;
-    Text page = {0};
-    page_of_result(result, &page);
-    bool ok = write_page(r, &page, err);
-    text_free(&page);
-    return ok;
-}
-
-static void print_result(const Reporter *r, const Result *result) {
-    Text out = {0};
-    if (r->given.json)
-        report_json(&result->report, &out);
-    else if (r->given.markdown)
-        markdown_of_result(result, &out);
-    else {
-        report_block(&result->report, &out);
-        report_parameters(&result->report, &out);
-    }
-    fputs(text_string(&out), stdout);
-    text_free(&out);
-}
-
-/* Faults are said even where only the block is printed, which has no line for them. */
-static void warn_of_faults(Reporter *r, const Result *result) {
-    Text faults = {0};
-    report_faults(&result->report.tally, &faults);
-    if (faults.length > 0)
-        log_warn(&r->log, "%s", text_string(&faults));
-    text_free(&faults);
+static OutputFormat format_of(const ReportOptions *given) {
+    return given->json ? OUTPUT_JSON : given->markdown ? OUTPUT_MARKDOWN : OUTPUT_BLOCK;
 }
 
 static bool report_once(Reporter *r, Error *err) {
     Result result = {0};
-    bool again;
-    bool ok = read_result(r, &result, &again, err) && write_result_page(r, &result, err);
+    bool ok = read_result(r, &result, err) && output_result_page(&result, r->given.html, err);
     if (ok) {
-        warn_of_faults(r, &result);
-        print_result(r, &result);
+        output_faults(&result, &r->log);
+        output_result(&result, format_of(&r->given));
     }
     result_free(&result);
     return ok;
 }
 
-/* ---- Following ---- */
-
-static Progress progress_of(const Result *result) {
-    const Report *report = &result->report;
-    int64_t games = tally_games(&report->tally);
-    return (Progress){.title = result->title,
-                      .tally = report->tally,
-                      .sprt = report->sprt,
-                      .rule = report->rule,
-                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
-                      .games_played = games,
-                      .seconds = report->seconds};
+static bool read_journal(Result *result, bool *again, void *user, Error *err) {
+    const Reporter *r = user;
+    *again = false;
+    return result_of_journal(r->given.journal, result, err);
 }
 
-static void show(Reporter *r, const Result *result, int64_t *shown) {
-    Text text = {0};
-    Progress progress = progress_of(result);
-    if (r->log.terminal) {
-        ProgressStyle style = {
-            .width = log_width(&r->log), .utf8 = r->log.utf8, .color = r->log.color};
-        progress_view(&progress, &style, &text);
-        log_live(&r->log, text_string(&text));
-    } else if (progress.games_played != *shown) {
-        progress_line(&progress, &text);
-        log_info(&r->log, "%s", text_string(&text));
-    }
-    *shown = progress.games_played;
-    text_free(&text);
-}
-
-/* Waits, and says whether an interrupt came. */
-static bool interrupted(const sigset_t *signals, int64_t seconds) {
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    return sigtimedwait(signals, NULL, &time) > 0;
-}
-
-/* Looks until the test is over; an interrupt ends it with the report as it stands. */
 static bool follow(Reporter *r, Error *err) {
-    enum { EVERY_SERVER = 60, EVERY_JOURNAL = 2 };
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-    int64_t every = r->given.every     ? r->given.every
-                    : r->given.journal ? EVERY_JOURNAL
-                                       : EVERY_SERVER;
-    int64_t shown = -1;
-    bool ok = true;
-    Result last = {0};
-    for (bool done = false; ok && !done;) {
-        Result result = {0};
-        bool again;
-        if (read_result(r, &result, &again, err)) {
-            if (tally_games(&result.report.tally) != shown)
-                ok = write_result_page(r, &result, err);
-            show(r, &result, &shown);
-            result_free(&last);
-            last = result;
-        } else {
-            result_free(&result);
-            ok = again;
-            if (again)
-                log_warn(&r->log, "%s", err->text);
-        }
-        done = last.over || !ok || interrupted(&signals, every);
+    enum { EVERY_JOURNAL = 2 };
+    const ReportOptions *given = &r->given;
+    if (!given->journal) {
+        TestFollowOptions manner = {
+            .every = given->every, .html = given->html, .format = format_of(given)};
+        return testfollow(&r->account, given->test, &manner, &r->log, err);
     }
-    log_progress_clear(&r->log);
-    if (ok && last.title) {
-        warn_of_faults(r, &last);
-        print_result(r, &last);
-    }
-    result_free(&last);
-    return ok;
+    Follow journal = {.read = read_journal,
+                      .user = r,
+                      .every = given->every ? given->every : EVERY_JOURNAL,
+                      .html = given->html,
+                      .format = format_of(given),
+                      .log = &r->log};
+    return follow_test(&journal, err);
 }
 
 /* ---- Side by side ---- */
@@ -423,7 +313,7 @@ static bool print_and_write(Reporter *r, Result *results, CompareRow *rows, size
             (CompareRow){.name = names[i], .link = results[i].link, .report = results[i].report};
     compare_sort(rows, count);
     page_of_comparison(rows, count, text_string(&title), &page);
-    bool ok = !r->given.html || write_page(r, &page, err);
+    bool ok = output_page(&page, r->given.html, err);
     if (ok)
         print_comparison(r, rows, count);
     for (size_t i = 0; i < count; i++)
@@ -567,7 +457,6 @@ int cmd_report_main(int argc, char **argv) {
     }
     http_cleanup();
     login_free(&r.login);
-    free(r.history);
     options_free(&table, &r.given);
     log_free(&r.log);
     return status;

@@ -20,6 +20,7 @@
 #include "submit/form.h"
 #include "submit/proposal.h"
 #include "submit/testserver.h"
+#include "testfollow.h"
 #include "testoptions.h"
 
 /* ---- The command line ---- */
@@ -346,35 +347,18 @@ static void print_plan(const Submission *s) {
     }
 }
 
-/* Follows a test by `obworker report`'s own main. */
-static bool follow(const Submission *s, const Candidate *c, Error *err) {
-    char id[32];
-    char *password = login_pass_on(&s->login, err);
-    if (!password)
-        return false;
-    snprintf(id, sizeof id, "%" PRId64, c->id);
-    const char *manner = s->given.json             ? "--json"
-                         : s->given.common.quiet   ? "--quiet"
-                         : s->given.common.verbose ? "--verbose"
-                                                   : NULL;
-    const char *argv[] = {"report",          "--test",          id,           "--follow",
-                          "--server",        s->login.base_url, "--username", s->login.username,
-                          "--password-file", password,          manner};
-    int argc = (int)COUNT(argv) - (manner == NULL);
-    bool ok = cmd_report_main(argc, (char **)argv) == EXIT_DONE ||
-              error_set(err, "test %s: could not be followed, see above", id);
-    free(password);
-    return ok;
-}
-
-static bool follow_all(const Submission *s, Error *err) {
-    bool ok = true;
-    for (size_t i = 0; ok && i < s->count; i++)
-        ok = s->candidates[i].id
-                 ? follow(s, &s->candidates[i], err)
-                 : error_set(err, "--wait: the number of the test of %s is not known",
-                             testform_get(&s->candidates[i].form, "dev_branch"));
-    return ok;
+/* Follows the tests, one after the other. */
+static bool follow_all(Submission *s, Error *err) {
+    TestFollowOptions manner = {.format = s->given.json ? OUTPUT_JSON : OUTPUT_BLOCK};
+    for (size_t i = 0; i < s->count; i++) {
+        const Candidate *c = &s->candidates[i];
+        if (c->id == 0)
+            return error_set(err, "--wait: the number of the test of %s is not known",
+                             testform_get(&c->form, "dev_branch"));
+        if (!testfollow(&s->account, c->id, &manner, &s->log, err))
+            return error_prefix(err, "test %" PRId64, c->id);
+    }
+    return true;
 }
 
 /* ---- In order ---- */

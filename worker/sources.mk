@@ -199,6 +199,10 @@ session_src = \
 	worker/session/token.c \
 	worker/session/token.h
 report_src = \
+	worker/report/follow.c \
+	worker/report/follow.h \
+	worker/report/output.c \
+	worker/report/output.h \
 	worker/report/block.h \
 	worker/report/block.c \
 	worker/report/compare.h \
@@ -256,6 +260,8 @@ cmd_src = \
 	worker/cmd_match.c \
 	worker/servertest.c \
 	worker/servertest.h \
+	worker/testfollow.c \
+	worker/testfollow.h \
 	worker/cmd_report.c \
 	worker/cmd_submit.c \
 	worker/cmd_work.c

@@ -11,12 +11,11 @@
 #include <sys/wait.h>
 
 #include "base/digest.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "local/spec.h"
 #include "match/pgn.h"
-#include "report/page.h"
+#include "report/output.h"
 
 void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, const char *label) {
     *run = (LocalRun){.venue = venue, .given = *given, .label = label, .config = venue->config};
@@ -179,16 +178,6 @@ bool localrun_open(LocalRun *run, Error *err) {
     return open_journal(run, err) && begin_page(run, err);
 }
 
-static bool write_page(const char *path, const Result *result, Error *err) {
-    enum { PAGE_MODE = 0644 };
-    Text page = {0};
-    page_of_result(result, &page);
-    bool ok = file_write_atomic(path, page.data, page.length, PAGE_MODE, err) ||
-              error_prefix(err, "--html");
-    text_free(&page);
-    return ok;
-}
-
 /* Of the journal, or of what was counted where there is none. */
 bool localrun_write_page(const LocalRun *run, Error *err) {
     Result result = {0};
@@ -199,7 +188,7 @@ bool localrun_write_page(const LocalRun *run, Error *err) {
         ok = result_of_journal(run->given.journal, &result, err);
     else
         result_builder_make(run->builder, "a match without a journal", &result);
-    ok = ok && write_page(run->given.html, &result, err);
+    ok = ok && output_result_page(&result, run->given.html, err);
     result_free(&result);
     return ok;
 }

@@ -29,7 +29,7 @@ typedef struct {
 /* All zero but for given before venue_read. */
 typedef struct {
     const LocalSettings *given;
-    Log *log; /* To be set before venue_open. */
+    Log *log;           /* To be set before venue_open. */
     MatchConfig config; /* A match's, but for its programs, its names and its pairs. */
     UciOptions uci[SIDE_COUNT];
     Sandbox sandbox;

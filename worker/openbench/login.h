@@ -55,7 +55,7 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
 void login_hide(const LoginOptions *given);
 
 /* Puts the password into a file that has no name, and its path, for --password-file of a command in
- * this process or of the program that takes its place; reading it closes it. Allocated; NULL with
+ * the program that takes this one's place; reading it closes it. Allocated; NULL with
  * err set. */
 char *login_pass_on(const Login *login, Error *err);
 

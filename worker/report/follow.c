@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/follow.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "report/progress.h"
+
+static Progress progress_of(const Result *result) {
+    const Report *report = &result->report;
+    return (Progress){.title = result->title,
+                      .tally = report->tally,
+                      .sprt = report->sprt,
+                      .rule = report->rule,
+                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
+                      .games_played = tally_games(&report->tally),
+                      .seconds = report->seconds};
+}
+
+/* On a terminal always; elsewhere a line when there are other games than those shown lately. */
+static void show(Log *log, const Result *result, int64_t shown) {
+    Text text = {0};
+    Progress progress = progress_of(result);
+    if (log->terminal) {
+        ProgressStyle style = {.width = log_width(log), .utf8 = log->utf8, .color = log->color};
+        progress_view(&progress, &style, &text);
+        log_live(log, text_string(&text));
+    } else if (progress.games_played != shown) {
+        progress_line(&progress, &text);
+        log_info(log, "%s", text_string(&text));
+    }
+    text_free(&text);
+}
+
+/* Waits, and says whether an interrupt came. */
+static bool interrupted(const sigset_t *signals, int64_t seconds) {
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    return sigtimedwait(signals, NULL, &time) > 0;
+}
+
+/* One reading. *last is the latest result that could be read. */
+static bool look(const Follow *f, Result *last, Error *err) {
+    Result result = {0};
+    bool again = false;
+    if (!f->read(&result, &again, f->user, err)) {
+        result_free(&result);
+        if (again)
+            log_warn(f->log, "%s", err->text);
+        return again;
+    }
+    int64_t shown = last->title ? tally_games(&last->report.tally) : -1;
+    bool ok =
+        tally_games(&result.report.tally) == shown || output_result_page(&result, f->html, err);
+    show(f->log, &result, shown);
+    result_free(last);
+    *last = result;
+    return ok;
+}
+
+bool follow_test(const Follow *f, Error *err) {
+    sigset_t signals;
+    sigset_t before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    Result last = {0};
+    bool ok = look(f, &last, err);
+    while (ok && !last.over && !interrupted(&signals, f->every))
+        ok = look(f, &last, err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    log_progress_clear(f->log);
+    if (ok && last.title) {
+        output_faults(&last, f->log);
+        output_result(&last, f->format);
+    }
+    result_free(&last);
+    return ok;
+}

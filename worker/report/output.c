@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/output.h"
+
+#include <stdio.h>
+
+#include "base/file.h"
+#include "report/block.h"
+#include "report/page.h"
+
+void output_result(const Result *result, OutputFormat format) {
+    Text out = {0};
+    switch (format) {
+    case OUTPUT_JSON:
+        report_json(&result->report, &out);
+        break;
+    case OUTPUT_MARKDOWN:
+        markdown_of_result(result, &out);
+        break;
+    case OUTPUT_BLOCK:
+        report_block(&result->report, &out);
+        report_parameters(&result->report, &out);
+        break;
+    }
+    fputs(text_string(&out), stdout);
+    text_free(&out);
+}
+
+bool output_page(const Text *page, const char *path, Error *err) {
+    enum { PAGE_MODE = 0644 };
+    return path == NULL || file_write_atomic(path, page->data, page->length, PAGE_MODE, err) ||
+           error_prefix(err, "--html");
+}
+
+bool output_result_page(const Result *result, const char *path, Error *err) {
+    Text page = {0};
+    if (path == NULL)
+        return true;
+    page_of_result(result, &page);
+    bool ok = output_page(&page, path, err);
+    text_free(&page);
+    return ok;
+}
+
+void output_faults(const Result *result, Log *log) {
+    Text faults = {0};
+    report_faults(&result->report.tally, &faults);
+    if (faults.length > 0)
+        log_warn(log, "%s", text_string(&faults));
+    text_free(&faults);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Following a test on a server, as `report --follow` and `submit --wait` do. Blocking. */
+#ifndef TESTFOLLOW_H
+#define TESTFOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "openbench/api.h"
+#include "report/output.h"
+
+/* How a test is followed; every: seconds, 0: a minute; html: the page's file, or NULL. */
+typedef struct {
+    int64_t every;
+    const char *html;
+    OutputFormat format;
+} TestFollowOptions;
+
+/* Follows the test until it is over or the user interrupts, then prints its report. */
+bool testfollow(const ApiAccount *account, int64_t id, const TestFollowOptions *options, Log *log,
+                Error *err);
+
+#endif
