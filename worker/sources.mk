@@ -138,21 +138,21 @@ build_src = \
 	worker/build/bench.h \
 	worker/build/benchbook.c \
 	worker/build/benchbook.h \
+	worker/build/blocking.c \
+	worker/build/blocking.h \
 	worker/build/build.c \
 	worker/build/build.h \
-	worker/build/genfens.c \
-	worker/build/genfens.h \
+	worker/build/buildcache.c \
+	worker/build/buildcache.h \
 	worker/build/buildlog.c \
 	worker/build/buildlog.h \
 	worker/build/commit.c \
 	worker/build/engine.c \
 	worker/build/engine.h \
-	worker/build/errand.c \
-	worker/build/errand.h \
+	worker/build/genfens.c \
+	worker/build/genfens.h \
 	worker/build/git.c \
 	worker/build/git.h \
-	worker/build/keep.c \
-	worker/build/keep.h \
 	worker/build/run.c \
 	worker/build/run.h \
 	worker/build/source.c \

@@ -80,7 +80,7 @@ refuse() {
     expect_in "$spec" "$work/err" "$text"
     expect_in "$spec" "$work/err" "--dev $spec: "
     expect "engines kept after $spec" \
-        "$(ls -A "$work/cache/obworker/engines" 2>/dev/null | wc -l)" "$kept"
+        "$(ls -A "$work/cache/obworker/engines" 2>/dev/null | grep -vc '\.log$')" "$kept"
 }
 kept=3
 refuse "there is no commit 'nonsense' in the repository" git:nonsense
@@ -96,6 +96,18 @@ refuse "this commit does not build" git:broken
 refuse "error: " git:uncompiled
 refuse "no_such_thing" git:uncompiled
 refuse "make made no executable" git:none~1
+
+### A failed build shows the compiler's lines as lines, and names the file with all of them.
+match git:uncompiled "$engine" && fail "a commit that does not compile was played"
+expect "lines of the compiler" "$(grep -c '^ .*no_such_thing' "$work/err" | grep -vc '^0')" 1
+expect "error lines" "$(grep -c '^error: ' "$work/err")" 1
+log=$(sed -n 's/^error: .*the whole output is in //p' "$work/err")
+expect_in "the log file" "$log" "no_such_thing"
+expect_in "the log file" "$log" "make: "
+
+### A kept engine is announced as kept.
+match git:v1 git:v1 || fail "$(cat "$work/err")"
+expect_in "the announcement" "$work/err" "dev: git:v1 is kept from an earlier build"
 
 ### Both sides are checked before either is built: a mistake of base costs no build of dev.
 rm -r "$work/cache"

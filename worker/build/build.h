@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 
@@ -67,6 +68,11 @@ typedef struct {
     const char *cache_dir;
     /* Give up after so many milliseconds; 0: BUILD_VARIANT_TIMEOUT_MS. */
     int timeout_ms;
+    /* Says whether the engine is built or kept, and shows the lines of a failed build; NULL:
+     * nothing is said. */
+    Log *log;
+    /* Before the engine's SPEC in the log ("dev"); NULL: the engine is not announced. */
+    const char *label;
 } VariantOptions;
 
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of
@@ -75,8 +81,8 @@ typedef struct {
  * Binaries are kept by the SHA-256 of sources, flags and compiler, are written under a temporary
  * name and renamed when they are whole, so that several processes may ask for the same one at once.
  * Blocks: runs the build in a private event loop of its own. SIGINT and SIGTERM keep their
- * handlers. On failure nothing is left behind and `err` is one line: for an unknown flag or a value
- * out of its range, the line of the flag table's own generator. */
+ * handlers. On failure `err` is one line: for an unknown flag or a value out of its
+ * range, the line of the flag table's own generator; else as in build_commit. */
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 
@@ -91,12 +97,15 @@ typedef struct {
     const char *compiler;   /* As in VariantOptions, ... */
     const char *cache_dir;  /* ... and this too. */
     int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
+    Log *log;               /* As in VariantOptions, ... */
+    const char *label;      /* ... and this too. */
 } CommitOptions;
 
 /* Builds a commit of the git repository that `folder` lies in, as a server's workers would: its
  * files alone, without what is changed or lies about in the working tree, by `make -j EXE= CC=` in
  * build_path. Kept by commit, folder, compiler and CPU; blocking, and safe for several processes,
- * as build_variant is. On failure `err` is one line; of a failed build it has the end of the log.
+ * as build_variant is. On failure `err` is one line; of a failed build it has the line that tells
+ * most, and names the file that holds all of the output.
  */
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err);

@@ -16,10 +16,10 @@ static const char *line_start(const char *output, const char *at) {
     return at;
 }
 
-/* The start of the last SHOWN_LINES lines. */
-static const char *tail(const char *output) {
+/* The start of the last `count` lines. */
+static const char *tail(const char *output, int count) {
     const char *at = output + strlen(output);
-    for (int lines = 0; at > output && lines < SHOWN_LINES; lines++)
+    for (int lines = 0; at > output && lines < count; lines++)
         at = line_start(output, at - 1);
     return at;
 }
@@ -39,12 +39,19 @@ static const char *first_error(const char *output) {
 void buildlog_show(Log *log, const char *output) {
     const char *at = first_error(output);
     if (at == NULL)
-        at = tail(output);
+        at = tail(output, SHOWN_LINES);
     for (int lines = 0; *at != '\0' && lines < SHOWN_LINES; lines++) {
         size_t length = strcspn(at, "\n");
         log_info(log, "  %.*s", (int)length, at);
         at += length + (at[length] == '\n');
     }
+}
+
+void buildlog_line(const char *output, Text *out) {
+    const char *at = first_error(output);
+    if (at == NULL)
+        at = tail(output, 1);
+    text_add_bytes(out, at, strcspn(at, "\n"));
 }
 
 bool buildlog_write(const char *path, const char *output, Error *err) {

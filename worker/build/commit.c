@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "build/archive.h"
-#include "build/errand.h"
+#include "build/blocking.h"
 #include "build/git.h"
-#include "build/keep.h"
-
-enum { TOLD_LINES = 3 };
+#include "build/buildcache.h"
 
 static const char EXE[] = "engine-under-test";
 
@@ -42,60 +40,41 @@ static bool check_makefile(const char *top, const char *commit, const char *fold
 
 /* ---- Building ---- */
 
-/* The compiler's first error, if it can be told, and the end of the log. */
-static bool explain_build(const Errand *errand, Error *err) {
-    const char *log = text_string(&errand->output);
-    const char *end = log + errand->output.length;
-    const char *from = end;
-    for (int lines = 0; from > log && (from == end || lines < TOLD_LINES); from--)
-        lines += from != end && from[-1] == '\n';
-    if (from > log)
-        from++;
-    const char *fault = strstr(log, "error: ");
-    while (fault != NULL && fault > log && fault[-1] != '\n')
-        fault--;
-    Text told = {0};
-    if (fault != NULL && fault < from)
-        text_addf(&told, "%.*s ... ", (int)strcspn(fault, "\n"), fault);
-    text_add(&told, from);
-    error_set(err, "%s: %s", errand->error.text, text_string(&told));
-    text_free(&told);
-    return false;
-}
-
 /* The commit's files in a folder of their own, as a server's users get them. */
-static bool export_commit(const Keep *keep, const char *top, const char *commit, Error *err) {
+static bool export_commit(const BuildCache *cache, const char *top, const char *commit,
+                          Error *err) {
     Text zip = {0};
     Text output = {0};
     char name[ARCHIVE_NAME_MAX];
-    text_addf(&zip, "%s/source.zip", keep->making);
+    text_addf(&zip, "%s/source.zip", cache->making);
     text_addf(&output, "--output=%s", text_string(&zip));
     const char *words[] = {
         "archive", "--format=zip", "--prefix=source/", text_string(&output), commit, NULL};
     bool ok = git_run(&(GitPlace){.folder = top}, words, NULL, err) &&
-              archive_unpack(text_string(&zip), keep->making, NULL, name, err);
+              archive_unpack(text_string(&zip), cache->making, NULL, name, err);
     text_free(&zip);
     text_free(&output);
     return ok;
 }
 
-static bool make_commit(Keep *keep, const char *top, const char *commit,
+static bool make_commit(BuildCache *cache, const char *top, const char *commit,
                         const CommitOptions *options, Error *err) {
     Text folder = {0};
     Text executable = {0};
-    Errand errand = {0};
-    bool ok = keep_open(keep, err) && export_commit(keep, top, commit, err);
+    BlockingResult result = {0};
+    bool ok = build_cache_open(cache, err) && export_commit(cache, top, commit, err);
     if (ok) {
-        text_addf(&folder, "%s/source/%s", keep->making, options->build_path);
+        text_addf(&folder, "%s/source/%s", cache->making, options->build_path);
         text_addf(&executable, "%s/%s", text_string(&folder), EXE);
         BuildSpec spec = {.dir = text_string(&folder),
                           .exe = EXE,
-                          .compiler = keep->compiler,
+                          .compiler = cache->compiler,
                           .timeout_ms = options->timeout_ms};
-        ok = (errand_build(&spec, &errand) || explain_build(&errand, err)) &&
-             keep_take(keep, text_string(&executable), err);
+        ok = (build_blocking(&spec, &result) ||
+              build_cache_explain(cache, options->log, &result, err)) &&
+             build_cache_take(cache, text_string(&executable), err);
     }
-    errand_free(&errand);
+    blocking_free(&result);
     text_free(&folder);
     text_free(&executable);
     return ok;
@@ -133,17 +112,20 @@ bool build_commit_check(const char *ref, const CommitOptions *options, Error *er
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err) {
     Text sources = {0};
-    Keep keep = {0};
+    BuildCache cache = {0};
     char *top;
     char *commit;
     bool ok = find_commit(ref, options, &top, &commit, err);
     if (ok) {
         text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
-        ok = keep_find(&keep, options->compiler, options->cache_dir, "git", text_string(&sources),
-                       err) &&
-             (keep_has(&keep) || make_commit(&keep, top, commit, options, err));
+        ok = build_cache_find(&cache, options->compiler, options->cache_dir, "git",
+                              text_string(&sources), err);
     }
-    keep_close(&keep, ok ? path : NULL);
+    if (ok) {
+        build_cache_tell(&cache, options->log, options->label, "git:", ref);
+        ok = (build_cache_has(&cache) || make_commit(&cache, top, commit, options, err));
+    }
+    build_cache_close(&cache, ok ? path : NULL);
     text_free(&sources);
     free(commit);
     free(top);

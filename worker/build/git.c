@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "build/errand.h"
+#include "build/blocking.h"
 
 enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
 
@@ -43,9 +43,9 @@ static void add_environment(const char *const *own, Words *out) {
 }
 
 /* Git's own line about what is wrong, without its "fatal: "; it may have said other things. */
-static bool explain(const Errand *errand, Error *err) {
+static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
-    const char *output = text_string(&errand->output);
+    const char *output = text_string(&result->output);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *line = strstr(output, marks[i]);
         if (line)
@@ -53,7 +53,7 @@ static bool explain(const Errand *errand, Error *err) {
                              line + strlen(marks[i]));
     }
     if (output[0] == '\0')
-        return error_set(err, "git: %s", errand->error.text);
+        return error_set(err, "git: %s", result->error.text);
     return error_set(err, "git: %.*s", (int)strcspn(output, "\n"), output);
 }
 
@@ -71,11 +71,11 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .dir = place->folder,
                     .keep = GIT_ANSWER_LIMIT,
                     .timeout_ms = GIT_TIMEOUT_MS};
-    Errand errand = {0};
-    bool ok = errand_command(&spec, &errand) || explain(&errand, err);
+    BlockingResult result = {0};
+    bool ok = run_blocking(&spec, &result) || explain(&result, err);
     if (ok && out)
-        text_add_bytes(out, text_string(&errand.output), errand.output.length);
-    errand_free(&errand);
+        text_add_bytes(out, text_string(&result.output), result.output.length);
+    blocking_free(&result);
     words_free(&argv);
     words_free(&env);
     return ok;

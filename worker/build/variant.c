@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/tree.h"
-#include "build/errand.h"
-#include "build/keep.h"
+#include "build/blocking.h"
+#include "build/buildcache.h"
 
 /* ---- Flags ---- */
 
@@ -73,39 +73,37 @@ static char *normal_flags(const char *flags, Error *err) {
 
 /* ---- Building ---- */
 
-/* The line that says why: the generator's own, else the compiler's first error, else make's end. */
-static bool explain(const Errand *errand, Error *err) {
-    static const char *const marks[] = {"LMR: ", "error:", "error "};
-    const char *output = text_string(&errand->output);
-    const char *found = NULL;
-    for (size_t i = 0; i < COUNT(marks) && !found; i++)
-        found = strstr(output, marks[i]);
-    if (!found || errand->interrupted)
-        return error_set(err, "%s", errand->error.text);
-    while (found > output && found[-1] != '\n')
-        found--;
-    return error_set(err, "%.*s", (int)strcspn(found, "\n"), found);
+/* Finds the line with which the flag table's generator refuses the flags. False: there is none. */
+static bool is_refusal(const BlockingResult *result, Error *err) {
+    const char *refusal = strstr(text_string(&result->output), "LMR: ");
+    if (refusal == NULL || result->interrupted)
+        return false;
+    error_set(err, "%.*s", (int)strcspn(refusal, "\n"), refusal);
+    return true;
 }
 
 /* Builds in a folder of its own, from sources that may not be written to. */
-static bool make_variant(Keep *keep, const char *source, const char *flags, int timeout_ms,
-                         Error *err) {
+static bool make_variant(BuildCache *cache, const char *source, const char *flags,
+                         const VariantOptions *options, Error *err) {
     char objects[BUILD_PATH_MAX + 8];
     char exe[BUILD_PATH_MAX + 8];
-    if (!keep_open(keep, err))
+    if (!build_cache_open(cache, err))
         return false;
-    snprintf(objects, sizeof objects, "%s/o", keep->making);
-    snprintf(exe, sizeof exe, "%s/exe", keep->making);
+    snprintf(objects, sizeof objects, "%s/o", cache->making);
+    snprintf(exe, sizeof exe, "%s/exe", cache->making);
     BuildSpec spec = {.dir = source,
                       .exe = exe,
-                      .compiler = keep->compiler,
+                      .compiler = cache->compiler,
                       .lmr = flags,
                       .objects = objects,
-                      .timeout_ms = timeout_ms > 0 ? timeout_ms : BUILD_VARIANT_TIMEOUT_MS};
-    Errand errand = {0};
-    bool ok = errand_build(&spec, &errand) || explain(&errand, err);
-    errand_free(&errand);
-    return ok && keep_take(keep, exe, err);
+                      .timeout_ms =
+                          options->timeout_ms > 0 ? options->timeout_ms : BUILD_VARIANT_TIMEOUT_MS};
+    BlockingResult result = {0};
+    bool ok = build_blocking(&spec, &result);
+    if (!ok && !is_refusal(&result, err))
+        build_cache_explain(cache, options->log, &result, err);
+    blocking_free(&result);
+    return ok && build_cache_take(cache, exe, err);
 }
 
 /* The engine's sources, absolute and allocated; NULL with err set when they are not there. */
@@ -125,15 +123,18 @@ static char *find_sources(const VariantOptions *options, Error *err) {
 static bool ask_generator(const char *source, const char *flags, Error *err) {
     enum { ANSWER_LIMIT = 1 << 16, TIMEOUT_MS = 60000 };
     static const char *const ARGV[] = {
-        "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "search/params.def", "lmr/presets.def", NULL};
+        "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "search/params.def", "lmr/presets.def",
+        NULL};
     Text rows = {0};
-    Errand errand = {0};
+    BlockingResult result = {0};
     text_addf(&rows, "LMR=%s", flags);
     const char *env[] = {text_string(&rows), "RD_CHECK=1", NULL};
     RunSpec spec = {
         .argv = ARGV, .env = env, .dir = source, .keep = ANSWER_LIMIT, .timeout_ms = TIMEOUT_MS};
-    bool ok = errand_command(&spec, &errand) || explain(&errand, err);
-    errand_free(&errand);
+    bool ok = run_blocking(&spec, &result);
+    if (!ok && !is_refusal(&result, err))
+        *err = result.error;
+    blocking_free(&result);
     text_free(&rows);
     return ok;
 }
@@ -153,16 +154,20 @@ bool build_variant(const char *flags, const VariantOptions *options, char path[B
     const VariantOptions *o = options ? options : &standard;
     char digest[DIGEST_HEX_MAX];
     Text sources = {0};
-    Keep keep = {0};
+    BuildCache cache = {0};
     char *normal = normal_flags(flags, err);
     char *source = normal ? find_sources(o, err) : NULL;
     bool ok = source && tree_digest(source, "build", digest, err);
     if (ok) {
         text_addf(&sources, "sources %s\nflags %s", digest, normal);
-        ok = keep_find(&keep, o->compiler, o->cache_dir, "reductio", text_string(&sources), err) &&
-             (keep_has(&keep) || make_variant(&keep, source, normal, o->timeout_ms, err));
+        ok = build_cache_find(&cache, o->compiler, o->cache_dir, "reductio", text_string(&sources),
+                              err);
     }
-    keep_close(&keep, ok ? path : NULL);
+    if (ok) {
+        build_cache_tell(&cache, o->log, o->label, "lmr:", flags);
+        ok = build_cache_has(&cache) || make_variant(&cache, source, normal, o, err);
+    }
+    build_cache_close(&cache, ok ? path : NULL);
     text_free(&sources);
     free(source);
     free(normal);

@@ -47,9 +47,10 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
     const char *spec = run->given.spec[side];
     if (!spec_is_source(spec))
         return true;
-    if (run->label == NULL)
-        log_info(run->venue->log, "%s: building %s", side_name(side), spec);
-    return spec_build(spec, run->given.build_path, &run->argv[side], err) || blame(run, side, err);
+    SpecBuild how = {.build_path = run->given.build_path,
+                     .log = run->venue->log,
+                     .label = run->label == NULL ? side_name(side) : NULL};
+    return spec_build(spec, &how, &run->argv[side], err) || blame(run, side, err);
 }
 
 bool localrun_build(LocalRun *run, Error *err) {

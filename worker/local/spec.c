@@ -20,24 +20,24 @@ static bool check_variant(const char *flags, const char *build_path, Error *err)
     return build_variant_check(flags, &(VariantOptions){0}, err);
 }
 
-static bool build_lmr(const char *flags, const char *build_path, char *path, Error *err) {
-    (void)build_path;
-    return build_variant(flags, &(VariantOptions){0}, path, err);
+static bool build_lmr(const char *flags, const SpecBuild *how, char *path, Error *err) {
+    return build_variant(flags, &(VariantOptions){.log = how->log, .label = how->label}, path, err);
 }
 
 static bool check_commit(const char *ref, const char *build_path, Error *err) {
     return build_commit_check(ref, &(CommitOptions){.build_path = build_path}, err);
 }
 
-static bool build_git(const char *ref, const char *build_path, char *path, Error *err) {
-    return build_commit(ref, &(CommitOptions){.build_path = build_path}, path, err);
+static bool build_git(const char *ref, const SpecBuild *how, char *path, Error *err) {
+    CommitOptions options = {.build_path = how->build_path, .log = how->log, .label = how->label};
+    return build_commit(ref, &options, path, err);
 }
 
 /* A kind of sources; rest: the SPEC behind the prefix. */
 typedef struct {
     const char *prefix;
     bool (*check)(const char *rest, const char *build_path, Error *err);
-    bool (*build)(const char *rest, const char *build_path, char *path, Error *err);
+    bool (*build)(const char *rest, const SpecBuild *how, char *path, Error *err);
 } SourceKind;
 
 static const SourceKind KINDS[] = {{"lmr:", check_variant, build_lmr},
@@ -103,10 +103,10 @@ bool spec_check(const char *spec, const char *build_path, Words *argv, Error *er
     return kind->check(spec + strlen(kind->prefix), build_path, err);
 }
 
-bool spec_build(const char *spec, const char *build_path, Words *argv, Error *err) {
+bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err) {
     const SourceKind *kind = kind_of(spec);
     char path[BUILD_PATH_MAX];
-    if (!kind->build(spec + strlen(kind->prefix), build_path, path, err))
+    if (!kind->build(spec + strlen(kind->prefix), how, path, err))
         return false;
     words_add(argv, path);
     return true;

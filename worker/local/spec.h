@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 
 /* Does the SPEC name sources that are built first? */
@@ -16,8 +17,15 @@ bool spec_is_source(const char *spec);
  * appended to *argv. build_path: the folder of a commit's Makefile. */
 bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err);
 
+/* How sources are built. */
+typedef struct {
+    const char *build_path; /* The folder of a commit's Makefile. */
+    Log *log;               /* NULL: nothing is said. */
+    const char *label;      /* Before the SPEC in the log; NULL: the engine is not announced. */
+} SpecBuild;
+
 /* Builds the sources that a SPEC names, or finds them built, and appends the program's path to
  * *argv. */
-bool spec_build(const char *spec, const char *build_path, Words *argv, Error *err);
+bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err);
 
 #endif

@@ -47,7 +47,7 @@ typedef struct {
     bool noisy;
     Words focus;
     const char *state_dir;   /* Absolute; made, with mode 0700, when missing. */
-    int64_t cache_mb;        /* Keep no more of these than this; 0: SESSION_CACHE_MB. */
+    int64_t cache_mb;        /* BuildCache no more of these than this; 0: SESSION_CACHE_MB. */
     int64_t rebench_minutes; /* How long a measured speed counts; 0: SESSION_REBENCH_MINUTES. */
     bool clean;              /* Throw away everything kept first, but for results. */
     bool keep_delivered;     /* Journals of delivered results stay. */

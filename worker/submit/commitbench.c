@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/tree.h"
-#include "build/errand.h"
+#include "build/blocking.h"
 #include "build/git.h"
 #include "submit/form.h"
 #include "submit/proposal.h"
@@ -49,14 +49,14 @@ char *scratch_folder(Error *err) {
 bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
                   int64_t *bench, Error *err) {
     char path[BUILD_PATH_MAX];
-    Errand errand = {0};
+    BlockingResult result = {0};
     if (!build_commit(commit, options, path, err))
         return false;
     BenchSpec spec = {.binary = path, .dir = scratch, .copies = BENCH_COPIES};
-    bool ok = errand_bench(&spec, bench, &errand);
+    bool ok = bench_blocking(&spec, bench, &result);
     if (!ok)
-        *err = errand.error;
-    errand_free(&errand);
+        *err = result.error;
+    blocking_free(&result);
     return ok;
 }
 

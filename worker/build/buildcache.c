@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "build/keep.h"
+#include "build/buildcache.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,16 +13,17 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/tree.h"
-#include "build/errand.h"
+#include "build/blocking.h"
+#include "build/buildlog.h"
 
-enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000 };
+enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000, LINE_SHOWN = 200 };
 
 /* ---- The key ---- */
 
 /* What the compiler says of its version. */
 static bool add_compiler(const char *compiler, Text *identity, Error *err) {
     Words words = {0};
-    Errand errand = {0};
+    BlockingResult result = {0};
     if (!words_split(&words, compiler, err)) {
         words_free(&words);
         return false;
@@ -30,11 +31,11 @@ static bool add_compiler(const char *compiler, Text *identity, Error *err) {
     words_add(&words, "--version");
     words_terminate(&words);
     RunSpec spec = {.argv = (const char *const *)words.items, .timeout_ms = VERSION_TIMEOUT_MS};
-    bool ok = errand_command(&spec, &errand);
+    bool ok = run_blocking(&spec, &result);
     if (!ok)
-        error_set(err, "compiler %s: --version: %s", compiler, errand.error.text);
-    text_addf(identity, "compiler %s\n%s\n", compiler, text_string(&errand.output));
-    errand_free(&errand);
+        error_set(err, "compiler %s: --version: %s", compiler, result.error.text);
+    text_addf(identity, "compiler %s\n%s\n", compiler, text_string(&result.output));
+    blocking_free(&result);
     words_free(&words);
     return ok;
 }
@@ -96,10 +97,10 @@ static char *choose_cache(const char *wanted, Error *err) {
     return whole;
 }
 
-static bool find_path(Keep *keep, const char *prefix, const char *sources, Error *err) {
+static bool find_path(BuildCache *cache, const char *prefix, const char *sources, Error *err) {
     char digest[DIGEST_HEX_MAX];
     Text identity = {0};
-    bool ok = add_compiler(keep->compiler, &identity, err);
+    bool ok = add_compiler(cache->compiler, &identity, err);
     if (ok) {
         text_addf(&identity, "%s\n", sources);
         add_cpu(&identity);
@@ -108,45 +109,76 @@ static bool find_path(Keep *keep, const char *prefix, const char *sources, Error
     text_free(&identity);
     if (!ok)
         return false;
-    int length = snprintf(keep->path, sizeof keep->path, "%s/%s-%.*s", keep->folder, prefix,
+    int length = snprintf(cache->path, sizeof cache->path, "%s/%s-%.*s", cache->folder, prefix,
                           KEY_DIGITS, digest);
-    return (length >= 0 && (size_t)length < sizeof keep->path) ||
-           error_set(err, "%s: the path is too long", keep->folder);
+    return (length >= 0 && (size_t)length < sizeof cache->path) ||
+           error_set(err, "%s: the path is too long", cache->folder);
 }
 
-bool keep_find(Keep *keep, const char *compiler, const char *folder, const char *prefix,
-               const char *sources, Error *err) {
-    keep->compiler = choose_compiler(compiler, err);
-    keep->folder = keep->compiler != NULL ? choose_cache(folder, err) : NULL;
-    return keep->folder != NULL && find_path(keep, prefix, sources, err);
+bool build_cache_find(BuildCache *cache, const char *compiler, const char *folder,
+                      const char *prefix, const char *sources, Error *err) {
+    cache->compiler = choose_compiler(compiler, err);
+    cache->folder = cache->compiler != NULL ? choose_cache(folder, err) : NULL;
+    return cache->folder != NULL && find_path(cache, prefix, sources, err);
 }
 
-bool keep_has(const Keep *keep) {
-    return access(keep->path, X_OK) == 0;
+bool build_cache_has(const BuildCache *cache) {
+    return access(cache->path, X_OK) == 0;
 }
 
-bool keep_open(Keep *keep, Error *err) {
+void build_cache_tell(const BuildCache *cache, Log *log, const char *label, const char *prefix,
+                      const char *spec) {
+    if (label == NULL)
+        return;
+    if (build_cache_has(cache))
+        log_info(log, "%s: %s%s is kept from an earlier build", label, prefix, spec ? spec : "");
+    else
+        log_info(log, "%s: building %s%s", label, prefix, spec ? spec : "");
+}
+
+bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult *result,
+                         Error *err) {
+    Text line = {0};
+    Text path = {0};
+    const char *output = text_string(&result->output);
+    if (result->interrupted || output[0] == '\0')
+        return error_set(err, "%s", result->error.text);
+    buildlog_show(log, output);
+    buildlog_line(output, &line);
+    text_addf(&path, "%s.log", cache->path);
+    error_set(err, "%s: %.*s", result->error.text, LINE_SHOWN, text_string(&line));
+    Error unwritten = {0};
+    if (buildlog_write(text_string(&path), output, &unwritten))
+        error_set(err, "%s; the whole output is in %s", err->text, text_string(&path));
+    else
+        log_warn(log, "%s", unwritten.text);
+    text_free(&line);
+    text_free(&path);
+    return false;
+}
+
+bool build_cache_open(BuildCache *cache, Error *err) {
     char folder[BUILD_PATH_MAX];
-    int length = snprintf(folder, sizeof folder, "%s/.making-XXXXXX", keep->folder);
+    int length = snprintf(folder, sizeof folder, "%s/.making-XXXXXX", cache->folder);
     if (length < 0 || (size_t)length >= sizeof folder)
-        return error_set(err, "%s: the path is too long", keep->folder);
+        return error_set(err, "%s: the path is too long", cache->folder);
     if (!mkdtemp(folder))
         return error_set(err, "%s: %s", folder, strerror(errno));
-    memcpy(keep->making, folder, sizeof folder);
+    memcpy(cache->making, folder, sizeof folder);
     return true;
 }
 
-bool keep_take(const Keep *keep, const char *executable, Error *err) {
-    return rename(executable, keep->path) == 0 ||
-           error_set(err, "%s: %s", keep->path, strerror(errno));
+bool build_cache_take(const BuildCache *cache, const char *executable, Error *err) {
+    return rename(executable, cache->path) == 0 ||
+           error_set(err, "%s: %s", cache->path, strerror(errno));
 }
 
-void keep_close(Keep *keep, char *path) {
+void build_cache_close(BuildCache *cache, char *path) {
     if (path != NULL)
-        memcpy(path, keep->path, sizeof keep->path);
-    if (keep->making[0] != '\0')
-        tree_remove(keep->making, NULL);
-    free(keep->compiler);
-    free(keep->folder);
-    *keep = (Keep){0};
+        memcpy(path, cache->path, sizeof cache->path);
+    if (cache->making[0] != '\0')
+        tree_remove(cache->making, NULL);
+    free(cache->compiler);
+    free(cache->folder);
+    *cache = (BuildCache){0};
 }
