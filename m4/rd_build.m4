@@ -36,6 +36,11 @@ AC_DEFUN([RD_SANITIZERS], [
   AS_IF([test "$enable_tsan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=thread"])])
   AS_IF([test -n "$SAN_CFLAGS"], [AS_VAR_APPEND([SAN_CFLAGS], [" -fno-omit-frame-pointer"])])
   AC_SUBST([SAN_CFLAGS])
+  # The asserts say what a function relies on: they hold in the archive that the tests and the
+  # worker link, and in checked builds. The released engine is built without them.
+  RELEASE_CFLAGS=
+  AS_IF([test -z "$SAN_CFLAGS"], [RELEASE_CFLAGS=-DNDEBUG])
+  AC_SUBST([RELEASE_CFLAGS])
 ])
 
 # RD_NATIVE: this CPU's instructions (PEXT, POPCNT) unless --disable-native, in all files alike:

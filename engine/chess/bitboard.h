@@ -3,6 +3,8 @@
 #ifndef CHESS_BITBOARD_H
 #define CHESS_BITBOARD_H
 
+#include <assert.h>
+
 #include "chess/types.h"
 
 #define FILE_A_BB UINT64_C(0x0101010101010101)
@@ -37,10 +39,12 @@ CHESS_INLINE bool bb_more_than_one(Bitboard b) {
 
 /* The lowest square of a set that is not empty. */
 CHESS_INLINE Square bb_lsb(Bitboard b) {
+    assert(b != 0);
     return __builtin_ctzll(b);
 }
 /* The highest square of a set that is not empty. */
 CHESS_INLINE Square bb_msb(Bitboard b) {
+    assert(b != 0);
     return 63 - __builtin_clzll(b);
 }
 /* Takes the lowest square out of a set that is not empty, and returns it. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "chess/draw.h"
 
+#include <assert.h>
+
 bool draw_insufficient_material(const Position *pos) {
     if (pos->by_type[PAWN] | pos->by_type[ROOK] | pos->by_type[QUEEN])
         return false;
@@ -14,6 +16,7 @@ bool draw_insufficient_material(const Position *pos) {
 
 int draw_repetitions(const uint64_t *keys, int count, int rule50) {
     int seen = 0;
+    assert(count >= 1);
     /* The same side is to move every second ply, and two plies cannot lead back. */
     for (int back = 4; back <= rule50 && back < count; back += 2)
         seen += keys[count - 1 - back] == keys[count - 1];

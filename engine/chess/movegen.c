@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "chess/movegen.h"
 
+#include <assert.h>
+
 /* One generator serves every list and the count: `us` and `want` are constants wherever it is
  * inlined, so that each of the ten copies keeps only what it needs. */
 typedef enum { WANT_ALL, WANT_NOISY, WANT_QUIET, WANT_COUNT } Want;
@@ -183,6 +185,7 @@ CHESS_INLINE int generate(const Position *pos, Move *out, const Color us, const 
                 .free = pos->by_color[us] & ~pos->pinned,
                 .parry = ~UINT64_C(0),
                 .king = position_king(pos, us)};
+    assert(!bb_more_than_one(position_pieces(pos, us, KING)));
     Bitboard allowed = want == WANT_NOISY ? sc.enemy : want == WANT_QUIET ? ~sc.occ : ~sc.own;
 
     king_moves(pos, &sc, &sink, allowed, us, want);
@@ -198,6 +201,7 @@ CHESS_INLINE int generate(const Position *pos, Move *out, const Color us, const 
         pawn_captures(pos, &sc, &sink, us, want);
     pawn_pushes(pos, &sc, &sink, us, want);
     piece_moves(pos, &sc, &sink, want);
+    assert(want == WANT_COUNT || sink.next - out <= MAX_MOVES);
     return want == WANT_COUNT ? sink.count : (int)(sink.next - out);
 }
 

@@ -103,6 +103,7 @@ CHESS_INLINE uint64_t castle(Position *pos, Move move, const Color us) {
 
 /* Takes an enemy piece off the board, whose absence resets the count to fifty moves. */
 CHESS_INLINE void capture(Position *pos, Piece captured, Square s, uint64_t *key) {
+    assert(piece_type(captured) != KING);
     lift_piece(pos, captured, s);
     *key ^= zobrist_piece[captured][s];
     if (piece_type(captured) == PAWN)
@@ -168,6 +169,7 @@ CHESS_INLINE void make(Position *pos, Move move, Undo *undo, const Color us) {
     } else {
         Square victim = move_kind(move) == MOVE_EN_PASSANT ? to ^ 8 : to;
         Piece captured = pos->board[victim];
+        assert(captured == PIECE_NONE || piece_color(captured) != us);
         undo->captured = (uint8_t)captured;
         if (captured != PIECE_NONE)
             capture(pos, captured, victim, &key);
@@ -207,6 +209,8 @@ void position_unmake(Position *pos, Move move, const Undo *undo) {
     Color us = pos->stm;
     Square from = move_from(move);
     Square to = move_to(move);
+    /* The move was the last one made: its origin is empty, unless castling put something there. */
+    assert(move_kind(move) == MOVE_CASTLING || pos->board[from] == PIECE_NONE);
     if (move_kind(move) == MOVE_CASTLING) {
         lift_piece(pos, piece_make(us, KING), move_castling_king_to(move));
         lift_piece(pos, piece_make(us, ROOK), move_castling_rook_to(move));
@@ -282,6 +286,7 @@ bool position_attacked(const Position *pos, Square s, Color c, Bitboard occ) {
 }
 
 bool position_en_passant_is_safe(const Position *pos, Square from, Square to) {
+    assert(piece_type(pos->board[from]) == PAWN && piece_type(pos->board[to ^ 8]) == PAWN);
     Color us = piece_color(pos->board[from]);
     Bitboard taken = bb_square(to ^ 8);
     Bitboard occ = (position_occupied(pos) ^ bb_square(from) ^ taken) | bb_square(to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Terms for both colours, added up in pairs and tapered by the phase. Every weight is in
  * weights.c, every term in the file of its subject. */
+#include <assert.h>
 #include <string.h>
 
 #include "eval/endgame.h"
@@ -26,6 +27,7 @@ CHESS_INLINE int taper(const Eval *e) {
     int eg = eval_eg(e->sum);
     int phase = game_phase(pos);
     int scale = endgame_scale(pos, eg >= 0 ? WHITE : BLACK, e->passers);
+    assert(scale >= 0 && scale <= EVAL_SCALE_FULL);
     int score =
         (eval_mg(e->sum) * phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - phase) * scale) /
         (EVAL_PHASE_MAX * EVAL_SCALE_FULL);

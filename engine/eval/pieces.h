@@ -3,6 +3,8 @@
 #ifndef EVAL_PIECES_H
 #define EVAL_PIECES_H
 
+#include <assert.h>
+
 #include "eval/parts.h"
 
 #define CENTRE_SQUARES_BB UINT64_C(0x0000001818000000)
@@ -159,6 +161,7 @@ CHESS_INLINE void eval_piece_type(Eval *e, Color c, PieceType t) {
         e->attacks[c] |= reach;
         e->by_type[c][t] |= reach;
         int mobility = bb_popcount(reach & e->mobility_area[c]);
+        assert(mobility < EVAL_MOBILITY_MAX);
         add_weight(e, EVAL_MOBILITY, c, &W.mobility[t][mobility], 1);
         Bitboard near = reach & e->ring[c ^ 1];
         if (near) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lmr/history.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "lmr/flags.h"
@@ -22,6 +23,7 @@ static bool better(int score, int alpha, int best, int beta) {
 
 void lmr_history_update(LmrHistory *history, int piece, int to, int depth, int ply, int score,
                         int alpha, int best, int beta) {
+    assert(piece >= 0 && piece < LMR_PIECES && to >= 0 && to < LMR_SQUARES && depth >= 1);
     if (ply > LMR_H_MAX_PLY)
         return;
     int32_t *h = &history->h[piece][to];

@@ -2,6 +2,7 @@
 /* All that is decided about reductions. The order of the gates and terms is the catalogue's. */
 #include "lmr/reduction.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -76,6 +77,7 @@ static int base_formula(int depth, int number) {
 }
 
 int lmr_base(int depth, int number) {
+    assert(ln_table[2] != 0); /* lmr_init has run */
     depth = bounded(depth, 1, LMR_MAX_DEPTH);
     number = bounded(number, 1, LN_SIZE - 1);
     int base = base_formula(depth, number) + LMR_OFFSET;
@@ -297,6 +299,8 @@ static int clamped(const LmrMove *m, int reduction) {
 }
 
 int lmr_reduction(const LmrMove *move) {
+    assert(move->depth >= 1 && move->number >= 1);
+    assert(!LMR_ROOT_DELTA || move->root_window > 0);
     int gate = gates(move);
     if (gate != GATE_PASS)
         return clamped(move, gate);
@@ -358,6 +362,8 @@ static int research_depth(const LmrPlan *plan, int score, int best) {
 }
 
 bool lmr_plan_next(LmrPlan *plan, int score, int alpha, int beta, int best) {
+    enum { RESEARCHES_MAX = 2 }; /* null window at full depth, then the full window */
+    assert(alpha < beta && plan->researches <= RESEARCHES_MAX);
     if (score <= alpha)
         return false;
     if (plan->reduced && LMR_RESEARCH == LMR_RESEARCH_PVS && !plan->full_window) {
