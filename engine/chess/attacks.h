@@ -39,8 +39,8 @@ extern Bitboard attacks_king_table[SQUARE_COUNT];
 extern Bitboard attacks_between_table[SQUARE_COUNT][SQUARE_COUNT];
 extern Bitboard attacks_line_table[SQUARE_COUNT][SQUARE_COUNT];
 
-/* Where in `attacks`: by PEXT each subset of the mask has a place of its own; by magic those with
- * the same attacks may share one. */
+/* The index into `attacks`. By PEXT each subset of the mask has a place of its own; by magic
+ * multiplication subsets with the same attacks may share a place. */
 CHESS_INLINE size_t attacks_magic_index(const SliderLookup *l, Bitboard occ) {
     return ((occ & l->mask) * l->magic) >> l->shift;
 }

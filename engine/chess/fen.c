@@ -32,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static bool fault(FenError *err, const cha
     return false;
 }
 
-/* What a message shows of a field: short and printable. */
+/* A field as a message shows it: short and printable. */
 typedef struct {
     char text[24];
 } Quote;
@@ -75,7 +75,7 @@ static int split(const char *text, Field fields[FIELDS + 1]) {
         while (*text && !isspace((unsigned char)*text))
             text++;
         ptrdiff_t length = text - start;
-        /* No field is long: what is cut here is refused by its parser all the same. */
+        /* No valid field is long: the parser of a field refuses a text that is cut here. */
         fields[count++] = (Field){start, length < FEN_MAX ? (int)length : FEN_MAX};
     }
     return count;

@@ -7,13 +7,13 @@
  * inlined, so that each of the ten copies keeps only what it needs. */
 typedef enum { WANT_ALL, WANT_NOISY, WANT_QUIET, WANT_COUNT } Want;
 
-/* Where moves go: `next` is written to unless they are only counted. */
+/* The end of the list of moves: `next` is written to unless moves are only counted. */
 typedef struct {
     Move *next;
     int count;
 } Sink;
 
-/* What the rules allow in this position, the same for all pieces. */
+/* The facts of a position that the moves of all pieces need. */
 typedef struct {
     Bitboard own;
     Bitboard enemy;

@@ -138,7 +138,7 @@ CHESS_INLINE void arrive_pawn(Position *pos, Move move, const Color us, uint64_t
     }
 }
 
-/* What a move cannot be asked for when it is taken back; no capture so far. */
+/* Saves the state that position_unmake cannot compute from the move; no capture so far. */
 CHESS_INLINE void remember(const Position *pos, Undo *undo) {
     undo->key = pos->key;
     undo->pawn_key = pos->pawn_key;
@@ -191,7 +191,7 @@ void position_make(Position *pos, Move move, Undo *undo) {
         make(pos, move, undo, BLACK);
 }
 
-/* What make and make_null save alike. */
+/* Restores the state that make and make_null save alike. */
 CHESS_INLINE void restore(Position *pos, const Undo *undo) {
     pos->key = undo->key;
     pos->pawn_key = undo->pawn_key;

@@ -8,7 +8,9 @@
 
 static const char PIECE_LETTERS[] = "PNBRQK"; /* by PieceType */
 
-/* Whether other pieces of the same kind could go there too, and what they share with this one. */
+/* Can other pieces of the same kind go to the same square, and do they share this one's file or
+ * rank?
+ */
 typedef struct {
     bool any;
     bool same_file;
@@ -84,7 +86,7 @@ void san_format(const Position *pos, Move move, char out[SAN_MAX]) {
     *at = '\0';
 }
 
-/* What a move's text asks for; -1 where it says nothing. */
+/* The parts of a move's text; -1 for a part that is not there. */
 typedef struct {
     PieceType type;
     int from_file;
@@ -119,7 +121,8 @@ static bool parse_castling(const char *text, size_t length, Pattern *p) {
     return false;
 }
 
-/* Reads from the end: promotion, target square, x, then what tells the piece from others. */
+/* Reads from the end: promotion, target square, x, then the origin's file and rank, which tell the
+ * piece from others. */
 static bool parse_pattern(const char *text, Pattern *p) {
     *p = (Pattern){PAWN, -1, -1, SQUARE_NONE, -1, -1};
     size_t n = bare_length(text);

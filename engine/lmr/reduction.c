@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that is decided about reductions. The order of the gates and terms is the catalogue's. */
+/* The arithmetic of reductions: gates, base, terms, clamp, and the plan of the searches. */
 #include "lmr/reduction.h"
 
 #include <assert.h>
@@ -16,8 +16,8 @@ enum { LN_SHIFT = 16, LN_SIZE = 256 };
 static int32_t ln_table[LN_SIZE];
 static int32_t base_table[LMR_MAX_DEPTH + 1][LMR_TABLE_MOVES];
 
-/* ln(x) * 2^LN_SHIFT for x >= 1, by repeated squaring of the mantissa: integers alone, so that no
- * C library's log() has a say in what is searched. */
+/* ln(x) * 2^LN_SHIFT for x >= 1, by repeated squaring of the mantissa. Integers alone: a C
+ * library's log() could change what is searched. */
 static int32_t integer_ln(uint32_t x) {
     enum { MANTISSA = 31, LOG_BITS = 24 };
     const uint64_t ln2 = 11629080; /* ln 2 * 2^24 */
@@ -165,7 +165,7 @@ static int history_steps(int history) {
     return sum;
 }
 
-/* The reduction so far with what history has to say; both in UNIT steps. */
+/* The sum so far, changed by history as HIST_RULE says; both in UNIT steps. */
 static int with_history(int sum, int history) {
     if (LMR_HIST_SOURCE == LMR_HIST_SOURCE_NONE)
         return sum;
@@ -241,7 +241,7 @@ static int steps(const LmrMove *m) {
     return sum;
 }
 
-/* What today's engines add. */
+/* The weights that today's engines add to the texts. */
 static int modern_weights(const LmrMove *m) {
     int sum = 0;
     if (LMR_W_CUTOFF && m->child_cutoffs > LMR_CUTOFF_MIN)
@@ -270,7 +270,9 @@ static int measured_terms(const LmrMove *m) {
     int sum = 0;
     if (LMR_MOVE_COUNT)
         sum -= quantized(LMR_MOVE_COUNT * m->number);
-    int a_ply = LMR_W_CORRECTION; /* worth one, and 0 when off, so no constant to divide by */
+    /* The centipawns that are worth a ply; 0 is off. A variable, so that no compiler sees a
+     * division by the constant 0. */
+    int a_ply = LMR_W_CORRECTION;
     if (a_ply > 0)
         sum -= quantized(abs(m->correction) * PLY / a_ply);
     if (LMR_ROOT_DELTA)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduction of one move, and what to search next when the reduced search came back. This room
- * is handed numbers and looks at nobody: no type of the rules or of the search is known here. */
+/* The reduction of one move, and what to search after the reduced search. This room is handed
+ * numbers: it knows no type of the rules and of the search. */
 #ifndef LMR_REDUCTION_H
 #define LMR_REDUCTION_H
 
@@ -17,8 +17,8 @@ typedef struct {
     int total, material, passed, king;
 } LmrEval;
 
-/* What is known of a move when it is about to be searched. All plain facts; what a configuration
- * does not ask for may be left zero: the lmr_needs functions say what is wanted. */
+/* The facts of a move that is about to be searched. A fact that the configuration does not ask for
+ * may be left zero: the lmr_needs functions say which facts are wanted. */
 typedef struct {
     int depth;  /* d: remaining depth of the node, >= 1 */
     int number; /* n: 1-based number of the move in the order of the node's legal moves */
@@ -43,8 +43,8 @@ typedef struct {
     bool eval_known;   /* there is a static evaluation: not in check */
     int static_eval;   /* of the node, for the side to move */
     LmrEval eval;      /* of the node; lmr_needs_eval() */
-    LmrEval eval_from; /* what EVAL_REFERENCE compares: before ... */
-    LmrEval eval_to;   /* ... and after; lmr_needs_eval() and lmr_needs_child() */
+    LmrEval eval_from; /* the earlier evaluation that EVAL_REFERENCE compares, */
+    LmrEval eval_to;   /* and the later one; lmr_needs_eval() and lmr_needs_child() */
     int child_cutoffs; /* beta cutoffs that the child ply has had since the node above this began */
 
     /* the move */
@@ -70,7 +70,8 @@ typedef struct {
     int history;         /* of the source that HIST_SOURCE names; for piece-square H itself */
 } LmrMove;
 
-/* Whether a configuration asks for `see_good` of this kind of move: it costs something to find. */
+/* Does the configuration ask for `see_good` of this kind of move? The exchange evaluation costs
+ * time. */
 static inline bool lmr_needs_see(bool capture, bool gives_check) {
     return (capture &&
             (LMR_CAPTURE == LMR_CAPTURE_GOOD_EXEMPT || LMR_CAPTURE == LMR_CAPTURE_LOSING)) ||
@@ -102,7 +103,7 @@ static inline bool lmr_needs_capture_history(void) {
     return LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN;
 }
 
-/* Can a move of this depth and number be reduced at all? If not, no fact is worth its price. */
+/* Can a move of this depth and number be reduced at all? If not, no costly fact is needed. */
 static inline bool lmr_may_reduce(int depth, int number) {
     return LMR_ENABLE && depth >= LMR_MIN_DEPTH && number > LMR_FULL_MOVES;
 }
@@ -111,8 +112,9 @@ static inline bool lmr_may_reduce(int depth, int number) {
  * changed (no search may run). Call before the first lmr_reduction. */
 void lmr_init(void);
 
-/* R in plies for this move: the gates in the order of the text, the base, each term rounded to
- * UNIT, PERCENT, the clamp. Negative (an extension) only with ALLOW_EXTEND. Pure. */
+/* R in plies for this move: first the gates (all exemptions, then the gates that answer one ply),
+ * then the base, each term rounded to UNIT, PERCENT and the clamp. Negative (an extension) only
+ * with ALLOW_EXTEND. Pure. */
 int lmr_reduction(const LmrMove *move);
 
 /* Plies to trim off the search of a move that is not reduced (`reduction` <= 0) though the base is

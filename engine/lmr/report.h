@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What `lmr` prints: the switches of this build, the whole table, and the statistics of a search
- * beside what the texts claim. */
+/* What the command `lmr` prints: the switches of this build, the whole table, and the statistics of
+ * a search beside the claims of the texts. */
 #ifndef LMR_REPORT_H
 #define LMR_REPORT_H
 
