@@ -832,6 +832,28 @@ START_TEST(no_process_of_the_user_reads_the_workers_memory) {
 }
 END_TEST
 
+/* Another machine may keep the book: the test goes on elsewhere, and here after a while. */
+START_TEST(a_book_that_cannot_be_kept_is_this_machines_fault) {
+    if (!be_ordinary()) {
+        puts("left out: this process cannot become an ordinary user");
+        return;
+    }
+    char *books = rig_path("state/books");
+    ck_assert(file_make_folders(books, NULL));
+    ck_assert_int_eq(chmod(books, 0555), 0);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_log("Permission denied");
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
+    ck_assert_int_eq(chmod(books, 0755), 0);
+    free(books);
+}
+END_TEST
+
 /* The name leads nowhere, so the password goes nowhere either. */
 START_TEST(a_password_that_would_cross_the_network_is_warned_of) {
     char *path = rig_path("log");
@@ -1002,6 +1024,7 @@ int main(void) {
     tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);
     tcase_add_test(tc, a_core_file_would_not_have_the_password);
     tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
+    tcase_add_test(tc, a_book_that_cannot_be_kept_is_this_machines_fault);
     tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
     tcase_add_test(tc, a_hangup_waits_for_the_end_of_the_workload);
