@@ -129,6 +129,8 @@ test_programs += tests/bin/test_parts
 tests_bin_test_parts_SOURCES = tests/search/test_parts.c
 test_programs += tests/bin/test_search
 tests_bin_test_search_SOURCES = tests/search/test_search.c
+test_programs += tests/bin/test_thread
+tests_bin_test_thread_SOURCES = tests/search/test_thread.c
 
 # worker/openbench: what a server and its workers exchange
 recordings = tests/tools/recordings.c tests/tools/recordings.h

@@ -42,6 +42,7 @@ typedef struct {
     int reduction;                /* of `move` in the search that is on */
     int cutoffs;                  /* beta cutoffs of this ply since the ply above began a node */
     int extensions;               /* plies by which singular moves extended this line */
+    int first_key;                /* keys before this one lie across a null move */
     Line pv;
 } Frame;
 
@@ -63,9 +64,10 @@ typedef struct SearchThread {
     int root_window;    /* beta - alpha at the root */
     int finished_depth; /* of the last whole iteration */
     int seldepth;
-    int null_until; /* below this ply no null move: one is being verified */
-    int poll;       /* nodes until the clock is looked at again */
-    bool may_stop;  /* false in iteration 1 of thread 0: the move to play is searched there */
+    int null_until;  /* below this ply no null move: one is being verified */
+    int poll;        /* nodes until the clock is looked at again */
+    uint64_t sum_at; /* own nodes at which a limit on all threads' nodes is looked at again */
+    bool may_stop;   /* false in iteration 1 of thread 0: the move to play is searched there */
     _Atomic uint64_t nodes; /* written by this thread alone, read by all */
     _Atomic uint64_t table_hits;
     int pv_index; /* root moves before this one are out of the search (MultiPV) */
@@ -131,12 +133,17 @@ static inline int search_improved_eval(int eval, int table_score, Bound bound) {
  * aligned to cache lines; without memory the program ends here. Free with free(). */
 void *search_alloc(size_t size);
 
+/* Nodes that a thread counts before it adds all threads' nodes again, when `left` of the limit are
+ * left: from 1 to a few hundred, and not past the limit when all threads are equally fast. */
+int thread_nodes_until_sum(uint64_t left, int threads);
+
 /* Counts a node, and looks at the limits when it is time to. False: stop now, the node does not
  * count. */
 bool thread_count_node(SearchThread *t);
 
 /* Fifty moves, material, repetition: is the position on the board, `ply` plies from the root, to be
- * taken for a draw? One repetition inside the search is enough, before the root it takes two. */
+ * taken for a draw? One repetition inside the search is enough, before the root it takes two. A
+ * null move is no move of the game, so a position before one is no repetition. */
 bool thread_is_draw(const SearchThread *t, int ply);
 
 /* Sets the frame's raw_eval, from the table's entry when it has one (NULL: none), and static_eval.

@@ -70,6 +70,7 @@ static void list_root_moves(SearchThread *t) {
 void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count) {
     t->pos = *root;
     t->root_depth = t->finished_depth = t->seldepth = t->null_until = t->poll = t->pv_index = 0;
+    t->sum_at = 0;
     t->may_stop = t->index != 0;
     atomic_store_explicit(&t->nodes, 0, memory_order_relaxed);
     atomic_store_explicit(&t->table_hits, 0, memory_order_relaxed);

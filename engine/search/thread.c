@@ -45,12 +45,26 @@ static void look_at_clock(SearchThread *t) {
         atomic_store_explicit(&s->stop, true, memory_order_relaxed);
 }
 
+int thread_nodes_until_sum(uint64_t left, int threads) {
+    uint64_t share = left / (uint64_t)threads;
+    return share < 1 ? 1 : share > POLL_NODES ? POLL_NODES : (int)share;
+}
+
+static void look_at_nodes(SearchThread *t, uint64_t own) {
+    Search *s = t->search;
+    uint64_t sum = search_nodes(s);
+    if (sum >= s->limits.nodes)
+        atomic_store_explicit(&s->stop, true, memory_order_relaxed);
+    else
+        t->sum_at = own + (uint64_t)thread_nodes_until_sum(s->limits.nodes - sum, s->thread_count);
+}
+
 bool thread_count_node(SearchThread *t) {
     Search *s = t->search;
     uint64_t nodes = thread_nodes(t);
     if (t->index == 0) {
-        if (s->limits.nodes && (s->thread_count == 1 ? nodes : search_nodes(s)) >= s->limits.nodes)
-            atomic_store_explicit(&s->stop, true, memory_order_relaxed);
+        if (s->limits.nodes && nodes >= t->sum_at)
+            look_at_nodes(t, nodes);
         if (--t->poll <= 0)
             look_at_clock(t);
     }
@@ -61,7 +75,8 @@ bool thread_count_node(SearchThread *t) {
 }
 
 static bool is_repetition(const SearchThread *t, int ply) {
-    int reach = t->pos.rule50 < t->key_count ? t->pos.rule50 : t->key_count;
+    int known = t->key_count - t->frames[FRAMES_BEFORE + ply].first_key;
+    int reach = t->pos.rule50 < known ? t->pos.rule50 : known;
     const uint64_t *now = &t->keys[t->key_count]; /* where the key on the board would stand */
     int found = 0;
     for (int back = 4; back <= reach; back += 2) {
@@ -97,6 +112,7 @@ static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int p
     f->to = to;
     f->continuation = &t->history.continuation[piece][to];
     t->keys[t->key_count++] = t->pos.key;
+    f[1].first_key = move == MOVE_NULL ? t->key_count : f->first_key;
 }
 
 void thread_make(SearchThread *t, Move move, int ply, Undo *undo) {

@@ -10,13 +10,13 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
 modern 178713
-off 970646
+off 970648
 t0basic 983123
 t0pvs 520080
 t1 459428
 t2simple 439154
 t2advanced 489553
-t4 307160
+t4 307161
 END
 
 case $("$tunable" lmr) in

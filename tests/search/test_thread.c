@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What the nodes of one thread share: repetitions and node limits. */
+#include <string.h>
+
+#include "chess/fen.h"
+#include "chess/move.h"
+#include "search/context.h"
+#include "runner.h"
+
+#define KNIGHT_AND_KINGS "4k2r/8/8/8/8/8/8/R3K1N1 w - - 0 1"
+#define NULL_MOVE_WORD "-"
+
+/* The thread of a search whose root is this position. */
+static SearchThread *thread_at(Search *search, const char *fen) {
+    Position pos;
+    ck_assert_msg(fen_parse(&pos, fen, false, NULL), "not a position: %s", fen);
+    SearchThread *t = search->threads[0];
+    iterate_prepare(t, &pos, NULL, 0);
+    return t;
+}
+
+/* Is the end of the line a draw for the search? "-" is a null move. */
+static bool line_is_draw(const char *fen, const char *const *line, int plies) {
+    Search *search = search_new();
+    SearchThread *t = thread_at(search, fen);
+    for (int ply = 0; ply < plies; ply++) {
+        Undo undo;
+        Move move = move_from_uci(&t->pos, line[ply]);
+        bool passes = strcmp(line[ply], NULL_MOVE_WORD) == 0;
+        ck_assert_msg(passes || move != MOVE_NONE, "%s is not legal", line[ply]);
+        if (passes)
+            thread_make_null(t, ply, &undo);
+        else
+            thread_make(t, move, ply, &undo);
+    }
+    bool draw = thread_is_draw(t, plies);
+    search_free(search);
+    return draw;
+}
+
+START_TEST(a_position_that_moves_repeat_is_a_draw) {
+    const char *line[] = {"g1f3", "e8d8", "f3g1", "d8e8", "g1f3"};
+    ck_assert(line_is_draw(KNIGHT_AND_KINGS, line, 5));
+}
+END_TEST
+
+START_TEST(a_position_before_a_null_move_is_not_repeated) {
+    const char *line[] = {"g1f3", NULL_MOVE_WORD, "f3g1", NULL_MOVE_WORD, "g1f3"};
+    ck_assert(!line_is_draw(KNIGHT_AND_KINGS, line, 5));
+}
+END_TEST
+
+START_TEST(a_position_after_a_null_move_can_be_repeated) {
+    const char *line[] = {NULL_MOVE_WORD, "e8d8", "g1f3", "d8e8", "f3g1", "e8d8"};
+    ck_assert(line_is_draw(KNIGHT_AND_KINGS, line, 6));
+}
+END_TEST
+
+START_TEST(all_nodes_are_added_the_oftener_the_nearer_the_limit_is) {
+    ck_assert_int_eq(thread_nodes_until_sum(1, 4), 1);
+    ck_assert_int_eq(thread_nodes_until_sum(7, 4), 1);
+    ck_assert_int_eq(thread_nodes_until_sum(400, 4), 100);
+    ck_assert_int_eq(thread_nodes_until_sum(400, 1), 400);
+    /* Far from the limit they are added once in a while, not at every node. */
+    ck_assert_int_gt(thread_nodes_until_sum(UINT64_MAX, 256), 100);
+    for (uint64_t left = 1; left < 5000; left++) {
+        uint64_t counted = (uint64_t)thread_nodes_until_sum(left, 4) * 4;
+        ck_assert_msg(counted <= left || counted == 4, "%d of 4 threads' %d nodes", (int)counted,
+                      (int)left);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_position_that_moves_repeat_is_a_draw);
+    tcase_add_test(tests, a_position_before_a_null_move_is_not_repeated);
+    tcase_add_test(tests, a_position_after_a_null_move_can_be_repeated);
+    tcase_add_test(tests, all_nodes_are_added_the_oftener_the_nearer_the_limit_is);
+}
+
+int main(void) {
+    chess_init();
+    return run_tests("thread", add_tests);
+}
