@@ -89,8 +89,8 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
                       "\n");
     check_text(&game, PGN_VERBOSE,
                ROSTER
-               "[GameEndTime \"1970-01-02T00:01:01 +0000\"]\n"
-               "[ScaleFactor \"1.2500\"]\n\n"
+               "[ScaleFactor \"1.2500\"]\n"
+               "[GameEndTime \"1970-01-02T00:01:01 +0000\"]\n\n"
                "1. f3 {book} e5 {0.00/12 1.123s, n=12345, sd=18, line=pv {x) } 2. g4 {unknown}\n"
                "Qh4# {+M1/12 3.123s, n=12345, sd=18} 0-1\n\n");
 }
@@ -102,15 +102,18 @@ START_TEST(a_game_that_ends_before_a_move_has_its_reason_too) {
     game.reason = "White disconnects";
     game.fen = "qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf - 0 4";
     game.chess960 = true;
-#define TAGS                                                                                       \
+#define PLAYERS                                                                                    \
     "[Event \"?\"]\n[Site \"?\"]\n[Date \"\?\?\?\?.\?\?.\?\?\"]\n[Round \"3\"]\n"                  \
-    "[White \"dev \\\"a\\\\b\\\"\"]\n[Black \"base\"]\n[Result \"0-1\"]\n"                         \
-    "[SetUp \"1\"]\n[FEN \"qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf "           \
-    "- 0 4\"]\n[Variant \"Chess960\"]\n"
+    "[White \"dev \\\"a\\\\b\\\"\"]\n[Black \"base\"]\n[Result \"0-1\"]\n"
+#define FEN_TAG "[FEN \"qbnnbrkr/p2p1ppp/1p2p3/2p5/4P3/4NP2/PPPP2PP/QBN1BRKR b HFhf - 0 4\"]\n"
     check_text(&game, PGN_FULL,
-               TAGS "[PlyCount \"0\"]\n[Termination \"normal\"]\n\n{White disconnects} 0-1\n\n");
-    /* A server keeps the moves' comments, and no others. */
-    check_text(&game, PGN_VERBOSE, TAGS "\n0-1\n\n");
+               PLAYERS "[SetUp \"1\"]\n" FEN_TAG "[Variant \"Chess960\"]\n[PlyCount \"0\"]\n"
+                       "[Termination \"normal\"]\n\n{White disconnects} 0-1\n\n");
+    /* A server keeps the moves' comments, and no others; its tags stand in its order. */
+    game.scale_factor = 1;
+    check_text(&game, PGN_VERBOSE,
+               PLAYERS FEN_TAG
+               "[Variant \"Chess960\"]\n[ScaleFactor \"1.0000\"]\n[SetUp \"1\"]\n\n0-1\n\n");
 }
 END_TEST
 

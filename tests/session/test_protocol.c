@@ -79,13 +79,12 @@ static const struct {
 } styles[] = {
     {"COMPACT",
      "N=100",
-     {"[Round \"8\"]", "/1}"},
-     {"GameEndTime", "ScaleFactor", ", n=", "Variant", "Termination", "PlyCount", "adjudication"}},
+     {"[Round \"8\"]", "/1}", "[ScaleFactor \"1.0000\"]", "[White \"Tiny-base\"]"},
+     {"GameEndTime", ", n=", "Variant", "Termination", "PlyCount", "adjudication"}},
     {"VERBOSE",
      "N=100",
-     {"[GameEndTime", "s, n=100, sd=2}"},
-     {"ScaleFactor", "GameDuration", "GameStartTime", "PlyCount", "Termination", "hashfull",
-      "adjudication"}},
+     {"\n[ScaleFactor \"1.0000\"]\n[SetUp \"1\"]\n[GameEndTime", "s, n=100, sd=2}"},
+     {"GameDuration", "GameStartTime", "PlyCount", "Termination", "hashfull", "adjudication"}},
     {"COMPACT", "5.0+0.1", {"[ScaleFactor \"1.0000\"]", "[TimeControl \"5+0.1\"]"}, {", n="}},
 };
 
@@ -251,7 +250,7 @@ static void expect_openings(const Text *text, bool chess960) {
     book_shuffle(&book, 2); /* The workload's seed. */
     ck_assert_int_eq(count_games(text), 2 * OPENINGS);
     for (int i = 0; i < 2 * OPENINGS; i++) {
-        char *start = start_of(text, i / 2 + 1, i % 2 ? "base" : "dev");
+        char *start = start_of(text, i / 2 + 1, i % 2 ? "Tiny-base" : "Tiny-dev");
         ck_assert(book_opening(&book, (uint64_t)(FIRST - 1 + i / 2), &opening, &err));
         ck_assert_str_eq(start, opening.fen);
         free(start);

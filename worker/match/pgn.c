@@ -89,17 +89,38 @@ static void add_time_control_tags(const PgnGame *game, PgnStyle style, Text *out
     }
 }
 
-static void add_tags(const PgnGame *game, PgnStyle style, Text *out) {
-    add_roster(game, out);
-    add_start_tags(game, out);
-    add_time_tags(game, style, out);
-    if (style == PGN_FULL) {
-        add_number_tag(out, "PlyCount", (int64_t)game->move_count);
-        add_tag(out, "Termination", game->termination ? game->termination : "unterminated");
-    }
-    add_time_control_tags(game, style, out);
+static void add_scale_tag(const PgnGame *game, Text *out) {
     if (game->scale_factor > 0)
         text_addf(out, "[ScaleFactor \"%.4f\"]\n", game->scale_factor);
+}
+
+/* The tags that servers keep, in the order of OpenBench's own client. */
+static void add_server_tags(const PgnGame *game, PgnStyle style, Text *out) {
+    bool moved = strcmp(game->fen, FEN_STARTPOS) != 0;
+    if (moved)
+        add_tag(out, "FEN", game->fen);
+    add_time_control_tags(game, style, out);
+    if (game->chess960)
+        add_tag(out, "Variant", "Chess960");
+    add_scale_tag(game, out);
+    if (moved)
+        add_tag(out, "SetUp", "1");
+    add_time_tags(game, style, out);
+}
+
+static void add_tags(const PgnGame *game, PgnStyle style, Text *out) {
+    add_roster(game, out);
+    if (style != PGN_FULL) {
+        add_server_tags(game, style, out);
+        text_add_char(out, '\n');
+        return;
+    }
+    add_start_tags(game, out);
+    add_time_tags(game, style, out);
+    add_number_tag(out, "PlyCount", (int64_t)game->move_count);
+    add_tag(out, "Termination", game->termination ? game->termination : "unterminated");
+    add_time_control_tags(game, style, out);
+    add_scale_tag(game, out);
     text_add_char(out, '\n');
 }
 
