@@ -215,7 +215,33 @@ START_TEST(what_is_no_record_is_refused_by_name) {
 }
 END_TEST
 
-/* Every byte of a record changed in turn: it is read or refused, and nothing is lost or broken. */
+/* A record that is read says nothing impossible, and is written and read again as the same; one
+ * that is refused has a cause. */
+static void expect_whole_or_refused(const char *text) {
+    Record record = {0};
+    Error err = {0};
+    if (!record_read(text, strlen(text), &record, &err))
+        ck_assert_msg(err.text[0] != '\0', "refused without a cause: %s", text);
+    else if (record.kind == RECORD_PAIR) {
+        Tally tally = pair_tally(&record.pair);
+        ck_assert_int_ge(record.pair.index, 0);
+        ck_assert_int_eq(tally.wins + tally.losses + tally.draws, 2);
+        Text once = {0};
+        Text twice = {0};
+        Record again = {0};
+        pair_write(&record.pair, &once);
+        read_back(&once, &again);
+        pair_write(&again.pair, &twice);
+        ck_assert_str_eq(text_string(&twice), text_string(&once));
+        text_free(&once);
+        text_free(&twice);
+        record_free(&again);
+    } else if (record.kind == RECORD_HEAD)
+        ck_assert_int_le(record.head.version, RECORD_VERSION);
+    record_free(&record);
+}
+
+/* Every byte of a record changed in turn. */
 START_TEST(damaged_records_do_no_harm) {
     PairResult pair = make_pair();
     RecordHead head = make_head();
@@ -230,7 +256,7 @@ START_TEST(damaged_records_do_no_harm) {
             char kept = text.data[i];
             for (const char *c = INSTEAD; *c; c++) {
                 text.data[i] = *c;
-                is_read(text.data, NULL);
+                expect_whole_or_refused(text.data);
             }
             text.data[i] = kept;
         }
