@@ -169,10 +169,14 @@ session_src = \
 	worker/session/cache.h \
 	worker/session/check.c \
 	worker/session/check.h \
-	worker/session/delivery.c \
-	worker/session/delivery.h \
+	worker/session/batches.c \
+	worker/session/batches.h \
+	worker/session/counts.c \
+	worker/session/counts.h \
 	worker/session/gamefile.c \
 	worker/session/gamefile.h \
+	worker/session/items.c \
+	worker/session/items.h \
 	worker/session/job.c \
 	worker/session/outbox.c \
 	worker/session/outbox.h \
@@ -187,11 +191,17 @@ session_src = \
 	worker/session/prepare_engine.c \
 	worker/session/preparing.h \
 	worker/session/prepare.h \
-	worker/session/questions.c \
+	worker/session/queue.c \
+	worker/session/queue.h \
+	worker/session/requests.c \
 	worker/session/session.c \
 	worker/session/session.h \
 	worker/session/state.h \
 	worker/session/shares.c \
+	worker/session/store.c \
+	worker/session/store.h \
+	worker/session/uploads.c \
+	worker/session/uploads.h \
 	worker/session/shares.h \
 	worker/session/status.c \
 	worker/session/view.c \

@@ -48,15 +48,19 @@ static void check_readers(const ApiAnswer *answer) {
     char *text = NULL;
     ApiServerConfig config;
     ApiTestInfo info;
+    ApiTestCounts counts;
     took(api_read_client_version(answer, &number, &err), &err);
     took(api_read_runner_version(answer, &text, &err), &err);
     free(text);
     text = NULL;
     took(api_read_registration(answer, &number, &text, &err), &err);
     free(text);
-    if (took(api_read_test_results(answer, 2, &number, penta, &err), &err))
+    if (took(api_read_test_results(answer, 2, &counts, &err), &err))
         for (int i = 0; i < 5; i++)
-            require(penta[i] >= 0, "a negative count", NULL);
+            require(counts.penta[i] >= 0 && counts.others[i] >= 0, "a negative count", NULL);
+    if (took(api_read_test_totals(answer, penta, &err), &err))
+        for (int i = 0; i < 5; i++)
+            require(penta[i] >= 0, "a negative total", NULL);
     took(api_read_config(answer, &config, &err), &err);
     api_config_free(&config);
     if (took(api_read_test_info(answer, &info, &err), &err) && info.sprt)

@@ -121,7 +121,8 @@ static const struct {
     {200, "{\"stop\": true}", API_OK, ""},
     {200, "{\"error\": \"Bad Credentials\"}", API_REFUSED, "Bad Credentials"},
     {200, "{\"error\": \"Bad Client Version: Expected 49\"}", API_WRONG_VERSION, "Expected 49"},
-    {200, "{\"error\": \"Bad Client Version: Bad Machine Id\"}", API_REGISTER, "Bad Machine Id"},
+    {200, "{\"error\": \"Bad Client Version: Bad Machine Id\"}", API_UNKNOWN_MACHINE,
+     "Bad Machine Id"},
     {200, "{\"error\": \"Bad Client Version: Invalid Secret Token\"}", API_REGISTER, "Invalid"},
     {200, "{\"error\": \"Bad Client Version: Server Configuration Changed\"}", API_REGISTER,
      "Changed"},
@@ -170,22 +171,34 @@ END_TEST
 
 START_TEST(counts_of_a_machine_are_found_among_the_rows) {
     ApiAnswer answer;
-    int64_t games;
-    int64_t penta[5];
+    ApiTestCounts counts;
     Error err = {0};
     judge_text(200,
                "{\"results\": [{\"machine__id\": 1, \"games\": 2, \"LL\": 1, \"LD\": 0, "
                "\"DD\": 0, \"DW\": 0, \"WW\": 0}, {\"machine__id\": 2, \"games\": 12, \"LL\": 0, "
                "\"LD\": 1, \"DD\": 3, \"DW\": 1, \"WW\": 1}]}",
                &answer);
-    ck_assert_msg(api_read_test_results(&answer, 2, &games, penta, &err), "%s", err.text);
-    ck_assert_int_eq(games, 12);
-    ck_assert_int_eq(penta[2], 3);
-    ck_assert(api_read_test_results(&answer, 99, &games, penta, &err));
-    ck_assert_int_eq(games, 0);
+    ck_assert_msg(api_read_test_results(&answer, 2, &counts, &err), "%s", err.text);
+    ck_assert_int_eq(counts.games, 12);
+    ck_assert_int_eq(counts.penta[2], 3);
+    ck_assert_int_eq(counts.others[0], 1);
+    ck_assert_int_eq(counts.others[2], 0);
+    ck_assert(api_read_test_results(&answer, 99, &counts, &err));
+    ck_assert_int_eq(counts.games, 0);
+    ck_assert_int_eq(counts.others[0], 1);
+    ck_assert_int_eq(counts.others[2], 3);
     api_answer_free(&answer);
     judge_text(200, "{\"results\": [3]}", &answer);
-    ck_assert(!api_read_test_results(&answer, 2, &games, penta, &err));
+    ck_assert(!api_read_test_results(&answer, 2, &counts, &err));
+    api_answer_free(&answer);
+    int64_t totals[5];
+    judge_text(200, "{\"info\": {\"penta\": [1, 2, 3, 4, 5]}}", &answer);
+    ck_assert_msg(api_read_test_totals(&answer, totals, &err), "%s", err.text);
+    ck_assert_int_eq(totals[4], 5);
+    api_answer_free(&answer);
+    judge_text(200, "{\"info\": {\"penta\": [1, 2, 3, 4]}}", &answer);
+    ck_assert(!api_read_test_totals(&answer, totals, &err));
+    ck_assert_str_eq(err.text, "answer.info.penta: expected five numbers");
     api_answer_free(&answer);
 }
 END_TEST

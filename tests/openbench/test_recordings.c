@@ -206,12 +206,11 @@ static void takes_test_info(const ApiAnswer *answer) {
 
 static void takes_counts(const ApiAnswer *answer) {
     static const int64_t wanted[] = {0, 1, 3, 1, 1};
-    int64_t games;
-    int64_t penta[5];
+    ApiTestCounts counts;
     Error err = {0};
-    ck_assert_msg(api_read_test_results(answer, 2, &games, penta, &err), "%s", err.text);
-    ck_assert_int_eq(games, 12);
-    ck_assert_mem_eq(penta, wanted, sizeof wanted);
+    ck_assert_msg(api_read_test_results(answer, 2, &counts, &err), "%s", err.text);
+    ck_assert_int_eq(counts.games, 12);
+    ck_assert_mem_eq(counts.penta, wanted, sizeof wanted);
 }
 
 /* The workload, and how it is played by an engine that is twice as fast as the test's scale. */
@@ -383,7 +382,7 @@ static const Claim claims[] = {
     {"06-worker-info-bad-credentials.json", compose_wrong_worker_info, API_REFUSED, NULL},
     {"07-worker-info.json", compose_worker_info, API_OK, takes_registration},
     {"08-workload-none.json", compose_workload, API_OK, takes_no_work},
-    {"09-bad-machine.json", compose_strange_workload, API_REGISTER, NULL},
+    {"09-bad-machine.json", compose_strange_workload, API_UNKNOWN_MACHINE, NULL},
     {"10-bad-secret.json", compose_secret_workload, API_REGISTER, NULL},
     {"11-workload-sprt.json", compose_workload, API_OK, takes_sprt},
     {"12-workload-sprt-next.json", compose_workload, API_OK, takes_next_sprt},

@@ -209,6 +209,7 @@ static void read_as_any_answer(cJSON *json, const char *text, size_t length) {
     char *words = NULL;
     ApiTestInfo info;
     ApiServerConfig config;
+    ApiTestCounts counts;
     Artifacts artifacts;
     api_read_client_version(&answer, &number, &err);
     if (api_read_registration(&answer, &number, &words, &err))
@@ -216,7 +217,8 @@ static void read_as_any_answer(cJSON *json, const char *text, size_t length) {
     words = NULL;
     api_read_runner_version(&answer, &words, &err);
     free(words);
-    api_read_test_results(&answer, 2, &number, penta, &err);
+    api_read_test_results(&answer, 2, &counts, &err);
+    api_read_test_totals(&answer, penta, &err);
     api_read_test_info(&answer, &info, &err);
     api_read_config(&answer, &config, &err);
     api_config_free(&config);

@@ -24,7 +24,8 @@ enum {
     FOUND = 302,
     FORBIDDEN = 403,
     FIRST_TEST = 1000,
-    FRESH_RESULT = 1000000
+    FRESH_RESULT = 1000000,
+    TAKES_MS = 2 /* Any request of a worker's. */
 };
 
 typedef struct {
@@ -65,6 +66,7 @@ typedef struct {
     int64_t machine_id;
     int64_t result_id; /* 0: not given out */
     DoubleTotals totals;
+    DoubleTotals lost;
 } Row;
 
 /* A batch that was received and takes effect later. */
@@ -74,7 +76,24 @@ typedef struct {
     DoubleTotals batch;
 } Late;
 
+/* A request that is under way. */
+typedef struct Passing {
+    struct Passing *next;
+    const char *path;
+    int64_t machine; /* 0: it carries no machine's number. */
+    bool locked;     /* It found the database locked. */
+    /* The row that a question for work has read. */
+    bool writes_back;
+    int64_t test_id;
+    DoubleTotals totals, lost;
+} Passing;
+
 struct Double {
+    Passing *passing;
+    int64_t overlaps;
+    Text overlapped; /* The first two. */
+    int workload_ms;
+    bool lose_row; /* Of the next results. */
     struct MHD_Daemon *daemon;
     pthread_mutex_t mutex;
     char url[URL_MAX];
@@ -226,8 +245,9 @@ typedef struct {
     const char *type;
     bool cookies; /* are set */
     Text body;
-    bool cut;  /* Half of it is sent. */
-    bool late; /* Results take effect later. */
+    bool cut;      /* Half of it is sent. */
+    bool late;     /* Results take effect later. */
+    bool row_lost; /* They are added to the test's totals alone. */
     int64_t clock_off;
 } Answer;
 
@@ -354,9 +374,9 @@ static Row *find_result(Double *d, int64_t test_id, int64_t result_id) {
     return NULL;
 }
 
-static void add_batch(Double *d, Row *row, const DoubleTotals *batch) {
+static void add_batch(Double *d, Row *row, const DoubleTotals *batch, bool row_lost) {
     add_totals(&d->totals, batch);
-    add_totals(&row->totals, batch);
+    add_totals(row_lost ? &row->lost : &row->totals, batch);
 }
 
 static void add_late(Double *d, const Row *row, const DoubleTotals *batch) {
@@ -372,7 +392,7 @@ static void take_effect(Double *d, int64_t test_id, int64_t machine_id) {
         if ((test_id && late.test_id != test_id) || (machine_id && late.machine_id != machine_id))
             d->late[left++] = late;
         else
-            add_batch(d, find_row(d, late.test_id, late.machine_id), &late.batch);
+            add_batch(d, find_row(d, late.test_id, late.machine_id), &late.batch, false);
     }
     d->late_count = left;
 }
@@ -395,7 +415,7 @@ static void do_submit_results(Double *d, const Request *request, Answer *answer)
     if (answer->late)
         add_late(d, row, &batch);
     else
-        add_batch(d, row, &batch);
+        add_batch(d, row, &batch, answer->row_lost);
     bool stop = d->stop_at > 0 && d->totals.submissions >= d->stop_at;
     text_add(&answer->body, stop ? "{\"stop\": true}" : "{}");
 }
@@ -435,6 +455,18 @@ static void do_test_results(Double *d, const Request *request, Answer *answer) {
     }
     text_add(&answer->body, "]}");
     take_effect(d, test_id, 0);
+}
+
+/* The totals of a test that was not created here: what its rows have, and what they have lost. */
+static DoubleTotals test_totals(const Double *d, int64_t test_id) {
+    DoubleTotals sum = {0};
+    for (size_t i = 0; i < d->row_count; i++) {
+        if (d->rows[i].test_id != test_id)
+            continue;
+        add_totals(&sum, &d->rows[i].totals);
+        add_totals(&sum, &d->rows[i].lost);
+    }
+    return sum;
 }
 
 /* ---- Creating tests ---- */
@@ -520,11 +552,18 @@ static void do_test_info(Double *d, int64_t id, Answer *answer) {
         const char *value = value_of(&test->names, &test->values, copied[i]);
         text_addf(&answer->body, ", \"%s\": \"%s\"", copied[i], value ? value : "");
     }
-    /* It is over already. */
-    text_add(&answer->body,
-             ", \"elolower\": 0.0, \"eloupper\": 5.0, \"alpha\": 0.05, \"beta\": 0.05"
-             ", \"games\": 12, \"tri\": [3, 4, 5], \"penta\": [0, 1, 3, 1, 1]"
-             ", \"passed\": true, \"finished\": true");
+    /* A test that was created here is over already. */
+    DoubleTotals t = {.tri = {3, 4, 5}, .penta = {0, 1, 3, 1, 1}};
+    if (!own)
+        t = test_totals(d, id);
+    text_addf(&answer->body,
+              ", \"elolower\": 0.0, \"eloupper\": 5.0, \"alpha\": 0.05, \"beta\": 0.05"
+              ", \"lowerllr\": -2.9, \"currentllr\": 0.0, \"upperllr\": 2.9"
+              ", \"games\": %" PRId64 ", \"tri\": [%" PRId64 ", %" PRId64 ", %" PRId64
+              "], \"penta\": [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
+              "], \"passed\": %s, \"finished\": %s",
+              t.tri[0] + t.tri[1] + t.tri[2], t.tri[0], t.tri[1], t.tri[2], t.penta[0], t.penta[1],
+              t.penta[2], t.penta[3], t.penta[4], own ? "true" : "false", own ? "true" : "false");
     text_addf(&answer->body,
               ", \"dev\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}, "
               "\"base\": {\"name\": \"%s\", \"source\": \"\", \"sha\": \"\", \"bench\": 1}}}",
@@ -607,7 +646,7 @@ static void say_instead(Answer *answer, int status, const char *body) {
 
 /* What goes wrong with the answer, whether the request took effect or not. */
 static void spoil(Double *d, Answer *answer) {
-    switch (roll(d, 6)) {
+    switch (roll(d, 7)) {
     case 0:
         say_instead(answer, 0, "");
         break;
@@ -621,6 +660,9 @@ static void spoil(Double *d, Answer *answer) {
         say_instead(answer, 500, "<html>Server Error</html>");
         break;
     case 4:
+        say_instead(answer, 502, "<html>Bad Gateway</html>");
+        break;
+    case 5:
         if (!answer->body.length)
             text_add(&answer->body, "{}");
         answer->cut = true;
@@ -636,6 +678,7 @@ static void act_in_trouble(Double *d, const Request *request, Answer *answer) {
     bool results = strcmp(request->path, "/clientSubmitResults/") == 0;
     bool answers = results && roll(d, 8) == 0;
     answer->late = results && roll(d, 3) == 0;
+    answer->row_lost = results && !answers && roll(d, 4) == 0;
     if (answer->late || roll(d, 2))
         act(d, request, answer);
     if (!(answer->late && answers))
@@ -659,12 +702,116 @@ static void decide(Double *d, const Request *request, Answer *answer) {
         act_in_trouble(d, request, answer);
         return;
     }
+    if (d->lose_row && replacement && strcmp(request->path, "/clientSubmitResults/") == 0) {
+        answer->row_lost = true;
+        d->lose_row = false;
+    }
     if (!replacement || replacement->moment == DOUBLE_AFTERWARDS)
         act(d, request, answer);
     if (!replacement)
         return;
     replacement->used = true;
     say_instead(answer, replacement->status, replacement->body);
+}
+
+/* ---- Requests at the same time ---- */
+
+static bool is_workers(const Request *request) {
+    return text_starts_with(request->path, "/client") ||
+           text_starts_with(request->path, "/api/workload/");
+}
+
+static bool is_question_for_work(const char *path) {
+    return strcmp(path, "/clientGetWorkload/") == 0;
+}
+
+/* The row that the next offer is for, as this machine's question for work reads it. */
+static void read_row(Double *d, Passing *p) {
+    const char *at;
+    size_t next = d->again && d->offered == d->offers.count ? 0 : d->offered;
+    if (next >= d->offers.count || p->machine < d->first_valid_machine)
+        return;
+    p->test_id = offer_number(d->offers.items[next], "\"test\": {\"id\": ", &at);
+    const Row *row = find_row(d, p->test_id, p->machine);
+    p->writes_back = true;
+    p->totals = row->totals;
+    p->lost = row->lost;
+}
+
+/* The row is written back as it was read: what was added meanwhile is in the totals alone. */
+static void write_row_back(Double *d, const Passing *p) {
+    if (!p->writes_back)
+        return;
+    Row *row = find_row(d, p->test_id, p->machine);
+    DoubleTotals all = row->totals;
+    if (memcmp(&all, &p->totals, sizeof all) == 0)
+        return;
+    for (int i = 0; i < 3; i++)
+        row->lost.tri[i] += all.tri[i] - p->totals.tri[i];
+    for (int i = 0; i < 5; i++)
+        row->lost.penta[i] += all.penta[i] - p->totals.penta[i];
+    row->lost.delta += all.delta - p->totals.delta;
+    row->totals = p->totals;
+}
+
+/* A request comes: whether it meets another of a worker's. */
+static void begin_passing(Double *d, const Request *request, Passing *p) {
+    *p = (Passing){.path = request->path};
+    if (!is_workers(request))
+        return;
+    int64_t machine = form_int(request, "machine_id");
+    p->machine = machine > 0 ? machine : 0;
+    for (const Passing *other = d->passing; other; other = other->next) {
+        if (!p->machine && !other->machine)
+            continue;
+        d->overlaps++;
+        if (!d->overlapped.length)
+            text_addf(&d->overlapped, "%s came while %s was under way", p->path, other->path);
+        bool loses =
+            is_question_for_work(other->path) && strcmp(p->path, "/clientSubmitResults/") == 0;
+        p->locked = p->locked || !loses;
+    }
+    p->next = d->passing;
+    d->passing = p;
+    if (is_question_for_work(p->path))
+        read_row(d, p);
+}
+
+static void end_passing(Double *d, const Passing *p) {
+    Passing **link = &d->passing;
+    while (*link && *link != p)
+        link = &(*link)->next;
+    if (*link)
+        *link = p->next;
+}
+
+/* What the request does, and how long that takes. A question for work is answered at the end of its
+ * time, anything else does what it does at the beginning. */
+static void pass(Double *d, const Request *request, Answer *answer) {
+    Passing passing;
+    pthread_mutex_lock(&d->mutex);
+    begin_passing(d, request, &passing);
+    bool first = !is_question_for_work(request->path);
+    int ms = !is_workers(request) ? 0 : first ? TAKES_MS : TAKES_MS + d->workload_ms;
+    if (passing.locked)
+        say_instead(answer, 500, "<html>database is locked</html>");
+    else if (first)
+        decide(d, request, answer);
+    pthread_mutex_unlock(&d->mutex);
+    nanosleep(
+        &(struct timespec){.tv_sec = ms / MS_PER_SECOND, .tv_nsec = ms % MS_PER_SECOND * 1000000L},
+        NULL);
+    pthread_mutex_lock(&d->mutex);
+    if (!passing.locked && !first) {
+        decide(d, request, answer);
+        write_row_back(d, &passing);
+    }
+    end_passing(d, &passing);
+    answer->clock_off = d->clock_off;
+    d->requests =
+        mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
+    d->requests[d->request_count++] = *request;
+    pthread_mutex_unlock(&d->mutex);
 }
 
 /* ---- HTTP ---- */
@@ -762,13 +909,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         parse_multipart(&request, &arriving->body);
     else
         parse_form(&request, &arriving->body);
-    pthread_mutex_lock(&d->mutex);
-    decide(d, &request, &answer);
-    answer.clock_off = d->clock_off;
-    d->requests =
-        mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
-    d->requests[d->request_count++] = request;
-    pthread_mutex_unlock(&d->mutex);
+    pass(d, &request, &answer);
     enum MHD_Result result = respond(connection, &answer);
     text_free(&answer.body);
     return result;
@@ -794,9 +935,9 @@ Double *double_start(void) {
     d->first_valid_machine = 2;
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
-    d->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, d,
-                                 MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED,
-                                 on_completed, NULL, MHD_OPTION_END);
+    d->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
+                                 NULL, NULL, on_request, d, MHD_OPTION_SOCK_ADDR, &address,
+                                 MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         d->daemon ? MHD_get_daemon_info(d->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
@@ -809,6 +950,12 @@ Double *double_start(void) {
 
 void double_stop(Double *d) {
     MHD_stop_daemon(d->daemon);
+    if (d->overlaps > 0) {
+        fprintf(stderr, "%" PRId64 " requests of a worker overlapped, first: %s\n", d->overlaps,
+                text_string(&d->overlapped));
+        abort();
+    }
+    text_free(&d->overlapped);
     for (size_t i = 0; i < d->request_count; i++) {
         Request *request = &d->requests[i];
         free(request->method);
@@ -952,6 +1099,27 @@ void double_forget_machines(Double *d) {
     pthread_mutex_unlock(&d->mutex);
 }
 
+int64_t double_take_overlaps(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    int64_t overlaps = d->overlaps;
+    d->overlaps = 0;
+    text_clear(&d->overlapped);
+    pthread_mutex_unlock(&d->mutex);
+    return overlaps;
+}
+
+void double_slow_workloads(Double *d, int ms) {
+    pthread_mutex_lock(&d->mutex);
+    d->workload_ms = ms;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_lose_row(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    d->lose_row = true;
+    pthread_mutex_unlock(&d->mutex);
+}
+
 DoubleTotals double_totals(Double *d) {
     pthread_mutex_lock(&d->mutex);
     DoubleTotals totals = d->totals;
@@ -963,8 +1131,8 @@ bool double_row(Double *d, size_t index, DoubleRow *row) {
     pthread_mutex_lock(&d->mutex);
     bool there = index < d->row_count;
     if (there)
-        *row =
-            (DoubleRow){d->rows[index].test_id, d->rows[index].machine_id, d->rows[index].totals};
+        *row = (DoubleRow){d->rows[index].test_id, d->rows[index].machine_id, d->rows[index].totals,
+                           d->rows[index].lost};
     pthread_mutex_unlock(&d->mutex);
     return there;
 }

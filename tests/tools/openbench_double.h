@@ -2,7 +2,13 @@
 /* A small OpenBench server for tests, over real HTTP on the loopback: it registers workers, hands
  * out the workloads it was given, adds up results, serves files, and keeps every request. Answers
  * can be replaced, before or after the request took effect, to play a server in trouble.
- * Its own thread serves; every function may be called from the test's. */
+ * Its own threads serve; every function may be called from the test's.
+ *
+ * A real server does not bear two requests of one machine at a time, and this one imitates both
+ * faults. clientGetWorkload reads the row of its test and machine when it comes and writes the row
+ * back when it is answered: results that were added in between stay in the test's totals and are
+ * lost from the row. Any other request that comes while one is under way is answered with status
+ * 500, as by a locked database, and does nothing. Each such overlap is counted. */
 #ifndef TESTS_TOOLS_OPENBENCH_DOUBLE_H
 #define TESTS_TOOLS_OPENBENCH_DOUBLE_H
 
@@ -26,6 +32,7 @@ typedef struct {
     int64_t test_id;
     int64_t machine_id;
     DoubleTotals totals;
+    DoubleTotals lost; /* In the test's totals, but not in the row any more. */
 } DoubleRow;
 
 /* When a replaced answer is given: instead of doing what was asked, or after it was done. */
@@ -33,7 +40,16 @@ typedef enum { DOUBLE_INSTEAD, DOUBLE_AFTERWARDS } DoubleMoment;
 
 /* Listens on a free port of 127.0.0.1. User "tester", password "secret". Never NULL: it aborts. */
 Double *double_start(void);
+
+/* Frees. Aborts, with the two requests named on stderr, when requests of a worker have overlapped
+ * since the last double_take_overlaps. */
 void double_stop(Double *d);
+
+/* How often requests of a worker have overlapped; forgets them. */
+int64_t double_take_overlaps(Double *d);
+
+/* From now on clientGetWorkload takes so many milliseconds. */
+void double_slow_workloads(Double *d, int ms);
 
 /* "http://127.0.0.1:PORT"; lives as long as the double. */
 const char *double_url(const Double *d);
@@ -66,8 +82,9 @@ void double_forgive(Double *d, const char *path);
 
 /* From now on so many of a hundred requests meet trouble, by this seed, before or after they took
  * effect: the connection closed without a word, the answer cut short, doubled, empty, a page of
- * HTML, status 500. Results also take effect late: with an answer or without, but once the row has
- * been read, or before the next ones for it. 0: no more trouble, and what was late takes effect. */
+ * HTML, status 500 or 502. Results also take effect late (with an answer or without, but once the
+ * row has been read, or before the next ones for it), or in the test's totals alone. 0: no more
+ * trouble, and what was late takes effect. */
 void double_trouble(Double *d, uint64_t seed, int percent);
 
 /* From the nth submission of results on, {stop: true} is the answer. */
@@ -84,6 +101,10 @@ void double_refuse_test(Double *d, const char *path, const char *reasons);
 void double_want_csrf(Double *d);
 
 DoubleTotals double_totals(Double *d);
+
+/* The next results, while they are not answered, are added to the test's totals and not to the
+ * machine's row: the row's update is lost. */
+void double_lose_row(Double *d);
 
 /* The index-th row; false when there are no more. */
 bool double_row(Double *d, size_t index, DoubleRow *row);

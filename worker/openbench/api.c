@@ -322,8 +322,12 @@ static const char NO_WORDS[] = "an error without words";
 static const char VERSION_PREFIX[] = "Bad Client Version";
 
 static void judge_error(const char *words, ApiAnswer *answer) {
-    static const char *const stale[] = {"Bad Machine Id", "Invalid Secret Token",
-                                        "Server Configuration Changed"};
+    static const struct {
+        const char *words;
+        ApiVerdict verdict;
+    } stale[] = {{"Bad Machine Id", API_UNKNOWN_MACHINE},
+                 {"Invalid Secret Token", API_REGISTER},
+                 {"Server Configuration Changed", API_REGISTER}};
     static const char expected[] = "Expected ";
     bool silent = words[strspn(words, " \t\r\n")] == '\0';
     error_set(&answer->error, "%.*s", SERVER_WORDS_MAX, silent ? NO_WORDS : words);
@@ -331,8 +335,8 @@ static void judge_error(const char *words, ApiAnswer *answer) {
     if (!text_starts_with(words, VERSION_PREFIX))
         return;
     for (size_t i = 0; i < COUNT(stale); i++)
-        if (strstr(words, stale[i]))
-            answer->verdict = API_REGISTER;
+        if (strstr(words, stale[i].words))
+            answer->verdict = stale[i].verdict;
     const char *number = strstr(words, expected);
     if (answer->verdict == API_REFUSED && number) {
         answer->verdict = API_WRONG_VERSION;
@@ -446,8 +450,8 @@ static bool is_count(int64_t value) {
     return value >= 0 && value <= INT64_C(1) << 36;
 }
 
-bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
-                           int64_t penta[5], Error *err) {
+bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestCounts *counts,
+                           Error *err) {
     static const JsonField fields[] = {
         {"machine__id", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, machine)},
         {"games", JSON_INT, JSON_REQUIRED, offsetof(ResultRow, games)},
@@ -460,23 +464,37 @@ bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t 
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(answer->json, "results");
     if (!cJSON_IsArray(rows))
         return error_set(err, "answer.results: expected a list");
-    *games = 0;
-    memset(penta, 0, 5 * sizeof penta[0]);
+    *counts = (ApiTestCounts){0};
     const cJSON *item;
     cJSON_ArrayForEach(item, rows) {
         ResultRow row = {0};
         if (!json_read(item, "answer.results", fields, COUNT(fields), &row, err))
             return false;
-        if (row.machine != machine_id)
-            continue;
         if (!is_count(row.games) || !is_count(row.penta[0]) || !is_count(row.penta[1]) ||
             !is_count(row.penta[2]) || !is_count(row.penta[3]) || !is_count(row.penta[4]))
             return error_set(err, "answer.results: counts that nobody can have played");
-        *games += row.games;
+        bool own = row.machine == machine_id;
+        counts->games += own ? row.games : 0;
         for (int i = 0; i < 5; i++)
-            penta[i] += row.penta[i];
+            *(own ? &counts->penta[i] : &counts->others[i]) += row.penta[i];
     }
     return true;
+}
+
+bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err) {
+    IntList list = {0};
+    const JsonField field = {"penta", JSON_INT_LIST, JSON_REQUIRED, 0};
+    const cJSON *object = json_object(answer->json, "answer", "info", err);
+    bool ok = object && json_read(object, "answer.info", &field, 1, &list, err);
+    if (ok && list.count != 5)
+        ok = error_set(err, "answer.info.penta: expected five numbers");
+    for (size_t i = 0; ok && i < 5; i++) {
+        penta[i] = list.items[i];
+        ok = is_count(penta[i]) ||
+             error_set(err, "answer.info.penta: counts that nobody can have played");
+    }
+    json_free_fields(&field, 1, &list);
+    return ok;
 }
 
 bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *err) {

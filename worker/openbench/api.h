@@ -99,10 +99,11 @@ void api_network(const ApiAccount *account, const char *engine, const char *netw
 /* What an answer asks for. */
 typedef enum {
     API_OK,
-    API_RETRY,         /* A fault that passes: no connection, 5xx, not JSON. Wait and try again. */
-    API_REGISTER,      /* The session is stale: register again and go on. */
-    API_WRONG_VERSION, /* The server speaks another version of the protocol. */
-    API_REFUSED        /* The server's own words say no. */
+    API_RETRY,    /* A fault that passes: no connection, 5xx, not JSON. Wait and try again. */
+    API_REGISTER, /* The session is stale: register again and go on. */
+    API_UNKNOWN_MACHINE, /* The same; but a server says so too whose database is locked. */
+    API_WRONG_VERSION,   /* The server speaks another version of the protocol. */
+    API_REFUSED          /* The server's own words say no. */
 } ApiVerdict;
 
 typedef struct {
@@ -124,9 +125,15 @@ bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *e
 bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err);
 /* `secret` is allocated. */
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
-/* The games and pentanomial counts that the test has from a machine; all zero when it has none. */
-bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, int64_t *games,
-                           int64_t penta[5], Error *err);
+/* A test's counts: those of one machine, and those of all others together. All zero where the test
+ * has none. */
+typedef struct {
+    int64_t games;
+    int64_t penta[5];
+    int64_t others[5]; /* Pentanomial too. */
+} ApiTestCounts;
+bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestCounts *counts,
+                           Error *err);
 /* A server's engines and books. */
 typedef struct {
     Words engines;
@@ -158,6 +165,8 @@ typedef struct {
     double llr_upper;
 } ApiTestInfo;
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
+/* The pentanomial counts of the whole test, from the same answer. */
+bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err);
 /* Whether it answers a report: {} or {stop: ...}. Any other object is some other page's, from a
  * proxy or a cache, and says nothing of whether the report was added. */
 bool api_is_receipt(const ApiAnswer *answer);

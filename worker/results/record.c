@@ -79,13 +79,21 @@ static const JsonField RUN_FIELDS[] = {
 #define WORKLOAD(key, type, field)                                                                 \
     { key, type, JSON_REQUIRED, offsetof(RecordWorkload, field) }
 static const JsonField WORKLOAD_FIELDS[] = {
-    WORKLOAD("version", JSON_INT, version),      WORKLOAD("created", JSON_INT, created),
-    WORKLOAD("server", JSON_TEXT, server),       WORKLOAD("user", JSON_TEXT, user),
-    WORKLOAD("test", JSON_INT, test_id),         WORKLOAD("machine", JSON_INT, machine_id),
-    WORKLOAD("result", JSON_INT, result_id),     WORKLOAD("book_index", JSON_INT, book_index),
-    WORKLOAD("type", JSON_TEXT, type),           WORKLOAD("dev", JSON_TEXT, dev),
-    WORKLOAD("base", JSON_TEXT, base),           WORKLOAD("host", JSON_TEXT, host),
-    WORKLOAD("reporting", JSON_TEXT, reporting), WORKLOAD("upload_pgns", JSON_TEXT, upload_pgns),
+    WORKLOAD("version", JSON_INT, version),
+    WORKLOAD("created", JSON_INT, created),
+    WORKLOAD("server", JSON_TEXT, server),
+    WORKLOAD("user", JSON_TEXT, user),
+    WORKLOAD("test", JSON_INT, test_id),
+    WORKLOAD("machine", JSON_INT, machine_id),
+    WORKLOAD("result", JSON_INT, result_id),
+    WORKLOAD("book_index", JSON_INT, book_index),
+    WORKLOAD("type", JSON_TEXT, type),
+    WORKLOAD("dev", JSON_TEXT, dev),
+    WORKLOAD("base", JSON_TEXT, base),
+    WORKLOAD("host", JSON_TEXT, host),
+    WORKLOAD("reporting", JSON_TEXT, reporting),
+    WORKLOAD("upload_pgns", JSON_TEXT, upload_pgns),
+    {"id", JSON_TEXT, JSON_OPTIONAL, offsetof(RecordWorkload, id)},
 };
 
 /* ---- Writing ---- */

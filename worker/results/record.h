@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
     int64_t version; /* Of the records: WORKLOAD_RECORD_VERSION. */
     int64_t created; /* Unix time. */
+    char *id;        /* Random, of the workload's journal; NULL in versions 1 and 2. */
     char *server;    /* Its base URL. */
     char *user;
     char *host; /* On which the games were played. */
@@ -83,7 +84,8 @@ typedef struct {
     char *upload_pgns; /* "FALSE", "COMPACT", "VERBOSE". */
 } RecordWorkload;
 
-/* Version 1 knew no "unproved", "proved" and "dropped". Up to version 2 pairs had no games. */
+/* Version 1 knew no "unproved", "proved" and "dropped". Up to version 2 pairs had no games,
+ * heads no "id", and each batch was a submission of its own, without "share" and "sum". */
 enum { WORKLOAD_RECORD_VERSION = 3 };
 
 typedef enum {

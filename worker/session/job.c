@@ -128,7 +128,7 @@ static void note_failure(Job *job, PrepareOutcome outcome, const Error *err, con
     case PREPARE_LATER:
         s->no_more = s->config.once;
         if (!s->no_more)
-            session_enter_idle_wait(s);
+            session_ask_after_idle(s);
         break;
     case PREPARE_READY:
     case PREPARE_CANCELLED:
@@ -408,7 +408,7 @@ void job_games_over(Job *job) {
         prepare_again(job);
     /* Now work is missed: no more waiting before the next question. */
     if (!last_playing(s))
-        uv_timer_stop(&s->idle_timer);
+        s->ask_at = 0;
     jobs_look_around(s);
     session_pump(s);
 }
@@ -465,9 +465,9 @@ Spell jobs_spell(const Session *s) {
         return SPELL_FULL;
     if (in_play > 0)
         return places(last) == 0 ? SPELL_FULL : SPELL_PART;
-    if (!s->registered)
+    if (!session_is_registered(s))
         return SPELL_REGISTER;
-    if (s->question == &question_workload)
+    if (session_is_asking_for_work(s))
         return SPELL_ASK;
     return waiting ? SPELL_PREPARE : s->jobs ? SPELL_REPORT : SPELL_NOTHING;
 }

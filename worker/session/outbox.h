@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that happens to a pair of games after it is finished: it is kept on the disk, and
- * delivered to the server exactly once.
+/* Everything that happens to a pair of games after it is finished: the pair is kept on the disk,
+ * and delivered to the server exactly once.
  *
  * Each workload's results are a parcel with a journal of its own in STATE/outbox, so that the
  * outbox holds those of several workloads at once, and of earlier processes. A finished pair is on
- * the disk before it is sent; so is the mark that a batch is about to be sent. The server adds what
- * it gets: when a batch's answer is lost, or the process ended before it came, the test's counts of
- * the machine that played them are read until two readings in a row are equal, and tell whether the
- * batch was added. Journals go when everything in them is delivered. What the server refuses for a
- * day goes to STATE/outbox/parked, and so does what its counts contradict, and what it answers with
- * nothing but faults for a day in which it took others' results. A journal that is moved back from
- * there is taken up by the next start, and its day begins anew with what happens then: the journal
- * says that it was parked, and when it was taken up again, so that further starts add nothing to
- * that day.
+ * the disk before it is sent; so is the mark of the batch that it is part of (batches.h). The
+ * server adds what it gets: when a batch's answer is lost, or the process ended before it came,
+ * what the server has of the test tells whether the batch was added (counts.h). A journal goes when
+ * everything in it is delivered. What the server refuses for a day goes to STATE/outbox/parked, and
+ * so does what its counts contradict, and what it answers with nothing but faults for a day in
+ * which it took others' results. A journal that is moved back from there is taken up by the next
+ * start, and its day begins anew with what happens then: the journal says that it was parked, and
+ * when it was taken up again, so that further starts add nothing to that day.
  *
  * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
  * told by their bytes: whichever workload proves that an engine has the bench that was asked of it
  * proves it for all that wait for it, those of earlier processes too. When nobody does for a day
  * they are parked. Those of an engine that turns out to have another bench are dropped.
  *
- * It asks on its own, beside the session's questions, one thing at a time; what waits for one
- * parcel does not hold up another. Where a journal cannot be written, the worker says so and the
- * results go to the server from memory: then a crash may cost some, but counts none twice. */
+ * The outbox asks the server through rows of the session's queue (queue.h). What waits for one test
+ * does not hold up another. Where a journal cannot be written, the worker says so and the results
+ * go to the server from memory: then a crash may cost some, but counts none twice. */
 #ifndef WORKER_SESSION_OUTBOX_H
 #define WORKER_SESSION_OUTBOX_H
 
@@ -36,6 +35,7 @@
 #include "openbench/api.h"
 #include "openbench/workload.h"
 #include "session/parcel.h"
+#include "session/queue.h"
 #include "stats/stats.h"
 
 typedef struct Outbox Outbox;
@@ -79,7 +79,8 @@ typedef struct {
     void (*stale)(const Error *err, void *user);
     /* More pairs of the workload come than the disk takes: no new games until it is false again. */
     void (*crowded)(const OutboxItem *item, bool crowded, void *user);
-    /* outbox_settled may have turned true. */
+    /* Something came from the disk: requests may be due, and outbox_settled may have turned true.
+     */
     void (*changed)(void *user);
     /* After outbox_close: the outbox is gone. */
     void (*closed)(void *user);
@@ -89,6 +90,15 @@ typedef struct {
  * in the log and stays. NULL with err set when there can be no outbox. Blocking. */
 Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEvents *events,
                     void *user, Error *err);
+
+/* The rows that the outbox has in the queue's table: what it reads of the server's counts, results,
+ * games. */
+typedef enum { OUTBOX_READ, OUTBOX_SEND, OUTBOX_UPLOAD } OutboxRequest;
+Request outbox_request(Outbox *outbox, OutboxRequest which);
+
+/* Begins what can be begun. To be called after answers and waits of the queue, before it looks at
+ * its table; what else the outbox is told it looks at by itself. */
+void outbox_advance(Outbox *outbox);
 
 /* The account is registered (again), or is not: nothing is sent until it is. */
 void outbox_set_ready(Outbox *outbox, bool ready);
@@ -134,11 +144,7 @@ bool outbox_empty(const Outbox *outbox);
 /* Games that wait to be delivered, those of earlier processes too. 0 for NULL. */
 int64_t outbox_waiting(const Outbox *outbox);
 
-/* What the outbox waits for, or NULL: "reporting results". *wait_ms: until then; -1: it is at it.
- */
-const char *outbox_action(const Outbox *outbox, int64_t *wait_ms);
-
-/* Gives up what is being asked, and frees the outbox once the disk has what it should; `closed`
+/* Frees the outbox once the disk has what it should and no request of it is under way; `closed`
  * comes from the loop. What is not delivered is on the disk for the next start. */
 void outbox_close(Outbox *outbox);
 

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/parcel.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "base/memory.h"
 #include "session/plan.h"
+
+enum { SEEN_LEAST = 64 /* Bytes. */ };
 
 typedef enum {
     HEAD,
@@ -35,10 +41,12 @@ static const char *const KINDS[] = {
 
 /* A batch's record. */
 typedef struct {
-    IntList before;
+    IntList before, share, sum;
 } BatchRecord;
 static const JsonField BATCH_FIELDS[] = {
-    {"before", JSON_INT_LIST, JSON_REQUIRED, offsetof(BatchRecord, before)}};
+    {"before", JSON_INT_LIST, JSON_REQUIRED, offsetof(BatchRecord, before)},
+    {"share", JSON_INT_LIST, JSON_OPTIONAL, offsetof(BatchRecord, share)},
+    {"sum", JSON_INT_LIST, JSON_OPTIONAL, offsetof(BatchRecord, sum)}};
 
 static const JsonField REFUSAL_FIELDS[] = {
     {"at", JSON_INT, JSON_REQUIRED, offsetof(ParcelRefusal, at)},
@@ -50,6 +58,27 @@ static const JsonField RESUMED_FIELDS[] = {
 static const JsonField BENCH_FIELDS[] = {
     {"sha256", JSON_TEXT, JSON_REQUIRED, offsetof(ParcelBench, sha256)},
     {"bench", JSON_INT, JSON_REQUIRED, offsetof(ParcelBench, bench)}};
+
+/* ---- Heads ---- */
+
+char *parcel_new_id(void) {
+    uint64_t random[2];
+    Text id = {0};
+    if (getentropy(random, sizeof random) != 0)
+        random[0] = random[1] = (uint64_t)clock_now_ns();
+    text_addf(&id, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    return text_take(&id);
+}
+
+bool parcel_is_same(const RecordWorkload *a, const RecordWorkload *b) {
+    Text texts[2] = {{0}, {0}};
+    record_write_workload(a, &texts[0]);
+    record_write_workload(b, &texts[1]);
+    bool same = strcmp(text_string(&texts[0]), text_string(&texts[1])) == 0;
+    text_free(&texts[0]);
+    text_free(&texts[1]);
+    return same;
+}
 
 /* ---- Counts ---- */
 
@@ -79,16 +108,6 @@ void parcel_write_deltas(const ParcelSum *sum, Text *out) {
         text_add_char(out, ']');
 }
 
-ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta *counts) {
-    bool same = true;
-    bool in = true;
-    for (int i = 0; i < PENTA_CELLS; i++) {
-        same = same && counts->n[i] == before->n[i];
-        in = in && counts->n[i] >= before->n[i] + batch->n[i];
-    }
-    return same ? PARCEL_ABSENT : in ? PARCEL_ADDED : PARCEL_STRANGE;
-}
-
 /* ---- What happens to a parcel ---- */
 
 static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
@@ -96,21 +115,44 @@ static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
     *refusal = (ParcelRefusal){.at = at, .words = words ? mem_strdup(words) : NULL};
 }
 
-void parcel_take_pair(Parcel *parcel, const PairResult *pair) {
+/* Notes the pair's number; false: it is noted already. */
+static bool see(Parcel *parcel, int64_t index) {
+    size_t byte = (size_t)index / CHAR_BIT;
+    uint8_t bit = (uint8_t)(1u << (size_t)index % CHAR_BIT);
+    if (byte >= parcel->seen_size) {
+        size_t size = 2 * byte + SEEN_LEAST;
+        parcel->seen = mem_resize(parcel->seen, size, 1);
+        memset(parcel->seen + parcel->seen_size, 0, size - parcel->seen_size);
+        parcel->seen_size = size;
+    }
+    bool seen = parcel->seen[byte] & bit;
+    parcel->seen[byte] |= bit;
+    return !seen;
+}
+
+bool parcel_take_pair(Parcel *parcel, const PairResult *pair) {
     Tally tally = pair_tally(pair);
+    if (!see(parcel, pair->index))
+        return false;
     parcel->pairs++;
     parcel->has_games = parcel->has_games || (pair->games[0].pgn && !parcel->dropped);
     if (!parcel->over)
         parcel_sum_add(&parcel->waiting, &tally, &pair->deltas);
+    return true;
 }
 
-void parcel_make_batch(Parcel *parcel, const Penta *before) {
+void parcel_make_batch(Parcel *parcel, const BatchMark *mark) {
+    if (parcel->over)
+        return;
+    if (parcel->sending)
+        parcel_withdrawn(parcel);
+    else
+        set_refusal(&parcel->failing, 0, NULL);
     parcel_sum_free(&parcel->batch);
     parcel->batch = parcel->waiting;
     parcel->waiting = (ParcelSum){0};
-    parcel->before = *before;
+    parcel->mark = *mark;
     parcel->sending = true;
-    set_refusal(&parcel->failing, 0, NULL);
 }
 
 void parcel_added(Parcel *parcel) {
@@ -201,9 +243,12 @@ static void write_record(Kind kind, const JsonField *fields, size_t count, const
     json_take(object, out);
 }
 
-void parcel_write_batch(const Penta *before, Text *out) {
-    Penta copy = *before;
-    BatchRecord record = {.before = {.items = copy.n, .count = PENTA_CELLS}};
+void parcel_write_batch(const BatchMark *mark, Text *out) {
+    BatchMark copy = *mark;
+    BatchRecord record = {.before = {.items = copy.before.row.n, .count = PENTA_CELLS},
+                          .sum = {.items = copy.sum.n, .count = PENTA_CELLS}};
+    if (mark->before.has_share)
+        record.share = (IntList){.items = copy.before.share.n, .count = PENTA_CELLS};
     write_record(BATCH, BATCH_FIELDS, COUNT(BATCH_FIELDS), &record, out);
 }
 
@@ -235,23 +280,35 @@ void parcel_write_resumed(int64_t at, Text *out) {
 static bool take_pair(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
     PairResult pair = {0};
     bool ok = pair_read(object, &pair, err);
-    if (ok)
-        parcel_take_pair(parcel, &pair);
-    for (int i = 0; ok && pgn && i < 2; i++)
+    if (ok && (pair.index < 0 || pair.index >= PARCEL_PAIRS_MAX))
+        ok = error_set(err, "pair: no workload has a pair of this number");
+    bool fresh = ok && parcel_take_pair(parcel, &pair);
+    for (int i = 0; fresh && pgn && i < 2; i++)
         text_add(pgn, pair.games[i].pgn ? pair.games[i].pgn : "");
     pair_free(&pair);
     return ok;
 }
 
+/* False: the list is neither empty nor of five numbers. */
+static bool read_penta(const IntList *list, Penta *penta) {
+    if (list->count == PENTA_CELLS)
+        memcpy(penta->n, list->items, sizeof penta->n);
+    return list->count == PENTA_CELLS || list->count == 0;
+}
+
 static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
     BatchRecord record = {0};
-    Penta before;
+    BatchMark mark = {0};
     bool ok = json_read(object, "batch", BATCH_FIELDS, COUNT(BATCH_FIELDS), &record, err);
-    if (ok && record.before.count != PENTA_CELLS)
-        ok = error_set(err, "batch.before: expected five numbers");
+    if (ok &&
+        (record.before.count == 0 || !read_penta(&record.before, &mark.before.row) ||
+         !read_penta(&record.share, &mark.before.share) || !read_penta(&record.sum, &mark.sum)))
+        ok = error_set(err, "batch: expected lists of five numbers");
     if (ok) {
-        memcpy(before.n, record.before.items, sizeof before.n);
-        parcel_make_batch(parcel, &before);
+        mark.before.has_share = record.share.count > 0;
+        parcel_make_batch(parcel, &mark);
+        if (record.sum.count == 0)
+            parcel->mark.sum = parcel->batch.tally.penta;
     }
     json_free_fields(BATCH_FIELDS, COUNT(BATCH_FIELDS), &record);
     return ok;
@@ -346,6 +403,7 @@ void parcel_free(Parcel *parcel) {
     record_free_workload(&parcel->head);
     parcel_sum_free(&parcel->waiting);
     parcel_sum_free(&parcel->batch);
+    free(parcel->seen);
     free(parcel->refusal.words);
     free(parcel->failing.words);
     free_benches(parcel);

@@ -11,10 +11,13 @@
  *   proved     it has
  *   dropped    it has not: the pairs are nobody's
  *   pair       a finished pair (results/pair.h)
- *   batch      the pairs before it that are in no batch are one now, and may be sent from here on;
- *              "before": what the server then had of this test and machine
+ *   batch      the pairs before it that the server is not known to have are a batch now, and may be
+ *              sent from here on, in one submission with what other parcels of the test and machine
+ *              have. "before", "share": what the server then had of this test and machine
+ *              (session/counts.h); "sum": the counts of the whole submission. A later batch takes
+ *              the place of one that was neither added nor withdrawn, and has its pairs too
  *   added      the server has the batch
- *   withdrawn  the server has refused the batch: its pairs are in none again
+ *   withdrawn  the server has refused the batch: its pairs are in none again (versions 1 and 2)
  *   refused    when the server first said no, and its words
  *   failing    when a request for the batch, or before it, first had no answer that is one, and
  *              what came instead
@@ -22,6 +25,9 @@
  *   resumed    when it was taken up again because somebody had put it back: a day of refusals, of
  *              faults or without a proof begins anew
  *   over       the test is over: the server wants no more results
+ *
+ * A pair counts once, by its number: a record that repeats one is passed over. Two journals with
+ * equal heads are of one parcel: each head has a random "id" (versions 1 and 2 had none).
  *
  * Records of other kinds are passed over: a later version may add some. What a parcel is after a
  * crash is what its records make of it, by the same functions that made it before. */
@@ -34,9 +40,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "results/record.h"
+#include "session/counts.h"
 #include "stats/stats.h"
 
-enum { PARCEL_BENCHES = 2 };
+/* PARCEL_PAIRS_MAX: no workload has so many. */
+enum { PARCEL_BENCHES = 2, PARCEL_PAIRS_MAX = 1 << 24 };
 
 /* An engine, by the SHA-256 of its bytes, and the node count that its bench must have. */
 typedef struct {
@@ -59,11 +67,13 @@ typedef struct {
 typedef struct {
     RecordWorkload head;
     int64_t pairs;         /* That were taken. */
+    uint8_t *seen;         /* A bit a pair, by its number. */
+    size_t seen_size;      /* Bytes. */
     bool has_games;        /* Some came with their PGN. */
     ParcelSum waiting;     /* In no batch. */
     ParcelSum batch;       /* Meaningful while `sending`. */
     bool sending;          /* It may have been sent, and the server is not known to have it. */
-    Penta before;          /* What the server had when it was made. */
+    BatchMark mark;        /* What was known when the batch was made. */
     ParcelRefusal refusal; /* words NULL: none since the last success. */
     ParcelRefusal failing; /* The same, but for requests without an answer that is one. */
     ParcelBench unproved[PARCEL_BENCHES];
@@ -82,9 +92,18 @@ void parcel_sum_free(ParcelSum *sum);
 /* The deltas as servers read them, "[1.5, -2]"; "" without. Appended. */
 void parcel_write_deltas(const ParcelSum *sum, Text *out);
 
+/* A new random "id" for a head; allocated. */
+char *parcel_new_id(void);
+
+/* Whether two heads are of one parcel. */
+bool parcel_is_same(const RecordWorkload *a, const RecordWorkload *b);
+
 /* What happens to a parcel. */
-void parcel_take_pair(Parcel *parcel, const PairResult *pair);
-void parcel_make_batch(Parcel *parcel, const Penta *before);
+
+/* False: the parcel has a pair of this number, and keeps that one. */
+bool parcel_take_pair(Parcel *parcel, const PairResult *pair);
+/* Everything that waits, and a batch that was not added, is the batch now. */
+void parcel_make_batch(Parcel *parcel, const BatchMark *mark);
 void parcel_added(Parcel *parcel);
 void parcel_withdrawn(Parcel *parcel);
 void parcel_refused(Parcel *parcel, int64_t at, const char *words);
@@ -99,8 +118,8 @@ bool parcel_proved(Parcel *parcel, const ParcelBench *bench);
 void parcel_dropped(Parcel *parcel);
 
 /* The records of that, without a line end. Appended. */
-void parcel_write_batch(const Penta *before, Text *out);
-/* "added", "withdrawn", "parked", "over", "dropped" */
+void parcel_write_batch(const BatchMark *mark, Text *out);
+/* "added", "parked", "over", "dropped" */
 void parcel_write_mark(const char *kind, Text *out);
 void parcel_write_resumed(int64_t at, Text *out);
 void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out); /* "(un)proved" */
@@ -110,13 +129,5 @@ void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *
 /* Reads a record and has it happen to *parcel. `pgn`, when not NULL, gets a pair's games appended.
  * The error names the member; a head of a later version is one. */
 bool parcel_take_record(Parcel *parcel, const char *text, size_t length, Text *pgn, Error *err);
-
-/* What a test's counts for the parcel's machine say of a batch that may have been added. */
-typedef enum {
-    PARCEL_ABSENT,  /* They are what they were before it. */
-    PARCEL_ADDED,   /* It is in them. */
-    PARCEL_STRANGE, /* Neither: somebody else has changed them. */
-} ParcelReading;
-ParcelReading parcel_judge(const Penta *before, const Penta *batch, const Penta *counts);
 
 #endif

@@ -18,7 +18,12 @@
 #include "build/benchbook.h"
 #include "session/state.h"
 
-enum { TIMERS = 4, VIEW_MS = 250, MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
+enum {
+    PATIENCE = 3, /* Tries in a row to reach the server, after which nobody waits for it. */
+    VIEW_MS = 250,
+    MODE_PRIVATE = 0600,
+    MODE_PRIVATE_FOLDER = 0700
+};
 
 /* A file of this name, here or in the state folder, ends the worker after its workload, as it does
  * the stock client. */
@@ -38,14 +43,21 @@ void session_blacklist(Session *s, int64_t test_id) {
             job_abandon(job);
 }
 
-static void on_report(uv_timer_t *timer) {
-    Session *s = timer->data;
+/* Has results reported, or a heartbeat sent, when their time has come. */
+static void report(Session *s) {
     const Job *shown = jobs_shown(s);
-    s->report_due = true;
-    for (Job *job = s->jobs; job; job = job->next)
+    if (!s->jobs) {
+        s->report_at = 0;
+        s->report_due = false;
+    }
+    if (!s->jobs || uv_now(s->loop) < s->report_at)
+        return;
+    /* A job that has just come has nothing to tell yet. */
+    s->report_due = s->report_at > 0;
+    for (Job *job = s->jobs; job && s->report_at > 0; job = job->next)
         if (job->parcel && outbox_report(s->outbox, job->parcel) && job == shown)
             s->report_due = false; /* More than a heartbeat. */
-    session_pump(s);
+    s->report_at = uv_now(s->loop) + (uint64_t)s->config.waits.report;
 }
 
 static bool exit_file_exists(const Session *s) {
@@ -76,42 +88,32 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
-static void on_idle(uv_timer_t *timer) {
-    session_pump(timer->data);
+bool session_is_registered(const Session *s) {
+    return s->registration == REGISTRATION_DONE;
 }
 
-void session_enter_idle_wait(Session *s) {
+void session_ask_after_idle(Session *s) {
     log_debug(s->log, "waiting %" PRId64 " s before asking for work again",
               s->config.waits.idle / 1000);
-    uv_timer_start(&s->idle_timer, on_idle, (uint64_t)s->config.waits.idle, 0);
+    s->ask_at = uv_now(s->loop) + (uint64_t)s->config.waits.idle;
 }
 
-/* What is to be told to the server of this workload now, or NULL. */
-static const Question *due_of(const Job *job) {
-    if (job->unproved)
-        return NULL;
-    if (job->fault_count)
-        return &question_fault;
-    if (job->bench_error)
-        return &question_bench_error;
-    if (job->nps_due)
-        return &question_nps;
-    return NULL;
+bool session_wants_work(const Session *s) {
+    return !is_ending(s) && jobs_want_more(s);
 }
 
-/* What is to be told now, and of which workload; NULL: nothing. */
-static const Question *due_question(Session *s, Job **about) {
-    for (*about = s->jobs; *about; *about = (*about)->next) {
-        const Question *due = due_of(*about);
-        if (due)
-            return due;
-    }
-    *about = jobs_shown(s);
-    if (!*about || (*about)->phase == PHASE_WIND_UP)
-        return NULL;
-    if (s->report_due)
-        return &question_heartbeat;
-    return s->info_due && (*about)->phase == PHASE_PLAY ? &question_info : NULL;
+/* Looks for the file that ends the worker whenever it would ask for work. */
+static void look_for_exit_file(Session *s) {
+    if (!session_is_registered(s) || !session_wants_work(s) || uv_now(s->loop) < s->ask_at ||
+        !exit_file_exists(s))
+        return;
+    log_info(s->log, "there is a file %s: ending", exit_file);
+    s->after_workload = true;
+}
+
+/* Whether something of the workload is to be told to the server. */
+static bool has_reports(const Job *job) {
+    return !job->unproved && (job->fault_count || job->bench_error || job->nps_due);
 }
 
 /* Starts what can be, and takes leave of what is over and told. */
@@ -120,63 +122,36 @@ static void move_jobs(Session *s) {
         next = job->next;
         if (job->phase == PHASE_READY)
             job_start_if_free(job);
-        if (job->phase == PHASE_WIND_UP && !job->unproved && !due_of(job) &&
-            !(s->question && s->asked == job))
+        if (job->phase == PHASE_WIND_UP && !job->unproved && !has_reports(job) && s->asked != job)
             job_end(job);
     }
 }
 
-static void keep_reporting(Session *s) {
-    uint64_t every = (uint64_t)s->config.waits.report;
-    bool active = uv_is_active((uv_handle_t *)&s->report_timer);
-    if (s->jobs && !active)
-        uv_timer_start(&s->report_timer, on_report, every, every);
-    else if (!s->jobs)
-        uv_timer_stop(&s->report_timer);
-    s->report_due = s->report_due && s->jobs;
-}
-
 /* All that can be delivered soon is. */
 static bool is_delivered(const Session *s) {
-    return !s->registered || outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW);
+    bool hurry = s->stop >= STOP_GAMES_NOW;
+    return !session_is_registered(s) || outbox_settled(s->outbox, hurry) ||
+           queue_unreachable(s->queue) >= (hurry ? 1 : PATIENCE);
 }
 
-static void pump(Session *s) {
-    Job *about;
-    move_jobs(s);
-    keep_reporting(s);
-    if (s->stop != STOP_NO && !s->jobs && is_delivered(s)) {
-        session_finish(s, final_status(s));
-        return;
-    }
-    if (s->question || s->call || s->probe || uv_is_active((uv_handle_t *)&s->wait_timer))
-        return;
-    if (!s->registered) {
-        session_ask(s, &question_version, NULL);
-        return;
-    }
-    const Question *due = due_question(s, &about);
-    if (due) {
-        s->report_due = s->report_due && due != &question_heartbeat;
-        session_ask(s, due, about);
-        return;
-    }
-    if (!is_ending(s) && jobs_want_more(s) && !uv_is_active((uv_handle_t *)&s->idle_timer)) {
-        if (!exit_file_exists(s)) {
-            session_ask(s, &question_workload, NULL);
-            return;
-        }
-        log_info(s->log, "there is a file %s: ending", exit_file);
-        s->after_workload = true;
-    }
-    if (is_ending(s) && !s->jobs && is_delivered(s))
-        session_finish(s, final_status(s));
+static bool is_over(Session *s) {
+    if (s->jobs || !is_delivered(s))
+        return false;
+    return s->stop != STOP_NO || (is_ending(s) && session_is_registered(s));
 }
 
 void session_pump(Session *s) {
     if (s->finishing)
         return;
-    pump(s);
+    move_jobs(s);
+    report(s);
+    outbox_advance(s->outbox);
+    look_for_exit_file(s);
+    if (is_over(s)) {
+        session_finish(s, final_status(s));
+        return;
+    }
+    queue_look(s->queue);
     shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
 }
 
@@ -187,6 +162,7 @@ static void on_delivered(int64_t test_id, const Tally *batch, void *user) {
     const Job *shown = jobs_shown(s);
     tally_add(&s->total, batch);
     s->last_upload = time(NULL);
+    backoff_reset(&s->stale);
     if (shown && shown->workload.test_id == test_id)
         s->info_due = s->config.watched && uv_now(s->loop) >= s->info_after;
 }
@@ -223,6 +199,27 @@ static void on_closed(void *user) {
     Session *s = user;
     s->outbox = NULL;
     session_finish(s, s->status);
+}
+
+static void on_queue_closed(void *user) {
+    Session *s = user;
+    s->queue = NULL;
+    session_finish(s, s->status);
+}
+
+static const QueueEvents queue_events = {
+    .unreachable = session_unreachable, .changed = on_changed, .closed = on_queue_closed};
+
+static void open_queue(Session *s) {
+    const QueueConfig config = {.loop = s->loop,
+                                .log = s->log,
+                                .server = s->config.base_url,
+                                .retry_first_ms = s->config.waits.retry_first,
+                                .retry_most_ms = s->config.waits.retry_most,
+                                .table = s->table,
+                                .count = SESSION_REQUESTS};
+    session_fill_table(s);
+    s->queue = queue_open(&config, &queue_events, s);
 }
 
 static const OutboxEvents outbox_events = {.delivered = on_delivered,
@@ -271,8 +268,7 @@ static bool open_outbox(Session *s, Error *err) {
 
 static void on_timer_closed(uv_handle_t *handle) {
     Session *s = handle->data;
-    if (--s->open_timers == 0)
-        s->done(s, s->status, s->user);
+    s->done(s, s->status, s->user);
 }
 
 static void tell_shares(Session *s) {
@@ -296,7 +292,7 @@ void session_finish(Session *s, int status) {
         s->finishing = true;
         s->status = status;
         tell_shares(s);
-        http_cancel(s->call);
+        queue_close(s->queue);
         toolchain_probe_cancel(s->probe);
         s->probe = NULL;
         for (Job *job = s->jobs; job; job = job->next) {
@@ -305,8 +301,8 @@ void session_finish(Session *s, int status) {
                 match_stop(job->match, MATCH_NOW);
         }
     }
-    if (s->call || are_jobs_busy(s) || status_busy(s->status_file) || s->open_timers < TIMERS ||
-        uv_is_closing((uv_handle_t *)&s->wait_timer))
+    if (s->queue || are_jobs_busy(s) || status_busy(s->status_file) ||
+        uv_is_closing((uv_handle_t *)&s->view_timer))
         return;
     if (s->outbox) {
         outbox_close(s->outbox);
@@ -314,9 +310,6 @@ void session_finish(Session *s, int status) {
     }
     status_close(s->status_file);
     s->status_file = NULL;
-    uv_close((uv_handle_t *)&s->wait_timer, on_timer_closed);
-    uv_close((uv_handle_t *)&s->report_timer, on_timer_closed);
-    uv_close((uv_handle_t *)&s->idle_timer, on_timer_closed);
     uv_close((uv_handle_t *)&s->view_timer, on_timer_closed);
 }
 
@@ -358,8 +351,8 @@ void session_interrupt(Session *s) {
         match_stop(job->match, after_games ? MATCH_FINISH_GAMES : MATCH_NOW);
     }
     /* A wait for another try is over: the user wants it to end. */
-    if (s->stop == STOP_GAMES_NOW && uv_is_active((uv_handle_t *)&s->wait_timer))
-        uv_timer_start(&s->wait_timer, session_on_wait, 0, 0);
+    if (s->stop == STOP_GAMES_NOW)
+        queue_hurry(s->queue);
     session_pump(s);
 }
 
@@ -428,12 +421,6 @@ static void on_view(uv_timer_t *timer) {
         status_draw(s);
 }
 
-static void init_timer(Session *s, uv_timer_t *timer) {
-    uv_timer_init(s->loop, timer);
-    timer->data = s;
-    s->open_timers++;
-}
-
 Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone done, void *user,
                        Error *err) {
     Session *s = mem_calloc(1, sizeof *s);
@@ -448,7 +435,7 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
         s->config.cache_mb = SESSION_CACHE_MB;
     if (s->config.rebench_minutes <= 0)
         s->config.rebench_minutes = SESSION_REBENCH_MINUTES;
-    s->backoff =
+    s->stale =
         (Backoff){.first_ms = s->config.waits.retry_first, .most_ms = s->config.waits.retry_most};
     s->account = (ApiAccount){
         .base_url = config->base_url, .username = config->username, .password = config->password};
@@ -464,10 +451,9 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
     s->engine_dir = text_take(&dir);
     text_addf(&dir, "%s/transcripts", config->state_dir);
     s->transcripts.folder = text_take(&dir);
-    init_timer(s, &s->wait_timer);
-    init_timer(s, &s->report_timer);
-    init_timer(s, &s->idle_timer);
-    init_timer(s, &s->view_timer);
+    uv_timer_init(s->loop, &s->view_timer);
+    s->view_timer.data = s;
+    open_queue(s);
     if (s->log->terminal)
         uv_timer_start(&s->view_timer, on_view, VIEW_MS, VIEW_MS);
     if (config->status_file)

@@ -16,6 +16,7 @@
 #include "session/outbox.h"
 #include "session/plan.h"
 #include "session/prepare.h"
+#include "session/queue.h"
 #include "session/session.h"
 #include "session/shares.h"
 #include "build/verify.h"
@@ -33,18 +34,35 @@ typedef enum {
 /* How the user wants it to end. */
 typedef enum { STOP_NO, STOP_AFTER_GAMES, STOP_GAMES_NOW, STOP_AT_ONCE } StopWish;
 
-/* One exchange with the server. */
+/* How far the registration has come: what is to be asked next. */
+typedef enum {
+    REGISTRATION_VERSION, /* Nothing is known. */
+    REGISTRATION_BUILD_INFO,
+    REGISTRATION_PROBE, /* Compilers are looked for. */
+    REGISTRATION_WORKER_INFO,
+    REGISTRATION_DONE
+} Registration;
+
+/* The session's own kinds of requests; requests.c. */
+typedef enum {
+    ROW_VERSION,
+    ROW_BUILD_INFO,
+    ROW_WORKER_INFO,
+    ROW_FAULT,
+    ROW_BENCH_ERROR,
+    ROW_NPS,
+    ROW_WORKLOAD,
+    ROW_HEARTBEAT,
+    ROW_INFO,
+    SESSION_ROWS
+} SessionRowName;
+
+enum { SESSION_REQUESTS = SESSION_ROWS + 3 /* The outbox's. */ };
+
+/* Tells a row of the queue's table whose it is, and by its place which. */
 typedef struct {
-    const char *what; /* for messages: "asking for work" */
-    bool registers;   /* part of the registration */
-    void (*compose)(Session *, HttpRequest *);
-    /* What an answer without an error means; false with err set: it is not one, try again. */
-    bool (*answered)(Session *, const ApiAnswer *, Error *err);
-    /* The server said no. */
-    void (*refused)(Session *, const Error *);
-    /* The request may have been carried out, but the answer did not come. NULL: just try again. */
-    void (*lost)(Session *);
-} Question;
+    Session *session;
+} SessionRowOwner;
 
 /* A fault to be told to the server by clientSubmitError. */
 typedef struct {
@@ -72,8 +90,8 @@ typedef struct Job {
     uint64_t game_memory; /* bytes */
     Match *match;
     Contention contention;
-    Syzygy syzygy;                    /* as many men as adjudicate */
-    const char *argv[SIDE_COUNT][2];  /* of the engines */
+    Syzygy syzygy;                   /* as many men as adjudicate */
+    const char *argv[SIDE_COUNT][2]; /* of the engines */
     SandboxPolicy policies[SIDE_COUNT];
     bool abandoned;     /* no more of it is to be played */
     OutboxItem *parcel; /* its results, while it is played; then they are the outbox's alone */
@@ -111,20 +129,18 @@ struct Session {
     /* Registration. */
     ApiAccount account;
     char *secret;
-    bool registered;
+    Registration registration;
+    uint64_t register_at;   /* Not before this time of the loop. */
     int64_t client_version; /* that the server is told */
-    bool have_build_info;
     BuildInfo build_info;
     ToolchainProbe *probe;
-    int stale_in_a_row;
-    int unreachable_in_a_row; /* tries that did not even reach the server */
+    Backoff stale; /* Registrations lost in a row. */
 
-    /* The one question that is under way, or waits to be asked again. */
-    const Question *question;
-    Job *asked; /* what it is about; NULL: no workload */
-    HttpCall *call;
-    uv_timer_t wait_timer;
-    Backoff backoff;
+    /* Requests. */
+    RequestQueue *queue; /* NULL once it is closed. */
+    Request table[SESSION_REQUESTS];
+    SessionRowOwner rows[SESSION_ROWS];
+    Job *asked; /* What the session's request under way is about; NULL: no workload, or none. */
 
     /* The workloads, in the order of their arrival. */
     Job *jobs;
@@ -139,10 +155,10 @@ struct Session {
     FaultFiles transcripts; /* of engines that failed; the folder's name is ours */
 
     /* Reports. */
-    uv_timer_t report_timer;
-    uv_timer_t idle_timer;
     uv_timer_t view_timer;
-    bool report_due;
+    uint64_t ask_at;    /* Not to ask for work before this time of the loop. */
+    uint64_t report_at; /* Results are due then, or a heartbeat. */
+    bool report_due;    /* A heartbeat is. */
     Outbox *outbox;     /* of results, these workloads' and others'; NULL once it is closed */
     Tally total;        /* acknowledged in this session */
     time_t last_upload; /* of results; 0: none yet */
@@ -160,27 +176,23 @@ struct Session {
     int64_t workloads_done;
     int64_t workloads_failed;
     bool finishing;
-    int open_timers;
     int status;
 };
 
-/* questions.c */
-extern const Question question_version;
-extern const Question question_workload;
-extern const Question question_nps;
-extern const Question question_fault;
-extern const Question question_bench_error;
-extern const Question question_heartbeat;
-extern const Question question_info;
+/* requests.c */
 
-/* The wait is over: asks the present question again, or looks at what is due. */
-void session_on_wait(uv_timer_t *timer);
+/* Fills the queue's table, the most important row first; the outbox is open. */
+void session_fill_table(Session *s);
 
-/* The registration is not valid any more: registers anew when nothing else is being asked. */
-void session_registration_lost(Session *s, const char *what, const Error *err);
+/* As in QueueEvents; false: the session ends. */
+bool session_unreachable(const Request *request, const Error *err, int times, bool trusted,
+                         void *session);
 
-/* Sends it; the question stays under way until it is answered or refused. */
-void session_ask(Session *s, const Question *question, Job *about);
+/* The registration is not valid any more: registers anew. */
+void session_registration_lost(Session *s, const char *name, const Error *err);
+
+/* Whether the question for work is under way. */
+bool session_is_asking_for_work(const Session *s);
 
 /* play.c */
 
@@ -236,9 +248,13 @@ void status_close(StatusFile *file);
 
 /* session.c */
 
-/* Looks at what is due and asks the next question, or moves on. To be called after every event. */
+/* Moves on, and sends what is due. To be called after every event. */
 void session_pump(Session *s);
-void session_enter_idle_wait(Session *s);
+bool session_is_registered(const Session *s);
+/* Whether the server may be asked for work now, but for the time. */
+bool session_wants_work(const Session *s);
+/* There is no work: the next question for some waits. */
+void session_ask_after_idle(Session *s);
 /* No more work of this test: it is told with the next question for work. */
 void session_blacklist(Session *s, int64_t test_id);
 /* Ends the session: cancels what runs; done follows. */

@@ -70,30 +70,18 @@ static const char *state_name(const Session *s) {
     if (s->finishing)
         return "ended";
     const Job *job = jobs_shown(s);
-    return s->registered ? phases[job ? job->phase : PHASE_IDLE] : "registering";
-}
-
-/* Milliseconds until the timer fires; -1: it does not run. */
-static int64_t due_in(const uv_timer_t *timer) {
-    return uv_is_active((const uv_handle_t *)timer) ? (int64_t)uv_timer_get_due_in(timer) : -1;
+    return session_is_registered(s) ? phases[job ? job->phase : PHASE_IDLE] : "registering";
 }
 
 /* What comes next, and when: NULL with -1 for "now, and it takes as long as it takes". */
 static const char *next_action(const Session *s, int64_t *wait_ms) {
-    *wait_ms = due_in(&s->wait_timer);
-    if (s->finishing)
-        return NULL;
-    if (s->question)
-        return s->question->what;
-    if (*wait_ms >= 0)
-        return question_version.what;
-    *wait_ms = s->jobs ? -1 : due_in(&s->idle_timer);
-    if (*wait_ms >= 0)
-        return question_workload.what;
+    const char *action = queue_action(s->queue, wait_ms);
     const Job *job = jobs_shown(s);
-    bool playing = job && job->phase == PHASE_PLAY;
-    *wait_ms = playing ? due_in(&s->report_timer) : -1;
-    return playing ? "reporting results" : outbox_action(s->outbox, wait_ms);
+    if (s->finishing || !action || *wait_ms < 0 || !job || job->phase != PHASE_PLAY)
+        return s->finishing ? NULL : action;
+    uint64_t now = uv_now(s->loop);
+    *wait_ms = s->report_at > now ? (int64_t)(s->report_at - now) : 0;
+    return "reporting results";
 }
 
 static char *stamp_at(time_t at) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialogue with the server: every question, what it sends and what its answer leads to. */
+/* The requests of a session: when each is due, what it sends, and what its answer leads to. The
+ * table at the end says what goes first. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,75 +13,98 @@
 
 enum {
     MS_PER_SECOND = 1000,
+    NS_PER_US = 1000,
     TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
 };
 
-/* ---- Asking ---- */
+/* ---- Every request ---- */
 
-static void on_answer(HttpResponse *response, void *user);
+/* A kind of request of the session's own. */
+typedef struct {
+    const char *name;
+    bool registers; /* Part of the registration; the others wait for its end. */
+    /* Whether one is due, and of which job; as in Request. */
+    bool (*due)(Session *, Job **about, uint64_t now, uint64_t *when);
+    void (*compose)(Session *, HttpRequest *);
+    /* What an answer without an error means; false with err set: it is not one, try again. */
+    bool (*answered)(Session *, const ApiAnswer *, Error *err);
+    /* The server said no. */
+    void (*refused)(Session *, const Error *);
+    /* Nothing depends on the answer: a fault is no reason to try again. */
+    bool idle;
+} SessionRow;
 
-static void send_question(Session *s) {
-    HttpRequest request;
-    s->question->compose(s, &request);
-    s->call = http_start(s->loop, &request, on_answer, s);
+static const SessionRow session_rows[SESSION_ROWS];
+
+static const SessionRow *row_of(const SessionRowOwner *owner) {
+    return &session_rows[owner - owner->session->rows];
 }
 
-void session_on_wait(uv_timer_t *timer) {
-    Session *s = timer->data;
-    if (s->question)
-        send_question(s);
-    else
-        session_pump(s);
+static bool is_due(void *user, uint64_t now, uint64_t *when) {
+    const SessionRowOwner *owner = user;
+    Job *about = NULL;
+    Session *s = owner->session;
+    const SessionRow *row = row_of(owner);
+    return !s->finishing && row->registers != session_is_registered(s) &&
+           row->due(s, &about, now, when);
 }
 
-void session_ask(Session *s, const Question *question, Job *about) {
-    s->question = question;
-    s->asked = about;
-    send_question(s);
+static void compose(void *user, HttpRequest *request) {
+    const SessionRowOwner *owner = user;
+    Session *s = owner->session;
+    uint64_t when = 0;
+    s->asked = NULL;
+    row_of(owner)->due(s, &s->asked, uv_now(s->loop), &when);
+    row_of(owner)->compose(s, request);
 }
 
-static int64_t next_wait(Session *s) {
-    return backoff_next(&s->backoff, uv_hrtime() / 1000);
+/* The user does not want to wait for another try. */
+static void give_up(Session *s, const char *name, const Error *err) {
+    log_error(s->log, "%s: %s: %s; giving up", s->config.base_url, name, err->text);
+    session_finish(s, s->stop ? EXIT_DONE : EXIT_FAILED);
 }
 
-/* Asks the same again after a while. */
-static void ask_later(Session *s, const Error *err) {
-    if (s->stop >= STOP_GAMES_NOW ||
-        (s->config.once && !s->registered && s->unreachable_in_a_row >= TRIES_ONCE)) {
-        log_error(s->log, "%s: %s: %s; giving up", s->config.base_url, s->question->what,
-                  err->text);
-        session_finish(s, s->stop ? EXIT_DONE : EXIT_FAILED);
+static void ask_later(Session *s, const SessionRow *row, const Error *err) {
+    if (s->finishing)
         return;
+    if (row->idle)
+        log_debug(s->log, "%s: %s", row->name, err->text);
+    else if (s->stop >= STOP_GAMES_NOW)
+        give_up(s, row->name, err);
+    else
+        queue_later(s->queue, err);
+}
+
+bool session_unreachable(const Request *request, const Error *err, int times, bool trusted,
+                         void *user) {
+    Session *s = user;
+    bool own = request->owner != s->outbox;
+    if (!trusted && !s->account.machine_id) {
+        /* The server was never right: somebody has to put it right. */
+        log_error(s->log, "%s: %s: %s", s->config.base_url, request->name, err->text);
+        session_finish(s, EXIT_FAILED);
+    } else if (own && (s->stop >= STOP_GAMES_NOW ||
+                       (s->config.once && !session_is_registered(s) && times >= TRIES_ONCE))) {
+        give_up(s, request->name, err);
     }
-    int64_t wait = next_wait(s);
-    log_warn(s->log, "%s: %s: %s; trying again in %.1f s", s->config.base_url, s->question->what,
-             err->text, (double)wait / MS_PER_SECOND);
-    uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)wait, 0);
+    return !s->finishing;
 }
 
 /* The session is stale: register anew, then go on with what is due. The first time at once, then
  * after waits that grow until the server answers something else. */
-void session_registration_lost(Session *s, const char *what, const Error *err) {
-    if (!s->registered)
+void session_registration_lost(Session *s, const char *name, const Error *err) {
+    if (!session_is_registered(s))
         return;
-    int64_t wait = ++s->stale_in_a_row > 1 && !s->question ? next_wait(s) : 0;
+    int64_t wait = backoff_next(&s->stale, uv_hrtime() / NS_PER_US);
+    wait = s->stale.faults > 1 ? wait : 0;
     if (wait > 0)
-        log_warn(s->log, "%s: %s; registering again in %.1f s", what, err->text,
+        log_warn(s->log, "%s: %s; registering again in %.1f s", name, err->text,
                  (double)wait / MS_PER_SECOND);
     else
-        log_warn(s->log, "%s: %s; registering again", what, err->text);
-    s->registered = false;
-    s->have_build_info = false;
+        log_warn(s->log, "%s: %s; registering again", name, err->text);
+    s->registration = REGISTRATION_VERSION;
+    s->register_at = uv_now(s->loop) + (uint64_t)wait;
     outbox_set_ready(s->outbox, false);
-    if (wait > 0)
-        uv_timer_start(&s->wait_timer, session_on_wait, (uint64_t)wait, 0);
-}
-
-static void register_again(Session *s, const Error *err) {
-    const char *what = s->question->what;
-    s->question = NULL;
-    session_registration_lost(s, what, err);
-    session_pump(s);
 }
 
 static void refuse_version(Session *s, int64_t wanted) {
@@ -94,85 +118,45 @@ static void refuse_version(Session *s, int64_t wanted) {
     session_finish(s, EXIT_FAILED);
 }
 
-/* No words of the server's: a redirect, a certificate. Where it was right before it may be so
- * again, else somebody has to put it right. */
-static void distrust(Session *s, const Error *err) {
-    if (s->account.machine_id) {
-        ask_later(s, err);
-        return;
+/* The server wants a registration, or another version. */
+static void on_stale(Session *s, const SessionRow *row, const ApiAnswer *answer) {
+    if (!row->registers) {
+        /* A server that was updated says another version: it may be one that we speak. */
+        session_registration_lost(s, row->name, &answer->error);
+    } else if (answer->verdict == API_WRONG_VERSION) {
+        refuse_version(s, answer->expected_version);
+    } else {
+        /* The server changes while it is being told who we are: from the start. */
+        s->registration = REGISTRATION_VERSION;
+        ask_later(s, row, &answer->error);
     }
-    log_error(s->log, "%s: %s: %s", s->config.base_url, s->question->what, err->text);
-    session_finish(s, EXIT_FAILED);
 }
 
-static void act_on(Session *s, const HttpResponse *response, const ApiAnswer *answer) {
-    const Question *question = s->question;
+static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer) {
+    const SessionRowOwner *owner = user;
+    const SessionRow *row = row_of(owner);
+    Session *s = owner->session;
     Error err = answer->error;
-    bool reached = response->outcome == HTTP_DONE || response->sent;
-    s->unreachable_in_a_row = reached ? 0 : s->unreachable_in_a_row + 1;
-    if (response->outcome == HTTP_REFUSED && !question->lost) {
-        distrust(s, &err);
-        return;
-    }
-    switch (answer->verdict) {
-    case API_OK:
-        s->question = NULL;
-        if (question->answered(s, answer, &err)) {
-            if (!question->registers) {
-                backoff_reset(&s->backoff);
-                s->stale_in_a_row = 0;
-            }
-            session_pump(s);
-            return;
-        }
-        s->question = question;
-        ask_later(s, &err);
-        return;
-    case API_RETRY:
-        if (question->lost && response->sent && s->stop < STOP_GAMES_NOW) {
-            log_warn(s->log, "%s: %s: its answer did not come (%s)", s->config.base_url,
-                     question->what, err.text);
-            s->question = NULL;
-            question->lost(s);
-            session_pump(s);
-        } else {
-            ask_later(s, &err);
-        }
-        return;
-    case API_REGISTER:
-    case API_WRONG_VERSION:
-        /* A server that was updated says another version: it may be one that we speak. */
-        if (!question->registers) {
-            register_again(s, &err);
-            return;
-        }
-        if (answer->verdict == API_WRONG_VERSION) {
-            refuse_version(s, answer->expected_version);
-        } else {
-            /* The server changes while it is being told who we are: from the start. */
-            s->question = &question_version;
-            ask_later(s, &err);
-        }
-        return;
-    case API_REFUSED:
+    switch (outcome) {
+    case REQUEST_ANSWERED:
+        if (!row->answered(s, answer, &err))
+            ask_later(s, row, &err);
+        else if (!row->registers)
+            backoff_reset(&s->stale);
+        break;
+    case REQUEST_REFUSED:
+        row->refused(s, &err);
+        break;
+    case REQUEST_STALE:
+        on_stale(s, row, answer);
+        break;
+    case REQUEST_FAULT:
+        ask_later(s, row, &err);
+        break;
+    case REQUEST_UNDONE:
         break;
     }
-    s->question = NULL;
-    question->refused(s, &err);
-    session_pump(s);
-}
-
-static void on_answer(HttpResponse *response, void *user) {
-    Session *s = user;
-    s->call = NULL;
-    if (s->finishing) {
-        session_finish(s, s->status);
-        return;
-    }
-    ApiAnswer answer;
-    api_judge(response, &answer);
-    act_on(s, response, &answer);
-    api_answer_free(&answer);
+    s->asked = NULL;
 }
 
 /* ---- Registration ---- */
@@ -182,12 +166,17 @@ static void refused_for_good(Session *s, const Error *err) {
     session_finish(s, EXIT_FAILED);
 }
 
+static bool version_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)about;
+    if (s->registration != REGISTRATION_VERSION || s->probe)
+        return false;
+    *when = s->register_at;
+    return s->register_at <= now;
+}
+
 static void compose_version(Session *s, HttpRequest *request) {
     api_client_version(&s->account, request);
 }
-
-static const Question question_build_info;
-static const Question question_worker_info;
 
 static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
     int64_t version;
@@ -202,8 +191,15 @@ static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
     if (!api_speaks(s->client_version) || s->client_version != version)
         log_warn(s->log, "saying client version %" PRId64 " as told; the server wants %" PRId64,
                  s->client_version, version);
-    session_ask(s, &question_build_info, NULL);
+    s->registration = REGISTRATION_BUILD_INFO;
     return true;
+}
+
+static bool build_info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)about;
+    (void)now;
+    (void)when;
+    return s->registration == REGISTRATION_BUILD_INFO;
 }
 
 static void compose_build_info(Session *s, HttpRequest *request) {
@@ -213,10 +209,12 @@ static void compose_build_info(Session *s, HttpRequest *request) {
 static void on_probed(void *user) {
     Session *s = user;
     s->probe = NULL;
-    if (s->finishing)
+    if (s->finishing) {
         session_finish(s, s->status);
-    else
-        session_ask(s, &question_worker_info, NULL);
+        return;
+    }
+    s->registration = REGISTRATION_WORKER_INFO;
+    session_pump(s);
 }
 
 static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err) {
@@ -228,11 +226,18 @@ static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err)
     Words names = {0};
     for (size_t i = 0; i < s->build_info.count; i++)
         toolchain_wished_names(&s->build_info.engines[i].recipe.compilers, &names);
-    s->have_build_info = true;
-    s->probe = toolchain_probe(s->loop, &s->toolchain, s->config.sandbox, (const char *const *)names.items,
-                               names.count, on_probed, s);
+    s->registration = REGISTRATION_PROBE;
+    s->probe = toolchain_probe(s->loop, &s->toolchain, s->config.sandbox,
+                               (const char *const *)names.items, names.count, on_probed, s);
     words_free(&names);
     return true;
+}
+
+static bool worker_info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)about;
+    (void)now;
+    (void)when;
+    return s->registration == REGISTRATION_WORKER_INFO;
 }
 
 static void compose_worker_info(Session *s, HttpRequest *request) {
@@ -285,32 +290,22 @@ static bool answered_worker_info(Session *s, const ApiAnswer *answer, Error *err
     s->secret = secret;
     s->account.secret = secret;
     s->account.machine_id = machine_id;
-    s->registered = true;
+    s->registration = REGISTRATION_DONE;
     log_info(s->log, "registered at %s as machine %" PRId64 " with %d thread%s", s->config.base_url,
              machine_id, s->threads, text_plural(s->threads));
     outbox_set_ready(s->outbox, true);
     return true;
 }
 
-const Question question_version = {.what = "asking which client version is wanted",
-                                   .registers = true,
-                                   .compose = compose_version,
-                                   .answered = answered_version,
-                                   .refused = refused_for_good};
-
-static const Question question_build_info = {.what = "asking how engines are built",
-                                             .registers = true,
-                                             .compose = compose_build_info,
-                                             .answered = answered_build_info,
-                                             .refused = refused_for_good};
-
-static const Question question_worker_info = {.what = "registering",
-                                              .registers = true,
-                                              .compose = compose_worker_info,
-                                              .answered = answered_worker_info,
-                                              .refused = refused_for_good};
-
 /* ---- Work ---- */
+
+static bool workload_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)about;
+    if (!session_wants_work(s))
+        return false;
+    *when = s->ask_at;
+    return s->ask_at <= now;
+}
 
 static void compose_workload(Session *s, HttpRequest *request) {
     api_get_workload(&s->account, &s->blacklist, request);
@@ -329,7 +324,7 @@ static bool answered_workload(Session *s, const ApiAnswer *answer, Error *err) {
         if (s->no_more)
             log_info(s->log, "there is no work");
         else
-            session_enter_idle_wait(s);
+            session_ask_after_idle(s);
         return true;
     }
     Job *job = job_new(s);
@@ -346,14 +341,17 @@ static void refused_workload(Session *s, const Error *err) {
         s->workloads_failed++;
         s->no_more = true;
     } else {
-        session_enter_idle_wait(s);
+        session_ask_after_idle(s);
     }
 }
 
-const Question question_workload = {.what = "asking for work",
-                                    .compose = compose_workload,
-                                    .answered = answered_workload,
-                                    .refused = refused_workload};
+/* The first job of which this is to be told. */
+static bool find_job(const Session *s, bool (*has)(const Job *), Job **about) {
+    for (*about = s->jobs; *about; *about = (*about)->next)
+        if (!(*about)->unproved && has(*about))
+            return true;
+    return false;
+}
 
 static void refused_report(Session *s, const Error *err) {
     log_error(s->log, "test %" PRId64 ": the server refuses: %s", s->asked->workload.test_id,
@@ -371,6 +369,16 @@ static void stop_test(Session *s, const ApiAnswer *answer) {
     jobs_abandon_test(s, s->asked->workload.test_id);
 }
 
+static bool has_nps(const Job *job) {
+    return job->nps_due;
+}
+
+static bool nps_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    return find_job(s, has_nps, about);
+}
+
 static void compose_nps(Session *s, HttpRequest *request) {
     ApiNps nps = {.dev_nps = s->asked->prepared.engines[SIDE_DEV].nps,
                   .base_nps = s->asked->prepared.engines[SIDE_BASE].nps};
@@ -385,12 +393,16 @@ static bool answered_nps(Session *s, const ApiAnswer *answer, Error *err) {
     return true;
 }
 
-const Question question_nps = {.what = "reporting the speed",
-                               .compose = compose_nps,
-                               .answered = answered_nps,
-                               .refused = refused_report};
+static bool heartbeat_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)now;
+    *about = jobs_shown(s);
+    if (*about)
+        *when = s->report_at;
+    return s->report_due && *about && (*about)->phase != PHASE_WIND_UP;
+}
 
 static void compose_heartbeat(Session *s, HttpRequest *request) {
+    s->report_due = false;
     api_heartbeat(&s->account, s->asked->workload.test_id, request);
 }
 
@@ -400,12 +412,14 @@ static bool answered_heartbeat(Session *s, const ApiAnswer *answer, Error *err) 
     return true;
 }
 
-const Question question_heartbeat = {.what = "sending a heartbeat",
-                                     .compose = compose_heartbeat,
-                                     .answered = answered_heartbeat,
-                                     .refused = refused_report};
-
 /* ---- How the test stands ---- */
+
+static bool info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    *about = jobs_shown(s);
+    return s->info_due && *about && (*about)->phase == PHASE_PLAY;
+}
 
 static void compose_info(Session *s, HttpRequest *request) {
     s->info_due = false;
@@ -427,16 +441,6 @@ static void refused_info(Session *s, const Error *err) {
               err->text);
 }
 
-static void lost_info(Session *s) {
-    (void)s;
-}
-
-const Question question_info = {.what = "asking how the test stands",
-                                .compose = compose_info,
-                                .answered = answered_info,
-                                .refused = refused_info,
-                                .lost = lost_info};
-
 /* ---- Faults ---- */
 
 static void drop_fault(Session *s) {
@@ -445,6 +449,16 @@ static void drop_fault(Session *s) {
     s->asked->fault_count--;
     memmove(s->asked->faults, s->asked->faults + 1,
             s->asked->fault_count * sizeof *s->asked->faults);
+}
+
+static bool has_fault(const Job *job) {
+    return job->fault_count > 0;
+}
+
+static bool fault_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    return find_job(s, has_fault, about);
 }
 
 static void compose_fault(Session *s, HttpRequest *request) {
@@ -466,10 +480,15 @@ static void refused_fault(Session *s, const Error *err) {
     drop_fault(s);
 }
 
-const Question question_fault = {.what = "reporting a fault",
-                                 .compose = compose_fault,
-                                 .answered = answered_fault,
-                                 .refused = refused_fault};
+static bool has_bench_error(const Job *job) {
+    return job->bench_error != NULL;
+}
+
+static bool bench_error_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    return find_job(s, has_bench_error, about);
+}
 
 static void compose_bench_error(Session *s, HttpRequest *request) {
     ApiFault fault = {.test_id = s->asked->workload.test_id, .error = s->asked->bench_error};
@@ -490,7 +509,59 @@ static void refused_bench_error(Session *s, const Error *err) {
     s->asked->bench_error = NULL;
 }
 
-const Question question_bench_error = {.what = "reporting a wrong bench",
-                                       .compose = compose_bench_error,
-                                       .answered = answered_bench_error,
-                                       .refused = refused_bench_error};
+/* ---- The table ---- */
+
+static const SessionRow session_rows[SESSION_ROWS] = {
+    [ROW_VERSION] = {"asking which client version is wanted", true, version_due, compose_version,
+                     answered_version, refused_for_good, false},
+    [ROW_BUILD_INFO] = {"asking how engines are built", true, build_info_due, compose_build_info,
+                        answered_build_info, refused_for_good, false},
+    [ROW_WORKER_INFO] = {"registering", true, worker_info_due, compose_worker_info,
+                         answered_worker_info, refused_for_good, false},
+    [ROW_FAULT] = {"reporting a fault", false, fault_due, compose_fault, answered_fault,
+                   refused_fault, false},
+    [ROW_BENCH_ERROR] = {"reporting a wrong bench", false, bench_error_due, compose_bench_error,
+                         answered_bench_error, refused_bench_error, false},
+    [ROW_NPS] = {"reporting the speed", false, nps_due, compose_nps, answered_nps, refused_report,
+                 false},
+    [ROW_WORKLOAD] = {"asking for work", false, workload_due, compose_workload, answered_workload,
+                      refused_workload, false},
+    [ROW_HEARTBEAT] = {"sending a heartbeat", false, heartbeat_due, compose_heartbeat,
+                       answered_heartbeat, refused_report, false},
+    [ROW_INFO] = {"asking how the test stands", false, info_due, compose_info, answered_info,
+                  refused_info, true},
+};
+
+static Request own_request(Session *s, SessionRowName which) {
+    s->rows[which].session = s;
+    return (Request){.name = session_rows[which].name,
+                     .due = is_due,
+                     .compose = compose,
+                     .answered = answered,
+                     .owner = &s->rows[which]};
+}
+
+void session_fill_table(Session *s) {
+    const Request table[SESSION_REQUESTS] = {
+        own_request(s, ROW_VERSION),
+        own_request(s, ROW_BUILD_INFO),
+        own_request(s, ROW_WORKER_INFO),
+        outbox_request(s->outbox, OUTBOX_READ),
+        outbox_request(s->outbox, OUTBOX_SEND),
+        own_request(s, ROW_FAULT),
+        own_request(s, ROW_BENCH_ERROR),
+        own_request(s, ROW_NPS),
+        own_request(s, ROW_WORKLOAD),
+        own_request(s, ROW_HEARTBEAT),
+        own_request(s, ROW_INFO),
+        outbox_request(s->outbox, OUTBOX_UPLOAD),
+    };
+    memcpy(s->table, table, sizeof table);
+}
+
+bool session_is_asking_for_work(const Session *s) {
+    for (int i = 0; i < SESSION_REQUESTS; i++)
+        if (s->table[i].owner == &s->rows[ROW_WORKLOAD])
+            return queue_is_asking(s->queue, &s->table[i]);
+    return false;
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/batches.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    BATCH_PATIENCE = 5, /* Answers lost of a batch, after which it is sent less often. */
+    READINGS = 2,       /* Equal ones that settle a doubt. */
+    MISMATCHES = 3      /* Readings that others spoilt, after which a row that is only read because
+                           it is new is taken as it is. */
+};
+
+/* ---- What can be sent ---- */
+
+/* Whether the item's journal can mark what it has waiting. */
+static bool has_journaled(const OutboxItem *item) {
+    return tally_games(&item->stored.parcel.waiting.tally) > 0 && !item->stored.queue.failed;
+}
+
+static bool can_join(const OutboxItem *item) {
+    bool bulk = strcmp(item->stored.parcel.head.reporting, "BULK") == 0;
+    if (!item_is_open(item) || item->stored.parcel.unproved_count || (bulk && !item->ended))
+        return false;
+    return item_has_batch(item) || has_journaled(item) || tally_games(&item->unjournaled.tally) > 0;
+}
+
+static bool wants_batch(const Outbox *o, const ServerCounts *c) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && can_join(item) &&
+            (item->ended || item->report || item_has_batch(item)))
+            return true;
+    return false;
+}
+
+/* Whether a batch of the row may be among the test's counts or not. */
+static bool is_open_question(const Outbox *o, const ServerCounts *c) {
+    if (c->state == COUNTS_MARKING || c->state == COUNTS_READY)
+        return true;
+    for (const OutboxItem *item = o->items; item && c->state == COUNTS_DOUBT; item = item->next)
+        if (item->counts == c && item_has_batch(item))
+            return true;
+    return false;
+}
+
+/* The row of the same test that this row has to wait for, or NULL: a row's share is known only
+ * while no batch of another row may be among the totals or not. */
+static const ServerCounts *waits_for(const Outbox *o, const ServerCounts *c) {
+    if (is_open_question(o, c))
+        return NULL;
+    for (const ServerCounts *other = o->counts; other; other = other->next)
+        if (other != c && other->test_id == c->test_id && is_open_question(o, other))
+            return other;
+    return NULL;
+}
+
+/* ---- Making a batch ---- */
+
+/* The row's batch is none any more: what of it was in memory alone is there again. */
+static void release(const Outbox *o, ServerCounts *c) {
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        Parcel *parcel = &item->stored.parcel;
+        if (item->counts != c)
+            continue;
+        if (item->batch_unjournaled && parcel->sending) {
+            parcel_sum_add(&item->unjournaled, &parcel->batch.tally, &parcel->batch.deltas);
+            parcel_added(parcel);
+        }
+        item->member = false;
+        item->batch_unjournaled = false;
+    }
+    c->remake = false;
+    c->abandoned = false;
+    c->state = COUNTS_QUIET;
+}
+
+static void all_marked(const Outbox *o, ServerCounts *c) {
+    if (c->remake || c->abandoned)
+        release(o, c);
+    else
+        c->state = COUNTS_READY;
+}
+
+void batch_marked(OutboxItem *item, bool written) {
+    ServerCounts *c = item->counts;
+    c->remake = c->remake || !written;
+    if (--c->marks == 0)
+        all_marked(item->outbox, c);
+}
+
+/* What a member adds to the sum. A journal that cannot be written keeps an older mark of a batch
+ * that is sent again; without one, the batch is of what is in memory alone. */
+static void join(OutboxItem *item, Penta *sum) {
+    const Parcel *parcel = &item->stored.parcel;
+    bool failed = item->stored.queue.failed;
+    item->member = true;
+    item->report = false;
+    item->batch_unjournaled = failed && !parcel->sending;
+    if (parcel->sending)
+        penta_add(sum, &parcel->batch.tally.penta);
+    if (item->batch_unjournaled)
+        penta_add(sum, &item->unjournaled.tally.penta);
+    if (!failed) {
+        penta_add(sum, &parcel->waiting.tally.penta);
+        penta_add(sum, &item->adding);
+    }
+}
+
+static void mark(OutboxItem *item) {
+    ServerCounts *c = item->counts;
+    Parcel *parcel = &item->stored.parcel;
+    if (item->batch_unjournaled) {
+        parcel->batch = item->unjournaled;
+        item->unjournaled = (ParcelSum){0};
+        parcel->mark = c->mark;
+        parcel->sending = true;
+    } else if (!item->stored.queue.failed) {
+        Text record = {0};
+        c->marks++;
+        parcel_write_batch(&c->mark, &record);
+        item_note(item, &(ItemNote){.kind = NOTE_BATCH, .mark = c->mark}, &record);
+    }
+}
+
+static void make_batch(Outbox *o, ServerCounts *c) {
+    c->mark = (BatchMark){.before = c->confirmed};
+    c->state = COUNTS_MARKING;
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && can_join(item))
+            join(item, &c->mark.sum);
+    c->marks = 1; /* Of this function, while it hands out the others. */
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item->member)
+            mark(item);
+    if (--c->marks == 0)
+        all_marked(o, c);
+}
+
+void batches_make(Outbox *o) {
+    for (ServerCounts *c = o->counts; c && o->ready; c = c->next)
+        if (c->state == COUNTS_QUIET && c->again_at <= uv_now(o->loop) && wants_batch(o, c) &&
+            !waits_for(o, c))
+            make_batch(o, c);
+}
+
+/* ---- What becomes of it ---- */
+
+/* The counts that are known of other machines' rows of the test have been added to. */
+static void unread_others(const Outbox *o, const ServerCounts *c) {
+    for (ServerCounts *other = o->counts; other; other = other->next)
+        if (other != c && other->test_id == c->test_id && other->state == COUNTS_QUIET)
+            other->state = COUNTS_UNREAD;
+}
+
+/* The server has the item's batch. */
+static void item_added(OutboxItem *item, Tally *delivered) {
+    tally_add(delivered, &item->stored.parcel.batch.tally);
+    parcel_added(&item->stored.parcel);
+    if (!item->batch_unjournaled)
+        item_add_mark(item, "added");
+    item->batch_unjournaled = false;
+}
+
+static void tell_delivered(const Outbox *o, ServerCounts *c, const Tally *delivered) {
+    log_debug(o->log, "test %" PRId64 ": %" PRId64 " games reported", c->test_id,
+              tally_games(delivered));
+    c->tries = 0;
+    backoff_reset(&c->refusals);
+    unread_others(o, c);
+    o->events->delivered(c->test_id, delivered, o->user);
+}
+
+void batch_doubt(const Outbox *o, ServerCounts *c) {
+    c->state = COUNTS_DOUBT;
+    c->step = READ_TOTALS;
+    c->readings = 0;
+    c->read_at = outbox_in(o, o->config.waits.verify);
+}
+
+void batches_drop(const Outbox *o, int64_t test_id) {
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        Parcel *parcel = &item->stored.parcel;
+        int64_t games = item_games(item);
+        if (parcel->head.test_id != test_id || parcel->over || item->parked)
+            continue;
+        if (games)
+            log_info(o->log, "test %" PRId64 ": %" PRId64 " games came too late", test_id, games);
+        if (parcel->unproved_count) {
+            item_discard(item);
+            continue;
+        }
+        parcel_over(parcel);
+        parcel_sum_free(&item->unjournaled);
+        item_add_mark(item, "over");
+    }
+    for (ServerCounts *c = o->counts; c; c = c->next) {
+        if (c->test_id != test_id)
+            continue;
+        if (c->state == COUNTS_MARKING || (c->state == COUNTS_READY && o->asking == c))
+            c->abandoned = true;
+        else if (c->state == COUNTS_READY)
+            release(o, c);
+    }
+}
+
+bool batch_is_hopeless(const Outbox *o, const ServerCounts *c, bool hurry) {
+    const ServerCounts *other = waits_for(o, c);
+    return c->refusals.faults > 0 || (hurry && (c->retry.faults > 0 || c->state == COUNTS_DOUBT)) ||
+           c->retry.faults >= OUTBOX_PATIENCE || c->tries >= BATCH_PATIENCE ||
+           (other && batch_is_hopeless(o, other, hurry));
+}
+
+/* The server refuses a request about the row. What it does not take today it may take tomorrow;
+ * what it refuses for a day is parked. */
+static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *err) {
+    int64_t games = 0;
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        int64_t of_item = item_games(item);
+        if (item->counts == c && can_join(item) && item_refused(item, err))
+            games += of_item;
+    }
+    if (games)
+        log_error(o->log,
+                  "test %" PRId64 ": %s: the server refuses: %s; %" PRId64
+                  " games are kept, to be tried again",
+                  c->test_id, name, err->text, games);
+    c->again_at = outbox_wait(o, &c->refusals);
+}
+
+/* A request about the row had no answer that is one. What does not pass in a day while the server
+ * takes others' results is parked. */
+static void failed(Outbox *o, const ServerCounts *c, const Error *err) {
+    bool parked = false;
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && can_join(item))
+            parked = item_failed(item, err) || parked;
+    if (parked)
+        o->events->refused(c->test_id, o->user);
+}
+
+static void stale(Outbox *o, const Error *err) {
+    o->ready = false;
+    o->events->stale(err, o->user);
+}
+
+/* ---- Reading the counts ---- */
+
+/* The counts settle what is in doubt. */
+static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
+    Tally delivered = {0};
+    int64_t absent = 0;
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        const Parcel *parcel = &item->stored.parcel;
+        if (item->counts != c || !item_has_batch(item))
+            continue;
+        switch (counts_judge(&parcel->mark, now)) {
+        case BATCH_ADDED:
+            item_added(item, &delivered);
+            break;
+        case BATCH_ABSENT:
+            absent += tally_games(&parcel->batch.tally);
+            break;
+        case BATCH_UNCLEAR:
+            item_park(item, "the server's counts fit neither with them nor without them");
+            break;
+        }
+    }
+    release(o, c);
+    c->confirmed = *now;
+    if (absent)
+        log_info(o->log,
+                 "test %" PRId64 ": the server does not have the last %" PRId64
+                 " games: sending them again",
+                 c->test_id, absent);
+    if (tally_games(&delivered)) {
+        log_info(o->log, "test %" PRId64 ": the server has the last %" PRId64 " games", c->test_id,
+                 tally_games(&delivered));
+        tell_delivered(o, c, &delivered);
+    }
+}
+
+/* A new row is taken for what its answers made it when it cannot be read: then a doubt of its first
+ * batch may stay one (session/counts.h). */
+static void take_unread(ServerCounts *c) {
+    c->confirmed.has_share = false;
+    c->mismatches = 0;
+    c->state = COUNTS_QUIET;
+}
+
+/* Totals before and after the rows are there. */
+static void got_reading(Outbox *o, ServerCounts *c) {
+    Counts now = {.has_share = true};
+    for (int i = 0; i < PENTA_CELLS; i++) {
+        now.row.n[i] = c->rows.penta[i];
+        now.share.n[i] = c->totals.n[i] - c->rows.others[i];
+    }
+    bool equal = c->readings > 0 && penta_equal(&now.row, &c->last.row) &&
+                 penta_equal(&now.share, &c->last.share);
+    c->step = READ_TOTALS;
+    c->mismatches = 0;
+    c->readings = equal ? c->readings + 1 : 1;
+    c->last = now;
+    if (c->state == COUNTS_UNREAD || c->readings >= READINGS)
+        believe(o, c, &now);
+    else
+        c->read_at = outbox_in(o, o->config.waits.verify_again);
+}
+
+static void got_totals(Outbox *o, ServerCounts *c, const Penta *totals) {
+    bool equal = c->step == READ_TOTALS_AGAIN && penta_equal(totals, &c->totals);
+    bool spoilt = c->step == READ_TOTALS_AGAIN && !equal;
+    c->totals = *totals;
+    c->step = READ_ROWS;
+    if (equal)
+        got_reading(o, c);
+    else if (spoilt && ++c->mismatches >= MISMATCHES && c->state == COUNTS_UNREAD)
+        take_unread(c);
+    else if (spoilt)
+        c->read_at = outbox_in(o, c->mismatches * o->config.waits.retry_first);
+}
+
+static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error *err) {
+    Penta totals;
+    if (c->step == READ_ROWS) {
+        if (!api_read_test_results(answer, c->machine_id, &c->rows, err))
+            return false;
+        c->step = READ_TOTALS_AGAIN;
+        return true;
+    }
+    if (!api_read_test_totals(answer, totals.n, err))
+        return false;
+    got_totals(o, c, &totals);
+    return true;
+}
+
+static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
+    c->again_at = outbox_later(o, &c->retry, batches_read_request.name, err);
+    if (c->state == COUNTS_UNREAD && c->retry.faults >= OUTBOX_PATIENCE)
+        take_unread(c);
+    else
+        failed(o, c, err);
+}
+
+/* The row to be read next. */
+static ServerCounts *next_reading(const Outbox *o, uint64_t now, uint64_t *when) {
+    for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
+        bool unknown = c->state == COUNTS_UNREAD || c->state == COUNTS_DOUBT;
+        uint64_t at = c->again_at > c->read_at ? c->again_at : c->read_at;
+        if (!unknown || waits_for(o, c) || !(is_open_question(o, c) || wants_batch(o, c)))
+            continue;
+        if (at <= now)
+            return c;
+        *when = at < *when ? at : *when;
+    }
+    return NULL;
+}
+
+static bool reading_due(void *owner, uint64_t now, uint64_t *when) {
+    return next_reading(owner, now, when) != NULL;
+}
+
+static void compose_reading(void *owner, HttpRequest *request) {
+    Outbox *o = owner;
+    uint64_t when = UINT64_MAX;
+    o->asking = next_reading(o, uv_now(o->loop), &when);
+    if (o->asking->step == READ_ROWS)
+        api_test_results(o->config.account, o->asking->test_id, request);
+    else
+        api_test_info(o->config.account, o->asking->test_id, request);
+}
+
+static void reading_answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
+    Outbox *o = owner;
+    ServerCounts *c = o->asking;
+    Error err = answer->error;
+    o->asking = NULL;
+    switch (outcome) {
+    case REQUEST_ANSWERED:
+        if (take_part(o, c, answer, &err))
+            backoff_reset(&c->retry);
+        else
+            reading_failed(o, c, &err);
+        break;
+    case REQUEST_REFUSED:
+        if (c->state == COUNTS_UNREAD)
+            take_unread(c);
+        else
+            refused(o, c, batches_read_request.name, &err);
+        break;
+    case REQUEST_FAULT:
+        reading_failed(o, c, &err);
+        break;
+    case REQUEST_STALE:
+        stale(o, &err);
+        break;
+    case REQUEST_UNDONE:
+        break;
+    }
+}
+
+const Request batches_read_request = {.name = "reading the test's counts",
+                                      .due = reading_due,
+                                      .compose = compose_reading,
+                                      .answered = reading_answered};
+
+/* ---- Sending ---- */
+
+static ServerCounts *next_sending(const Outbox *o, uint64_t now, uint64_t *when) {
+    for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
+        /* A batch that is still to be made is made by then (batches_make). */
+        bool waits = c->state == COUNTS_QUIET && wants_batch(o, c) && !waits_for(o, c);
+        if (c->state == COUNTS_READY && c->again_at <= now)
+            return c;
+        if (c->state == COUNTS_READY || waits)
+            *when = c->again_at < *when ? c->again_at : *when;
+    }
+    return NULL;
+}
+
+static bool sending_due(void *owner, uint64_t now, uint64_t *when) {
+    return next_sending(owner, now, when) != NULL;
+}
+
+static void compose_sending(void *owner, HttpRequest *request) {
+    Outbox *o = owner;
+    uint64_t when = UINT64_MAX;
+    ParcelSum sum = {0};
+    Text deltas = {0};
+    ApiResults results = {0};
+    o->asking = next_sending(o, uv_now(o->loop), &when);
+    for (const OutboxItem *item = o->items; item; item = item->next) {
+        const Parcel *parcel = &item->stored.parcel;
+        if (item->counts != o->asking || !item->member)
+            continue;
+        parcel_sum_add(&sum, &parcel->batch.tally, &parcel->batch.deltas);
+        results.test_id = parcel->head.test_id;
+        results.result_id = parcel->head.result_id;
+    }
+    parcel_write_deltas(&sum, &deltas);
+    results.losses = sum.tally.losses;
+    results.draws = sum.tally.draws;
+    results.wins = sum.tally.wins;
+    results.crashes = sum.tally.crashes;
+    results.timelosses = sum.tally.timelosses;
+    results.illegals = sum.tally.illegals;
+    results.spsa_delta = text_string(&deltas);
+    memcpy(results.penta, sum.tally.penta.n, sizeof results.penta);
+    api_submit_results(o->config.account, &results, request);
+    text_free(&deltas);
+    parcel_sum_free(&sum);
+}
+
+/* What was sent may have been added, or may still be: the counts will tell. */
+static void lost(Outbox *o, ServerCounts *c, const Error *err) {
+    log_warn(o->log, "test %" PRId64 ": %s: its answer did not come (%s)", c->test_id,
+             batches_send_request.name, err->text);
+    c->tries++;
+    batch_doubt(o, c);
+    if (c->tries > BATCH_PATIENCE)
+        c->again_at = outbox_wait(o, &c->refusals);
+    failed(o, c, err);
+}
+
+static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
+    Error err = {0};
+    Tally delivered = {0};
+    if (!api_is_receipt(answer)) {
+        error_set(&err, "an answer to something else");
+        lost(o, c, &err);
+        return;
+    }
+    counts_add(&c->confirmed, &c->mark.sum);
+    o->took_at = outbox_seconds(o);
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item->member && item_has_batch(item))
+            item_added(item, &delivered);
+    release(o, c);
+    tell_delivered(o, c, &delivered);
+    if (!api_read_stop(answer))
+        return;
+    /* Added, or thrown away as too late: that matters if the test is restarted. */
+    batch_doubt(o, c);
+    batches_drop(o, c->test_id);
+    o->events->over(c->test_id, o->user);
+}
+
+static void sending_answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
+    Outbox *o = owner;
+    ServerCounts *c = o->asking;
+    o->asking = NULL;
+    if (c->abandoned) {
+        /* Nobody asks for the answer any more. But the test may be restarted, and the batch be in
+         * its counts or not. */
+        release(o, c);
+        batch_doubt(o, c);
+        return;
+    }
+    switch (outcome) {
+    case REQUEST_ANSWERED:
+        got_receipt(o, c, answer);
+        break;
+    case REQUEST_REFUSED:
+        release(o, c);
+        refused(o, c, batches_send_request.name, &answer->error);
+        o->events->refused(c->test_id, o->user);
+        break;
+    case REQUEST_FAULT:
+        lost(o, c, &answer->error);
+        break;
+    case REQUEST_STALE:
+        stale(o, &answer->error);
+        break;
+    case REQUEST_UNDONE:
+        break;
+    }
+}
+
+const Request batches_send_request = {.name = "reporting results",
+                                      .due = sending_due,
+                                      .compose = compose_sending,
+                                      .answered = sending_answered};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/counts.h"
+
+#include <string.h>
+
+void penta_add(Penta *to, const Penta *more) {
+    for (int i = 0; i < PENTA_CELLS; i++)
+        to->n[i] += more->n[i];
+}
+
+bool penta_equal(const Penta *a, const Penta *b) {
+    return memcmp(a->n, b->n, sizeof a->n) == 0;
+}
+
+/* Whether `now` is at least `before` and `sum` together, in every cell. */
+static bool has_grown(const Penta *now, const Penta *before, const Penta *sum) {
+    for (int i = 0; i < PENTA_CELLS; i++)
+        if (now->n[i] < before->n[i] + sum->n[i])
+            return false;
+    return true;
+}
+
+BatchVerdict counts_judge(const BatchMark *mark, const Counts *now) {
+    const Counts *before = &mark->before;
+    const Penta *share = before->has_share ? &before->share : &before->row;
+    Penta wanted = *share;
+    if (has_grown(&now->row, &before->row, &mark->sum))
+        return BATCH_ADDED;
+    if (!has_grown(&now->share, share, &mark->sum))
+        return BATCH_ABSENT;
+    penta_add(&wanted, &mark->sum);
+    return before->has_share && penta_equal(&now->share, &wanted) ? BATCH_ADDED : BATCH_UNCLEAR;
+}
+
+void counts_add(Counts *counts, const Penta *sum) {
+    penta_add(&counts->row, sum);
+    penta_add(&counts->share, sum);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/uploads.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "session/gamefile.h"
+
+static const char PACKED[] = ".bz2";
+
+/* ---- Packing ---- */
+
+static void do_pack(uv_work_t *work) {
+    OutboxItem *item = work->data;
+    char *journal = store_path(&item->outbox->store, &item->stored);
+    item->pack_error = (Error){0};
+    gamefile_pack(journal, item->packed, &item->pack_error);
+    free(journal);
+}
+
+static void on_packed(uv_work_t *work, int status) {
+    OutboxItem *item = work->data;
+    (void)status;
+    item->packing = false;
+    if (item->pack_error.text[0]) {
+        log_warn(item->outbox->log, "packing the games: %s: they are not uploaded",
+                 item->pack_error.text);
+        free(item->packed);
+        item->packed = NULL;
+        item->unpackable = true;
+    }
+    item->on_packed(item->outbox);
+}
+
+static void pack(OutboxItem *item) {
+    item->packed = store_path_beside(&item->outbox->store, &item->stored, PACKED);
+    item->packing = true;
+    item->work.data = item;
+    uv_queue_work(item->outbox->loop, &item->work, do_pack, on_packed);
+}
+
+/* Whether only the games are left of the item. */
+static bool has_only_games(const OutboxItem *item) {
+    return item->ended && !item->parked && !item->done && !item->stored.queue.busy &&
+           !item->packing && !item_is_busy(item) && item_games(item) == 0;
+}
+
+void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
+    for (OutboxItem *item = o->items; item; item = item->next) {
+        if (!has_only_games(item) || item->packed)
+            continue;
+        item->on_packed = packed;
+        if (item->stored.parcel.has_games && !item->unpackable && item->stored.name)
+            pack(item);
+        else
+            item->done = true;
+    }
+}
+
+/* ---- Uploading ---- */
+
+static OutboxItem *next_upload(const Outbox *o, uint64_t now, uint64_t *when) {
+    for (OutboxItem *item = o->items; o->ready && item; item = item->next) {
+        if (!has_only_games(item) || !item->packed)
+            continue;
+        if (item->again_at <= now)
+            return item;
+        *when = item->again_at < *when ? item->again_at : *when;
+    }
+    return NULL;
+}
+
+static bool upload_due(void *owner, uint64_t now, uint64_t *when) {
+    return next_upload(owner, now, when) != NULL;
+}
+
+static void compose_upload(void *owner, HttpRequest *request) {
+    Outbox *o = owner;
+    uint64_t when = UINT64_MAX;
+    o->uploading = next_upload(o, uv_now(o->loop), &when);
+    const RecordWorkload *head = &o->uploading->stored.parcel.head;
+    ApiPgn pgn = {.test_id = head->test_id,
+                  .result_id = head->result_id,
+                  .book_index = head->book_index,
+                  .file = o->uploading->packed};
+    api_submit_pgn(o->config.account, &pgn, request);
+}
+
+static void uploaded(OutboxItem *item, const ApiAnswer *answer) {
+    Outbox *o = item->outbox;
+    log_debug(o->log, "test %" PRId64 ": the games of %" PRId64 " pairs uploaded",
+              item->stored.parcel.head.test_id, item->stored.parcel.pairs);
+    o->took_at = outbox_seconds(o);
+    item->done = true;
+    if (api_read_stop(answer))
+        o->events->over(item->stored.parcel.head.test_id, o->user);
+}
+
+static void upload_answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
+    Outbox *o = owner;
+    OutboxItem *item = o->uploading;
+    const Error *err = &answer->error;
+    o->uploading = NULL;
+    switch (outcome) {
+    case REQUEST_ANSWERED:
+        uploaded(item, answer);
+        break;
+    case REQUEST_REFUSED:
+        if (item_refused(item, err))
+            log_error(o->log, "test %" PRId64 ": %s: the server refuses: %s; to be tried again",
+                      item->stored.parcel.head.test_id, uploads_request.name, err->text);
+        item->again_at = outbox_wait(o, &item->refusals);
+        break;
+    case REQUEST_FAULT:
+        item->again_at = outbox_later(o, &item->retry, uploads_request.name, err);
+        item_failed(item, err);
+        break;
+    case REQUEST_STALE:
+        o->ready = false;
+        o->events->stale(err, o->user);
+        break;
+    case REQUEST_UNDONE:
+        break;
+    }
+}
+
+const Request uploads_request = {.name = "uploading the games",
+                                 .due = upload_due,
+                                 .compose = compose_upload,
+                                 .answered = upload_answered};
