@@ -181,7 +181,8 @@ tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
 # worker: suites and `obworker submit`
-test_programs += tests/bin/test_suite
+test_programs += tests/bin/test_suite tests/bin/test_settings
+tests_bin_test_settings_SOURCES = tests/local/test_settings.c
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
 test_programs += tests/bin/test_tuning
 tests_bin_test_tuning_SOURCES = tests/local/test_tuning.c
