@@ -17,6 +17,12 @@ base_src = \
 	worker/base/confine.h \
 	worker/base/filter.c \
 	worker/base/filter.h \
+	worker/base/guard.c \
+	worker/base/guard.h \
+	worker/base/launch.c \
+	worker/base/launch.h \
+	worker/base/trampoline.c \
+	worker/base/trampoline.h \
 	worker/base/side.c \
 	worker/base/side.h \
 	worker/base/sandbox.c \

@@ -2,159 +2,32 @@
 #include "base/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/diskwatch.h"
+#include "base/launch.h"
 #include "base/memory.h"
 #include "base/resident.h"
 #include "base/text.h"
 #include "base/tree.h"
 
 enum {
-    STATUS_FD = 3,           /* Where the trampoline reports that it could not run the program. */
-    WATCH_MS = 500,          /* How often the memory of a child with a limit is looked at. */
-    DRAIN_MS = 250,          /* How long output may still come once the process has been reaped. */
-    TRAMPOLINE_FAILED = 126, /* Exit status after a report on STATUS_FD. */
-    SETTINGS_MAX = 8192,
+    WATCH_MS = 500, /* How often the memory of a child with a limit is looked at. */
+    DRAIN_MS = 250, /* How long output may still come once the process has been reaped. */
     BUFFER_SIZE = CHILD_LINE_MAX + 1,
 };
 
-static const char TRAMPOLINE_ARGUMENT[] = "--child-exec";
-/* This program, also when its file has been replaced since. Under valgrind the link names the tool:
- * there the variable says where the program is. */
-static const char SELF[] = "/proc/self/exe";
-static const char SELF_VARIABLE[] = "OBWORKER_SELF";
 static const char DEFAULT_PATH[] = "/usr/local/bin:/usr/bin:/bin";
-
-static const char *const KEPT_ENVIRONMENT[] = {"PATH",   "HOME", "LANG",           "LC_ALL",
-                                               "TMPDIR", "TZ",   "LD_LIBRARY_PATH"};
-
-/* ---- The trampoline: between exec of this program and exec of the real one ---- */
-
-/* What the parent hands over as one argument: "ppid nice memory file words cpu,cpu,…". The words of
- * its confinement follow as arguments: the settings, then a rule each; none when it has none. */
-typedef struct {
-    long parent;
-    int nice;
-    unsigned long long memory;
-    unsigned long long file;
-    int confinement;
-    const char *cpus;
-} Settings;
-
-static void trampoline_fail(const char *what) {
-    char message[CHILD_REASON_MAX];
-    int n = snprintf(message, sizeof message, "%s: %s", what, strerror(errno));
-    size_t length = n < 0 ? 0 : (size_t)n < sizeof message ? (size_t)n : sizeof message - 1;
-    ssize_t written = write(STATUS_FD, message, length);
-    _exit(written < 0 ? TRAMPOLINE_FAILED + 1 : TRAMPOLINE_FAILED);
-}
-
-static void close_inherited(void) {
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, STATUS_FD + 1, ~0U, 0) == 0)
-        return;
-#endif
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int fd = STATUS_FD + 1; fd < limit; fd++)
-        close(fd);
-}
-
-static void set_limit(int resource, unsigned long long bytes, const char *what) {
-    struct rlimit limit = {.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
-    if (setrlimit((__rlimit_resource_t)resource, &limit) != 0)
-        trampoline_fail(what);
-}
-
-static void set_affinity(const char *cpus) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    bool any = false;
-    for (const char *p = cpus; *p != '\0';) {
-        char *end;
-        unsigned long cpu = strtoul(p, &end, 10);
-        if (end == p)
-            break;
-        if (cpu < CPU_SETSIZE) {
-            CPU_SET(cpu, &set);
-            any = true;
-        }
-        p = *end == ',' ? end + 1 : end;
-    }
-    if (any && sched_setaffinity(0, sizeof set, &set) != 0)
-        trampoline_fail("cannot bind to the CPUs asked for");
-}
-
-static void die_with_parent(const Settings *s) {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        trampoline_fail("cannot ask for a signal when the worker dies");
-    /* The parent may have died before the signal was asked for. */
-    if ((long)getppid() != s->parent)
-        _exit(TRAMPOLINE_FAILED);
-}
-
-static void confine(const Settings *s, char **words) {
-    const char *what = "";
-    if (s->confinement == 0)
-        return;
-    if (!confine_apply(words[0], words + 1, s->confinement - 1, &what))
-        trampoline_fail(what);
-    die_with_parent(s);
-}
-
-/* Out of memory, the kernel then ends a child before it ends this program or what people work with.
- */
-static void offer_to_kernel(void) {
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (write(fd, "1000", 4) != 4)
-        errno = 0; /* Better with it, but not wrong without. */
-    close(fd);
-}
 
 void child_trampoline(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    /* self --child-exec SETTINGS CONFINEMENT… PATH ARGV0 … */
-    if (argc < 5 || strcmp(argv[1], TRAMPOLINE_ARGUMENT) != 0)
-        return;
-
-    Settings s = {0};
-    int used = 0;
-    if (sscanf(argv[2], "%ld %d %llu %llu %d %n", &s.parent, &s.nice, &s.memory, &s.file,
-               &s.confinement, &used) != 5 ||
-        s.confinement < 0 || s.confinement > argc - 5)
-        _exit(TRAMPOLINE_FAILED);
-    s.cpus = argv[2] + used;
-
-    signal(SIGPIPE, SIG_DFL);
-    fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
-    die_with_parent(&s);
-    close_inherited();
-    set_affinity(s.cpus);
-    if (s.nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s.nice) != 0)
-        trampoline_fail("cannot lower its priority");
-    set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
-    offer_to_kernel();
-    if (s.file != 0)
-        set_limit(RLIMIT_FSIZE, s.file, "cannot limit the size of its files");
-    if (s.memory != 0)
-        set_limit(RLIMIT_AS, s.memory, "cannot limit its memory");
-    confine(&s, argv + 3);
-    char **program = argv + 3 + s.confinement;
-    execv(program[0], program + 1);
-    trampoline_fail("cannot be run");
+    trampoline_run(argc, argv);
 }
 
 /* ---- Finding the program ---- */
@@ -234,7 +107,8 @@ struct Child {
     Reader readers[READER_COUNT];
     ChildEvents events;
     void *user;
-    int pid;
+    int pid;     /* Of the guard, and of the group. */
+    int program; /* The process of the program; the guard's until that is known. */
     uint64_t resident_limit;
     uint64_t disk_limit;
     DiskWatch *disk;  /* Looks at what the folders that it may write hold; NULL: no limit. */
@@ -311,6 +185,10 @@ static void report_if_over(Child *c) {
 
 static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
     Child *c = r->child;
+    if (r == &c->readers[READER_STATUS]) {
+        c->program = atoi(text); /* The one line that a trampoline writes. */
+        return;
+    }
     if (c->freed || c->events.line == NULL)
         return;
     if (length > 0 && text[length - 1] == '\r')
@@ -524,264 +402,87 @@ static void watch_disk(Child *c, uv_loop_t *loop, const Words *confinement, uint
 
 /* ---- Starting ---- */
 
-/* "NAME=value" unless the name is there already: what comes first counts. */
-static void add_variable(Words *env, const char *name, const char *value) {
-    Text entry = {0};
-    text_addf(&entry, "%s=", name);
-    bool known = value == NULL;
-    for (size_t i = 0; i < env->count && !known; i++)
-        known = text_starts_with(env->items[i], text_string(&entry));
-    text_add(&entry, known ? "" : value);
-    if (!known)
-        words_add(env, text_string(&entry));
-    text_free(&entry);
-}
-
-/* Ends a list of words as exec wants it. */
-static char **terminated(Words *words) {
-    words_terminate(words);
-    return words->items;
-}
-
-/* The environment of a child: what is added, then what is kept. */
-static void make_environment(const ChildSpec *spec, const char *scratch, Words *env) {
-    for (size_t i = 0; spec->env != NULL && spec->env[i] != NULL; i++)
-        words_add(env, spec->env[i]);
-    for (size_t i = 0; spec->policy != NULL && i < spec->policy->environment.count; i++)
-        words_add(env, spec->policy->environment.items[i]);
-    add_variable(env, "HOME", scratch);
-    add_variable(env, "TMPDIR", scratch);
-    for (size_t i = 0; i < sizeof KEPT_ENVIRONMENT / sizeof *KEPT_ENVIRONMENT; i++)
-        add_variable(env, KEPT_ENVIRONMENT[i], getenv(KEPT_ENVIRONMENT[i]));
-}
-
-static const char *self(void) {
-    const char *path = getenv(SELF_VARIABLE);
-    return path != NULL ? path : SELF;
-}
-
-static bool is_confined(const ChildSpec *spec) {
-    return spec->policy != NULL && spec->policy->on;
-}
-
-/* Makes its scratch folder and the words of its confinement. */
-static bool make_confinement(const ChildSpec *spec, char **scratch, Words *words, Error *err) {
-    if (!is_confined(spec))
-        return true;
-    const SandboxPolicy *policy = spec->policy;
-    char settings[CONFINE_SETTINGS_MAX];
-    Text folder = {0};
-    Text rule = {0};
-    text_addf(&folder, "%s/" SANDBOX_SCRATCH_FORMAT "XXXXXX", policy->scratch, (int)getpid());
-    if (mkdtemp(folder.data) == NULL) {
-        error_set(err, "%s: cannot make a folder for the sandbox there: %s", policy->scratch,
-                  strerror(errno));
-        text_free(&folder);
-        return false;
-    }
-    confine_format(&policy->settings, settings);
-    words_add(words, settings);
-    for (size_t i = 0; i < policy->rules.count; i++)
-        words_add(words, policy->rules.items[i]);
-    text_addf(&rule, "%c%s", policy->executes ? CONFINE_BUILD : CONFINE_WRITE,
-              text_string(&folder));
-    words_add(words, text_string(&rule));
-    text_free(&rule);
-    *scratch = text_take(&folder);
-    return true;
-}
-
-/* The arguments of the trampoline: see child_trampoline. */
-static bool make_arguments(const ChildSpec *spec, const char *path, const Words *confinement,
-                           Words *argv, Error *err) {
-    char settings[SETTINGS_MAX];
-    int n = snprintf(settings, sizeof settings, "%ld %d %llu %llu %d ", (long)getpid(), spec->nice,
-                     (unsigned long long)spec->memory_limit, (unsigned long long)spec->file_limit,
-                     (int)confinement->count);
-    for (int i = 0; i < spec->cpu_count && n < SETTINGS_MAX; i++)
-        n += snprintf(settings + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
-    if (n >= SETTINGS_MAX)
-        return error_set(err, "too many CPUs to bind a child to");
-    words_add(argv, self());
-    words_add(argv, TRAMPOLINE_ARGUMENT);
-    words_add(argv, settings);
-    for (size_t i = 0; i < confinement->count; i++)
-        words_add(argv, confinement->items[i]);
-    words_add(argv, path);
-    for (size_t i = 0; spec->argv[i] != NULL; i++)
-        words_add(argv, spec->argv[i]);
-    return true;
-}
-
-/* The four pipes: for each, the end that the child gets and the end that stays. */
-typedef struct {
-    int theirs[READER_COUNT + 1];
-    int ours[READER_COUNT + 1];
-} Pipes;
-
-enum { PIPE_INPUT = READER_COUNT };
-
-static void close_all(int fds[READER_COUNT + 1]) {
-    for (int i = 0; i <= READER_COUNT; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-}
-
-/* Plain pipes and not libuv's socket pairs: programs may reopen /dev/stderr, which a socket
- * refuses. */
-static bool open_pipes(Pipes *pipes, const ChildSpec *spec, Error *err) {
-    for (int i = 0; i <= READER_COUNT; i++)
-        pipes->theirs[i] = pipes->ours[i] = -1;
-    for (int i = 0; i <= READER_COUNT; i++) {
-        if (i == READER_ERRORS && spec->merge_errors)
-            continue;
-        if (i == PIPE_INPUT && spec->no_input) {
-            pipes->theirs[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-            if (pipes->theirs[i] >= 0)
-                continue;
-        }
-        int ends[2] = {-1, -1};
-        if (pipe2(ends, O_CLOEXEC) != 0) {
-            error_set(err, "cannot open a pipe: %s", strerror(errno));
-            close_all(pipes->theirs);
-            close_all(pipes->ours);
-            return false;
-        }
-        pipes->theirs[i] = ends[i == PIPE_INPUT ? 0 : 1];
-        pipes->ours[i] = ends[i == PIPE_INPUT ? 1 : 0];
-    }
-    return true;
-}
-
-static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Pipes *pipes,
-                 Words *argv) {
-    int errors = spec->merge_errors ? READER_OUTPUT : READER_ERRORS;
-    uv_stdio_container_t stdio[STATUS_FD + 1] = {
-        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[PIPE_INPUT]},
-        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[READER_OUTPUT]},
-        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[errors]},
-        {.flags = UV_INHERIT_FD, .data.fd = pipes->theirs[READER_STATUS]},
-    };
-    Words env = {0};
-    make_environment(spec, c->scratch, &env);
+static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Launch *launch) {
+    uv_stdio_container_t stdio[LAUNCH_FDS];
+    for (int i = 0; i < LAUNCH_FDS; i++)
+        stdio[i] = (uv_stdio_container_t){.flags = UV_INHERIT_FD, .data.fd = launch->theirs[i]};
+    if (spec->merge_errors)
+        stdio[LAUNCH_ERRORS] = stdio[LAUNCH_OUTPUT];
     uv_process_options_t options = {
         .exit_cb = on_reaped,
-        .file = argv->items[0],
-        .args = terminated(argv),
-        .env = terminated(&env),
+        .file = launch->argv.items[0],
+        .args = launch->argv.items,
+        .env = launch->environment.items,
         .cwd = spec->dir,
         .flags = UV_PROCESS_DETACHED, /* A session, and so a group, of its own. */
-        .stdio_count = STATUS_FD + 1,
+        .stdio_count = launch_is_confined(spec) ? LAUNCH_FDS : LAUNCH_LOCK,
         .stdio = stdio,
     };
-    int status = uv_spawn(loop, &c->process, &options);
-    words_free(&env);
-    return status;
+    return uv_spawn(loop, &c->process, &options);
 }
 
 /* Puts our ends of the pipes on the loop. */
-static void attach(Child *c, uv_loop_t *loop, const Pipes *pipes) {
+static void attach(Child *c, uv_loop_t *loop, const Launch *launch) {
+    static const int numbers[READER_COUNT] = {[READER_OUTPUT] = LAUNCH_OUTPUT,
+                                              [READER_ERRORS] = LAUNCH_ERRORS,
+                                              [READER_STATUS] = LAUNCH_STATUS};
     for (int i = 0; i < READER_COUNT; i++) {
         Reader *r = &c->readers[i];
+        int fd = launch->ours[numbers[i]];
         r->child = c;
-        if (pipes->ours[i] < 0)
+        if (fd < 0)
             continue;
         uv_pipe_init(loop, &r->pipe, 0);
-        uv_pipe_open(&r->pipe, pipes->ours[i]);
+        uv_pipe_open(&r->pipe, fd);
         r->pipe.data = r;
         r->open = true;
         c->open_handles++;
+        uv_read_start((uv_stream_t *)&r->pipe, on_alloc, on_read);
     }
-    if (pipes->ours[PIPE_INPUT] >= 0) {
+    if (launch->ours[LAUNCH_INPUT] >= 0) {
         uv_pipe_init(loop, &c->input, 0);
-        uv_pipe_open(&c->input, pipes->ours[PIPE_INPUT]);
+        uv_pipe_open(&c->input, launch->ours[LAUNCH_INPUT]);
         c->input.data = c;
         c->input_open = true;
         c->open_handles++;
     }
 }
 
-/* What is ready before there is a process. All zero is nothing; its scratch folder goes too. */
-typedef struct {
-    Words argv;
-    Words confinement;
-    char *scratch;
-    Pipes pipes;
-} Launch;
-
-static void launch_free(Launch *launch) {
-    words_free(&launch->argv);
-    words_free(&launch->confinement);
-    if (launch->scratch != NULL)
-        rmdir(launch->scratch);
-    free(launch->scratch);
-}
-
-/* A program whose main has forgotten child_trampoline would start itself instead of its child, and
- * that again itself, without end: the second generation knows what it was started as. */
-static bool check_generation(const char *name, Error *err) {
-    char arguments[CHILD_PATH_MAX + sizeof TRAMPOLINE_ARGUMENT] = "";
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return true;
-    ssize_t length = read(fd, arguments, sizeof arguments - 1);
-    close(fd);
-    size_t first = strlen(arguments) + 1;
-    return (ssize_t)first >= length || strcmp(arguments + first, TRAMPOLINE_ARGUMENT) != 0 ||
-           error_set(err,
-                     "%s: cannot start it: this program does not call child_trampoline first thing "
-                     "in main",
-                     name);
-}
-
-static bool make_launch(const ChildSpec *spec, Launch *launch, Error *err) {
-    char path[CHILD_PATH_MAX];
-    return check_generation(spec->argv[0], err) && child_find(spec->argv[0], path, err) &&
-           make_confinement(spec, &launch->scratch, &launch->confinement, err) &&
-           make_arguments(spec, path, &launch->confinement, &launch->argv, err) &&
-           open_pipes(&launch->pipes, spec, err);
-}
-
-Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
-                   Error *err) {
-    Launch launch = {0};
-    if (!make_launch(spec, &launch, err)) {
-        launch_free(&launch);
-        return NULL;
-    }
-    Child *c = mem_calloc(1, sizeof *c);
-    c->events = *events;
-    c->user = user;
-    c->scratch = launch.scratch;
-    launch.scratch = NULL;
+static void init_handles(Child *c, uv_loop_t *loop) {
     uv_timer_init(loop, &c->timer);
     uv_timer_init(loop, &c->watch);
     uv_check_init(loop, &c->check);
     c->timer.data = c->watch.data = c->check.data = c;
-    int status = spawn(c, loop, spec, &launch.pipes, &launch.argv);
-    close_all(launch.pipes.theirs);
-    c->process.data = c;
     c->open_handles = OWN_HANDLES;
+}
+
+Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
+                   Error *err) {
+    Launch launch;
+    if (!launch_make(spec, &launch, err))
+        return NULL;
+    Child *c = mem_calloc(1, sizeof *c);
+    c->events = *events;
+    c->user = user;
+    init_handles(c, loop);
+    int status = spawn(c, loop, spec, &launch);
+    c->process.data = c;
     if (status != 0) {
         error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
-        close_all(launch.pipes.ours);
-        remove_scratch(c);
-        launch_free(&launch);
+        launch_undo(&launch);
         c->freed = true;
         close_own_handles(c);
         return NULL;
     }
-    c->pid = uv_process_get_pid(&c->process);
+    c->pid = c->program = uv_process_get_pid(&c->process);
     c->alive = true;
-    if (is_confined(spec) && spec->policy->resident > 0)
+    c->scratch = launch.scratch;
+    if (launch_is_confined(spec) && spec->policy->resident > 0)
         watch_memory(c, spec->policy->resident);
-    if (is_confined(spec) && spec->policy->disk > 0)
+    if (launch_is_confined(spec) && spec->policy->disk > 0)
         watch_disk(c, loop, &launch.confinement, spec->policy->disk);
-    attach(c, loop, &launch.pipes);
+    attach(c, loop, &launch);
     launch_free(&launch);
-    for (int i = 0; i < READER_COUNT; i++)
-        if (c->readers[i].open)
-            uv_read_start((uv_stream_t *)&c->readers[i].pipe, on_alloc, on_read);
     return c;
 }
 
@@ -789,6 +490,10 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
 
 int child_pid(const Child *child) {
     return child->pid;
+}
+
+int child_program(const Child *child) {
+    return child->program;
 }
 
 bool child_alive(const Child *child) {

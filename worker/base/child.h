@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Child processes on a libuv loop: engines, builds and benches.
  *
- * A child is started through this very program: /proc/self/exe with a private first argument
- * becomes a trampoline that asks for a death signal when its parent goes, closes inherited
- * descriptors, sets limits, niceness and affinity, shuts itself in when it has a policy
- * (base/sandbox.h), and then runs the real program. It leads a
- * session and process group of its own, so that a kill takes its descendants along and the
- * terminal's Ctrl-C does not reach it. Its environment holds PATH, HOME, LANG, LC_ALL, TMPDIR, TZ
- * and LD_LIBRARY_PATH where the worker has them, and what the caller adds; nothing else. A confined
+ * A child is started through this very program (base/trampoline.h), which sets limits, niceness and
+ * affinity, shuts itself in when it has a policy (base/sandbox.h), and runs the real program beside
+ * a guard, so that nothing outlives the end of this process (base/guard.h). The guard leads a
+ * session and process group, so that a kill takes all descendants along and the terminal's Ctrl-C
+ * does not reach them. The child's environment holds PATH, HOME, LANG, LC_ALL, TMPDIR, TZ and
+ * LD_LIBRARY_PATH where the worker has them, and what the caller adds; nothing else. A confined
  * child's HOME and TMPDIR are a folder made for it, which is removed when it has been reaped.
  *
  * Everything happens on the caller's loop and thread. Callbacks come from uv_run, never from
@@ -22,12 +21,13 @@
 
 #include "base/error.h"
 #include "base/sandbox.h"
+#include "base/trampoline.h"
 
 enum {
     CHILD_LINE_MAX =
         16384, /* Bytes of a line that are delivered; the rest of a longer one is dropped. */
     CHILD_PATH_MAX = 4096,
-    CHILD_REASON_MAX = 256,
+    CHILD_REASON_MAX = TRAMPOLINE_REASON_MAX,
 };
 
 typedef struct Child Child;
@@ -98,8 +98,13 @@ bool child_find(const char *program, char path[CHILD_PATH_MAX], Error *err);
 Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
                    Error *err);
 
-/* Its process id, for messages; stays valid as a number after the end. */
+/* The number of its process group, which is the guard's process. Stays valid as a number after the
+ * end. */
 int child_pid(const Child *child);
+
+/* The process of the program itself, for messages and for its use of the CPU; the guard's process
+ * until the program has been started. */
+int child_program(const Child *child);
 
 /* True until the process has been reaped. */
 bool child_alive(const Child *child);

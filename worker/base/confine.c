@@ -106,11 +106,6 @@ enum {
     FEW_OWN_USERS_COUNT = 4336
 };
 
-bool confine_is_own_user(unsigned id) {
-    return (id >= OWN_USERS && id - OWN_USERS < OWN_USERS_COUNT) ||
-           (id >= FEW_OWN_USERS && id - FEW_OWN_USERS < FEW_OWN_USERS_COUNT);
-}
-
 /* Whether the number means a user in this process's namespace. */
 static bool is_mapped(unsigned id) {
     FILE *map = fopen("/proc/self/uid_map", "re");
@@ -157,8 +152,7 @@ static bool keep_reading(void) {
            prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0) == 0;
 }
 
-static bool become_own_user(void) {
-    uid_t user = own_user();
+static bool become_own_user(uid_t user) {
     /* access() then looks with the capability too, as open() does: make asks it about compilers in
      * root's home. Where that right is missing, they are not found there. */
     prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
@@ -177,15 +171,18 @@ static bool write_word(const char *path, const char *word) {
     return ok;
 }
 
-/* It stays who it is, in a namespace where that gives it the right to mount. */
+/* Root may mount; another user stays who it is, in a user namespace where that gives it the right
+ * to mount. */
 static bool enter_namespaces(void) {
+    const int namespaces = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID;
     char users[64];
     char groups[64];
+    if (geteuid() == 0)
+        return unshare(namespaces) == 0;
     snprintf(users, sizeof users, "%u %u 1", (unsigned)getuid(), (unsigned)getuid());
     snprintf(groups, sizeof groups, "%u %u 1", (unsigned)getgid(), (unsigned)getgid());
-    return unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC) == 0 &&
-           write_word("/proc/self/setgroups", "deny") && write_word("/proc/self/uid_map", users) &&
-           write_word("/proc/self/gid_map", groups);
+    return unshare(CLONE_NEWUSER | namespaces) == 0 && write_word("/proc/self/setgroups", "deny") &&
+           write_word("/proc/self/uid_map", users) && write_word("/proc/self/gid_map", groups);
 }
 
 static bool set_read_only(const char *path, bool read_only, unsigned flags) {
@@ -211,7 +208,14 @@ static bool mount_read_only(char *const *rules, int count) {
     return ok;
 }
 
-/* The rights it has got over its namespaces are no business of the program. */
+/* Shows it its own processes alone. Some containers forbid this mount; their own list then stays,
+ * which names other processes and opens nothing of them. */
+static void mount_own_processes(void) {
+    mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+/* The rights of root, or those that it has got over its namespaces, are no business of the program.
+ */
 static bool drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{.effective = 0}};
@@ -308,7 +312,8 @@ static unsigned refused_calls(const ConfineSettings *s) {
     /* Another user's processes take no signals anyhow. */
     if (s->layers.landlock < LANDLOCK_SCOPES && !s->layers.own_user)
         refused |= FILTER_SIGNALS;
-    if (!s->layers.own_user)
+    /* Another user's threads keep their time, and another namespace's are not found. */
+    if (!s->layers.own_user && !s->layers.namespaces)
         refused |= FILTER_SCHEDULING;
     return refused;
 }
@@ -332,18 +337,31 @@ static bool fail(const char **what, const char *step) {
     return false;
 }
 
-/* The order matters: what needs rights comes before they are given up, the limit of processes
- * counts in the namespace it was set in, and the limit of memory comes when none is needed. */
-static bool apply(const ConfineSettings *s, char *const *rules, int count, const char **what) {
-    if (s->layers.own_user && !give_folders(rules, count))
+/* In both steps the order matters: what needs rights comes before they are given up, the limit of
+ * processes counts in the namespace it was set in, and the limit of memory comes when none is
+ * needed. */
+bool confine_enter(const char *settings, char *const *rules, int count, ConfineSettings *out,
+                   const char **what) {
+    if (!parse_settings(settings, out)) {
+        errno = EINVAL;
+        return fail(what, "its confinement");
+    }
+    out->user = own_user();
+    if (out->layers.own_user && !give_folders(rules, count))
         return fail(what, "cannot give it its folders");
-    if (s->layers.namespaces && (!enter_namespaces() || !mount_read_only(rules, count)))
+    if (out->layers.namespaces && (!enter_namespaces() || !mount_read_only(rules, count)))
         return fail(what, "cannot make the system read-only for it");
+    return true;
+}
+
+bool confine_apply(const ConfineSettings *s, char *const *rules, int count, const char **what) {
+    if (s->layers.namespaces)
+        mount_own_processes();
     if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size))
         return fail(what, "cannot limit its processes and files");
-    if (s->layers.own_user && !become_own_user())
+    if (s->layers.own_user && !become_own_user(s->user))
         return fail(what, "cannot make it a user of its own");
-    if (s->layers.namespaces && !drop_capabilities())
+    if (!s->layers.own_user && !drop_capabilities())
         return fail(what, "cannot take its rights away");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(what, "cannot keep it from getting rights");
@@ -356,35 +374,36 @@ static bool apply(const ConfineSettings *s, char *const *rules, int count, const
     return true;
 }
 
-bool confine_apply(const char *settings, char *const *rules, int count, const char **what) {
-    ConfineSettings s = {0};
-    if (!parse_settings(settings, &s)) {
-        errno = EINVAL;
-        return fail(what, "its confinement");
-    }
-    return apply(&s, rules, count, what);
-}
-
 /* ---- Finding out ---- */
+
+static int wait_for(pid_t child) {
+    int status = 1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
 
 /* Whether a process can put this on; it then also makes sure that nothing pretended. */
 static bool can_apply(const ConfineLayers *layers) {
     pid_t child = fork();
-    if (child == 0) {
-        static char root[] = "x/";
-        char *rules[] = {root};
-        const char *what;
-        ConfineSettings settings = {.layers = *layers};
-        if (!apply(&settings, rules, 1, &what))
-            _exit(1);
-        if (layers->own_user && (getuid() == 0 || setuid(0) == 0))
-            _exit(2);
-        _exit(0);
-    }
-    int status = 1;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 && status == 0;
+    if (child != 0)
+        return wait_for(child) == 0;
+    static char root[] = "x/";
+    char *rules[] = {root};
+    char word[CONFINE_SETTINGS_MAX];
+    const char *what;
+    ConfineSettings settings = {.layers = *layers};
+    confine_format(&settings, word);
+    if (!confine_enter(word, rules, 1, &settings, &what))
+        _exit(1);
+    pid_t program = fork();
+    if (program != 0)
+        _exit(wait_for(program));
+    if (!confine_apply(&settings, rules, 1, &what))
+        _exit(2);
+    if (layers->own_user && (getuid() == 0 || setuid(0) == 0))
+        _exit(3);
+    _exit(0);
 }
 
 void confine_probe(ConfineLayers *layers) {
@@ -395,5 +414,5 @@ void confine_probe(ConfineLayers *layers) {
         layers->landlock = landlock;
     layers->filter = can_apply(&(ConfineLayers){.filter = true});
     layers->own_user = root && can_apply(&(ConfineLayers){.own_user = true});
-    layers->namespaces = !root && can_apply(&(ConfineLayers){.namespaces = true});
+    layers->namespaces = can_apply(&(ConfineLayers){.namespaces = true});
 }

@@ -15,16 +15,14 @@ typedef struct {
     int landlock;    /* Its version of Landlock, up to the last that is used here; 0: none. */
     bool filter;     /* A filter of system calls (seccomp). */
     bool own_user;   /* Root: children can become a user of their own, who owns nothing. */
-    bool namespaces; /* Not root: a user and mount namespace, in which nothing can be written. */
+    bool namespaces; /* Of mounts, processes and messages: nothing can be written, and no other
+                        process is seen. Not root: within a user namespace. */
 } ConfineLayers;
 
 enum { CONFINE_LANDLOCK_MOST = 6 };
 
 /* Finds out, in a child process that is waited for. Some milliseconds. */
 void confine_probe(ConfineLayers *layers);
-
-/* Whether the number is one that a confined child may have had as a user of its own. */
-bool confine_is_own_user(unsigned id);
 
 /* Everything but the rules. */
 typedef struct {
@@ -35,6 +33,7 @@ typedef struct {
     uint64_t file_size; /* Bytes of a file; 0: no limit. */
     int processes;      /* And threads: of its own, or, without a user or namespace of its own, of
                            all that the user has; 0: no limit. */
+    unsigned user;      /* Who a child with a user of its own becomes: set by confine_enter. */
 } ConfineSettings;
 
 enum { CONFINE_SETTINGS_MAX = 160 };
@@ -50,10 +49,19 @@ void confine_format(const ConfineSettings *settings, char word[CONFINE_SETTINGS_
 #define CONFINE_WRITE 'w'   /* Read, write, make and remove. Must be there. */
 #define CONFINE_BUILD 'b'   /* And run programs. Must be there. */
 
-/* Shuts this process in by a word of confine_format and `count` rules. With a user of its own, what
- * it may write is made that user's. True when every layer of the settings is in force; false with
- * `what` failed, and errno. To be called with one thread, just before exec. Clears the signal for a
- * parent's death in some cases: ask for it again. */
-bool confine_apply(const char *settings, char *const *rules, int count, const char **what);
+/* A process shuts itself in by two steps, with one thread, by a word of confine_format and `count`
+ * rules. Both steps return true when all that they stand for is in force; else false with `what`
+ * failed, and errno. Both clear the signal for a parent's death in some cases: ask for it again.
+ *
+ * The first step reads the word into *out and enters the namespaces. With a user of its own, what
+ * the child may write is made that user's. The next process that is started is the first one of a
+ * process namespace, whose end is the end of all others in it: it must not be the program
+ * (base/guard.h). */
+bool confine_enter(const char *settings, char *const *rules, int count, ConfineSettings *out,
+                   const char **what);
+
+/* The second step does the rest, in the process that becomes the program, just before exec. */
+bool confine_apply(const ConfineSettings *settings, char *const *rules, int count,
+                   const char **what);
 
 #endif

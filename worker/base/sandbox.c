@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "base/tree.h"
@@ -233,7 +234,16 @@ static bool is_leftover(const char *name, const char *path) {
     int pid = 0;
     return sscanf(name, SANDBOX_SCRATCH_FORMAT, &pid) == 1 && pid > 0 && kill(pid, 0) != 0 &&
            errno == ESRCH && lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
-           (status.st_uid == geteuid() || (geteuid() == 0 && confine_is_own_user(status.st_uid)));
+           status.st_uid == geteuid();
+}
+
+/* First ends the child that was left behind with the folder, if one was. */
+static void remove_leftover(const char *path) {
+    Text lock = {0};
+    text_addf(&lock, "%s/" SANDBOX_SCRATCH_LOCK, path);
+    if (guard_end_leftover(text_string(&lock)))
+        tree_remove(path, NULL);
+    text_free(&lock);
 }
 
 static void remove_leftovers(const char *folder) {
@@ -243,7 +253,7 @@ static void remove_leftovers(const char *folder) {
         Text path = {0};
         text_addf(&path, "%s/%s", folder, entry->d_name);
         if (is_leftover(entry->d_name, text_string(&path)))
-            tree_remove(text_string(&path), NULL);
+            remove_leftover(text_string(&path));
         text_free(&path);
     }
     if (dir != NULL)

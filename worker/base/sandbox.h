@@ -30,10 +30,14 @@ typedef struct {
     uint64_t disk;  /* Bytes that the files of one child may take; set by sandbox_open. */
 } Sandbox;
 
-/* How the name of a scratch folder begins: with the process that made it. */
+/* How the name of a scratch folder begins: with the process that made it. In the folder are the
+ * child's home and the lock of the child's guard (base/guard.h). */
 #define SANDBOX_SCRATCH_FORMAT "obworker-%d-"
+#define SANDBOX_SCRATCH_HOME "home"
+#define SANDBOX_SCRATCH_LOCK "lock"
 
-/* Finds out what there is, and removes scratch folders whose makers were killed. `wish` is "on",
+/* Finds out what there is, ends children whose workers were killed, and removes their scratch
+ * folders. `wish` is "on",
  * "off" or "auto". The sandbox is available when files, the network and the number of processes can
  * be restricted; when it is not, "on" fails with the cause, and "auto" takes what there is and
  * appends to *missing one line that says what is not restricted. Blocking, some milliseconds; to be

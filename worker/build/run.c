@@ -107,7 +107,7 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
 }
 
 int run_pid(const Run *run) {
-    return child_pid(run->child);
+    return child_program(run->child);
 }
 
 void run_cancel(Run *run) {

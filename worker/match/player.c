@@ -496,7 +496,7 @@ void player_listen(Player *player, const PlayerEvents *events, void *user) {
 }
 
 CpuUse player_cpu_use(Player *player) {
-    uint64_t now = child_alive(player->child) ? cpu_time_of(child_pid(player->child)) : 0;
+    uint64_t now = child_alive(player->child) ? cpu_time_of(child_program(player->child)) : 0;
     CpuUse use = {0};
     if (now > 0)
         use = (CpuUse){.wanted_ns = player->thought_ns * (uint64_t)player->profile->threads,
@@ -509,7 +509,7 @@ CpuUse player_cpu_use(Player *player) {
 void player_write_transcript(const Player *player, Text *out) {
     const PlayerProfile *profile = player->profile;
     text_addf(out, "%s (%s), process %d, calls itself '", profile->engine->name,
-              profile->engine->argv[0], child_pid(player->child));
+              profile->engine->argv[0], child_program(player->child));
     transcript_add_harmless(out, profile->id, strlen(profile->id));
     text_addf(out,
               "'\n"

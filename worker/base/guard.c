@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    STANDARD_FDS = 4, /* Input, output, errors, and the trampoline's status. */
+    END_TRIES = 500,  /* How often, and how long apart, a leftover guard is looked for. */
+    END_NAP_MS = 10,
+    NS_PER_MS = 1000000,
+};
+
+/* The signal that the kernel sends to a guard when the worker ends. */
+static int worker_ended_signal(void) {
+    return SIGRTMIN;
+}
+
+static void close_all_but(int first, int second) {
+    int highest = first > second ? first : second;
+    for (int fd = 0; fd < STANDARD_FDS || fd <= highest; fd++)
+        if (fd != first && fd != second)
+            close(fd);
+}
+
+/* ---- The first process of a namespace ---- */
+
+/* Lives as long as the guard: the guard alone holds the other end of the lifeline. Orphans of the
+ * namespace are reaped by the kernel, since this process ignores their ends. */
+static _Noreturn void keep_namespace(const int lifeline[2]) {
+    char byte;
+    close(lifeline[1]);
+    close_all_but(lifeline[0], -1);
+    signal(SIGCHLD, SIG_IGN);
+    while (read(lifeline[0], &byte, 1) < 0 && errno == EINTR)
+        continue;
+    _exit(EXIT_SUCCESS);
+}
+
+/* ---- The guard ---- */
+
+/* Ends this process as the program ended. */
+static _Noreturn void end_as(int status) {
+    if (WIFSIGNALED(status)) {
+        sigset_t one;
+        int number = WTERMSIG(status);
+        signal(number, SIG_DFL);
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        raise(number);
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
+}
+
+/* The kernel lets the first process of a namespace go only when all others of it are gone. */
+static void end_namespace(pid_t first) {
+    kill(first, SIGKILL);
+    while (waitpid(first, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+/* Kills what the program has left in this process group, as far as the kernel lists it: orphans
+ * have come back to this process. A program that starts processes faster than they are killed is
+ * left to the worker, which kills the group. */
+static void end_orphans(void) {
+    enum { ROUNDS = 100 };
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    for (int i = 0, found = 1; found > 0 && i < ROUNDS; i++) {
+        FILE *children = fopen(path, "re");
+        int child;
+        found = 0;
+        while (children != NULL && fscanf(children, "%d", &child) == 1)
+            if (getpgid(child) == getpid() && kill(child, SIGKILL) == 0) {
+                waitpid(child, NULL, 0);
+                found++;
+            }
+        if (children != NULL)
+            fclose(children);
+    }
+}
+
+static void lock_file(int fd) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fd >= 0)
+        fcntl(fd, F_SETLK, &whole);
+}
+
+/* All signals are blocked: what the program sends to its group does not reach the guard, but for
+ * the two that no process can refuse. */
+static _Noreturn void watch(pid_t worker, pid_t first, pid_t program) {
+    sigset_t awaited;
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    sigaddset(&awaited, worker_ended_signal());
+    prctl(PR_SET_PDEATHSIG, worker_ended_signal());
+    int status = 0;
+    for (bool over = false;;) {
+        int how;
+        pid_t ended;
+        while ((ended = waitpid(-1, &how, WNOHANG)) > 0) {
+            over = over || ended == program;
+            status = ended == program ? how : status;
+            first = ended == first ? 0 : first;
+        }
+        if (over && first > 0)
+            end_namespace(first);
+        else if (over)
+            end_orphans();
+        if (getppid() != worker)
+            kill(0, SIGKILL);
+        if (over)
+            end_as(status);
+        sigwaitinfo(&awaited, NULL);
+    }
+}
+
+bool guard_split(pid_t worker, bool namespaces, int lock) {
+    int lifeline[2];
+    sigset_t all, before;
+    pid_t first = 0;
+    if (pipe2(lifeline, O_CLOEXEC) != 0)
+        return false;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    if (namespaces) {
+        first = fork();
+        if (first == 0)
+            keep_namespace(lifeline);
+    } else {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    }
+    pid_t guard = getpid();
+    pid_t program = first < 0 ? -1 : fork();
+    if (program == 0) {
+        close(lifeline[0]);
+        close(lifeline[1]);
+        if (lock >= 0)
+            close(lock);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (!namespaces && getppid() != guard)
+            _exit(EXIT_FAILURE);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        return true;
+    }
+    if (program < 0)
+        return false;
+    close_all_but(lifeline[1], lock);
+    lock_file(lock);
+    watch(worker, first, program);
+}
+
+/* ---- Guards that were left behind ---- */
+
+/* Who holds the lock: 0 for nobody, or somebody whom this process cannot see. */
+static pid_t holder_of(int fd) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
+        return 0;
+    return whole.l_pid > 1 ? whole.l_pid : 0;
+}
+
+bool guard_end_leftover(const char *path) {
+    struct stat status;
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    /* A file of somebody else, or one with a second name, may be locked by any program. */
+    bool ours = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+                status.st_uid == geteuid();
+    pid_t guard = 0;
+    for (int i = 0; ours && i < END_TRIES && (guard = holder_of(fd)) > 0; i++) {
+        kill(-guard, SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = END_NAP_MS * NS_PER_MS}, NULL);
+    }
+    close(fd);
+    return guard == 0;
+}
