@@ -61,6 +61,10 @@ mkdir engine
 expect_in "the report" "$work/out" '"games":8'
 expect "builds" "$(wc -l <"$work/builds")" 2
 expect_in "the journal" "$work/journal" '"spec":"git:v1"'
+expect_in "the journal" "$work/journal" "\"repository\":\"$repository\",\"commit\":\"$(git rev-parse v1)\",\"subject\":\"first\""
+"$OBWORKER" report --journal "$work/journal" --markdown >"$work/out"
+expect_in "the report's title" "$work/out" \
+    "$(git rev-parse v1 | cut -c1-7) \"first\" against $(git rev-parse main~4 | cut -c1-7) \"third\""
 match "git:$(git rev-parse v1)" git:HEAD~4 || fail "$(cat "$work/err")"
 expect "builds after asking again" "$(wc -l <"$work/builds")" 2
 match git:main~3 git:main~3 --build-path elsewhere/deep || fail "$(cat "$work/err")"
@@ -122,5 +126,19 @@ done
 cd "$work"
 kept=0
 refuse "is in no git repository" git:HEAD
+
+### A name that has moved since the journal was begun is told with both commits.
+git clone -q "$repository" "$work/moving"
+cd "$work/moving"
+git checkout -q v1
+match git:HEAD "$engine side=base" --journal "$work/moved" || fail "$(cat "$work/err")"
+before=$(git rev-parse HEAD)
+printf 'all:\n\tcp %s $(EXE) && echo >>$(EXE)\n' "$engine" >engine/Makefile
+git commit -qam "another engine"
+code=0
+match git:HEAD "$engine side=base" --journal "$work/moved" --resume || code=$?
+expect "status with a name that has moved" "$code" 1
+expect_in "a name that has moved" "$work/err" "dev's git:HEAD was $(echo "$before" | cut -c1-12) and is $(git rev-parse HEAD | cut -c1-12) now"
+match "git:$before" "$engine side=base" --journal "$work/moved" --resume || fail "$(cat "$work/err")"
 
 exit "$failed"

@@ -38,9 +38,22 @@ static bool blame(const LocalRun *run, Side side, Error *err) {
 
 bool localrun_check(LocalRun *run, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
-        if (!spec_check(run->given.spec[side], run->given.build_path, &run->argv[side], err))
+        if (!spec_check(run->given.spec[side], run->given.build_path, &run->argv[side], err) ||
+            !spec_commit(run->given.spec[side], &run->commits[side], err))
             return blame(run, side, err);
     return true;
+}
+
+/* A branch may have moved while its engine was built: then nobody knows what was built. */
+static bool check_still(const LocalRun *run, Side side, Error *err) {
+    const SpecCommit *before = &run->commits[side];
+    SpecCommit now;
+    bool ok = spec_commit(run->given.spec[side], &now, err);
+    if (ok && before->commit != NULL && strcmp(before->commit, now.commit) != 0)
+        ok = error_set(err, "was %.12s and is %.12s now: it moved during the build; start again",
+                       before->commit, now.commit);
+    spec_commit_free(&now);
+    return ok;
 }
 
 static bool build_engine(LocalRun *run, Side side, Error *err) {
@@ -50,7 +63,8 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
     SpecBuild how = {.build_path = run->given.build_path,
                      .log = run->venue->log,
                      .label = run->label == NULL ? side_name(side) : NULL};
-    return spec_build(spec, &how, &run->argv[side], err) || blame(run, side, err);
+    return (spec_build(spec, &how, &run->argv[side], err) && check_still(run, side, err)) ||
+           blame(run, side, err);
 }
 
 bool localrun_build(LocalRun *run, Error *err) {
@@ -115,8 +129,14 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .rule = given->rule,
                          .games = given->games,
                          .pgn = given->pgn != NULL};
-    for (int side = 0; side < SIDE_COUNT; side++)
-        head->engines[side].spec = copy_of(given->spec[side]);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        const SpecCommit *from = &run->commits[side];
+        RecordEngine *engine = &head->engines[side];
+        engine->spec = copy_of(given->spec[side]);
+        engine->repository = copy_of(from->repository);
+        engine->commit = copy_of(from->commit);
+        engine->subject = copy_of(from->subject);
+    }
     return pairlog_describe(&run->config, head, err);
 }
 
@@ -454,6 +474,7 @@ void localrun_tell(LocalRun *run) {
 void localrun_close(LocalRun *run) {
     for (int side = 0; side < SIDE_COUNT; side++) {
         words_free(&run->argv[side]);
+        spec_commit_free(&run->commits[side]);
         sandbox_policy_free(&run->policies[side]);
     }
     pairlog_free(&run->pairs);

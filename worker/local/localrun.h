@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "local/pairlog.h"
 #include "local/scorebook.h"
+#include "local/spec.h"
 #include "local/venue.h"
 #include "match/match.h"
 #include "report/block.h"
@@ -27,6 +28,7 @@ typedef struct {
     MatchConfig config;
     SandboxPolicy policies[SIDE_COUNT];
     Words argv[SIDE_COUNT];
+    SpecCommit commits[SIDE_COUNT];
     PairLog pairs;
     Scorebook score;
     ResultBuilder *builder; /* Of a page without a journal. */

@@ -12,6 +12,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "build/build.h"
+#include "build/git.h"
 
 /* ---- Sources ---- */
 
@@ -110,4 +111,28 @@ bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err)
         return false;
     words_add(argv, path);
     return true;
+}
+
+/* ---- Commits ---- */
+
+bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
+    static const char GIT[] = "git:";
+    *out = (SpecCommit){0};
+    if (!text_starts_with(spec, GIT))
+        return true;
+    out->repository = git_top(NULL, err);
+    if (out->repository != NULL)
+        out->commit = git_commit(out->repository, spec + strlen(GIT), err);
+    if (out->commit == NULL)
+        return false;
+    const char *const words[] = {"log", "-1", "--format=%s", out->commit, NULL};
+    out->subject = git_ask(&(GitPlace){.folder = out->repository}, words, err);
+    return out->subject != NULL;
+}
+
+void spec_commit_free(SpecCommit *commit) {
+    free(commit->repository);
+    free(commit->commit);
+    free(commit->subject);
+    *commit = (SpecCommit){0};
 }

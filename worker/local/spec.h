@@ -17,6 +17,16 @@ bool spec_is_source(const char *spec);
  * appended to *argv. build_path: the folder of a commit's Makefile. */
 bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err);
 
+/* The commit that a git: SPEC names now. Strings are allocated; NULL: it is no git: SPEC. */
+typedef struct {
+    char *repository; /* Its folder. */
+    char *commit;     /* The full name. */
+    char *subject;    /* The first line of the commit's message. */
+} SpecCommit;
+
+bool spec_commit(const char *spec, SpecCommit *out, Error *err);
+void spec_commit_free(SpecCommit *commit);
+
 /* How sources are built. */
 typedef struct {
     const char *build_path; /* The folder of a commit's Makefile. */

@@ -247,6 +247,9 @@ static void add_settings(const Reading *r, Result *result) {
     result_add_setting(result, "engine", specs[SIDE_DEV], specs[SIDE_BASE]);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(specs[side]);
+    if (dev->commit != NULL || base->commit != NULL)
+        result_add_setting(result, "commit", dev->commit != NULL ? dev->commit : "none",
+                           base->commit != NULL ? base->commit : "none");
     result_add_setting(result, "program's SHA-256", digests[SIDE_DEV], digests[SIDE_BASE]);
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);
@@ -268,10 +271,17 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
 }
 
-/* "dev" and "base" say less than what the engines were asked for as. Allocated. */
+/* "dev" and "base" say less than what the engines were asked for as, and "git:HEAD" says less than
+ * its commit. Allocated. */
 static char *name_of(const RecordEngine *engine, const char *standard) {
-    bool own = strcmp(engine->name, standard) != 0;
-    return own ? mem_strdup(engine->name) : result_shown_spec(engine->spec);
+    enum { HASH_SHOWN = 7, SUBJECT_SHOWN = 60 };
+    Text name = {0};
+    if (strcmp(engine->name, standard) != 0)
+        return mem_strdup(engine->name);
+    if (engine->commit == NULL || engine->subject == NULL)
+        return result_shown_spec(engine->spec);
+    text_addf(&name, "%.*s \"%.*s\"", HASH_SHOWN, engine->commit, SUBJECT_SHOWN, engine->subject);
+    return text_take(&name);
 }
 
 /* When it was played: its first start and its latest pair. */

@@ -35,6 +35,9 @@ static const JsonField ENGINE_MATTERS[] = {
 };
 static const JsonField ENGINE_TOLD[] = {
     ENGINE("spec", JSON_TEXT, JSON_REQUIRED, spec),
+    ENGINE("repository", JSON_TEXT, JSON_OPTIONAL, repository),
+    ENGINE("commit", JSON_TEXT, JSON_OPTIONAL, commit),
+    ENGINE("subject", JSON_TEXT, JSON_OPTIONAL, subject),
     ENGINE("program", JSON_TEXT, JSON_REQUIRED, program),
 };
 
@@ -261,10 +264,25 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
     return same;
 }
 
+/* A name such as HEAD moves from commit to commit: that says more than two digests do. */
+static bool same_commit(const RecordEngine *journal, const RecordEngine *now, Side side,
+                        Error *err) {
+    enum { SHOWN = 12 };
+    bool moved = journal->commit != NULL && now->commit != NULL &&
+                 strcmp(journal->commit, now->commit) != 0 &&
+                 strcmp(journal->sha256, now->sha256) != 0;
+    return !moved || error_set(err,
+                               "was begun with another commit: %s's %s was %.*s and is %.*s now "
+                               "(git:%.*s is the old one)",
+                               side_name(side), now->spec, SHOWN, journal->commit, SHOWN,
+                               now->commit, SHOWN, journal->commit);
+}
+
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
     static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
-    for (int side = 0; side < SIDE_COUNT; side++)
-        if (!same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        if (!same_commit(&journal->engines[side], &now->engines[side], side, err) ||
+            !same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
                          &now->engines[side], WHOSE[side], err))
             return false;
     const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};

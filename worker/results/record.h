@@ -23,12 +23,16 @@
 /* One engine of the match. */
 typedef struct {
     char *name;
-    char *spec;      /* As it was asked for: "lmr:KILLER=0". */
-    char *program;   /* The executable's path ... */
-    char *sha256;    /* ... and its digest, which is what matters. */
-    Words arguments; /* Those after the program. */
-    Words options;   /* "Hash=16", in the order of setting. */
-    char *tc;        /* As timecontrol_format writes it. */
+    char *spec; /* As it was asked for: "lmr:KILLER=0". */
+    /* Of an engine that was built from a commit; else NULL: */
+    char *repository; /* the repository's folder, */
+    char *commit;     /* the commit's full name, */
+    char *subject;    /* and the first line of its message. */
+    char *program;    /* The executable's path ... */
+    char *sha256;     /* ... and its digest, which is what matters. */
+    Words arguments;  /* Those after the program. */
+    Words options;    /* "Hash=16", in the order of setting. */
+    char *tc;         /* As timecontrol_format writes it. */
 } RecordEngine;
 
 typedef struct {
