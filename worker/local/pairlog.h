@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From the match to the score: a finished pair becomes a record, goes to the journal if there is
- * one, and counts when it is on the disk. The disk is waited for in the loop's pool, so that no
- * engine's move is. */
+/* From the match to the score: a finished pair goes to the journal, if there is one, and counts
+ * when the journal is on the disk. A thread of the loop's pool waits for the disk, so that no
+ * engine's move waits. */
 #ifndef LOCAL_PAIRLOG_H
 #define LOCAL_PAIRLOG_H
 
@@ -19,9 +19,9 @@
 typedef struct {
     /* The pair counts from now on. Called in the order of finishing. */
     void (*counted)(const PairResult *pair, void *user);
-    /* More pairs come than the disk takes: no new games until it is false again. */
+    /* More pairs come than the disk takes: no game may begin until crowded is false again. */
     void (*crowded)(bool crowded, void *user);
-    /* The journal cannot be written: this pair and what follows do not count. Once. */
+    /* The journal cannot be written: this pair and those after it do not count. Called once. */
     void (*failed)(const Error *err, void *user);
 } PairLogEvents;
 
@@ -36,7 +36,7 @@ typedef struct {
     int64_t *played;
     size_t played_count;
     size_t played_capacity;
-    int64_t earlier_ms; /* How long its runs took. */
+    int64_t earlier_ms; /* How long the journal's earlier runs took. */
 } PairLog;
 
 /* The settings of a match as far as its configuration tells them: engines, margin, Chess960. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of a local match: the score in the order of the book, the games' PGN in that order
- * too, how they ended, and the line that says how it stands. */
+/* What a local match keeps: the score and the games' PGN in the order of the book, how the games
+ * ended, and the line that says how the match stands. */
 #ifndef LOCAL_SCOREBOOK_H
 #define LOCAL_SCOREBOOK_H
 
@@ -17,7 +17,7 @@ typedef struct {
     Sequence sequence;
     Log *log;
     PgnFile pgn;
-    int64_t endings[ENDING_COUNT]; /* Of whole pairs, counted or not. */
+    int64_t endings[ENDING_COUNT]; /* Games of whole pairs by their ending, counted or not. */
     int64_t games;
     int64_t plies;
     int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */
@@ -39,11 +39,11 @@ void scorebook_stop(Scorebook *book);
  * file cannot be written. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
 
-/* The match is over: judges and writes the pairs that others were waited for. */
+/* The match is over: judges and writes the pairs that waited for a pair before them. */
 bool scorebook_close(Scorebook *book, Error *err);
 
-/* How it stands: a live view on a terminal, a plain line every ten games elsewhere. To be called
- * after each pair, and for the view from time to time. */
+/* Shows how the match stands: a live view on a terminal, elsewhere a line every ten games. To be
+ * called after each pair, and on a terminal from time to time. */
 void scorebook_show(Scorebook *book);
 
 /* After the match: what the SPRT says, how the games ended and how long they were, to the log. */

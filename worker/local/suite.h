@@ -7,9 +7,9 @@
  *   no-killers   lmr:KILLER=ignore
  *   half-PV      lmr:W_PV=-512
  *
- * A line whose first word is an option of `obworker match`, without the dashes and with "=" behind
- * it, is one; what the command line says counts more. Which variant is played next is decided here,
- * by what is known of each. Pure but for reading the file. */
+ * A line of the form "option = value" is an option of `obworker match` without its dashes; the
+ * command line counts more. suite_next decides by the variants' scores which one is played next.
+ * Pure but for reading the file. */
 #ifndef LOCAL_SUITE_H
 #define LOCAL_SUITE_H
 
@@ -41,7 +41,7 @@ typedef struct {
     size_t option_capacity;
 } MatchSuite;
 
-/* Reads one into *suite, which is all zero. A fault is told with file and line. suite_free it in
+/* Reads a suite into *suite, which is all zero. The error names file and line. suite_free it in
  * either case. */
 bool suite_read(const char *path, MatchSuite *suite, Error *err);
 void suite_free(MatchSuite *suite);
