@@ -414,7 +414,8 @@ END_TEST
 
 START_TEST(occupied_memory_is_limited) {
     enum { LIMIT_MB = 500 };
-    static const char *const TRICKS_OF_IT[] = {"trick=occupy:700", "trick=occupy:c700"};
+    static const char *const TRICKS_OF_IT[] = {"trick=occupy:700", "trick=occupy:c700",
+                                               "trick=occupy:d700", "trick=occupy:t700"};
     Place place;
     open_place(&place);
     for (size_t i = 0; i < sizeof TRICKS_OF_IT / sizeof *TRICKS_OF_IT; i++) {
@@ -435,14 +436,34 @@ START_TEST(occupied_memory_is_limited) {
 }
 END_TEST
 
+/* Four processes that share 300 MB occupy no more than that. */
+START_TEST(shared_memory_counts_once) {
+    Place place;
+    open_place(&place);
+    const char *argv[] = {place.engine, "trick=share:300", NULL};
+    SandboxPolicy policy;
+    Heard heard;
+    sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
+    policy.resident = (uint64_t)500 << 20;
+    run_confined(argv, NULL, &policy, PLAY_TRICK, &heard);
+    ck_assert_str_eq(heard.end.reason, "exited with status 0");
+    text_free(&heard.output);
+    sandbox_policy_free(&policy);
+    close_place(&place);
+}
+END_TEST
+
 START_TEST(what_a_process_occupies_is_read_from_its_status) {
     ck_assert_uint_eq(resident_parse("Name:\tx\nVmRSS:\t  999 kB\nRssAnon:\t   100 kB\n"
                                      "RssFile:\t  800 kB\nRssShmem:\t    28 kB\n"),
                       128 << 10);
     ck_assert_uint_eq(resident_parse("Name:\tx\nState:\tZ (zombie)\n"), 0);
     ck_assert_uint_eq(resident_parse(""), 0);
-    ck_assert_uint_gt(resident_of((int)getpid()), 64 << 10);
-    ck_assert_uint_eq(resident_of(-1), 0);
+    ck_assert_uint_eq(resident_parse_share("1-2 r\nRss: 9 kB\nPss: 8 kB\nPss_Anon: 5 kB\n"
+                                           "Pss_File: 1 kB\nPss_Shmem: 2 kB\n"),
+                      7 << 10);
+    ck_assert_uint_gt(resident_of((int)getpid(), UINT64_MAX), 64 << 10);
+    ck_assert_uint_eq(resident_of(-1, 0), 0);
 }
 END_TEST
 
@@ -954,6 +975,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, each_layer_holds_without_the_others, 0, 9);
     tcase_add_test(tests, reserved_memory_is_no_matter);
     tcase_add_test(tests, occupied_memory_is_limited);
+    tcase_add_test(tests, shared_memory_counts_once);
     tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);
     tcase_add_loop_test(tests, no_process_is_left_behind, 0, COUNT(FAMILIES));
     tcase_add_loop_test(tests, nothing_outlives_a_worker_that_is_killed, 0, COUNT(FAMILIES));

@@ -176,25 +176,71 @@ static bool trick_memory(const char *megabytes, char *more) {
     return memory != MAP_FAILED;
 }
 
-/* Not only reserves but fills so much, by itself or through a process of its own, and waits until
- * somebody ends it. */
+enum { OCCUPY_S = 30, SHARE_S = 2 };
+
+static void *fill(size_t megabytes, int sharing) {
+    void *memory = mmap(NULL, megabytes * BYTES_PER_MB, PROT_READ | PROT_WRITE,
+                        sharing | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+/* Fills so much and waits until somebody ends it. */
+static bool fill_and_wait(const char *megabytes) {
+    void *memory = fill((size_t)atoi(megabytes), MAP_PRIVATE);
+    sleep(OCCUPY_S);
+    return memory != NULL;
+}
+
+static void *fill_in_child(void *megabytes) {
+    pid_t child = fork();
+    if (child == 0)
+        _exit(!fill_and_wait(megabytes));
+    waitpid(child, NULL, 0);
+    return NULL;
+}
+
+/* Not only reserves but fills so much: by itself, or (c) by a child, (d) by an orphan, (t) by the
+ * child of a thread. */
 static bool trick_occupy(const char *how, char *more) {
-    enum { WAIT_S = 30 };
     (void)more;
-    bool by_child = how[0] == 'c';
-    pid_t child = by_child ? fork() : 0;
-    if (child == 0) {
-        size_t size = (size_t)atoi(how + by_child) * BYTES_PER_MB;
-        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-        sleep(WAIT_S);
-        if (memory != MAP_FAILED)
-            munmap(memory, size);
-        if (by_child)
-            _exit(0);
+    pthread_t thread;
+    switch (how[0]) {
+    case 'c':
+        fill_in_child((void *)(uintptr_t)(how + 1));
         return true;
+    case 'd':
+        if (fork() == 0) {
+            if (fork() == 0)
+                _exit(!fill_and_wait(how + 1));
+            _exit(0);
+        }
+        sleep(OCCUPY_S);
+        return true;
+    case 't':
+        return pthread_create(&thread, NULL, fill_in_child, (void *)(uintptr_t)(how + 1)) == 0 &&
+               pthread_join(thread, NULL) == 0;
+    default:
+        return fill_and_wait(how);
     }
-    return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
+/* What is allowed: four processes that see the same memory. */
+static bool trick_share(const char *megabytes, char *more) {
+    (void)more;
+    enum { SHARERS = 3 };
+    size_t size = (size_t)atoi(megabytes) * BYTES_PER_MB;
+    volatile char *memory = fill(size / BYTES_PER_MB, MAP_SHARED);
+    for (int i = 0; memory != NULL && i < SHARERS; i++)
+        if (fork() == 0) {
+            char sum = 0;
+            for (size_t at = 0; at < size; at += 4096)
+                sum = (char)(sum + memory[at]);
+            sleep(SHARE_S);
+            _exit(sum);
+        }
+    while (wait(NULL) > 0)
+        continue;
+    return memory != NULL;
 }
 
 static bool at_home(const char *name, off_t size) {
@@ -456,6 +502,7 @@ static const struct {
     {"fork", trick_fork},
     {"memory", trick_memory},
     {"occupy", trick_occupy},
+    {"share", trick_share},
     {"bigfile", trick_bigfile},
     {"scratch", trick_scratch},
     {"namespace", trick_namespace},

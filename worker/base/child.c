@@ -351,7 +351,7 @@ static void on_watch(uv_timer_t *timer) {
     Child *c = timer->data;
     if (!c->alive || c->end.killed)
         return;
-    uint64_t bytes = resident_of(c->pid);
+    uint64_t bytes = resident_of(c->pid, c->resident_limit);
     if (bytes <= c->resident_limit)
         return;
     snprintf(c->end.reason, sizeof c->end.reason,
