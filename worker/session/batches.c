@@ -7,6 +7,7 @@
 enum {
     BATCH_PATIENCE = 5, /* Answers lost of a batch, after which it is sent less often. */
     READINGS = 2,       /* Equal ones that settle a doubt. */
+    READ_PATIENCE = 12, /* Faults in a row, after which a new row is not read any more. */
     MISMATCHES = 3      /* Readings that others spoilt, after which a row that is only read because
                            it is new is taken as it is. */
 };
@@ -335,7 +336,7 @@ static bool take_part(Outbox *o, ServerCounts *c, const ApiAnswer *answer, Error
 
 static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
     c->again_at = outbox_later(o, &c->retry, batches_read_request.name, err);
-    if (c->state == COUNTS_UNREAD && c->retry.faults >= OUTBOX_PATIENCE)
+    if (c->state == COUNTS_UNREAD && c->retry.faults >= READ_PATIENCE)
         take_unread(c);
     else
         failed(o, c, err);
