@@ -2,6 +2,8 @@
 # The one list of the worker's sources, a room a variable. Paths are from the project's root.
 worker_main = worker/main.c
 base_src = \
+	worker/base/backoff.c \
+	worker/base/backoff.h \
 	worker/base/child.c \
 	worker/base/child.h \
 	worker/base/contention.c \
@@ -169,8 +171,6 @@ build_src = \
 	worker/build/verify.c \
 	worker/build/verify.h
 session_src = \
-	worker/session/backoff.c \
-	worker/session/backoff.h \
 	worker/session/cache.c \
 	worker/session/cache.h \
 	worker/session/check.c \
@@ -203,12 +203,12 @@ session_src = \
 	worker/session/session.c \
 	worker/session/session.h \
 	worker/session/state.h \
-	worker/session/shares.c \
+	worker/session/timeuse.c \
 	worker/session/store.c \
 	worker/session/store.h \
 	worker/session/uploads.c \
 	worker/session/uploads.h \
-	worker/session/shares.h \
+	worker/session/timeuse.h \
 	worker/session/status.c \
 	worker/session/view.c \
 	worker/session/view.h \

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "build/benchbook.h"
-#include "session/shares.h"
+#include "session/timeuse.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -88,18 +88,18 @@ END_TEST
 
 START_TEST(the_time_is_told_by_what_it_went_into) {
     static const int64_t second = 1000000000;
-    Shares shares = {0};
+    TimeUse time_use = {0};
     Text text = {0};
-    shares_enter(&shares, SPELL_REGISTER, 10 * second);
-    shares_enter(&shares, SPELL_PREPARE, 12 * second);
-    shares_write(&shares, &text);
+    timeuse_enter(&time_use, ACTIVITY_REGISTER, 10 * second);
+    timeuse_enter(&time_use, ACTIVITY_PREPARE, 12 * second);
+    timeuse_write(&time_use, &text);
     ck_assert_str_eq(text_string(&text), "");
-    shares_enter(&shares, SPELL_FULL, 15 * second);
-    shares_enter(&shares, SPELL_FULL, 55 * second);
-    shares_enter(&shares, SPELL_PART, 105 * second);
-    shares_enter(&shares, SPELL_PREPARE, 110 * second);
-    shares_enter(&shares, SPELL_NOTHING, 115 * second);
-    shares_write(&shares, &text);
+    timeuse_enter(&time_use, ACTIVITY_FULL, 15 * second);
+    timeuse_enter(&time_use, ACTIVITY_FULL, 55 * second);
+    timeuse_enter(&time_use, ACTIVITY_PART, 105 * second);
+    timeuse_enter(&time_use, ACTIVITY_PREPARE, 110 * second);
+    timeuse_enter(&time_use, ACTIVITY_NOTHING, 115 * second);
+    timeuse_write(&time_use, &text);
     ck_assert_str_eq(text_string(&text),
                      "every slot played in 90.0 % of 100 s, some in 5.0 %; 5.0 % went into "
                      "preparing; 5.0 s before the first game");

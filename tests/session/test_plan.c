@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "openbench/http.h"
-#include "session/backoff.h"
+#include "base/backoff.h"
 #include "base/machine.h"
 #include "session/plan.h"
 #include "build/source.h"

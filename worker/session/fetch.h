@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "openbench/http.h"
-#include "session/backoff.h"
+#include "base/backoff.h"
 
 typedef struct Fetch Fetch;
 

@@ -422,7 +422,7 @@ void jobs_look_around(Session *s) {
         match_set_concurrency(last->match, at_once);
     schedule_for_clocks(s);
     verify_what_is_due(s);
-    shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
+    timeuse_enter(&s->time_use, jobs_activity(s), clock_now_ns());
     for (Job *job = s->jobs; job; job = job->next) {
         prepare_load(job->prepare, machine_load(s));
         if (job->phase == PHASE_READY) {
@@ -452,7 +452,7 @@ bool jobs_want_more(const Session *s) {
     return !s->no_more;
 }
 
-Spell jobs_spell(const Session *s) {
+Activity jobs_activity(const Session *s) {
     const Job *last = last_playing(s);
     int in_play = 0;
     bool waiting = false;
@@ -462,14 +462,14 @@ Spell jobs_spell(const Session *s) {
     }
     /* A match that has more games begins them wherever it may. */
     if (last && last->match && match_has_more(last->match))
-        return SPELL_FULL;
+        return ACTIVITY_FULL;
     if (in_play > 0)
-        return places(last) == 0 ? SPELL_FULL : SPELL_PART;
+        return places(last) == 0 ? ACTIVITY_FULL : ACTIVITY_PART;
     if (!session_is_registered(s))
-        return SPELL_REGISTER;
+        return ACTIVITY_REGISTER;
     if (session_is_asking_for_work(s))
-        return SPELL_ASK;
-    return waiting ? SPELL_PREPARE : s->jobs ? SPELL_REPORT : SPELL_NOTHING;
+        return ACTIVITY_ASK;
+    return waiting ? ACTIVITY_PREPARE : s->jobs ? ACTIVITY_REPORT : ACTIVITY_NOTHING;
 }
 
 /* ---- The end ---- */

@@ -19,7 +19,7 @@
 #include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
-#include "session/backoff.h"
+#include "base/backoff.h"
 
 /* What else keeps the machine busy while a workload is prepared. Nothing is built beside ticking
  * clocks. Nothing is measured, and no openings are made, beside any games. */

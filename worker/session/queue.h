@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "openbench/api.h"
-#include "session/backoff.h"
+#include "base/backoff.h"
 
 typedef struct RequestQueue RequestQueue;
 

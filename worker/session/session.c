@@ -152,7 +152,7 @@ void session_pump(Session *s) {
         return;
     }
     queue_look(s->queue);
-    shares_enter(&s->shares, jobs_spell(s), clock_now_ns());
+    timeuse_enter(&s->time_use, jobs_activity(s), clock_now_ns());
 }
 
 /* ---- Results ---- */
@@ -271,10 +271,10 @@ static void on_timer_closed(uv_handle_t *handle) {
     s->done(s, s->status, s->user);
 }
 
-static void tell_shares(Session *s) {
+static void tell_time_use(Session *s) {
     Text text = {0};
-    shares_enter(&s->shares, SPELL_NOTHING, clock_now_ns());
-    shares_write(&s->shares, &text);
+    timeuse_enter(&s->time_use, ACTIVITY_NOTHING, clock_now_ns());
+    timeuse_write(&s->time_use, &text);
     if (text.length > 0)
         log_info(s->log, "%s", text_string(&text));
     text_free(&text);
@@ -291,7 +291,7 @@ void session_finish(Session *s, int status) {
     if (!s->finishing) {
         s->finishing = true;
         s->status = status;
-        tell_shares(s);
+        tell_time_use(s);
         queue_close(s->queue);
         toolchain_probe_cancel(s->probe);
         s->probe = NULL;
@@ -394,7 +394,8 @@ static bool open_state(Session *s, Error *err) {
     if (ok && flock(s->lock, LOCK_EX | LOCK_NB) != 0)
         ok = error_set(err, "%s: another worker uses this folder (--state names another)", dir);
     text_free(&path);
-    return ok && prepare_folders(dir, s->config.clean, s->config.log, err) && machine_mac(dir, s->mac, err);
+    return ok && prepare_folders(dir, s->config.clean, s->config.log, err) &&
+           machine_mac(dir, s->mac, err);
 }
 
 static void look_around(Session *s) {

@@ -11,14 +11,14 @@
 #include "match/match.h"
 #include "openbench/api.h"
 #include "openbench/workload.h"
-#include "session/backoff.h"
+#include "base/backoff.h"
 #include "base/machine.h"
 #include "session/outbox.h"
 #include "session/plan.h"
 #include "session/prepare.h"
 #include "session/queue.h"
 #include "session/session.h"
-#include "session/shares.h"
+#include "session/timeuse.h"
 #include "build/verify.h"
 #include "stats/stats.h"
 
@@ -145,7 +145,7 @@ struct Session {
     /* The workloads, in the order of their arrival. */
     Job *jobs;
     IntList blacklist;
-    Shares shares;
+    TimeUse time_use;
     int64_t longest_prepare; /* milliseconds */
     int64_t speeds_since;    /* none that was measured earlier counts: seconds since 1970 */
     Syzygy syzygy;
@@ -231,7 +231,7 @@ void job_free(Job *job);
 /* The one to show: the last that is played, else the first. NULL: none. */
 Job *jobs_shown(const Session *s);
 /* What the machine is at. */
-Spell jobs_spell(const Session *s);
+Activity jobs_activity(const Session *s);
 /* Whether the server is to be asked for a workload now. */
 bool jobs_want_more(const Session *s);
 

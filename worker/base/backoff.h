@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How long to wait before another try: longer each time, never quite the same. Pure. */
-#ifndef WORKER_SESSION_BACKOFF_H
-#define WORKER_SESSION_BACKOFF_H
+#ifndef BASE_BACKOFF_H
+#define BASE_BACKOFF_H
 
 #include <stdint.h>
 

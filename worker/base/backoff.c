@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/backoff.h"
+#include "base/backoff.h"
 
 enum { MAX_DOUBLINGS = 20, JITTER_PARTS = 4 };
 
