@@ -31,21 +31,8 @@ struct StatusFile {
 
 /* ---- What it says ---- */
 
-/* One state's picture. The strings are the session's or this struct's. */
-typedef struct {
-    char *server, *state, *next_action, *next_action_at, *updated;
-    int64_t machine_id, threads;
-    char *test_type, *dev, *base, *dev_engine, *base_engine;
-    int64_t test_id, pairs_played, pairs, games_waiting;
-    double games_per_hour;
-    int64_t server_games;
-    double llr, llr_lower, llr_upper;
-    char *last_upload;
-    int64_t games_uploaded, workloads_done, workloads_failed;
-} Picture;
-
 #define ROW(field, kind)                                                                           \
-    { #field, kind, JSON_OPTIONAL, offsetof(Picture, field) }
+    { #field, kind, JSON_OPTIONAL, offsetof(WorkView, field) }
 
 static const JsonField always[] = {
     ROW(server, JSON_TEXT),        ROW(machine_id, JSON_INT),      ROW(threads, JSON_INT),
@@ -90,73 +77,22 @@ static char *stamp_at(time_t at) {
     return mem_strdup(stamp);
 }
 
-static void paint_test(const Session *s, const Job *job, cJSON *object) {
-    const Workload *w = &job->workload;
-    Picture p = {.test_id = w->test_id,
-                 .test_type = w->type_name,
-                 .dev = w->dev.name,
-                 .dev_engine = w->dev.engine,
-                 .base = w->base.name,
-                 .base_engine = w->base.engine,
-                 .pairs_played = job->pairs_played,
-                 .pairs = workload_openings(w)};
-    json_write(object, of_test, COUNT(of_test), &p);
-    double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
-    if (job->phase == PHASE_PLAY && seconds > 1) {
-        p.games_per_hour = (double)(int64_t)(2.0 * (double)job->pairs_played / seconds * HOUR_S);
-        json_write(object, of_play, COUNT(of_play), &p);
-    }
-    if (s->info_test == w->test_id && s->info_test) {
-        p.server_games = s->info.games;
-        p.llr = s->info.llr;
-        p.llr_lower = s->info.llr_lower;
-        p.llr_upper = s->info.llr_upper;
-        json_write(object, of_server, s->info.sprt ? COUNT(of_server) : 1, &p);
-    }
-}
-
-/* The picture as JSON without the time. */
-static cJSON *paint(const Session *s) {
-    int64_t wait_ms;
-    const char *action = next_action(s, &wait_ms);
-    Picture p = {.server = (char *)s->config.base_url,
-                 .machine_id = s->account.machine_id,
-                 .threads = s->threads,
-                 .state = (char *)state_name(s),
-                 .next_action = (char *)action,
-                 .games_uploaded = tally_games(&s->total),
-                 .games_waiting = outbox_waiting(s->outbox),
-                 .workloads_done = s->workloads_done,
-                 .workloads_failed = s->workloads_failed};
-    if (action && wait_ms >= 0)
-        p.next_action_at = stamp_at(time(NULL) + wait_ms / MS_PER_SECOND);
-    if (s->last_upload)
-        p.last_upload = stamp_at(s->last_upload);
-    cJSON *object = cJSON_CreateObject();
-    json_write(object, always, COUNT(always), &p);
-    if (jobs_shown(s))
-        paint_test(s, jobs_shown(s), object);
-    free(p.next_action_at);
-    free(p.last_upload);
-    return object;
-}
-
-/* ---- The terminal ---- */
-
-static void view_test(const Session *s, const Job *job, WorkView *v) {
+static void see_test(const Session *s, const Job *job, WorkView *v) {
     const Workload *w = &job->workload;
     double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
     v->has_test = true;
     v->test_id = w->test_id;
-    v->type = w->type_name;
+    v->test_type = w->type_name;
     v->dev = w->dev.name;
     v->dev_engine = w->dev.engine;
     v->base = w->base.name;
     v->base_engine = w->base.engine;
     v->games_over = job->games_over;
-    v->games = 2 * workload_openings(w);
+    v->pairs_played = job->pairs_played;
+    v->pairs = workload_openings(w);
+    v->games = 2 * v->pairs;
     if (job->phase == PHASE_PLAY && seconds > 1)
-        v->games_per_hour = (int64_t)((double)job->games_over / seconds * HOUR_S);
+        v->games_per_hour = (double)(int64_t)((double)job->games_over / seconds * HOUR_S);
     v->known = s->info_test == w->test_id && s->info_test;
     v->sprt = s->info.sprt;
     v->server_games = s->info.games;
@@ -165,25 +101,50 @@ static void view_test(const Session *s, const Job *job, WorkView *v) {
     v->llr_upper = s->info.llr_upper;
 }
 
-void status_draw(const Session *s) {
+/* How things stand; workview_free it. */
+static WorkView see(const Session *s) {
     int64_t wait_ms;
     WorkView v = {.server = s->config.base_url,
-                  .state = state_name(s),
                   .machine_id = s->account.machine_id,
                   .threads = s->threads,
+                  .state = state_name(s),
+                  .next_action = next_action(s, &wait_ms),
                   .games_uploaded = tally_games(&s->total),
                   .games_waiting = outbox_waiting(s->outbox),
-                  .next_action = next_action(s, &wait_ms)};
-    char *last = s->last_upload ? stamp_at(s->last_upload) : NULL;
-    Text lines = {0};
-    v.last_upload = last;
+                  .workloads_done = s->workloads_done,
+                  .workloads_failed = s->workloads_failed};
     v.next_wait_s = wait_ms >= 0 ? wait_ms / MS_PER_SECOND : -1;
+    if (v.next_action && v.next_wait_s >= 0)
+        v.next_action_at = stamp_at(time(NULL) + v.next_wait_s);
+    if (s->last_upload)
+        v.last_upload = stamp_at(s->last_upload);
     if (jobs_shown(s))
-        view_test(s, jobs_shown(s), &v);
+        see_test(s, jobs_shown(s), &v);
+    return v;
+}
+
+/* The view as JSON without the time. */
+static cJSON *write_view(const WorkView *v) {
+    cJSON *object = cJSON_CreateObject();
+    json_write(object, always, COUNT(always), v);
+    if (v->has_test)
+        json_write(object, of_test, COUNT(of_test), v);
+    if (v->has_test && v->games_per_hour > 0)
+        json_write(object, of_play, COUNT(of_play), v);
+    if (v->has_test && v->known)
+        json_write(object, of_server, v->sprt ? COUNT(of_server) : 1, v);
+    return object;
+}
+
+/* ---- The terminal ---- */
+
+void status_draw(const Session *s) {
+    WorkView v = see(s);
+    Text lines = {0};
     workview_write(&v, log_width(s->log), &lines);
     log_live(s->log, text_string(&lines));
     text_free(&lines);
-    free(last);
+    workview_free(&v);
 }
 
 /* ---- The file ---- */
@@ -191,14 +152,17 @@ void status_draw(const Session *s) {
 /* Makes the new text; false when nothing has changed. */
 static bool compose(StatusFile *file) {
     Text now = {0};
-    cJSON *object = paint(file->session);
+    WorkView view = see(file->session);
+    char *updated = stamp_at(time(NULL));
+    cJSON *object = write_view(&view);
     json_take(cJSON_Duplicate(object, true), &now);
     bool changed = strcmp(text_string(&now), text_string(&file->shown)) != 0;
     text_free(&file->shown);
     file->shown = now;
-    Picture p = {.updated = stamp_at(time(NULL))};
-    json_write(object, of_now, COUNT(of_now), &p);
-    free(p.updated);
+    view.updated = updated;
+    json_write(object, of_now, COUNT(of_now), &view);
+    workview_free(&view);
+    free(updated);
     text_clear(&file->text);
     json_take(object, &file->text);
     text_add_char(&file->text, '\n');

@@ -2,6 +2,7 @@
 #include "session/view.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { CONTINUES = 0x80, CONTINUES_MASK = 0xC0 };
 
@@ -20,12 +21,12 @@ static void add_line(Text *out, int width, Text *line) {
 }
 
 static void write_test(const WorkView *v, int width, Text *line, Text *out) {
-    text_addf(line, "Test    %" PRId64 " %s   %s [%s] against %s [%s]", v->test_id, v->type, v->dev,
-              v->dev_engine, v->base, v->base_engine);
+    text_addf(line, "Test    %" PRId64 " %s   %s [%s] against %s [%s]", v->test_id, v->test_type,
+              v->dev, v->dev_engine, v->base, v->base_engine);
     add_line(out, width, line);
     text_addf(line, "Played  %" PRId64 " of %" PRId64 " games", v->games_over, v->games);
     if (v->games_per_hour > 0)
-        text_addf(line, "   %" PRId64 " games/h", v->games_per_hour);
+        text_addf(line, "   %.0f games/h", v->games_per_hour);
     add_line(out, width, line);
     if (!v->known)
         return;
@@ -57,4 +58,9 @@ void workview_write(const WorkView *v, int width, Text *out) {
         add_line(out, width, &line);
     }
     text_free(&line);
+}
+
+void workview_free(WorkView *v) {
+    free(v->last_upload);
+    free(v->next_action_at);
 }

@@ -8,25 +8,33 @@
 
 #include "base/text.h"
 
-/* Texts that are NULL, and what `has_test` and `known` do not vouch for, are left out. */
+/* How a session stands: what the terminal shows and the --status file says. Texts that are NULL,
+ * and what `has_test` and `known` do not vouch for, are left out. */
 typedef struct {
     const char *server;
     const char *state; /* "playing" */
     int64_t machine_id, threads;
     bool has_test;
     int64_t test_id;
-    const char *type, *dev, *dev_engine, *base, *base_engine;
-    int64_t games_over, games;
-    int64_t games_per_hour; /* 0: too early to say */
-    bool known;             /* The server has told how the test stands. */
+    const char *test_type, *dev, *dev_engine, *base, *base_engine;
+    int64_t games_over, games; /* Of the workload; of its pairs, those that are finished. */
+    int64_t pairs_played, pairs;
+    double games_per_hour; /* 0: too early to say */
+    bool known;            /* The server has told how the test stands. */
     bool sprt;
     int64_t server_games;
     double llr, llr_lower, llr_upper;
-    const char *last_upload; /* When. */
+    char *last_upload; /* When; owned. */
     int64_t games_uploaded, games_waiting;
+    int64_t workloads_done, workloads_failed;
     const char *next_action;
-    int64_t next_wait_s; /* -1: it is at it */
+    int64_t next_wait_s;  /* -1: it is at it */
+    char *next_action_at; /* Owned. */
+    const char *updated;
 } WorkView;
+
+/* Frees the texts that the view owns. */
+void workview_free(WorkView *view);
 
 /* Appends its lines, each with its line end and none wider than `width` columns:
        Server  https://openbench.example   machine 12, 4 threads   playing
