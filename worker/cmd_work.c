@@ -59,8 +59,8 @@ typedef struct {
 #define FIELD(field) offsetof(WorkOptions, field)
 
 /* For tests: not shown by --help. */
-#define WAIT_OPTION(title, field)                                                                  \
-    INTEGER_OPTION(title, "MS", FIELD(waits) + offsetof(SessionWaits, field), 1, MAX_WAIT_MS, NULL)
+#define WAIT_OPTION(field, title, standard)                                                        \
+    INTEGER_OPTION(title, "MS", FIELD(waits) + offsetof(SessionWaits, field), 1, MAX_WAIT_MS, NULL),
 
 static const Option options[] = {
     OPTION_SECTION("The server"),
@@ -112,20 +112,7 @@ static const Option options[] = {
     CHOICE_OPTION("log-format", "text|json", FIELD(log_format),
                   "how the lines on stderr are written (default text)"),
     OPTION_COMMON(FIELD(common)),
-    WAIT_OPTION("retry-ms", retry_first),
-    WAIT_OPTION("retry-most-ms", retry_most),
-    WAIT_OPTION("idle-ms", idle),
-    WAIT_OPTION("report-ms", report),
-    WAIT_OPTION("verify-ms", verify),
-    WAIT_OPTION("verify-again-ms", verify_again),
-    WAIT_OPTION("refused-ms", refused_first),
-    WAIT_OPTION("refused-most-ms", refused_most),
-    WAIT_OPTION("park-ms", park),
-    WAIT_OPTION("build-timeout-ms", build_timeout),
-    WAIT_OPTION("bench-timeout-ms", bench_timeout),
-    WAIT_OPTION("genfens-timeout-ms", genfens_timeout),
-    WAIT_OPTION("status-ms", status),
-    WAIT_OPTION("info-ms", info),
+    SESSION_WAITS(WAIT_OPTION)
 };
 
 static const OptionTable table = {

@@ -212,6 +212,7 @@ session_src = \
 	worker/session/status.c \
 	worker/session/view.c \
 	worker/session/view.h \
+	worker/session/waits.h \
 	worker/session/token.c \
 	worker/session/token.h
 report_src = \

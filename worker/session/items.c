@@ -42,7 +42,7 @@ static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
 
 OutboxItem *item_new(Outbox *o) {
     OutboxItem *item = mem_calloc(1, sizeof *item);
-    const OutboxWaits *waits = &o->config.waits;
+    const SessionWaits *waits = &o->config.waits;
     item->outbox = o;
     item->retry = (Backoff){.first_ms = waits->retry_first, .most_ms = waits->retry_most};
     item->refusals = (Backoff){.first_ms = waits->refused_first, .most_ms = waits->refused_most};
@@ -53,7 +53,7 @@ static ServerCounts *find_counts(Outbox *o, const RecordWorkload *head) {
     for (ServerCounts *c = o->counts; c; c = c->next)
         if (c->test_id == head->test_id && c->machine_id == head->machine_id)
             return c;
-    const OutboxWaits *waits = &o->config.waits;
+    const SessionWaits *waits = &o->config.waits;
     ServerCounts *c = mem_calloc(1, sizeof *c);
     *c = (ServerCounts){
         .next = o->counts,

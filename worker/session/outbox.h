@@ -36,6 +36,7 @@
 #include "openbench/workload.h"
 #include "session/parcel.h"
 #include "session/queue.h"
+#include "session/waits.h"
 #include "stats/stats.h"
 
 typedef struct Outbox Outbox;
@@ -43,23 +44,12 @@ typedef struct Outbox Outbox;
 /* A workload's results. */
 typedef struct OutboxItem OutboxItem;
 
-/* All in milliseconds. */
-typedef struct {
-    int64_t retry_first;   /* After a first fault that passes, doubled with each one ... */
-    int64_t retry_most;    /* ... up to this. */
-    int64_t verify;        /* From a send without an answer to the first reading of the counts. */
-    int64_t verify_again;  /* Between two readings. */
-    int64_t refused_first; /* After a first refusal, doubled with each one ... */
-    int64_t refused_most;  /* ... up to this. */
-    int64_t park;          /* What is refused, or not proved, for so long is parked. */
-} OutboxWaits;
-
 /* The pointers must outlive the outbox. */
 typedef struct {
     const char *state_dir;
     const char *host;          /* This one's name. */
     const ApiAccount *account; /* With machine and secret while the outbox may send. */
-    OutboxWaits waits;
+    SessionWaits waits;
     bool keep; /* What is delivered stays, in STATE/outbox/delivered. */
     /* Seconds since 1970; NULL: the system's clock. */
     int64_t (*clock)(void);

@@ -245,17 +245,10 @@ static void look_up_benches(Session *s) {
 }
 
 static bool open_outbox(Session *s, Error *err) {
-    const SessionWaits *waits = &s->config.waits;
     OutboxConfig config = {.state_dir = s->config.state_dir,
                            .host = s->machine.host,
                            .account = &s->account,
-                           .waits = {.retry_first = waits->retry_first,
-                                     .retry_most = waits->retry_most,
-                                     .verify = waits->verify,
-                                     .verify_again = waits->verify_again,
-                                     .refused_first = waits->refused_first,
-                                     .refused_most = waits->refused_most,
-                                     .park = waits->park},
+                           .waits = s->config.waits,
                            .keep = s->config.keep_delivered,
                            .log = s->log};
     s->outbox = outbox_open(s->loop, &config, &outbox_events, s, err);
@@ -364,20 +357,9 @@ static void default_wait(int64_t *wait, int64_t standard) {
 }
 
 void session_default_waits(SessionWaits *waits) {
-    default_wait(&waits->retry_first, 5000);
-    default_wait(&waits->retry_most, 60000);
-    default_wait(&waits->idle, 60000);
-    default_wait(&waits->report, 30000);
-    default_wait(&waits->verify, 60000);
-    default_wait(&waits->verify_again, 15000);
-    default_wait(&waits->refused_first, 60000);
-    default_wait(&waits->refused_most, 3600000);
-    default_wait(&waits->park, 86400000);
-    default_wait(&waits->build_timeout, 900000);
-    default_wait(&waits->bench_timeout, 60000);
-    default_wait(&waits->genfens_timeout, 15000);
-    default_wait(&waits->status, 2000);
-    default_wait(&waits->info, 60000);
+#define DEFAULT_WAIT(field, option, standard) default_wait(&waits->field, standard);
+    SESSION_WAITS(DEFAULT_WAIT)
+#undef DEFAULT_WAIT
 }
 
 /* Makes the state folder, and sees to it that no other worker uses it. */

@@ -13,24 +13,7 @@
 #include "base/log.h"
 #include "base/sandbox.h"
 #include "base/text.h"
-
-/* All waits in milliseconds; 0 is the default in brackets. */
-typedef struct {
-    int64_t retry_first; /* After a first fault, doubled with each one [5 s] ... */
-    int64_t retry_most;  /* ... up to this [60 s]. */
-    int64_t idle;        /* Between asking for work when there is none [60 s]. */
-    int64_t report;      /* Between reports of results, or heartbeats [30 s]. */
-    int64_t verify;      /* After a lost answer, before the server's counts are looked at [60 s]. */
-    int64_t verify_again;    /* Between the two equal readings that are believed [15 s]. */
-    int64_t refused_first;   /* After results were refused, doubled with each time [60 s] ... */
-    int64_t refused_most;    /* ... up to this [1 h]. */
-    int64_t park;            /* What is refused for so long is parked [24 h]. */
-    int64_t build_timeout;   /* [15 min] */
-    int64_t bench_timeout;   /* [60 s] */
-    int64_t genfens_timeout; /* Of silence [15 s]. */
-    int64_t status;          /* Between looks at whether the status file is true [2 s]. */
-    int64_t info;            /* Least between asking how the test stands [60 s]. */
-} SessionWaits;
+#include "session/waits.h"
 
 /* Fills in what is 0: the protocol's waits where it has them. */
 void session_default_waits(SessionWaits *waits);
