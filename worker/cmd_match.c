@@ -193,7 +193,7 @@ static void print_report(LocalRun *run, bool json) {
         report_json(&report, &out);
     else
         report_block(&report, &out);
-    fputs(text_string(&out), stdout);
+    text_print(stdout, text_string(&out));
     text_free(&out);
 }
 
@@ -339,7 +339,7 @@ static bool show_suite(SuiteRun *run, bool json, Error *err) {
         compare_json(rows, count, &out);
     else
         compare_text(rows, count, &style, &out);
-    fputs(text_string(&out), stdout);
+    text_print(stdout, text_string(&out));
     bool ok = write_suite_page(run, rows, err);
     text_free(&out);
     free(rows);

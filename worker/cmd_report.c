@@ -252,7 +252,7 @@ static void print_comparison(const Reporter *r, const CompareRow *rows, size_t c
         compare_markdown(rows, count, &out);
     else
         compare_text(rows, count, &style, &out);
-    fputs(text_string(&out), stdout);
+    text_print(stdout, text_string(&out));
     log_free(&out_log);
     text_free(&out);
 }
@@ -362,7 +362,7 @@ static bool plan(const Reporter *r, Error *err) {
         outlook_json(&asked, &out);
     else
         outlook_block(&asked, &out);
-    fputs(text_string(&out), stdout);
+    text_print(stdout, text_string(&out));
     text_free(&out);
     return true;
 }

@@ -269,15 +269,21 @@ static void add_address(const Submission *s, const Candidate *c, Text *out) {
 
 static void print_test(const Submission *s, const Candidate *c) {
     Text address = {0};
+    Text out = {0};
     add_address(s, c, &address);
     if (c->id)
-        printf("test %" PRId64 ": %s against %s: %s\n", c->id, testform_get(&c->form, "dev_branch"),
-               testform_get(&c->form, "base_branch"), text_string(&address));
+        text_addf(&out, "test %" PRId64 ": %s against %s: %s\n", c->id,
+                  testform_get(&c->form, "dev_branch"), testform_get(&c->form, "base_branch"),
+                  text_string(&address));
     else
-        printf("test of %s against %s: the server has it, its number could not be found out: %s\n",
-               testform_get(&c->form, "dev_branch"), testform_get(&c->form, "base_branch"),
-               text_string(&address));
+        text_addf(
+            &out,
+            "test of %s against %s: the server has it, its number could not be found out: %s\n",
+            testform_get(&c->form, "dev_branch"), testform_get(&c->form, "base_branch"),
+            text_string(&address));
+    text_print(stdout, text_string(&out));
     fflush(stdout);
+    text_free(&out);
     text_free(&address);
 }
 
@@ -321,30 +327,36 @@ static void print_json(const Submission *s, size_t created) {
     for (size_t i = 0; i < created; i++)
         add_json(s, &s->candidates[i], list);
     json_take(object, &out);
-    puts(text_string(&out));
+    text_add_char(&out, '\n');
+    text_print(stdout, text_string(&out));
     text_free(&out);
 }
 
 /* All that would be done. */
 static void print_plan(const Submission *s) {
     const char *server = s->given.login.server ? s->given.login.server : "(no server yet)";
+    Text out = {0};
     for (size_t i = 0; i < s->count; i++) {
         const Candidate *c = &s->candidates[i];
         const Proposal *p = &c->proposal;
         if (i > 0)
-            putchar('\n');
+            text_add_char(&out, '\n');
         if (p->branch) {
-            printf("branch %s from %s (%.12s), bench %" PRId64 " against %" PRId64 "\n\n%s\n",
-                   p->branch, s->work.options.base_branch, s->work.base_commit, p->bench,
-                   s->work.base_bench, text_string(&p->diff));
-            printf("commit message:\n\n%s\n", text_string(&p->message));
+            text_addf(&out,
+                      "branch %s from %s (%.12s), bench %" PRId64 " against %" PRId64 "\n\n%s\n",
+                      p->branch, s->work.options.base_branch, s->work.base_commit, p->bench,
+                      s->work.base_bench, text_string(&p->diff));
+            text_addf(&out, "commit message:\n\n%s\n", text_string(&p->message));
         }
         if (p->branch && s->given.push)
-            printf("git push %s %s\n\n", s->given.push, p->branch);
-        printf("form for %s:\n\n", server);
+            text_addf(&out, "git push %s %s\n\n", s->given.push, p->branch);
+        text_addf(&out, "form for %s:\n\n", server);
         for (size_t f = 0; f < TESTFORM_FIELDS; f++)
-            printf("%s = %s\n", testform_name(f), testform_get(&c->form, testform_name(f)));
+            text_addf(&out, "%s = %s\n", testform_name(f),
+                      testform_get(&c->form, testform_name(f)));
     }
+    text_print(stdout, text_string(&out));
+    text_free(&out);
 }
 
 /* Follows the tests, one after the other. */

@@ -363,7 +363,9 @@ static void start_again(const Worker *worker, const char *program, int argc, cha
     Words words = {0};
     char *password = login_pass_on(&worker->login, &err);
     if (!password) {
-        fprintf(stderr, "obworker work: %s\n", err.text);
+        fputs("obworker work: ", stderr);
+        text_print(stderr, err.text);
+        fputc('\n', stderr);
         return;
     }
     words_add(&words, "obworker");

@@ -38,9 +38,9 @@ START_TEST(a_plain_log_has_plain_lines) {
     char *normal = log_to_file(LOG_NORMAL);
     char *quiet = log_to_file(LOG_QUIET);
     char *verbose = log_to_file(LOG_VERBOSE);
-    ck_assert_str_eq(normal, "at 1\nerror: e?[2J\nwarning: w\ni\n");
-    ck_assert_str_eq(quiet, "error: e?[2J\nwarning: w\n");
-    ck_assert_str_eq(verbose, "at 1\nerror: e?[2J\nwarning: w\ni\nd\n");
+    ck_assert_str_eq(normal, "at 1\nerror: e\\u001b[2J\nwarning: w\ni\n");
+    ck_assert_str_eq(quiet, "error: e\\u001b[2J\nwarning: w\n");
+    ck_assert_str_eq(verbose, "at 1\nerror: e\\u001b[2J\nwarning: w\ni\nd\n");
     free(normal);
     free(quiet);
     free(verbose);
@@ -204,7 +204,31 @@ START_TEST(the_locale_tells_whether_utf8_is_understood) {
 }
 END_TEST
 
+START_TEST(foreign_words_are_escaped_in_lines_and_in_json) {
+    static const char SAID[] = "a\u202eb\xc2\x9b"
+                               "2J\"\n";
+    char line[200] = "";
+    for (int json = 0; json < 2; json++) {
+        FILE *file = tmpfile();
+        Log log;
+        log_init(&log, file, LOG_NORMAL);
+        if (json)
+            log_use_json(&log);
+        log_info(&log, "%s", SAID);
+        rewind(file);
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+        if (json)
+            ck_assert_ptr_nonnull(strstr(line, "\"message\":\"a\\u202eb\\u009b2J\\\"\\n\"}"));
+        else
+            ck_assert_str_eq(line, "a\\u202eb\\u009b2J\"\\u000a\n");
+        log_free(&log);
+        fclose(file);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, foreign_words_are_escaped_in_lines_and_in_json);
     tcase_add_test(tests, a_plain_log_has_plain_lines);
     tcase_add_test(tests, a_line_of_progress_is_one_line_and_is_not_torn);
     tcase_add_test(tests, live_lines_stand_below_the_others);

@@ -299,7 +299,38 @@ START_TEST(what_was_meant_is_guessed_when_it_is_near) {
 }
 END_TEST
 
+START_TEST(characters_that_disturb_a_terminal_are_shown_by_number) {
+    static const struct {
+        const char *said, *line, *lines;
+    } CASES[] = {
+        {"Zürich ♞ 🙂", "Zürich ♞ 🙂", "Zürich ♞ 🙂"},
+        {"a\nb\tc\rd", "a\\u000ab\\u0009c\\u000dd", "a\nb\tc\\u000dd"},
+        {"\x1b[2J\x7f", "\\u001b[2J\\u007f", "\\u001b[2J\\u007f"},
+        {"\xc2\x80\xc2\x9b"
+         "2J\xc2\x9f\xc2\xa0",
+         "\\u0080\\u009b2J\\u009f\xc2\xa0", "\\u0080\\u009b2J\\u009f\xc2\xa0"},
+        {"\u061c\u200d\u200e\u200f\u2010", "\\u061c\u200d\\u200e\\u200f\u2010",
+         "\\u061c\u200d\\u200e\\u200f\u2010"},
+        {"\u2029\u202a\u202e\u202f", "\u2029\\u202a\\u202e\u202f", "\u2029\\u202a\\u202e\u202f"},
+        {"\u2065\u2066\u2069\u206a", "\u2065\\u2066\\u2069\u206a", "\u2065\\u2066\\u2069\u206a"},
+        {"\x9b\xc0\xaf\xe2\x80", "\\u009b\\u00c0\\u00af\\u00e2\\u0080",
+         "\\u009b\\u00c0\\u00af\\u00e2\\u0080"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Text line = {0};
+        Text lines = {0};
+        text_add_visible(&line, CASES[i].said, KEEP_NO_LINES);
+        text_add_visible(&lines, CASES[i].said, KEEP_LINES);
+        ck_assert_str_eq(text_string(&line), CASES[i].line);
+        ck_assert_str_eq(text_string(&lines), CASES[i].lines);
+        text_free(&line);
+        text_free(&lines);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, characters_that_disturb_a_terminal_are_shown_by_number);
     tcase_add_test(tests, what_was_meant_is_guessed_when_it_is_near);
     tcase_add_test(tests, an_error_is_one_line_and_takes_prefixes);
     tcase_add_test(tests, a_long_error_is_cut);

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An error is one line whatever it quotes: other control characters could also spoil a terminal. */
+/* An error is one line whatever it quotes. Other control characters stay: who prints an error shows
+ * them (text_add_visible). */
 static void make_one_line(char *text) {
     for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f)
+        if (strchr("\n\r\t\v\f", *text))
             *text = ' ';
     }
 }

@@ -132,13 +132,12 @@ void log_free(Log *log) {
 
 /* ---- Lines ---- */
 
-/* What engines and servers say is quoted in lines: it must not move the cursor. */
-static void make_harmless(Text *line) {
-    for (size_t i = 0; i < line->length; i++) {
-        unsigned char c = (unsigned char)line->data[i];
-        if (c < 0x20 || c == 0x7f)
-            line->data[i] = '?';
-    }
+/* Lines quote engines and servers, whose words must not move the cursor. */
+static void make_visible(Text *line) {
+    Text visible = {0};
+    text_add_visible(&visible, text_string(line), KEEP_NO_LINES);
+    text_free(line);
+    *line = visible;
 }
 
 static void add_formatted(Text *line, const char *fmt, va_list args) {
@@ -186,10 +185,11 @@ static void write_line(Log *log, const Kind *kind, const char *fmt, va_list args
     Text body = {0};
     Text line = {0};
     add_formatted(&body, fmt, args);
-    make_harmless(&body);
     if (log->json) {
         add_json(kind, &body, &line);
+        make_visible(&line);
     } else {
+        make_visible(&body);
         add_erasure(log, &line);
         if (*kind->label && log->color)
             text_addf(&line, "%s%s%s ", kind->color, kind->label, PLAIN);
@@ -252,7 +252,7 @@ void log_progress(Log *log, const char *fmt, ...) {
     if (log->terminal) {
         Text line = {0};
         add_formatted(&line, fmt, args);
-        make_harmless(&line);
+        make_visible(&line);
         /* The last column stays free: writing there wraps on some terminals. */
         cut_to_width(&line, (size_t)log_width(log) - 1);
         text_add_char(&line, '\n');

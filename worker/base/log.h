@@ -39,7 +39,8 @@ void log_use_json(Log *log);
 void log_free(Log *log);
 
 /* One line each; the line end is added. error: "error: …", always; warn: "warning: …", always;
-   info: unless --quiet; debug: with --verbose. Control characters are shown as '?'. */
+   info: unless --quiet; debug: with --verbose. What could disturb a terminal is
+   shown as text_add_visible writes it. */
 void log_error(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_warn(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_info(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

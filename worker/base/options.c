@@ -246,7 +246,9 @@ bool options_parse(const OptionTable *table, int argc, char **argv, void *target
 }
 
 int options_usage_error(const OptionTable *table, const Error *err) {
-    fprintf(stderr, "%s: %s\nTry '%s --help'.\n", table->command, err->text, table->command);
+    fprintf(stderr, "%s: ", table->command);
+    text_print(stderr, err->text);
+    fprintf(stderr, "\nTry '%s --help'.\n", table->command);
     return EXIT_USAGE;
 }
 

@@ -79,6 +79,72 @@ void text_free(Text *text) {
     *text = (Text){0};
 }
 
+/* ---- What may reach a terminal ---- */
+
+/* Bytes of the UTF-8 character at s, and its code point; 0: there is none (overlong forms and
+ * surrogates are none). */
+static size_t utf8_read(const unsigned char *s, unsigned *code) {
+    static const struct {
+        unsigned char mask, lead;
+        size_t length;
+        unsigned least;
+    } FORMS[] = {{0x80, 0x00, 1, 0},
+                 {0xE0, 0xC0, 2, 0x80},
+                 {0xF0, 0xE0, 3, 0x800},
+                 {0xF8, 0xF0, 4, 0x10000}};
+    for (size_t i = 0; i < sizeof FORMS / sizeof *FORMS; i++) {
+        if ((s[0] & FORMS[i].mask) != FORMS[i].lead)
+            continue;
+        *code = s[0] & (unsigned char)~FORMS[i].mask;
+        for (size_t k = 1; k < FORMS[i].length; k++) {
+            if ((s[k] & 0xC0) != 0x80)
+                return 0;
+            *code = *code << 6 | (s[k] & 0x3F);
+        }
+        bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+        return *code < FORMS[i].least || surrogate || *code > 0x10FFFF ? 0 : FORMS[i].length;
+    }
+    return 0;
+}
+
+/* Controls, and the marks, embeddings, overrides and isolates of bidirectional text. */
+static bool is_disturbing(unsigned code) {
+    static const struct {
+        unsigned first, last;
+    } RANGES[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
+                  {0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
+    for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; i++)
+        if (code >= RANGES[i].first && code <= RANGES[i].last)
+            return true;
+    return false;
+}
+
+size_t text_add_visible_char(Text *text, const char *s, int lines) {
+    unsigned code;
+    size_t length = utf8_read((const unsigned char *)s, &code);
+    bool kept = lines == KEEP_LINES && (*s == '\n' || *s == '\t');
+    if (length > 0 && (kept || !is_disturbing(code))) {
+        text_add_bytes(text, s, length);
+        return length;
+    }
+    text_addf(text, "\\u%04x", length > 0 ? code : (unsigned char)*s);
+    return length > 0 ? length : 1;
+}
+
+void text_add_visible(Text *text, const char *s, int lines) {
+    while (*s)
+        s += text_add_visible_char(text, s, lines);
+}
+
+void text_print(FILE *out, const char *s) {
+    Text visible = {0};
+    text_add_visible(&visible, s, KEEP_LINES);
+    fputs(text_string(&visible), out);
+    text_free(&visible);
+}
+
+/* ---- Words ---- */
+
 static void words_add_owned(Words *words, char *word) {
     words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
     words->items[words->count++] = word;

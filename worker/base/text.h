@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -36,6 +37,19 @@ char *text_take(Text *text);
 
 void text_clear(Text *text); /* empty, keeping the memory */
 void text_free(Text *text);  /* empty and zero */
+
+/* Text of a server, an engine or a build, as a terminal may show it: a control character (C0, DEL,
+   C1), a mark that turns the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+   to U+2069) and a byte that is no UTF-8 become \u and four hexadecimal digits, "\u202e". Inside
+   the strings of JSON these are JSON's own escapes. */
+enum { KEEP_NO_LINES, KEEP_LINES /* Line breaks and tabs stay. */ };
+void text_add_visible(Text *text, const char *s, int lines);
+
+/* The same for the character at s, which is not the NUL. Returns its bytes. */
+size_t text_add_visible_char(Text *text, const char *s, int lines);
+
+/* Prints s in this form, with its line breaks and tabs. */
+void text_print(FILE *out, const char *s);
 
 /* Words of a line. */
 typedef struct {

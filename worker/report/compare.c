@@ -151,7 +151,11 @@ static Cells cells_of(const CompareRow *rows, size_t count, const char *pm) {
     Cells table = {.cells = mem_calloc(count + 1, sizeof *table.cells), .count = count};
     for (size_t i = 0; i < count; i++) {
         for (int column = 0; column < COLUMNS; column++) {
-            table.cells[i][column] = cell_of(&rows[i], column, pm);
+            char *cell = cell_of(&rows[i], column, pm);
+            Text visible = {0};
+            text_add_visible(&visible, cell, KEEP_NO_LINES);
+            free(cell);
+            table.cells[i][column] = text_take(&visible);
             table.used[column] |= table.cells[i][column][0] != '\0';
         }
     }
@@ -177,12 +181,10 @@ static int width_of(const char *text) {
     return width;
 }
 
-/* Names come from anywhere: no control character reaches the terminal. */
 static void add_padded(Text *out, const char *text, int width, bool right) {
     for (int i = width_of(text); right && i < width; i++)
         text_add_char(out, ' ');
-    for (const char *c = text; *c; c++)
-        text_add_char(out, (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c);
+    text_add(out, text);
     for (int i = width_of(text); !right && i < width; i++)
         text_add_char(out, ' ');
 }

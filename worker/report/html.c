@@ -6,32 +6,6 @@
 
 /* ---- Text from elsewhere ---- */
 
-/* Bytes of the UTF-8 character at s, 0 when there is none (overlong forms and surrogates are none).
- */
-static size_t utf8_length(const unsigned char *s) {
-    static const struct {
-        unsigned char mask, lead;
-        size_t length;
-        unsigned least;
-    } FORMS[] = {{0x80, 0x00, 1, 0},
-                 {0xE0, 0xC0, 2, 0x80},
-                 {0xF0, 0xE0, 3, 0x800},
-                 {0xF8, 0xF0, 4, 0x10000}};
-    for (size_t i = 0; i < sizeof FORMS / sizeof *FORMS; i++) {
-        if ((s[0] & FORMS[i].mask) != FORMS[i].lead)
-            continue;
-        unsigned code = s[0] & (unsigned char)~FORMS[i].mask;
-        for (size_t k = 1; k < FORMS[i].length; k++) {
-            if ((s[k] & 0xC0) != 0x80)
-                return 0;
-            code = code << 6 | (s[k] & 0x3F);
-        }
-        bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-        return code < FORMS[i].least || surrogate || code > 0x10FFFF ? 0 : FORMS[i].length;
-    }
-    return 0;
-}
-
 /* The length of the word that begins here: up to a blank. */
 static size_t word_length(const char *text) {
     return strcspn(text, " \t\n");
@@ -48,18 +22,14 @@ static void add_escaped(Text *out, const char *text, const char *breaks, size_t 
             small = word <= whole;
             word_end = c + (word > 0 ? word : 1);
         }
-        size_t length = utf8_length((const unsigned char *)c);
-        bool control =
-            length == 1 && ((unsigned char)*c < ' ' || *c == 0x7f) && !strchr("\n\t", *c);
-        if (length == 0 || control)
-            text_add(out, "\xEF\xBF\xBD");
-        else if (strchr("&<>\"'", *c))
+        size_t length = 1;
+        if (strchr("&<>\"'", *c))
             text_addf(out, "&#%d;", *c);
         else
-            text_add_bytes(out, c, length);
+            length = text_add_visible_char(out, c, KEEP_LINES);
         if (strchr(breaks, *c))
             text_add(out, small ? "<wbr class=\"small\">" : "<wbr>");
-        c += length ? length : 1;
+        c += length;
     }
 }
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Appends text as HTML shows it, in elements and in quoted attributes alike: markup becomes
-   characters, what is no UTF-8 and control characters become U+FFFD. */
+   characters, what is no UTF-8 and control characters become text (text_add_visible). */
 void html_add(Text *out, const char *text);
 
 /* The same, with leave to break the line behind each of ",;:/=_|": for names that have no blanks.

@@ -21,7 +21,7 @@ void output_result(const Result *result, OutputFormat format) {
         report_parameters(&result->report, &out);
         break;
     }
-    fputs(text_string(&out), stdout);
+    text_print(stdout, text_string(&out));
     text_free(&out);
 }
 

@@ -50,10 +50,9 @@ static void say(Check *c, Verdict verdict, const char *what, const char *fmt, ..
     va_start(args, fmt);
     vsnprintf(line.text, sizeof line.text, fmt, args);
     va_end(args);
-    for (char *s = line.text; *s; s++)
-        if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            *s = '?';
-    fprintf(c->out, "%-8s %-*s %s\n", words[verdict], COLUMN, what, line.text);
+    fprintf(c->out, "%-8s %-*s ", words[verdict], COLUMN, what);
+    text_print(c->out, line.text);
+    fputc('\n', c->out);
     fflush(c->out);
     c->ok = c->ok && verdict != FAULT;
 }
@@ -246,8 +245,8 @@ static void probe_compilers(Check *c) {
     for (size_t i = 0; i < c->engines.count; i++)
         toolchain_wished_names(&c->engines.engines[i].recipe.compilers, &names);
     uv_loop_init(&loop);
-    toolchain_probe(&loop, &c->toolchain, c->config->sandbox, (const char *const *)names.items, names.count, on_probed,
-                    &probed);
+    toolchain_probe(&loop, &c->toolchain, c->config->sandbox, (const char *const *)names.items,
+                    names.count, on_probed, &probed);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
     words_free(&names);

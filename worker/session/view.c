@@ -6,18 +6,21 @@
 
 enum { CONTINUES = 0x80, CONTINUES_MASK = 0xC0 };
 
-/* Appends the line, cut to the width; a byte takes at most one column. */
+/* Appends the line in its visible form, cut to the width; a byte takes at most one column. */
 static void add_line(Text *out, int width, Text *line) {
-    size_t length = line->length;
+    Text visible = {0};
+    text_add_visible(&visible, text_string(line), KEEP_NO_LINES);
+    size_t length = visible.length;
     size_t most = width > 1 ? (size_t)width - 1 : 1;
     if (length > most) {
         length = most;
-        while (length > 0 && ((unsigned char)line->data[length] & CONTINUES_MASK) == CONTINUES)
+        while (length > 0 && ((unsigned char)visible.data[length] & CONTINUES_MASK) == CONTINUES)
             length--;
     }
-    text_add_bytes(out, text_string(line), length);
+    text_add_bytes(out, text_string(&visible), length);
     text_add_char(out, '\n');
     text_clear(line);
+    text_free(&visible);
 }
 
 static void write_test(const WorkView *v, int width, Text *line, Text *out) {
