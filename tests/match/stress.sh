@@ -28,8 +28,12 @@ expect_in "what a calm match leaves" "$work/calm.err" " descriptors, 0 children"
 
 (match wild "$games") &
 worker=$!
-# The engines among the worker's children: a sanitizer has processes of its own there.
-engines() { ps -o pid=,comm= --ppid "$worker" 2>/dev/null | awk '$2 ~ /^scripted/ { print $1 }' || true; }
+# The engines: each is the child of a guard, which is the worker's child. A sanitizer has processes of
+# its own among both.
+engines() {
+    guards=$(ps -o pid= --ppid "$worker" 2>/dev/null | paste -sd, - | tr -d ' ')
+    [ -z "$guards" ] || ps -o pid=,comm= --ppid "$guards" 2>/dev/null | awk '$2 ~ /^scripted/ { print $1 }' || true
+}
 random=1
 kills=0
 killed_at=0

@@ -427,23 +427,34 @@ static bool trick_letter(const char *path, char *more) {
     return ok;
 }
 
-/* What is allowed: a pair of streams, as event loops use one; it takes no address. */
-static bool trick_pair(const char *argument, char *more) {
-    (void)argument;
-    (void)more;
+/* Sends a byte through a connected pair of this type. With an address, a message is refused or goes
+ * to the other end all the same. */
+static bool use_pair(int type) {
     int ends[2];
     char byte = 0;
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/tmp/obworker-test-note"};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+    struct iovec letter = {.iov_base = (char *)"y", .iov_len = 1};
+    struct msghdr message = {
+        .msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &letter, .msg_iovlen = 1};
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
         return false;
-    struct msghdr message = {.msg_name = &address, .msg_namelen = sizeof address};
     bool ok = send(ends[0], "x", 1, MSG_NOSIGNAL) == 1 && recv(ends[1], &byte, 1, 0) == 1 &&
-              byte == 'x' && sendmsg(ends[0], &message, MSG_NOSIGNAL) < 0;
+              byte == 'x' &&
+              (sendmsg(ends[0], &message, MSG_NOSIGNAL) < 0 ||
+               (recv(ends[1], &byte, 1, 0) == 1 && byte == 'y'));
     int error = errno;
     close(ends[0]);
     close(ends[1]);
     errno = error;
     return ok;
+}
+
+/* What is allowed: a pair of streams, as event loops use one, and a pair of packets in sequence,
+ * with which Rust starts processes. Neither takes an address. */
+static bool trick_pair(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    return use_pair(SOCK_STREAM) && use_pair(SOCK_SEQPACKET);
 }
 
 /* A name for one end of a pair, for others to send to. */
