@@ -173,7 +173,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     tally->losses = view->tri[0];
     tally->draws = view->tri[1];
     tally->wins = view->tri[2];
-    for (int i = 0; i < PENTA_CELLS; i++)
+    for (int i = 0; i < PENTA_CELLS && !view->use_tri; i++)
         tally->penta.n[i] = view->penta[i];
     add_setup(view, result);
     add_settings(view, result);

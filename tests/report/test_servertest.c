@@ -84,6 +84,27 @@ START_TEST(a_recorded_test_is_read_whole) {
 }
 END_TEST
 
+START_TEST(datagen_without_reverses_has_the_trinomial_block_of_the_server) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text block = {0};
+    load_answers();
+    replace(INFO, "\"SPRT\"", "\"DATAGEN\"");
+    replace(INFO, "\"use_tri\":\tfalse", "\"use_tri\":\ttrue");
+    replace(INFO, "\"use_penta\":\ttrue", "\"use_penta\":\tfalse");
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    report_block(&result.report, &block);
+    /* By the mean and the variance of 3 losses, 4 draws and 5 wins. */
+    ck_assert_str_eq(text_string(&block), "Elo   | 58.45 +- 226.10 (95%)\n"
+                                          "Conf  | N=2000 Threads=1 Hash=8MB\n"
+                                          "Games | N: 12 W: 5 L: 3 D: 4\n");
+    text_free(&block);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
 START_TEST(a_login_is_sent_where_there_is_one) {
     Double *server = double_start();
     Result result = {0};
@@ -267,6 +288,7 @@ static void add_tests(TCase *tests) {
         return;
     }
     tcase_add_test(tests, a_recorded_test_is_read_whole);
+    tcase_add_test(tests, datagen_without_reverses_has_the_trinomial_block_of_the_server);
     tcase_add_test(tests, a_login_is_sent_where_there_is_one);
     tcase_add_test(tests, a_finished_test_says_so_and_its_faults);
     tcase_add_test(tests, a_hostile_server_writes_no_markup);

@@ -51,6 +51,7 @@ static const JsonField VIEW_FIELDS[] = {
     VIEW("deleted", JSON_BOOL, JSON_OPTIONAL, deleted),
     VIEW("approved", JSON_BOOL, JSON_OPTIONAL, approved),
     VIEW("error", JSON_BOOL, JSON_OPTIONAL, error),
+    VIEW("use_tri", JSON_BOOL, JSON_OPTIONAL, use_tri),
 };
 
 #define SIDE(key, field)                                                                           \

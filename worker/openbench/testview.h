@@ -28,7 +28,8 @@ typedef struct {
     double elo0, elo1, alpha, beta;
     int64_t games, max_games;
     int64_t tri[3];   /* losses, draws, wins */
-    int64_t penta[5]; /* all zero when the server does not count pairs */
+    int64_t penta[5]; /* pairs, as the server counted them */
+    bool use_tri;     /* the server judges the test by games: DATAGEN without reverses */
     bool passed, failed, finished, deleted, approved, error;
 } TestView;
 
