@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "report/block.h"
+#include "report/page.h"
+#include "report/result.h"
 
 static const SprtRule RULE = {0, 5, 0.05, 0.1, SPRT_NORMALIZED};
 
@@ -139,12 +141,94 @@ START_TEST(the_json_object_says_the_same) {
 }
 END_TEST
 
+/* One pair, and pairs that are all equal, tell nothing of how much results vary. */
+static const struct {
+    Tally tally;
+    const char *first_line;
+} WITHOUT_INTERVAL[] = {
+    {{.penta = {{0}}}, "Elo   | no interval yet (fewer than two pairs)\n"},
+    {{.penta = {{1, 0, 0, 0, 0}}}, "Elo   | no interval yet (fewer than two pairs)\n"},
+    {{.penta = {{0, 0, 40, 0, 0}}}, "Elo   | no interval yet (all pairs are equal)\n"},
+    {{.penta = {{0, 0, 0, 0, 3}}}, "Elo   | no interval yet (all pairs are equal)\n"},
+    {{.wins = 1}, "Elo   | no interval yet (fewer than two games)\n"},
+    {{.draws = 7}, "Elo   | no interval yet (all games are equal)\n"},
+};
+
+START_TEST(the_block_claims_no_certainty_without_an_interval) {
+    Report report = {.tally = WITHOUT_INTERVAL[_i].tally};
+    Text block = {0};
+    report_block(&report, &block);
+    ck_assert_msg(text_starts_with(text_string(&block), WITHOUT_INTERVAL[_i].first_line), "%s",
+                  text_string(&block));
+    text_free(&block);
+}
+END_TEST
+
+START_TEST(the_json_object_is_null_without_an_interval) {
+    static const char *const NAMES[] = {"elo",           "elo_lower",      "elo_upper",
+                                        "elo_corrected", "normalized_elo", "los"};
+    Report report = {.sprt = true, .rule = RULE, .tally = WITHOUT_INTERVAL[_i].tally};
+    Text text = {0};
+    report_json(&report, &text);
+    cJSON *object = cJSON_Parse(text_string(&text));
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        ck_assert_msg(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, NAMES[i])),
+                      "%s is not null in %s", NAMES[i], text_string(&text));
+    cJSON_Delete(object);
+    text_free(&text);
+}
+END_TEST
+
+static Result result_without_interval(int index) {
+    Result result = {0};
+    Report report = {.tally = WITHOUT_INTERVAL[index].tally};
+    result_of_counts(&result, &report, "dev against base", "counts");
+    result_add_group(&result, &(ResultGroup){.kind = "machine", .name = "a", .penta = {{2}}});
+    return result;
+}
+
+START_TEST(page_and_markdown_claim_no_certainty_without_an_interval) {
+    Result result = result_without_interval(_i);
+    Text page = {0};
+    Text markdown = {0};
+    page_of_result(&result, &page);
+    markdown_of_result(&result, &markdown);
+    ck_assert_msg(strstr(text_string(&page), "<dd>no interval yet <small>") != NULL, "%s",
+                  text_string(&page));
+    ck_assert_msg(strstr(text_string(&page), "±") == NULL, "%s", text_string(&page));
+    ck_assert_msg(strstr(text_string(&markdown), "| a | no interval yet | 4 |") != NULL, "%s",
+                  text_string(&markdown));
+    text_free(&page);
+    text_free(&markdown);
+    result_free(&result);
+}
+END_TEST
+
+START_TEST(zero_has_no_sign) {
+    Report report = {.sprt = true,
+                     .rule = {.elo0 = -0.001, .elo1 = 5, .alpha = 0.05, .beta = 0.05},
+                     .tally = {.penta = {{0, 100001, 100000, 100000, 0}}}};
+    Text block = {0};
+    ck_assert_double_lt(stats_elo(&report.tally.penta).value, 0);
+    report_block(&report, &block);
+    ck_assert_msg(strstr(text_string(&block), "Elo   | 0.00 +- ") != NULL, "%s",
+                  text_string(&block));
+    ck_assert_msg(strstr(text_string(&block), "[0.00, 5.00]") != NULL, "%s", text_string(&block));
+    text_free(&block);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_published_block_comes_out_as_printed);
     tcase_add_test(tests, the_other_published_tables_have_their_numbers);
     tcase_add_test(tests, bounds_in_another_elo_say_so);
     tcase_add_test(tests, a_test_of_fixed_length_has_no_llr);
     tcase_add_test(tests, the_json_object_says_the_same);
+    int count = sizeof WITHOUT_INTERVAL / sizeof *WITHOUT_INTERVAL;
+    tcase_add_loop_test(tests, the_block_claims_no_certainty_without_an_interval, 0, count);
+    tcase_add_loop_test(tests, the_json_object_is_null_without_an_interval, 0, count);
+    tcase_add_loop_test(tests, page_and_markdown_claim_no_certainty_without_an_interval, 0, count);
+    tcase_add_test(tests, zero_has_no_sign);
 }
 
 int main(void) {

@@ -18,7 +18,7 @@ static Progress demo(void) {
         .games_played = 332,
         .seconds = 75.4,
     };
-    p.llr = stats_llr(&p.tally.penta, RULE.elo0, RULE.elo1);
+    p.llr = sprt_llr(&RULE, &p.tally);
     return p;
 }
 
@@ -94,7 +94,7 @@ START_TEST(faults_and_a_title_are_shown_when_there_are_any) {
     expect_view(&p, &(ProgressStyle){.width = 80},
                 "a?b\n"
                 "Games  2 of 1000   W 1  L 1  D 0   [0 0 1 0 0]\n"
-                "Elo    not before two pairs are played\n"
+                "Elo    no interval yet   (fewer than two pairs)\n"
                 "Speed  60 games/h for 2 min   ~16 h 38 min left\n"
                 "Faults 1 crash\n");
     p.title = NULL;
@@ -102,10 +102,23 @@ START_TEST(faults_and_a_title_are_shown_when_there_are_any) {
     p.tally.illegals = 1;
     expect_view(&p, &(ProgressStyle){.width = 80, .color = true},
                 "Games  2 of 1000   W 1  L 1  D 0   [0 0 1 0 0]\n"
-                "Elo    not before two pairs are played\n"
+                "Elo    no interval yet   (fewer than two pairs)\n"
                 "Speed  60 games/h for 2 min   ~16 h 38 min left\n"
                 "Faults \x1b[33m1 crash\x1b[0m   \x1b[33m2 time losses\x1b[0m   "
                 "\x1b[33m1 illegal move\x1b[0m\n");
+}
+END_TEST
+
+START_TEST(equal_pairs_have_no_interval_yet) {
+    Progress p = {.tally = {.draws = 6, .penta = {{0, 0, 3, 0, 0}}}};
+    expect_view(&p, &(ProgressStyle){.width = 60},
+                "Games  6   W 0  L 0  D 6   [0 0 3 0 0]\n"
+                "Elo    no interval yet   (all pairs are equal)\n"
+                "Speed  0 games/h for 0 s\n");
+    Text line = {0};
+    progress_line(&p, &line);
+    ck_assert_str_eq(text_string(&line), "6 games  W 0 L 0 D 6  [0 0 3 0 0]  Elo: no interval yet");
+    text_free(&line);
 }
 END_TEST
 
@@ -113,13 +126,14 @@ START_TEST(nothing_is_said_before_the_first_game) {
     Progress p = {.sprt = true, .rule = RULE};
     expect_view(&p, &(ProgressStyle){.width = 60},
                 "Games  0   W 0  L 0  D 0   [0 0 0 0 0]\n"
-                "Elo    not before two pairs are played\n"
+                "Elo    no interval yet   (fewer than two pairs)\n"
                 "LLR    +0.00   -2.94 [--------------|--------------] +2.94\n"
                 "Speed  0 games/h for 0 s\n");
     Text line = {0};
     progress_line(&p, &line);
-    ck_assert_str_eq(text_string(&line),
-                     "0 games  W 0 L 0 D 0  [0 0 0 0 0]  Elo +0.0 +- 0.0  LLR 0.00 (-2.94, 2.94)");
+    ck_assert_str_eq(
+        text_string(&line),
+        "0 games  W 0 L 0 D 0  [0 0 0 0 0]  Elo: no interval yet  LLR 0.00 (-2.94, 2.94)");
     text_free(&line);
 }
 END_TEST
@@ -228,6 +242,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_view_fits_any_width);
     tcase_add_test(tests, no_width_is_exceeded);
     tcase_add_test(tests, faults_and_a_title_are_shown_when_there_are_any);
+    tcase_add_test(tests, equal_pairs_have_no_interval_yet);
     tcase_add_test(tests, nothing_is_said_before_the_first_game);
     tcase_add_test(tests, the_bar_grows_from_zero_to_its_ends);
     tcase_add_test(tests, colours_say_which_way_it_goes);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "report/block.h"
 #include "report/progress.h"
 
 enum { PLAIN_EVERY_GAMES = 10 };
@@ -116,8 +117,9 @@ static void show_verdict(const Scorebook *book) {
         log_info(book->log, "the SPRT is undecided");
     else
         log_info(book->log, "the SPRT accepts %s: %.2f rather than %.2f %s",
-                 verdict_name(s->verdict), h1 ? s->rule.elo1 : s->rule.elo0,
-                 h1 ? s->rule.elo0 : s->rule.elo1, sprt_model_unit(s->rule.model));
+                 verdict_name(s->verdict), unsigned_zero(h1 ? s->rule.elo1 : s->rule.elo0, 2),
+                 unsigned_zero(h1 ? s->rule.elo0 : s->rule.elo1, 2),
+                 sprt_model_unit(s->rule.model));
 }
 
 void scorebook_show_endings(const Scorebook *book) {

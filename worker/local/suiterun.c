@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/block.h"
 
 /* ---- Opening ---- */
 
@@ -83,7 +84,7 @@ static void announce(SuiteRun *run, const SuiteVariant *variant) {
         log_info(run->log, "%s: begins", variant->name);
     else if (run->given.sprt)
         log_info(run->log, "%s: after %" PRId64 " games, LLR %.2f", variant->name, games,
-                 variant->llr);
+                 unsigned_zero(variant->llr, 2));
     else
         log_info(run->log, "%s: after %" PRId64 " games", variant->name, games);
 }

@@ -25,14 +25,28 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
     add_sides(out, " Hash=", dev_hash, base_hash, "MB");
 }
 
-/* Those of whole pairs, or those that came without. */
-static int64_t games_counted(const Tally *tally) {
-    int64_t pairs = penta_pairs(&tally->penta);
-    return pairs > 0 ? 2 * pairs : tally_games(tally);
+bool report_elo(const Report *report, EloInterval *elo) {
+    Outcomes outcomes = outcomes_of(&report->tally);
+    bool known = outcomes_no_interval(&outcomes) == NULL;
+    *elo = known ? outcomes_elo(&outcomes, INTERVAL_STUDENT) : (EloInterval){0, 0, 0};
+    return known;
+}
+
+double report_llr(const Report *report) {
+    return report->sprt ? sprt_llr(&report->rule, &report->tally) : 0;
+}
+
+Verdict report_verdict(const Report *report) {
+    return report->sprt ? sprt_verdict(report_llr(report), sprt_limits(&report->rule))
+                        : VERDICT_NONE;
+}
+
+double unsigned_zero(double value, int decimals) {
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;
 }
 
 void report_hypotheses(const SprtRule *rule, Text *out) {
-    text_addf(out, "[%.2f, %.2f]", rule->elo0, rule->elo1);
+    text_addf(out, "[%.2f, %.2f]", unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2));
     if (rule->model != SPRT_NORMALIZED)
         text_addf(out, " %s", sprt_model_name(rule->model));
 }
@@ -40,18 +54,22 @@ void report_hypotheses(const SprtRule *rule, Text *out) {
 void report_block(const Report *report, Text *out) {
     const Penta *penta = &report->tally.penta;
     Outcomes outcomes = outcomes_of(&report->tally);
-    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
-    text_addf(out, "Elo   | %.2f +- %.2f (95%%)\n", elo.value, elo_margin(&elo));
+    EloInterval elo;
+    if (report_elo(report, &elo))
+        text_addf(out, "Elo   | %.2f +- %.2f (95%%)\n", unsigned_zero(elo.value, 2),
+                  elo_margin(&elo));
+    else
+        text_addf(out, "Elo   | no interval yet (%s)\n", outcomes_no_interval(&outcomes));
     if (report->setup)
         text_addf(out, "%s | %s\n", report->sprt ? "SPRT " : "Conf ", report->setup);
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
-        text_addf(out, "LLR   | %.2f (%.2f, %.2f) ", sprt_llr(&report->rule, &report->tally),
+        text_addf(out, "LLR   | %.2f (%.2f, %.2f) ", unsigned_zero(report_llr(report), 2),
                   limits.lower, limits.upper);
         report_hypotheses(&report->rule, out);
         text_add_char(out, '\n');
     }
-    text_addf(out, "Games | N: %lld", (long long)games_counted(&report->tally));
+    text_addf(out, "Games | N: %lld", (long long)tally_games_counted(&report->tally));
     if (report->games_known)
         text_addf(out, " W: %lld L: %lld D: %lld", (long long)report->tally.wins,
                   (long long)report->tally.losses, (long long)report->tally.draws);
@@ -93,7 +111,8 @@ static void add_more(cJSON *object, const Report *report) {
     Outcomes outcomes = outcomes_of(&report->tally);
     EloInterval estimate;
     double value = 0;
-    if (report->sprt && sprt_estimate(&report->rule, &report->tally, &estimate)) {
+    bool interval = outcomes_no_interval(&outcomes) == NULL;
+    if (interval && report->sprt && sprt_estimate(&report->rule, &report->tally, &estimate)) {
         cJSON *list = cJSON_AddArrayToObject(object, "elo_corrected");
         const double values[] = {estimate.lower, estimate.value, estimate.upper};
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -101,8 +120,8 @@ static void add_more(cJSON *object, const Report *report) {
     } else
         cJSON_AddNullToObject(object, "elo_corrected");
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
-    add_number(object, "normalized_elo", true, rounded(normalized.value));
-    add_number(object, "los", true, rounded(outcomes_los(&outcomes)));
+    add_number(object, "normalized_elo", interval, rounded(normalized.value));
+    add_number(object, "los", interval, rounded(outcomes_los(&outcomes)));
     bool known = stats_draw_ratio(penta, &value);
     add_number(object, "draw_ratio", known, rounded(value));
     known = stats_pair_ratio(penta, &value);
@@ -110,23 +129,16 @@ static void add_more(cJSON *object, const Report *report) {
 }
 
 static void add_statistics(cJSON *object, const Report *report) {
-    Outcomes outcomes = outcomes_of(&report->tally);
-    EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
-    add_number(object, "elo", true, rounded(elo.value));
-    add_number(object, "elo_lower", true, rounded(elo.lower));
-    add_number(object, "elo_upper", true, rounded(elo.upper));
-    double llr = 0;
-    LlrLimits limits = {0, 0};
-    Verdict verdict = VERDICT_NONE;
-    if (report->sprt) {
-        llr = sprt_llr(&report->rule, &report->tally);
-        limits = sprt_limits(&report->rule);
-        verdict = sprt_verdict(llr, limits);
-    }
-    add_number(object, "llr", report->sprt, rounded(llr));
+    EloInterval elo;
+    bool interval = report_elo(report, &elo);
+    add_number(object, "elo", interval, rounded(elo.value));
+    add_number(object, "elo_lower", interval, rounded(elo.lower));
+    add_number(object, "elo_upper", interval, rounded(elo.upper));
+    LlrLimits limits = report->sprt ? sprt_limits(&report->rule) : (LlrLimits){0, 0};
+    add_number(object, "llr", report->sprt, rounded(report_llr(report)));
     add_number(object, "llr_lower", report->sprt, rounded(limits.lower));
     add_number(object, "llr_upper", report->sprt, rounded(limits.upper));
-    cJSON_AddStringToObject(object, "verdict", verdict_name(verdict));
+    cJSON_AddStringToObject(object, "verdict", verdict_name(report_verdict(report)));
     add_more(object, report);
 }
 
@@ -201,7 +213,7 @@ void report_add_to_json(const Report *report, cJSON *object) {
     bool known = report->games_known;
     bool faults = known && !report->faults_unknown;
     bool details = known && !report->details_unknown;
-    add_number(object, "games", true, (double)games_counted(tally));
+    add_number(object, "games", true, (double)tally_games_counted(tally));
     add_number(object, "wins", known, (double)tally->wins);
     add_number(object, "losses", known, (double)tally->losses);
     add_number(object, "draws", known, (double)tally->draws);

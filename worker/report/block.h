@@ -43,12 +43,25 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
 /* "[0.00, 5.00]", and the model's name behind where it is not the servers', normalized Elo. */
 void report_hypotheses(const SprtRule *rule, Text *out);
 
+/* The Elo of the report's outcomes, as OpenBench makes it. False, and *elo all zero, when there is
+   no interval yet (outcomes_no_interval). */
+bool report_elo(const Report *report, EloInterval *elo);
+
+/* The LLR, 0 without a rule, and its verdict. */
+double report_llr(const Report *report);
+Verdict report_verdict(const Report *report);
+
+/* The value; 0 in place of one that so many decimals would show as "-0.00". */
+double unsigned_zero(double value, int decimals);
+
 /* The block, a line end after each line:
        Elo   | 8.84 +- 5.14 (95%)
        SPRT  | 8.0+0.08s Threads=1 Hash=32MB
        LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]
        Games | N: 4954 W: 1171 L: 1045 D: 2738
-       Penta | [16, 557, 1220, 653, 31] */
+       Penta | [16, 557, 1220, 653, 31]
+   Without an interval the first line is "Elo   | no interval yet (fewer than two pairs)", or
+   "(all pairs are equal)". Without pairs the last line is not there. */
 void report_block(const Report *report, Text *out);
 
 /* What stands in a column of a table of parameters, the name's first: its heading when there is no
@@ -70,7 +83,8 @@ void report_faults(const Tally *tally, Text *out);
    nodes a second of each side), seconds, cpu_waited (share of the time engines wanted to run in
    which they waited for a CPU), cpu_stolen (share of the machine's time that its host took), and of
    a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
-   What is not known is null. */
+   What is not known is null; elo, its ends, elo_corrected, normalized_elo and los are null while
+   there is no interval yet. */
 void report_json(const Report *report, Text *out);
 
 /* The same members added to an object. */

@@ -12,26 +12,22 @@
 
 /* ---- Rows and the scale ---- */
 
-static EloInterval elo_of(const CompareRow *row) {
-    Outcomes outcomes = outcomes_of(&row->report.tally);
-    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
-}
-
-/* Are there results that an Elo can be told of? */
+/* Is there an interval, by which a row has a place among the others? */
 static bool is_known(const CompareRow *row) {
-    Outcomes outcomes = outcomes_of(&row->report.tally);
-    return outcomes_total(&outcomes) >= 2;
+    EloInterval elo;
+    return report_elo(&row->report, &elo);
 }
 
-static int64_t games_of(const CompareRow *row) {
-    int64_t pairs = penta_pairs(&row->report.tally.penta);
-    return pairs > 0 ? 2 * pairs : tally_games(&row->report.tally);
+static EloInterval row_elo(const CompareRow *row) {
+    EloInterval elo;
+    report_elo(&row->report, &elo);
+    return elo;
 }
 
 static bool is_better(const CompareRow *row, const CompareRow *other) {
     if (!is_known(row) || !is_known(other))
         return is_known(row) && !is_known(other);
-    return elo_of(row).value > elo_of(other).value;
+    return row_elo(row).value > row_elo(other).value;
 }
 
 /* Stable, and short lists. */
@@ -60,8 +56,9 @@ void compare_shared(const CompareRow *rows, size_t count, Text *out) {
     if (setup)
         text_add(out, first->setup);
     if (rule)
-        text_addf(out, "%sSPRT [%.2f, %.2f] %s", setup ? " · " : "", first->rule.elo0,
-                  first->rule.elo1, sprt_model_unit(first->rule.model));
+        text_addf(out, "%sSPRT [%.2f, %.2f] %s", setup ? " · " : "",
+                  unsigned_zero(first->rule.elo0, 2), unsigned_zero(first->rule.elo1, 2),
+                  sprt_model_unit(first->rule.model));
 }
 
 /* What the bars span: all intervals and 0, but no more than SPREAD times what the middle one of
@@ -83,7 +80,7 @@ static Scale scale_of(const CompareRow *rows, size_t count) {
     double *reaches = mem_calloc(count + 1, sizeof *reaches);
     Scale scale = {0, 0};
     for (size_t i = 0; i < count; i++) {
-        EloInterval elo = elo_of(&rows[i]);
+        EloInterval elo = row_elo(&rows[i]);
         reaches[i] = fmax(fabs(elo.lower), fabs(elo.upper));
         scale.low = fmin(scale.low, elo.lower);
         scale.high = fmax(scale.high, elo.upper);
@@ -111,30 +108,26 @@ enum { COLUMN_NAME, COLUMN_ELO, COLUMN_LLR, COLUMN_VERDICT, COLUMN_GAMES, COLUMN
 
 static const char *const HEADINGS[COLUMNS] = {"test", "Elo", "LLR", "verdict", "games", "faults"};
 
-static Verdict verdict_of(const Report *report) {
-    if (!report->sprt)
-        return VERDICT_NONE;
-    return sprt_verdict(sprt_llr(&report->rule, &report->tally), sprt_limits(&report->rule));
-}
-
 /* A cell's text, allocated. pm: how "plus or minus" is written. */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
     const Report *report = &row->report;
     const Tally *tally = &report->tally;
     Text text = {0};
-    EloInterval elo = elo_of(row);
+    EloInterval elo = row_elo(row);
     if (column == COLUMN_NAME)
         text_add(&text, row->name);
     else if (column == COLUMN_ELO && is_known(row))
-        text_addf(&text, "%+.2f %s %.2f", elo.value, pm, elo_margin(&elo));
+        text_addf(&text, "%+.2f %s %.2f", unsigned_zero(elo.value, 2), pm, elo_margin(&elo));
+    else if (column == COLUMN_ELO && tally_games_counted(tally) > 0)
+        text_add(&text, "no interval yet");
     else if (column == COLUMN_LLR && report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
-        text_addf(&text, "%.2f (%.2f, %.2f)", sprt_llr(&report->rule, tally), limits.lower,
+        text_addf(&text, "%.2f (%.2f, %.2f)", unsigned_zero(report_llr(report), 2), limits.lower,
                   limits.upper);
     } else if (column == COLUMN_VERDICT && report->sprt)
-        text_add(&text, verdict_name(verdict_of(report)));
+        text_add(&text, verdict_name(report_verdict(report)));
     else if (column == COLUMN_GAMES)
-        text_addf(&text, "%" PRId64, games_of(row));
+        text_addf(&text, "%" PRId64, tally_games_counted(tally));
     else if (column == COLUMN_FAULTS)
         report_faults(tally, &text);
     return text_take(&text);
@@ -261,7 +254,7 @@ void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *sty
         text_add_char(&bar, ' ');
     add_text_line(out, HEADINGS, &table, widths, &bar);
     for (size_t i = 0; i < count; i++) {
-        EloInterval elo = elo_of(&rows[i]);
+        EloInterval elo = row_elo(&rows[i]);
         text_clear(&bar);
         for (int k = 0; !is_known(&rows[i]) && k < cells; k++)
             text_add_char(&bar, ' ');
@@ -330,7 +323,8 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
               "<svg class=\"interval %s\" role=\"img\" aria-label=\"%+.2f Elo, 95 %% between %+.2f "
               "and %+.2f\" width=\"100%%\" height=\"20\">"
               "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>",
-              kind, elo->value, elo->lower, elo->upper, zero, zero);
+              kind, unsigned_zero(elo->value, 2), unsigned_zero(elo->lower, 2),
+              unsigned_zero(elo->upper, 2), zero, zero);
     if (elo->lower <= scale->high && elo->upper >= scale->low)
         text_addf(out, "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>",
                   left, fmax(right, left + 0.5));
@@ -376,7 +370,7 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
         [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
     bool chip = column == COLUMN_VERDICT && row->report.sprt;
     if (chip)
-        text_addf(out, "<span class=\"chip %s\">", KINDS[verdict_of(&row->report)]);
+        text_addf(out, "<span class=\"chip %s\">", KINDS[report_verdict(&row->report)]);
     html_add_title(out, cells[column]);
     text_add(out, chip ? "</span>" : "");
     text_add(out, link ? "</a>" : "");
@@ -404,7 +398,7 @@ void compare_html(const CompareRow *rows, size_t count, Text *out) {
     }
     text_add(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
-        EloInterval elo = elo_of(&rows[i]);
+        EloInterval elo = row_elo(&rows[i]);
         text_add(out, "<tr>");
         for (int column = 0; column < COLUMNS; column++) {
             if (!table.used[column])

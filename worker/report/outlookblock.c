@@ -4,6 +4,8 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
+#include "report/block.h"
+
 /* The true Elo that are told besides: in units of the hypotheses' distance from H0. */
 static const double OTHERS[] = {-0.5, 0, 0.5, 1, 1.5};
 enum { OTHER_COUNT = sizeof OTHERS / sizeof *OTHERS };
@@ -18,13 +20,8 @@ static Outlook other_of(const OutlookPlan *plan, size_t index) {
     return outlook_of(plan, low + OTHERS[index] * (high - low));
 }
 
-static double games_of(const OutlookPlan *plan, const Outlook *outlook) {
+static double outlook_games(const OutlookPlan *plan, const Outlook *outlook) {
     return outlook->pairs * (plan->shape.cells == PENTA_CELLS ? 2 : 1);
-}
-
-/* What rounds to zero has no sign. */
-static double unsigned_zero(double value) {
-    return fabs(value) < 0.005 ? 0 : value;
 }
 
 void outlook_block(const OutlookPlan *plan, Text *out) {
@@ -32,20 +29,22 @@ void outlook_block(const OutlookPlan *plan, Text *out) {
     LlrLimits limits = sprt_limits(rule);
     LlrLimits exact = sprt_exact_limits(rule, &plan->shape);
     Outlook asked = outlook_of(plan, plan->elo);
-    text_addf(out, "Plan  | true Elo %.2f, normalized %.2f; ", plan->elo, asked.normalized);
+    text_addf(out, "Plan  | true Elo %.2f, normalized %.2f; ", unsigned_zero(plan->elo, 2),
+              unsigned_zero(asked.normalized, 2));
     if (plan->draws >= 0)
         text_addf(out, "%.1f %% of games drawn, pairs of independent games\n", 100 * plan->draws);
     else
         text_add(out, "pairs like those counted\n");
-    text_addf(out, "SPRT  | (%.2f, %.2f) [%.2f, %.2f] %s\n", limits.lower, limits.upper, rule->elo0,
-              rule->elo1, sprt_model_name(rule->model));
+    text_addf(out, "SPRT  | (%.2f, %.2f) [%.2f, %.2f] %s\n", limits.lower, limits.upper,
+              unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
+              sprt_model_name(rule->model));
     text_addf(out, "Pass  | %.1f %%\n", 100 * asked.pass);
-    text_addf(out, "Games | %.0f on average\n", games_of(plan, &asked));
+    text_addf(out, "Games | %.0f on average\n", outlook_games(plan, &asked));
     text_add(out, "\n    true Elo  normalized     pass      games\n");
     for (size_t i = 0; i < OTHER_COUNT; i++) {
         Outlook other = other_of(plan, i);
-        text_addf(out, "%12.2f%12.2f%8.1f %%%11.0f%s\n", unsigned_zero(other.logistic),
-                  unsigned_zero(other.normalized), 100 * other.pass, games_of(plan, &other),
+        text_addf(out, "%12.2f%12.2f%8.1f %%%11.0f%s\n", unsigned_zero(other.logistic, 2),
+                  unsigned_zero(other.normalized, 2), 100 * other.pass, outlook_games(plan, &other),
                   OTHERS[i] == 0   ? "  H0"
                   : OTHERS[i] == 1 ? "  H1"
                                    : "");
@@ -67,7 +66,7 @@ static void add_outlook(cJSON *object, const OutlookPlan *plan, const Outlook *o
     add_number(object, "elo", outlook->logistic);
     add_number(object, "normalized", outlook->normalized);
     add_number(object, "pass", outlook->pass);
-    add_number(object, "games", round(games_of(plan, outlook)));
+    add_number(object, "games", round(outlook_games(plan, outlook)));
 }
 
 void outlook_json(const OutlookPlan *plan, Text *out) {

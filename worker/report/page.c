@@ -16,11 +16,6 @@
 
 /* ---- Numbers ---- */
 
-/* What rounds to zero in so many places has no sign. */
-static double unsigned_zero(double value, double half_place) {
-    return fabs(value) < half_place ? 0 : value;
-}
-
 /* In percent. What is not certain is not said to be. */
 static void format_probability(double p, char *out, size_t size) {
     double shown = fmin(fmax(100 * p, 0.01), 99.99);
@@ -28,43 +23,27 @@ static void format_probability(double p, char *out, size_t size) {
     snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
 }
 
-static int64_t games_of(const Result *result) {
-    const Tally *tally = &result->report.tally;
-    int64_t pairs = penta_pairs(&tally->penta);
-    return pairs > 0 ? 2 * pairs : tally_games(tally);
-}
-
-static EloInterval elo_of(const Result *result) {
-    Outcomes outcomes = outcomes_of(&result->report.tally);
-    return outcomes_elo(&outcomes, INTERVAL_STUDENT);
-}
-
-static double llr_of(const Result *result) {
-    return sprt_llr(&result->report.rule, &result->report.tally);
-}
-
-static Verdict verdict_of(const Result *result) {
-    if (!result->report.sprt)
-        return VERDICT_NONE;
-    return sprt_verdict(llr_of(result), sprt_limits(&result->report.rule));
-}
-
 void result_sentence(const Result *result, Text *out) {
     const Report *report = &result->report;
     const SprtRule *rule = &report->rule;
-    EloInterval elo = elo_of(result);
-    Verdict verdict = verdict_of(result);
-    if (games_of(result) < 4) {
+    EloInterval elo;
+    bool interval = report_elo(report, &elo);
+    Verdict verdict = report_verdict(&result->report);
+    if (tally_games_counted(&result->report.tally) < 4) {
         text_add(out, "Too few games to say anything yet.");
         return;
     }
     if (verdict != VERDICT_NONE)
         text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
-                  verdict == VERDICT_H1 ? rule->elo1 : rule->elo0,
-                  verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, sprt_model_unit(rule->model));
+                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo1 : rule->elo0, 2),
+                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, 2),
+                  sprt_model_unit(rule->model));
     else if (report->sprt)
-        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.", rule->elo0,
-                  rule->elo1, sprt_model_unit(rule->model));
+        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.",
+                  unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
+                  sprt_model_unit(rule->model));
+    else if (!interval)
+        text_add(out, "There is no interval yet: all results are equal.");
     else if (elo.lower > 0 || elo.upper < 0)
         text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
                   elo.lower > 0 ? "stronger" : "weaker");
@@ -84,7 +63,7 @@ static void show_faults(const Result *result, Text *out) {
                   "<section class=\"alert\" role=\"note\"><h2>Faults</h2><p><strong>%s</strong> in "
                   "%" PRId64 " games. Such games count as lost by the side at fault: look at the "
                   "cause before you believe the result.</p></section>\n",
-                  text_string(&faults), games_of(result));
+                  text_string(&faults), tally_games_counted(&result->report.tally));
     text_free(&faults);
 }
 
@@ -99,36 +78,42 @@ static void add_fact(Text *out, const char *name, const char *value, const char 
 
 static void show_facts(const Result *result, Text *out) {
     const Report *report = &result->report;
-    EloInterval elo = elo_of(result);
     Outcomes outcomes = outcomes_of(&report->tally);
+    EloInterval elo;
     char value[128];
     char more[128] = "";
     text_add(out, "<dl class=\"facts\">\n");
-    snprintf(value, sizeof value, "%+.2f ± %.2f", unsigned_zero(elo.value, 0.005),
-             elo_margin(&elo));
-    add_fact(out, "Elo", value, "95 %");
+    bool interval = report_elo(report, &elo);
+    if (interval) {
+        snprintf(value, sizeof value, "%+.2f ± %.2f", unsigned_zero(elo.value, 2),
+                 elo_margin(&elo));
+        add_fact(out, "Elo", value, "95 %");
+    } else
+        add_fact(out, "Elo", "no interval yet", outcomes_no_interval(&outcomes));
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
-        snprintf(value, sizeof value, "%.2f", llr_of(result));
+        snprintf(value, sizeof value, "%.2f", unsigned_zero(report_llr(&result->report), 2));
         Text words = {0};
         text_addf(&words, "(%.2f, %.2f) for ", limits.lower, limits.upper);
         report_hypotheses(&report->rule, &words);
         add_fact(out, "LLR", value, text_string(&words));
         text_free(&words);
     }
-    snprintf(value, sizeof value, "%" PRId64, games_of(result));
+    snprintf(value, sizeof value, "%" PRId64, tally_games_counted(&result->report.tally));
     more[0] = '\0';
     if (report->games_known)
         snprintf(more, sizeof more, "%" PRId64 " won, %" PRId64 " lost, %" PRId64 " drawn",
                  report->tally.wins, report->tally.losses, report->tally.draws);
     add_fact(out, "Games", value, more);
-    format_probability(outcomes_los(&outcomes), value, sizeof value);
-    add_fact(out, "Likelihood of superiority", value, NULL);
+    if (interval) {
+        format_probability(outcomes_los(&outcomes), value, sizeof value);
+        add_fact(out, "Likelihood of superiority", value, NULL);
+    }
     text_add(out, "</dl>\n");
 }
 
 static void show_head(const Result *result, Text *out) {
-    Verdict verdict = verdict_of(result);
+    Verdict verdict = report_verdict(&result->report);
     static const char *const kinds[] = {
         [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
     static const char *const words[] = {
@@ -192,7 +177,7 @@ static void show_llr_place(const Result *result, const char *words, Text *out) {
     chart_gauge(&(Gauge){.text = words,
                          .low = limits.lower,
                          .high = limits.upper,
-                         .value = llr_of(result),
+                         .value = unsigned_zero(report_llr(&result->report), 2),
                          .low_name = "H0",
                          .high_name = "H1",
                          .decimals = 2},
@@ -247,8 +232,8 @@ static void show_llr(const Result *result, Text *out) {
     text_addf(&words,
               "Log likelihood ratio%s: %.2f after %" PRId64
               " games, between the limits %.2f (H0) and %.2f (H1). ",
-              path ? " over games" : "", llr_of(result), games_of(result), limits.lower,
-              limits.upper);
+              path ? " over games" : "", unsigned_zero(report_llr(&result->report), 2),
+              tally_games_counted(&result->report.tally), limits.lower, limits.upper);
     result_sentence(result, &words);
     text_add(out,
              "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");
@@ -260,12 +245,13 @@ static void show_llr(const Result *result, Text *out) {
 static void show_elo(const Result *result, Text *out) {
     enum { GAMES_LEAST = 4 };
     static const double MARGINS = 4; /* shown around the last value */
-    EloInterval elo = elo_of(result);
+    EloInterval elo;
+    bool interval = report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
     size_t first = 0; /* one pair has no interval */
     while (first < result->path_count && result->path[first].games < GAMES_LEAST)
         first++;
-    if (result->path_count - first < 2) {
+    if (!interval || result->path_count - first < 2) {
         free(points);
         return;
     }
@@ -273,7 +259,8 @@ static void show_elo(const Result *result, Text *out) {
     Text words = {0};
     text_addf(&words,
               "Elo over games: %+.2f after %" PRId64 " games, 95 %% between %+.2f and %+.2f.",
-              elo.value, games_of(result), elo.lower, elo.upper);
+              unsigned_zero(elo.value, 2), tally_games_counted(&result->report.tally),
+              unsigned_zero(elo.lower, 2), unsigned_zero(elo.upper, 2));
     const ChartMark marks[] = {{0, NULL, "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "games",
@@ -369,8 +356,22 @@ static void add_group_faults(const ResultGroup *group, Text *out) {
     text_free(&faults);
 }
 
+enum { GROUP_ELO_SIZE = 64 };
+
+/* "+8.8 ± 5.1", or that there is no interval yet. */
+static void format_group_elo(const ResultGroup *group, char out[GROUP_ELO_SIZE]) {
+    Report report = {.tally = {.penta = group->penta}};
+    EloInterval elo;
+    if (report_elo(&report, &elo))
+        snprintf(out, GROUP_ELO_SIZE, "%+.1f ± %.1f", unsigned_zero(elo.value, 1),
+                 elo_margin(&elo));
+    else
+        snprintf(out, GROUP_ELO_SIZE, "no interval yet");
+}
+
 static void show_group(const ResultGroup *group, Text *out) {
-    EloInterval elo = stats_elo(&group->penta);
+    char elo[GROUP_ELO_SIZE];
+    format_group_elo(group, elo);
     bool faults = group->crashes + group->timelosses > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
@@ -378,10 +379,9 @@ static void show_group(const ResultGroup *group, Text *out) {
         out, "<small class=\"folded\">%" PRId64 " games; faults: ", 2 * penta_pairs(&group->penta));
     add_group_faults(group, out);
     text_addf(out,
-              "</small></th><td>%+.1f ± %.1f</td><td class=\"wide number\">%" PRId64
+              "</small></th><td>%s</td><td class=\"wide number\">%" PRId64
               "</td><td class=\"wide%s\">",
-              unsigned_zero(elo.value, 0.05), elo_margin(&elo), 2 * penta_pairs(&group->penta),
-              faults ? " fault" : "");
+              elo, 2 * penta_pairs(&group->penta), faults ? " fault" : "");
     add_group_faults(group, out);
     text_add(out, "</td></tr>\n");
 }
@@ -519,7 +519,8 @@ static void add_statistic(Result *list, const char *name, const char *format, do
 
 static void add_interval(Result *list, const char *name, const EloInterval *elo) {
     char text[96];
-    snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f]", elo->value, elo->lower, elo->upper);
+    snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f]", unsigned_zero(elo->value, 2),
+             unsigned_zero(elo->lower, 2), unsigned_zero(elo->upper, 2));
     result_add_setting(list, name, text, NULL);
 }
 
@@ -539,11 +540,15 @@ static void collect_statistics(const Result *result, Result *list) {
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
     EloInterval estimate;
     double value;
-    add_interval(list, "Elo (Student's t)", &student);
-    add_interval(list, "Elo (large sample)", &normal);
-    if (report->sprt && sprt_estimate(&report->rule, tally, &estimate))
+    bool interval = outcomes_no_interval(&outcomes) == NULL;
+    if (interval) {
+        add_interval(list, "Elo (Student's t)", &student);
+        add_interval(list, "Elo (large sample)", &normal);
+    }
+    if (interval && report->sprt && sprt_estimate(&report->rule, tally, &estimate))
         add_interval(list, "Elo, corrected for the stopping", &estimate);
-    add_interval(list, "normalized Elo", &normalized);
+    if (interval)
+        add_interval(list, "normalized Elo", &normalized);
     if (stats_draw_ratio(&tally->penta, &value))
         add_statistic(list, "even pairs", "%.1f %%", 100 * value);
     if (stats_pair_ratio(&tally->penta, &value))
@@ -553,7 +558,7 @@ static void collect_statistics(const Result *result, Result *list) {
                       100 * (double)tally->draws / (double)tally_games(tally));
     if (tally->plies > 0)
         add_statistic(list, "moves a game, of both sides", "%.1f",
-                      (double)tally->plies / (double)games_of(result));
+                      (double)tally->plies / (double)tally_games_counted(&result->report.tally));
     static const char *const DEPTHS[] = {"mean depth of dev", "mean depth of base"};
     static const char *const SPEEDS[] = {"nodes a second of dev", "nodes a second of base"};
     for (int side = 0; side < SIDE_COUNT; side++)
@@ -681,11 +686,11 @@ void markdown_of_result(const Result *result, Text *out) {
         text_add(out, "\n| part | | Elo | games | faults |\n| --- | --- | --: | --: | --- |\n");
         for (size_t i = 0; i < result->group_count; i++) {
             const ResultGroup *group = &result->groups[i];
-            EloInterval elo = stats_elo(&group->penta);
+            char elo[GROUP_ELO_SIZE];
+            format_group_elo(group, elo);
             text_addf(out, "| %s | ", group->kind);
             markdown_add(out, group->name);
-            text_addf(out, " | %+.1f ± %.1f | %" PRId64 " | ", unsigned_zero(elo.value, 0.05),
-                      elo_margin(&elo), 2 * penta_pairs(&group->penta));
+            text_addf(out, " | %s | %" PRId64 " | ", elo, 2 * penta_pairs(&group->penta));
             add_group_faults(group, out);
             text_add(out, " |\n");
         }

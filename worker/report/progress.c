@@ -212,20 +212,23 @@ static void show_games(Flow *flow, const Progress *p) {
 }
 
 static void show_elo(Flow *flow, const Progress *p) {
+    Outcomes outcomes = outcomes_of_penta(&p->tally.penta);
     EloInterval elo = stats_elo(&p->tally.penta);
+    const char *reason = outcomes_no_interval(&outcomes);
     begin_line(flow, "Elo");
-    if (penta_pairs(&p->tally.penta) < 2)
-        add_piece(flow, "not before two pairs are played");
-    else
-        add_formatted(flow, "%+.1f %s %.1f", elo.value, flow->style->utf8 ? "±" : "+-",
-                      elo_margin(&elo));
+    if (reason != NULL) {
+        add_piece(flow, "no interval yet");
+        add_formatted(flow, "(%s)", reason);
+    } else
+        add_formatted(flow, "%+.1f %s %.1f", unsigned_zero(elo.value, 1),
+                      flow->style->utf8 ? "±" : "+-", elo_margin(&elo));
 }
 
 static void show_llr(Flow *flow, const Progress *p) {
     LlrLimits limits = sprt_limits(&p->rule);
     char value[32], lower[32], upper[32];
     Text rule = {0};
-    snprintf(value, sizeof value, "%+.2f", p->llr);
+    snprintf(value, sizeof value, "%+.2f", unsigned_zero(p->llr, 2));
     snprintf(lower, sizeof lower, "%.2f", limits.lower);
     snprintf(upper, sizeof upper, "%+.2f", limits.upper);
     report_hypotheses(&p->rule, &rule);
@@ -295,15 +298,20 @@ void progress_view(const Progress *progress, const ProgressStyle *style, Text *o
 
 void progress_line(const Progress *progress, Text *out) {
     const Tally *t = &progress->tally;
+    Outcomes outcomes = outcomes_of_penta(&t->penta);
     EloInterval elo = stats_elo(&t->penta);
     Text left = {0};
     text_addf(out, "%" PRId64 " games  W %" PRId64 " L %" PRId64 " D %" PRId64 "  ", tally_games(t),
               t->wins, t->losses, t->draws);
     add_penta(&t->penta, out);
-    text_addf(out, "  Elo %+.1f +- %.1f", elo.value, elo_margin(&elo));
+    if (outcomes_no_interval(&outcomes) != NULL)
+        text_add(out, "  Elo: no interval yet");
+    else
+        text_addf(out, "  Elo %+.1f +- %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));
     if (progress->sprt) {
         LlrLimits limits = sprt_limits(&progress->rule);
-        text_addf(out, "  LLR %.2f (%.2f, %.2f)", progress->llr, limits.lower, limits.upper);
+        text_addf(out, "  LLR %.2f (%.2f, %.2f)", unsigned_zero(progress->llr, 2), limits.lower,
+                  limits.upper);
     }
     if (progress->seconds > 0)
         text_addf(out, "  %.0f games/h", games_an_hour(progress));

@@ -52,7 +52,7 @@ void result_add_point(Result *result, int64_t games) {
                             sizeof *result->path);
     result->path[result->path_count++] =
         (ResultPoint){.games = games,
-                      .llr = report->sprt ? sprt_llr(&report->rule, &report->tally) : 0,
+                      .llr = report_llr(report),
                       .elo = outcomes_elo(&outcomes, INTERVAL_STUDENT)};
 }
 
@@ -94,8 +94,8 @@ void result_add_rule(Result *result) {
     Text text = {0};
     if (!result->report.sprt)
         return;
-    text_addf(&text, "[%.2f, %.2f] %s, error rates %g and %g", rule->elo0, rule->elo1,
-              sprt_model_unit(rule->model), rule->alpha, rule->beta);
+    text_addf(&text, "[%.2f, %.2f] %s, error rates %g and %g", unsigned_zero(rule->elo0, 2),
+              unsigned_zero(rule->elo1, 2), sprt_model_unit(rule->model), rule->alpha, rule->beta);
     result_add_setting(result, "SPRT", text_string(&text), NULL);
     text_free(&text);
 }

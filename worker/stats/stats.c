@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "stats/shares.h"
 
@@ -59,6 +60,11 @@ int64_t tally_games(const Tally *tally) {
     return tally->wins + tally->losses + tally->draws;
 }
 
+int64_t tally_games_counted(const Tally *tally) {
+    int64_t pairs = penta_pairs(&tally->penta);
+    return pairs > 0 ? 2 * pairs : tally_games(tally);
+}
+
 int64_t penta_pairs(const Penta *penta) {
     int64_t pairs = 0;
     for (int i = 0; i < PENTA_CELLS; i++)
@@ -84,6 +90,17 @@ int64_t outcomes_total(const Outcomes *outcomes) {
     for (int i = 0; i < outcomes->cells; i++)
         total += outcomes->n[i];
     return total;
+}
+
+const char *outcomes_no_interval(const Outcomes *outcomes) {
+    bool pairs = outcomes->cells == PENTA_CELLS;
+    int64_t total = outcomes_total(outcomes);
+    if (total < 2)
+        return pairs ? "fewer than two pairs" : "fewer than two games";
+    for (int i = 0; i < outcomes->cells; i++)
+        if (outcomes->n[i] == total)
+            return pairs ? "all pairs are equal" : "all games are equal";
+    return NULL;
 }
 
 double elo_margin(const EloInterval *elo) {
@@ -188,11 +205,6 @@ double outcomes_los(const Outcomes *outcomes) {
     return normal_below(distance / sqrt(m.variance / total));
 }
 
-double stats_los(const Penta *penta) {
-    Outcomes outcomes = outcomes_of_penta(penta);
-    return outcomes_los(&outcomes);
-}
-
 static bool divide(int64_t part, int64_t whole, double *ratio) {
     if (whole == 0)
         return false;
@@ -256,11 +268,6 @@ double sprt_llr(const SprtRule *rule, const Tally *tally) {
     for (int i = 0; i < seen.cells; i++)
         sum += seen.p[i] * log(h1.p[i] / h0.p[i]);
     return total * sum;
-}
-
-double stats_llr(const Penta *penta, double elo0, double elo1) {
-    SprtRule rule = {.elo0 = elo0, .elo1 = elo1};
-    return sprt_llr(&rule, &(Tally){.penta = *penta});
 }
 
 const char *sprt_model_name(SprtModel model) {

@@ -47,6 +47,11 @@ Tally tally_of_pair(int first_points, int second_points);
 void tally_add(Tally *total, const Tally *more);
 int64_t tally_games(const Tally *tally);
 
+/* The games that the statistics rest on: two of each pair, or the games where no pairs were
+ * counted.
+ */
+int64_t tally_games_counted(const Tally *tally);
+
 int64_t penta_pairs(const Penta *penta);
 
 /* What the statistics rest on: counts of the equally spaced scores from 0 to 1, of pairs (five
@@ -63,6 +68,11 @@ Outcomes outcomes_of_penta(const Penta *penta);
 /* The pairs, which know more, or the games where no pairs were counted. */
 Outcomes outcomes_of(const Tally *tally);
 int64_t outcomes_total(const Outcomes *outcomes);
+
+/* Why no interval can be told from these outcomes: "fewer than two pairs" ("games" where games are
+   counted), or "all pairs are equal", since outcomes that never varied do not show how much they
+   vary. NULL: an interval can be told. */
+const char *outcomes_no_interval(const Outcomes *outcomes);
 
 /* Elo with its 95 % interval. */
 typedef struct {
@@ -105,7 +115,6 @@ double stats_t_quantile(double p, int64_t freedom);
 /* Likelihood of superiority: the probability that dev is the stronger one, by the normal
    approximation of the mean score; 1/2 without counts. */
 double outcomes_los(const Outcomes *outcomes);
-double stats_los(const Penta *penta);
 
 /* In what a rule's hypotheses are given. */
 typedef enum {
@@ -134,9 +143,6 @@ typedef struct {
    won games; games (three cells) are then judged by the model's own shares, pairs by its mean.
    Where only pairs are known, an even pair counts as two draws. */
 double sprt_llr(const SprtRule *rule, const Tally *tally);
-
-/* The same of a pentanomial in normalized Elo. */
-double stats_llr(const Penta *penta, double elo0, double elo1);
 
 typedef struct {
     double lower, upper;
