@@ -25,12 +25,17 @@ static void require(bool holds, const char *what, const char *text) {
     abort();
 }
 
-/* A fault is told in one line that says something. */
+/* A fault is told in one line that says something, and the log shows it in characters that leave a
+ * terminal alone. */
 static void check_fault(const Error *err) {
+    Text shown = {0};
     require(err->text[0] != '\0', "refused without a word", NULL);
-    for (const char *c = err->text; *c != '\0'; c++)
+    require(strpbrk(err->text, "\n\r") == NULL, "refused in several lines", err->text);
+    text_add_visible(&shown, err->text, KEEP_NO_LINES);
+    for (const char *c = text_string(&shown); *c != '\0'; c++)
         require((unsigned char)*c >= ' ' && *c != '\x7f', "refused with what is no print",
                 err->text);
+    text_free(&shown);
 }
 
 /* The result of one read: told when it failed, and only then. */

@@ -8,7 +8,4 @@ typedef enum { SIDE_DEV, SIDE_BASE, SIDE_COUNT } Side;
 /* "dev", "base": the side's name in records and in messages. */
 const char *side_name(Side side);
 
-/* The opponent of a side. */
-Side side_other(Side side);
-
 #endif
