@@ -477,9 +477,8 @@ static const char make_silent_branch[] =
 START_TEST(a_branch_without_a_bench_line_is_benched_here) {
     shell(make_silent_branch);
     SUBMIT(0, "--branch", "quiet", REPO);
-    char *bench =
-        answer("git switch -q quiet && make -s --no-print-directory -C engine EXE=$PWD/../quiet && "
-               "git switch -q main && ../quiet | cut -d' ' -f1");
+    char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet >/dev/null && "
+                         "git switch -q main && ../quiet | cut -d' ' -f1");
     expect_field(0, "dev_bench", bench);
     expect_field(0, "base_bench", "");
     expect_in("log", "its commit says no bench: building");
