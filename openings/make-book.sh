@@ -12,8 +12,8 @@ WANTED=${3:-20000} # positions in the book
 
 SEEDS="20260101 20260102" # a process each
 RANDOM_PLIES=8
-LEAST=60 # centipawns that either side is ahead by
-MOST=120
+SCORE_MIN=60 # centipawns that either side is ahead by
+SCORE_MAX=120
 NODES=20000 # of the search that says so
 
 # Some come twice: a little more is made than is wanted.
@@ -26,7 +26,7 @@ trap 'exit 1' INT TERM HUP
 
 parts=
 for seed in $SEEDS; do
-    "$engine" "genfens $each seed $seed book None random_plies=$RANDOM_PLIES min=$LEAST max=$MOST nodes=$NODES" \
+    "$engine" "genfens $each seed $seed book None random_plies=$RANDOM_PLIES min=$SCORE_MIN max=$SCORE_MAX nodes=$NODES" \
         >"$work/$seed" &
     jobs="$jobs $!"
     parts="$parts $work/$seed"

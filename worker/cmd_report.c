@@ -29,7 +29,7 @@
 #include "testfollow.h"
 #include "testoptions.h"
 
-enum { TEST_MOST = 1000000000, SECONDS_MOST = 86400, WIDE = 120 };
+enum { TEST_MAX = 1000000000, SECONDS_MAX = 86400, WIDE = 120 };
 
 typedef struct {
     int64_t test;
@@ -56,7 +56,7 @@ typedef struct {
 static const Option options[] = {
     OPTION_SECTION("What to report on"),
     INTEGER_OPTION(
-        "test", "N", FIELD(test), 1, TEST_MOST,
+        "test", "N", FIELD(test), 1, TEST_MAX,
         "the test of this number on the server (--server; --username where it wants a login)"),
     TEXT_OPTION("journal", "FILE", FIELD(journal),
                 "the journal of a local match, which may be going on (obworker match --journal)"),
@@ -81,12 +81,12 @@ static const Option options[] = {
         "follow", FIELD(follow),
         "stay until the test is over, or Ctrl-C, telling how it stands; the page is kept up "
         "to date"),
-    INTEGER_OPTION("every", "SECONDS", FIELD(every), 1, SECONDS_MOST,
+    INTEGER_OPTION("every", "SECONDS", FIELD(every), 1, SECONDS_MAX,
                    "how often to look (default 60, at a journal 2)"),
     OPTION_SECTION("Before a test"),
     FLAG_OPTION("plan", FIELD(plan),
                 "how likely an SPRT of these --bounds passes, and how long it takes"),
-    NUMBER_OPTION("elo", "ELO", FIELD(elo), -SPRT_ELO_MOST, SPRT_ELO_MOST,
+    NUMBER_OPTION("elo", "ELO", FIELD(elo), -SPRT_ELO_MAX, SPRT_ELO_MAX,
                   "when this is the true difference, in logistic Elo"),
     NUMBER_OPTION(
         "draw-ratio", "SHARE", FIELD(draw_ratio), 0.001, 0.999,
@@ -236,7 +236,7 @@ static bool read_operand(Reporter *r, const char *text, Result *result, Error *e
     }
     if (!is_number(text))
         return result_of_journal(text, result, err);
-    return text_to_int(text, 1, TEST_MOST, "--compare", &number, err) && find_server(r, err) &&
+    return text_to_int(text, 1, TEST_MAX, "--compare", &number, err) && find_server(r, err) &&
            servertest_read(&r->account, number, result, NULL, err);
 }
 

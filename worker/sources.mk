@@ -67,8 +67,8 @@ base_src = \
 	worker/base/datadir.c
 stats_src = \
 	worker/stats/stats.h \
-	worker/stats/shares.h \
-	worker/stats/shares.c \
+	worker/stats/distribution.h \
+	worker/stats/distribution.c \
 	worker/stats/outlook.h \
 	worker/stats/outlook.c \
 	worker/stats/estimate.h \

@@ -145,9 +145,9 @@ static inline size_t eval_weight_index(const EvalScore *weight) {
 
 /* What units of danger cost a king: a square in the middlegame, a line in the endgame, nothing
  * below zero. */
-enum { EVAL_DANGER_MOST = 2400, EVAL_DANGER_SQUARE = 4096, EVAL_DANGER_LINE = 16 };
+enum { EVAL_DANGER_MAX = 2400, EVAL_DANGER_SQUARE = 4096, EVAL_DANGER_LINE = 16 };
 static inline int eval_danger_within(int units) {
-    return units < 0 ? 0 : units > EVAL_DANGER_MOST ? EVAL_DANGER_MOST : units;
+    return units < 0 ? 0 : units > EVAL_DANGER_MAX ? EVAL_DANGER_MAX : units;
 }
 static inline EvalScore eval_danger_cost(EvalScore units) {
     int mg = eval_danger_within(eval_mg(units));

@@ -79,9 +79,9 @@ static void correct(int16_t *entry, int bonus) {
 
 void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
                                int gain) {
-    enum { STEP_MOST = CORRECTION_MAX / 4 };
+    enum { STEP_MAX = CORRECTION_MAX / 4 };
     int bonus = gain * depth / 6;
-    bonus = bonus > STEP_MOST ? STEP_MOST : bonus < -STEP_MOST ? -STEP_MOST : bonus;
+    bonus = bonus > STEP_MAX ? STEP_MAX : bonus < -STEP_MAX ? -STEP_MAX : bonus;
     correct(&h->pawn_correction[pos->stm][correction_index(pos)], bonus);
     correct(&h->move_correction[piece][to], bonus);
 }

@@ -49,7 +49,7 @@ typedef struct {
 } CorpusError;
 
 /* Scores beyond this say nothing about single weights. Centipawns. */
-enum { CORPUS_SCORE_MOST = 2000 };
+enum { CORPUS_SCORE_MAX = 2000 };
 
 void corpus_add(Corpus *corpus, const Position *pos, double score, double result);
 

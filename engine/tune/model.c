@@ -39,12 +39,12 @@ static const CorpusCount *counts_of(const Corpus *corpus, const CorpusSample *sa
 }
 
 static double within(double units) {
-    return units < 0 ? 0 : units > EVAL_DANGER_MOST ? EVAL_DANGER_MOST : units;
+    return units < 0 ? 0 : units > EVAL_DANGER_MAX ? EVAL_DANGER_MAX : units;
 }
 
 /* How fast a unit changes what `within` answers. */
 static double within_slope(double units) {
-    return units > 0 && units < EVAL_DANGER_MOST ? 1 : 0;
+    return units > 0 && units < EVAL_DANGER_MAX ? 1 : 0;
 }
 
 /* The share of the endgame half that counts. */

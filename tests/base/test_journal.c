@@ -16,7 +16,7 @@
 #include "base/journalqueue.h"
 #include "runner.h"
 
-enum { FILE_MOST = 1 << 20, RECORDS = 5 };
+enum { FILE_MAX = 1 << 20, RECORDS = 5 };
 
 static char folder[64];
 static char path[96];
@@ -164,7 +164,7 @@ START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
     Text whole = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MOST, &whole, &err));
+    ck_assert(file_read(path, FILE_MAX, &whole, &err));
     size_t first = strcspn(whole.data, "\n") + 1;
     for (size_t length = first; length <= whole.length; length++) {
         int records = 0;
@@ -182,7 +182,7 @@ START_TEST(a_last_record_of_zeros_is_dropped) {
     Text bytes = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MOST, &bytes, &err));
+    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
     size_t whole = bytes.length;
     for (int i = 0; i < 40; i++)
         text_add_char(&bytes, '\0');
@@ -204,7 +204,7 @@ START_TEST(damage_before_the_end_is_refused) {
     Text whole = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MOST, &whole, &err));
+    ck_assert(file_read(path, FILE_MAX, &whole, &err));
     size_t last = whole.length - 1;
     while (whole.data[last - 1] != '\n')
         last--;
@@ -229,7 +229,7 @@ START_TEST(what_is_no_journal_is_refused_and_kept) {
         Error err = {0};
         write_file(OTHERS[i], strlen(OTHERS[i]));
         check_refused("is not a journal");
-        ck_assert(file_read(path, FILE_MOST, &after, &err));
+        ck_assert(file_read(path, FILE_MAX, &after, &err));
         ck_assert_str_eq(text_string(&after), OTHERS[i]);
         text_free(&after);
     }
@@ -247,7 +247,7 @@ START_TEST(a_file_that_exists_is_not_replaced) {
     ck_assert(!journal_create(&journal, path, "{\"number\":0}", 12, &err));
     ck_assert_msg(strstr(err.text, "File exists") != NULL, "%s", err.text);
     Text after = {0};
-    ck_assert(file_read(path, FILE_MOST, &after, &err));
+    ck_assert(file_read(path, FILE_MAX, &after, &err));
     ck_assert_str_eq(text_string(&after), "mine");
     text_free(&after);
 }
@@ -323,7 +323,7 @@ static size_t make_groups(Text *bytes) {
         text_free(&write);
     }
     journal_close(&journal);
-    ck_assert(file_read(path, FILE_MOST, bytes, &err));
+    ck_assert(file_read(path, FILE_MAX, bytes, &err));
     return last;
 }
 
@@ -534,7 +534,7 @@ static void fill(Journal *journal, int most, Heard *heard) {
 
 /* What goes to the disk together and does not fit together goes there as far as it fits. */
 START_TEST(a_queue_fills_the_disk_to_the_last_record_that_fits) {
-    enum { MOST = 4096, SEAL = 18 };
+    enum { LENGTH_MAX = 4096, SEAL = 18 };
     Journal journal;
     Heard heard = {.written = RECORDS}; /* They are there. */
     Error err = {0};
@@ -542,13 +542,13 @@ START_TEST(a_queue_fills_the_disk_to_the_last_record_that_fits) {
     Text next = {0};
     make_journal();
     ck_assert(journal_open(&journal, path, take, &taken, &err));
-    fill(&journal, MOST, &heard);
+    fill(&journal, LENGTH_MAX, &heard);
     text_addf(&next, "{\"number\":%d}\n", heard.written);
     ck_assert_int_eq(heard.failed, 1);
     ck_assert_int_eq(heard.disorder, 0);
-    ck_assert_int_eq(heard.written + heard.dropped, MOST);
-    ck_assert_int_le(journal.length, MOST);
-    ck_assert_int_gt(journal.length + (int64_t)next.length + SEAL - 1, MOST);
+    ck_assert_int_eq(heard.written + heard.dropped, LENGTH_MAX);
+    ck_assert_int_le(journal.length, LENGTH_MAX);
+    ck_assert_int_gt(journal.length + (int64_t)next.length + SEAL - 1, LENGTH_MAX);
     journal_close(&journal);
     check_whole(heard.written);
     text_free(&next);

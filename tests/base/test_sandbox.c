@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct landlock_path_beneath_attr) == 12 && LANDLOCK_RULE_
 #include "base/tree.h"
 #include "runner.h"
 
-enum { PATH_SIZE = 512, ANSWER_SIZE = 256, OUTPUT_MOST = 1 << 20 };
+enum { PATH_SIZE = 512, ANSWER_SIZE = 256, OUTPUT_MAX = 1 << 20 };
 
 /* ---- A place to try it in ---- */
 
@@ -164,7 +164,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)stamp;
     (void)length;
     Heard *heard = user;
-    if (heard->output.length < OUTPUT_MOST)
+    if (heard->output.length < OUTPUT_MAX)
         text_addf(&heard->output, "%s\n", text);
 }
 
@@ -367,7 +367,7 @@ START_TEST(each_layer_holds_without_the_others) {
     open_place(&place);
     const ConfineLayers all = place.sandbox.layers;
     ConfineLayers variants[] = {all, all, all, all, all, all, all, all, all};
-    for (int version = 0; version < CONFINE_LANDLOCK_MOST; version++)
+    for (int version = 0; version < CONFINE_LANDLOCK_MAX; version++)
         variants[version].landlock = version < all.landlock ? version : all.landlock;
     variants[6].filter = false;
     variants[7].own_user = variants[7].namespaces = false;
@@ -478,7 +478,7 @@ static int find_marked(const char *mark, bool stop_guards) {
     ck_assert_ptr_nonnull(proc);
     while ((entry = readdir(proc)) != NULL) {
         char path[PATH_SIZE];
-        char line[OUTPUT_MOST >> 6];
+        char line[OUTPUT_MAX >> 6];
         snprintf(path, sizeof path, "/proc/%.16s/cmdline", entry->d_name);
         int fd = isdigit((unsigned char)entry->d_name[0]) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
         ssize_t length = fd >= 0 ? read(fd, line, sizeof line) : 0;
@@ -773,14 +773,14 @@ END_TEST
 
 /* Every jump lands within the program, which ends with an answer. */
 START_TEST(filters_are_whole) {
-    struct sock_filter program[FILTER_INSTRUCTIONS_MOST];
+    struct sock_filter program[FILTER_INSTRUCTIONS_MAX];
     for (unsigned refused = 0; refused < 64; refused++) {
         size_t count = filter_make(refused, 77, program);
         if (count == 0) {
             printf("left out: filters for this architecture\n");
             return;
         }
-        ck_assert_uint_le(count, FILTER_INSTRUCTIONS_MOST);
+        ck_assert_uint_le(count, FILTER_INSTRUCTIONS_MAX);
         for (size_t i = 0; i < count; i++)
             if (BPF_CLASS(program[i].code) == BPF_JMP)
                 ck_assert_uint_lt(

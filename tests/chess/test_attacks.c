@@ -8,7 +8,7 @@
 #include "walk.h"
 #include "runner.h"
 
-enum { MASK_MOST = 12 }; /* squares: a rook's in a corner */
+enum { MASK_MAX = 12 }; /* squares: a rook's in a corner */
 
 static const int DIAGONAL[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
 static const int STRAIGHT[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -48,9 +48,9 @@ static void compare_slider(Square s, const int steps[4][2], Bitboard occ, Bitboa
 /* A slider's subsets of its mask, in a table of this test's own and by magic, whether this program
  * looks up by magic or not. */
 static void check_magic(const SliderLookup *l, Square s, const int steps[4][2]) {
-    static Bitboard table[1 << MASK_MOST];
+    static Bitboard table[1 << MASK_MAX];
     Bitboard occ = 0;
-    ck_assert_int_ge(l->shift, SQUARE_COUNT - MASK_MOST);
+    ck_assert_int_ge(l->shift, SQUARE_COUNT - MASK_MAX);
     memset(table, 0, sizeof table);
     do {
         Bitboard walked = walk_slider(s, steps, occ);

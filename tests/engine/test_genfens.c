@@ -9,7 +9,7 @@
 #include "genfens.h"
 #include "runner.h"
 
-enum { LINE_MAX_BYTES = 256, COUNT = 6, LEAST = 60, MOST = 120, NODES = 9000 };
+enum { LINE_MAX_BYTES = 256, COUNT = 6, SCORE_MIN = 60, SCORE_MAX = 120, NODES = 9000 };
 
 START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
     static const char before[] = "info string genfens ";
@@ -19,7 +19,7 @@ START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
     Task task;
     int count = 0;
     snprintf(text, sizeof text, "%d seed 3 book None random_plies=7 min=%d max=%d nodes=%d", COUNT,
-             LEAST, MOST, NODES);
+             SCORE_MIN, SCORE_MAX, NODES);
     ck_assert(genfens_parse(text, &request, fault));
     task_open(&task, GENFENS_HASH);
     FILE *file = open_memstream(&out, &size);
@@ -32,7 +32,8 @@ START_TEST(a_search_of_so_many_nodes_is_within_the_bounds) {
         ck_assert_msg(fen_parse(&position, line + strlen(before), false, NULL), "%s", line);
         ck_assert_int_eq(position.stm, BLACK); /* after an odd number of plies */
         ck_assert(opening_score(&task, &position, NODES, &score));
-        ck_assert_msg(abs(score) >= LEAST && abs(score) <= MOST, "score %d: %s", score, line);
+        ck_assert_msg(abs(score) >= SCORE_MIN && abs(score) <= SCORE_MAX, "score %d: %s", score,
+                      line);
         count++;
     }
     ck_assert_int_eq(count, COUNT);

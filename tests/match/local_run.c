@@ -15,7 +15,7 @@
 #include "match/pgn.h"
 #include "tools/descriptors.h"
 
-enum { HOLD_MS = 100, FILE_MOST = 1 << 24, QUIT_MS = 100 };
+enum { HOLD_MS = 100, FILE_MAX = 1 << 24, QUIT_MS = 100 };
 
 /* Positions after one move of a White pawn. */
 static void make_book(Book *book) {
@@ -91,7 +91,7 @@ static char *describe_moves(const PgnGame *record) {
 
 static void on_pair(PairResult *pair, void *user) {
     Run *run = user;
-    ck_assert_int_lt(pair->index, PAIRS_MOST);
+    ck_assert_int_lt(pair->index, PAIRS_MAX);
     SeenPair *seen = &run->pairs[pair->index];
     seen->count++;
     seen->outcome = pair->games[0].dev_points + pair->games[1].dev_points;
@@ -105,7 +105,7 @@ static void on_pair(PairResult *pair, void *user) {
 
 static void look_at_game(Run *run, const FinishedGame *game) {
     const PgnGame *record = game->record;
-    ck_assert_int_lt(game->pair, PAIRS_MOST);
+    ck_assert_int_lt(game->pair, PAIRS_MAX);
     SeenPair *seen = &run->pairs[game->pair];
     snprintf(seen->reasons[game->number], REASON_SIZE, "%s", record->reason);
     snprintf(seen->fens[game->number], FEN_MAX, "%s", record->fen);
@@ -194,7 +194,7 @@ void run_free(Run *run) {
     keep_games(run);
     for (int side = 0; side < SIDE_COUNT; side++)
         words_free(&run->argv[side]);
-    for (int i = 0; i < 2 * PAIRS_MOST; i++)
+    for (int i = 0; i < 2 * PAIRS_MAX; i++)
         free(run->pairs[i / 2].moves[i % 2]);
     book_free(&run->book);
     text_free(&run->pgn);
@@ -253,7 +253,7 @@ void temporary_name(char path[NAME_SIZE]) {
 char *read_and_remove(const char *path) {
     Text text = {0};
     Error err = {0};
-    ck_assert_msg(file_read(path, FILE_MOST, &text, &err), "%s", err.text);
+    ck_assert_msg(file_read(path, FILE_MAX, &text, &err), "%s", err.text);
     unlink(path);
     return text_take(&text);
 }

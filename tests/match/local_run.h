@@ -14,11 +14,11 @@
 #include "chess/fen.h"
 #include "match/match.h"
 
-enum { PAIRS_MOST = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 64 };
+enum { PAIRS_MAX = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 64 };
 
 /* What came of one pair. */
 typedef struct {
-    int count; /* Of on_pair for this index. */
+    int count;           /* Of on_pair for this index. */
     int64_t outcome;     /* dev's half points, 0 … 4. */
     GameResult games[2]; /* Without their texts. */
     char reasons[2][REASON_SIZE];
@@ -37,7 +37,7 @@ typedef struct {
     char *log_text;
     size_t log_size;
     Log log;
-    SeenPair pairs[PAIRS_MOST];
+    SeenPair pairs[PAIRS_MAX];
     Text pgn; /* Of all games. */
     int pair_count;
     int game_count;

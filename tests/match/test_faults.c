@@ -406,7 +406,7 @@ END_TEST
 START_TEST(faults_of_one_moment_are_one_event) {
     enum { AT_ONCE = 8 };
     Run *run = run_new();
-    run->config.pairs = PAIRS_MOST;
+    run->config.pairs = PAIRS_MAX;
     run->config.concurrency = AT_ONCE;
     run_set_engine(run, SIDE_DEV, _i == 0 ? "fault=die game=2" : "fault=die");
     run_play(run);

@@ -13,7 +13,7 @@
 #include "match/transcript.h"
 #include "runner.h"
 
-enum { NS_PER_S = 1000000000, FOLDER_SIZE = 64, BYTES_MOST = 24576, FILE_MOST = 1 << 16 };
+enum { NS_PER_S = 1000000000, FOLDER_SIZE = 64, BYTES_MAX = 24576, FILE_MAX = 1 << 16 };
 
 static void note(Transcript *transcript, TranscriptKind kind, const char *line, uint64_t when_ns) {
     transcript_note(transcript, kind, line, strlen(line), when_ns);
@@ -74,7 +74,7 @@ START_TEST(the_last_lines_stay_and_memory_is_bounded) {
         note(&transcript, TRANSCRIPT_COMPLAINT, line, (uint64_t)i * 1000);
     }
     ck_assert_uint_le(transcript.dialogue.capacity + transcript.complaints.capacity,
-                      BYTES_MOST + 8192);
+                      BYTES_MAX + 8192);
     Text out = {0};
     transcript_write(&transcript, 0, &out);
     char *line = strtok(out.data, "\n");
@@ -127,7 +127,7 @@ START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
         write_one(&files, text, &path);
         ck_assert(text_starts_with(path, folder));
         ck_assert_ptr_nonnull(strstr(path, "-round1----game-1.txt"));
-        ck_assert(file_read(path, FILE_MOST, &read, NULL));
+        ck_assert(file_read(path, FILE_MAX, &read, NULL));
         ck_assert_str_eq(text_string(&read), text);
         text_free(&read);
         free(path);

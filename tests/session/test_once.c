@@ -32,7 +32,7 @@ enum {
     HELD_MS = 1500,
     NAP_MS = 30,
     LAST_STARTS = 20,
-    ROWS_MOST = 4096,
+    ROWS_MAX = 4096,
     DEEP_SECONDS = 7200
 };
 
@@ -63,7 +63,7 @@ static void nap_ms(int ms) {
 /* ---- What the worker has kept of what it played ---- */
 
 typedef struct {
-    DoubleRow rows[ROWS_MOST];
+    DoubleRow rows[ROWS_MAX];
     size_t count;
     DoubleRow *row; /* Of the journal that is being read. */
     int64_t pairs;
@@ -79,7 +79,7 @@ static DoubleRow *kept_row(Kept *kept, int64_t test_id, int64_t machine_id) {
     for (size_t i = 0; i < kept->count; i++)
         if (kept->rows[i].test_id == test_id && kept->rows[i].machine_id == machine_id)
             return &kept->rows[i];
-    ck_assert_uint_lt(kept->count, ROWS_MOST);
+    ck_assert_uint_lt(kept->count, ROWS_MAX);
     kept->rows[kept->count] = (DoubleRow){.test_id = test_id, .machine_id = machine_id};
     return &kept->rows[kept->count++];
 }

@@ -8,7 +8,7 @@
 
 #include "stats/estimate.h"
 #include "stats/outlook.h"
-#include "stats/shares.h"
+#include "stats/distribution.h"
 
 /* A generator of the test's own (xorshift): the same numbers everywhere. */
 static uint64_t next_random(uint64_t *state) {
@@ -32,11 +32,12 @@ static const SprtRule RULE = {.elo0 = 0, .elo1 = 40, .alpha = 0.05, .beta = 0.05
 static const double ELO1[] = {[SPRT_NORMALIZED] = 40, [SPRT_LOGISTIC] = 20, [SPRT_BAYES] = 30};
 
 /* A game pair after another from these shares until the verdict. */
-static Verdict simulate(const SprtRule *rule, const Shares *truth, uint64_t *state, Tally *tally) {
-    enum { PAIRS_MOST = 100000 };
+static Verdict simulate(const SprtRule *rule, const ScoreDistribution *truth, uint64_t *state,
+                        Tally *tally) {
+    enum { PAIRS_MAX = 100000 };
     LlrLimits limits = sprt_limits(rule);
     *tally = (Tally){0};
-    for (int pair = 0; pair < PAIRS_MOST; pair++) {
+    for (int pair = 0; pair < PAIRS_MAX; pair++) {
         double draw = next_share(state);
         int cell = 0;
         while (cell < PENTA_CELLS - 1 && draw >= truth->p[cell])
@@ -59,14 +60,14 @@ typedef struct {
 
 enum { TESTS = 2000 };
 
-static Shares measured_shares(void) {
+static ScoreDistribution measured_distribution(void) {
     double total;
-    return shares_of(&MEASURED, 0, &total);
+    return distribution_of(&MEASURED, 0, &total);
 }
 
-static Outcome simulate_all(const SprtRule *rule, const Shares *truth, uint64_t seed) {
+static Outcome simulate_all(const SprtRule *rule, const ScoreDistribution *truth, uint64_t seed) {
     Outcome out = {0};
-    double elo = elo_of_score(shares_moments(truth).mean);
+    double elo = elo_of_score(distribution_moments(truth).mean);
     uint64_t state = seed;
     for (int i = 0; i < TESTS; i++) {
         Tally tally;
@@ -108,9 +109,9 @@ START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
     LlrLimits limits = sprt_limits(&rule);
     double elo0 = sprt_logistic_elo(&rule, &shape, rule.elo0);
     double elo1 = sprt_logistic_elo(&rule, &shape, rule.elo1);
-    Shares measured = measured_shares();
-    Shares truth0 = shares_with_mean(&measured, score_of_elo(elo0));
-    Shares truth1 = shares_with_mean(&measured, score_of_elo(elo1));
+    ScoreDistribution measured = measured_distribution();
+    ScoreDistribution truth0 = distribution_with_mean(&measured, score_of_elo(elo0));
+    ScoreDistribution truth1 = distribution_with_mean(&measured, score_of_elo(elo1));
     Outcome h0 = simulate_all(&rule, &truth0, 88172645463325252ULL);
     Outcome h1 = simulate_all(&rule, &truth1, 1181783497276652981ULL);
     ck_assert_double_le(h0.passed, rule.alpha + sampling_error(rule.alpha));
@@ -131,9 +132,10 @@ START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {
 END_TEST
 
 START_TEST(estimates_after_a_test_allow_for_its_stopping) {
-    Shares measured = measured_shares();
+    ScoreDistribution measured = measured_distribution();
     for (int i = 0; i < 2; i++) {
-        Shares truth = shares_with_t(&measured, t_of_normalized_elo(PENTA_CELLS, i ? 60 : 0));
+        ScoreDistribution truth =
+            distribution_with_t(&measured, t_of_normalized_elo(PENTA_CELLS, i ? 60 : 0));
         Outcome seen = simulate_all(&RULE, &truth, 2463534242ULL);
         ck_assert_double_gt(fabs(seen.plain), 1.5 * fabs(seen.median));
         ck_assert_double_eq_tol(seen.above, 0.5, sampling_error(0.5));

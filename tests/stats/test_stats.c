@@ -123,8 +123,8 @@ START_TEST(no_counts_give_nan) {
             bool zero = next_random(&state) % 3 == 0;
             p.n[i] = zero ? 0 : (int64_t)((next_random(&state) >> 4) >> (BITS - size)) / 5;
         }
-        double elo0 = (double)(next_random(&state) % 40000) / 100 - SPRT_ELO_MOST;
-        double elo1 = elo0 + (SPRT_ELO_MOST - elo0) * (double)(next_random(&state) % 100) / 100;
+        double elo0 = (double)(next_random(&state) % 40000) / 100 - SPRT_ELO_MAX;
+        double elo1 = elo0 + (SPRT_ELO_MAX - elo0) * (double)(next_random(&state) % 100) / 100;
         EloInterval elo = stats_elo(&p);
         double llr = penta_llr(&p, elo0, elo1);
         double los = penta_los(&p);

@@ -41,7 +41,7 @@
 #include "chess/movegen.h"
 #include "tools/tricks.h"
 
-enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500, TRICKS_MOST = 32 };
+enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500, TRICKS_MAX = 32 };
 
 typedef struct {
     const char *name;
@@ -62,7 +62,7 @@ typedef struct {
     bool ignore_quit;
     const char *log;
     bool report;
-    const char *tricks[TRICKS_MOST];
+    const char *tricks[TRICKS_MAX];
     int trick_count;
     /* The game */
     bool chess960;
@@ -290,7 +290,7 @@ static bool commit_fault(const Engine *e) {
 }
 
 static void play_tricks(const Engine *e) {
-    char answers[TRICKS_MOST][TRICK_ANSWER_MAX];
+    char answers[TRICKS_MAX][TRICK_ANSWER_MAX];
     for (int i = 0; i < e->trick_count; i++) {
         trick_play(e->tricks[i], answers[i]);
         printf("info string %s %s\n", e->tricks[i], answers[i]);
@@ -490,7 +490,7 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->start = value;
         else if (starts_with(word, "log="))
             e->log = value;
-        else if (starts_with(word, "trick=") && e->trick_count < TRICKS_MOST)
+        else if (starts_with(word, "trick=") && e->trick_count < TRICKS_MAX)
             e->tricks[e->trick_count++] = value;
         else if (strcmp(word, "ignore-quit") == 0)
             e->ignore_quit = true;

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "tools/openbench_double.h"
 
-enum { FILE_MOST = 1 << 20 };
+enum { FILE_MAX = 1 << 20 };
 
 static const struct {
     const char *suffix, *type;
@@ -41,7 +41,7 @@ static bool serve_file(Double *server, const char *root, const char *path) {
     Error err = {0};
     size_t stem = 0;
     const char *type = type_of(path, &stem);
-    bool ok = type == NULL || file_read(path, FILE_MOST, &body, &err);
+    bool ok = type == NULL || file_read(path, FILE_MAX, &body, &err);
     if (ok && type != NULL) {
         text_add_bytes(&name, path + strlen(root), stem - strlen(root));
         text_add_char(&name, '/');

@@ -47,7 +47,7 @@ static void next_row(Terminal *t) {
 static void erase_below(Terminal *t) {
     memset(t->cells[t->row][t->column], 0,
            sizeof t->cells[0] - (size_t)t->column * sizeof t->cells[0][0]);
-    for (int row = t->row + 1; row < TERMINAL_ROWS_MOST; row++)
+    for (int row = t->row + 1; row < TERMINAL_ROWS_MAX; row++)
         memset(t->cells[row], 0, sizeof t->cells[0]);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-enum { TERMINAL_ROWS_MOST = 100, TERMINAL_COLUMNS_MOST = 200, TERMINAL_CELL = 5 };
+enum { TERMINAL_ROWS_MAX = 100, TERMINAL_COLUMNS_MAX = 200, TERMINAL_CELL = 5 };
 
 typedef struct {
     int master; /* our end */
@@ -15,7 +15,7 @@ typedef struct {
     Text bytes; /* everything that was written, as it came */
     int columns, rows;
     int column, row; /* of the cursor, from 0 */
-    char cells[TERMINAL_ROWS_MOST][TERMINAL_COLUMNS_MOST][TERMINAL_CELL];
+    char cells[TERMINAL_ROWS_MAX][TERMINAL_COLUMNS_MAX][TERMINAL_CELL];
 } Terminal;
 
 /* False, said on stderr, when the system has no pseudo terminals. */

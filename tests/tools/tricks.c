@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FORKS_MOST = 20000, PATH_SIZE = 512, BYTES_PER_MB = 1 << 20 };
+enum { FORKS_MAX = 20000, PATH_SIZE = 512, BYTES_PER_MB = 1 << 20 };
 
 /* Each returns whether it succeeded; errno says why not. `more` may be written. */
 typedef bool Trick(const char *argument, char more[TRICK_ANSWER_MAX]);
@@ -149,7 +149,7 @@ static bool trick_fork(const char *argument, char *more) {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     pid_t child = 0;
-    while (children < FORKS_MOST && (child = fork()) > 0)
+    while (children < FORKS_MAX && (child = fork()) > 0)
         children++;
     if (child == 0) {
         char byte;
@@ -163,7 +163,7 @@ static bool trick_fork(const char *argument, char *more) {
         continue;
     snprintf(more, TRICK_ANSWER_MAX, "%d processes", children);
     errno = error;
-    return children == FORKS_MOST;
+    return children == FORKS_MAX;
 }
 
 static bool trick_memory(const char *megabytes, char *more) {

@@ -3,12 +3,10 @@
 
 #include <stdio.h>
 
-enum { NS_PER_SECOND = 1000000000 };
-
 int64_t clock_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * NS_PER_SECOND + now.tv_nsec;
+    return (int64_t)now.tv_sec * CLOCK_NS_PER_SECOND + now.tv_nsec;
 }
 
 int64_t clock_elapsed_ms(int64_t from_ns, int64_t to_ns) {

@@ -7,7 +7,10 @@
 #include <time.h>
 
 enum {
+    CLOCK_MS_PER_SECOND = 1000,
+    CLOCK_NS_PER_US = 1000,
     CLOCK_NS_PER_MS = 1000000,
+    CLOCK_NS_PER_SECOND = 1000000000,
     CLOCK_DATE_MAX = 11,     /* "2026.11.21" */
     CLOCK_STAMP_MAX = 32,    /* "2026-11-21T22:15:00 +0000" */
     CLOCK_DURATION_MAX = 16, /* "00:01:07" */

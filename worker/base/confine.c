@@ -228,7 +228,7 @@ static int landlock_version(void) {
     long version = syscall(CALL_LANDLOCK_CREATE_RULESET, NULL, 0, LANDLOCK_QUERY_VERSION);
     if (version < 0)
         return 0;
-    return version < CONFINE_LANDLOCK_MOST ? (int)version : CONFINE_LANDLOCK_MOST;
+    return version < CONFINE_LANDLOCK_MAX ? (int)version : CONFINE_LANDLOCK_MAX;
 }
 
 static uint64_t rights_of(char letter, int version) {
@@ -292,7 +292,7 @@ static bool restrict_files(const ConfineSettings *s, char *const *rules, int cou
 enum { SPECULATION_ALLOWED = 1 << 2 };
 
 static bool install_filter(unsigned refused) {
-    struct sock_filter instructions[FILTER_INSTRUCTIONS_MOST];
+    struct sock_filter instructions[FILTER_INSTRUCTIONS_MAX];
     size_t count = filter_make(refused, (int)getpid(), instructions);
     struct sock_fprog program = {.len = (unsigned short)count, .filter = instructions};
     if (count == 0) {

@@ -19,7 +19,7 @@ typedef struct {
                         process is seen. Not root: within a user namespace. */
 } ConfineLayers;
 
-enum { CONFINE_LANDLOCK_MOST = 6 };
+enum { CONFINE_LANDLOCK_MAX = 6 };
 
 /* Finds out, in a child process that is waited for. Some milliseconds. */
 void confine_probe(ConfineLayers *layers);

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <uv.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 enum { FIRST_LINE_MAX = 512, TICK_FIELDS = 8, STEAL_FIELD = 7 };
 
 uint64_t cpu_time_of(int pid) {
@@ -17,7 +17,7 @@ uint64_t cpu_time_of(int pid) {
     struct timespec time;
     if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
         return 0;
-    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+    return (uint64_t)time.tv_sec * CLOCK_NS_PER_SECOND + (uint64_t)time.tv_nsec;
 }
 
 /* "cpu  user nice system idle iowait irq softirq steal …": guests' time is in user's already. */
@@ -50,7 +50,7 @@ bool machine_pressure_parse(const char *pressure, MachineTime *out) {
     uint64_t total;
     out->pressure_known =
         sscanf(pressure, "some avg10=%*s avg60=%*s avg300=%*s total=%" SCNu64, &total) == 1;
-    out->pressed_ns = out->pressure_known ? total * NS_PER_US : 0;
+    out->pressed_ns = out->pressure_known ? total * CLOCK_NS_PER_US : 0;
     return out->pressure_known;
 }
 
@@ -96,8 +96,8 @@ bool contention_add(Contention *contention, const CpuUse *use, const MachineTime
     Contention *c = contention;
     add_use(&c->total, use);
     add_use(&c->span, use);
-    if (now->at_ns - c->began.at_ns < (uint64_t)CONTENTION_SPAN_S * NS_PER_S ||
-        c->span.wanted_ns < (uint64_t)CONTENTION_WORK_S * NS_PER_S)
+    if (now->at_ns - c->began.at_ns < (uint64_t)CONTENTION_SPAN_S * CLOCK_NS_PER_SECOND ||
+        c->span.wanted_ns < (uint64_t)CONTENTION_WORK_S * CLOCK_NS_PER_SECOND)
         return false;
     bool crowded = waited_share(&c->span, &c->began, now) > CONTENTION_SHARE ||
                    stolen_share(&c->began, now) > CONTENTION_SHARE;

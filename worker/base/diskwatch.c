@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-enum { LOOK_MS = 1000, BLOCK = 512, ENTRY_LEAST = 4096 };
+enum { LOOK_MS = 1000, BLOCK = 512, ENTRY_MIN = 4096 };
 
 /* ---- Counting ---- */
 
@@ -20,7 +20,7 @@ static uint64_t bytes_of(const struct stat *status) {
     uint64_t bytes = (uint64_t)status->st_blocks * BLOCK;
     if (S_ISREG(status->st_mode) && status->st_nlink > 1)
         bytes /= status->st_nlink;
-    return bytes > ENTRY_LEAST ? bytes : ENTRY_LEAST;
+    return bytes > ENTRY_MIN ? bytes : ENTRY_MIN;
 }
 
 /* Opens a folder, whose owner may have taken the right to read it away. NULL: it is not there. */

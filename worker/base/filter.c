@@ -243,7 +243,7 @@ static const Row rows[] = {
 
 enum { ROW_INSTRUCTIONS = 6, FRAME_INSTRUCTIONS = 8 };
 static_assert(sizeof rows / sizeof *rows * ROW_INSTRUCTIONS + FRAME_INSTRUCTIONS <=
-                  FILTER_INSTRUCTIONS_MOST,
+                  FILTER_INSTRUCTIONS_MAX,
               "the longest program");
 
 /* ---- Writing the program ---- */
@@ -314,7 +314,7 @@ static void add_row(Program *p, const Row *row, int pid) {
     load(p, offsetof(struct seccomp_data, nr));
 }
 
-size_t filter_make(unsigned refused, int pid, struct sock_filter out[FILTER_INSTRUCTIONS_MOST]) {
+size_t filter_make(unsigned refused, int pid, struct sock_filter out[FILTER_INSTRUCTIONS_MAX]) {
     Program p = {.out = out};
     if (ARCHITECTURE == 0)
         return 0;

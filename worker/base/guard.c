@@ -12,11 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum {
     STANDARD_FDS = 4, /* Input, output, errors, and the trampoline's status. */
     END_TRIES = 500,  /* How often, and how long apart, a leftover guard is looked for. */
     END_NAP_MS = 10,
-    NS_PER_MS = 1000000,
 };
 
 /* The signal that the kernel sends to a guard when the worker ends. */
@@ -180,7 +181,7 @@ bool guard_end_leftover(const char *path) {
     pid_t guard = 0;
     for (int i = 0; ours && i < END_TRIES && (guard = holder_of(fd)) > 0; i++) {
         kill(-guard, SIGKILL);
-        nanosleep(&(struct timespec){.tv_nsec = END_NAP_MS * NS_PER_MS}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = END_NAP_MS * CLOCK_NS_PER_MS}, NULL);
     }
     close(fd);
     return guard == 0;

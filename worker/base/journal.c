@@ -74,7 +74,7 @@ typedef struct {
 static bool read_more(Reader *r, Error *err) {
     text_drop(&r->buffer, r->start);
     r->start = 0;
-    if (r->buffer.length > JOURNAL_RECORD_MOST)
+    if (r->buffer.length > JOURNAL_RECORD_MAX)
         return error_set(err, "journal %s: line %lld is too long for a record", r->path,
                          (long long)r->line + 1);
     text_reserve(&r->buffer, READ_CHUNK);

@@ -20,9 +20,9 @@
 #include "base/text.h"
 
 enum {
-    JOURNAL_RECORD_MOST = 1 << 26, /* Bytes. */
-    JOURNAL_WRITE_RECORDS = 1024,  /* Most of a write ... */
-    JOURNAL_WRITE_BYTES = 1 << 22  /* ... which ends with the record that reaches this. */
+    JOURNAL_RECORD_MAX = 1 << 26, /* Bytes. */
+    JOURNAL_WRITE_RECORDS = 1024, /* Most of a write ... */
+    JOURNAL_WRITE_BYTES = 1 << 22 /* ... which ends with the record that reaches this. */
 };
 
 /* A journal that this process appends to. All zero is closed. */

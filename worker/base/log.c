@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 
-enum { WIDTH_DEFAULT = 80, HEIGHT_DEFAULT = 24, WIDTH_LEAST = 20 };
+enum { WIDTH_DEFAULT = 80, HEIGHT_DEFAULT = 24, WIDTH_MIN = 20 };
 static const int64_t PLAIN_EVERY_NS = (int64_t)30 * 1000 * CLOCK_NS_PER_MS;
 static const int64_t LIVE_EVERY_NS = (int64_t)100 * CLOCK_NS_PER_MS;
 
@@ -50,7 +50,7 @@ static struct winsize terminal_size(const Log *log) {
     struct winsize size;
     if (ioctl(fileno(log->out), TIOCGWINSZ, &size) != 0)
         size = (struct winsize){0};
-    if (size.ws_col < WIDTH_LEAST)
+    if (size.ws_col < WIDTH_MIN)
         size.ws_col = WIDTH_DEFAULT;
     if (size.ws_row < 2)
         size.ws_row = HEIGHT_DEFAULT;

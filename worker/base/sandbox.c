@@ -28,7 +28,7 @@ enum {
     ENGINE_MB = 2048,        /* Besides its hash table: networks, tables, a virtual machine. */
     ENGINE_MB_PER_THREAD = 64,
     ENGINE_FILE_MB = 256,
-    BUILD_MB_LEAST = 2048,
+    BUILD_MB_MIN = 2048,
     DISK_MB = 8192,
 };
 static const uint64_t MB = UINT64_C(1) << 20;
@@ -531,7 +531,7 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpu_count());
     s->file_size = sandbox->disk;
     uint64_t most = ram_total() / 4 * 3;
-    s->memory = most > BUILD_MB_LEAST * MB ? most : BUILD_MB_LEAST * MB;
+    s->memory = most > BUILD_MB_MIN * MB ? most : BUILD_MB_MIN * MB;
     out->executes = true;
     grant_system(sandbox, out, true);
     grant_environment(sandbox, out);

@@ -281,16 +281,16 @@ bool text_equal_nocase(const char *a, const char *b) {
 
 /* ---- Guesses ---- */
 
-enum { GUESS_LENGTH_MOST = 40 };
+enum { GUESS_LENGTH_MAX = 40 };
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 /* Damerau's distance with neighbours swapped once at most, over three rows of its table. Both words
- * are at most GUESS_LENGTH_MOST long. */
+ * are at most GUESS_LENGTH_MAX long. */
 static size_t edit_distance(const char *a, const char *b) {
-    size_t rows[3][GUESS_LENGTH_MOST + 1];
+    size_t rows[3][GUESS_LENGTH_MAX + 1];
     size_t *before = rows[0], *last = rows[1], *now = rows[2];
     size_t width = strlen(b);
     for (size_t j = 0; j <= width; j++)
@@ -314,7 +314,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 void text_guess(TextGuess *guess, const char *candidate) {
     size_t length = strlen(guess->word);
-    if (length > GUESS_LENGTH_MOST || strlen(candidate) > GUESS_LENGTH_MOST)
+    if (length > GUESS_LENGTH_MAX || strlen(candidate) > GUESS_LENGTH_MAX)
         return;
     size_t distance = edit_distance(guess->word, candidate);
     if (3 * distance > length + 1 || (guess->best && distance >= guess->distance))

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "build/run.h"
 
-enum { WORDS_MAX = 64, REASON_MAX = 512, SAMPLE_MS = 50, RUN_LEAST_NS = 200000000 };
+enum { WORDS_MAX = 64, REASON_MAX = 512, SAMPLE_MS = 50, RUN_MIN_NS = 200000000 };
 
 /* ---- Parsing ---- */
 
@@ -153,7 +153,7 @@ static void on_sample(uv_timer_t *timer) {
 /* Its speed by the time that it ran: a bench is one thread, and always wants to. Of a short one the
  * start is too great a part. */
 static double own_speed(const Copy *copy) {
-    bool waited = copy->ran_ns >= RUN_LEAST_NS && copy->lived_ns > copy->ran_ns;
+    bool waited = copy->ran_ns >= RUN_MIN_NS && copy->lived_ns > copy->ran_ns;
     return (double)copy->nps * (waited ? (double)copy->lived_ns / (double)copy->ran_ns : 1);
 }
 

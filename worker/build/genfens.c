@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
-enum { MS_PER_SECOND = 1000, FEN_MOST = 128 };
+enum { FEN_MAX = 128 };
 
 /* One seed's process. */
 typedef struct {
@@ -107,7 +108,7 @@ static void on_silence(uv_timer_t *timer) {
     Maker *maker = timer->data;
     Genfens *g = maker->genfens;
     error_set(&g->error, "seed %" PRId64 ": no line for %d s after %" PRId64 " of %" PRId64,
-              g->spec.seeds[maker->number], g->spec.silence_ms / MS_PER_SECOND, maker->count,
+              g->spec.seeds[maker->number], g->spec.silence_ms / CLOCK_MS_PER_SECOND, maker->count,
               g->share);
     end(g);
 }
@@ -118,7 +119,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)stamp;
     Maker *maker = user;
     const char *fen = stream == CHILD_OUTPUT ? genfens_line(text) : NULL;
-    if (!fen || maker->count == maker->genfens->share || length > FEN_MOST)
+    if (!fen || maker->count == maker->genfens->share || length > FEN_MAX)
         return;
     text_addf(&maker->fens, "%s\n", fen);
     maker->count++;

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
-
-enum { MS_PER_SECOND = 1000 };
 
 struct Run {
     uv_timer_t timer;
@@ -64,7 +63,7 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     };
     if (run->timed_out)
         snprintf(result.reason, sizeof result.reason, "took more than %d s",
-                 run->timeout_ms / MS_PER_SECOND);
+                 run->timeout_ms / CLOCK_MS_PER_SECOND);
     else
         snprintf(result.reason, sizeof result.reason, "%s", end->reason);
     uv_timer_stop(&run->timer);

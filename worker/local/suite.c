@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FILE_LIMIT = 1 << 20, NAME_MOST = 100 };
+enum { FILE_LIMIT = 1 << 20, NAME_LENGTH_MAX = 100 };
 
 /* ---- Reading ---- */
 
@@ -37,7 +37,7 @@ static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
     static const char fit[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-.,:@%";
     if (strspn(name, fit) != strlen(name) || name[0] == '.' || name[0] == '-' ||
-        strlen(name) > NAME_MOST)
+        strlen(name) > NAME_LENGTH_MAX)
         return error_set(err, "'%.60s' is no name for a variant: letters, digits and _=+-.,:@%%",
                          name);
     for (size_t i = 0; i < suite->count; i++)

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-enum { COUNT_MOST = 1000, SCORE_MOST = 100000, RULE_WORDS_MOST = 3 };
+enum { COUNT_MAX = 1000, SCORE_MAX = 100000, RULE_WORDS_MAX = 3 };
 
 /* One word of a rule: "name=value". */
 typedef struct {
@@ -39,7 +39,7 @@ static bool parse_word(const char *word, const RuleWord *rows, size_t count, boo
 /* Reads all words of a rule; every row must be there. */
 static bool parse_rule(const char *text, const RuleWord *rows, size_t count, Error *err) {
     Words words = {0};
-    bool seen[RULE_WORDS_MOST] = {false};
+    bool seen[RULE_WORDS_MAX] = {false};
     bool ok = words_split(&words, text, err);
     for (size_t i = 0; ok && i < words.count; i++)
         ok = parse_word(words.items[i], rows, count, seen, err);
@@ -57,8 +57,8 @@ bool adjudication_parse_resign(const char *text, ResignRule *out, Error *err) {
         return true;
     }
     const RuleWord rows[] = {
-        {"movecount", 1, COUNT_MOST, &rule.movecount},
-        {"score", 0, SCORE_MOST, &rule.score},
+        {"movecount", 1, COUNT_MAX, &rule.movecount},
+        {"score", 0, SCORE_MAX, &rule.score},
     };
     if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
         return error_prefix(err, "resign rule '%.80s'", text);
@@ -73,9 +73,9 @@ bool adjudication_parse_draw(const char *text, DrawRule *out, Error *err) {
         return true;
     }
     const RuleWord rows[] = {
-        {"movenumber", 0, COUNT_MOST, &rule.movenumber},
-        {"movecount", 1, COUNT_MOST, &rule.movecount},
-        {"score", 0, SCORE_MOST, &rule.score},
+        {"movenumber", 0, COUNT_MAX, &rule.movenumber},
+        {"movecount", 1, COUNT_MAX, &rule.movecount},
+        {"score", 0, SCORE_MAX, &rule.score},
     };
     if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
         return error_prefix(err, "draw rule '%.80s'", text);

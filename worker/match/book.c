@@ -17,14 +17,14 @@
 enum {
     FIELDS_EPD = 4,
     FIELDS_FEN = 6,
-    COUNTER_MOST = 9999, /* of moves and half moves */
+    COUNTER_MAX = 9999, /* of moves and half moves */
     INFLATE_PIECE = 1 << 16,
     BLOCK = 1 << 14,
     SHOWN = 60, /* characters of a line in an error */
 };
 
 /* Offsets are 32 bits wide, and a compressed book must not fill the memory. */
-static const size_t BOOK_MOST_BYTES = (size_t)512 << 20;
+static const size_t BOOK_MAX_BYTES = (size_t)512 << 20;
 
 static const unsigned char GZIP_MAGIC[] = {0x1f, 0x8b};
 
@@ -53,7 +53,7 @@ static bool parse_counter(const char *s, size_t length, const char *what, int *o
     char digits[SHOWN];
     int64_t value;
     snprintf(digits, sizeof digits, "%.*s", (int)length, s);
-    if (!text_to_int(digits, 0, COUNTER_MOST, what, &value, err))
+    if (!text_to_int(digits, 0, COUNTER_MAX, what, &value, err))
         return false;
     *out = (int)value;
     return true;
@@ -244,11 +244,11 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
         status = inflate(&z, Z_NO_FLUSH);
         out->length += INFLATE_PIECE - z.avail_out;
         out->data[out->length] = '\0';
-        small = out->length <= BOOK_MOST_BYTES;
+        small = out->length <= BOOK_MAX_BYTES;
     }
     inflateEnd(&z);
     if (!small)
-        return error_set(err, "longer than %zu bytes unpacked", BOOK_MOST_BYTES);
+        return error_set(err, "longer than %zu bytes unpacked", BOOK_MAX_BYTES);
     if (status != Z_STREAM_END)
         return error_set(err, "damaged or cut gzip data");
     return true;
@@ -282,7 +282,7 @@ bool book_load(Book *book, const char *path, bool chess960, Error *err) {
     Text text = {0};
     Text unpacked = {0};
     bool ok = false;
-    if (!file_read(path, BOOK_MOST_BYTES, &text, err)) {
+    if (!file_read(path, BOOK_MAX_BYTES, &text, err)) {
         error_prefix(err, "book");
         goto done;
     }
@@ -306,8 +306,8 @@ done:
 bool book_load_text(Book *book, const char *name, const char *text, size_t length, bool is_pgn,
                     bool chess960, Error *err) {
     *book = (Book){0};
-    if (length > BOOK_MOST_BYTES)
-        return error_set(err, "book %s: longer than %zu bytes", name, BOOK_MOST_BYTES);
+    if (length > BOOK_MAX_BYTES)
+        return error_set(err, "book %s: longer than %zu bytes", name, BOOK_MAX_BYTES);
     Text copy = {0};
     text_add_bytes(&copy, text, length);
     bool ok = adopt(book, name, &copy, is_pgn, chess960, err);

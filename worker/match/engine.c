@@ -4,9 +4,9 @@
 #include "base/text.h"
 
 enum {
-    HASH_MOST_MB = 1 << 25,
+    HASH_MAX_MB = 1 << 25,
     HASH_USUAL_MB = 16,
-    THREADS_MOST = 4096,
+    THREADS_MAX = 4096,
     /* Besides the hash table: a network, and the tables and stack of each thread. */
     OWN_MB = 32,
     THREAD_MB = 8,
@@ -26,7 +26,7 @@ static int64_t number_of(const MatchEngine *engine, const char *name, int64_t mo
 }
 
 static int64_t hash_mb(const MatchEngine *engine) {
-    return number_of(engine, "Hash", HASH_MOST_MB, HASH_USUAL_MB);
+    return number_of(engine, "Hash", HASH_MAX_MB, HASH_USUAL_MB);
 }
 
 uint64_t engine_memory(const MatchEngine *engine) {
@@ -35,7 +35,7 @@ uint64_t engine_memory(const MatchEngine *engine) {
 }
 
 int engine_threads(const MatchEngine *engine) {
-    return (int)number_of(engine, "Threads", THREADS_MOST, 1);
+    return (int)number_of(engine, "Threads", THREADS_MAX, 1);
 }
 
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy) {

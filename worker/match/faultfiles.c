@@ -33,7 +33,7 @@ static int is_ours(const struct dirent *entry) {
 
 /* Removes the oldest, so that one more may come. Their names begin with the time. */
 static void make_room(const FaultFiles *files) {
-    int most = files->most > 0 ? files->most : FAULTFILES_MOST;
+    int most = files->most > 0 ? files->most : FAULTFILES_MAX;
     struct dirent **entries = NULL;
     int count = scandir(files->folder, &entries, is_ours, alphasort);
     for (int i = 0; i < count; i++) {

@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 
-enum { FAULTFILES_MOST = 100, FAULTFILES_LABEL_MAX = 64 };
+enum { FAULTFILES_MAX = 100, FAULTFILES_LABEL_MAX = 64 };
 
 /* Where they go. The folder is made, with those above it, when the first file is. */
 typedef struct {
     const char *folder;
-    int most; /* Files that stay: the oldest are removed. 0: FAULTFILES_MOST. */
+    int most; /* Files that stay: the oldest are removed. 0: FAULTFILES_MAX. */
 } FaultFiles;
 
 /* Writes text into a new file "DATE-TIME-LABEL.txt" of the folder; no other file is replaced.

@@ -14,7 +14,7 @@
 #include "chess/move.h"
 #include "chess/san.h"
 
-enum { LINE_MOST = 79 }; /* printable characters of a line, as PGN asks */
+enum { LINE_LENGTH_MAX = 79 }; /* printable characters of a line, as PGN asks */
 
 /* --- Tags --- */
 
@@ -134,7 +134,7 @@ typedef struct {
 
 /* Adds a word, on a new line when it does not fit on this one. */
 static void add_word(Lines *lines, const char *word, size_t length) {
-    if (lines->column && lines->column + 1 + length > LINE_MOST) {
+    if (lines->column && lines->column + 1 + length > LINE_LENGTH_MAX) {
         text_add_char(lines->out, '\n');
         lines->column = 0;
     } else if (lines->column) {
@@ -148,7 +148,7 @@ static void add_word(Lines *lines, const char *word, size_t length) {
 /* Adds words that belong together: on one line if there is a line that holds them. */
 static void add_phrase(Lines *lines, const Text *phrase) {
     const char *s = text_string(phrase);
-    if (phrase->length <= LINE_MOST) {
+    if (phrase->length <= LINE_LENGTH_MAX) {
         add_word(lines, s, phrase->length);
         return;
     }

@@ -18,7 +18,7 @@ enum {
     DEPTH_MS = 600000,
     QUIT_MS = 1000,
     NODES_PATIENCE = 20, /* A search for nodes may take so many times what they take usually. */
-    NPS_LEAST = 1000, /* Less is not believed: an engine that counts wrongly would wait for ever. */
+    NPS_MIN = 1000, /* Less is not believed: an engine that counts wrongly would wait for ever. */
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -169,8 +169,8 @@ static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
         nps = (double)p->info_nodes * 1000.0 / (double)elapsed_ms;
     if (nps <= 0)
         return p->deadline_ms;
-    if (nps < NPS_LEAST)
-        nps = NPS_LEAST;
+    if (nps < NPS_MIN)
+        nps = NPS_MIN;
     double ms = NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
     double most = 1e15;
     int64_t allowed = (int64_t)(ms < most ? ms : most);

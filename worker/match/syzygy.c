@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "chess/bitboard.h"
 
-enum { MEN_LEAST = 3, MEN_MOST = 7 };
+enum { MEN_MIN = 3, MEN_MAX = 7 };
 
 #ifdef HAVE_FATHOM
 #include <tbprobe.h>
@@ -103,13 +103,13 @@ static bool has_table(const char *folders, const char *name) {
 typedef struct {
     const char *folders;
     int count[2];
-    int pieces[2][MEN_MOST];
+    int pieces[2][MEN_MAX];
 } Material;
 
 static const char PIECE_ROW[] = "QRBNP";
 
 static bool has_material(const Material *m) {
-    char name[2 * MEN_MOST];
+    char name[2 * MEN_MAX];
     size_t at = 0;
     for (int side = 0; side < 2; side++) {
         if (side)
@@ -148,7 +148,7 @@ static bool has_all_from(Material *m, int at) {
 
 int syzygy_complete_men(const char *folders) {
     int complete = 0;
-    for (int men = MEN_LEAST; men <= MEN_MOST; men++) {
+    for (int men = MEN_MIN; men <= MEN_MAX; men++) {
         for (int black = 0; 2 * black <= men - 2; black++) {
             Material m = {.folders = folders, .count = {men - 2 - black, black}};
             if (!has_all_from(&m, 0))

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 
-enum { MS_PER_SECOND = 1000, DEPTH_MOST = 250, MOVES_MOST = 1000, FIELD_MAX = 32 };
-static const int64_t NODES_MOST = 1000000000000000;
-static const int64_t MOVETIME_MOST_MS = 1000000000;
-static const double SECONDS_MOST = 1e6;
+enum { DEPTH_MAX = 250, MOVES_MAX = 1000, FIELD_MAX = 32 };
+static const int64_t NODES_MAX = 1000000000000000;
+static const int64_t MOVETIME_MAX_MS = 1000000000;
+static const double SECONDS_MAX = 1e6;
 
 /* OpenBench hands its runners times with two decimals. */
 static const double SCALED_STEP_MS = 10;
@@ -25,9 +26,9 @@ static bool parse_seconds(const char *text, size_t length, const char *what, int
     memcpy(field, text, length);
     field[length] = '\0';
     double seconds;
-    if (!text_to_double(field, 0, SECONDS_MOST, what, &seconds, err))
+    if (!text_to_double(field, 0, SECONDS_MAX, what, &seconds, err))
         return false;
-    *ms = llround(seconds * MS_PER_SECOND);
+    *ms = llround(seconds * CLOCK_MS_PER_SECOND);
     return true;
 }
 
@@ -40,7 +41,7 @@ static bool parse_clock(const char *text, TimeControl *out, Error *err) {
         char field[FIELD_MAX];
         snprintf(field, sizeof field, "%.*s", (int)(slash - text), text);
         int64_t moves;
-        if (!text_to_int(field, 1, MOVES_MOST, "moves in a period", &moves, err))
+        if (!text_to_int(field, 1, MOVES_MAX, "moves in a period", &moves, err))
             return false;
         out->moves = (int)moves;
         base = slash + 1;
@@ -60,11 +61,11 @@ static bool parse_clock(const char *text, TimeControl *out, Error *err) {
 static bool parse_any(const char *text, TimeControl *out, Error *err) {
     if (text_starts_with(text, "N=")) {
         out->kind = TC_NODES;
-        return text_to_int(text + 2, 1, NODES_MOST, "nodes", &out->nodes, err);
+        return text_to_int(text + 2, 1, NODES_MAX, "nodes", &out->nodes, err);
     }
     if (text_starts_with(text, "D=")) {
         int64_t depth;
-        if (!text_to_int(text + 2, 1, DEPTH_MOST, "depth", &depth, err))
+        if (!text_to_int(text + 2, 1, DEPTH_MAX, "depth", &depth, err))
             return false;
         out->kind = TC_DEPTH;
         out->depth = (int)depth;
@@ -72,8 +73,7 @@ static bool parse_any(const char *text, TimeControl *out, Error *err) {
     }
     if (text_starts_with(text, "MT=")) {
         out->kind = TC_MOVETIME;
-        return text_to_int(text + 3, 1, MOVETIME_MOST_MS, "move time in ms", &out->movetime_ms,
-                           err);
+        return text_to_int(text + 3, 1, MOVETIME_MAX_MS, "move time in ms", &out->movetime_ms, err);
     }
     if (!*text || !strchr("0123456789.", *text))
         return error_set(err, "is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100");
@@ -91,7 +91,7 @@ bool timecontrol_parse(const char *text, TimeControl *out, Error *err) {
 /* ms * factor to the nearest step; what was something stays something. */
 static int64_t scale(int64_t ms, double factor, int64_t least) {
     double scaled = rint((double)ms * factor / SCALED_STEP_MS) * SCALED_STEP_MS;
-    double most = SECONDS_MOST * MS_PER_SECOND;
+    double most = SECONDS_MAX * CLOCK_MS_PER_SECOND;
     if (!(scaled < most))
         scaled = most;
     return ms > 0 && scaled < (double)least ? least : (int64_t)scaled;
@@ -112,8 +112,8 @@ bool timecontrol_is_timed(const TimeControl *tc) {
 
 /* Seconds with at least `decimals` of the three decimals there are. */
 static void format_seconds(int64_t ms, int decimals, char out[FIELD_MAX]) {
-    snprintf(out, FIELD_MAX, "%lld.%03d", (long long)(ms / MS_PER_SECOND),
-             (int)(ms % MS_PER_SECOND));
+    snprintf(out, FIELD_MAX, "%lld.%03d", (long long)(ms / CLOCK_MS_PER_SECOND),
+             (int)(ms % CLOCK_MS_PER_SECOND));
     char *point = strchr(out, '.');
     size_t length = strlen(out);
     while (out[length - 1] == '0' && out + length > point + 1 + decimals)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 /* Of the memory of a ring: at first as much as lines of this size take, as a rule all that it ever
@@ -17,11 +18,11 @@ static const char GAP[] = " [...] ";
  * kind, in eight bytes. */
 typedef uint64_t LineHead;
 
-enum { LENGTH_BITS = 12, KIND_BITS = 2, NS_PER_US = 1000 };
+enum { LENGTH_BITS = 12, KIND_BITS = 2 };
 
 static LineHead make_head(uint64_t when_ns, size_t length, TranscriptKind kind) {
-    return (when_ns / NS_PER_US) << (LENGTH_BITS + KIND_BITS) | (uint64_t)kind << LENGTH_BITS |
-           length;
+    return (when_ns / CLOCK_NS_PER_US) << (LENGTH_BITS + KIND_BITS) |
+           (uint64_t)kind << LENGTH_BITS | length;
 }
 
 static size_t head_length(LineHead head) {
@@ -141,7 +142,7 @@ static void write_ring(const LineRing *ring, uint64_t origin_ns, Text *out) {
         size_t length = head_length(head);
         ring_get(ring, (at + sizeof head) % ring->capacity, text, length);
         at = (at + sizeof head + length) % ring->capacity;
-        int64_t us = (int64_t)head_when_us(head) - (int64_t)(origin_ns / NS_PER_US);
+        int64_t us = (int64_t)head_when_us(head) - (int64_t)(origin_ns / CLOCK_NS_PER_US);
         text_addf(out, "%12.6f %c ", us > 0 ? (double)us / 1e6 : 0.0, MARKS[head_kind(head)]);
         transcript_add_harmless(out, text, length);
         text_add_char(out, '\n');

@@ -34,12 +34,12 @@ static bool word_is(const Word *word, const char *text) {
 
 /* A whole number, kept within what the callers can hold; false when the word is none. */
 static bool word_number(const Word *word, int64_t *out) {
-    enum { MOST_DIGITS = 18 };
+    enum { DIGITS_MAX = 18 };
     size_t i = word->text[0] == '-' || word->text[0] == '+' ? 1 : 0;
     size_t first = i;
     int64_t value = 0;
     for (; i < word->length; i++) {
-        if (word->text[i] < '0' || word->text[i] > '9' || i - first >= MOST_DIGITS)
+        if (word->text[i] < '0' || word->text[i] > '9' || i - first >= DIGITS_MAX)
             return false;
         value = value * 10 + (word->text[i] - '0');
     }

@@ -9,10 +9,11 @@
 #include <unistd.h>
 #include <curl/curl.h>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/memory.h"
 
-enum { HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400, MS_PER_SECOND = 1000 };
+enum { HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400 };
 
 /* The name under which servers of this kind keep it. */
 #define CSRF_COOKIE "csrftoken"
@@ -241,7 +242,7 @@ static void set_limits(CURL *curl, const HttpRequest *request) {
     if (request->file) {
         curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
         curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME,
-                         (silence + MS_PER_SECOND - 1) / MS_PER_SECOND);
+                         (silence + CLOCK_MS_PER_SECOND - 1) / CLOCK_MS_PER_SECOND);
     }
 }
 

@@ -11,11 +11,11 @@
 #include "base/text.h"
 
 /* More games than any test will have; sums of many such counts stay far from overflow. */
-static const int64_t COUNT_MOST = 1000000000000;
+static const int64_t COUNT_MAX = 1000000000000;
 
 static bool check_counts(const int64_t *counts, size_t count, const char *where, Error *err) {
     for (size_t i = 0; i < count; i++)
-        if (counts[i] < 0 || counts[i] > COUNT_MOST)
+        if (counts[i] < 0 || counts[i] > COUNT_MAX)
             return error_set(err, "%s: %" PRId64 " is no count of games", where, counts[i]);
     return true;
 }
@@ -233,7 +233,7 @@ bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err
 
 /* ---- A tuning ---- */
 
-enum { DIGITS_MOST = 64, SHOWN = 60 };
+enum { DIGITS_MAX = 64, SHOWN = 60 };
 
 /* Takes the text's start up to a comma or its end: how long that is. */
 static size_t field_length(const char *s, const char *end) {
@@ -245,16 +245,16 @@ static size_t field_length(const char *s, const char *end) {
  * *name. */
 static bool read_numbers(const char *line, const char *end, size_t *name,
                          double numbers[TEST_PARAMETER_NUMBERS]) {
-    static const double MOST = 1e15;
+    static const double NUMBER_MAX = 1e15;
     Error unused = {0};
     *name = field_length(line, end);
     const char *s = line + *name;
     for (int i = 0; i < TEST_PARAMETER_NUMBERS && s < end; i++) {
-        char digits[DIGITS_MOST];
+        char digits[DIGITS_MAX];
         size_t length = field_length(s + 1, end);
         snprintf(digits, sizeof digits, "%.*s", (int)length, s + 1);
         if (length >= sizeof digits ||
-            !text_to_double(digits, -MOST, MOST, "", &numbers[i], &unused))
+            !text_to_double(digits, -NUMBER_MAX, NUMBER_MAX, "", &numbers[i], &unused))
             return false;
         s += 1 + length;
         if (i == TEST_PARAMETER_NUMBERS - 1)

@@ -76,7 +76,7 @@ static int by_size(const void *a, const void *b) {
 
 static Scale scale_of(const CompareRow *rows, size_t count) {
     static const double SPREAD = 2.5;
-    static const double LEAST = 1;
+    static const double REACH_MIN = 1;
     double *reaches = mem_calloc(count + 1, sizeof *reaches);
     Scale scale = {0, 0};
     for (size_t i = 0; i < count; i++) {
@@ -86,9 +86,9 @@ static Scale scale_of(const CompareRow *rows, size_t count) {
         scale.high = fmax(scale.high, elo.upper);
     }
     qsort(reaches, count, sizeof *reaches, by_size);
-    double most = SPREAD * fmax(reaches[count / 2], LEAST);
-    scale.low = fmin(fmax(scale.low, -most), -LEAST);
-    scale.high = fmax(fmin(scale.high, most), LEAST);
+    double most = SPREAD * fmax(reaches[count / 2], REACH_MIN);
+    scale.low = fmin(fmax(scale.low, -most), -REACH_MIN);
+    scale.high = fmax(fmin(scale.high, most), REACH_MIN);
     free(reaches);
     return scale;
 }
@@ -164,7 +164,7 @@ static void free_cells(Cells *table) {
 
 /* ---- For a terminal ---- */
 
-enum { BAR_LEAST = 16, BAR_MOST = 41, COLUMN_GAP = 2 };
+enum { BAR_MIN = 16, BAR_MAX = 41, COLUMN_GAP = 2 };
 
 /* Columns that UTF-8 text takes. */
 static int width_of(const char *text) {
@@ -218,7 +218,7 @@ static int bar_cells(const int widths[COLUMNS], const Cells *table, int width) {
         if (table->used[column])
             rest -= widths[column] + COLUMN_GAP;
     rest += COLUMN_GAP;
-    return rest < BAR_LEAST ? 0 : rest > BAR_MOST ? BAR_MOST : rest;
+    return rest < BAR_MIN ? 0 : rest > BAR_MAX ? BAR_MAX : rest;
 }
 
 /* One line; row NULL: the headings. */

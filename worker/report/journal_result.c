@@ -176,14 +176,14 @@ static void format_time(int64_t when, const char *format, char *out, size_t size
 /* A few equal slices of the time between the first pair and the last: drift, trouble and breaks
  * show. */
 static void add_time_groups(const Reading *r, Result *result) {
-    enum { SLICES = 4, PAIRS_LEAST = 40, DAY = 86400 };
+    enum { SLICES = 4, PAIRS_MIN = 40, DAY = 86400 };
     int64_t from = INT64_MAX;
     int64_t to = INT64_MIN;
     for (size_t i = 0; i < r->count; i++) {
         from = r->pairs[i].ended < from ? r->pairs[i].ended : from;
         to = r->pairs[i].ended > to ? r->pairs[i].ended : to;
     }
-    if (r->count < PAIRS_LEAST || to - from < SLICES)
+    if (r->count < PAIRS_MIN || to - from < SLICES)
         return;
     const char *format = to - from < DAY ? "%H:%M:%S" : "%Y-%m-%d %H:%M";
     for (int slice = 0; slice < SLICES; slice++) {

@@ -243,13 +243,13 @@ static void show_llr(const Result *result, Text *out) {
 }
 
 static void show_elo(const Result *result, Text *out) {
-    enum { GAMES_LEAST = 4 };
+    enum { GAMES_MIN = 4 };
     static const double MARGINS = 4; /* shown around the last value */
     EloInterval elo;
     bool interval = report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
     size_t first = 0; /* one pair has no interval */
-    while (first < result->path_count && result->path[first].games < GAMES_LEAST)
+    while (first < result->path_count && result->path[first].games < GAMES_MIN)
         first++;
     if (!interval || result->path_count - first < 2) {
         free(points);

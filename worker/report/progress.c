@@ -12,10 +12,10 @@
 enum {
     LABEL_WIDTH = 7,
     GAP = 3,
-    WIDTH_LEAST = 20,
+    WIDTH_MIN = 20,
     RULE_FROM_WIDTH = 72, /* Narrower, the hypotheses are not shown. */
-    BAR_LEAST = 9,
-    BAR_MOST = 41,
+    BAR_MIN = 9,
+    BAR_MAX = 41,
     HALVES = 2, /* A cell of the bar is drawn in halves. */
     PIECE_MAX = 512
 };
@@ -236,7 +236,7 @@ static void show_llr(Flow *flow, const Progress *p) {
     int around = LABEL_WIDTH + columns_of(value) + GAP + columns_of(lower) + columns_of(upper) + 4 +
                  (wide ? GAP + columns_of(text_string(&rule)) : 0);
     int cells = flow->style->width - 1 - around;
-    cells = cells < BAR_LEAST ? BAR_LEAST : cells > BAR_MOST ? BAR_MOST : cells;
+    cells = cells < BAR_MIN ? BAR_MIN : cells > BAR_MAX ? BAR_MAX : cells;
     cells -= cells % 2 == 0; /* So that zero is in the middle of bounds that are as far from it. */
     Text bar = {0};
     text_addf(&bar, "%s ", lower);
@@ -282,8 +282,8 @@ static void show_faults(Flow *flow, const Progress *p) {
 
 void progress_view(const Progress *progress, const ProgressStyle *style, Text *out) {
     ProgressStyle fitted = *style;
-    if (fitted.width < WIDTH_LEAST)
-        fitted.width = WIDTH_LEAST;
+    if (fitted.width < WIDTH_MIN)
+        fitted.width = WIDTH_MIN;
     Flow flow = {.out = out, .style = &fitted};
     if (progress->title != NULL)
         show_title(&flow, progress->title);

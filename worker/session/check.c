@@ -24,7 +24,7 @@ enum {
     NAP_MS = 2,
     NAP_LATE_MS = 20,
     MB = 1 << 20,
-    LEAST_DISK_MB = 1024,
+    DISK_MIN_MB = 1024,
     COLUMN = 12
 };
 
@@ -100,8 +100,8 @@ static void check_state(Check *c) {
         say(c, FAULT, "disk", "%s: %s", dir, strerror(errno));
     } else {
         uint64_t mb = (uint64_t)fs.f_bavail * fs.f_frsize / MB;
-        say(c, mb < LEAST_DISK_MB ? WARNING : FINE, "disk", "%" PRIu64 " MB free for %s%s", mb, dir,
-            mb < LEAST_DISK_MB ? ": engines and books may not fit" : "");
+        say(c, mb < DISK_MIN_MB ? WARNING : FINE, "disk", "%" PRIu64 " MB free for %s%s", mb, dir,
+            mb < DISK_MIN_MB ? ": engines and books may not fit" : "");
     }
 }
 

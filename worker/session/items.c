@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
-
-enum { MS_PER_SECOND = 1000, NS_PER_US = 1000 };
 
 /* ---- Time ---- */
 
@@ -20,21 +19,21 @@ uint64_t outbox_in(const Outbox *o, int64_t ms) {
 }
 
 uint64_t outbox_wait(const Outbox *o, Backoff *backoff) {
-    return outbox_in(o, backoff_next(backoff, uv_hrtime() / NS_PER_US));
+    return outbox_in(o, backoff_next(backoff, uv_hrtime() / CLOCK_NS_PER_US));
 }
 
 uint64_t outbox_later(const Outbox *o, Backoff *backoff, const char *name, const Error *err) {
     uint64_t at = outbox_wait(o, backoff);
     void (*say)(Log *, const char *, ...) = backoff->faults == 1 ? log_warn : log_debug;
     say(o->log, "%s: %s: %s; trying again in %.1f s", o->config.account->base_url, name, err->text,
-        (double)(at - uv_now(o->loop)) / MS_PER_SECOND);
+        (double)(at - uv_now(o->loop)) / CLOCK_MS_PER_SECOND);
     return at;
 }
 
 /* Whether something that began at `since` has lasted as long as is borne; else *rest_ms is what is
  * left. */
 static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
-    *rest_ms = o->config.waits.park - (outbox_seconds(o) - since) * MS_PER_SECOND;
+    *rest_ms = o->config.waits.park - (outbox_seconds(o) - since) * CLOCK_MS_PER_SECOND;
     return *rest_ms <= 0;
 }
 

@@ -15,7 +15,7 @@
 
 enum {
     LEAD_MS = 60000, /* The next workload is asked for so long before the end of this one ... */
-    LEAD_MOST_MS = 600000, /* ... or, where preparing took longer, at most so long. */
+    LEAD_MAX_MS = 600000, /* ... or, where preparing took longer, at most so long. */
     LEAD_PREPARES = 2,
     SECONDS_A_MINUTE = 60
 };
@@ -439,7 +439,7 @@ static bool ends_soon(const Job *job) {
     if (job->games_over == 0)
         return false;
     int64_t lead = s->longest_prepare * LEAD_PREPARES;
-    lead = lead < LEAD_MS ? LEAD_MS : lead < LEAD_MOST_MS ? lead : LEAD_MOST_MS;
+    lead = lead < LEAD_MS ? LEAD_MS : lead < LEAD_MAX_MS ? lead : LEAD_MAX_MS;
     double elapsed = (double)clock_elapsed_ms(job->play_started, clock_now_ns());
     double rest = (double)(2 * job->plan.pairs - job->games_over);
     return elapsed * rest / (double)job->games_over <= (double)lead;

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "session/plan.h"
 
-enum { SEEN_LEAST = 64 /* Bytes. */ };
+enum { SEEN_MIN = 64 /* Bytes. */ };
 
 typedef enum {
     HEAD,
@@ -120,7 +120,7 @@ static bool see(Parcel *parcel, int64_t index) {
     size_t byte = (size_t)index / CHAR_BIT;
     uint8_t bit = (uint8_t)(1u << (size_t)index % CHAR_BIT);
     if (byte >= parcel->seen_size) {
-        size_t size = 2 * byte + SEEN_LEAST;
+        size_t size = 2 * byte + SEEN_MIN;
         parcel->seen = mem_resize(parcel->seen, size, 1);
         memset(parcel->seen + parcel->seen_size, 0, size - parcel->seen_size);
         parcel->seen_size = size;

@@ -12,7 +12,7 @@
 
 enum {
     MAX_CONCURRENCY = 4096,
-    SYZYGY_MOST_MEN = 8,
+    SYZYGY_MAX_MEN = 8,
     NUMBER_MAX = 16,
     NUMBER_DIGITS_MAX = 40,
     EXACT_DIGITS = 17
@@ -49,7 +49,7 @@ bool plan_syzygy_men(const char *text, int available, int *men, Error *err) {
     }
     char *end;
     long wanted = strtol(text, &end, 10);
-    if (end == text || strcmp(end, "-MAN") != 0 || wanted < 0 || wanted > SYZYGY_MOST_MEN)
+    if (end == text || strcmp(end, "-MAN") != 0 || wanted < 0 || wanted > SYZYGY_MAX_MEN)
         return error_set(err, "syzygy: \"%.40s\" is none of OPTIONAL, DISABLED, N-MAN", text);
     if (wanted > available)
         return error_set(err, "the test needs Syzygy tables of %ld men; there are those of %d here",
@@ -141,8 +141,8 @@ void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64
                    double *deltas) {
     for (size_t i = 0; i < workload->spsa_count; i++) {
         const WorkloadParameter *p = &workload->spsa[i];
-        deltas[i] += spsa_delta((SpsaStep){.c = p->c, .r = p->r}, (int)p->flip.items[runner], wins,
-                                losses);
+        deltas[i] +=
+            spsa_delta((SpsaStep){.c = p->c, .r = p->r}, (int)p->flip.items[runner], wins, losses);
     }
 }
 

@@ -14,10 +14,9 @@
 
 enum {
     MAX_FAULT_REPORTS = 8, /* of one workload: the server keeps them all */
-    NODES_LEAST_MS = 60000,
+    NODES_MIN_MS = 60000,
     NODES_PATIENCE = 20, /* times what the nodes should take, */
-    NODES_MOST_S = 3600, /* which is at most this */
-    MS_PER_SECOND = 1000
+    NODES_MAX_S = 3600,  /* which is at most this */
 };
 
 /* Says it once when the engines are kept waiting for long. */
@@ -137,15 +136,15 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
 
 /* The least time that silence under a fixed number of nodes is borne. */
 static int64_t nodes_patience(const Job *job) {
-    int64_t patience = NODES_LEAST_MS;
+    int64_t patience = NODES_MIN_MS;
     for (int i = 0; i < SIDE_COUNT; i++) {
         const TimeControl *tc = &job->plan.time_control[i];
         int64_t nps = job->prepared.engines[i].nps;
         int64_t seconds = tc->kind == TC_NODES && nps > 0 ? tc->nodes / nps : 0;
-        if (seconds > NODES_MOST_S)
-            seconds = NODES_MOST_S;
-        if (seconds * NODES_PATIENCE * MS_PER_SECOND > patience)
-            patience = seconds * NODES_PATIENCE * MS_PER_SECOND;
+        if (seconds > NODES_MAX_S)
+            seconds = NODES_MAX_S;
+        if (seconds * NODES_PATIENCE * CLOCK_MS_PER_SECOND > patience)
+            patience = seconds * NODES_PATIENCE * CLOCK_MS_PER_SECOND;
     }
     return patience;
 }

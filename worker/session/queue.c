@@ -3,11 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 static const uint64_t NEVER = UINT64_MAX;
-
-enum { MS_PER_SECOND = 1000, NS_PER_US = 1000 };
 
 struct RequestQueue {
     QueueConfig config;
@@ -66,12 +65,12 @@ static uint64_t in(const RequestQueue *q, int64_t ms) {
 }
 
 static int64_t next_wait(Backoff *backoff) {
-    return backoff_next(backoff, uv_hrtime() / NS_PER_US);
+    return backoff_next(backoff, uv_hrtime() / CLOCK_NS_PER_US);
 }
 
 static void say_wait(const RequestQueue *q, const Request *row, const Error *why, int64_t wait) {
     log_warn(q->config.log, "%s: %s: %s; trying again in %.1f s", q->config.server, row->name,
-             why->text, (double)wait / MS_PER_SECOND);
+             why->text, (double)wait / CLOCK_MS_PER_SECOND);
 }
 
 void queue_later(RequestQueue *q, const Error *why) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "openbench/sysinfo.h"
@@ -12,8 +13,6 @@
 #include "session/token.h"
 
 enum {
-    MS_PER_SECOND = 1000,
-    NS_PER_US = 1000,
     TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
 };
 
@@ -95,11 +94,11 @@ bool session_unreachable(const Request *request, const Error *err, int times, bo
 void session_registration_lost(Session *s, const char *name, const Error *err) {
     if (!session_is_registered(s))
         return;
-    int64_t wait = backoff_next(&s->stale, uv_hrtime() / NS_PER_US);
+    int64_t wait = backoff_next(&s->stale, uv_hrtime() / CLOCK_NS_PER_US);
     wait = s->stale.faults > 1 ? wait : 0;
     if (wait > 0)
         log_warn(s->log, "%s: %s; registering again in %.1f s", name, err->text,
-                 (double)wait / MS_PER_SECOND);
+                 (double)wait / CLOCK_MS_PER_SECOND);
     else
         log_warn(s->log, "%s: %s; registering again", name, err->text);
     s->registration = REGISTRATION_VERSION;

@@ -14,7 +14,7 @@
 #include "session/state.h"
 #include "session/view.h"
 
-enum { MODE_STATUS = 0644, MS_PER_SECOND = 1000, HOUR_S = 3600 };
+enum { MODE_STATUS = 0644, HOUR_S = 3600 };
 
 /* A file being written in the thread pool: its folder's disk may be slow, and clocks tick here. */
 struct StatusFile {
@@ -79,7 +79,8 @@ static char *stamp_at(time_t at) {
 
 static void see_test(const Session *s, const Job *job, WorkView *v) {
     const Workload *w = &job->workload;
-    double seconds = (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / MS_PER_SECOND;
+    double seconds =
+        (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / CLOCK_MS_PER_SECOND;
     v->has_test = true;
     v->test_id = w->test_id;
     v->test_type = w->type_name;
@@ -113,7 +114,7 @@ static WorkView see(const Session *s) {
                   .games_waiting = outbox_waiting(s->outbox),
                   .workloads_done = s->workloads_done,
                   .workloads_failed = s->workloads_failed};
-    v.next_wait_s = wait_ms >= 0 ? wait_ms / MS_PER_SECOND : -1;
+    v.next_wait_s = wait_ms >= 0 ? wait_ms / CLOCK_MS_PER_SECOND : -1;
     if (v.next_action && v.next_wait_s >= 0)
         v.next_action_at = stamp_at(time(NULL) + v.next_wait_s);
     if (s->last_upload)

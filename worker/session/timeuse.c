@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/timeuse.h"
 
-static const double NS_PER_SECOND = 1e9;
+#include "base/clock.h"
 
 void timeuse_enter(TimeUse *use, Activity activity, int64_t now_ns) {
     int64_t spent = use->since_ns ? now_ns - use->since_ns : 0;
@@ -27,7 +27,7 @@ void timeuse_write(const TimeUse *use, Text *out) {
     if (!use->played || all <= 0)
         return;
     text_addf(out, "every slot played in %.1f %% of %.0f s, some in %.1f %%",
-              (double)use->spent_ns[ACTIVITY_FULL] * 100 / all, all / NS_PER_SECOND,
+              (double)use->spent_ns[ACTIVITY_FULL] * 100 / all, all / CLOCK_NS_PER_SECOND,
               (double)use->spent_ns[ACTIVITY_PART] * 100 / all);
     for (int i = ACTIVITY_REGISTER; i < ACTIVITIES; i++) {
         double percent = (double)use->spent_ns[i] * 100 / all;
@@ -36,5 +36,5 @@ void timeuse_write(const TimeUse *use, Text *out) {
         text_addf(out, "%s%.1f %% went into %s", before, percent, names[i]);
         before = ", ";
     }
-    text_addf(out, "; %.1f s before the first game", (double)use->before_ns / NS_PER_SECOND);
+    text_addf(out, "; %.1f s before the first game", (double)use->before_ns / CLOCK_NS_PER_SECOND);
 }

@@ -8,7 +8,7 @@
 enum { FIELD_MAX = 64 };
 
 /* More pairs than any test will have; sums of five stay far from overflow. */
-static const int64_t COUNT_MOST = 1000000000000000;
+static const int64_t COUNT_MAX = 1000000000000000;
 
 /* Copies the next field of a comma-separated list; blanks around it are dropped. *list becomes NULL
  * behind the last. False when there is none, or it is too long. */
@@ -35,7 +35,7 @@ static bool parse_counts(const char *text, int count, const char *example, const
     for (int i = 0; i < count; i++) {
         if (!next_field(&list, field))
             return error_set(err, "%s: '%.80s' are not %s", what, text, example);
-        if (!text_to_int(field, 0, COUNT_MOST, what, &out[i], err))
+        if (!text_to_int(field, 0, COUNT_MAX, what, &out[i], err))
             return false;
     }
     if (list)
@@ -70,7 +70,7 @@ static bool parse_two(const char *text, double min, double max, const char *what
 }
 
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err) {
-    if (!parse_two(text, -SPRT_ELO_MOST, SPRT_ELO_MOST, what, &rule->elo0, &rule->elo1, err))
+    if (!parse_two(text, -SPRT_ELO_MAX, SPRT_ELO_MAX, what, &rule->elo0, &rule->elo1, err))
         return false;
     if (rule->elo0 >= rule->elo1)
         return error_set(err, "%s: %.80s: the first must be below the second", what, text);
@@ -78,8 +78,7 @@ bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error
 }
 
 bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err) {
-    if (!parse_two(text, SPRT_ERROR_LEAST, 1 - SPRT_ERROR_LEAST, what, &rule->alpha, &rule->beta,
-                   err))
+    if (!parse_two(text, SPRT_ERROR_MIN, 1 - SPRT_ERROR_MIN, what, &rule->alpha, &rule->beta, err))
         return false;
     if (rule->alpha + rule->beta >= 1)
         return error_set(err, "%s: %.80s: together they must be below 1", what, text);
@@ -98,7 +97,7 @@ bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error 
 
 bool sprt_rule_is_sound(const SprtRule *rule) {
     bool ordered =
-        rule->elo0 >= -SPRT_ELO_MOST && rule->elo0 < rule->elo1 && rule->elo1 <= SPRT_ELO_MOST;
-    return ordered && rule->alpha >= SPRT_ERROR_LEAST && rule->beta >= SPRT_ERROR_LEAST &&
+        rule->elo0 >= -SPRT_ELO_MAX && rule->elo0 < rule->elo1 && rule->elo1 <= SPRT_ELO_MAX;
+    return ordered && rule->alpha >= SPRT_ERROR_MIN && rule->beta >= SPRT_ERROR_MIN &&
            rule->alpha + rule->beta < 1;
 }

@@ -9,8 +9,8 @@
 #include "stats/stats.h"
 
 /* Limits of what a rule may say; the LLR is computed for no others. */
-#define SPRT_ELO_MOST 200.0
-#define SPRT_ERROR_LEAST 1e-6
+#define SPRT_ELO_MAX 200.0
+#define SPRT_ERROR_MIN 1e-6
 
 /* "16,557,1220,653,31": five counts of 0 or more. `what` names the option in the error. */
 bool penta_parse(const char *text, Penta *out, const char *what, Error *err);

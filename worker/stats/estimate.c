@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "stats/shares.h"
+#include "stats/distribution.h"
 
 static const double TAIL = 0.025; /* of a 95 % interval */
 
@@ -86,8 +86,8 @@ bool sprt_estimate(const SprtRule *rule, const Tally *tally, EloInterval *elo) {
     if (verdict == VERDICT_NONE || outcomes_total(&outcomes) < 2)
         return false;
 
-    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
-    Moments m = shares_moments(&seen);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    Moments m = distribution_moments(&seen);
     double sigma = sqrt(m.variance);
     /* A pair's LLR has the standard deviation step, and step times (t - middle) as its mean. */
     double step = sprt_step(rule, tally);

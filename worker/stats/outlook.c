@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "stats/shares.h"
+#include "stats/distribution.h"
 
 /* The LLR's step for each cell, and how likely it is. */
 typedef struct {
@@ -19,10 +19,10 @@ bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape) {
     if (outcomes_total(outcomes) < 2)
         return false;
     double total;
-    Shares shares = shares_of(outcomes, SHARES_CELL_LEAST, &total);
-    shape->cells = shares.cells;
-    for (int i = 0; i < shares.cells; i++)
-        shape->p[i] = shares.p[i];
+    ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, &total);
+    shape->cells = distribution.cells;
+    for (int i = 0; i < distribution.cells; i++)
+        shape->p[i] = distribution.p[i];
     return true;
 }
 
@@ -35,11 +35,11 @@ PairShape shape_of_draws(double draws) {
     return shape;
 }
 
-static Shares shares_of_shape(const PairShape *shape) {
-    Shares shares = {.cells = shape->cells};
+static ScoreDistribution distribution_of_shape(const PairShape *shape) {
+    ScoreDistribution distribution = {.cells = shape->cells};
     for (int i = 0; i < shape->cells; i++)
-        shares.p[i] = shape->p[i];
-    return shares;
+        distribution.p[i] = shape->p[i];
+    return distribution;
 }
 
 /* The draw_elo of engines whose games are drawn as often as the shape's allow at least: of games
@@ -53,10 +53,10 @@ static double draw_elo_of_shape(const PairShape *shape) {
 
 /* ---- The walk ---- */
 
-static Walk walk_of(const SprtRule *rule, const PairShape *shape, const Shares *truth) {
+static Walk walk_of(const SprtRule *rule, const PairShape *shape, const ScoreDistribution *truth) {
     double draw_elo = draw_elo_of_shape(shape);
-    Shares h0 = shares_under(truth, rule->model, rule->elo0, draw_elo);
-    Shares h1 = shares_under(truth, rule->model, rule->elo1, draw_elo);
+    ScoreDistribution h0 = distribution_under(truth, rule->model, rule->elo0, draw_elo);
+    ScoreDistribution h1 = distribution_under(truth, rule->model, rule->elo1, draw_elo);
     Walk walk = {.cells = truth->cells};
     for (int i = 0; i < walk.cells; i++) {
         walk.p[i] = truth->p[i];
@@ -144,7 +144,7 @@ static double between(const double *values, int count, double at) {
 
 /* Probability of the upper wall, and steps until either, from 0. */
 static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
-    enum { POINTS_LEAST = 100, POINTS_MOST = 30000, FINE = 16, REACH_MOST = 1000 };
+    enum { POINTS_MIN = 100, POINTS_MAX = 30000, FINE = 16, REACH_MAX = 1000 };
     double mean = 0;
     double square = 0;
     double longest = 0;
@@ -155,8 +155,8 @@ static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *p
     }
     double span = limits.upper - limits.lower;
     double wanted = span / sqrt(fmax(square - mean * mean, 1e-300)) * FINE;
-    double most = fmin(POINTS_MOST, REACH_MOST * span / longest);
-    int points = (int)fmax(fmin(wanted, most), POINTS_LEAST);
+    double most = fmin(POINTS_MAX, REACH_MAX * span / longest);
+    int points = (int)fmax(fmin(wanted, most), POINTS_MIN);
     double width = span / (points + 1); /* the walls are points too */
     int reach = (int)fmin(ceil(longest / width) + 1, points);
     Grid grid = grid_build(walk, points, reach, width);
@@ -170,18 +170,18 @@ static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *p
 /* ---- The test ---- */
 
 /* Pairs of this shape that score what the Elo says. */
-static Shares truth_of(const PairShape *shape, double elo) {
-    Shares seen = shares_of_shape(shape);
-    return shares_with_mean(&seen, score_of_elo(elo));
+static ScoreDistribution truth_of(const PairShape *shape, double elo) {
+    ScoreDistribution seen = distribution_of_shape(shape);
+    return distribution_with_mean(&seen, score_of_elo(elo));
 }
 
-static double normalized_of(const Shares *truth) {
-    Moments m = shares_moments(truth);
+static double normalized_of(const ScoreDistribution *truth) {
+    Moments m = distribution_moments(truth);
     return normalized_elo_of_t(truth->cells, (m.mean - 0.5) / sqrt(m.variance));
 }
 
 Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *shape, double elo) {
-    Shares truth = truth_of(shape, elo);
+    ScoreDistribution truth = truth_of(shape, elo);
     Walk walk = walk_of(rule, shape, &truth);
     Outlook outlook = {.normalized = normalized_of(&truth), .logistic = elo};
     walk_run(&walk, limits, &outlook.pass, &outlook.pairs);
@@ -190,17 +190,18 @@ Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *sh
 
 double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double elo) {
     enum { HALVINGS = 60 };
-    static const double MOST = 1000;
-    Shares seen = shares_of_shape(shape);
+    static const double ELO_MAX = 1000;
+    ScoreDistribution seen = distribution_of_shape(shape);
     if (rule->model != SPRT_NORMALIZED) {
-        Shares truth = shares_under(&seen, rule->model, elo, draw_elo_of_shape(shape));
-        return elo_of_score(shares_moments(&truth).mean);
+        ScoreDistribution truth =
+            distribution_under(&seen, rule->model, elo, draw_elo_of_shape(shape));
+        return elo_of_score(distribution_moments(&truth).mean);
     }
-    double low = -MOST;
-    double high = MOST;
+    double low = -ELO_MAX;
+    double high = ELO_MAX;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = (low + high) / 2;
-        Shares truth = truth_of(shape, middle);
+        ScoreDistribution truth = truth_of(shape, middle);
         if (normalized_of(&truth) < elo)
             low = middle;
         else

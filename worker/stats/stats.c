@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "stats/shares.h"
+#include "stats/distribution.h"
 
 static const double EVEN = 0.5;            /* the score of equal opponents */
 static const double CONFIDENCE_95 = 0.975; /* two sides of 2.5 % each */
@@ -136,10 +136,10 @@ static double t_quantile_expansion(double p, double freedom) {
 }
 
 double stats_t_quantile(double p, int64_t freedom) {
-    enum { EXACT_MOST = 1000, HALVINGS = 100 };
+    enum { EXACT_MAX = 1000, HALVINGS = 100 };
     if (p < 0.5)
         return -stats_t_quantile(1 - p, freedom);
-    if (freedom > EXACT_MOST)
+    if (freedom > EXACT_MAX)
         return t_quantile_expansion(p, (double)freedom);
     double low = 0;
     double high = M_PI_2;
@@ -167,8 +167,8 @@ EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind) {
     if (count < 2)
         return (EloInterval){0, 0, 0};
     double total;
-    Shares shares = shares_of(outcomes, 0, &total);
-    Moments m = shares_moments(&shares);
+    ScoreDistribution distribution = distribution_of(outcomes, 0, &total);
+    Moments m = distribution_moments(&distribution);
     double half = half_interval(m.variance, count, kind);
     return (EloInterval){elo_of_score(m.mean - half), elo_of_score(m.mean),
                          elo_of_score(m.mean + half)};
@@ -184,21 +184,21 @@ EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind)
     if (count < 2)
         return (EloInterval){0, 0, 0};
     double total;
-    Shares shares = shares_of(outcomes, SHARES_CELL_LEAST, &total);
-    Moments m = shares_moments(&shares);
+    ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, &total);
+    Moments m = distribution_moments(&distribution);
     double t = (m.mean - EVEN) / sqrt(m.variance);
     double half = half_interval(1, count, kind);
-    return (EloInterval){normalized_elo_of_t(shares.cells, t - half),
-                         normalized_elo_of_t(shares.cells, t),
-                         normalized_elo_of_t(shares.cells, t + half)};
+    return (EloInterval){normalized_elo_of_t(distribution.cells, t - half),
+                         normalized_elo_of_t(distribution.cells, t),
+                         normalized_elo_of_t(distribution.cells, t + half)};
 }
 
 double outcomes_los(const Outcomes *outcomes) {
     if (outcomes_total(outcomes) < 1)
         return EVEN;
     double total;
-    Shares shares = shares_of(outcomes, 0, &total);
-    Moments m = shares_moments(&shares);
+    ScoreDistribution distribution = distribution_of(outcomes, 0, &total);
+    Moments m = distribution_moments(&distribution);
     double distance = m.mean - EVEN;
     if (m.variance <= 0)
         return distance > 0 ? 1 : distance < 0 ? 0 : EVEN;
@@ -223,8 +223,8 @@ bool stats_pair_ratio(const Penta *penta, double *ratio) {
 void stats_expected_pairs(const Penta *penta, double expected[PENTA_CELLS]) {
     double total;
     Outcomes outcomes = outcomes_of_penta(penta);
-    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
-    Shares even = shares_with_mean(&seen, EVEN);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
+    ScoreDistribution even = distribution_with_mean(&seen, EVEN);
     for (int i = 0; i < PENTA_CELLS; i++)
         expected[i] = even.p[i] * (double)penta_pairs(penta);
 }
@@ -243,27 +243,27 @@ static Outcomes games_of_tally(const Tally *tally) {
 double sprt_draw_elo(const Tally *tally) {
     double total;
     Outcomes games = games_of_tally(tally);
-    Shares shares = shares_of(&games, SHARES_CELL_LEAST, &total);
-    return 200 * log10((1 / shares.p[0] - 1) * (1 / shares.p[2] - 1));
+    ScoreDistribution distribution = distribution_of(&games, DISTRIBUTION_CELL_MIN, &total);
+    return 200 * log10((1 / distribution.p[0] - 1) * (1 / distribution.p[2] - 1));
 }
 
 /* The model's own shares of losses, draws and wins. */
-static Shares bayes_shares(double elo, double draw_elo) {
+static ScoreDistribution bayes_distribution(double elo, double draw_elo) {
     double win = score_of_elo(elo - draw_elo);
     double loss = score_of_elo(-elo - draw_elo);
-    return (Shares){.cells = TRI_CELLS, .p = {loss, fmax(1 - win - loss, 1e-9), win}};
+    return (ScoreDistribution){.cells = TRI_CELLS, .p = {loss, fmax(1 - win - loss, 1e-9), win}};
 }
 
 double sprt_llr(const SprtRule *rule, const Tally *tally) {
     double total;
     Outcomes outcomes = outcomes_of(tally);
-    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
     double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
     bool own = rule->model == SPRT_BAYES && seen.cells == TRI_CELLS;
-    Shares h0 = own ? bayes_shares(rule->elo0, draw_elo)
-                    : shares_under(&seen, rule->model, rule->elo0, draw_elo);
-    Shares h1 = own ? bayes_shares(rule->elo1, draw_elo)
-                    : shares_under(&seen, rule->model, rule->elo1, draw_elo);
+    ScoreDistribution h0 = own ? bayes_distribution(rule->elo0, draw_elo)
+                               : distribution_under(&seen, rule->model, rule->elo0, draw_elo);
+    ScoreDistribution h1 = own ? bayes_distribution(rule->elo1, draw_elo)
+                               : distribution_under(&seen, rule->model, rule->elo1, draw_elo);
     double sum = 0;
     for (int i = 0; i < seen.cells; i++)
         sum += seen.p[i] * log(h1.p[i] / h0.p[i]);
@@ -293,7 +293,7 @@ Verdict sprt_verdict(double llr, LlrLimits limits) {
 double sprt_step(const SprtRule *rule, const Tally *tally) {
     double total;
     Outcomes outcomes = outcomes_of(tally);
-    Shares seen = shares_of(&outcomes, SHARES_CELL_LEAST, &total);
+    ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
     double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
     return t_under(&seen, rule->model, rule->elo1, draw_elo) -
            t_under(&seen, rule->model, rule->elo0, draw_elo);

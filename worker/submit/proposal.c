@@ -18,7 +18,7 @@
 #include "openbench/engineconfig.h"
 #include "submit/commitbench.h"
 
-enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MOST = 72 };
+enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MAX = 72 };
 
 /* The tables of rows in the engine's folder: the reductions' flags, and the search's own numbers,
  * which older engines do not have. */
@@ -80,7 +80,7 @@ static void write_message(const WorkClone *work, Proposal *p) {
     for (size_t i = 0; i < p->change_count; i++)
         text_addf(&subject, "%s%s to %s", i ? ", " : "Set ", p->changes[i].row,
                   p->changes[i].after);
-    if (subject.length > SUBJECT_MOST) {
+    if (subject.length > SUBJECT_MAX) {
         text_clear(&subject);
         text_addf(&subject, "Set %zu reduction flags", p->change_count);
     }

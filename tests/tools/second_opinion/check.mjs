@@ -13,8 +13,8 @@ import { emptyHeaders, parsePgn, startingPosition } from 'chessops/pgn';
 import { makeSan, parseSan } from 'chessops/san';
 import { parseUci } from 'chessops/util';
 
-const TOLD_AT_MOST = 10;
-const LINE_AT_MOST = 80;
+const TOLD_MAX = 10;
+const LINE_MAX = 80;
 const FIFTY_MOVES = 100; // plies
 const ROSTER = ['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result'];
 
@@ -86,7 +86,7 @@ const checkTags = (text, tags) => {
   const roster = ROSTER.filter(name => name !== 'Date' || tags.has(name));
   claimEqual([...tags.keys()].slice(0, roster.length).join(' '), roster.join(' '), 'the first tags');
   for (const line of text.split('\n').filter(line => !line.startsWith('[')))
-    claim(line.length <= LINE_AT_MOST || !line.includes(' '), `a line of ${line.length} characters: ${line}`);
+    claim(line.length <= LINE_MAX || !line.includes(' '), `a line of ${line.length} characters: ${line}`);
   claimEqual(tags.has('FEN'), tags.has('SetUp'), 'SetUp beside FEN');
 };
 
@@ -169,14 +169,14 @@ for (const file of files) {
       const counts = checkGame(text);
       for (const key in total) total[key] += counts[key];
     } catch (error) {
-      if (++faults > TOLD_AT_MOST) return;
+      if (++faults > TOLD_MAX) return;
       const round = text.match(/^\[Round "(.*)"\]/m)?.[1];
       console.error(`${file}: game ${i + 1} (round ${round}): ${error.message}`);
     }
   });
 }
 if (!files.length) console.error('usage: node check.mjs FILE...');
-if (faults > TOLD_AT_MOST) console.error(`and ${faults - TOLD_AT_MOST} more`);
+if (faults > TOLD_MAX) console.error(`and ${faults - TOLD_MAX} more`);
 if (faults || !files.length) process.exit(1);
 console.log(
   `second opinion: ${total.games} games agree (${total.moves} moves, ${total.checks} checks, ` +

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of equally spaced scores, and the most likely ones under a hypothesis. Of use within this
-   room; what others ask is in stats.h. Pure.
+/* The distribution of equally spaced scores, and the most likely ones under a hypothesis. Of use
+   within this room; what others ask is in stats.h. Pure.
 
    Source of the likelihoods: the generalised sequential probability ratio test as OpenBench and
    fishtest compute it (M. Van den Bergh, "The generalized maximum likelihood ratio for the
    expectation value of a distribution" and "Normalized Elo"). */
-#ifndef STATS_SHARES_H
-#define STATS_SHARES_H
+#ifndef STATS_DISTRIBUTION_H
+#define STATS_DISTRIBUTION_H
 
 #include "stats/stats.h"
 
@@ -14,30 +14,30 @@
 typedef struct {
     int cells;
     double p[PENTA_CELLS];
-} Shares;
+} ScoreDistribution;
 
 typedef struct {
     double mean, variance;
 } Moments;
 
 /* The score of a cell, from 0 to 1. */
-double shares_score(int cells, int cell);
+double distribution_score(int cells, int cell);
 
-Moments shares_moments(const Shares *shares);
+Moments distribution_moments(const ScoreDistribution *distribution);
 
 /* The shares of the cells when each counts at least `least`; *total is what they are shares of,
    which must not come to 0. */
-Shares shares_of(const Outcomes *outcomes, double least, double *total);
+ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double *total);
 
 /* The least count of a cell in a likelihood: no cell is impossible because it was not seen. */
-#define SHARES_CELL_LEAST 1e-3
+#define DISTRIBUTION_CELL_MIN 1e-3
 
 /* The most likely distribution, given the shares seen (all above 0), among those whose
    (mean - 1/2) / sigma is t. */
-Shares shares_with_t(const Shares *seen, double t);
+ScoreDistribution distribution_with_t(const ScoreDistribution *seen, double t);
 
 /* The same among those whose mean is `mean`, 0 < mean < 1. */
-Shares shares_with_mean(const Shares *seen, double mean);
+ScoreDistribution distribution_with_mean(const ScoreDistribution *seen, double mean);
 
 /* Logistic Elo of a score, which is kept within [0.001, 0.999], and back:
    score = 1 / (1 + 10^(-elo / 400)). */
@@ -52,8 +52,9 @@ double normalized_elo_of_t(int cells, double t);
 /* What a hypothesis of the rule says of the shares seen: the most likely distribution under it, and
    its (mean - 1/2) / sigma (in the models of scores with the sigma seen). draw_elo: of the
    Bayes-Elo model, else unused. */
-Shares shares_under(const Shares *seen, SprtModel model, double elo, double draw_elo);
-double t_under(const Shares *seen, SprtModel model, double elo, double draw_elo);
+ScoreDistribution distribution_under(const ScoreDistribution *seen, SprtModel model, double elo,
+                                     double draw_elo);
+double t_under(const ScoreDistribution *seen, SprtModel model, double elo, double draw_elo);
 
 /* The draw_elo of the games seen: what sprt_llr judges by. */
 double sprt_draw_elo(const Tally *tally);

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/shares.h"
+#include "stats/distribution.h"
 
 #include <math.h>
 
-static const double EVEN = 0.5;          /* the score of equal opponents */
-static const double SCORE_LEAST = 0.001; /* scores are kept this far from 0 and 1 */
+static const double EVEN = 0.5;        /* the score of equal opponents */
+static const double SCORE_MIN = 0.001; /* scores are kept this far from 0 and 1 */
 
-double shares_score(int cells, int cell) {
+double distribution_score(int cells, int cell) {
     return (double)cell / (cells - 1);
 }
 
-Moments shares_moments(const Shares *shares) {
+Moments distribution_moments(const ScoreDistribution *distribution) {
     Moments m = {0, 0};
-    for (int i = 0; i < shares->cells; i++)
-        m.mean += shares->p[i] * shares_score(shares->cells, i);
-    for (int i = 0; i < shares->cells; i++) {
-        double deviation = shares_score(shares->cells, i) - m.mean;
-        m.variance += shares->p[i] * deviation * deviation;
+    for (int i = 0; i < distribution->cells; i++)
+        m.mean += distribution->p[i] * distribution_score(distribution->cells, i);
+    for (int i = 0; i < distribution->cells; i++) {
+        double deviation = distribution_score(distribution->cells, i) - m.mean;
+        m.variance += distribution->p[i] * deviation * deviation;
     }
     return m;
 }
 
-Shares shares_of(const Outcomes *outcomes, double least, double *total) {
-    Shares shares = {.cells = outcomes->cells};
+ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double *total) {
+    ScoreDistribution distribution = {.cells = outcomes->cells};
     *total = 0;
-    for (int i = 0; i < shares.cells; i++) {
-        shares.p[i] = fmax((double)outcomes->n[i], least);
-        *total += shares.p[i];
+    for (int i = 0; i < distribution.cells; i++) {
+        distribution.p[i] = fmax((double)outcomes->n[i], least);
+        *total += distribution.p[i];
     }
-    for (int i = 0; i < shares.cells; i++)
-        shares.p[i] /= *total;
-    return shares;
+    for (int i = 0; i < distribution.cells; i++)
+        distribution.p[i] /= *total;
+    return distribution;
 }
 
 /* ---- Most likely distributions ---- */
 
 /* The zero that tilt looks for lies at x = -1 / end + direction * exp(u). */
 typedef struct {
-    const Shares *seen;
+    const ScoreDistribution *seen;
     const double *v;
     double end, direction;
 } Tilt;
 
 /* sum q_i v_i / (1 + x v_i) at u, its derivative by u, and the shares q_i / (1 + x v_i). */
-static double tilted_sum(const Tilt *tilt, double u, double *slope, Shares *out) {
+static double tilted_sum(const Tilt *tilt, double u, double *slope, ScoreDistribution *out) {
     double distance = tilt->direction * exp(u);
     double sum = 0;
     *slope = 0;
@@ -61,7 +61,8 @@ static double tilted_sum(const Tilt *tilt, double u, double *slope, Shares *out)
  * when v has not both signs. The zero may lie so close to an end that the difference is lost in x
  * itself, so x is measured from the nearer end, by its logarithm u. Newton's steps, and halvings
  * where they do not get there fast. */
-static bool tilt_shares(const Shares *seen, const double v[PENTA_CELLS], Shares *out) {
+static bool tilt(const ScoreDistribution *seen, const double v[PENTA_CELLS],
+                 ScoreDistribution *out) {
     enum { STEPS = 200 };
     static const double NEAREST = 1e-60;
     static const double ENOUGH = 1e-14;
@@ -105,23 +106,23 @@ static bool tilt_shares(const Shares *seen, const double v[PENTA_CELLS], Shares 
  * p_i = q_i / (1 + x v_i) with the x that meets it. The t-value is not linear in p, so its
  * constraint is replaced by its tangent at the last p (mean - 1/2 - t sigma, with the derivative of
  * sigma), and this is repeated until p stays. */
-Shares shares_with_t(const Shares *seen, double t) {
+ScoreDistribution distribution_with_t(const ScoreDistribution *seen, double t) {
     enum { ROUNDS = 50 };
     static const double ENOUGH = 1e-9;
-    Shares d = {.cells = seen->cells};
+    ScoreDistribution d = {.cells = seen->cells};
     for (int i = 0; i < d.cells; i++)
         d.p[i] = 1.0 / d.cells;
     for (int round = 0; round < ROUNDS; round++) {
-        Moments m = shares_moments(&d);
+        Moments m = distribution_moments(&d);
         double sigma = sqrt(m.variance);
         double v[PENTA_CELLS];
         for (int i = 0; i < d.cells; i++) {
-            double score = shares_score(d.cells, i);
+            double score = distribution_score(d.cells, i);
             double deviation = (score - m.mean) / sigma;
             v[i] = score - EVEN - t * sigma * (1 + deviation * deviation) / 2;
         }
-        Shares next;
-        if (!tilt_shares(seen, v, &next))
+        ScoreDistribution next;
+        if (!tilt(seen, v, &next))
             break;
         double change = 0;
         for (int i = 0; i < d.cells; i++)
@@ -133,19 +134,19 @@ Shares shares_with_t(const Shares *seen, double t) {
     return d;
 }
 
-Shares shares_with_mean(const Shares *seen, double mean) {
+ScoreDistribution distribution_with_mean(const ScoreDistribution *seen, double mean) {
     double v[PENTA_CELLS];
-    Shares out = *seen;
+    ScoreDistribution out = *seen;
     for (int i = 0; i < seen->cells; i++)
-        v[i] = shares_score(seen->cells, i) - mean;
-    tilt_shares(seen, v, &out);
+        v[i] = distribution_score(seen->cells, i) - mean;
+    tilt(seen, v, &out);
     return out;
 }
 
 /* ---- Elo of three kinds ---- */
 
 double elo_of_score(double score) {
-    score = fmin(fmax(score, SCORE_LEAST), 1 - SCORE_LEAST);
+    score = fmin(fmax(score, SCORE_MIN), 1 - SCORE_MIN);
     return -400 * log10(1 / score - 1);
 }
 
@@ -176,16 +177,17 @@ static double score_under(SprtModel model, double elo, double draw_elo) {
     return model == SPRT_BAYES ? score_of_bayes_elo(elo, draw_elo) : score_of_elo(elo);
 }
 
-Shares shares_under(const Shares *seen, SprtModel model, double elo, double draw_elo) {
+ScoreDistribution distribution_under(const ScoreDistribution *seen, SprtModel model, double elo,
+                                     double draw_elo) {
     if (model == SPRT_NORMALIZED)
-        return shares_with_t(seen, t_of_normalized_elo(seen->cells, elo));
-    return shares_with_mean(seen, score_under(model, elo, draw_elo));
+        return distribution_with_t(seen, t_of_normalized_elo(seen->cells, elo));
+    return distribution_with_mean(seen, score_under(model, elo, draw_elo));
 }
 
-double t_under(const Shares *seen, SprtModel model, double elo, double draw_elo) {
+double t_under(const ScoreDistribution *seen, SprtModel model, double elo, double draw_elo) {
     if (model == SPRT_NORMALIZED)
         return t_of_normalized_elo(seen->cells, elo);
-    return (score_under(model, elo, draw_elo) - EVEN) / sqrt(shares_moments(seen).variance);
+    return (score_under(model, elo, draw_elo) - EVEN) / sqrt(distribution_moments(seen).variance);
 }
 
 /* ---- The normal distribution ---- */
