@@ -7,15 +7,22 @@ test_helpers =
 test_files = tests/tools/sources.sh
 
 # worker/base: child processes
-test_programs += tests/bin/test_child tests/bin/test_sandbox
+test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \
+	tests/bin/test_filter tests/bin/test_resident tests/bin/test_guard
 test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
 test_programs += tests/bin/test_diskwatch
-tests_bin_test_diskwatch_SOURCES = tests/base/test_diskwatch.c tests/tools/ordinary.h
+# A place to try the sandbox in, and its user.
+place = tests/base/place.c tests/base/place.h tests/tools/ordinary.h
+tests_bin_test_diskwatch_SOURCES = tests/base/test_diskwatch.c $(place)
 tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
-tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c
+tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c $(place)
+tests_bin_test_confine_SOURCES = tests/base/test_confine.c $(place)
+tests_bin_test_filter_SOURCES = tests/base/test_filter.c
+tests_bin_test_resident_SOURCES = tests/base/test_resident.c $(place)
+tests_bin_test_guard_SOURCES = tests/base/test_guard.c $(place)
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h tests/tools/descriptors.h

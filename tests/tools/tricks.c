@@ -432,7 +432,7 @@ static bool trick_letter(const char *path, char *more) {
 static bool use_pair(int type) {
     int ends[2];
     char byte = 0;
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/tmp/obworker-test-note"};
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "nobody"};
     struct iovec letter = {.iov_base = (char *)"y", .iov_len = 1};
     struct msghdr message = {
         .msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &letter, .msg_iovlen = 1};

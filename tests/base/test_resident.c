@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that children may occupy. */
+#include <check.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/resident.h"
+#include "place.h"
+
+/* Some engines give the stacks of their threads never back. */
+START_TEST(reserved_memory_is_no_matter) {
+    Place place;
+    char answer[PLACE_ANSWER];
+    place_open(&place);
+    place_play(&place, "memory:200000", answer);
+    ck_assert_msg(text_starts_with(answer, "done"), "%s", answer);
+    place_close(&place);
+}
+END_TEST
+
+START_TEST(occupied_memory_is_limited) {
+    enum { LIMIT_MB = 500 };
+    static const char *const TRICKS_OF_IT[] = {"trick=occupy:700", "trick=occupy:c700",
+                                               "trick=occupy:d700", "trick=occupy:t700"};
+    Place place;
+    place_open(&place);
+    for (size_t i = 0; i < sizeof TRICKS_OF_IT / sizeof *TRICKS_OF_IT; i++) {
+        const char *argv[] = {place.engine, TRICKS_OF_IT[i], NULL};
+        SandboxPolicy policy;
+        PlaceHeard heard;
+        sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
+        policy.resident = (uint64_t)LIMIT_MB << 20;
+        place_run(argv, NULL, &policy, PLACE_PLAY, &heard);
+        ck_assert_msg(strstr(heard.end.reason, "MB of memory, the sandbox allows 500") != NULL,
+                      "%s: %s", TRICKS_OF_IT[i], heard.end.reason);
+        ck_assert(!heard.end.killed);
+        ck_assert_int_eq(heard.end.signal, SIGKILL);
+        text_free(&heard.output);
+        sandbox_policy_free(&policy);
+    }
+    place_close(&place);
+}
+END_TEST
+
+/* Four processes that share 300 MB occupy no more than that. */
+START_TEST(shared_memory_counts_once) {
+    Place place;
+    place_open(&place);
+    const char *argv[] = {place.engine, "trick=share:300", NULL};
+    SandboxPolicy policy;
+    PlaceHeard heard;
+    sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
+    policy.resident = (uint64_t)500 << 20;
+    place_run(argv, NULL, &policy, PLACE_PLAY, &heard);
+    ck_assert_str_eq(heard.end.reason, "exited with status 0");
+    text_free(&heard.output);
+    sandbox_policy_free(&policy);
+    place_close(&place);
+}
+END_TEST
+
+START_TEST(what_a_process_occupies_is_read_from_its_status) {
+    ck_assert_uint_eq(resident_parse("Name:\tx\nVmRSS:\t  999 kB\nRssAnon:\t   100 kB\n"
+                                     "RssFile:\t  800 kB\nRssShmem:\t    28 kB\n"),
+                      128 << 10);
+    ck_assert_uint_eq(resident_parse("Name:\tx\nState:\tZ (zombie)\n"), 0);
+    ck_assert_uint_eq(resident_parse(""), 0);
+    ck_assert_uint_eq(resident_parse_share("1-2 r\nRss: 9 kB\nPss: 8 kB\nPss_Anon: 5 kB\n"
+                                           "Pss_File: 1 kB\nPss_Shmem: 2 kB\n"),
+                      7 << 10);
+    ck_assert_uint_gt(resident_of((int)getpid(), UINT64_MAX), 64 << 10);
+    ck_assert_uint_eq(resident_of(-1, 0), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, reserved_memory_is_no_matter);
+    tcase_add_test(tests, occupied_memory_is_limited);
+    tcase_add_test(tests, shared_memory_counts_once);
+    tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);
+}
+
+int main(int argc, char **argv) {
+    return place_main(argc, argv, "resident", add_tests);
+}
