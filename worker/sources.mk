@@ -19,6 +19,8 @@ base_src = \
 	worker/base/confine.h \
 	worker/base/filter.c \
 	worker/base/filter.h \
+	worker/base/family.c \
+	worker/base/family.h \
 	worker/base/guard.c \
 	worker/base/guard.h \
 	worker/base/launch.c \
@@ -37,6 +39,8 @@ base_src = \
 	worker/base/config.h \
 	worker/base/prompt.c \
 	worker/base/prompt.h \
+	worker/base/deleted.c \
+	worker/base/deleted.h \
 	worker/base/diskwatch.c \
 	worker/base/diskwatch.h \
 	worker/base/error.c \

@@ -72,6 +72,9 @@ static const struct {
     {"name:%H/name", BY_FILTER},
     {"memfd", BY_FILTER},
     {"watch:/usr", BY_FILTER},
+    {"undumpable", BY_FILTER},
+    {"descriptors:clone", BY_FILTER},
+    {"descriptors:close", BY_FILTER},
     {"namespace", BY_FILTER},
     {"mount", BY_FILTER | BY_USER | BY_MOUNTS},
     {"read:%N", NOTHING},
@@ -183,12 +186,20 @@ END_TEST
 
 /* The same from where nothing was promised to be refused: the tricks do work. */
 START_TEST(without_a_sandbox_the_tricks_succeed) {
-    static const char *const patterns[] = {
-        "read:%S",     "list:%H",     "write:%H/note", "connect:%P", "udp:%P",
-        "abstract:%A", "local:%L",    "kill:%W",       "limit:%W",   "environ:%W",
-        "chmod:%S",    "truncate:%S", "bigfile:300",   "scratch",    "memory:100000",
-        "affinity:%W", "priority:%W", "policy:%W",     "ioprio:%W",  "group_priority",
-        "letter:%D",   "memfd",       "watch:/usr",    "threads"};
+    static const char *const patterns[] = {"read:%S",          "list:%H",
+                                           "write:%H/note",    "connect:%P",
+                                           "udp:%P",           "abstract:%A",
+                                           "local:%L",         "kill:%W",
+                                           "limit:%W",         "environ:%W",
+                                           "chmod:%S",         "truncate:%S",
+                                           "bigfile:300",      "scratch",
+                                           "memory:100000",    "affinity:%W",
+                                           "priority:%W",      "policy:%W",
+                                           "ioprio:%W",        "group_priority",
+                                           "letter:%D",        "memfd",
+                                           "watch:/usr",       "threads",
+                                           "undumpable",       "descriptors:clone",
+                                           "descriptors:close"};
     Place place;
     place_open(&place);
     place.sandbox.on = false;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The disk space of children: what is counted, and what happens past the limit. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
-#include "base/child.h"
+#include "base/deleted.h"
 #include "base/diskwatch.h"
 #include "base/file.h"
+#include "base/count.h"
 #include "base/memory.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
 #include "build/run.h"
-#include "runner.h"
+#include "place.h"
 #include "tools/ordinary.h"
 
 enum { PATH_SIZE = 160, MB = 1 << 20, RUN_LIMIT_MS = 60000 };
@@ -149,8 +152,70 @@ START_TEST(a_child_below_the_limit_is_left_alone) {
 }
 END_TEST
 
+/* ---- Deleted files that are still held ---- */
+
+static const char *const HIDING[] = {"trick=hide:o3", "trick=hide:m3"};
+
+START_TEST(deleted_files_that_are_held_count_too) {
+    Place place;
+    PlaceHeard heard;
+    SandboxPolicy policy;
+    place_open(&place);
+    const char *argv[] = {place.engine, HIDING[_i], NULL};
+    place.sandbox.disk = 6 * MB; /* One or two of the three files. */
+    sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
+    place_run(argv, NULL, &policy, PLACE_PLAY, &heard);
+    ck_assert_msg(strstr(heard.end.reason, "MB of the disk, the limit is 6 MB") != NULL, "%s: %s",
+                  HIDING[_i], heard.end.reason);
+    text_free(&heard.output);
+    sandbox_policy_free(&policy);
+    place_close(&place);
+}
+END_TEST
+
+/* What this process holds of three files: one that is open and mapped, one that is open twice, one
+ * that is only mapped; and of others: one that is not deleted, one of another folder. */
+START_TEST(a_deleted_file_counts_once) {
+    static const char *const NAMES[] = {"both", "twice", "mapped", "kept", "elsewhere"};
+    char path[PATH_SIZE * 2];
+    char elsewhere[] = "/tmp/rd-disk-XXXXXX";
+    int fds[COUNT(NAMES)];
+    Words folders = {0};
+    uint64_t bytes = 0;
+    ck_assert_ptr_nonnull(mkdtemp(elsewhere));
+    words_add(&folders, folder);
+    for (size_t i = 0; i < COUNT(NAMES); i++) {
+        snprintf(path, sizeof path, "%s/%s", i == 4 ? elsewhere : folder, NAMES[i]);
+        fds[i] = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        ck_assert_int_ge(fds[i], 0);
+        ck_assert_int_eq(posix_fallocate(fds[i], 0, MB), 0);
+        ck_assert(i == 3 || unlink(path) == 0);
+    }
+    int again = dup(fds[1]);
+    void *both = mmap(NULL, MB, PROT_READ, MAP_SHARED, fds[0], 0);
+    void *mapped = mmap(NULL, MB, PROT_READ, MAP_SHARED, fds[2], 0);
+    close(fds[2]);
+    deleted_count((int)getpid(), &folders, &bytes);
+    ck_assert_uint_ge(bytes, 3 * MB);
+    ck_assert_uint_lt(bytes, 3 * MB + MB / 2);
+    close(again);
+    munmap(both, MB);
+    munmap(mapped, MB);
+    for (size_t i = 0; i < COUNT(NAMES); i++)
+        if (i != 2)
+            close(fds[i]);
+    bytes = 0;
+    deleted_count((int)getpid(), &folders, &bytes);
+    ck_assert_uint_eq(bytes, 0);
+    words_free(&folders);
+    ck_assert_int_eq(rmdir(elsewhere), 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, deleted_files_that_are_held_count_too, 0, COUNT(HIDING));
+    tcase_add_test(tests, a_deleted_file_counts_once);
     tcase_add_test(tests, files_of_all_folders_are_counted_together);
     tcase_add_test(tests, empty_files_and_folders_count_too);
     tcase_add_test(tests, folders_deeper_than_a_path_are_over_any_limit);
@@ -159,6 +224,5 @@ static void add_tests(TCase *tests) {
 }
 
 int main(int argc, char **argv) {
-    child_trampoline(argc, argv);
-    return run_tests("diskwatch", add_tests);
+    return place_main(argc, argv, "diskwatch", add_tests);
 }

@@ -18,6 +18,7 @@
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -261,6 +262,53 @@ static bool at_home(const char *name, off_t size) {
 static bool trick_bigfile(const char *megabytes, char *more) {
     (void)more;
     return at_home("big", (off_t)atoi(megabytes) * BYTES_PER_MB);
+}
+
+/* Fills three files of so many MB, deletes them and holds them: open (o), or mapped (m). */
+static bool trick_hide(const char *how, char *more) {
+    enum { FILES = 3 };
+    (void)more;
+    size_t size = (size_t)atoi(how + 1) * BYTES_PER_MB;
+    bool ok = true;
+    for (int i = 0; ok && i < FILES; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/hidden", getenv("HOME"));
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        ok = fd >= 0 && unlink(path) == 0 && posix_fallocate(fd, 0, (off_t)size) == 0;
+        if (ok && how[0] == 'm') {
+            ok = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED;
+            close(fd);
+        }
+    }
+    sleep(ok ? OCCUPY_S : 0);
+    return ok;
+}
+
+/* Out of the sight of the worker. */
+static bool trick_undumpable(const char *argument, char *more) {
+    (void)argument;
+    (void)more;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+static int end_at_once(void *argument) {
+    (void)argument;
+    return 0;
+}
+
+/* A thread with descriptors of its own: by clone, or by close_range. */
+static bool trick_descriptors(const char *argument, char *more) {
+    enum {
+        STACK = 1 << 16,
+        FLAGS = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND,
+        CALL_CLOSE_RANGE = 436,
+        UNSHARE = 2
+    };
+    static char stack[STACK] __attribute__((aligned(64)));
+    (void)more;
+    if (strcmp(argument, "close") == 0)
+        return syscall(CALL_CLOSE_RANGE, 1000, 1000, UNSHARE) == 0;
+    return clone(end_at_once, stack + STACK, FLAGS, NULL) > 0;
 }
 
 /* What is allowed: a folder of its own, and what is in it. */
@@ -515,6 +563,9 @@ static const struct {
     {"occupy", trick_occupy},
     {"share", trick_share},
     {"bigfile", trick_bigfile},
+    {"hide", trick_hide},
+    {"undumpable", trick_undumpable},
+    {"descriptors", trick_descriptors},
     {"scratch", trick_scratch},
     {"namespace", trick_namespace},
     {"mount", trick_mount},

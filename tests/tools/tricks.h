@@ -11,6 +11,8 @@ enum { TRICK_ANSWER_MAX = 256 };
  *   connect:PORT (TCP) udp:PORT abstract:NAME local:PATH (Unix sockets)
  *   kill:PID environ:PID mem:PID limit:PID (lowers its limit of descriptors)
  *   fork (without end) memory:MB bigfile:MB scratch (writes to $HOME) namespace mount
+ *   hide:oMB (deleted files that stay open) hide:mMB (that stay mapped) undumpable
+ *   descriptors:clone descriptors:close (of a thread's own)
  *   daemon (leaves a process behind, in a session of its own where it can: "done (pid N)") */
 void trick_play(const char *trick, char answer[TRICK_ANSWER_MAX]);
 

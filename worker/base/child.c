@@ -396,7 +396,7 @@ static void watch_disk(Child *c, uv_loop_t *loop, const Words *confinement, uint
             words_add(&folders, rule + 1);
     }
     c->disk_limit = limit;
-    c->disk = diskwatch_start(loop, &folders, limit, on_disk_over, c);
+    c->disk = diskwatch_start(loop, c->pid, &folders, limit, on_disk_over, c);
     words_free(&folders);
 }
 

@@ -332,6 +332,10 @@ static bool limit(int resource, uint64_t most) {
     return setrlimit((__rlimit_resource_t)resource, &wanted) == 0;
 }
 
+/* Deleted files that are open are looked for among the descriptors (base/deleted.h): few enough to
+ * be looked at in no time, and more than programs need. */
+enum { DESCRIPTORS_MAX = 4096 };
+
 static bool fail(const char **what, const char *step) {
     *what = step;
     return false;
@@ -357,7 +361,8 @@ bool confine_enter(const char *settings, char *const *rules, int count, ConfineS
 bool confine_apply(const ConfineSettings *s, char *const *rules, int count, const char **what) {
     if (s->layers.namespaces)
         mount_own_processes();
-    if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size))
+    if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size) ||
+        !limit(RLIMIT_NOFILE, DESCRIPTORS_MAX))
         return fail(what, "cannot limit its processes and files");
     if (s->layers.own_user && !become_own_user(s->user))
         return fail(what, "cannot make it a user of its own");

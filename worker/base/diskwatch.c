@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deleted.h"
 #include "base/memory.h"
 
 enum { LOOK_MS = 1000, BLOCK = 512, ENTRY_MIN = 4096 };
@@ -72,7 +73,8 @@ void disk_count(const char *folder, uint64_t limit, uint64_t *bytes) {
 struct DiskWatch {
     uv_timer_t timer;
     uv_work_t work;
-    Words folders;
+    int pid;
+    Words folders; /* Canonical. */
     uint64_t limit;
     uint64_t bytes; /* As the last look found them. */
     bool looking;
@@ -92,6 +94,8 @@ static void look(uv_work_t *work) {
     watch->bytes = 0;
     for (size_t i = 0; i < watch->folders.count && watch->bytes <= watch->limit; i++)
         disk_count(watch->folders.items[i], watch->limit, &watch->bytes);
+    if (watch->bytes <= watch->limit)
+        deleted_count(watch->pid, &watch->folders, &watch->bytes);
 }
 
 static void looked(uv_work_t *work, int status) {
@@ -112,11 +116,15 @@ static void on_timer(uv_timer_t *timer) {
         watch->looking = uv_queue_work(timer->loop, &watch->work, look, looked) == 0;
 }
 
-DiskWatch *diskwatch_start(uv_loop_t *loop, const Words *folders, uint64_t limit,
+DiskWatch *diskwatch_start(uv_loop_t *loop, int pid, const Words *folders, uint64_t limit,
                            DiskWatchOver over, void *user) {
     DiskWatch *watch = mem_calloc(1, sizeof *watch);
-    for (size_t i = 0; i < folders->count; i++)
-        words_add(&watch->folders, folders->items[i]);
+    for (size_t i = 0; i < folders->count; i++) {
+        char *real = realpath(folders->items[i], NULL);
+        words_add(&watch->folders, real != NULL ? real : folders->items[i]);
+        free(real);
+    }
+    watch->pid = pid;
     watch->limit = limit;
     watch->over = over;
     watch->user = user;

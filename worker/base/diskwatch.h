@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A limit on the disk space of a child process: what the folders that it may write hold together.
+/* A limit on the disk space of a child process: what the folders that it may write hold together,
+ * with the deleted files of these folders that the child still holds (base/deleted.h).
  *
  * The kernel limits the size of each file, not of all. A watch counts the blocks of all files and
  * folders once a second, in libuv's thread pool, so that a loop with clocks never waits for a disk.
- * A child can therefore pass the limit for about a second. Blocks of deleted files that the child
- * still holds open are not counted. */
+ * A child can therefore pass the limit for about a second. */
 #ifndef BASE_DISKWATCH_H
 #define BASE_DISKWATCH_H
 
@@ -26,9 +26,9 @@ typedef struct DiskWatch DiskWatch;
 /* Called once, from the loop, when the folders hold `bytes`, more than the limit. */
 typedef void (*DiskWatchOver)(uint64_t bytes, void *user);
 
-/* Watches the folders (copied) until diskwatch_stop. Whoever waits for the loop to end does not
- * wait for a watch. */
-DiskWatch *diskwatch_start(uv_loop_t *loop, const Words *folders, uint64_t limit,
+/* Watches the folders (copied) that the process `pid` and its descendants write, until
+ * diskwatch_stop. Whoever waits for the loop to end does not wait for a watch. */
+DiskWatch *diskwatch_start(uv_loop_t *loop, int pid, const Words *folders, uint64_t limit,
                            DiskWatchOver over, void *user);
 
 /* Ends a watch; `over` does not come any more. The loop frees it. NULL is allowed. */

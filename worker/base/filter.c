@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -36,6 +37,7 @@ enum {
     CALL_FSMOUNT,
     CALL_FSPICK,
     CALL_CLONE3 = 435,
+    CALL_CLOSE_RANGE,
     CALL_OPENAT2 = 437,
     CALL_PIDFD_GETFD = 438,
     CALL_PROCESS_MADVISE = 440,
@@ -67,6 +69,7 @@ typedef enum {
 /* Which things ioprio_set and setpriority speak of (ioprio_set(2), setpriority(2)). */
 enum { IOPRIO_OF_THREAD = 1, PRIORITY_OF_THREAD = PRIO_PROCESS };
 enum { ALL_BITS = -1 };
+enum { OWN_TABLE = 1 << 1 }; /* close_range's CLOSE_RANGE_UNSHARE. */
 
 typedef struct {
     int call;
@@ -123,6 +126,11 @@ static const Row rows[] = {
      .test = UNLESS,
      .b = SELF,
      .pretended = true},
+    /* Files that a program has deleted are looked for among the descriptors of its processes: no
+     * process is hidden from that look, and no thread has descriptors of its own. */
+    {.call = SYS_prctl, .test = WHERE, .a = ALL_BITS, .b = PR_SET_DUMPABLE},
+    {.call = SYS_clone, .test = WHERE, .a = CLONE_THREAD | CLONE_FILES, .b = CLONE_THREAD},
+    {.call = CALL_CLOSE_RANGE, .test = WITH_BITS, .argument = 2, .a = OWN_TABLE, .error = EINVAL},
     /* Files in memory are counted in no process, and run where no rule lets files run. */
     {.call = SYS_memfd_create, .error = ENOSYS},
     {.call = CALL_MEMFD_SECRET, .error = ENOSYS},

@@ -11,7 +11,7 @@
 
 /* What is refused besides what always is (new namespaces, mounts, tracing, kernel administration,
  * io_uring, leaving the process group, priorities of groups and users, files in memory, watching
- * folders, pairs of sockets that can be addressed). */
+ * folders, pairs of sockets that can be addressed, hiding descriptors from the worker). */
 enum {
     FILTER_SOCKETS = 1 << 0,        /* Every socket. */
     FILTER_LOCAL_SOCKETS = 1 << 1,  /* All but those of the Internet. */

@@ -10,12 +10,10 @@
 
 #include <stdint.h>
 
-/* Bytes that `pid` and its descendants occupy: the children of all threads, as far as the kernel
- * lists them (CONFIG_PROC_CHILDREN). Of a guard (base/guard.h) that is all that the guarded program
- * has started, since orphans stay below the guard. Pages that several processes share count once
- * where that decides: when the plain sum is more than `limit` bytes, each process's proportional
- * share (smaps_rollup) is added up instead, where the kernel shows it. 0 when there is no such
- * process. */
+/* Bytes that `pid` and its descendants (base/family.h) occupy. Pages that several processes share
+ * count once where that decides: when the plain sum is more than `limit` bytes, each process's
+ * proportional share (smaps_rollup) is added up instead, where the kernel shows it. 0 when there is
+ * no such process. */
 uint64_t resident_of(int pid, uint64_t limit);
 
 /* The same of one process, from the text of its status file, or of its smaps_rollup file. Pure. */
