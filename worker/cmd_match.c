@@ -139,6 +139,8 @@ static const Option options[] = {
     CHOICE_OPTION(
         "sandbox", "on|off|auto", FIELD(local.sandbox),
         "shut the engines in: as far as this system can (auto, the default), or not at all"),
+    INTEGER_OPTION("disk-limit", "MB", FIELD(local.disk_mb), 1, 1e9,
+                   "end an engine in the sandbox whose files take more (default 8192)"),
     OPTION_COMMON(FIELD(common)),
 };
 

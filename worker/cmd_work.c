@@ -112,8 +112,7 @@ static const Option options[] = {
     CHOICE_OPTION("log-format", "text|json", FIELD(log_format),
                   "how the lines on stderr are written (default text)"),
     OPTION_COMMON(FIELD(common)),
-    SESSION_WAITS(WAIT_OPTION)
-};
+    SESSION_WAITS(WAIT_OPTION)};
 
 static const OptionTable table = {
     .command = "obworker work",
@@ -274,8 +273,7 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);
-    if (given->disk_mb > 0)
-        worker->sandbox.disk = (uint64_t)given->disk_mb << 20;
+    sandbox_limit_disk(&worker->sandbox, given->disk_mb);
     config->sandbox = &worker->sandbox;
 }
 

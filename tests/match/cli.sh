@@ -202,6 +202,9 @@ if [ "$(shut_in on scratch "read:$work/home/password" "write:$work/home/note" co
     # What it may not read ends it, and the cause is said with what to do.
     expect "status of an engine that needs more" "$(status match "log=$work/home/log" "" --games 2)" 1
     expect_in "an engine that needs more" "$work/err" "(in the sandbox; --sandbox off lets it"
+    # Nor may its files take more than they may.
+    expect "status of an engine that fills the disk" "$(status match trick=hide:o5 "" --games 2 --disk-limit 10)" 0
+    expect_in "an engine that fills the disk" "$work/err" "MB of the disk, the limit is 10 MB (--disk-limit)"
 else
     echo "left out: --sandbox on, which this system refuses: $(cat "$work/err")"
     expect_in "a sandbox that is not complete" "$work/err" "error: --sandbox on: "

@@ -154,6 +154,11 @@ void sandbox_show(Sandbox *sandbox, const char *paths) {
         each_path(paths, show_one, sandbox);
 }
 
+void sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes) {
+    if (megabytes > 0)
+        sandbox->disk = (uint64_t)megabytes * MB;
+}
+
 static void hide_usual(Sandbox *sandbox) {
     const char *home = getenv("HOME");
     for (size_t i = 0; i < COUNT(SECRETS); i++)

@@ -27,7 +27,8 @@ typedef struct {
     char *scratch;  /* Where scratch folders are made. */
     Words secrets;  /* Canonical paths that no rule may cover. */
     Words readable; /* What every engine may read: tables. */
-    uint64_t disk;  /* Bytes that the files of one child may take; set by sandbox_open. */
+    uint64_t disk;  /* Bytes that the files of one child may take; set by sandbox_open,
+                       sandbox_limit_disk. */
 } Sandbox;
 
 /* How the name of a scratch folder begins: with the process that made it. In the folder are the
@@ -56,6 +57,9 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out);
 
 /* A path that no child may read, nor any folder above it as a whole. NULL is allowed. */
 void sandbox_hide(Sandbox *sandbox, const char *path);
+
+/* Limits the disk space of each child to so many MB; 0: as sandbox_open has set the limit. */
+void sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes);
 
 /* Folders that every engine may read, with ':' or ';' between them. NULL is allowed. */
 void sandbox_show(Sandbox *sandbox, const char *paths);

@@ -26,6 +26,7 @@ typedef struct {
     const char *affinity; /* NULL: engines run anywhere. */
     const char *build_path;
     const char *sandbox;
+    int64_t disk_mb; /* For the files of an engine in the sandbox; 0: the sandbox's default. */
     const char *pgn;
     const char *journal;
     const char *html;

@@ -196,6 +196,7 @@ static bool open_sandbox(Venue *v, Error *err) {
     if (missing.length > 0)
         log_warn(v->log, "%s", text_string(&missing));
     text_free(&missing);
+    sandbox_limit_disk(&v->sandbox, v->given->disk_mb);
     return ok;
 }
 
