@@ -228,7 +228,7 @@ static void check_mirrored_files(const Position *pos) {
     EvalTrace a, b;
     eval_trace(&plain, &a);
     eval_trace(&mirror, &b);
-    for (int term = 0; term < EVAL_TERM_COUNT; term++)
+    for (EvalTerm term = 0; term < EVAL_TERM_COUNT; term++)
         for (int color = 0; color < COLOR_COUNT; color++)
             if (a.mg[term][color] != b.mg[term][color] || a.eg[term][color] != b.eg[term][color]) {
                 char fen[FEN_MAX];
