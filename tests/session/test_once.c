@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Each game counts once: a server in trouble adds and answers as it likes, and the worker is killed
- * at any moment; in the end the server has what was played, no more and no less. RD_DEEP makes it
- * long, RD_SEED another one. */
+/* Each game counts once: a server in trouble adds and answers as it likes and is restarted, and the
+ * worker is killed at any moment; in the end the server has what was played, no more and no less.
+ * RD_DEEP makes a long run, RD_SEED another one. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -31,6 +31,9 @@ enum {
     START_MS = 400,
     HELD_MS = 1500,
     NAP_MS = 30,
+    OUTAGES = 4,   /* One of so many lives sees the server go down. */
+    DYING_MS = 20, /* That long answers are lost before, at most, */
+    DOWN_MS = 200, /* and so long connections are refused. */
     LAST_STARTS = 20,
     ROWS_MAX = 4096,
     DEEP_SECONDS = 7200
@@ -277,12 +280,30 @@ static void hold_benches(void) {
     free(path);
 }
 
-START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
+/* The server goes down while the worker works, and comes back before the worker is killed or only
+ * after the next one has found nobody. Whether it is down in the end. */
+static bool server_goes_down(void) {
+    double_go_down(rig_server, roll(DYING_MS));
+    nap_ms(roll(DOWN_MS));
+    if (roll(2))
+        return true;
+    double_come_back(rig_server);
+    return false;
+}
+
+static void server_comes_back(void) {
+    nap_ms(roll(DOWN_MS));
+    double_come_back(rig_server);
+}
+
+START_TEST(a_worker_and_a_server_that_end_at_any_moment_count_each_game_once) {
     bool deep = getenv("RD_DEEP") != NULL;
     int64_t batches = deep ? DEEP_BATCHES : BATCHES;
     int kills = deep ? DEEP_KILLS : KILLS;
     int lives = 0;
     int unproved = 0;
+    int outages = 0;
+    bool down = false;
     offer_all(2000);
     double_offer_again(rig_server, true);
     random_state = seed() * 2 + 1;
@@ -294,14 +315,23 @@ START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
         if (held)
             hold_benches();
         rig_start((const char *const[]){FAST, NULL});
+        if (down)
+            server_comes_back();
+        down = false;
         if (!held && !run_for(wanted, RIG_PATIENCE_S))
             continue;
+        if (killed % OUTAGES == 1) {
+            down = server_goes_down();
+            outages++;
+        }
         nap_ms(roll(held ? HELD_MS : wanted ? NAP_MS : START_MS));
         unproved += kill_worker();
         killed++;
         if (held)
             rig_hold_benches(false);
     }
+    if (down)
+        double_come_back(rig_server);
     rig_start((const char *const[]){FAST, NULL});
     while (double_totals(rig_server).submissions < batches && lives < 2 * kills)
         if (!run_for(batches - double_totals(rig_server).submissions, DEEP_SECONDS)) {
@@ -314,9 +344,10 @@ START_TEST(a_worker_that_is_killed_at_any_moment_counts_each_game_once) {
     rig_offer(&(RigOffer){.id = 5, .rounds = 2, .book_index = 7});
     deliver_the_rest();
     int64_t pairs = expect_what_was_kept();
-    printf("once: seed %" PRIu64 ": %" PRId64 " pairs in %" PRId64 " batches, %d kills, %d starts "
-           "with pairs of engines that were not proved\n",
-           seed(), pairs, double_totals(rig_server).submissions, kills, unproved);
+    printf("once: seed %" PRIu64 ": %" PRId64 " pairs in %" PRId64
+           " batches, %d kills, %d outages, "
+           "%d starts with pairs of engines that were not proved\n",
+           seed(), pairs, double_totals(rig_server).submissions, kills, outages, unproved);
     ck_assert_int_ge(double_totals(rig_server).submissions, batches);
 }
 END_TEST
@@ -329,6 +360,6 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "once");
     tcase_set_timeout(tc, DEEP_SECONDS);
     tcase_add_test(tc, a_server_in_trouble_counts_each_game_once);
-    tcase_add_test(tc, a_worker_that_is_killed_at_any_moment_counts_each_game_once);
+    tcase_add_test(tc, a_worker_and_a_server_that_end_at_any_moment_count_each_game_once);
     return run_suite(suite);
 }

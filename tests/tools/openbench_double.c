@@ -93,8 +93,10 @@ struct Double {
     int64_t overlaps;
     Text overlapped; /* The first two. */
     int workload_ms;
-    bool lose_row; /* Of the next results. */
-    struct MHD_Daemon *daemon;
+    bool lose_row;             /* Of the next results. */
+    struct MHD_Daemon *daemon; /* NULL while the server is down. */
+    uint16_t port;
+    bool dying; /* Answers are lost. */
     pthread_mutex_t mutex;
     char url[URL_MAX];
     char *build_info;
@@ -131,6 +133,12 @@ struct Double {
 typedef struct {
     Text body;
 } Arriving;
+
+static void nap_ms(int ms) {
+    nanosleep(
+        &(struct timespec){.tv_sec = ms / MS_PER_SECOND, .tv_nsec = ms % MS_PER_SECOND * 1000000L},
+        NULL);
+}
 
 /* ---- Forms ---- */
 
@@ -798,15 +806,15 @@ static void pass(Double *d, const Request *request, Answer *answer) {
     else if (first)
         decide(d, request, answer);
     pthread_mutex_unlock(&d->mutex);
-    nanosleep(
-        &(struct timespec){.tv_sec = ms / MS_PER_SECOND, .tv_nsec = ms % MS_PER_SECOND * 1000000L},
-        NULL);
+    nap_ms(ms);
     pthread_mutex_lock(&d->mutex);
     if (!passing.locked && !first) {
         decide(d, request, answer);
         write_row_back(d, &passing);
     }
     end_passing(d, &passing);
+    if (d->dying)
+        answer->status = 0;
     answer->clock_off = d->clock_off;
     d->requests =
         mem_grow(d->requests, &d->request_capacity, d->request_count + 1, sizeof *d->requests);
@@ -928,12 +936,10 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
     *state = NULL;
 }
 
-Double *double_start(void) {
-    Double *d = mem_calloc(1, sizeof *d);
-    pthread_mutex_init(&d->mutex, NULL);
-    d->next_machine = 2;
-    d->first_valid_machine = 2;
+/* Listens on this port, or on a free one for 0. */
+static void listen_on(Double *d, uint16_t port) {
     struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(port),
                                   .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     d->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
                                  NULL, NULL, on_request, d, MHD_OPTION_SOCK_ADDR, &address,
@@ -941,15 +947,43 @@ Double *double_start(void) {
     const union MHD_DaemonInfo *info =
         d->daemon ? MHD_get_daemon_info(d->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
-        fprintf(stderr, "the double cannot listen on 127.0.0.1\n");
+        fprintf(stderr, "the double cannot listen on 127.0.0.1, port %u (0: any)\n", port);
         abort();
     }
-    snprintf(d->url, sizeof d->url, "http://127.0.0.1:%u", (unsigned)info->port);
+    d->port = info->port;
+}
+
+Double *double_start(void) {
+    Double *d = mem_calloc(1, sizeof *d);
+    pthread_mutex_init(&d->mutex, NULL);
+    d->next_machine = 2;
+    d->first_valid_machine = 2;
+    listen_on(d, 0);
+    snprintf(d->url, sizeof d->url, "http://127.0.0.1:%u", (unsigned)d->port);
     return d;
 }
 
-void double_stop(Double *d) {
+static void set_dying(Double *d, bool dying) {
+    pthread_mutex_lock(&d->mutex);
+    d->dying = dying;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+void double_go_down(Double *d, int dying_ms) {
+    set_dying(d, true);
+    nap_ms(dying_ms);
     MHD_stop_daemon(d->daemon);
+    d->daemon = NULL;
+}
+
+void double_come_back(Double *d) {
+    set_dying(d, false);
+    listen_on(d, d->port);
+}
+
+void double_stop(Double *d) {
+    if (d->daemon)
+        MHD_stop_daemon(d->daemon);
     if (d->overlaps > 0) {
         fprintf(stderr, "%" PRId64 " requests of a worker overlapped, first: %s\n", d->overlaps,
                 text_string(&d->overlapped));
@@ -1150,7 +1184,7 @@ bool double_wait(Double *d, const char *path, size_t count, int seconds) {
     for (int waited = 0; waited < seconds * MS_PER_SECOND; waited += POLL_MS) {
         if (double_count(d, path) >= count)
             return true;
-        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
+        nap_ms(POLL_MS);
     }
     return double_count(d, path) >= count;
 }

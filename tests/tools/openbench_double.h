@@ -93,6 +93,13 @@ void double_stop_at(Double *d, int64_t submission);
 /* Forgets all machines, as a restarted server does. */
 void double_forget_machines(Double *d);
 
+/* The server goes down, in two steps: for so many milliseconds requests take effect and their
+ * answers are lost; then connections are closed, and refused. */
+void double_go_down(Double *d, int dying_ms);
+
+/* The server is there again, on its port, with all that it had. */
+void double_come_back(Double *d);
+
 /* Tests created through the server's form are numbered from 1000 on; /index/ links to them and to
  * others. The next one is refused with these reasons (as HTML, one a line) on the page `path`. */
 void double_refuse_test(Double *d, const char *path, const char *reasons);
