@@ -271,6 +271,10 @@ const char *text_plural(int64_t count) {
     return count == 1 ? "" : "s";
 }
 
+double unsigned_zero(double value, int decimals) {
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;
+}
+
 bool text_equal_nocase(const char *a, const char *b) {
     while (*a && lower(*a) == lower(*b)) {
         a++;

@@ -78,6 +78,9 @@ bool text_starts_with(const char *s, const char *prefix);
 /* What makes a noun fit its count: "" for one, "s" otherwise. */
 const char *text_plural(int64_t count);
 
+/* The value to print with so many decimals: 0 in place of one that would be shown as "-0.00". */
+double unsigned_zero(double value, int decimals);
+
 /* Equal but for the case of ASCII letters. */
 bool text_equal_nocase(const char *a, const char *b);
 

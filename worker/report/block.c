@@ -41,10 +41,6 @@ Verdict report_verdict(const Report *report) {
                         : VERDICT_NONE;
 }
 
-double unsigned_zero(double value, int decimals) {
-    return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;
-}
-
 void report_hypotheses(const SprtRule *rule, Text *out) {
     text_addf(out, "[%.2f, %.2f]", unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2));
     if (rule->model != SPRT_NORMALIZED)

@@ -51,9 +51,6 @@ bool report_elo(const Report *report, EloInterval *elo);
 double report_llr(const Report *report);
 Verdict report_verdict(const Report *report);
 
-/* The value; 0 in place of one that so many decimals would show as "-0.00". */
-double unsigned_zero(double value, int decimals);
-
 /* The block, a line end after each line:
        Elo   | 8.84 +- 5.14 (95%)
        SPRT  | 8.0+0.08s Threads=1 Hash=32MB

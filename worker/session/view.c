@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { LLR_DECIMALS = 2 };
+
+/* Bytes of UTF-8 that continue a character. */
 enum { CONTINUES = 0x80, CONTINUES_MASK = 0xC0 };
 
 /* Appends the line in its visible form, cut to the width; a byte takes at most one column. */
@@ -34,8 +37,9 @@ static void write_test(const WorkView *v, int width, Text *line, Text *out) {
     if (!v->known)
         return;
     if (v->sprt)
-        text_addf(line, "LLR     %+.2f (%+.2f, %+.2f) after %" PRId64 " games", v->llr,
-                  v->llr_lower, v->llr_upper, v->server_games);
+        text_addf(line, "LLR     %+.2f (%+.2f, %+.2f) after %" PRId64 " games",
+                  unsigned_zero(v->llr, LLR_DECIMALS), unsigned_zero(v->llr_lower, LLR_DECIMALS),
+                  unsigned_zero(v->llr_upper, LLR_DECIMALS), v->server_games);
     else
         text_addf(line, "Server  has %" PRId64 " games of the test", v->server_games);
     add_line(out, width, line);
