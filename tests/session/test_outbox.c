@@ -661,6 +661,24 @@ START_TEST(what_is_refused_waits_and_holds_up_nothing) {
 }
 END_TEST
 
+/* What an earlier process played of two tests is reported before a workload of one of them is
+ * played, of which nothing is reported before its end. */
+START_TEST(a_line_about_a_test_counts_the_reported_games_of_that_test) {
+    rig_serve_dev();
+    refuse(2);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run((const char *const[]){"--once", "--report-ms", "100000", NULL}, 1);
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 4, RIG_PATIENCE_S));
+    rig_offer(&(RigOffer){.id = 5, .reporting = "BULK"});
+    rig_wait_log("test 5: 1 of 8 pairs played; ");
+    rig_expect_log("test 5: 1 of 8 pairs played; 16 games reported\n");
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
 START_TEST(what_is_refused_for_long_is_parked_and_can_be_tried_again) {
     rig_serve_dev();
     refuse(1000);
@@ -713,18 +731,31 @@ START_TEST(a_server_that_is_away_costs_no_games) {
     rig_start((const char *const[]){NULL});
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     double_trouble(rig_server, 1, 100);
-    bool played = false;
-    for (int i = 0; i < POLLS && !played; i++, nap()) {
-        Text log = rig_log();
-        played = strstr(text_string(&log), "60 of 60 pairs played") != NULL;
-        text_free(&log);
-    }
-    ck_assert(played);
+    rig_wait_log("60 of 60 pairs played");
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
     double_trouble(rig_server, 0, 0);
     rig_run(rig_once, 0);
     rig_expect_games(120);
+}
+END_TEST
+
+/* The batch was added, its answer was lost, and connections are refused until the server has been
+ * restarted. */
+START_TEST(a_server_that_is_restarted_while_it_answers_counts_each_game_once) {
+    rig_serve_dev();
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 0, "");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){"--report-ms", "100000", "--verify-ms", "100", NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    double_go_down(rig_server, 0);
+    rig_wait_log("trying again in");
+    double_come_back(rig_server);
+    rig_wait_log("the server has the last 16 games");
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
 }
 END_TEST
 
@@ -1545,9 +1576,11 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, a_disk_that_is_full_costs_no_game);
     tc = rig_case(suite, "server");
     tcase_add_test(tc, what_is_refused_waits_and_holds_up_nothing);
+    tcase_add_test(tc, a_line_about_a_test_counts_the_reported_games_of_that_test);
     tcase_add_test(tc, what_is_refused_for_long_is_parked_and_can_be_tried_again);
     tcase_add_test(tc, counts_that_contradict_are_not_sent_over);
     tcase_add_test(tc, a_server_that_is_away_costs_no_games);
+    tcase_add_test(tc, a_server_that_is_restarted_while_it_answers_counts_each_game_once);
     tcase_add_loop_test(tc, one_test_that_fails_for_a_day_is_parked_and_holds_up_nothing, 0,
                         COUNT(scenarios));
     tcase_add_loop_test(tc, what_is_moved_back_gets_its_day_anew, 0, COUNT(hindrances));

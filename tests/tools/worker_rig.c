@@ -363,11 +363,23 @@ void rig_run(const char *const *words, int status) {
 
 const char *const rig_once[] = {"--once", NULL};
 
+static bool is_in_log(const char *words) {
+    Text log = rig_log();
+    bool found = strstr(text_string(&log), words) != NULL;
+    text_free(&log);
+    return found;
+}
+
 void rig_expect_log(const char *words) {
     Text log = rig_log();
-    ck_assert_msg(strstr(text_string(&log), words) != NULL, "no \"%s\" in:\n%.3000s", words,
-                  text_string(&log));
+    ck_assert_msg(is_in_log(words), "no \"%s\" in:\n%.3000s", words, text_string(&log));
     text_free(&log);
+}
+
+void rig_wait_log(const char *words) {
+    for (int waited = 0; waited < RIG_PATIENCE_S * 100 && !is_in_log(words); waited++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    rig_expect_log(words);
 }
 
 void rig_expect_field(const char *path, size_t index, const char *name, const char *wanted) {

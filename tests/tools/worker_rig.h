@@ -95,6 +95,9 @@ void rig_run(const char *const *words, int status);
 
 void rig_expect_log(const char *words);
 
+/* Waits until the worker has said these words. */
+void rig_wait_log(const char *words);
+
 /* The field of the index-th request of `path`. */
 void rig_expect_field(const char *path, size_t index, const char *name, const char *wanted);
 

@@ -166,6 +166,7 @@ static void tell_delivered(const Outbox *o, ServerCounts *c, const Tally *delive
     log_debug(o->log, "test %" PRId64 ": %" PRId64 " games reported", c->test_id,
               tally_games(delivered));
     c->tries = 0;
+    c->reported += tally_games(delivered);
     backoff_reset(&c->refusals);
     unread_others(o, c);
     o->events->delivered(c->test_id, delivered, o->user);

@@ -45,6 +45,7 @@ typedef struct ServerCounts {
     Backoff retry;    /* Faults in a row. */
     Backoff refusals; /* In a row. */
     int tries;        /* Answers lost of a batch, in a row. */
+    int64_t reported; /* Games that the server has added since the outbox was opened. */
     uint64_t again_at;
 } ServerCounts;
 

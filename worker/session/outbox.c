@@ -316,6 +316,13 @@ int64_t outbox_waiting(const Outbox *o) {
     return games;
 }
 
+int64_t outbox_reported(const Outbox *o, int64_t test_id) {
+    int64_t games = 0;
+    for (const ServerCounts *c = o->counts; c; c = c->next)
+        games += c->test_id == test_id ? c->reported : 0;
+    return games;
+}
+
 /* ---- The end ---- */
 
 static void free_outbox(uv_handle_t *handle) {

@@ -134,6 +134,10 @@ bool outbox_empty(const Outbox *outbox);
 /* Games that wait to be delivered, those of earlier processes too. 0 for NULL. */
 int64_t outbox_waiting(const Outbox *outbox);
 
+/* Games of the test that the server has added since the outbox was opened, those that earlier
+ * processes played too. */
+int64_t outbox_reported(const Outbox *outbox, int64_t test_id);
+
 /* Frees the outbox once the disk has what it should and no request of it is under way; `closed`
  * comes from the loop. What is not delivered is on the disk for the next start. */
 void outbox_close(Outbox *outbox);

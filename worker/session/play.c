@@ -73,10 +73,11 @@ static void on_pair(PairResult *pair, void *user) {
     outbox_add(s->outbox, job->parcel, pair);
     job->pairs_played++;
     if (!s->log->terminal) /* else there is a view */
-        log_progress(
-            s->log,
-            "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64 " games reported",
-            job->workload.test_id, job->pairs_played, job->plan.pairs, tally_games(&s->total));
+        log_progress(s->log,
+                     "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
+                     " games reported",
+                     job->workload.test_id, job->pairs_played, job->plan.pairs,
+                     outbox_reported(s->outbox, job->workload.test_id));
     session_pump(s);
 }
 
