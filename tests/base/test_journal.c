@@ -418,6 +418,121 @@ START_TEST(damage_before_the_last_write_is_refused) {
 }
 END_TEST
 
+/* ---- Reading past damage ---- */
+
+typedef struct {
+    Text taken;
+    int damaged;
+} PastDamage;
+
+static bool take_past(const char *record, size_t length, void *user, Error *err) {
+    return take(record, length, &((PastDamage *)user)->taken, err);
+}
+
+static bool count_damaged(const char *record, size_t length, void *user, Error *err) {
+    (void)record;
+    (void)length;
+    (void)err;
+    ((PastDamage *)user)->damaged++;
+    return true;
+}
+
+/* Reading past damage finds so many records and damaged lines. */
+static void check_past_damage(int records, int damaged) {
+    PastDamage past = {0};
+    Error err = {0};
+    ck_assert_msg(journal_read_past_damage(path, take_past, count_damaged, &past, &err), "%s",
+                  err.text);
+    ck_assert_int_eq(count_lines(text_string(&past.taken), past.taken.length), records);
+    ck_assert_int_eq(past.damaged, damaged);
+    text_free(&past.taken);
+}
+
+/* Where the line of this number, from 0, begins. */
+static size_t line_start(const Text *bytes, int line) {
+    size_t at = 0;
+    for (; line > 0; line--)
+        at = (size_t)(strchr(bytes->data + at, '\n') - bytes->data) + 1;
+    return at;
+}
+
+/* Damages the first bytes of these lines, as a bit a line. */
+static void damage_lines(Text *bytes, uint32_t lines) {
+    for (int line = 0; line < 32; line++)
+        if (lines >> line & 1)
+            bytes->data[line_start(bytes, line) + 2] ^= 1;
+    write_file(bytes->data, bytes->length);
+}
+
+START_TEST(damaged_lines_of_single_writes_are_counted) {
+    for (uint32_t lines = 0; lines < 1u << (RECORDS - 1); lines++) {
+        Text bytes = {0};
+        Error err = {0};
+        int bad = __builtin_popcount(lines);
+        int tail = 0; /* Damaged lines at the end may be one torn write. */
+        while (tail < RECORDS - 1 && lines >> (RECORDS - 2 - tail) & 1)
+            tail++;
+        make_journal();
+        ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+        damage_lines(&bytes, lines << 1);
+        check_past_damage(RECORDS - bad, bad - tail);
+        text_free(&bytes);
+        unlink(path);
+    }
+}
+END_TEST
+
+START_TEST(damaged_lines_of_larger_writes_are_counted) {
+    static const struct {
+        uint32_t lines; /* The damaged ones, a bit each. */
+        int records, damaged;
+    } cases[] = {
+        {1u << 1, 18, 1},            /* The first of the first write. */
+        {1u << 3 | 1u << 8, 17, 2},  /* One of each of the first two. */
+        {0x7eu, 13, 6},              /* The whole first write. */
+        {1u << 3 | 1u << 15, 14, 1}, /* A torn last write besides: its rest is passed over. */
+        {1u << 13, 13, 0},           /* The last write alone. */
+        {0x7fff8u, 3, 0},            /* All from the third line on: they may be one torn write. */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text bytes = {0};
+        make_groups(&bytes);
+        damage_lines(&bytes, cases[i].lines);
+        check_past_damage(cases[i].records, cases[i].damaged);
+        text_free(&bytes);
+    }
+}
+END_TEST
+
+/* No write is so long. */
+START_TEST(many_damaged_lines_at_the_end_are_no_torn_write) {
+    enum { LINES = JOURNAL_WRITE_RECORDS + 5 };
+    Text bytes = {0};
+    Error err = {0};
+    make_journal();
+    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+    for (int i = 0; i < LINES; i++)
+        text_add(&bytes, "no record\n");
+    write_file(bytes.data, bytes.length);
+    check_past_damage(RECORDS, LINES - 1);
+    check_refused("line 6 is damaged");
+    text_free(&bytes);
+}
+END_TEST
+
+START_TEST(a_damaged_first_line_is_no_journal) {
+    PastDamage past = {0};
+    Text bytes = {0};
+    Error err = {0};
+    make_groups(&bytes);
+    damage_lines(&bytes, 1);
+    ck_assert(!journal_read_past_damage(path, take_past, count_damaged, &past, &err));
+    ck_assert_msg(strstr(err.text, "is not a journal") != NULL, "%s", err.text);
+    ck_assert_int_eq(past.damaged, 0);
+    text_free(&bytes);
+}
+END_TEST
+
 /* ---- From a loop ---- */
 
 enum { QUEUED = 3 * JOURNAL_QUEUE_RECORDS };
@@ -602,6 +717,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_torn_write_is_cut_off_before_the_next);
     tcase_add_test(tests, a_write_that_does_not_fit_leaves_none_of_its_records);
     tcase_add_test(tests, damage_before_the_last_write_is_refused);
+    tcase_add_test(tests, damaged_lines_of_single_writes_are_counted);
+    tcase_add_test(tests, damaged_lines_of_larger_writes_are_counted);
+    tcase_add_test(tests, many_damaged_lines_at_the_end_are_no_torn_write);
+    tcase_add_test(tests, a_damaged_first_line_is_no_journal);
     tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
     tcase_add_test(tests, a_queue_fills_the_disk_to_the_last_record_that_fits);
     tcase_add_test(tests, a_queue_on_a_full_disk_gives_back_what_it_could_not_write);

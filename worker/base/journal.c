@@ -63,11 +63,11 @@ static int64_t back_of(const char *line, size_t length) {
 typedef struct {
     int fd;
     const char *path;
-    Text buffer; /* What was read and not taken yet. */
+    Text buffer; /* Bytes that were read and not taken yet. */
     size_t start;
-    int64_t taken; /* Bytes of the whole records. */
+    int64_t at; /* Where the next line begins in the file. */
     int64_t line;
-    bool end; /* There is nothing more to read. */
+    bool end; /* The file has no more bytes. */
 } Reader;
 
 /* Reads on; at the end of the file `end` is set. */
@@ -89,14 +89,14 @@ static bool read_more(Reader *r, Error *err) {
     return true;
 }
 
-/* The next line's length without its end, in *length; -1 when what is left has no line end. */
-static bool next_line(Reader *r, ptrdiff_t *length, Error *err) {
+/* The next line, and its length without its end, which is -1 for a rest without a line end. */
+static bool next_line(Reader *r, const char **line, ptrdiff_t *length, Error *err) {
     size_t looked = 0;
     for (;;) {
         size_t left = r->buffer.length - r->start;
-        const char *from = left > 0 ? r->buffer.data + r->start : "";
-        const char *end = memchr(from + looked, '\n', left - looked);
-        *length = end != NULL ? end - from : -1;
+        *line = left > 0 ? r->buffer.data + r->start : "";
+        const char *end = memchr(*line + looked, '\n', left - looked);
+        *length = end != NULL ? end - *line : -1;
         if (end != NULL || r->end)
             return true;
         looked = left;
@@ -105,62 +105,109 @@ static bool next_line(Reader *r, ptrdiff_t *length, Error *err) {
     }
 }
 
-static bool refuse_damage(const Reader *r, Error *err) {
+static void pass_line(Reader *r, ptrdiff_t length) {
+    r->start += (size_t)length + 1;
+    r->at += length + 1;
+    r->line++;
+}
+
+/* Goes back to the beginning of a line that was passed. */
+static bool go_back(Reader *r, int64_t at, int64_t line, Error *err) {
+    if (lseek(r->fd, (off_t)at, SEEK_SET) < 0)
+        return error_set(err, "journal %s: %s", r->path, strerror(errno));
+    text_clear(&r->buffer);
+    r->start = 0;
+    r->at = at;
+    r->line = line;
+    r->end = false;
+    return true;
+}
+
+/* The next line, which is the first that is no whole record, and all after it: where the last write
+ * begins in *last. A damaged line before *last was acknowledged, and one from *last on may be torn.
+ * Only whole records tell where their write begins; besides, no write has more than
+ * JOURNAL_WRITE_RECORDS lines. Leaves the reader where it was. */
+static bool find_last_write(Reader *r, int64_t *last, Error *err) {
+    const int64_t first = r->at;
+    const int64_t first_line = r->line;
+    int64_t whole_line = r->line - 1; /* The last line that is a whole record. */
+    const char *line;
+    ptrdiff_t length;
+    *last = first;
+    for (;;) {
+        if (!next_line(r, &line, &length, err))
+            return false;
+        if (length < 0)
+            break;
+        int64_t begin = r->at - back_of(line, (size_t)length);
+        if (is_whole(line, (size_t)length)) {
+            whole_line = r->line;
+            *last = begin > *last ? begin : *last;
+        } else if (r->line - whole_line > JOURNAL_WRITE_RECORDS)
+            *last = r->at;
+        if (r->line - first_line == JOURNAL_WRITE_RECORDS && *last == first)
+            *last = first + 1;
+        pass_line(r, length);
+    }
+    return go_back(r, first, first_line, err);
+}
+
+/* Who takes the lines; `damaged` NULL refuses damage before the last write. */
+typedef struct {
+    JournalTake take, damaged;
+    void *user;
+} Taker;
+
+static bool take_damaged(const Reader *r, const Taker *taker, const char *line, ptrdiff_t length,
+                         Error *err) {
+    if (taker->damaged != NULL)
+        return taker->damaged(line, (size_t)length, taker->user, err);
     return error_set(err,
                      "journal %s: line %lld is damaged: its checksum does not match; put back what "
                      "stood there, or keep what is before it (head -n %lld)",
                      r->path, (long long)r->line + 1, (long long)r->line);
 }
 
-/* A line that is no record, the next one, is torn when all that follows belongs to the same write:
- * no whole record is of a later one, and there are no more lines than a write has. */
-static bool pass_torn(Reader *r, ptrdiff_t length, Error *err) {
-    int64_t at = r->taken;
-    if (r->line == 0)
-        return error_set(err, "%s: is not a journal", r->path);
-    for (int lines = 1; length >= 0; lines++) {
-        r->start += (size_t)length + 1;
-        at += length + 1;
-        if (!next_line(r, &length, err))
-            return false;
-        const char *line = r->buffer.data + r->start;
-        if (length < 0)
-            break;
-        if (lines == JOURNAL_WRITE_RECORDS ||
-            (is_whole(line, (size_t)length) && at - back_of(line, (size_t)length) > r->taken))
-            return refuse_damage(r, err);
-    }
-    return true;
-}
-
-static bool read_records(Reader *r, JournalTake take, void *user, Error *err) {
+/* Hands the lines out up to a torn write, before which the reader stays. */
+static bool read_records(Reader *r, const Taker *taker, Error *err) {
+    int64_t last = -1; /* Where the last write begins; below 0: not known yet. */
+    const char *line;
     ptrdiff_t length;
-    while (next_line(r, &length, err)) {
-        const char *line = r->buffer.length > 0 ? r->buffer.data + r->start : "";
-        if (length < 0 || !is_whole(line, (size_t)length))
-            return pass_torn(r, length, err);
-        if (!take(line, (size_t)length, user, err))
-            return error_prefix(err, "journal %s: line %lld", r->path, (long long)r->line + 1);
-        r->start += (size_t)length + 1;
-        r->taken += length + 1;
-        r->line++;
+    for (;;) {
+        if (!next_line(r, &line, &length, err))
+            return false;
+        if (length < 0)
+            return true;
+        bool whole = is_whole(line, (size_t)length);
+        if (!whole && last < 0) {
+            if (r->line == 0)
+                return error_set(err, "%s: is not a journal", r->path);
+            if (!find_last_write(r, &last, err) || !next_line(r, &line, &length, err))
+                return false;
+        }
+        if (!whole && r->at >= last)
+            return true;
+        bool ok = whole ? taker->take(line, (size_t)length, taker->user, err)
+                        : take_damaged(r, taker, line, length, err);
+        if (!ok)
+            return whole &&
+                   error_prefix(err, "journal %s: line %lld", r->path, (long long)r->line + 1);
+        pass_line(r, length);
     }
-    return false;
 }
 
-/* Every record of the open file; where they end in *taken. */
-static bool read_file(int fd, const char *path, JournalTake take, void *user, int64_t *taken,
-                      Error *err) {
+/* Hands out the lines of the open file; where the last of them ends in *end. */
+static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end, Error *err) {
     struct stat info;
     if (fstat(fd, &info) != 0)
         return error_set(err, "journal %s: %s", path, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return error_set(err, "journal %s: is not a regular file", path);
     Reader reader = {.fd = fd, .path = path};
-    bool ok = read_records(&reader, take, user, err);
-    if (ok && reader.taken == 0)
+    bool ok = read_records(&reader, taker, err);
+    if (ok && reader.at == 0)
         ok = error_set(err, "%s: is not a journal", path);
-    *taken = reader.taken;
+    *end = reader.at;
     text_free(&reader.buffer);
     return ok;
 }
@@ -256,7 +303,8 @@ bool journal_open(Journal *journal, const char *path, JournalTake take, void *us
         return error_set(err, "journal %s: %s", path, strerror(errno));
     Journal opened = {.path = mem_strdup(path), .fd = fd};
     struct stat info;
-    bool ok = lock(fd, path, err) && read_file(fd, path, take, user, &opened.length, err);
+    Taker taker = {.take = take, .user = user};
+    bool ok = lock(fd, path, err) && read_file(fd, path, &taker, &opened.length, err);
     if (ok && (fstat(fd, &info) != 0 || ftruncate(fd, (off_t)opened.length) != 0))
         ok = error_set(err, "journal %s: %s", path, strerror(errno));
     if (ok)
@@ -269,14 +317,23 @@ bool journal_open(Journal *journal, const char *path, JournalTake take, void *us
     return true;
 }
 
-bool journal_read(const char *path, JournalTake take, void *user, Error *err) {
-    int64_t taken;
+static bool read_path(const char *path, const Taker *taker, Error *err) {
+    int64_t end;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_set(err, "journal %s: %s", path, strerror(errno));
-    bool ok = read_file(fd, path, take, user, &taken, err);
+    bool ok = read_file(fd, path, taker, &end, err);
     close(fd);
     return ok;
+}
+
+bool journal_read(const char *path, JournalTake take, void *user, Error *err) {
+    return read_path(path, &(Taker){.take = take, .user = user}, err);
+}
+
+bool journal_read_past_damage(const char *path, JournalTake take, JournalTake damaged, void *user,
+                              Error *err) {
+    return read_path(path, &(Taker){.take = take, .damaged = damaged, .user = user}, err);
 }
 
 /* Copies the record and wants no more: a failure without a cause. */

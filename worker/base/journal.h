@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that only grows, by whole records: what was appended stays, whatever happens then.
+/* A journal: a file that only grows, by whole records. A record that was appended stays, whatever
+ * happens afterwards.
  *
- * A record is a JSON object on a line of its own; its last member, "crc", is the CRC-32 of the
+ * A record is a JSON object on a line of its own. Its last member, "crc", is the CRC-32 of the
  * bytes before it (from the '{' to the ',' exclusive). Records go to the disk in writes, of one
- * record or of several, and each write is on the disk before the next begins, so that a kill or a
- * power cut can tear the last one alone, wherever in it: what is damaged there was never
- * acknowledged, and neither was what follows it; readers pass over both, and opening for more cuts
- * them off. To tell, the records of a write but its first have the member "back" before "crc": how
- * many bytes before them their write begins (eight hexadecimal digits). Damage before the last
- * write is another matter (somebody changed the file) and is refused. Blocking. */
+ * record or of several, and each write is on the disk before the next begins. A kill or a power cut
+ * can therefore tear the last write alone, anywhere in the write. Its first damaged line, and the
+ * records after that line, were never acknowledged: readers pass over them, and opening a journal
+ * for more cuts them off. To tell where a write begins, each of its records but the first has the
+ * member "back" before "crc": how many bytes before the record its write begins (eight hexadecimal
+ * digits). Damage before the last write means that somebody changed the file, and is refused, but
+ * by journal_read_past_damage. Blocking. */
 #ifndef BASE_JOURNAL_H
 #define BASE_JOURNAL_H
 
@@ -47,8 +49,14 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
  * process holds it. */
 bool journal_open(Journal *journal, const char *path, JournalTake take, void *user, Error *err);
 
-/* Reads one that may be growing meanwhile. */
+/* Reads a journal that may be growing meanwhile. */
 bool journal_read(const char *path, JournalTake take, void *user, Error *err);
+
+/* The same, but damage before the last write ends nothing: each damaged line goes to `damaged`,
+ * without its line end, in its place among the records. A damaged first line is refused all the
+ * same. */
+bool journal_read_past_damage(const char *path, JournalTake take, JournalTake damaged, void *user,
+                              Error *err);
 
 /* Appends the first record of one, without looking at the rest. */
 bool journal_first(const char *path, Text *record, Error *err);
