@@ -58,8 +58,10 @@ static const Option options[] = {
     INTEGER_OPTION(
         "test", "N", FIELD(test), 1, TEST_MAX,
         "the test of this number on the server (--server; --username where it wants a login)"),
-    TEXT_OPTION("journal", "FILE", FIELD(journal),
-                "the journal of a local match, which may be going on (obworker match --journal)"),
+    TEXT_OPTION(
+        "journal", "FILE", FIELD(journal),
+        "the journal of a local match, which may be going on (obworker match --journal), or "
+        "of a worker's workload (STATE/outbox/NAME.journal)"),
     TEXT_OPTION("penta", "LL,LD,DD,DW,WW", FIELD(penta),
                 "pairs by dev's points: 0, 1/2, 1, 1 1/2, 2"),
     TEXT_OPTION("tri", "L,D,W", FIELD(tri),
@@ -329,8 +331,10 @@ static bool compare(Reporter *r, Error *err) {
     Result *results = mem_calloc(count, sizeof *results);
     CompareRow *rows = mem_calloc(count, sizeof *rows);
     bool ok = true;
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; ok && i < count; i++) {
         ok = read_operand(r, r->given.operands.items[i], &results[i], err);
+        output_warning(&results[i], &r->log);
+    }
     ok = ok && print_and_write(r, results, rows, count, err);
     for (size_t i = 0; i < count; i++)
         result_free(&results[i]);

@@ -63,8 +63,15 @@ cp "$engine" "$work/other"
 refuse "dev's program_sha256" $again --dev "/bin/cat side=dev plan=45,30"
 refuse "is not a journal" --journal "$work/book.epd" --resume
 refuse "/no/such/folder" --journal /no/such/folder/x
-sed '5s/"plies":/"plies":1/' "$work/whole" >"$work/damaged"
+# A second run writes after the damaged line: else the line might be taken for one of a torn write.
+cp "$work/whole" "$work/longer"
+match --games 62 --journal "$work/longer" --resume --pgn "$work/longer.pgn" || fail "$(cat "$work/err")"
+sed '5s/"plies":/"plies":1/' "$work/longer" >"$work/damaged"
 refuse "line 5 is damaged" --journal "$work/damaged" --resume --pgn "$work/x.pgn"
+### A report reads on past the damage, and says how many pairs the journal has lost.
+"$OBWORKER" report --journal "$work/damaged" >"$work/out" 2>"$work/err" || fail "report: $(cat "$work/err")"
+expect_in "what the report says" "$work/err" "warning: damaged: 1 pair is lost: line 5 is damaged"
+expect_in "the report of a damaged journal" "$work/out" "Games | N: 60 "
 code=0
 match --resume || code=$?
 expect "status of --resume alone" "$code" 2

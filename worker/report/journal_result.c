@@ -20,14 +20,22 @@ typedef struct {
     Ending endings[2];
 } Played;
 
-/* A match being taken in. */
+/* A journal being taken in. */
 struct ResultBuilder {
+    RecordKind kind; /* Of its head; RECORD_OTHER: there is none yet. */
     RecordHead head;
+    RecordWorkload workload;
+    bool over;
+    bool dropped;
     RecordTime time;
     RecordRun *runs;
     size_t run_count, run_capacity;
     Played *pairs;
     size_t count, capacity;
+    int64_t lines;
+    int64_t damaged_lines;
+    int64_t first_damaged; /* A line's number, from 1. */
+    int64_t lost_pairs;
 };
 typedef struct ResultBuilder Reading;
 
@@ -58,33 +66,96 @@ void result_builder_free(ResultBuilder *r) {
     free(r->runs);
     free(r->pairs);
     record_free_head(&r->head);
+    record_free_workload(&r->workload);
     free(r);
 }
 
-bool result_builder_take(ResultBuilder *r, Record *record, Error *err) {
-    bool first = r->head.version == 0;
-    if (first != (record->kind == RECORD_HEAD))
-        return error_set(err, first ? "is no head of a match" : "is a second head");
-    if (first && record->head.sprt && !sprt_rule_is_sound(&record->head.rule))
+static bool take_head(Reading *r, Record *record, Error *err) {
+    if (record->kind == RECORD_HEAD && record->head.sprt && !sprt_rule_is_sound(&record->head.rule))
         return error_set(err, "its bounds and error rates are no rule of an SPRT");
-    if (first) {
-        r->head = record->head;
-        record->head = (RecordHead){0};
-        return true;
-    }
+    r->kind = record->kind;
+    r->head = record->head;
+    r->workload = record->workload;
+    record->head = (RecordHead){0};
+    record->workload = (RecordWorkload){0};
+    return true;
+}
+
+bool result_builder_take(ResultBuilder *r, Record *record, Error *err) {
+    bool first = r->kind == RECORD_OTHER;
+    bool head = record->kind == RECORD_HEAD || record->kind == RECORD_WORKLOAD;
+    if (first != head)
+        return error_set(err, first ? "is no head of a match or a workload" : "is a second head");
+    if (head)
+        return take_head(r, record, err);
     record_time_add(&r->time, record);
     if (record->kind == RECORD_RUN)
         take_run(r, &record->run);
     else if (record->kind == RECORD_PAIR)
         keep_pair(r, &record->pair);
+    r->dropped = r->dropped || record->kind == RECORD_DROPPED;
+    r->over = r->over || r->dropped || record->kind == RECORD_OVER;
     return true;
 }
 
 static bool take_record(const char *text, size_t length, void *user, Error *err) {
+    Reading *r = user;
     Record record = {0};
-    bool ok = record_read(text, length, &record, err) && result_builder_take(user, &record, err);
+    bool ok = record_read(text, length, &record, err) && result_builder_take(r, &record, err);
+    r->lines++;
     record_free(&record);
     return ok;
+}
+
+/* ---- Damage ---- */
+
+static int64_t count_words(const char *text, size_t length, const char *words) {
+    int64_t count = 0;
+    const char *end = text + length;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), words, strlen(words))); at++)
+        count++;
+    return count;
+}
+
+/* The pairs that stood in a damaged line: several when a line end was damaged, none when another
+ * kind of record can still be read there, and else one. */
+static int64_t pairs_in(const char *line, size_t length) {
+    int64_t kinds = count_words(line, length, "\"kind\":\"pair\"");
+    int64_t numbers = count_words(line, length, "\"pair\":");
+    int64_t pairs = kinds > numbers ? kinds : numbers;
+    return pairs > 0 || count_words(line, length, "\"kind\":\"") > 0 ? pairs : 1;
+}
+
+static bool pass_damaged(const char *line, size_t length, void *user, Error *err) {
+    (void)err;
+    Reading *r = user;
+    r->lines++;
+    r->lost_pairs += pairs_in(line, length);
+    if (r->damaged_lines++ == 0)
+        r->first_damaged = r->lines;
+    return true;
+}
+
+static void write_damage(const Reading *r, Text *out) {
+    text_addf(out, "%" PRId64 " %s: ", r->lost_pairs,
+              r->lost_pairs == 1 ? "pair is lost" : "pairs are lost");
+    if (r->damaged_lines == 1)
+        text_addf(out, "line %" PRId64 " is damaged", r->first_damaged);
+    else
+        text_addf(out, "%" PRId64 " lines are damaged, the first is line %" PRId64,
+                  r->damaged_lines, r->first_damaged);
+}
+
+static void add_warning(const Reading *r, Result *result) {
+    Text text = {0};
+    if (r->dropped)
+        text_add(&text, "no pair counts: the bench of an engine was wrong");
+    else if (r->damaged_lines > 0)
+        write_damage(r, &text);
+    else
+        return;
+    result_add_setting(result, "warning", text_string(&text), NULL);
+    result->warning = text_take(&text);
 }
 
 static int by_index(const void *a, const void *b) {
@@ -101,6 +172,8 @@ static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 400 };
     Sequence sequence;
     size_t kept = 0;
+    if (r->dropped)
+        r->count = 0;
     if (r->count > 0)
         qsort(r->pairs, r->count, sizeof *r->pairs, by_index);
     sequence_init(&sequence, r->head.sprt ? &r->head.rule : NULL);
@@ -284,8 +357,8 @@ static char *name_of(const RecordEngine *engine, const char *standard) {
     return text_take(&name);
 }
 
-/* When it was played: its first start and its latest pair. */
-static void add_dates(const Reading *r, Result *result) {
+/* When the pairs were played: from `began`, a Unix time, to the latest pair. */
+static void add_dates(const Reading *r, int64_t began, Result *result) {
     static const char FORMAT[] = "%Y-%m-%d %H:%M";
     char first[64];
     char last[64];
@@ -293,16 +366,16 @@ static void add_dates(const Reading *r, Result *result) {
     int64_t ended = 0;
     for (size_t i = 0; i < r->count; i++)
         ended = r->pairs[i].ended > ended ? r->pairs[i].ended : ended;
-    if (r->run_count == 0 || ended == 0)
+    if (began == 0 || ended == 0)
         return;
-    format_time(r->runs[0].started, FORMAT, first, sizeof first);
+    format_time(began, FORMAT, first, sizeof first);
     format_time(ended, FORMAT, last, sizeof last);
     text_addf(&text, "%s to %s UTC", first, last);
     result_add_setting(result, "played", text_string(&text), NULL);
     text_free(&text);
 }
 
-static void describe(const Reading *r, const char *path, Result *result) {
+static void describe_match(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
     const RecordEngine *dev = &head->engines[SIDE_DEV];
     const RecordEngine *base = &head->engines[SIDE_BASE];
@@ -311,31 +384,54 @@ static void describe(const Reading *r, const char *path, Result *result) {
     result_set_sides(result, names[SIDE_DEV], names[SIDE_BASE]);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(names[side]);
-    result->source = mem_strdup(file_name(path));
     report_setup(&text, dev->tc, base->tc, record_option(dev, "Threads"),
                  record_option(base, "Threads"), record_option(dev, "Hash"),
                  record_option(base, "Hash"));
     result_set_setup(result, &text);
     result_add_flags(result, dev->spec, base->spec);
     add_settings(r, result);
-    add_dates(r, result);
+    add_dates(r, r->run_count > 0 ? r->runs[0].started : 0, result);
 }
 
-void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
+/* Neither the account nor the machine's name is anybody's business. */
+static void describe_workload(const Reading *r, Result *result) {
+    const RecordWorkload *workload = &r->workload;
+    result_set_sides(result, workload->dev, workload->base);
+    result_add_setting(result, "engine", workload->dev, workload->base);
+    result_add_setting(result, "server", workload->server, NULL);
+    add_number(result, "test", workload->test_id, "");
+    result_add_setting(result, "type", workload->type, NULL);
+    add_number(result, "first opening", workload->book_index, "");
+    add_dates(r, workload->created, result);
+}
+
+static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
-    result->report = (Report){.sprt = head->sprt,
-                              .rule = head->rule,
-                              .games_known = true,
-                              .seconds = (double)(r->time.earlier_ms + r->time.latest_ms) / 1000};
-    judge_pairs(r, result);
     const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
     bool decided = head->sprt && last != NULL &&
                    sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
     bool played = head->games > 0 && last != NULL && last->games >= head->games;
-    result->over = decided || played;
+    result->over = decided || played || r->over;
     result->state = mem_strdup(result->over ? "finished" : "not finished");
+}
+
+void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
+    bool workload = r->kind == RECORD_WORKLOAD;
+    /* Up to version 2 a worker's pairs had no plies and no times. */
+    result->report = (Report){.sprt = r->head.sprt,
+                              .rule = r->head.rule,
+                              .games_known = true,
+                              .details_unknown = workload && r->workload.version <= 2,
+                              .seconds = (double)(r->time.earlier_ms + r->time.latest_ms) / 1000};
+    result->source = mem_strdup(file_name(path));
+    judge_pairs(r, result);
+    set_state(r, result);
     count_endings(r, result);
-    describe(r, path, result);
+    if (workload)
+        describe_workload(r, result);
+    else
+        describe_match(r, result);
+    add_warning(r, result);
     add_run_groups(r, false, result);
     add_run_groups(r, true, result);
     add_time_groups(r, result);
@@ -343,7 +439,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
 
 bool result_of_journal(const char *path, Result *result, Error *err) {
     ResultBuilder *r = result_builder_new();
-    bool ok = journal_read(path, take_record, r, err);
+    bool ok = journal_read_past_damage(path, take_record, pass_damaged, r, err);
     if (ok)
         result_builder_make(r, path, result);
     result_builder_free(r);

@@ -41,8 +41,14 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
     return ok;
 }
 
+void output_warning(const Result *result, Log *log) {
+    if (result->warning != NULL)
+        log_warn(log, "%s: %s", result->source, result->warning);
+}
+
 void output_faults(const Result *result, Log *log) {
     Text faults = {0};
+    output_warning(result, log);
     report_faults(&result->report.tally, &faults);
     if (faults.length > 0)
         log_warn(log, "%s", text_string(&faults));

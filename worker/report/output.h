@@ -19,7 +19,10 @@ void output_result(const Result *result, OutputFormat format);
 bool output_page(const Text *page, const char *path, Error *err);
 bool output_result_page(const Result *result, const char *path, Error *err);
 
-/* Says the engines' faults in the log, since the block has no line for them. */
+/* Says in the log which pairs are in no count, and why. */
+void output_warning(const Result *result, Log *log);
+
+/* Says that, and the engines' faults, in the log: the block has no line for them. */
 void output_faults(const Result *result, Log *log);
 
 #endif

@@ -29,6 +29,7 @@ void result_free(Result *result) {
     free(result->link);
     free(result->changes);
     free(result->state);
+    free(result->warning);
     free(result->setup);
     for (size_t i = 0; i < result->report.parameter_count; i++)
         free(result->parameters[i].name);

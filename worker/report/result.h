@@ -43,13 +43,14 @@ typedef struct {
 
 /* Strings are owned. All zero is empty. */
 typedef struct {
-    char *title;              /* "lmr:KILLER=0 against lmr:" */
-    char *sides[SIDE_COUNT];  /* these two; NULL where nobody told */
-    char *source;             /* where it was read: a file's name, a page's address */
-    char *link;               /* the test's page, or NULL */
-    char *changes;            /* the address of what dev changes of base, or NULL */
-    char *state;              /* "finished", "running", ..., or NULL: not known */
-    bool over;                /* no more games are to be expected */
+    char *title;             /* "lmr:KILLER=0 against lmr:" */
+    char *sides[SIDE_COUNT]; /* these two; NULL where nobody told */
+    char *source;            /* where it was read: a file's name, a page's address */
+    char *link;              /* the test's page, or NULL */
+    char *changes;           /* the address of what dev changes of base, or NULL */
+    char *state;             /* "finished", "running", ..., or NULL: not known */
+    bool over;               /* no more games are to be expected */
+    char *warning;           /* which played pairs are in no count, or NULL */
     Report report;
     char *setup;                 /* report.setup's memory */
     ReportParameter *parameters; /* and report.parameters' */
@@ -96,18 +97,19 @@ void result_set_setup(Result *result, Text *setup);
 /* Counts alone: a path of one point, and title and source as given. */
 void result_of_counts(Result *result, const Report *report, const char *title, const char *source);
 
-/* A local match's records, taken as they come, into a result. The head comes first; what a record
- * holds may be moved out of it. `path`: the journal's name, for people. *result must be all zero.
- */
+/* The records of a journal, taken one by one, into a result. The head comes first: that of a match
+ * or of a worker's workload. What a record holds may be moved out of it. `path`: the journal's
+ * name, for people. *result must be all zero. */
 typedef struct ResultBuilder ResultBuilder;
 ResultBuilder *result_builder_new(void);
 bool result_builder_take(ResultBuilder *builder, Record *record, Error *err);
 void result_builder_make(ResultBuilder *builder, const char *path, Result *result);
 void result_builder_free(ResultBuilder *builder); /* NULL is allowed */
 
-/* Reads a local match's journal, which may be growing. *result must be all zero; result_free it in
- * either case. Pairs are judged in the order of the book, as the match does; those behind the
- * verdict are in no count. */
+/* Reads the journal of a match, or of a worker's workload (STATE/outbox/NAME.journal), which may be
+ * growing. *result must be all zero; result_free it in either case. Pairs are judged in the order
+ * of the book, as the match does; those behind the verdict are in no count. Damaged lines are
+ * passed over, and result->warning tells of them. */
 bool result_of_journal(const char *path, Result *result, Error *err);
 
 #endif

@@ -11,11 +11,10 @@
 #include "base/memory.h"
 #include "stats/bounds.h"
 
-static const char *const KINDS[] = {[RECORD_OTHER] = "",
-                                    [RECORD_HEAD] = "head",
-                                    [RECORD_WORKLOAD] = "head",
-                                    [RECORD_RUN] = "run",
-                                    [RECORD_PAIR] = "pair"};
+static const char *const KINDS[] = {
+    [RECORD_OTHER] = "",         [RECORD_HEAD] = "head", [RECORD_WORKLOAD] = "head",
+    [RECORD_RUN] = "run",        [RECORD_PAIR] = "pair", [RECORD_OVER] = "over",
+    [RECORD_DROPPED] = "dropped"};
 
 /* ---- What is in a record: tables for writing, reading and comparing ---- */
 
@@ -193,6 +192,8 @@ static bool read_kind(const cJSON *object, Record *out, Error *err) {
         return json_read(object, "run", RUN_FIELDS, COUNT(RUN_FIELDS), &out->run, err);
     case RECORD_PAIR:
         return pair_read(object, &out->pair, err);
+    case RECORD_OVER:
+    case RECORD_DROPPED:
     case RECORD_OTHER:
         break;
     }

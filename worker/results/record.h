@@ -97,7 +97,9 @@ typedef enum {
     RECORD_HEAD,     /* Of a match's journal. */
     RECORD_WORKLOAD, /* The head of a worker's journal. */
     RECORD_RUN,
-    RECORD_PAIR
+    RECORD_PAIR,
+    RECORD_OVER,   /* Of a worker's journal: the test is over. */
+    RECORD_DROPPED /* Of a worker's journal: an engine's bench was wrong, and no pair counts. */
 } RecordKind;
 
 /* A record as read; the field of its kind is filled. All zero is empty. */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* What a journal comes to: a match's and a worker's, of every version, whole and damaged. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/journal.h"
+#include "report/result.h"
+#include "runner.h"
+
+enum { FILE_MAX = 1 << 20 };
+
+#define ENGINE                                                                                     \
+    "{\"name\":\"x\",\"spec\":\"x\",\"program\":\"/"                                               \
+    "x\",\"program_sha256\":\"01\",\"arguments\":[],"                                              \
+    "\"options\":[],\"tc\":\"N=100\"}"
+#define MATCH(version)                                                                             \
+    "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"book\":\"b\",\"openings\":9,"      \
+    "\"games\":0,\"dev\":" ENGINE ",\"base\":" ENGINE                                              \
+    ",\"book_sha256\":\"02\",\"chess960\":false,"                                                  \
+    "\"seed\":1,\"start\":1,\"margin\":250,\"win_adj\":\"None\",\"draw_adj\":\"None\","            \
+    "\"syzygy_men\":0,\"sprt\":false,\"elo0\":0,\"elo1\":5,\"alpha\":0.05,\"beta\":0.05,"          \
+    "\"pgn\":false}"
+#define WORKLOAD(version)                                                                          \
+    "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"server\":\"http://s/\","           \
+    "\"user\":\"u\",\"test\":5,\"machine\":2,\"result\":105,\"book_index\":1,\"type\":\"SPRT\","   \
+    "\"dev\":\"quicker\",\"base\":\"main\",\"host\":\"h\",\"reporting\":\"\","                     \
+    "\"upload_pgns\":\"FALSE\"}"
+#define PARTS                                                                                      \
+    "\"dev\":{\"moves\":1,\"ms\":2,\"depths\":3,\"depth_moves\":4,\"nodes\":5,\"nodes_ns\":6},"    \
+    "\"base\":{\"moves\":7,\"ms\":8,\"depths\":0,\"depth_moves\":0,\"nodes\":0,\"nodes_ns\":0}"
+/* dev's half points in the pair's two games. */
+#define PAIR(number, first, second)                                                                \
+    "{\"kind\":\"pair\",\"pair\":" number ",\"opening\":1,\"ended\":9,\"at_ms\":8,\"games\":["     \
+    "{\"points\":" first ",\"ending\":\"mate\",\"plies\":61," PARTS "},"                           \
+    "{\"points\":" second ",\"ending\":\"mate\",\"plies\":40," PARTS "}]}"
+#define PAIR_OF_MATCH_1(number, first, second)                                                     \
+    "{\"kind\":\"pair\",\"pair\":" number ",\"opening\":1,\"ended\":9,\"at_ms\":8,\"games\":["     \
+    "{\"dev_points\":" first ",\"reason\":\"White mates\",\"plies\":61," PARTS "},"                \
+    "{\"dev_points\":" second ",\"reason\":\"Black mates\",\"plies\":40," PARTS "}]}"
+#define PAIR_OF_WORKER_2(number, first, second, crashes)                                           \
+    "{\"kind\":\"pair\",\"pair\":" number ",\"points\":" first ",\"reply\":" second                \
+    ",\"crashes\":" crashes ",\"timelosses\":0,\"illegals\":0}"
+
+static char folder[64];
+static char path[96];
+static Result result;
+
+static void set_up(void) {
+    snprintf(folder, sizeof folder, "/tmp/test_journal_result-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.journal", folder);
+}
+
+static void tear_down(void) {
+    result_free(&result);
+    unlink(path);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+/* Makes a journal of these records, each a write of its own; the last is NULL. */
+static void make_journal(const char *const *records) {
+    Journal journal = {0};
+    Error err = {0};
+    ck_assert_msg(journal_create(&journal, path, records[0], strlen(records[0]), &err), "%s",
+                  err.text);
+    for (size_t i = 1; records[i] != NULL; i++)
+        ck_assert_msg(journal_append(&journal, records[i], strlen(records[i]), &err), "%s",
+                      err.text);
+    journal_close(&journal);
+}
+
+static void read_result(const char *const *records) {
+    Error err = {0};
+    make_journal(records);
+    ck_assert_msg(result_of_journal(path, &result, &err), "%s", err.text);
+}
+
+static void expect_games(int64_t wins, int64_t draws, int64_t losses) {
+    const Tally *tally = &result.report.tally;
+    ck_assert_int_eq(tally->wins, wins);
+    ck_assert_int_eq(tally->draws, draws);
+    ck_assert_int_eq(tally->losses, losses);
+    ck_assert_int_eq(2 * penta_pairs(&tally->penta), wins + draws + losses);
+}
+
+static const char *setting(const char *name) {
+    for (size_t i = 0; i < result.setting_count; i++)
+        if (strcmp(result.settings[i].name, name) == 0)
+            return result.settings[i].dev;
+    ck_abort_msg("there is no setting %s", name);
+}
+
+/* ---- A match's journal ---- */
+
+/* A match that was begun by an older program, and gone on with by this one, has both forms. */
+START_TEST(a_match_of_both_versions_is_read) {
+    read_result((const char *const[]){MATCH("1"), PAIR_OF_MATCH_1("0", "2", "1"),
+                                      PAIR_OF_MATCH_1("1", "0", "1"), PAIR("2", "2", "2"), NULL});
+    expect_games(3, 2, 1);
+    ck_assert_int_eq(result.report.tally.plies, 303);
+    ck_assert(!result.over);
+    ck_assert_ptr_null(result.warning);
+    ck_assert_uint_eq(result.ending_count, 1);
+    ck_assert_str_eq(result.endings[0].name, "mate");
+}
+END_TEST
+
+/* ---- A worker's journal ---- */
+
+START_TEST(a_workers_journal_is_read) {
+    read_result((const char *const[]){WORKLOAD("3"), PAIR("1", "2", "1"), "{\"kind\":\"batch\"}",
+                                      PAIR("0", "0", "1"), "{\"kind\":\"added\"}",
+                                      PAIR("2", "2", "2"), NULL});
+    expect_games(3, 2, 1);
+    ck_assert_str_eq(result.title, "quicker against main");
+    ck_assert_str_eq(result.source, "a.journal");
+    ck_assert_str_eq(setting("server"), "http://s/");
+    ck_assert_str_eq(setting("test"), "5");
+    ck_assert_int_eq(result.report.tally.plies, 303);
+    ck_assert(!result.report.details_unknown);
+    ck_assert(!result.over);
+}
+END_TEST
+
+START_TEST(a_workers_journal_of_an_older_version_is_read) {
+    static const char *const HEADS[] = {WORKLOAD("1"), WORKLOAD("2")};
+    read_result((const char *const[]){HEADS[_i], PAIR_OF_WORKER_2("0", "2", "0", "1"),
+                                      PAIR_OF_WORKER_2("1", "1", "1", "0"), NULL});
+    expect_games(1, 2, 1);
+    ck_assert_int_eq(result.report.tally.crashes, 1);
+    /* Those versions had no plies. */
+    ck_assert(result.report.details_unknown);
+}
+END_TEST
+
+START_TEST(a_pair_that_is_repeated_counts_once) {
+    read_result((const char *const[]){WORKLOAD("3"), PAIR("0", "2", "1"), PAIR("1", "1", "1"),
+                                      PAIR("0", "2", "1"), NULL});
+    expect_games(1, 3, 0);
+}
+END_TEST
+
+START_TEST(a_workload_whose_test_is_over_is_finished) {
+    read_result(
+        (const char *const[]){WORKLOAD("3"), PAIR("0", "2", "1"), "{\"kind\":\"over\"}", NULL});
+    expect_games(1, 1, 0);
+    ck_assert(result.over);
+    ck_assert_ptr_null(result.warning);
+}
+END_TEST
+
+START_TEST(pairs_that_were_dropped_do_not_count) {
+    read_result((const char *const[]){WORKLOAD("2"), PAIR_OF_WORKER_2("0", "2", "1", "0"),
+                                      "{\"kind\":\"dropped\"}", NULL});
+    expect_games(0, 0, 0);
+    ck_assert(result.over);
+    ck_assert_str_eq(result.warning, "no pair counts: the bench of an engine was wrong");
+}
+END_TEST
+
+/* ---- Damage ---- */
+
+/* Changes a byte of the line of this number, from 1: the `offset`th, or below 0 from its end. */
+static void damage(int number, int offset) {
+    Text bytes = {0};
+    Error err = {0};
+    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+    char *line = bytes.data;
+    while (--number > 0)
+        line = strchr(line, '\n') + 1;
+    char *at = offset >= 0 ? line + offset : strchr(line, '\n') + 1 + offset;
+    *at ^= 1;
+    ck_assert(file_write_atomic(path, bytes.data, bytes.length, 0644, &err));
+    text_free(&bytes);
+}
+
+/* A byte within "kind" and one at the end of a line, its line end. */
+enum { IN_THE_KIND = 10, LINE_END = -1, IN_THE_GAMES = 70 };
+
+static const char *const RECORDS[] = {
+    WORKLOAD("3"),       PAIR("0", "2", "1"), PAIR("1", "2", "1"), "{\"kind\":\"added\"}",
+    PAIR("2", "2", "1"), PAIR("3", "2", "1"), PAIR("4", "2", "1"), NULL};
+
+static const struct {
+    int lines[2], offsets[2];
+    int64_t pairs; /* That count. */
+    const char *warning;
+} DAMAGES[] = {
+    {{3, 0}, {IN_THE_GAMES, 0}, 4, "1 pair is lost: line 3 is damaged"},
+    {{3, 0}, {IN_THE_KIND, 0}, 4, "1 pair is lost: line 3 is damaged"},
+    {{2, 5},
+     {IN_THE_GAMES, IN_THE_GAMES},
+     3,
+     "2 pairs are lost: 2 lines are damaged, the first is line 2"},
+    {{2, 0}, {LINE_END, 0}, 3, "2 pairs are lost: line 2 is damaged"},
+    {{4, 0}, {IN_THE_KIND + 8, 0}, 5, "0 pairs are lost: line 4 is damaged"},
+    /* The end of a journal may be torn: its pair never counted. */
+    {{7, 0}, {IN_THE_GAMES, 0}, 4, NULL},
+};
+
+START_TEST(a_damaged_journal_says_how_many_pairs_it_has_lost) {
+    Error err = {0};
+    make_journal(RECORDS);
+    for (int i = 0; i < 2 && DAMAGES[_i].lines[i] > 0; i++)
+        damage(DAMAGES[_i].lines[i], DAMAGES[_i].offsets[i]);
+    ck_assert_msg(result_of_journal(path, &result, &err), "%s", err.text);
+    expect_games(DAMAGES[_i].pairs, DAMAGES[_i].pairs, 0);
+    if (DAMAGES[_i].warning == NULL)
+        ck_assert_ptr_null(result.warning);
+    else {
+        ck_assert_pstr_eq(result.warning, DAMAGES[_i].warning);
+        ck_assert_str_eq(setting("warning"), DAMAGES[_i].warning);
+    }
+}
+END_TEST
+
+START_TEST(a_journal_of_another_kind_is_refused) {
+    static const struct {
+        const char *const records[3];
+        const char *words;
+    } CASES[] = {
+        {{"{\"kind\":\"run\"}"}, "line 1: run.started is missing"},
+        {{PAIR("0", "1", "1")}, "line 1: is no head of a match or a workload"},
+        {{WORKLOAD("3"), MATCH("2")}, "line 2: is a second head"},
+        {{WORKLOAD("4")}, "line 1: is of version 4; this program reads versions up to 3"},
+        {{MATCH("3")}, "line 1: is of version 3; this program reads versions up to 2"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Error err = {0};
+        make_journal(CASES[i].records);
+        ck_assert(!result_of_journal(path, &result, &err));
+        ck_assert_msg(strstr(err.text, CASES[i].words) != NULL, "'%s' is not in '%s'",
+                      CASES[i].words, err.text);
+        unlink(path);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_match_of_both_versions_is_read);
+    tcase_add_test(tests, a_workers_journal_is_read);
+    tcase_add_loop_test(tests, a_workers_journal_of_an_older_version_is_read, 0, 2);
+    tcase_add_test(tests, a_pair_that_is_repeated_counts_once);
+    tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);
+    tcase_add_test(tests, pairs_that_were_dropped_do_not_count);
+    tcase_add_loop_test(tests, a_damaged_journal_says_how_many_pairs_it_has_lost, 0,
+                        sizeof DAMAGES / sizeof *DAMAGES);
+    tcase_add_test(tests, a_journal_of_another_kind_is_refused);
+}
+
+int main(void) {
+    return run_tests("journal_result", add_tests);
+}
