@@ -380,7 +380,8 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
         return true;
     /* The log's own list grows while the match reads this one. */
     int64_t *played = mem_alloc((log->played_count + 1) * sizeof *played);
-    memcpy(played, log->played, log->played_count * sizeof *played);
+    if (log->played_count > 0)
+        memcpy(played, log->played, log->played_count * sizeof *played);
     config.played = played;
     config.played_count = log->played_count;
     warn_of_crowding(run);
