@@ -85,12 +85,15 @@ void place_open(Place *place) {
     place_join(place->engine_folder, place->folder, "engines");
     place_join(place->engine, place->engine_folder, "engine");
     place_join(place->network, place->engine_folder, "network");
+    place_join(place->closed, place->engine_folder, "closed");
     place_join(place->local, place->folder, "socket");
     place_join(place->letters, place->folder, "letters");
     ck_assert_int_eq(mkdir(place->home, 0755), 0);
     ck_assert_int_eq(mkdir(place->engine_folder, 0755), 0);
     place_put(place->secret, "secret");
     place_put(place->network, "weights");
+    place_put(place->closed, "closed");
+    ck_assert_int_eq(chmod(place->closed, 0600), 0);
     copy_engine(place->engine);
     open_sockets(place);
     setenv("HOME", place->home, 1);

@@ -21,6 +21,7 @@ typedef struct {
     char engine_folder[PLACE_PATH];
     char engine[PLACE_PATH];
     char network[PLACE_PATH]; /* A file beside the engine, */
+    char closed[PLACE_PATH];  /* one that only its owner may read, */
     char local[PLACE_PATH];   /* a Unix socket, */
     char letters[PLACE_PATH]; /* and one that anybody may send to. */
     char abstract[64];

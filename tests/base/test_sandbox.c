@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/count.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "place.h"
@@ -75,6 +76,35 @@ START_TEST(an_engine_reads_what_belongs_to_it) {
     ck_assert(!opens(&policy, place.secret));
     sandbox_policy_free(&policy);
     text_free(&text);
+    place_close(&place);
+}
+END_TEST
+
+/* A script may name its interpreter by a path, or have env look for it on the PATH. */
+START_TEST(a_script_reads_its_interpreter) {
+    static const char *const LINES[] = {"#! %s/python -u\n", "#!/usr/bin/env python\n",
+                                        "#!/usr/bin/env -S python -u\n"};
+    Place place;
+    char prefix[PLACE_PATH], bin[PLACE_PATH], python[PLACE_PATH], script[PLACE_PATH];
+    char line[PLACE_PATH * 2];
+    place_open(&place);
+    place_join(prefix, place.folder, "prefix");
+    place_join(bin, prefix, "bin");
+    place_join(python, bin, "python");
+    place_join(script, place.engine_folder, "script");
+    ck_assert(mkdir(prefix, 0755) == 0 && mkdir(bin, 0755) == 0);
+    place_put(python, "");
+    ck_assert_int_eq(chmod(python, 0755), 0);
+    setenv("PATH", bin, 1);
+    for (size_t i = 0; i < COUNT(LINES); i++) {
+        SandboxPolicy policy;
+        const char *argv[] = {script, NULL};
+        snprintf(line, sizeof line, LINES[i], bin);
+        place_put(script, line);
+        sandbox_engine(&place.sandbox, argv, NULL, 16, 1, &policy);
+        ck_assert_msg(has_rule(&policy, CONFINE_EXECUTE, prefix), "%s", line);
+        sandbox_policy_free(&policy);
+    }
     place_close(&place);
 }
 END_TEST
@@ -322,6 +352,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wishes_are_followed);
     tcase_add_test(tests, scratch_folders_of_the_dead_are_removed);
     tcase_add_test(tests, an_engine_reads_what_belongs_to_it);
+    tcase_add_test(tests, a_script_reads_its_interpreter);
     tcase_add_test(tests, an_engine_in_a_wide_folder_reads_itself_alone);
     tcase_add_test(tests, limits_follow_hash_and_threads);
     tcase_add_test(tests, the_scratch_folder_goes_with_the_child);

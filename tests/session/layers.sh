@@ -23,6 +23,13 @@ layers() {
     test -n "$told" || fail "$user: --version names no layer"
     set -- "$@" "$folder/obworker" work -U name -P word -S http://127.0.0.1:9 --state "$folder/state of $user"
     "$@" --check >"$folder/check" 2>&1 && fail "$user: --check is content without a server"
+    case $told in
+    *missing:*"a user of its own"*) ;;
+    *"a user of its own"*)
+        grep -q "rights .*CAP_DAC_READ_SEARCH.* $folder/state of $user" "$folder/check" ||
+            fail "$user: --check does not name the right that is kept: $(cat "$folder/check")"
+        ;;
+    esac
     grep -q "sandbox .*$told" "$folder/check" ||
         fail "$user: --check says '$(grep ' sandbox ' "$folder/check")' where --version says '$told'"
     "$@" >"$folder/log" 2>&1 &

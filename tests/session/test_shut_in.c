@@ -188,6 +188,26 @@ START_TEST(engines_do_not_read_each_other) {
 }
 END_TEST
 
+/* A state folder that other users may pass: engines of root's keep no capability to be found. */
+START_TEST(engines_keep_no_right_of_roots) {
+    if (!plays_here())
+        return;
+    char *state = rig_path("state");
+    char *folder = rig_path(".");
+    put_engine_on_path();
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "sed -i 's|const char .program = |if (argc == 1 \\&\\& system(\"grep -q "
+                     "CapEff:.0000000000000000 /proc/self/status\")) return 7; &|; "
+                     "s|#include <stdio.h>|&\\n#include <stdlib.h>|' engine.c; ");
+    ck_assert(mkdir(state, 0711) == 0 && chmod(state, 0711) == 0 && chmod(folder, 0711) == 0);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run((const char *const[]){"--once", "--sandbox", "on", NULL}, 0);
+    rig_expect_games(16);
+    free(state);
+    free(folder);
+}
+END_TEST
+
 static const char *const namings[] = {"EvalFile=%s", "x=%s"};
 
 START_TEST(what_a_server_names_is_not_opened_to_an_engine) {
@@ -293,6 +313,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);
     tcase_add_test(tc, engines_do_not_read_each_other);
+    tcase_add_test(tc, engines_keep_no_right_of_roots);
     tcase_add_loop_test(tc, what_a_server_names_is_not_opened_to_an_engine, 0, COUNT(namings));
     tcase_add_loop_test(tc, an_engine_reads_its_network, 0, COUNT(readers));
     tcase_add_loop_test(tc, a_bench_that_does_not_run_in_the_sandbox_ends_no_test, 0,

@@ -141,14 +141,47 @@ static bool give_folders(char *const *rules, int count) {
     return true;
 }
 
-/* Gives up every capability but that of finding and reading files: Landlock decides about those,
- * and a program in root's home must be found. It is in the ambient set, to last beyond exec. */
-static bool keep_reading(void) {
+/* Gives up every capability but those of the two sets of bits. */
+static bool set_capabilities(uint32_t effective, uint32_t permitted) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    uint32_t bit = UINT32_C(1) << CAP_DAC_READ_SEARCH;
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {
-        {.effective = bit, .permitted = bit, .inheritable = bit}};
-    return syscall(SYS_capset, &header, sets) == 0 &&
+        {.effective = effective, .permitted = permitted, .inheritable = permitted}};
+    return syscall(SYS_capset, &header, sets) == 0;
+}
+
+/* The rights of root, or those that it has got over its namespaces, are no business of the program.
+ */
+static bool drop_capabilities(void) {
+    return set_capabilities(0, 0);
+}
+
+/* Whether this process can use a path by its user alone: read a file, list and pass a folder. A
+ * path that is not there is no matter. */
+static bool reaches(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == ENOENT;
+    return faccessat(AT_FDCWD, path, S_ISDIR(status.st_mode) ? R_OK | X_OK : R_OK, AT_EACCESS) == 0;
+}
+
+static bool reaches_all(const char *program, char *const *rules, int count) {
+    bool all = faccessat(AT_FDCWD, program, X_OK, AT_EACCESS) == 0;
+    for (int i = 0; all && i < count; i++)
+        all = rules[i][0] == CONFINE_OFFER || reaches(rules[i] + 1);
+    return all;
+}
+
+/* A program in a folder that other users may not pass (root's home) must be found. One capability
+ * is for that, and it also opens every file below the rules to the program, whatever the file's
+ * mode says. Keeps this capability where the program or a rule needs it, in the ambient set, to
+ * last beyond exec; else none. */
+static bool keep_what_is_needed(const char *program, char *const *rules, int count) {
+    uint32_t bit = UINT32_C(1) << CAP_DAC_READ_SEARCH;
+    if (!set_capabilities(0, bit))
+        return false;
+    if (reaches_all(program, rules, count))
+        return drop_capabilities();
+    return set_capabilities(bit, bit) &&
            prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0) == 0;
 }
 
@@ -157,7 +190,7 @@ static bool become_own_user(uid_t user) {
      * root's home. Where that right is missing, they are not found there. */
     prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
     return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&
-           setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0 && keep_reading();
+           setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
 }
 
 /* ---- Namespaces (not root) ---- */
@@ -214,14 +247,6 @@ static void mount_own_processes(void) {
     mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
-/* The rights of root, or those that it has got over its namespaces, are no business of the program.
- */
-static bool drop_capabilities(void) {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{.effective = 0}};
-    return syscall(SYS_capset, &header, none) == 0;
-}
-
 /* ---- Landlock ---- */
 
 static int landlock_version(void) {
@@ -237,6 +262,7 @@ static uint64_t rights_of(char letter, int version) {
     case CONFINE_READ:
         return FS_READ_FILE | FS_READ_DIR;
     case CONFINE_EXECUTE:
+    case CONFINE_OFFER:
         return FS_READ_FILE | FS_READ_DIR | FS_EXECUTE;
     case CONFINE_DEVICE:
         return (FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE) & all;
@@ -358,7 +384,8 @@ bool confine_enter(const char *settings, char *const *rules, int count, ConfineS
     return true;
 }
 
-bool confine_apply(const ConfineSettings *s, char *const *rules, int count, const char **what) {
+bool confine_apply(const ConfineSettings *s, const char *program, char *const *rules, int count,
+                   const char **what) {
     if (s->layers.namespaces)
         mount_own_processes();
     if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size) ||
@@ -366,7 +393,7 @@ bool confine_apply(const ConfineSettings *s, char *const *rules, int count, cons
         return fail(what, "cannot limit its processes and files");
     if (s->layers.own_user && !become_own_user(s->user))
         return fail(what, "cannot make it a user of its own");
-    if (!s->layers.own_user && !drop_capabilities())
+    if (s->layers.own_user ? !keep_what_is_needed(program, rules, count) : !drop_capabilities())
         return fail(what, "cannot take its rights away");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(what, "cannot keep it from getting rights");
@@ -404,11 +431,19 @@ static bool can_apply(const ConfineLayers *layers) {
     pid_t program = fork();
     if (program != 0)
         _exit(wait_for(program));
-    if (!confine_apply(&settings, rules, 1, &what))
+    if (!confine_apply(&settings, root + 1, rules, 1, &what))
         _exit(2);
     if (layers->own_user && (getuid() == 0 || setuid(0) == 0))
         _exit(3);
     _exit(0);
+}
+
+bool confine_passes(const char *folder) {
+    pid_t child = fork();
+    if (child == 0)
+        _exit(!(become_own_user(own_user()) && drop_capabilities() &&
+                faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) == 0));
+    return wait_for(child) == 0;
 }
 
 void confine_probe(ConfineLayers *layers) {

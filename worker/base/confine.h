@@ -24,6 +24,10 @@ enum { CONFINE_LANDLOCK_MAX = 6 };
 /* Finds out, in a child process that is waited for. Some milliseconds. */
 void confine_probe(ConfineLayers *layers);
 
+/* Under root: whether a child with a user of its own gets to what is in `folder` without a
+ * capability. Finds out in a child process that is waited for. */
+bool confine_passes(const char *folder);
+
 /* Everything but the rules. */
 typedef struct {
     ConfineLayers layers;
@@ -45,6 +49,7 @@ void confine_format(const ConfineSettings *settings, char word[CONFINE_SETTINGS_
  * or a file. What is not there gives no right. */
 #define CONFINE_READ 'r'    /* Read files, list folders. */
 #define CONFINE_EXECUTE 'x' /* And run programs. */
+#define CONFINE_OFFER 'o'   /* The same; no capability is kept to get there (confine_apply). */
 #define CONFINE_DEVICE 'd'  /* Read and write one that is there. */
 #define CONFINE_WRITE 'w'   /* Read, write, make and remove. Must be there. */
 #define CONFINE_BUILD 'b'   /* And run programs. Must be there. */
@@ -60,8 +65,11 @@ void confine_format(const ConfineSettings *settings, char word[CONFINE_SETTINGS_
 bool confine_enter(const char *settings, char *const *rules, int count, ConfineSettings *out,
                    const char **what);
 
-/* The second step does the rest, in the process that becomes the program, just before exec. */
-bool confine_apply(const ConfineSettings *settings, char *const *rules, int count,
-                   const char **what);
+/* The second step does the rest, in the process that becomes `program` (a path), just before exec.
+ * Under root a child with a user of its own keeps CAP_DAC_READ_SEARCH where the child does not get
+ * to the program, or to what a rule names that is more than an offer, without this capability; else
+ * the child keeps none. */
+bool confine_apply(const ConfineSettings *settings, const char *program, char *const *rules,
+                   int count, const char **what);
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/guard.h"
 #include "base/memory.h"
 #include "base/ram.h"
@@ -349,7 +350,8 @@ static char *folder_of(const char *path) {
 
 /* A folder of programs; where it is the "bin" of an installation, the whole of that: libraries and
  * data lie beside it. */
-static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, const char *folder) {
+static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, char right,
+                           const char *folder) {
     static const char *const parts[] = {"/bin", "/sbin", "/shims"};
     size_t length = strlen(folder);
     for (size_t i = 0; i < COUNT(parts); i++) {
@@ -357,19 +359,19 @@ static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, const 
         if (length <= part || strcmp(folder + length - part, parts[i]) != 0)
             continue;
         char *above = mem_strndup(folder, length - part);
-        bool granted = grant(sandbox, policy, CONFINE_EXECUTE, above);
+        bool granted = grant(sandbox, policy, right, above);
         free(above);
         if (granted)
             return true;
     }
-    return grant(sandbox, policy, CONFINE_EXECUTE, folder);
+    return grant(sandbox, policy, right, folder);
 }
 
 /* A program, or a file that one runs: its folder, since what it needs lies beside it; the file
  * alone where the folder holds more than that. */
 static void grant_own_folder(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
     char *folder = folder_of(file);
-    if (!grant_programs(sandbox, policy, folder))
+    if (!grant_programs(sandbox, policy, CONFINE_EXECUTE, folder))
         grant(sandbox, policy, CONFINE_EXECUTE, file);
     free(folder);
 }
@@ -401,9 +403,21 @@ static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, con
     fclose(script);
     if (!ok)
         return;
-    char *word = line + 2 + strspn(line + 2, " \t");
-    word[strcspn(word, " \t\r\n")] = '\0';
+    static const char BLANKS[] = " \t\r\n";
+    char *rest = NULL;
+    char *word = strtok_r(line + 2, BLANKS, &rest);
+    if (word == NULL)
+        return;
+    const char *slash = strrchr(word, '/');
     grant_program(sandbox, policy, word);
+    if (slash == NULL || strcmp(slash, "/env") != 0)
+        return;
+    /* env looks for its first word that is no option on the PATH. */
+    char path[CHILD_PATH_MAX];
+    while ((word = strtok_r(NULL, BLANKS, &rest)) != NULL && word[0] == '-')
+        continue;
+    if (word != NULL && child_find(word, path, &(Error){0}))
+        grant_program(sandbox, policy, path);
 }
 
 /* An argument may name a file or a folder, as a whole or behind "=". */
@@ -428,6 +442,7 @@ typedef struct {
     const Sandbox *sandbox;
     SandboxPolicy *policy;
     const char *dir;
+    char right; /* To programs. */
 } Granting;
 
 static void grant_value(const char *value, void *user) {
@@ -440,15 +455,20 @@ static void grant_value(const char *value, void *user) {
 static void grant_path_entry(const char *folder, void *user) {
     Granting *g = user;
     if (folder[0] == '/')
-        grant_programs(g->sandbox, g->policy, folder);
+        grant_programs(g->sandbox, g->policy, g->right, folder);
 }
 
-/* Folders named by the environment that children get. */
-static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy) {
-    static const char *const variables[] = {"PATH", "LD_LIBRARY_PATH"};
-    Granting granting = {.sandbox = sandbox, .policy = policy};
+/* Folders named by the environment that children get. An engine needs no program on the PATH but
+ * those that are granted by name; a build needs its compilers. */
+static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {
+    const struct {
+        const char *name;
+        char right;
+    } variables[] = {{"PATH", build ? CONFINE_EXECUTE : CONFINE_OFFER},
+                     {"LD_LIBRARY_PATH", CONFINE_EXECUTE}};
     for (size_t i = 0; i < COUNT(variables); i++) {
-        const char *list = getenv(variables[i]);
+        Granting granting = {.sandbox = sandbox, .policy = policy, .right = variables[i].right};
+        const char *list = getenv(variables[i].name);
         if (list != NULL)
             each_path(list, grant_path_entry, &granting);
     }
@@ -484,7 +504,7 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
     s->file_size = ENGINE_FILE_MB * MB;
     out->resident = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
     grant_system(sandbox, out, false);
-    grant_environment(sandbox, out);
+    grant_environment(sandbox, out, false);
     grant_program(sandbox, out, argv[0]);
     grant_interpreter(sandbox, out, argv[0]);
     for (size_t i = 1; argv[i] != NULL; i++)
@@ -539,7 +559,7 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     s->memory = most > BUILD_MB_MIN * MB ? most : BUILD_MB_MIN * MB;
     out->executes = true;
     grant_system(sandbox, out, true);
-    grant_environment(sandbox, out);
+    grant_environment(sandbox, out, true);
     grant_rust(sandbox, out);
     if (tree != NULL)
         grant(sandbox, out, CONFINE_BUILD, tree);

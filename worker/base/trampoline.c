@@ -197,11 +197,11 @@ void trampoline_run(int argc, char **argv) {
                      confined ? TRAMPOLINE_LOCK_FD : -1))
         fail("cannot leave a guard behind");
     report_number();
-    if (confined && !confine_apply(&confinement, words + 1, s.confinement - 1, &what))
+    char **program = words + s.confinement;
+    if (confined && !confine_apply(&confinement, program[0], words + 1, s.confinement - 1, &what))
         fail(what);
     /* The change to another user has cleared the signal. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    char **program = words + s.confinement;
     execv(program[0], program + 1);
     fail("cannot be run");
 }

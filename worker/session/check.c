@@ -105,6 +105,21 @@ static void check_state(Check *c) {
     }
 }
 
+/* Under root, engines may need a right of root's to get to the state folder, which is made closed
+ * to other users. */
+static void check_rights(Check *c) {
+    const char *dir = c->config->state_dir;
+    if (!c->config->sandbox->layers.own_user)
+        return;
+    if (confine_passes(dir))
+        say(c, FINE, "rights", "builds and engines get to %s as users without any right", dir);
+    else
+        say(c, FINE, "rights",
+            "builds and engines keep one right of root's, to read (CAP_DAC_READ_SEARCH), since "
+            "other users do not get to %s",
+            dir);
+}
+
 static void check_sandbox(Check *c) {
     const Sandbox *sandbox = c->config->sandbox;
     Text missing = {0};
@@ -122,6 +137,7 @@ static void check_sandbox(Check *c) {
     else
         say(c, FINE, "sandbox", "builds and engines are shut in: %s%s", text_string(&layers),
             c->config->build_network ? "; builds have the network" : "");
+    check_rights(c);
     text_free(&layers);
     text_free(&missing);
 }
