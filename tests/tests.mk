@@ -28,7 +28,7 @@ tests_bin_test_guard_SOURCES = tests/base/test_guard.c $(place)
 test_files += tests/runner.h tests/tools/descriptors.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
-	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa \
+	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
 	tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
 	tests/bin/test_record tests/bin/test_pair tests/bin/test_journal_result
 tests_bin_test_journal_result_SOURCES = tests/report/test_journal_result.c
@@ -40,6 +40,7 @@ tests_bin_test_options_SOURCES = tests/base/test_options.c
 tests_bin_test_stats_SOURCES = tests/stats/test_stats.c
 tests_bin_test_compare_SOURCES = tests/report/test_compare.c
 tests_bin_test_sequential_SOURCES = tests/stats/test_sequential.c
+tests_bin_test_tuning_SOURCES = tests/stats/test_tuning.c
 tests_bin_test_spsa_SOURCES = tests/stats/test_spsa.c
 tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
@@ -82,7 +83,7 @@ tests_bin_test_view_SOURCES = tests/match/test_view.c $(terminal)
 tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/affinity.sh tests/match/journal.sh tests/match/kill.sh \
-	tests/match/git.sh tests/match/suite.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
+	tests/match/git.sh tests/match/suite.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
@@ -194,8 +195,6 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 test_programs += tests/bin/test_suite tests/bin/test_settings
 tests_bin_test_settings_SOURCES = tests/local/test_settings.c
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
-test_programs += tests/bin/test_tuning
-tests_bin_test_tuning_SOURCES = tests/local/test_tuning.c
 test_programs += tests/bin/test_flagtable
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
 if HAVE_MICROHTTPD

@@ -16,6 +16,7 @@
 #include "local/suite.h"
 #include "local/suiterun.h"
 #include "local/venue.h"
+#include "localoptions.h"
 #include "report/block.h"
 #include "report/compare.h"
 #include "report/output.h"
@@ -23,7 +24,7 @@
 #include "report/progress.h"
 #include "testoptions.h"
 
-enum { CONCURRENCY_MAX = 1024, SLICE_MAX = 100000000 };
+enum { SLICE_MAX = 100000000 };
 
 /* With --exit-verdict. */
 enum { EXIT_H1 = EXIT_DONE, EXIT_H0 = 3, EXIT_UNDECIDED = 4 };
@@ -42,14 +43,7 @@ typedef struct {
 } MatchOptions;
 
 static const MatchOptions defaults = {
-    .local = {.tc = "8+0.08",
-              .win_adj = "movecount=3 score=400",
-              .draw_adj = "movenumber=40 movecount=8 score=10",
-              .build_path = "engine",
-              .sandbox = "auto",
-              .seed = -1,
-              .start = 1,
-              .margin = MATCH_MARGIN_MS},
+    .local = LOCAL_DEFAULTS,
     .order = "evidence",
     .slice = SUITE_SLICE_PAIRS,
 };
@@ -77,44 +71,16 @@ static const Option options[] = {
     LIST_OPTION("base-option", "NAME=VALUE", FIELD(local.side_options[SIDE_BASE]),
                 "a UCI option for base alone"),
     OPTION_SECTION("Openings"),
-    TEXT_OPTION("book", "FILE", FIELD(local.book),
-                "openings, EPD or PGN, plain or .gz (default: the project's own)"),
-    INTEGER_OPTION("seed", "N", FIELD(local.seed), 0, 9e15,
-                   "shuffles the openings (default: a new one each time, which is told)"),
-    INTEGER_OPTION("start", "N", FIELD(local.start), 1, 9e15, "the first opening to play, from 1"),
-    FLAG_OPTION("chess960", FIELD(local.chess960),
-                "play Chess960 (taken from the book's name when that says so)"),
+    LOCAL_OPENINGS(FIELD(local)),
     OPTION_SECTION("The end, of the match and of games"),
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in Elo of the --model (default 0,5)"),
     OPTION_MODEL(FIELD(rule)),
     OPTION_GAMES(FIELD(local.games),
                  "so many games, an even number; without an SPRT unless --bounds is given too"),
-    TEXT_OPTION("win-adj", "RULE", FIELD(local.win_adj),
-                "\"movecount=3 score=400\" (the default) or None"),
-    TEXT_OPTION("draw-adj", "RULE", FIELD(local.draw_adj),
-                "\"movenumber=40 movecount=8 score=10\" (the default) or None"),
-    TEXT_OPTION("syzygy", "DIR", FIELD(local.syzygy), "endgame tables that decide games"),
-    INTEGER_OPTION("syzygy-men", "N", FIELD(local.syzygy_men), 3, 7,
-                   "for positions of so many pieces at most"),
-    OPTION_SECTION("Machine and clock"),
-    INTEGER_OPTION("concurrency", "N", FIELD(local.concurrency), 1, CONCURRENCY_MAX,
-                   "games at a time (default: one for each physical core)"),
-    TEXT_OPTION("affinity", "auto|LIST", FIELD(local.affinity),
-                "bind each game to CPUs of its own: physical cores, or a list such as 0,2,4-7"),
-    INTEGER_OPTION("margin", "MS", FIELD(local.margin), 0, 1e9,
-                   "how late a move may be (default 250)"),
+    LOCAL_ADJUDICATION(FIELD(local)),
+    LOCAL_MACHINE(FIELD(local)),
     OPTION_SECTION("Records and results"),
-    TEXT_OPTION("pgn", "FILE", FIELD(local.pgn),
-                "append the games to this file, in the order of the book"),
-    FLAG_OPTION("pgn-hashfull", FIELD(local.hashfull),
-                "also say there after each move how full its hash table was, per mille"),
-    TEXT_OPTION("event", "NAME", FIELD(local.event), "the match's name in the PGN"),
-    TEXT_OPTION("site", "NAME", FIELD(local.site), "and where it is played"),
-    TEXT_OPTION("transcripts", "DIR|None", FIELD(local.transcripts),
-                "where the dialogue with an engine that fails is kept, the last 100 (default "
-                "$XDG_STATE_HOME/obworker/transcripts)"),
-    TEXT_OPTION("journal", "FILE", FIELD(local.journal),
-                "keep each pair in this file before it counts: nothing that was played is lost"),
+    LOCAL_GAME_FILES(FIELD(local)),
     FLAG_OPTION("resume", FIELD(local.resume),
                 "go on with the match whose journal that is, given with the same options"),
     TEXT_OPTION(
@@ -134,13 +100,7 @@ static const Option options[] = {
         "with evidence: how many pairs of one are played before it is looked again (default "
         "50)"),
     OPTION_SECTION("Besides"),
-    TEXT_OPTION("build-path", "DIR", FIELD(local.build_path),
-                "where a git: engine has its Makefile (default engine)"),
-    CHOICE_OPTION(
-        "sandbox", "on|off|auto", FIELD(local.sandbox),
-        "shut the engines in: as far as this system can (auto, the default), or not at all"),
-    INTEGER_OPTION("disk-limit", "MB", FIELD(local.disk_mb), 1, 1e9,
-                   "end an engine in the sandbox whose files take more (default 8192)"),
+    LOCAL_BUILDING(FIELD(local)),
     OPTION_COMMON(FIELD(common)),
 };
 

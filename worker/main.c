@@ -23,6 +23,7 @@ typedef struct {
 
 static const Command commands[] = {
     {"match", "an A/B test on this machine, with no server", cmd_match_main},
+    {"tune", "tune an engine's options by SPSA, with no server", cmd_tune_main},
     {"work", "contribute this machine's CPU to an OpenBench server", cmd_work_main},
     {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
     {"submit", "put A/B tests on an OpenBench server", cmd_submit_main},

@@ -59,6 +59,8 @@ base_src = \
 	worker/base/journalqueue.h \
 	worker/base/json.c \
 	worker/base/json.h \
+	worker/base/mersenne.c \
+	worker/base/mersenne.h \
 	worker/base/log.c \
 	worker/base/log.h \
 	worker/base/clock.c \
@@ -80,6 +82,8 @@ stats_src = \
 	worker/stats/sequence.h \
 	worker/stats/spsa.c \
 	worker/stats/spsa.h \
+	worker/stats/tuning.c \
+	worker/stats/tuning.h \
 	worker/stats/stats.c \
 	worker/stats/sequence.c \
 	worker/stats/bounds.c \
@@ -117,13 +121,11 @@ match_src = \
 	worker/match/timecontrol.c \
 	worker/match/adjudication.c \
 	worker/match/syzygy.c \
-	worker/match/mersenne.c \
 	worker/match/book.c \
 	worker/match/packedtext.c \
 	worker/match/pgn.c \
 	worker/match/pgn_read.c \
 	worker/match/syzygy.h \
-	worker/match/mersenne.h
 openbench_src = \
 	worker/openbench/api.c \
 	worker/openbench/api.h \
@@ -165,6 +167,8 @@ build_src = \
 	worker/build/genfens.h \
 	worker/build/git.c \
 	worker/build/git.h \
+	worker/build/owntree.c \
+	worker/build/owntree.h \
 	worker/build/run.c \
 	worker/build/run.h \
 	worker/build/source.c \
@@ -239,6 +243,8 @@ report_src = \
 	worker/report/chart.c \
 	worker/report/html.h \
 	worker/report/html.c \
+	worker/report/tuningview.c \
+	worker/report/tuningview.h \
 	worker/report/progress.h \
 	worker/report/progress.c
 local_src = \
@@ -257,8 +263,8 @@ local_src = \
 	worker/local/suite.h \
 	worker/local/suiterun.c \
 	worker/local/suiterun.h \
-	worker/local/tuning.c \
-	worker/local/tuning.h \
+	worker/local/tunerun.c \
+	worker/local/tunerun.h \
 	worker/local/ucioptions.c \
 	worker/local/ucioptions.h \
 	worker/local/venue.c \
@@ -278,6 +284,7 @@ cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \
 	worker/testoptions.h \
+	worker/localoptions.h \
 	worker/cmd_match.c \
 	worker/servertest.c \
 	worker/servertest.h \
@@ -285,4 +292,7 @@ cmd_src = \
 	worker/testfollow.h \
 	worker/cmd_report.c \
 	worker/cmd_submit.c \
+	worker/cmd_tune.c \
+	worker/tablechange.c \
+	worker/tablechange.h \
 	worker/cmd_work.c

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "chess/move.h"
 #include "match/book.h"
-#include "match/mersenne.h"
+#include "base/mersenne.h"
 #include "match/pgn.h"
 
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -6,6 +6,9 @@
  *   side=dev|base     which side of the plan it is (default dev)
  *   plan=WINS,DRAWS   dev says +500 in so many of 100 games, 0 in so many, -500 in the rest, by the
  *                     hash of the opening and dev's colour; base says the opposite (default 0,100)
+ *   tuned=BEST,SCALE  has options Value and Idle; says -500 in a share of games, by the hash of the
+ *                     opening, its colour and Value: the square of (Value - BEST) / SCALE; else 0
+ *   names=A,B         what these two options are called instead
  *   delay=MS          sleeps before each move
  *   infos=N           info lines before each move (default 1)
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
@@ -41,12 +44,15 @@
 #include "chess/movegen.h"
 #include "tools/tricks.h"
 
-enum { LINE_SIZE = 65536, HUNDRED = 100, SCORE = 500, TRICKS_MAX = 32 };
+enum { LINE_SIZE = 65536, HUNDRED = 100, OPTION_NAME_SIZE = 32, SCORE = 500, TRICKS_MAX = 32 };
 
 typedef struct {
     const char *name;
     bool is_base;
     int wins, draws;
+    int best, scale; /* scale 0: there are no options to tune. */
+    int value;
+    char names[2][OPTION_NAME_SIZE];
     int delay_ms;
     int infos;
     char **first;
@@ -224,7 +230,19 @@ static Move choose_move(const Engine *e) {
     return moves[(pick >> 32) % (uint64_t)count];
 }
 
+/* What an engine says that is the worse the farther its option is from the best. */
+static int tuned_score(const Engine *e) {
+    enum { PARTS = 1000 };
+    uint64_t luck = e->opening ^ ((uint64_t)(int64_t)e->value * 2 + (e->position.stm == WHITE)) *
+                                     0x9e3779b97f4a7c15u;
+    luck = (luck ^ luck >> 31) * 0xbf58476d1ce4e5b9u;
+    double distance = (double)(e->value - e->best) / e->scale;
+    return (double)((luck >> 32) % PARTS) < PARTS * distance * distance ? -SCORE : 0;
+}
+
 static int planned_score(const Engine *e) {
+    if (e->scale > 0)
+        return tuned_score(e);
     bool white = e->position.stm == WHITE;
     bool dev_white = white != e->is_base;
     int luck = (int)((e->opening ^ (dev_white ? 0 : 0x5bd1e9955bd1e995u)) >> 17) % HUNDRED;
@@ -414,9 +432,24 @@ static void declare(const Engine *e) {
         "option name Style type combo default Solid var Solid var Very Wild\n"
         "option name Log File type string default <empty>\n"
         "option name Clear Hash type button");
+    if (e->scale > 0)
+        printf("option name %s type spin default 0 min -1000 max 1000\n"
+               "option name %s type spin default 0 min -1000 max 1000\n",
+               e->names[0], e->names[1]);
     if (!start_is(e, "no960"))
         say("option name UCI_Chess960 type check default false");
     say("uciok");
+}
+
+/* Does the line set the option that is tuned? */
+static bool set_value(Engine *e, const char *line) {
+    char name[OPTION_NAME_SIZE];
+    int value;
+    if (sscanf(line, "setoption name %31s value %d", name, &value) != 2 ||
+        strcmp(name, e->names[0]) != 0)
+        return false;
+    e->value = value;
+    return true;
 }
 
 /* False on quit. */
@@ -438,7 +471,9 @@ static bool obey(Engine *e, char *line) {
                       fault_is_due(e);
         if (!start_is(e, "no-readyok") && !silent)
             say("readyok");
-    } else if (starts_with(line, "setoption name UCI_Chess960 value true"))
+    } else if (set_value(e, line))
+        return true;
+    else if (starts_with(line, "setoption name UCI_Chess960 value true"))
         e->chess960 = true;
     else if (starts_with(line, "position "))
         set_position(e, line + strlen("position "));
@@ -468,6 +503,10 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->is_base = strcmp(value, "base") == 0;
         else if (starts_with(word, "plan="))
             sscanf(value, "%d,%d", &e->wins, &e->draws);
+        else if (starts_with(word, "tuned="))
+            sscanf(value, "%d,%d", &e->best, &e->scale);
+        else if (starts_with(word, "names="))
+            sscanf(value, "%31[^,],%31s", e->names[0], e->names[1]);
         else if (starts_with(word, "delay="))
             e->delay_ms = atoi(value);
         else if (starts_with(word, "infos="))
@@ -510,7 +549,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static char line[LINE_SIZE];
-    static Engine engine = {.name = "scripted", .draws = HUNDRED, .infos = 1, .at = 2};
+    static Engine engine = {
+        .name = "scripted", .draws = HUNDRED, .infos = 1, .at = 2, .names = {"Value", "Idle"}};
     read_arguments(&engine, argc, argv);
     choose_start(&engine);
     chess_init();

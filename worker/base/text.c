@@ -12,6 +12,20 @@
 /* The longest number that is looked at: more digits than any limit here needs. */
 enum { NUMBER_MAX = 64 };
 
+void text_add_number(Text *text, double value) {
+    enum { DIGITS_MAX = 40, EXACT_DIGITS = 17 };
+    static const double EXACT_WHOLE = 1e15; /* Below it every whole number is written as it is. */
+    char number[DIGITS_MAX];
+    bool whole = value == trunc(value) && fabs(value) < EXACT_WHOLE;
+    snprintf(number, sizeof number, "%.0f", value);
+    for (int digits = 1; !whole && digits <= EXACT_DIGITS; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        if (strtod(number, NULL) == value)
+            break;
+    }
+    text_add(text, number);
+}
+
 void text_reserve(Text *text, size_t extra) {
     text->data = mem_grow(text->data, &text->capacity, text->length + extra + 1, 1);
 }

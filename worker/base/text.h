@@ -23,6 +23,9 @@ void text_add_bytes(Text *text, const void *bytes, size_t length);
 void text_add_char(Text *text, char c);
 void text_addf(Text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends a number as programs read it: the shortest that is exactly it. */
+void text_add_number(Text *text, double value);
+
 /* Room for `extra` bytes more, to be written at data + length by the caller. */
 void text_reserve(Text *text, size_t extra);
 

@@ -49,6 +49,8 @@ static void make_command(const BuildSpec *spec, Words *words) {
         add_assignment(words, "EVALFILE", spec->evalfile);
     if (spec->lmr)
         add_assignment(words, "LMR", spec->lmr);
+    if (spec->tune)
+        add_assignment(words, "TUNE", "1");
     if (spec->objects)
         add_assignment(words, "BUILD", spec->objects);
 }

@@ -27,6 +27,7 @@ typedef struct {
                                and rustc, which know what to do. */
     const char *evalfile;   /* EVALFILE=: absolute path of a network, or NULL. */
     const char *lmr;        /* LMR=: rows of our own engine's flag table, or NULL. */
+    bool tune;              /* TUNE=1: all rows of our own engine's tables are UCI options. */
     const char *objects;    /* BUILD=: our own engine's folder of objects, or NULL. */
     int jobs;               /* make's -j; 0: as many as there are CPUs. */
     int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
@@ -59,8 +60,9 @@ bool variant_words(const char *flags, Words *out, Error *err);
 
 /* What build_variant needs to know. An all-zero struct is the default everywhere. */
 typedef struct {
-    /* The folder that holds the engine's Makefile; NULL: "engine" of the data directory. */
+    /* The folder that holds the engine's Makefile; NULL: owntree_engine. */
     const char *source_dir;
+    bool tune; /* All rows become UCI options; the flags are their defaults. */
     /* The compiler; NULL: $CC if that is set, else the first of cc, gcc, clang on the PATH. */
     const char *compiler;
     /* Where built engines are kept; NULL: $XDG_CACHE_HOME/obworker/engines, else

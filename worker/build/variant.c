@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/datadir.h"
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/tree.h"
 #include "build/blocking.h"
 #include "build/buildcache.h"
+#include "build/owntree.h"
 
 /* ---- Flags ---- */
 
@@ -95,6 +95,7 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
                       .exe = exe,
                       .compiler = cache->compiler,
                       .lmr = flags,
+                      .tune = options->tune,
                       .objects = objects,
                       .timeout_ms =
                           options->timeout_ms > 0 ? options->timeout_ms : BUILD_VARIANT_TIMEOUT_MS};
@@ -108,14 +109,11 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
 
 /* The engine's sources, absolute and allocated; NULL with err set when they are not there. */
 static char *find_sources(const VariantOptions *options, Error *err) {
-    char *found =
-        options->source_dir ? mem_strdup(options->source_dir) : datadir_find("engine", err);
-    if (!found)
-        return NULL;
-    char *source = realpath(found, NULL);
-    if (!source)
-        error_set(err, "%s: %s", found, strerror(errno));
-    free(found);
+    if (options->source_dir == NULL)
+        return owntree_engine(err);
+    char *source = realpath(options->source_dir, NULL);
+    if (source == NULL)
+        error_set(err, "%s: %s", options->source_dir, strerror(errno));
     return source;
 }
 
@@ -159,7 +157,7 @@ bool build_variant(const char *flags, const VariantOptions *options, char path[B
     char *source = normal ? find_sources(o, err) : NULL;
     bool ok = source && tree_digest(source, "build", digest, err);
     if (ok) {
-        text_addf(&sources, "sources %s\nflags %s", digest, normal);
+        text_addf(&sources, "sources %s\nflags %s%s", digest, normal, o->tune ? "\ntune" : "");
         ok = build_cache_find(&cache, o->compiler, o->cache_dir, "reductio", text_string(&sources),
                               err);
     }

@@ -29,11 +29,20 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
 
 /* ---- Engines ---- */
 
+static bool is_tuning(const LocalRun *run) {
+    return run->given.tune != NULL;
+}
+
+/* The option, without its dashes, that names the side's engine. */
+static const char *option_of(const LocalRun *run, Side side) {
+    return is_tuning(run) ? "engine" : side_name(side);
+}
+
 /* Names the option that an engine's fault belongs to. */
 static bool blame(const LocalRun *run, Side side, Error *err) {
     const char *spec = run->given.spec[side];
-    return spec_is_source(spec) ? error_prefix(err, "--%s %s", side_name(side), spec)
-                                : error_prefix(err, "--%s", side_name(side));
+    return spec_is_source(spec) ? error_prefix(err, "--%s %s", option_of(run, side), spec)
+                                : error_prefix(err, "--%s", option_of(run, side));
 }
 
 bool localrun_check(LocalRun *run, Error *err) {
@@ -60,9 +69,14 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
     const char *spec = run->given.spec[side];
     if (!spec_is_source(spec))
         return true;
+    if (is_tuning(run) && side == SIDE_BASE) {
+        words_add(&run->argv[side], run->argv[SIDE_DEV].items[0]);
+        return true;
+    }
     SpecBuild how = {.build_path = run->given.build_path,
+                     .tune = is_tuning(run),
                      .log = run->venue->log,
-                     .label = run->label == NULL ? side_name(side) : NULL};
+                     .label = run->label == NULL ? option_of(run, side) : NULL};
     return (spec_build(spec, &how, &run->argv[side], err) && check_still(run, side, err)) ||
            blame(run, side, err);
 }
@@ -103,7 +117,7 @@ static bool same_settings(const LocalRun *run) {
 
 /* Two variants that make one build are a mistake as a rule, and the match would be long. */
 static void warn_of_twins(const LocalRun *run) {
-    if (same_settings(run) && same_program(run))
+    if (!is_tuning(run) && same_settings(run) && same_program(run))
         log_warn(run->venue->log,
                  "%s%sdev and base are the same program with the same settings: nothing but chance "
                  "can tell them apart",
@@ -137,6 +151,8 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
         engine->commit = copy_of(from->commit);
         engine->subject = copy_of(from->subject);
     }
+    if (is_tuning(run))
+        tunerun_describe(given->tune, &head->tuning);
     return pairlog_describe(&run->config, head, err);
 }
 
@@ -170,7 +186,7 @@ static bool open_journal(LocalRun *run, Error *err) {
 
 /* A page without a journal is made of what is taken in from here on. */
 static bool begin_page(LocalRun *run, Error *err) {
-    if (run->given.html == NULL)
+    if (run->given.html == NULL && !is_tuning(run))
         return true;
     Record record = {.kind = RECORD_HEAD};
     run->builder = result_builder_new();
@@ -184,7 +200,22 @@ static bool begin_page(LocalRun *run, Error *err) {
     return ok && localrun_write_page(run, err);
 }
 
+/* Before the journal is read, whose pairs move the parameters. */
+static bool begin_tuning(LocalRun *run, Error *err) {
+    RecordHead head = {0};
+    if (!is_tuning(run))
+        return true;
+    bool ok = describe(run, &head, err) && tunerun_init(&run->tune, &head, err);
+    record_free_head(&head);
+    return ok;
+}
+
 static void on_counted(const PairResult *pair, void *user);
+static int pair_options(int64_t pair, Side side, const MatchOption **options, void *user) {
+    LocalRun *run = user;
+    return is_tuning(run) ? tunerun_options(&run->tune, pair, side, options) : 0;
+}
+
 static void on_lost(const Error *err, void *user);
 static void on_crowded(bool crowded, void *user);
 
@@ -196,20 +227,24 @@ bool localrun_open(LocalRun *run, Error *err) {
     warn_of_twins(run);
     run->pairs = (PairLog){.loop = &run->venue->loop, .events = &EVENTS, .user = run};
     run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL, .style = PGN_FULL};
-    return open_journal(run, err) && begin_page(run, err);
+    return begin_tuning(run, err) && open_journal(run, err) && begin_page(run, err);
 }
 
-/* Of the journal, or of what was counted where there is none. */
+bool localrun_result(const LocalRun *run, Result *result, Error *err) {
+    if (run->given.journal != NULL)
+        return result_of_journal(run->given.journal, result, err);
+    result_builder_make(run->builder,
+                        is_tuning(run) ? "a tuning without a journal" : "a match without a journal",
+                        result);
+    return true;
+}
+
 bool localrun_write_page(const LocalRun *run, Error *err) {
     Result result = {0};
-    bool ok = true;
     if (run->given.html == NULL)
         return true;
-    if (run->given.journal != NULL)
-        ok = result_of_journal(run->given.journal, &result, err);
-    else
-        result_builder_make(run->builder, "a match without a journal", &result);
-    ok = ok && output_result_page(&result, run->given.html, err);
+    bool ok =
+        localrun_result(run, &result, err) && output_result_page(&result, run->given.html, err);
     result_free(&result);
     return ok;
 }
@@ -297,6 +332,23 @@ static void on_game(const FinishedGame *game, void *user) {
     text_free(&shares);
 }
 
+/* How the match stands. */
+static void show(LocalRun *run) {
+    if (is_tuning(run))
+        tunerun_show(&run->tune, scorebook_seconds(&run->score), run->venue->log);
+    else
+        scorebook_show(&run->score);
+}
+
+/* Moves the parameters, and lets the pairs begin that waited for that. */
+static void move_parameters(LocalRun *run, const PairResult *pair) {
+    Error err = {0};
+    if (!tunerun_take(&run->tune, pair, &err))
+        give_up(run, "--journal: ", &err);
+    else if (run->match != NULL)
+        match_limit(run->match, tuning_open_pairs(&run->tune.tuning));
+}
+
 /* The pair is in the journal, from this run or from an earlier one. */
 static void on_counted(const PairResult *pair, void *user) {
     LocalRun *run = user;
@@ -304,10 +356,12 @@ static void on_counted(const PairResult *pair, void *user) {
     Error err = {0};
     if (!scorebook_enter(&run->score, pair, &verdict, &err))
         give_up(run, "--pgn: ", &err);
+    if (is_tuning(run))
+        move_parameters(run, pair);
     if (run->builder != NULL)
         result_builder_take(run->builder, &(Record){.kind = RECORD_PAIR, .pair = *pair}, NULL);
     if (run->playing)
-        scorebook_show(&run->score);
+        show(run);
     if (verdict != VERDICT_NONE && run->match != NULL)
         match_stop(run->match, MATCH_NOW);
 }
@@ -345,8 +399,7 @@ static void on_interrupt(int number, void *user) {
 }
 
 static void on_redraw(void *user) {
-    LocalRun *run = user;
-    scorebook_show(&run->score);
+    show(user);
 }
 
 /* How far a slice goes: so many pairs past those that were played, and not past the last. */
@@ -361,12 +414,14 @@ static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
 
 static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
     static const MatchCallbacks CALLBACKS = {
-        .on_pair = on_pair, .on_game = on_game, .on_end = on_end};
+        .on_pair = on_pair, .on_game = on_game, .on_end = on_end, .pair_options = pair_options};
     if (!pairlog_start(&run->pairs, config->concurrency, err))
         return error_prefix(err, "--journal");
     MachineTime now = machine_time();
     contention_start(&run->contention, &now);
     run->match = match_start(&run->venue->loop, config, &CALLBACKS, run, err);
+    if (run->match != NULL && is_tuning(run))
+        match_limit(run->match, tuning_open_pairs(&run->tune.tuning));
     return run->match != NULL;
 }
 
@@ -480,6 +535,7 @@ void localrun_close(LocalRun *run) {
     }
     pairlog_free(&run->pairs);
     scorebook_free(&run->score);
+    tunerun_free(&run->tune);
     result_builder_free(run->builder);
     text_free(&run->setup);
     *run = (LocalRun){0};

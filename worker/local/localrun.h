@@ -16,6 +16,7 @@
 #include "local/pairlog.h"
 #include "local/scorebook.h"
 #include "local/spec.h"
+#include "local/tunerun.h"
 #include "local/venue.h"
 #include "match/match.h"
 #include "report/block.h"
@@ -31,7 +32,8 @@ typedef struct {
     SpecCommit commits[SIDE_COUNT];
     PairLog pairs;
     Scorebook score;
-    ResultBuilder *builder; /* Of a page without a journal. */
+    TuneRun tune;           /* Of a tuning. */
+    ResultBuilder *builder; /* Of a result without a journal. */
     Contention contention;
     Match *match; /* While games are played. */
     bool playing; /* So is the journal written then. */
@@ -70,6 +72,10 @@ Report localrun_report(LocalRun *run);
 /* Says in the log how the games ended, whether the engines had their CPUs, what the match cost, and
  * how to go on with it. */
 void localrun_tell(LocalRun *run);
+
+/* All that is known of what was played. *result is all zero; result_free it in either case. For a
+ * run with a journal, or whose settings ask for a page, or a tuning. */
+bool localrun_result(const LocalRun *run, Result *result, Error *err);
 
 /* Writes the page that was asked for, if one was. */
 bool localrun_write_page(const LocalRun *run, Error *err);

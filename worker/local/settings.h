@@ -4,11 +4,22 @@
 #define LOCAL_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/options.h"
 #include "base/side.h"
+#include "stats/spsa.h"
 #include "stats/stats.h"
+
+/* A tuning by SPSA, as its user asks for it. */
+typedef struct {
+    SpsaParameter *parameters;
+    size_t count;
+    size_t capacity;
+    SpsaSchedule schedule;
+    int64_t overlap; /* Iterations in play at a time. */
+} TuneSettings;
 
 /* Strings are the caller's. Those of a time control, of an adjudication and of UCI options are as
  * OpenBench writes them. */
@@ -36,11 +47,12 @@ typedef struct {
     bool sprt;
     SprtRule rule; /* With sprt. */
     int64_t syzygy_men;
-    int64_t games;       /* 0: as many as the SPRT needs. */
-    int64_t concurrency; /* 0: as many as there are CPUs for. */
-    int64_t seed;        /* -1: the journal's, else a new one. */
-    int64_t start;       /* The first opening, from 1. */
-    int64_t margin;      /* Milliseconds. */
+    int64_t games;            /* 0: as many as the SPRT needs. */
+    int64_t concurrency;      /* 0: as many as there are CPUs for. */
+    int64_t seed;             /* -1: the journal's, else a new one. */
+    int64_t start;            /* The first opening, from 1. */
+    int64_t margin;           /* Milliseconds. */
+    const TuneSettings *tune; /* NULL: a match. Else both sides are the same engine. */
     bool chess960;
     bool hashfull;
     bool resume; /* A journal that is there is gone on with. */

@@ -22,7 +22,8 @@ static bool check_variant(const char *flags, const char *build_path, Error *err)
 }
 
 static bool build_lmr(const char *flags, const SpecBuild *how, char *path, Error *err) {
-    return build_variant(flags, &(VariantOptions){.log = how->log, .label = how->label}, path, err);
+    VariantOptions options = {.tune = how->tune, .log = how->log, .label = how->label};
+    return build_variant(flags, &options, path, err);
 }
 
 static bool check_commit(const char *ref, const char *build_path, Error *err) {

@@ -30,6 +30,7 @@ void spec_commit_free(SpecCommit *commit);
 /* How sources are built. */
 typedef struct {
     const char *build_path; /* The folder of a commit's Makefile. */
+    bool tune;              /* Our own engine's rows are to be UCI options. */
     Log *log;               /* NULL: nothing is said. */
     const char *label;      /* Before the SPEC in the log; NULL: the engine is not announced. */
 } SpecBuild;

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "chess/attacks.h"
 #include "chess/san.h"
-#include "match/mersenne.h"
+#include "base/mersenne.h"
 #include "match/pgn.h"
 
 enum {

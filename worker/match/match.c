@@ -64,7 +64,8 @@ struct Match {
     bool ending; /* Every engine has been told to go. */
     bool ended;  /* on_end was called. */
     bool freed;
-    bool held; /* No game is to begin. */
+    bool held;     /* No game is to begin. */
+    int64_t limit; /* Only those of pairs below; 0: any. */
     Error error;
 };
 
@@ -317,6 +318,11 @@ static void add_slot(Match *m) {
     m->slots[m->slot_count++] = slot;
 }
 
+/* Is there a reason to begin no game now, though games are left? */
+static bool must_wait(const Match *m) {
+    return m->held || (m->limit > 0 && schedule_next_pair(&m->schedule) >= m->limit);
+}
+
 /* Fills the slots with games; those beyond the number at a time are given up when they are idle.
  * Returns how many games are in play or about to be. Starting a process takes milliseconds in which
  * nothing is read: after one slot's the loop goes round before the next. */
@@ -332,7 +338,8 @@ static size_t fill_slots(Match *m) {
         bool waits = false;
         if (slot->game == NULL && next && !m->failed) {
             bool complete = has_players(slot);
-            waits = (m->held && !slot->again) || (!complete && (started || are_enough_starting(m)));
+            waits = (!slot->again && must_wait(m)) ||
+                    (!complete && (started || are_enough_starting(m)));
             started = started || (!complete && !waits);
             if (!waits)
                 start_game(slot);
@@ -501,6 +508,11 @@ void match_set_concurrency(Match *match, int concurrency) {
 
 void match_hold(Match *match, bool held) {
     match->held = held;
+    wake(match);
+}
+
+void match_limit(Match *match, int64_t pairs) {
+    match->limit = pairs;
     wake(match);
 }
 

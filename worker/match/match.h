@@ -142,6 +142,10 @@ void match_set_concurrency(Match *match, int concurrency);
 /* While a match is held no game begins; those in play go on, and it does not end. */
 void match_hold(Match *match, bool held);
 
+/* Games of pairs from this number on do not begin until the limit is raised; those below go on. The
+ * match does not end meanwhile. 0, as at the start: there is no limit. */
+void match_limit(Match *match, int64_t pairs);
+
 /* Has the match failed because an engine does not take one of its options? For on_end. */
 bool match_option_refused(const Match *match);
 

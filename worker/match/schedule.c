@@ -20,6 +20,11 @@ bool schedule_has_next(const Schedule *schedule) {
     return !schedule->no_new_games && (schedule->pairs == 0 || next < 2 * schedule->pairs);
 }
 
+int64_t schedule_next_pair(const Schedule *schedule) {
+    size_t passed;
+    return find_next(schedule, &passed) / 2;
+}
+
 bool schedule_next(Schedule *schedule, int64_t *pair, int *game) {
     if (!schedule_has_next(schedule))
         return false;

@@ -20,6 +20,9 @@ typedef struct {
 /* Hands out the next game; false when there is none (any more). */
 bool schedule_next(Schedule *schedule, int64_t *pair, int *game);
 
+/* The pair whose game schedule_next would hand out, if it hands one out. */
+int64_t schedule_next_pair(const Schedule *schedule);
+
 /* Would schedule_next hand one out? */
 bool schedule_has_next(const Schedule *schedule);
 

@@ -70,9 +70,22 @@ void result_builder_free(ResultBuilder *r) {
     free(r);
 }
 
+/* A match's head, or that of a tuning that could have been played. */
+static bool is_sound_tuning(const RecordHead *head, Error *err) {
+    Tuning trial;
+    if (head->tuning.parameters.count == 0)
+        return true;
+    if (!record_tuning(head, &trial, err))
+        return false;
+    tuning_free(&trial);
+    return true;
+}
+
 static bool take_head(Reading *r, Record *record, Error *err) {
     if (record->kind == RECORD_HEAD && record->head.sprt && !sprt_rule_is_sound(&record->head.rule))
         return error_set(err, "its bounds and error rates are no rule of an SPRT");
+    if (record->kind == RECORD_HEAD && !is_sound_tuning(&record->head, err))
+        return false;
     r->kind = record->kind;
     r->head = record->head;
     r->workload = record->workload;
@@ -405,6 +418,42 @@ static void describe_workload(const Reading *r, Result *result) {
     add_dates(r, workload->created, result);
 }
 
+/* "Tuning of DIV, W_PV and 3 more in lmr:" */
+static void name_tuning(Result *result) {
+    enum { NAMES_SHOWN = 4 };
+    const Tuning *tuning = result->tuning;
+    Text title = {0};
+    text_add(&title, "Tuning of ");
+    for (size_t i = 0; i < tuning->count && i < NAMES_SHOWN; i++)
+        text_addf(&title, "%s%s", i > 0 ? ", " : "", tuning->parameters[i].name);
+    if (tuning->count > NAMES_SHOWN)
+        text_addf(&title, " and %zu more", tuning->count - NAMES_SHOWN);
+    text_addf(&title, " in %s", result->sides[SIDE_DEV]);
+    free(result->title);
+    result->title = text_take(&title);
+}
+
+/* Moves the parameters by the pairs that count, which stand in the order of the book; pairs that
+ * cannot have been played with them move nothing. */
+static void retune(const Reading *r, Result *result) {
+    Tuning tuning;
+    if (r->head.tuning.parameters.count == 0 || !record_tuning(&r->head, &tuning, NULL))
+        return;
+    for (size_t i = 0; i < r->count; i++)
+        tuning_take(&tuning, r->pairs[i].index, &r->pairs[i].tally, NULL);
+    for (size_t i = 0; i < tuning.count; i++) {
+        const SpsaParameter *p = &tuning.parameters[i];
+        SpsaStep step = spsa_step(&tuning.schedule, p, 2 * tuning.schedule.pairs_per * tuning.done);
+        ReportParameter row = {.name = p->name,
+                               .numbers = {tuning.values[i], p->start, p->min, p->max, step.c,
+                                           p->c_end, step.r, p->r_end}};
+        result_add_parameter(result, &row);
+    }
+    result->tuning = mem_alloc(sizeof *result->tuning);
+    *result->tuning = tuning;
+    result->tuned_spec = mem_strdup(r->head.engines[SIDE_DEV].spec);
+}
+
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
     const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
@@ -432,6 +481,9 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
     else
         describe_match(r, result);
     add_warning(r, result);
+    retune(r, result);
+    if (result->tuning != NULL)
+        name_tuning(result);
     add_run_groups(r, false, result);
     add_run_groups(r, true, result);
     add_time_groups(r, result);

@@ -4,19 +4,34 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "report/block.h"
 #include "report/page.h"
+#include "report/tuningview.h"
+
+static void add_json(const Result *result, Text *out) {
+    cJSON *object = cJSON_CreateObject();
+    report_add_to_json(&result->report, object);
+    if (result->tuning != NULL)
+        tuningview_add_to_json(result, cJSON_AddObjectToObject(object, "tuning"));
+    json_take(object, out);
+    text_add_char(out, '\n');
+}
 
 void output_result(const Result *result, OutputFormat format) {
     Text out = {0};
     switch (format) {
     case OUTPUT_JSON:
-        report_json(&result->report, &out);
+        add_json(result, &out);
         break;
     case OUTPUT_MARKDOWN:
         markdown_of_result(result, &out);
         break;
     case OUTPUT_BLOCK:
+        if (result->tuning != NULL) {
+            tuningview_text(result, &out);
+            break;
+        }
         report_block(&result->report, &out);
         report_parameters(&result->report, &out);
         break;

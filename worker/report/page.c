@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/tuningview.h"
 #include "stats/estimate.h"
 #include "stats/outlook.h"
 
@@ -29,6 +30,10 @@ void result_sentence(const Result *result, Text *out) {
     EloInterval elo;
     bool interval = report_elo(report, &elo);
     Verdict verdict = report_verdict(&result->report);
+    if (result->tuning != NULL) {
+        tuningview_sentence(result->tuning, out);
+        return;
+    }
     if (tally_games_counted(&result->report.tally) < 4) {
         text_add(out, "Too few games to say anything yet.");
         return;
@@ -83,8 +88,12 @@ static void show_facts(const Result *result, Text *out) {
     char value[128];
     char more[128] = "";
     text_add(out, "<dl class=\"facts\">\n");
-    bool interval = report_elo(report, &elo);
-    if (interval) {
+    bool interval = result->tuning == NULL && report_elo(report, &elo);
+    if (result->tuning != NULL) {
+        snprintf(value, sizeof value, "%" PRId64, result->tuning->done);
+        snprintf(more, sizeof more, "of %" PRId64, result->tuning->schedule.iterations);
+        add_fact(out, "Iterations", value, more);
+    } else if (interval) {
         snprintf(value, sizeof value, "%+.2f ± %.2f", unsigned_zero(elo.value, 2),
                  elo_margin(&elo));
         add_fact(out, "Elo", value, "95 %");
@@ -246,7 +255,8 @@ static void show_elo(const Result *result, Text *out) {
     enum { GAMES_MIN = 4 };
     static const double MARGINS = 4; /* shown around the last value */
     EloInterval elo;
-    bool interval = report_elo(&result->report, &elo);
+    /* In a tuning dev and base are the same engine. */
+    bool interval = result->tuning == NULL && report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
     size_t first = 0; /* one pair has no interval */
     while (first < result->path_count && result->path[first].games < GAMES_MIN)
@@ -605,6 +615,8 @@ void page_of_result(const Result *result, Text *out) {
     show_pairs(result, out);
     show_endings(result, out);
     text_add(out, "</div>\n");
+    if (result->tuning != NULL)
+        tuningview_sections(result, out);
     show_parameters(&result->report, out);
     show_groups(result, out);
     text_add(out, "<div class=\"columns loose\">\n");

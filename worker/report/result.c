@@ -34,6 +34,10 @@ void result_free(Result *result) {
     for (size_t i = 0; i < result->report.parameter_count; i++)
         free(result->parameters[i].name);
     free(result->parameters);
+    if (result->tuning != NULL)
+        tuning_free(result->tuning);
+    free(result->tuning);
+    free(result->tuned_spec);
     free(result->path);
     for (size_t i = 0; i < result->ending_count; i++)
         free(result->endings[i].name);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "report/block.h"
 #include "results/record.h"
+#include "stats/tuning.h"
 
 /* How the test stood after so many games. */
 typedef struct {
@@ -55,6 +56,8 @@ typedef struct {
     char *setup;                 /* report.setup's memory */
     ReportParameter *parameters; /* and report.parameters' */
     size_t parameter_capacity;
+    Tuning *tuning;    /* of a tuning on this machine; else NULL */
+    char *tuned_spec;  /* and its engine, as it was asked for */
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
     ResultCount *endings; /* of games, the most frequent first */

@@ -65,6 +65,18 @@ static const JsonField HEAD_TOLD[] = {
     HEAD("games", JSON_INT, JSON_REQUIRED, games),
 };
 
+#define TUNING(key, type, field)                                                                   \
+    { key, type, JSON_REQUIRED, offsetof(RecordTuning, field) }
+static const JsonField TUNING_MATTERS[] = {
+    TUNING("parameters", JSON_TEXT_LIST, parameters),
+    TUNING("iterations", JSON_INT, schedule.iterations),
+    TUNING("pairs_per", JSON_INT, schedule.pairs_per),
+    TUNING("alpha", JSON_REAL, schedule.alpha),
+    TUNING("gamma", JSON_REAL, schedule.gamma),
+    TUNING("a_ratio", JSON_REAL, schedule.a_ratio),
+    TUNING("overlap", JSON_INT, overlap),
+};
+
 /* Of the rule, by name. A journal that does not say is of the time when there was one model. */
 static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
 
@@ -117,6 +129,9 @@ void record_write_head(const RecordHead *head, Text *out) {
     json_write(object, HEAD_MATTERS, COUNT(HEAD_MATTERS), head);
     const char *model = sprt_model_name(head->rule.model);
     json_write(object, HEAD_MODEL, COUNT(HEAD_MODEL), &model);
+    if (head->tuning.parameters.count > 0)
+        json_write(cJSON_AddObjectToObject(object, "tuning"), TUNING_MATTERS, COUNT(TUNING_MATTERS),
+                   &head->tuning);
     json_take(object, out);
 }
 
@@ -156,8 +171,11 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
             !json_read(engine, name, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
             return false;
     }
+    const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(object, "tuning");
     return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err) &&
-           read_model(object, &head->rule, err);
+           read_model(object, &head->rule, err) &&
+           (tuning == NULL || json_read(tuning, "head.tuning", TUNING_MATTERS,
+                                        COUNT(TUNING_MATTERS), &head->tuning, err));
 }
 
 bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *err) {
@@ -217,6 +235,7 @@ bool record_read(const char *text, size_t length, Record *out, Error *err) {
 void record_free_head(RecordHead *head) {
     json_free_fields(HEAD_TOLD, COUNT(HEAD_TOLD), head);
     json_free_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), head);
+    json_free_fields(TUNING_MATTERS, COUNT(TUNING_MATTERS), &head->tuning);
     for (int side = 0; side < SIDE_COUNT; side++) {
         json_free_fields(ENGINE_TOLD, COUNT(ENGINE_TOLD), &head->engines[side]);
         json_free_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &head->engines[side]);
@@ -279,6 +298,16 @@ static bool same_commit(const RecordEngine *journal, const RecordEngine *now, Si
                                now->commit, SHOWN, journal->commit);
 }
 
+static bool same_tuning(const RecordTuning *journal, const RecordTuning *now, Error *err) {
+    bool was = journal->parameters.count > 0;
+    bool is = now->parameters.count > 0;
+    if (was != is)
+        return error_set(err, "was begun as a %s, not as a %s", was ? "tuning" : "match",
+                         is ? "tuning" : "match");
+    return !is ||
+           same_fields(TUNING_MATTERS, COUNT(TUNING_MATTERS), journal, now, "the tuning's ", err);
+}
+
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
     static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
@@ -288,10 +317,40 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
             return false;
     const char *models[] = {sprt_model_name(journal->rule.model), sprt_model_name(now->rule.model)};
     return same_fields(HEAD_MATTERS, COUNT(HEAD_MATTERS), journal, now, "", err) &&
-           same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err);
+           same_fields(HEAD_MODEL, COUNT(HEAD_MODEL), &models[0], &models[1], "", err) &&
+           same_tuning(&journal->tuning, &now->tuning, err);
 }
 
 /* ---- What records mean ---- */
+
+static bool is_sound(const RecordTuning *t) {
+    const SpsaSchedule *s = &t->schedule;
+    return s->iterations >= 1 && s->iterations <= TUNING_ITERATIONS_MAX && s->pairs_per >= 1 &&
+           s->pairs_per <= TUNING_PAIRS_PER_MAX && t->overlap >= 1 &&
+           t->overlap <= TUNING_OVERLAP_MAX && s->alpha >= 0 && s->alpha <= TUNING_EXPONENT_MAX &&
+           s->gamma >= 0 && s->gamma <= TUNING_EXPONENT_MAX && s->a_ratio >= 0 &&
+           s->a_ratio <= TUNING_A_RATIO_MAX && t->parameters.count <= TUNING_PARAMETERS_MAX;
+}
+
+bool record_tuning(const RecordHead *head, Tuning *out, Error *err) {
+    const RecordTuning *t = &head->tuning;
+    *out = (Tuning){0};
+    if (t->parameters.count == 0 || !is_sound(t))
+        return error_set(err, "describes no tuning that could have been played");
+    SpsaParameter *parameters = mem_calloc(t->parameters.count, sizeof *parameters);
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->parameters.count; i++)
+        ok = spsa_read_parameter(t->parameters.items[i], &parameters[i], err);
+    if (ok) {
+        tuning_init(out, &t->schedule, t->overlap, (uint64_t)head->seed, parameters,
+                    t->parameters.count);
+        return true;
+    }
+    for (size_t i = 0; i < t->parameters.count; i++)
+        spsa_free_parameter(&parameters[i]);
+    free(parameters);
+    return false;
+}
 
 const char *record_option(const RecordEngine *engine, const char *name) {
     size_t length = strlen(name);

@@ -19,6 +19,7 @@
 #include "base/side.h"
 #include "results/pair.h"
 #include "stats/stats.h"
+#include "stats/tuning.h"
 
 /* One engine of the match. */
 typedef struct {
@@ -34,6 +35,13 @@ typedef struct {
     Words options;    /* "Hash=16", in the order of setting. */
     char *tc;         /* As timecontrol_format writes it. */
 } RecordEngine;
+
+/* What a tuning by SPSA is made with. */
+typedef struct {
+    Words parameters; /* As spsa_write_parameter writes them. None: the match is no tuning. */
+    SpsaSchedule schedule;
+    int64_t overlap; /* Iterations in play at a time. */
+} RecordTuning;
 
 typedef struct {
     int64_t version; /* Of the records: RECORD_VERSION. */
@@ -56,6 +64,7 @@ typedef struct {
     SprtRule rule;
     int64_t games; /* --games, 0 without. */
     bool pgn;      /* Pairs come with their games' PGN. */
+    RecordTuning tuning;
 } RecordHead;
 
 /* Up to version 1 games had the words of their ending. */
@@ -132,6 +141,10 @@ void record_free_workload(RecordWorkload *workload);
  * decides how games are played and judged, and not, for example, how many there are or at a time.
  * The error names the first setting that differs, and both values. */
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err);
+
+/* The tuning that the head describes, at its beginning, into *out; tuning_free it. False with err
+ * set: the head describes none, or its numbers are not those of a tuning. */
+bool record_tuning(const RecordHead *head, Tuning *out, Error *err);
 
 /* The value of an engine's UCI option, "" when it is not set. */
 const char *record_option(const RecordEngine *engine, const char *name);

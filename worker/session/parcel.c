@@ -102,7 +102,7 @@ void parcel_sum_free(ParcelSum *sum) {
 void parcel_write_deltas(const ParcelSum *sum, Text *out) {
     for (size_t i = 0; i < sum->deltas.count; i++) {
         text_add(out, i ? ", " : "[");
-        plan_number(sum->deltas.items[i], out);
+        text_add_number(out, sum->deltas.items[i]);
     }
     if (sum->deltas.count)
         text_add_char(out, ']');

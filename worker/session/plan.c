@@ -10,16 +10,7 @@
 #include "match/book.h"
 #include "stats/spsa.h"
 
-enum {
-    MAX_CONCURRENCY = 4096,
-    SYZYGY_MAX_MEN = 8,
-    NUMBER_MAX = 16,
-    NUMBER_DIGITS_MAX = 40,
-    EXACT_DIGITS = 17
-};
-
-/* Below this, whole numbers are written without an exponent, as engines read them. */
-static const double EXACT_WHOLE = 1e15;
+enum { MAX_CONCURRENCY = 4096, SYZYGY_MAX_MEN = 8, NUMBER_MAX = 16 };
 
 bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
                        double *factor, Error *err) {
@@ -121,18 +112,6 @@ static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *o
     return true;
 }
 
-void plan_number(double value, Text *out) {
-    char number[NUMBER_DIGITS_MAX];
-    bool whole = value == trunc(value) && fabs(value) < EXACT_WHOLE;
-    snprintf(number, sizeof number, "%.0f", value);
-    for (int digits = 1; !whole && digits <= EXACT_DIGITS; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value)
-            break;
-    }
-    text_add(out, number);
-}
-
 int64_t plan_runner(const Plan *plan, int64_t pair) {
     return pair / plan->pairs_per_runner;
 }
@@ -157,7 +136,7 @@ static void plan_spsa(const Workload *workload, Plan *out) {
                 const WorkloadParameter *p = &workload->spsa[i];
                 const RealList *values = side == SIDE_DEV ? &p->dev : &p->base;
                 Text value = {0};
-                plan_number(values->items[k], &value);
+                text_add_number(&value, values->items[k]);
                 words_add(&out->spsa_values, text_string(&value));
                 text_free(&value);
             }

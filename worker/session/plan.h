@@ -31,10 +31,10 @@ typedef struct {
 } PlanOptions;
 
 typedef struct {
-    char *names[SIDE_COUNT];               /* "Ethereal-dev", allocated */
-    TimeControl time_control[SIDE_COUNT];  /* scaled */
-    bool timed;                            /* a side has a clock */
-    double scale_factor;                   /* that was applied; 1: none */
+    char *names[SIDE_COUNT];              /* "Ethereal-dev", allocated */
+    TimeControl time_control[SIDE_COUNT]; /* scaled */
+    bool timed;                           /* a side has a clock */
+    double scale_factor;                  /* that was applied; 1: none */
     PlanOptions options[SIDE_COUNT];
     ResignRule resign;
     DrawRule draw;
@@ -64,9 +64,6 @@ int64_t plan_runner(const Plan *plan, int64_t pair);
  * `wins` and lost `losses` games of: r x c x (wins - losses) x flip of its runner. */
 void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
                    double *deltas);
-
-/* Appends a number as servers read it: the shortest that is exactly it. */
-void plan_number(double value, Text *out);
 
 /* What multiplies times, by method DEV, BASE or BOTH. */
 bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,

@@ -95,6 +95,15 @@ void spsa_free_parameter(SpsaParameter *parameter) {
     *parameter = (SpsaParameter){0};
 }
 
+void spsa_write_parameter(const SpsaParameter *p, Text *out) {
+    const double numbers[] = {p->start, p->min, p->max, p->c_end, p->r_end};
+    text_addf(out, "%s, %s", p->name, p->is_float ? "float" : "int");
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        text_add(out, ", ");
+        text_add_number(out, numbers[i]);
+    }
+}
+
 /* ---- Steps ---- */
 
 SpsaStep spsa_step(const SpsaSchedule *schedule, const SpsaParameter *parameter, int64_t games) {
@@ -177,4 +186,9 @@ double spsa_drift_probability(const SpsaDrift *drifts, size_t count) {
         degrees++;
     }
     return degrees ? chi_squared_above(x, degrees) : 1;
+}
+
+bool spsa_drift_is_progress(double probability) {
+    static const double PROGRESS = 0.001;
+    return probability < PROGRESS;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* How fast the steps shrink. */
 typedef struct {
@@ -41,6 +42,9 @@ typedef struct {
  * *out. The error names the field. spsa_free_parameter it after a success. */
 bool spsa_read_parameter(const char *line, SpsaParameter *out, Error *err);
 void spsa_free_parameter(SpsaParameter *parameter);
+
+/* Appends the parameter as spsa_read_parameter reads it. */
+void spsa_write_parameter(const SpsaParameter *parameter, Text *out);
 
 /* The step after so many games of the tuning; the stage between two iterations counts in part. */
 SpsaStep spsa_step(const SpsaSchedule *schedule, const SpsaParameter *parameter, int64_t games);
@@ -73,5 +77,8 @@ double spsa_drift_chance(const SpsaDrift *drift);
  * or further: chi-squared, with a degree of freedom for each parameter that has moved. 1 when none
  * has. */
 double spsa_drift_probability(const SpsaDrift *drifts, size_t count);
+
+/* Is a drift of this probability called progress? Chance has one in a thousand called so. */
+bool spsa_drift_is_progress(double probability);
 
 #endif

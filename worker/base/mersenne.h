@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The 64-bit Mersenne twister MT19937-64 (Nishimura and Matsumoto), which orders books. */
-#ifndef MATCH_MERSENNE_H
-#define MATCH_MERSENNE_H
+/* The 64-bit Mersenne twister MT19937-64 (Nishimura and Matsumoto), which orders books and tunings.
+ */
+#ifndef BASE_MERSENNE_H
+#define BASE_MERSENNE_H
 
 #include <stdint.h>
 

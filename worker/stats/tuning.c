@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "local/tuning.h"
+#include "stats/tuning.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "match/mersenne.h"
+#include "base/mersenne.h"
 
 /* ---- Iterations ---- */
 

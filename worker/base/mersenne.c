@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "match/mersenne.h"
+#include "base/mersenne.h"
 
 /* The parameters that the generator's authors published: the recurrence x[k + n] = x[k + m] ^
  * (upper bits of x[k], lower bits of x[k + 1]) A, and the tempering of what comes out. */

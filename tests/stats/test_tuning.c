@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "local/tuning.h"
-#include "match/mersenne.h"
+#include "stats/tuning.h"
+#include "base/mersenne.h"
 
 enum { PARAMETERS = 3, OVERLAP = 2 };
-
-/* From this probability down a drift is called progress. */
-static const double PROGRESS = 0.001;
 
 static const SpsaSchedule SCHEDULE = {
     .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 1000, .pairs_per = 8};
@@ -81,7 +78,8 @@ START_TEST(a_known_optimum_is_found_within_the_noise) {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Tuning tuning = tune(&truth, seed);
         double probability = spsa_drift_probability(tuning.drifts, PARAMETERS);
-        ck_assert_msg(probability < PROGRESS, "seed %d: probability %g", (int)seed, probability);
+        ck_assert_msg(spsa_drift_is_progress(probability), "seed %d: probability %g", (int)seed,
+                      probability);
         for (int i = 0; i < PARAMETERS; i++) {
             double noise = spsa_drift_chance(&tuning.drifts[i]);
             ck_assert_msg(fabs(tuning.values[i] - truth.best[i]) < noise,
@@ -98,7 +96,8 @@ START_TEST(noise_stays_within_bounds_and_is_no_progress) {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Tuning tuning = tune(&truth, seed);
         double probability = spsa_drift_probability(tuning.drifts, PARAMETERS);
-        ck_assert_msg(probability >= PROGRESS, "seed %d: probability %g", (int)seed, probability);
+        ck_assert_msg(!spsa_drift_is_progress(probability), "seed %d: probability %g", (int)seed,
+                      probability);
         for (int64_t i = 0; i < SCHEDULE.iterations * PARAMETERS; i++) {
             ck_assert_double_ge(tuning.path[i], tuning.parameters[0].min);
             ck_assert_double_le(tuning.path[i], tuning.parameters[0].max);

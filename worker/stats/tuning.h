@@ -6,8 +6,8 @@
  * Pair p belongs to iteration p / pairs_per. Iterations overlap, so that no place to play waits for
  * the last game of one: iteration k is perturbed around the values that iterations 0 … k − overlap
  * have left. */
-#ifndef LOCAL_TUNING_H
-#define LOCAL_TUNING_H
+#ifndef STATS_TUNING_H
+#define STATS_TUNING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,16 @@
 #include "base/side.h"
 #include "stats/spsa.h"
 #include "stats/stats.h"
+
+/* Limits that keep numbers and memory reasonable. */
+enum {
+    TUNING_PARAMETERS_MAX = 1000,
+    TUNING_ITERATIONS_MAX = 1000000,
+    TUNING_PAIRS_PER_MAX = 10000,
+    TUNING_OVERLAP_MAX = 1000,
+    TUNING_EXPONENT_MAX = 2, /* Of alpha and gamma. */
+    TUNING_A_RATIO_MAX = 10
+};
 
 /* An iteration in play. The arrays have an item a parameter. */
 typedef struct {

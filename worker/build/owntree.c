@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "build/owntree.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/datadir.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* Has the folder the table by which the engine's sources are known? */
+static bool is_top(const char *folder) {
+    Text path = {0};
+    text_addf(&path, "%s/engine/lmr/flags.def", folder);
+    bool found = file_exists(text_string(&path));
+    text_free(&path);
+    return found;
+}
+
+char *owntree_top(void) {
+    char folder[PATH_MAX];
+    if (getcwd(folder, sizeof folder) == NULL)
+        return NULL;
+    for (;;) {
+        if (is_top(folder))
+            return mem_strdup(folder[0] != '\0' ? folder : "/");
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL)
+            return NULL;
+        *slash = '\0';
+    }
+}
+
+char *owntree_engine(Error *err) {
+    const char *folder = getenv("OBWORKER_DATADIR");
+    char *top = folder == NULL || folder[0] == '\0' ? owntree_top() : NULL;
+    char *found = NULL;
+    if (top != NULL) {
+        Text path = {0};
+        text_addf(&path, "%s/engine", top);
+        found = text_take(&path);
+    } else
+        found = datadir_find("engine", err);
+    free(top);
+    if (found == NULL)
+        return NULL;
+    char *real = realpath(found, NULL);
+    if (real == NULL)
+        error_set(err, "%s: %s", found, strerror(errno));
+    free(found);
+    return real;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* obworker tune: a tuning by SPSA on this machine, with no server. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/text.h"
+#include "build/owntree.h"
+#include "commands.h"
+#include "local/localrun.h"
+#include "local/settings.h"
+#include "local/venue.h"
+#include "localoptions.h"
+#include "report/block.h"
+#include "report/output.h"
+#include "report/tuningview.h"
+#include "tablechange.h"
+#include "testoptions.h"
+
+static const char OWN[] = "lmr:";
+
+/* ---- The command line ---- */
+
+typedef struct {
+    LocalSettings local;
+    TuneSettings tune;
+    OptionList lines;
+    const char *file;
+    bool apply;
+    bool json;
+    CommonOptions common;
+} TuneOptions;
+
+static const TuneOptions defaults = {
+    .local = LOCAL_DEFAULTS,
+    .tune = {.schedule = {.alpha = 0.602,
+                          .gamma = 0.101,
+                          .a_ratio = 0.1,
+                          .iterations = 500,
+                          .pairs_per = 8},
+             .overlap = 2},
+};
+
+#define FIELD(field) offsetof(TuneOptions, field)
+
+static const Option options[] = {
+    OPTION_SECTION("What is tuned"),
+    TEXT_OPTION("engine", "SPEC", FIELD(local.spec[SIDE_DEV]),
+                "the engine: a program (with arguments when quoted), lmr:ROW=VALUE,... (this "
+                "project's engine, built with TUNE=1 by itself), or git:REF"),
+    LIST_OPTION("param", "LINE", FIELD(lines),
+                "\"NAME, int|float, start, min, max, c_end, r_end\", as OpenBench has it; may be "
+                "repeated"),
+    TEXT_OPTION("params", "FILE", FIELD(file),
+                "a file of such lines, as reductio lmr spsa prints them"),
+    OPTION_SECTION("The schedule"),
+    INTEGER_OPTION("iterations", "N", FIELD(tune.schedule.iterations), 1, TUNING_ITERATIONS_MAX,
+                   "the parameters move after each (default 500)"),
+    INTEGER_OPTION("pairs-per", "N", FIELD(tune.schedule.pairs_per), 1, TUNING_PAIRS_PER_MAX,
+                   "pairs of games an iteration (default 8)"),
+    NUMBER_OPTION("alpha", "X", FIELD(tune.schedule.alpha), 0, TUNING_EXPONENT_MAX,
+                  "how fast the rate falls (default 0.602)"),
+    NUMBER_OPTION("gamma", "X", FIELD(tune.schedule.gamma), 0, TUNING_EXPONENT_MAX,
+                  "how fast the steps c fall (default 0.101)"),
+    NUMBER_OPTION("a-ratio", "X", FIELD(tune.schedule.a_ratio), 0, TUNING_A_RATIO_MAX,
+                  "of the iterations: keeps the first rates small (default 0.1)"),
+    INTEGER_OPTION("overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
+                   "iterations in play at a time: more keep many games at a time busy, and let "
+                   "each iteration know less of those before (default 2)"),
+    OPTION_SECTION("Games"),
+    OPTION_TC(FIELD(local.tc)),
+    OPTION_UCI(FIELD(local.options)),
+    LOCAL_OPENINGS(FIELD(local)),
+    LOCAL_ADJUDICATION(FIELD(local)),
+    LOCAL_MACHINE(FIELD(local)),
+    OPTION_SECTION("Records and results"),
+    LOCAL_GAME_FILES(FIELD(local)),
+    FLAG_OPTION("resume", FIELD(local.resume),
+                "go on with the tuning whose journal that is, given with the same options"),
+    TEXT_OPTION("html", "FILE", FIELD(local.html),
+                "in the end, a page of the tuning, as obworker report --journal makes it"),
+    FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the text"),
+    FLAG_OPTION("apply", FIELD(apply),
+                "after the last iteration, write the values of lmr: into engine/lmr/flags.def and "
+                "engine/search/params.def of the tree that this folder is in"),
+    OPTION_SECTION("Besides"),
+    LOCAL_BUILDING(FIELD(local)),
+    OPTION_COMMON(FIELD(common)),
+};
+
+static const OptionTable table = {
+    .command = "obworker tune",
+    .synopsis = "--engine SPEC {--param LINE... | --params FILE} [options]",
+    .about = "Tunes an engine's UCI options by SPSA: plays pairs of games in which both sides have "
+             "values a step to either side of the present ones, and moves towards the better side. "
+             "Ctrl-C finishes the games in play; twice stops them.\n\n"
+             "  obworker tune --engine lmr: --params rows.txt --tc N=5000 --journal tune.jsonl\n"
+             "  obworker tune --engine ./mine --param \"Margin, int, 90, 20, 300, 12, 0.002\"",
+    .options = options,
+    .count = COUNT(options),
+    .operands = OPTION_NO_OPERANDS,
+};
+
+/* ---- Parameters ---- */
+
+static bool add_parameter(TuneSettings *tune, const char *line, Error *err) {
+    SpsaParameter parameter;
+    if (!spsa_read_parameter(line, &parameter, err))
+        return false;
+    for (size_t i = 0; i < tune->count; i++)
+        if (text_equal_nocase(tune->parameters[i].name, parameter.name)) {
+            error_set(err, "%s is given twice", parameter.name);
+            spsa_free_parameter(&parameter);
+            return false;
+        }
+    tune->parameters =
+        mem_grow(tune->parameters, &tune->capacity, tune->count + 1, sizeof *tune->parameters);
+    tune->parameters[tune->count++] = parameter;
+    return tune->count <= TUNING_PARAMETERS_MAX ||
+           error_set(err, "more than %d parameters", TUNING_PARAMETERS_MAX);
+}
+
+static bool take_line(char *line, int number, void *user, Error *err) {
+    (void)number;
+    return add_parameter(user, line, err);
+}
+
+static bool read_parameters(TuneOptions *given, Error *err) {
+    enum { FILE_LIMIT = 1 << 20 };
+    if (given->file != NULL &&
+        !file_read_lines(given->file, FILE_LIMIT, take_line, &given->tune, err))
+        return error_prefix(err, "--params");
+    for (size_t i = 0; i < given->lines.count; i++)
+        if (!add_parameter(&given->tune, given->lines.items[i], err))
+            return error_prefix(err, "--param");
+    return given->tune.count > 0 ||
+           error_set(err, "--param: is missing: what to tune (reductio lmr spsa prints such lines "
+                          "in a build with TUNE=1)");
+}
+
+static void free_parameters(TuneSettings *tune) {
+    for (size_t i = 0; i < tune->count; i++)
+        spsa_free_parameter(&tune->parameters[i]);
+    free(tune->parameters);
+}
+
+static bool is_own(const TuneOptions *given) {
+    return text_starts_with(given->local.spec[SIDE_DEV], OWN);
+}
+
+static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
+    LocalSettings *local = &given->local;
+    if (local->spec[SIDE_DEV] == NULL)
+        return error_set(err, "--engine: is missing: the engine to tune");
+    if (local->resume && local->journal == NULL)
+        return error_set(err, "--resume: --journal FILE is missing: the tuning to go on with");
+    if (given->apply && !is_own(given))
+        return error_set(err, "--apply: writes this project's tables, and %s is not lmr:",
+                         local->spec[SIDE_DEV]);
+    if (!read_parameters(given, err))
+        return false;
+    local->spec[SIDE_BASE] = local->spec[SIDE_DEV];
+    local->games = 2 * given->tune.schedule.iterations * given->tune.schedule.pairs_per;
+    local->tune = &given->tune;
+    *venue = (Venue){.given = local};
+    return venue_read(venue, err);
+}
+
+/* ---- The tables of our own engine ---- */
+
+/* What the tuned values change in the tables: of the tree to be written, else of the sources that
+ * the engine was built from. */
+static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableChange *change,
+                          Error *err) {
+    char *engine = owntree_engine(err);
+    bool ok = engine != NULL && tablechange_open(change, engine, err);
+    for (size_t i = 0; ok && i < given->tune.count; i++) {
+        Text word = {0};
+        text_addf(&word, "%s=", given->tune.parameters[i].name);
+        if (tuning != NULL)
+            tuningview_value(tuning, i, &word);
+        else
+            text_add_number(&word, given->tune.parameters[i].start);
+        ok = tablechange_set(change, text_string(&word), err);
+        text_free(&word);
+    }
+    free(engine);
+    return ok;
+}
+
+/* Before hours of play: can what is tuned be written in the end? */
+static bool check_tables(const TuneOptions *given, Error *err) {
+    TableChange change = {0};
+    char *top = owntree_top();
+    bool ok = top != NULL || error_set(err, "this folder is in no tree with engine/lmr/flags.def");
+    ok = ok && change_tables(given, NULL, &change, err);
+    tablechange_free(&change);
+    free(top);
+    return ok || error_prefix(err, "--apply");
+}
+
+/* ---- Playing ---- */
+
+static int fail(Log *log, const Error *err) {
+    log_error(log, "%s", err->text);
+    return EXIT_FAILED;
+}
+
+/* With many games at a time, places wait for the last games of an iteration. */
+static void warn_of_waiting(const TuneOptions *given, const Venue *venue) {
+    const TuneSettings *tune = &given->tune;
+    int64_t games = 2 * tune->schedule.pairs_per;
+    if (venue->config.concurrency > games * (tune->overlap > 1 ? tune->overlap - 1 : 1))
+        log_warn(venue->log,
+                 "%d games at a time will wait for each other: an iteration has %lld, and %lld "
+                 "may be in play; --pairs-per or --overlap raises that",
+                 venue->config.concurrency, (long long)games, (long long)tune->overlap);
+}
+
+static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, Error *err) {
+    const LocalSettings *local = &given->local;
+    int64_t seed = local->seed;
+    if (local->journal != NULL && !pairlog_find(local->journal, local->resume, &seed, err))
+        return false;
+    if (given->apply && !check_tables(given, err))
+        return false;
+    if (!venue_open(venue, seed, err))
+        return false;
+    warn_of_waiting(given, venue);
+    localrun_init(run, venue, local, NULL);
+    return localrun_check(run, err) && localrun_build(run, err) && localrun_open(run, err);
+}
+
+static void add_json(const Result *result, const char *diff, Text *out) {
+    cJSON *object = cJSON_CreateObject();
+    report_add_to_json(&result->report, object);
+    cJSON *tuning = cJSON_AddObjectToObject(object, "tuning");
+    tuningview_add_to_json(result, tuning);
+    cJSON_AddStringToObject(tuning, "diff", diff);
+    json_take(object, out);
+    text_add_char(out, '\n');
+}
+
+/* Prints what has come of the tuning. changes: of the engine's tables; none for other engines. */
+static void print_result(const Result *result, const TableChange *changes, bool json) {
+    Text out = {0};
+    Text diff = {0};
+    tablechange_diff(changes, &diff);
+    if (json)
+        add_json(result, text_string(&diff), &out);
+    else {
+        tuningview_text(result, &out);
+        text_addf(&out, "%s%s", diff.length > 0 ? "\n" : "", text_string(&diff));
+    }
+    text_print(stdout, text_string(&out));
+    text_free(&diff);
+    text_free(&out);
+}
+
+static bool apply(const TuneOptions *given, const Tuning *tuning, const TableChange *changes,
+                  Log *log, Error *err) {
+    if (!given->apply)
+        return true;
+    if (tuning->done < tuning->schedule.iterations) {
+        log_warn(log, "--apply: nothing is written before the last iteration");
+        return true;
+    }
+    if (!tablechange_write(changes, err))
+        return error_prefix(err, "--apply");
+    log_info(log, "the values are written into the tables; make builds the engine with them");
+    return true;
+}
+
+static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log, Error *err) {
+    Result result = {0};
+    TableChange changes = {0};
+    Error untold = {0};
+    bool ok = localrun_result(run, &result, err);
+    bool tables = ok && is_own(given) && change_tables(given, result.tuning, &changes, &untold);
+    if (!tables)
+        tablechange_free(&changes);
+    if (ok && is_own(given) && !tables)
+        log_warn(log, "no difference of the tables can be shown: %s", untold.text);
+    if (ok)
+        print_result(&result, &changes, given->json);
+    ok = ok && localrun_write_page(run, err) &&
+         (!given->apply || tables || error_set(err, "--apply: %s", untold.text)) &&
+         apply(given, result.tuning, &changes, log, err);
+    tablechange_free(&changes);
+    result_free(&result);
+    return ok;
+}
+
+/* Plays and reports; what was played before a failure is reported too. */
+static int play_tuning(const TuneOptions *given, LocalRun *run, Log *log) {
+    Error err = {0};
+    Error unshown = {0};
+    bool played = localrun_play(run, 0, &err);
+    played = localrun_finish(run, played ? &err : NULL) && played;
+    if (!played && run->score.games == 0)
+        return fail(log, &err);
+    localrun_tell(run);
+    bool shown = show_result(given, run, log, &unshown);
+    if (!played)
+        return fail(log, &err);
+    return shown ? EXIT_DONE : fail(log, &unshown);
+}
+
+int cmd_tune_main(int argc, char **argv) {
+    int status;
+    TuneOptions given = defaults;
+    Venue venue = {0};
+    LocalRun run = {0};
+    Error err = {0};
+    Log log;
+    if (!options_run(&table, argc, argv, &given, &status))
+        return status;
+    log_init(&log, stderr, options_log_level(&given.common));
+    if (!read_settings(&given, &venue, &err))
+        status = options_usage_error(&table, &err);
+    else {
+        venue.log = &log;
+        status = open_tuning(&run, &venue, &given, &err) ? play_tuning(&given, &run, &log)
+                                                         : fail(&log, &err);
+    }
+    localrun_close(&run);
+    venue_close(&venue);
+    free_parameters(&given.tune);
+    log_free(&log);
+    options_free(&table, &given);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the option tables of the commands that play on this machine, the same in each. at: the
+ * offset of a LocalSettings. */
+#ifndef LOCALOPTIONS_H
+#define LOCALOPTIONS_H
+
+#include <stddef.h>
+
+#include "base/options.h"
+#include "local/settings.h"
+#include "match/match.h"
+
+enum { CONCURRENCY_MAX = 1024 };
+
+#define LOCAL_DEFAULTS                                                                             \
+    {                                                                                              \
+        .tc = "8+0.08", .win_adj = "movecount=3 score=400",                                        \
+        .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = "engine",                  \
+        .sandbox = "auto", .seed = -1, .start = 1, .margin = MATCH_MARGIN_MS                       \
+    }
+
+#define LOCAL_FIELD(at, field) ((at) + offsetof(LocalSettings, field))
+
+#define LOCAL_OPENINGS(at)                                                                         \
+    TEXT_OPTION("book", "FILE", LOCAL_FIELD(at, book),                                             \
+                "openings, EPD or PGN, plain or .gz (default: the project's own)"),                \
+        INTEGER_OPTION("seed", "N", LOCAL_FIELD(at, seed), 0, 9e15,                                \
+                       "shuffles the openings (default: a new one each time, which is told)"),     \
+        INTEGER_OPTION("start", "N", LOCAL_FIELD(at, start), 1, 9e15,                              \
+                       "the first opening to play, from 1"),                                       \
+        FLAG_OPTION("chess960", LOCAL_FIELD(at, chess960),                                         \
+                    "play Chess960 (taken from the book's name when that says so)")
+
+#define LOCAL_ADJUDICATION(at)                                                                     \
+    TEXT_OPTION("win-adj", "RULE", LOCAL_FIELD(at, win_adj),                                       \
+                "\"movecount=3 score=400\" (the default) or None"),                                \
+        TEXT_OPTION("draw-adj", "RULE", LOCAL_FIELD(at, draw_adj),                                 \
+                    "\"movenumber=40 movecount=8 score=10\" (the default) or None"),               \
+        TEXT_OPTION("syzygy", "DIR", LOCAL_FIELD(at, syzygy), "endgame tables that decide games"), \
+        INTEGER_OPTION("syzygy-men", "N", LOCAL_FIELD(at, syzygy_men), 3, 7,                       \
+                       "for positions of so many pieces at most")
+
+#define LOCAL_MACHINE(at)                                                                          \
+    OPTION_SECTION("Machine and clock"),                                                           \
+        INTEGER_OPTION("concurrency", "N", LOCAL_FIELD(at, concurrency), 1, CONCURRENCY_MAX,       \
+                       "games at a time (default: one for each physical core)"),                   \
+        TEXT_OPTION("affinity", "auto|LIST", LOCAL_FIELD(at, affinity),                            \
+                    "bind each game to CPUs of its own: physical cores, or a list such as "        \
+                    "0,2,4-7"),                                                                    \
+        INTEGER_OPTION("margin", "MS", LOCAL_FIELD(at, margin), 0, 1e9,                            \
+                       "how late a move may be (default 250)")
+
+#define LOCAL_GAME_FILES(at)                                                                       \
+    TEXT_OPTION("pgn", "FILE", LOCAL_FIELD(at, pgn),                                               \
+                "append the games to this file, in the order of the book"),                        \
+        FLAG_OPTION("pgn-hashfull", LOCAL_FIELD(at, hashfull),                                     \
+                    "also say there after each move how full its hash table was, per mille"),      \
+        TEXT_OPTION("event", "NAME", LOCAL_FIELD(at, event), "the match's name in the PGN"),       \
+        TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "and where it is played"),              \
+        TEXT_OPTION("transcripts", "DIR|None", LOCAL_FIELD(at, transcripts),                       \
+                    "where the dialogue with an engine that fails is kept, the last 100 (default " \
+                    "$XDG_STATE_HOME/obworker/transcripts)"),                                      \
+        TEXT_OPTION("journal", "FILE", LOCAL_FIELD(at, journal),                                   \
+                    "keep each pair in this file before it counts: nothing that was played is "    \
+                    "lost")
+
+#define LOCAL_BUILDING(at)                                                                         \
+    TEXT_OPTION("build-path", "DIR", LOCAL_FIELD(at, build_path),                                  \
+                "where a git: engine has its Makefile (default engine)"),                          \
+        CHOICE_OPTION("sandbox", "on|off|auto", LOCAL_FIELD(at, sandbox),                          \
+                      "shut the engines in: as far as this system can (auto, the default), or "    \
+                      "not at all"),                                                               \
+        INTEGER_OPTION("disk-limit", "MB", LOCAL_FIELD(at, disk_mb), 1, 1e9,                       \
+                       "end an engine in the sandbox whose files take more (default 8192)")
+
+#endif
