@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fixed positions searched in a fixed way: the number of nodes names the version of the search. */
+/* Fixed positions searched in a fixed way: the number of nodes identifies the version of the
+ * search. */
 #ifndef BENCH_H
 #define BENCH_H
 

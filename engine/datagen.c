@@ -103,7 +103,7 @@ typedef struct {
     int score; /* White's view */
 } Sample;
 
-/* A game as it is played. */
+/* A game in play. */
 typedef struct {
     Position position;
     uint64_t keys[PLIES_MAX + 1]; /* of the positions from the opening's last on, that one too */
@@ -118,7 +118,7 @@ typedef struct {
 
 typedef enum { BLACK_WINS, DRAWN, WHITE_WINS, PLAYING } Outcome;
 
-/* What the rules say. */
+/* The result by the rules, or none while the game goes on. */
 static Outcome outcome_by_rules(const Game *game) {
     const Position *position = &game->position;
     if (!movegen_any(position))
@@ -131,7 +131,7 @@ static Outcome outcome_by_rules(const Game *game) {
     return PLAYING;
 }
 
-/* What the scores say, this one (White's view) the last of them. */
+/* The result by the last scores, or none. `score` is the latest, in White's view. */
 static Outcome outcome_by_scores(Game *game, int score) {
     int winner = score >= WIN_SCORE ? WHITE_WINS : score <= -WIN_SCORE ? BLACK_WINS : DRAWN;
     game->winning_plies = winner == DRAWN               ? 0
@@ -207,7 +207,7 @@ static bool find_opening(Task *task, const DatagenRequest *request, Openings *op
     return false;
 }
 
-/* Writes the game's samples, and sees to it that they are in the file. */
+/* Writes the game's samples and flushes the file. */
 static bool write_game(const Game *game, Outcome outcome, const char *path, FILE *out,
                        char fault[DATAGEN_FAULT_MAX]) {
     static const char *const results[] = {"0.0", "0.5", "1.0"};
@@ -220,7 +220,7 @@ static bool write_game(const Game *game, Outcome outcome, const char *path, FILE
     return false;
 }
 
-/* Plays all games with what datagen_run has opened. */
+/* Plays all games, with the openings and the file that datagen_run has opened. */
 static bool play_games(Task *task, const DatagenRequest *request, Openings *openings, FILE *out,
                        DatagenResult *result, char fault[DATAGEN_FAULT_MAX]) {
     Game *game = malloc(sizeof *game);

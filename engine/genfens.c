@@ -7,7 +7,8 @@
 #include "chess/fen.h"
 #include "words.h"
 
-/* A short search may be so many centipawns beyond the bounds, and a longer one has the word. */
+/* FIRST_LOOK_MARGIN: a position within so many centipawns of the bounds after the short search is
+   judged by the long one. */
 enum { ATTEMPTS_MAX = 5000, FIRST_LOOK_MARGIN = 40 };
 
 /* One of the `name=number` words. */
@@ -75,7 +76,8 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT
     return true;
 }
 
-/* Is the score within the bounds, or at most so far beyond? True also when the task was ended. */
+/* Whether the score is within the bounds or at most `beyond` centipawns outside. True also when the
+   task was ended. */
 static bool is_within(Task *task, const Position *position, const GenfensRequest *request,
                       int nodes, int margin) {
     int score;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where answers go, and how a fault is told. */
+/* The stream of answers, and the form of error messages. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What parts words; '\r' because input may come with such line ends. */
+/* The characters between words. '\r' is one because Windows ends lines with it. */
 #define WORDS_BLANKS " \t\r\n\v\f"
 
 /* Cuts the next word off *rest, in place, and moves *rest behind it. NULL at the end. */

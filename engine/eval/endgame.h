@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Endgames: how much of an advantage the side that is ahead can hope to keep. */
+/* Endgames: the scale of the advantage, and the leader's chances to win. */
 #ifndef EVAL_ENDGAME_H
 #define EVAL_ENDGAME_H
 

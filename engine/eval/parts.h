@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the terms share. Each term's file is a header of inline functions that evaluate.c alone
- * includes: colour and tracing are constants wherever a term is used, so that the evaluation that
- * counts weights for the tuner is the one that plays, at no cost to it. */
+/* Types and helpers of all terms. Each term's file is a header of inline functions that evaluate.c
+ * alone includes: colour and tracing are constants wherever a term is used, so that the evaluation
+ * that counts weights for the tuner is the one that plays, at no cost to it. */
 #ifndef EVAL_PARTS_H
 #define EVAL_PARTS_H
 
@@ -14,7 +14,7 @@
 
 #define W eval_weights
 
-/* What the terms find out for each other. */
+/* The state of one evaluation: facts that one term finds and others use. */
 typedef struct {
     const Position *pos;
     EvalTrace *trace;   /* NULL, a constant where the code is inlined, but for eval_trace */
@@ -44,7 +44,8 @@ CHESS_INLINE void add(Eval *e, EvalTerm term, Color c, EvalScore score) {
     }
 }
 
-/* `times` a weight, for `c`. Whatever is passed to add must come from here. */
+/* `times` a weight, for `c`. Each score that a term adds comes from this function, so that the
+   tuner counts each weight. */
 CHESS_INLINE EvalScore weigh(EvalCounts *counts, Color c, const EvalScore *weight, int times) {
     if (counts)
         counts->linear[eval_weight_index(weight)] += (int16_t)(times * (c == WHITE ? 1 : -1));

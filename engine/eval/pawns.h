@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pawns: the structure, which the cache holds, and what pieces and kings make of passed pawns. */
+/* Pawns: the structure, kept in the cache, and passed pawns among pieces and kings. */
 #ifndef EVAL_PAWNS_H
 #define EVAL_PAWNS_H
 
 #include "eval/parts.h"
 
-/* What is asked of one pawn's neighbourhood. */
+/* One pawn and the pawns near it. */
 typedef struct {
     Bitboard own, enemy;                    /* pawns */
     Bitboard me, front;                     /* the pawn; all squares before it */
@@ -156,7 +156,7 @@ CHESS_INLINE EvalScore passed_way(Eval *e, Color c, Square s, int rank) {
     return score;
 }
 
-/* A rook that looks along the file at the pawn's back. */
+/* Rooks behind the passed pawn on its file. */
 CHESS_INLINE EvalScore passed_rooks(Eval *e, Color c, Square s) {
     Bitboard back = attacks_rook(s, e->occupied) & before(c ^ 1, s);
     EvalScore score = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces: what they are worth, where they stand, how far they reach, and what each kind wants. */
+/* Pieces: material, placement, mobility, and the terms of each kind of piece. */
 #ifndef EVAL_PIECES_H
 #define EVAL_PIECES_H
 

@@ -143,7 +143,7 @@ static inline size_t eval_weight_index(const EvalScore *weight) {
     return (size_t)((const char *)weight - (const char *)&eval_weights) / sizeof(EvalScore);
 }
 
-/* What units of danger cost a king: a square in the middlegame, a line in the endgame, nothing
+/* The cost of units of danger: a square in the middlegame, a line in the endgame, nothing
  * below zero. */
 enum { EVAL_DANGER_MAX = 2400, EVAL_DANGER_SQUARE = 4096, EVAL_DANGER_LINE = 16 };
 static inline int eval_danger_within(int units) {

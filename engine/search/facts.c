@@ -35,7 +35,7 @@ Bitboard facts_attacked(const Position *pos, Color side) {
     return attacked;
 }
 
-/* Where the moving piece stands afterwards. */
+/* The square of the moving piece after the move. */
 static Square arrives(Move move) {
     return move_kind(move) == MOVE_CASTLING ? move_castling_king_to(move) : move_to(move);
 }
@@ -52,13 +52,13 @@ static void compare_attacks(const Position *pos, const Position *after, Move mov
     facts->threat = (facts_attacked(after, us ^ 1) & ~enemies) != 0;
 }
 
-/* Would the quiet move of a piece, played backwards, lose material? */
+/* Whether the piece would lose material on its old square: the quiet move is judged backwards. */
 static bool flees(const Position *pos, const Position *after, Move move) {
     PieceType type = piece_type(pos->board[move_from(move)]);
     if (type == PAWN || type == KING || move_is_noisy(pos, move))
         return false;
     Position again = *after;
-    again.stm = pos->stm; /* the exchange alone is asked, so nothing else has to be right */
+    again.stm = pos->stm; /* the exchange reads the board and the side to move alone */
     return !see_at_least(&again, move_make(move_to(move), move_from(move), MOVE_NORMAL), 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reductions ask of a move that costs something to find: evaluations taken apart, attacks
- * before and after it. Only what a configuration asks for is ever computed. */
+/* The costly facts of a move for its reduction: evaluations by part, attacks before and after the
+ * move. A fact is computed only when a flag of the configuration reads the fact. */
 #ifndef SEARCH_FACTS_H
 #define SEARCH_FACTS_H
 
@@ -16,9 +16,9 @@ LmrEval facts_turned(LmrEval eval);
 /* Knights, bishops, rooks and queens of a colour that an enemy piece attacks. */
 Bitboard facts_attacked(const Position *pos, Color side);
 
-/* Fills in what there is to know of the legal move: threat, escape, placement_gain, eval_after,
- * escapes_see, king_evades, few_pieces; and eval_to, which is the position after the move when
- * EVAL_REFERENCE asks for that; else it is left alone. As far as the flags ask. */
+/* Fills in the facts of the legal move that the flags read: threat, escape, placement_gain,
+ * eval_after, escapes_see, king_evades, few_pieces. Sets eval_to to the evaluation after the move
+ * when EVAL_REFERENCE asks for it, and leaves eval_to as it is otherwise. */
 void facts_of_move(const Position *pos, Move move, LmrMove *facts);
 
 #endif

@@ -6,7 +6,7 @@
 #include "chess/move.h"
 #include "lmr/flags.h"
 
-/* What a search of this depth says: `step` a ply less `less`, from 0 to `max`. */
+/* The change of an entry after a search of this depth: step * depth - less, within 0 and max. */
 static int lesson(int depth, int step, int less, int max) {
     int size = step * depth - less;
     return size < 0 ? 0 : size > max ? max : size;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the search has learnt about moves, for their order and their reductions. One a thread. */
+/* History tables: past success of moves, for move ordering and reductions. Each thread has its own.
+ */
 #ifndef SEARCH_HISTORY_H
 #define SEARCH_HISTORY_H
 
@@ -13,7 +14,7 @@ enum { CORRECTION_SIZE = 16384, CORRECTION_MAX = 1024, CORRECTION_GRAIN = 28 };
 enum { PAWN_HISTORY_SIZE = 512 }; /* a power of two */
 enum { HISTORY_MAX = 16384, HISTORY_BACK = 3 /* earlier moves that continuations look at */ };
 
-/* By piece and target square: what follows one particular earlier move. */
+/* Scores by piece and target square of the moves that follow one earlier move. */
 typedef int16_t PieceToHistory[PIECE_COUNT][SQUARE_COUNT];
 
 /* All zero is empty. */
@@ -24,8 +25,8 @@ typedef struct {
     PieceToHistory continuation[PIECE_COUNT + 1][SQUARE_COUNT];
     PieceToHistory pawn[PAWN_HISTORY_SIZE]; /* by pawn structure */
     Move counter[PIECE_COUNT + 1][SQUARE_COUNT];
-    /* How much the search found more than the evaluation said, in 1/CORRECTION_GRAIN centipawns: by
-     * pawn structure, and by the move that was played before. */
+    /* Mean difference of search score and evaluation, in 1/CORRECTION_GRAIN centipawns: by pawn
+     * structure, and by the move before. */
     int16_t pawn_correction[COLOR_COUNT][CORRECTION_SIZE];
     int16_t move_correction[PIECE_COUNT + 1][SQUARE_COUNT];
 } History;
@@ -35,12 +36,12 @@ typedef struct {
     PieceToHistory *table[HISTORY_BACK];
 } Continuations;
 
-/* How far the best move of a node of this depth is raised, and how far the moves tried before it
- * are lowered; neither is below 0. */
+/* The bonus for the best move of a node of this depth, and the malus for the moves tried before it.
+ * Both are at least 0. */
 int history_bonus(int depth);
 int history_malus(int depth);
 
-/* Moves one entry towards the sign of bonus, the less the nearer it is to the limit. */
+/* Adds the bonus to one entry, scaled down as the entry comes near HISTORY_MAX. */
 void history_adjust(int16_t *entry, int bonus);
 
 /* A quiet legal move's history: butterfly alone, and with the continuations. */
@@ -52,8 +53,9 @@ void history_update_quiet(History *h, const Continuations *c, const Position *po
                           int bonus);
 void history_update_continuations(const Continuations *c, const Position *pos, Move move,
                                   int bonus);
-/* What to add to the evaluation of a position that `piece` to `to` led to, centipawns; and what to
- * learn from a search of this depth that found `gain` more than the corrected evaluation. */
+/* history_correction: centipawns to add to the evaluation of a position after the move of `piece`
+ * to `to`. The second function learns from a search of this depth whose score was `gain` above the
+ * corrected evaluation. */
 int history_correction(const History *h, const Position *pos, Piece piece, Square to);
 void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
                                int gain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Iterative deepening with aspiration windows, and what is reported on the way. */
+/* Iterative deepening with aspiration windows, and the reports of each iteration. */
 #include <string.h>
 
 #include "chess/move.h"
@@ -9,7 +9,7 @@
 
 enum { REPORT_BOUNDS_AFTER_MS = 3000, REPORT_MOVES_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
 
-/* The order of root moves before anything is known: captures that win something first. */
+/* The order of root moves before the first iteration: captures that win material stand first. */
 static int first_guess(const Position *pos, Move move) {
     if (!move_is_noisy(pos, move))
         return 0;
@@ -127,7 +127,7 @@ void iterate_report_move(const SearchThread *t, Move move, int number) {
     s->report(&info, s->user);
 }
 
-/* One line of one iteration: the window is opened until the score lies inside. */
+/* Searches one line of one iteration. The window is widened until the score lies inside. */
 static void aspirate(SearchThread *t, int lines) {
     Search *s = t->search;
     RootMove *first = &t->root[t->pv_index];
@@ -189,14 +189,14 @@ static void search_lines(SearchThread *t, int lines) {
         report_line(t, i, BOUND_EXACT);
 }
 
-/* How the best move held between iterations. */
+/* The stability of the best move and of its score between iterations. */
 typedef struct {
     Move best;
     int stable;
     int score;
 } Trend;
 
-/* Is it time to stop between two iterations? Only thread 0 asks. */
+/* Whether the time plan ends the search between two iterations. Only thread 0 calls this. */
 static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
     Search *s = t->search;
     const RootMove *best = &t->root[0];
@@ -226,7 +226,8 @@ void iterate(SearchThread *t) {
     int most = s->limits.depth > 0 && s->limits.depth < MAX_PLY ? s->limits.depth : MAX_PLY;
     Trend trend = {.best = MOVE_NONE};
     for (int depth = 1; depth <= most && t->root_count > 0; depth++) {
-        /* Helpers at odd places begin a ply deeper, so that the threads do not all do the same. */
+        /* Every second helper thread begins one ply deeper, so that the threads search different
+         * trees. */
         uint64_t nodes_before = thread_nodes(t);
         t->root_depth = t->index > 0 && t->index % 2 && depth < MAX_PLY ? depth + 1 : depth;
         search_lines(t, lines);

@@ -29,7 +29,7 @@ void picker_init_noisy(Picker *p, const Position *pos, const History *history, M
     p->noisy_only = true;
 }
 
-/* A number that looks random but depends on the move and the position alone. */
+/* A pseudo-random number made of the move and the position: equal for both in every search. */
 static int scrambled(const Position *pos, Move move) {
     uint64_t x = (pos->key ^ move) * UINT64_C(0x9e3779b97f4a7c15);
     return (int)(x >> 40);
@@ -55,7 +55,7 @@ static int quiet_score(const Picker *p, Move move) {
     return history_quiet_full(p->history, p->continuations, p->pos, move);
 }
 
-/* Takes the best move that is left; MOVE_NONE when none is. */
+/* Removes the best move of the list that was not given yet; MOVE_NONE when the list is empty. */
 static Move take_best(Picker *p) {
     if (p->next >= p->count)
         return MOVE_NONE;
@@ -85,7 +85,7 @@ static void make_quiets(Picker *p) {
         p->scores[i] = quiet_score(p, p->moves[i]);
 }
 
-/* The next capture that loses nothing; the others are put aside. */
+/* The next capture or promotion that loses no material. Moves that lose some are put aside. */
 static Move next_good_noisy(Picker *p) {
     for (Move move; (move = take_best(p)) != MOVE_NONE;) {
         if (move == p->hash)
@@ -97,8 +97,8 @@ static Move next_good_noisy(Picker *p) {
     return MOVE_NONE;
 }
 
-/* Is this remembered quiet move playable here, and not given yet? Those before it in turn are
- * `killer[0 .. earlier-1]` and the hash move. */
+/* Whether a killer or the counter move is legal here and was not given yet. The moves given before
+ * are the hash move and `killer[0 .. earlier-1]`. */
 static bool remembered(const Picker *p, Move move, int earlier) {
     if (p->skip_quiets || move == MOVE_NONE || move == p->hash)
         return false;
@@ -119,7 +119,7 @@ static Move next_quiet(Picker *p) {
     return MOVE_NONE;
 }
 
-/* What one stage has to give; MOVE_NONE: nothing (more), on to the next one. */
+/* The next move of one stage; MOVE_NONE when the stage has no more moves. */
 static Move from_stage(Picker *p, PickStage stage) {
     switch (stage) {
     case PICK_HASH:

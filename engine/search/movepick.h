@@ -30,11 +30,11 @@ typedef struct {
     const History *history;
     const Continuations *continuations;
     Move hash, killer[KILLERS], counter;
-    PickStage stage;  /* what comes next */
+    PickStage stage;  /* the stage that gives the next move */
     PickStage given;  /* the stage of the move that picker_next gave last */
     bool noisy_only;  /* quiescence: no quiet moves */
-    bool skip_quiets; /* set by the node when no quiet move is worth a look any more */
-    int next, count;  /* of the list in turn */
+    bool skip_quiets; /* the node wants no more quiet moves */
+    int next, count;  /* of the list of the present stage */
     int bad_next, bad_count;
     Move moves[MAX_MOVES];
     int scores[MAX_MOVES];

@@ -41,7 +41,7 @@ static bool table_decides(const QNode *q, int *score) {
            (q->entry.bound & BOUND_UPPER && *score <= q->alpha);
 }
 
-/* A move that cannot lift the score to alpha, or loses material. */
+/* Whether the move cannot lift the score to alpha, or loses material. */
 static bool is_hopeless(QNode *q, Move move) {
     const Position *pos = &q->t->pos;
     if (q->best <= -SCORE_MATE_IN_MAX)
@@ -72,7 +72,7 @@ static void store_qnode(const QNode *q, int old_alpha) {
     tt_store(&q->t->search->tt, q->t->pos.key, &entry);
 }
 
-/* Tries the moves; false when the search was stopped. */
+/* Searches the moves of the node. False when the search was stopped. */
 static bool try_moves(QNode *q) {
     SearchThread *t = q->t;
     Continuations c = {{frame_at(t, q->ply - 1)->continuation,

@@ -67,7 +67,7 @@ Search *search_new(void) {
     Search *search = search_alloc(sizeof *search);
     search_set_threads(search, 1);
     if (!search_set_hash(search, SEARCH_HASH_DEFAULT) && !search_set_hash(search, SEARCH_HASH_MIN))
-        search_alloc(SIZE_MAX / 2); /* says so and ends the program */
+        search_alloc(SIZE_MAX / 2); /* reports the size and ends the program */
     return search;
 }
 
@@ -126,8 +126,8 @@ static void wait_for_leave(Search *search) {
         nanosleep(&pause, NULL);
 }
 
-/* Lets all threads search, and comes back when all have ended. A helper that cannot be started is
- * done without. */
+/* Runs the search on all threads and returns when all have ended. The search goes on without a
+ * thread that cannot be started. */
 static void run_threads(Search *search) {
     pthread_t *handles = search_alloc((size_t)search->thread_count * sizeof *handles);
     int started = 1;
@@ -142,7 +142,7 @@ static void run_threads(Search *search) {
     free(handles);
 }
 
-/* The reply that the table expects after `best`, when the line is too short to say. */
+/* The reply to `best` in the table, for a principal variation of one move. */
 static Move guess_ponder(Search *search, const Position *root, Move best) {
     Position pos = *root;
     Undo undo;
@@ -184,7 +184,8 @@ static void begin(Search *search, const Position *root, const SearchLimits *limi
     atomic_store(&search->pondering, false);
 }
 
-/* With one line wanted, the root's moves are those that keep what the endgame tables promise. */
+/* For a search of one line: restricts the root to the moves that keep the result of the endgame
+ * tables. */
 static void ask_tables(Search *search, const Position *root) {
     SearchLimits *limits = &search->limits;
     if (bb_popcount(position_occupied(root)) > search->table_men || limits->multipv > 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the node functions share: counting, limits, draws, moves with their keys. */
+/* Functions of a search thread that all kinds of nodes use: counting nodes, limits, draws, making
+ * moves with their keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ bool thread_count_node(SearchThread *t) {
 static bool is_repetition(const SearchThread *t, int ply) {
     int known = t->key_count - t->frames[FRAMES_BEFORE + ply].first_key;
     int reach = t->pos.rule50 < known ? t->pos.rule50 : known;
-    const uint64_t *now = &t->keys[t->key_count]; /* where the key on the board would stand */
+    const uint64_t *now = &t->keys[t->key_count]; /* the place of the present position's key */
     int found = 0;
     for (int back = 4; back <= reach; back += 2) {
         if (now[-back] != t->pos.key)
@@ -104,7 +105,7 @@ void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry) {
                                                : corrected;
 }
 
-/* Writes down what is played at `ply` before it is. */
+/* Records the move in the frame of `ply` before the move is made. */
 static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int ply) {
     Frame *f = frame_at(t, ply);
     f->move = move;

@@ -12,15 +12,15 @@ static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* What a clock allows. Without moves to go the rest of the game is taken for SEARCH_TIME_MOVES
- * moves. */
+/* The plan for a clock. Without `movestogo` the rest of the game is assumed to have
+ * SEARCH_TIME_MOVES moves. */
 static TimePlan clock_plan(const SearchLimits *limits, Color stm) {
     int64_t overhead = most(limits->move_overhead_ms, 0) * US;
     int64_t left = most(limits->time_ms[stm] * US - overhead, US / 2);
     int64_t increment = most(limits->inc_ms[stm] * US - overhead, 0);
     int64_t moves =
         limits->movestogo > 0 ? least(limits->movestogo, SEARCH_TIME_MOVES) : SEARCH_TIME_MOVES;
-    /* Every move that is still to come pays the overhead too. */
+    /* The overhead is also set aside for each later move of the time control. */
     int64_t usable = most(left - (limits->movestogo > 0 ? (moves - 1) * overhead : 0), left / 10);
     TimePlan plan = {.fixed = false};
     plan.soft = usable / moves + increment * SEARCH_TIME_INCREMENT / 100;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long to think: pure arithmetic on what `go` said. */
+/* The time for a move, computed from the limits of `go` alone. */
 #ifndef SEARCH_TIMEMAN_H
 #define SEARCH_TIMEMAN_H
 

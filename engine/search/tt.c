@@ -13,7 +13,7 @@
 
 /* data: move 16 | score 16 | eval 16 | depth 8 | age 5 | pv 1 | bound 2 */
 enum { TT_AGES = 32, TT_AGE_WEIGHT = 8, TT_SAMPLE = 1000, HUGE_PAGE = 1 << 21, MEBIBYTE = 1 << 20 };
-/* A share smaller than this many MiB is not worth a thread. */
+/* A thread is started only for a part of at least so many MiB. */
 enum {
     SHARE_MEBIBYTES_MIN = 16,
     SHARE_BUCKETS_MIN = SHARE_MEBIBYTES_MIN * MEBIBYTE / sizeof(TtBucket)
@@ -95,7 +95,7 @@ void tt_clear(Tt *tt, int threads) {
     uint64_t next = 0;
     uint64_t started = 0;
     assert(threads <= SEARCH_THREADS_MAX);
-    /* The last share is this thread's; and what no thread could be started for. */
+    /* This thread empties the last part, and each part for which no thread could be started. */
     while (started + 1 < count) {
         Share *share = &shares[started];
         *share = (Share){.first = tt->buckets + next, .count = tt->count / count};
@@ -126,13 +126,13 @@ bool tt_probe(const Tt *tt, uint64_t key, TtEntry *entry) {
     return false;
 }
 
-/* What a slot is worth keeping for: depth, less for every search since it was written. */
+/* The value of a slot: its depth, less TT_AGE_WEIGHT for each search since the slot was written. */
 static int worth(uint64_t data, uint8_t age) {
     int old = (TT_AGES + age - (int)(data >> AGE_AT & (TT_AGES - 1))) % TT_AGES;
     return data == 0 ? -TT_AGES * TT_AGE_WEIGHT - 1 : data_depth(data) - TT_AGE_WEIGHT * old;
 }
 
-/* The slot for a key: its own, or the one least worth keeping. */
+/* The slot that holds the key, else the slot of the least value. */
 static TtSlot *victim(const Tt *tt, uint64_t key, bool *same) {
     TtBucket *bucket = bucket_of(tt, key);
     TtSlot *slot = NULL;
