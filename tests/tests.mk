@@ -170,7 +170,7 @@ tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 tests_bin_test_counts_SOURCES = tests/session/test_counts.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
-	tests/bin/test_once tests/bin/test_outbox tests/bin/test_idle \
+	tests/bin/test_once tests/bin/test_outbox tests/bin/test_older_journals tests/bin/test_idle \
 	tests/bin/test_engines tests/bin/test_shut_in
 endif
 test_scripts += tests/session/layers.sh
@@ -188,6 +188,7 @@ test_files += tests/tools/small/rules.h tests/tools/small/engine.c tests/tools/s
 	tests/tools/small/engine.rs
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
+tests_bin_test_older_journals_SOURCES = tests/session/test_older_journals.c $(worker_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
