@@ -486,6 +486,19 @@ START_TEST(a_branch_without_a_bench_line_is_benched_here) {
 }
 END_TEST
 
+START_TEST(a_branch_against_itself_is_benched_once) {
+    shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
+    SUBMIT(0, "--branch", "main", REPO);
+    char *bench = answer("cat ../bench");
+    char *builds = answer("grep -c ': building' ../log");
+    expect_field(0, "dev_bench", bench);
+    expect_field(0, "base_bench", bench);
+    ck_assert_str_eq(builds, "1");
+    free(bench);
+    free(builds);
+}
+END_TEST
+
 START_TEST(a_bench_that_the_form_says_is_not_measured) {
     shell(make_silent_branch);
     write_file("form", "dev_bench = 17\n");
@@ -900,6 +913,7 @@ int main(int argc, char **argv) {
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
     tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
     tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
+    tcase_add_test(tests, a_branch_against_itself_is_benched_once);
     tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
     tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);
     tcase_add_test(tests, flags_that_change_nothing_are_warned_of);

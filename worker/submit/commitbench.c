@@ -86,18 +86,22 @@ static bool has_bench(const char *top, const char *commit) {
     return has;
 }
 
-static bool bench_branch(TestForm *form, const char *field, const char *branch, const char *commit,
-                         const CommitOptions *options, Error *err) {
-    char number[32];
-    int64_t bench = 0;
+/* Builds and benches the commit, which a branch is at. */
+static bool bench_branch(const char *branch, const char *commit, const CommitOptions *options,
+                         int64_t *bench, Log *log, Error *err) {
+    log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME, commit);
     char *scratch = scratch_folder(err);
-    bool ok = scratch && commit_bench(commit, options, scratch, &bench, err);
+    bool ok = scratch && commit_bench(commit, options, scratch, bench, err);
     if (scratch)
         tree_remove(scratch, NULL);
     free(scratch);
-    snprintf(number, sizeof number, "%" PRId64, bench);
-    testform_set(form, field, ok ? number : NULL);
     return ok || error_prefix(err, "%s: its commit says no bench, and here", branch);
+}
+
+static void set_number(TestForm *form, const char *field, int64_t number) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    testform_set(form, field, text);
 }
 
 /* Is the form's repository another one than the remote's? */
@@ -116,6 +120,8 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
     } sides[] = {{"dev_branch", "dev_bench", "dev_repo"},
                  {"base_branch", "base_bench", "base_repo"}};
     char *top = git_top(NULL, NULL);
+    char *benched = NULL; /* The commit that `bench` is of. */
+    int64_t bench = 0;
     CommitOptions options = {.build_path = build_path, .folder = top};
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
@@ -123,13 +129,19 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
         if (form_says(form, sides[i].bench) || is_elsewhere(form, sides[i].repo, remote))
             continue;
         char *commit = find_commit(top, remote, branch);
-        if (commit && !has_bench(top, commit)) {
-            log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME,
-                     commit);
-            ok = bench_branch(form, sides[i].bench, branch, commit, &options, err);
+        if (!commit || has_bench(top, commit)) {
+            free(commit);
+            continue;
         }
-        free(commit);
+        /* Both sides may be at one commit. */
+        if (!benched || strcmp(commit, benched) != 0)
+            ok = bench_branch(branch, commit, &options, &bench, log, err);
+        if (ok)
+            set_number(form, sides[i].bench, bench);
+        free(benched);
+        benched = commit;
     }
+    free(benched);
     free(top);
     return ok;
 }
