@@ -171,7 +171,10 @@ static bool open_match(LocalRun *run, Venue *venue, Error *err) {
     if (!venue_open(venue, seed, err))
         return false;
     localrun_init(run, venue, local, NULL);
-    return localrun_check(run, err) && localrun_build(run, err) && localrun_open(run, err);
+    if (!localrun_check(run, err))
+        return false;
+    venue_announce(venue);
+    return localrun_build(run, err) && localrun_open(run, err);
 }
 
 static int verdict_status(const MatchOptions *given, const LocalRun *run) {

@@ -49,6 +49,7 @@ mistake 2 "--option: 'Hash' is not NAME=VALUE" --dev "$engine" --base "$engine" 
 mistake 1 "--html: /no/such/page.html: cannot be written" --dev "$engine" --base "$engine" --games 2 --html /no/such/page.html
 mistake 2 "--sandbox: 'yes' is not one of on|off|auto" --dev "$engine" --base "$engine" --sandbox yes
 mistake 1 "/no/such/engine: no such file" --dev /no/such/engine --base "$engine" --book "$work/book.epd"
+expect "lines about openings before an engine that is missing" "$(grep -c "openings, seed" "$work/err")" 0
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
 mistake 1 "--start: 17 is past the end of the book" --dev "$engine" --base "$engine" --book "$work/book.epd" --start 17
 mistake 2 "--exit-verdict: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --exit-verdict

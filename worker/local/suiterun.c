@@ -118,7 +118,10 @@ bool suiterun_play(SuiteRun *run, bool *table) {
         log_error(run->log, "%s", err.text);
         return false;
     }
-    if (!each(run, localrun_check) || !each(run, localrun_build) || !each(run, localrun_open))
+    if (!each(run, localrun_check))
+        return false;
+    venue_announce(&run->venue);
+    if (!each(run, localrun_build) || !each(run, localrun_open))
         return false;
     *table = true;
     bool ok = play(run);

@@ -153,9 +153,6 @@ static bool open_book(Venue *v, int64_t seed, Error *err) {
     book_shuffle(&v->book, (uint64_t)v->seed);
     book_rotate(&v->book, (uint64_t)v->given->start);
     v->config.book = &v->book;
-    log_info(v->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", v->book.count,
-             v->config.chess960 ? " of Chess960" : "", v->seed, v->config.concurrency,
-             text_plural(v->config.concurrency));
     return true;
 }
 
@@ -206,6 +203,12 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
         return false;
     choose_transcripts(v);
     return open_sandbox(v, err);
+}
+
+void venue_announce(const Venue *v) {
+    log_info(v->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", v->book.count,
+             v->config.chess960 ? " of Chess960" : "", v->seed, v->config.concurrency,
+             text_plural(v->config.concurrency));
 }
 
 /* ---- The loop ---- */

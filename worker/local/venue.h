@@ -56,9 +56,12 @@ typedef struct {
 /* Reads what the settings mean, looking at no file and no engine. venue_close it in either case. */
 bool venue_read(Venue *venue, Error *err);
 
-/* Opens the book, the tables and the sandbox, and says in the log what they are. seed: of the book;
- * -1: a new one. */
+/* Opens the book, the tables and the sandbox. seed: of the book; -1: a new one. */
 bool venue_open(Venue *venue, int64_t seed, Error *err);
+
+/* Says in the log which openings are played, and how many games at a time. For after the engines
+ * were checked: a command that is refused says the reason alone. */
+void venue_announce(const Venue *venue);
 
 /* From now on interrupts are counted, and do not end the program. */
 void venue_watch(Venue *venue);
