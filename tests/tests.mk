@@ -194,6 +194,8 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
 
 # worker: suites and `obworker submit`
 test_programs += tests/bin/test_suite tests/bin/test_settings
+test_programs += tests/bin/test_pairlog
+tests_bin_test_pairlog_SOURCES = tests/local/test_pairlog.c
 tests_bin_test_settings_SOURCES = tests/local/test_settings.c
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
 test_programs += tests/bin/test_flagtable

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* From the match to the score: a match goes on with the journal that an older version began. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/journal.h"
+#include "base/memory.h"
+#include "local/pairlog.h"
+#include "report/result.h"
+#include "runner.h"
+
+enum { OLD_PAIRS = 2, COUNTED_MAX = 8 };
+
+#define PARTS                                                                                      \
+    "\"dev\":{\"moves\":1,\"ms\":2,\"depths\":3,\"depth_moves\":4,\"nodes\":5,\"nodes_ns\":6},"    \
+    "\"base\":{\"moves\":7,\"ms\":8,\"depths\":0,\"depth_moves\":0,\"nodes\":0,\"nodes_ns\":0}"
+/* A pair as version 1 wrote it: dev has won the first game and lost the second. */
+#define OLD_PAIR(number)                                                                           \
+    "{\"kind\":\"pair\",\"pair\":" number ",\"opening\":1,\"ended\":9,\"at_ms\":8,\"games\":["     \
+    "{\"dev_points\":2,\"reason\":\"White mates\",\"plies\":61," PARTS "},"                        \
+    "{\"dev_points\":0,\"reason\":\"White mates\",\"plies\":40," PARTS "}]}"
+
+static char folder[64];
+static char path[96];
+
+static void set_up(void) {
+    snprintf(folder, sizeof folder, "/tmp/test_pairlog-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+}
+
+static void tear_down(void) {
+    unlink(path);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static RecordHead make_head(int64_t version) {
+    RecordHead head = {.version = version,
+                       .created = 1,
+                       .book = {.file = mem_strdup("b"), .sha256 = mem_strdup("02")},
+                       .seed = 1,
+                       .start = 1,
+                       .win_adj = mem_strdup("None"),
+                       .draw_adj = mem_strdup("None")};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        head.engines[side].name = mem_strdup("x");
+        head.engines[side].spec = mem_strdup("x");
+        head.engines[side].program = mem_strdup("/x");
+        head.engines[side].sha256 = mem_strdup("01");
+        head.engines[side].tc = mem_strdup("N=100");
+    }
+    return head;
+}
+
+/* A journal of version 1 with OLD_PAIRS pairs. */
+static void make_old_journal(void) {
+    static const char *const PAIRS[OLD_PAIRS] = {OLD_PAIR("0"), OLD_PAIR("1")};
+    RecordHead head = make_head(1);
+    Journal journal = {0};
+    Text text = {0};
+    Error err = {0};
+    record_write_head(&head, &text);
+    ck_assert_msg(journal_create(&journal, path, text.data, text.length, &err), "%s", err.text);
+    for (int i = 0; i < OLD_PAIRS; i++)
+        ck_assert_msg(journal_append(&journal, PAIRS[i], strlen(PAIRS[i]), &err), "%s", err.text);
+    journal_close(&journal);
+    record_free_head(&head);
+    text_free(&text);
+}
+
+typedef struct {
+    int64_t indices[COUNTED_MAX];
+    int count;
+} Counted;
+
+static void on_counted(const PairResult *pair, void *user) {
+    Counted *counted = user;
+    ck_assert_int_lt(counted->count, COUNTED_MAX);
+    counted->indices[counted->count++] = pair->index;
+}
+
+static void on_crowded(bool crowded, void *user) {
+    (void)user;
+    ck_assert(!crowded);
+}
+
+static void on_failed(const Error *err, void *user) {
+    (void)user;
+    ck_abort_msg("%s", err->text);
+}
+
+static const PairLogEvents EVENTS = {
+    .counted = on_counted, .crowded = on_crowded, .failed = on_failed};
+
+/* Resumed twice; the journal has records of both forms then, and reads as one match. */
+START_TEST(a_match_goes_on_with_a_journal_of_version_1) {
+    uv_loop_t loop;
+    Result result = {0};
+    Error err = {0};
+    for (int run = 0; run < 2; run++) {
+        Counted counted = {0};
+        PairLog log = {.loop = &loop, .events = &EVENTS, .user = &counted};
+        RecordHead now = make_head(RECORD_VERSION);
+        PairResult pair = {.index = OLD_PAIRS + run,
+                           .games = {{.dev_points = 2}, {.dev_points = 1}}};
+        if (run == 0)
+            make_old_journal();
+        ck_assert_int_eq(uv_loop_init(&loop), 0);
+        ck_assert_msg(pairlog_resume(&log, path, &now, &err), "%s", err.text);
+        ck_assert_int_eq(counted.count, OLD_PAIRS + run);
+        pairlog_add(&log, &pair);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        ck_assert_int_eq(counted.count, OLD_PAIRS + run + 1);
+        for (int i = 0; i < counted.count; i++)
+            ck_assert_int_eq(counted.indices[i], i);
+        pairlog_free(&log);
+        ck_assert_int_eq(uv_loop_close(&loop), 0);
+        record_free_head(&now);
+    }
+    ck_assert_msg(result_of_journal(path, &result, &err), "%s", err.text);
+    ck_assert_int_eq(result.report.tally.wins, OLD_PAIRS + 2);
+    ck_assert_int_eq(result.report.tally.draws, 2);
+    ck_assert_int_eq(result.report.tally.losses, OLD_PAIRS);
+    result_free(&result);
+}
+END_TEST
+
+START_TEST(a_workers_journal_is_not_gone_on_with) {
+    static const char WORKLOAD[] =
+        "{\"kind\":\"head\",\"version\":3,\"created\":1,\"server\":\"http://s/\",\"user\":\"u\","
+        "\"test\":5,\"machine\":2,\"result\":105,\"book_index\":1,\"type\":\"SPRT\",\"dev\":\"d\","
+        "\"base\":\"b\",\"host\":\"h\",\"reporting\":\"\",\"upload_pgns\":\"FALSE\"}";
+    Journal journal = {0};
+    Error err = {0};
+    int64_t seed = -1;
+    ck_assert(journal_create(&journal, path, WORKLOAD, strlen(WORKLOAD), &err));
+    journal_close(&journal);
+    ck_assert(!pairlog_find(path, true, &seed, &err));
+    ck_assert_msg(strstr(err.text, "is not that of a match") != NULL, "%s", err.text);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_match_goes_on_with_a_journal_of_version_1);
+    tcase_add_test(tests, a_workers_journal_is_not_gone_on_with);
+}
+
+int main(void) {
+    return run_tests("pairlog", add_tests);
+}
