@@ -190,7 +190,8 @@ tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_older_journals_SOURCES = tests/session/test_older_journals.c $(worker_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
-tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c $(worker_rig)
+tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordinary.h \
+	tests/tools/without.h $(worker_rig)
 
 # worker: suites and `obworker submit`
 test_programs += tests/bin/test_suite tests/bin/test_settings

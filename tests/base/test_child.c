@@ -133,6 +133,7 @@ END_TEST
 START_TEST(the_environment_is_scrubbed) {
     Heard heard = {0};
     setenv("OPENBENCH_PASSWORD", "secret", 1);
+    setenv("http_proxy", "http://user:secret@proxy.invalid", 1);
     setenv("LANG", "C.UTF-8", 1);
     const char *argv[] = {"/usr/bin/env", NULL};
     const char *env[] = {"EXTRA=yes", NULL};

@@ -97,6 +97,28 @@ START_TEST(a_download_is_hashed_and_renamed_when_whole) {
 }
 END_TEST
 
+/* Where the environment names a proxy, requests go there, and to the hosts of no_proxy directly. */
+START_TEST(the_proxy_of_the_environment_is_used) {
+    static const char URL[] = "http://openbench.invalid/x";
+    HttpRequest request = {.url = join(URL, "")};
+    HttpRequest direct = {.url = join(double_url(other), "/x")};
+    HttpResponse response;
+    double_serve(server, URL, "application/octet-stream", "by proxy", 8);
+    double_serve(other, "/x", "application/octet-stream", "directly", 8);
+    setenv("http_proxy", double_url(server), 1);
+    http_perform(&request, NULL, &response);
+    ck_assert_msg(response.outcome == HTTP_DONE, "%s", response.error.text);
+    ck_assert_str_eq(text_string(&response.body), "by proxy");
+    http_response_free(&response);
+    http_perform(&direct, NULL, &response);
+    ck_assert_msg(response.outcome == HTTP_DONE, "%s", response.error.text);
+    ck_assert_str_eq(text_string(&response.body), "directly");
+    http_response_free(&response);
+    http_request_free(&request);
+    http_request_free(&direct);
+}
+END_TEST
+
 START_TEST(what_is_no_200_leaves_no_file) {
     HttpRequest request = {.url = join(double_url(server), "/missing"),
                            .file = join(folder, "/got")};
@@ -343,6 +365,7 @@ static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_form_arrives_as_it_was_given);
     tcase_add_test(tc, a_download_is_hashed_and_renamed_when_whole);
+    tcase_add_test(tc, the_proxy_of_the_environment_is_used);
     tcase_add_test(tc, what_is_no_200_leaves_no_file);
     tcase_add_test(tc, what_is_too_long_is_refused);
     tcase_add_test(tc, a_token_stays_with_its_host);
