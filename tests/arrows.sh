@@ -72,6 +72,27 @@ for file in $sources; do
     done
 done
 
+# layered ROOM: the list names the room's sources in the order of their layers, and each includes headers of the room
+# that stand before it alone. So files of the room never call each other in circles.
+layered() {
+    room=$1
+    before=' '
+    for file in $(sed -n "s|^[[:space:]]*\(worker/$room/[a-z_]*\.[ch]\).*|\1|p" worker/sources.mk); do
+        before="$before$file "
+        for header in $(sed -n "s|^[[:space:]]*#[[:space:]]*include[[:space:]]*\"\($room/[^\"]*\)\".*|\1|p" "$file"); do
+            checked=$((checked + 1))
+            case $before in
+            *" worker/$header "*) ;;
+            *)
+                echo "$file: includes $header, which worker/sources.mk lists after it" >&2
+                faults=$((faults + 1))
+                ;;
+            esac
+        done
+    done
+}
+layered session
+
 # Libraries that one room alone may see.
 only() {
     header=$1

@@ -163,8 +163,9 @@ tests_bin_test_build_SOURCES = tests/build/test_build.c
 
 # worker/session: `obworker work` against a server
 test_programs += tests/bin/test_plan tests/bin/test_counts tests/bin/test_prepare \
-	tests/bin/test_workview
+	tests/bin/test_workview tests/bin/test_job
 tests_bin_test_workview_SOURCES = tests/session/test_workview.c
+tests_bin_test_job_SOURCES = tests/session/test_job.c
 tests_bin_test_prepare_SOURCES = tests/session/test_prepare.c tests/tools/ordinary.h
 tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 tests_bin_test_counts_SOURCES = tests/session/test_counts.c

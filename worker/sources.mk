@@ -178,51 +178,63 @@ build_src = \
 	worker/build/variant.c \
 	worker/build/verify.c \
 	worker/build/verify.h
+# In the order of the layers: a file includes headers of files before it alone (tests/arrows.sh).
 session_src = \
-	worker/session/cache.c \
-	worker/session/cache.h \
-	worker/session/check.c \
-	worker/session/check.h \
-	worker/session/batches.c \
-	worker/session/batches.h \
-	worker/session/counts.c \
+	worker/session/waits.h \
+	worker/session/config.h \
 	worker/session/counts.h \
-	worker/session/gamefile.c \
-	worker/session/gamefile.h \
-	worker/session/items.c \
-	worker/session/items.h \
-	worker/session/job.c \
-	worker/session/outbox.c \
-	worker/session/outbox.h \
-	worker/session/parcel.c \
-	worker/session/parcel.h \
-	worker/session/plan.c \
-	worker/session/plan.h \
-	worker/session/play.c \
-	worker/session/fetch.c \
-	worker/session/fetch.h \
-	worker/session/prepare.c \
-	worker/session/prepare_engine.c \
-	worker/session/preparing.h \
-	worker/session/prepare.h \
-	worker/session/queue.c \
+	worker/session/counts.c \
+	worker/session/timeuse.h \
+	worker/session/timeuse.c \
+	worker/session/view.h \
+	worker/session/view.c \
+	worker/session/token.h \
+	worker/session/token.c \
+	worker/session/cache.h \
+	worker/session/cache.c \
 	worker/session/queue.h \
+	worker/session/queue.c \
+	worker/session/plan.h \
+	worker/session/plan.c \
+	worker/session/parcel.h \
+	worker/session/parcel.c \
+	worker/session/gamefile.h \
+	worker/session/gamefile.c \
+	worker/session/store.h \
+	worker/session/store.c \
+	worker/session/outbox.h \
+	worker/session/items.h \
+	worker/session/items.c \
+	worker/session/batches.h \
+	worker/session/batches.c \
+	worker/session/uploads.h \
+	worker/session/uploads.c \
+	worker/session/outbox.c \
+	worker/session/fetch.h \
+	worker/session/fetch.c \
+	worker/session/prepare.h \
+	worker/session/preparing.h \
+	worker/session/preparing.c \
+	worker/session/prepare_engine.h \
+	worker/session/prepare_engine.c \
+	worker/session/prepare.c \
+	worker/session/host.h \
+	worker/session/host.c \
+	worker/session/play.h \
+	worker/session/play.c \
+	worker/session/job.h \
+	worker/session/job.c \
+	worker/session/jobs.h \
+	worker/session/jobs.c \
+	worker/session/requests.h \
 	worker/session/requests.c \
-	worker/session/session.c \
 	worker/session/session.h \
 	worker/session/state.h \
-	worker/session/timeuse.c \
-	worker/session/store.c \
-	worker/session/store.h \
-	worker/session/uploads.c \
-	worker/session/uploads.h \
-	worker/session/timeuse.h \
+	worker/session/status.h \
 	worker/session/status.c \
-	worker/session/view.c \
-	worker/session/view.h \
-	worker/session/waits.h \
-	worker/session/token.c \
-	worker/session/token.h
+	worker/session/session.c \
+	worker/session/check.h \
+	worker/session/check.c
 report_src = \
 	worker/report/follow.c \
 	worker/report/follow.h \

@@ -13,7 +13,7 @@
 #include "base/machine.h"
 #include "session/plan.h"
 #include "build/source.h"
-#include "session/session.h"
+#include "session/host.h"
 #include "runner.h"
 
 /* A workload of plain values; the strings are literals. */

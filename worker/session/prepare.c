@@ -15,6 +15,7 @@
 #include "base/tree.h"
 #include "build/archive.h"
 #include "session/cache.h"
+#include "session/prepare_engine.h"
 #include "session/preparing.h"
 
 enum { WORDS_LIMIT = 1 << 16, MODE_KEPT = 0644 };
@@ -24,18 +25,6 @@ static const uint64_t BOOK_LIMIT = UINT64_C(1) << 30;
 static const uint64_t NETWORK_LIMIT = UINT64_C(1) << 30;
 
 /* ---- Folders ---- */
-
-char *preparing_join(const char *folder, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
-}
-
-char *preparing_path(const Prepare *p, const char *folder, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s/%s", p->context.state_dir, folder, name);
-    return text_take(&path);
-}
 
 static const char *const kept_folders[] = {BOOKS_FOLDER,      NETWORKS_FOLDER,   PREPARING_SOURCES,
                                            PREPARING_ENGINES, PREPARING_BENCHES, PREPARING_LOGS};
@@ -86,132 +75,6 @@ bool prepare_folders(const char *state_dir, bool clean, Log *log, Error *err) {
         free(path);
     }
     return ok;
-}
-
-/* ---- Ending ---- */
-
-void prepared_free(Prepared *prepared) {
-    for (int i = 0; i < SIDE_COUNT; i++)
-        prepared_engine_free(&prepared->engines[i]);
-    text_free(&prepared->logs);
-    free(prepared->book);
-    book_free(&prepared->openings);
-    *prepared = (Prepared){0};
-}
-
-static void free_prepare(uv_handle_t *handle) {
-    Prepare *p = handle->data;
-    if (p->made_book && p->result.outcome != PREPARE_READY)
-        unlink(p->made_book);
-    p->done(&p->result, p->user);
-    prepared_free(&p->result);
-    for (int i = 0; i < SIDE_COUNT; i++) {
-        free(p->sides[i].source);
-        free(p->sides[i].listed_url);
-        token_free(&p->sides[i].token);
-    }
-    free(p->folder);
-    free(p->download);
-    free(p->tree);
-    free(p->book);
-    free(p->made_book);
-    text_free(&p->openings);
-    free(p->build_dir);
-    free(p->built);
-    free(p);
-}
-
-static bool remove_folder(Prepare *p, Error *err) {
-    return tree_remove(p->folder, err);
-}
-
-static void folder_removed(Prepare *p, bool ok) {
-    if (!ok)
-        log_warn(p->context.log, "%s", p->task.error.text);
-    uv_close((uv_handle_t *)&p->timer, free_prepare);
-}
-
-void preparing_end(Prepare *p, PrepareOutcome outcome) {
-    p->result.outcome = p->cancelled ? PREPARE_CANCELLED : outcome;
-    p->cancelled = false; /* The last task runs all the same. */
-    if (p->folder)
-        preparing_task(p, remove_folder, folder_removed);
-    else
-        uv_close((uv_handle_t *)&p->timer, free_prepare);
-}
-
-void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err) {
-    p->result.error = *err;
-    preparing_end(p, outcome);
-}
-
-/* ---- Tasks in the thread pool ---- */
-
-static bool run_task(void *user, Error *err) {
-    Prepare *p = user;
-    return p->run(p, err);
-}
-
-static void task_done(bool ok, const Error *err, void *user) {
-    (void)err;
-    Prepare *p = user;
-    if (p->cancelled)
-        preparing_end(p, PREPARE_CANCELLED);
-    else
-        p->then(p, ok);
-}
-
-void preparing_task(Prepare *p, bool (*run)(Prepare *, Error *), void (*then)(Prepare *, bool)) {
-    p->run = run;
-    p->then = then;
-    task_start(p->context.loop, &p->task, run_task, task_done, p);
-}
-
-/* ---- The machine's load ---- */
-
-void preparing_when_load(Prepare *p, MachineLoad most, void (*then)(Prepare *)) {
-    if (p->context.load <= most) {
-        then(p);
-        return;
-    }
-    p->held = then;
-    p->held_load = most;
-}
-
-void prepare_load(Prepare *p, MachineLoad load) {
-    if (!p)
-        return;
-    p->context.load = load;
-    void (*then)(Prepare *) = p->held;
-    if (!then || load > p->held_load)
-        return;
-    p->held = NULL;
-    then(p);
-}
-
-/* ---- Files from elsewhere ---- */
-
-void preparing_fetch(Prepare *p, Artifact *artifact, FetchDone done) {
-    FetchContext context = {.loop = p->context.loop,
-                            .log = p->context.log,
-                            .retry = &p->context.retry,
-                            .download = p->download};
-    artifact->user = p;
-    p->fetch = fetch_start(&context, artifact, done);
-}
-
-bool preparing_fetched(Prepare *p, FetchOutcome outcome, const Error *err) {
-    p->fetch = NULL;
-    p->held = NULL;
-    if (p->cancelled || outcome == FETCH_CANCELLED)
-        preparing_end(p, PREPARE_CANCELLED);
-    else if (outcome == FETCH_LATER)
-        preparing_end_with(p, PREPARE_LATER, err);
-    else if (outcome == FETCH_IMPOSSIBLE)
-        preparing_end_with(p, PREPARE_IMPOSSIBLE, err);
-    else
-        return true;
-    return false;
 }
 
 static void on_fetched(FetchOutcome outcome, const Error *err, void *user) {
@@ -492,47 +355,15 @@ static void begin_ready(Prepare *p) {
     preparing_end(p, PREPARE_READY);
 }
 
-static void (*const begin[STEP_COUNT])(Prepare *) = {
-    [STEP_BOOK] = begin_book,       [STEP_COMPILERS] = preparing_compilers,
-    [STEP_NETWORK] = begin_network, [STEP_BUILD] = preparing_build,
-    [STEP_BENCH] = preparing_bench, [STEP_OPENINGS] = begin_openings,
-    [STEP_ORDER] = begin_order,     [STEP_TRIM] = begin_trim,
-    [STEP_READY] = begin_ready,
-};
-
 /* What costs least and fails most often comes first. */
-static const struct {
-    PrepareStep step;
-    Side side;
-} sequence[] = {
-    {STEP_BOOK, SIDE_DEV},     {STEP_COMPILERS, SIDE_DEV}, {STEP_NETWORK, SIDE_DEV},
-    {STEP_NETWORK, SIDE_BASE}, {STEP_BUILD, SIDE_DEV},     {STEP_BUILD, SIDE_BASE},
-    {STEP_BENCH, SIDE_DEV},    {STEP_BENCH, SIDE_BASE},    {STEP_OPENINGS, SIDE_DEV},
-    {STEP_ORDER, SIDE_DEV},    {STEP_TRIM, SIDE_DEV},      {STEP_READY, SIDE_DEV},
+static const PrepareStage stages[] = {
+    {STEP_BOOK, SIDE_DEV, begin_book},         {STEP_COMPILERS, SIDE_DEV, preparing_compilers},
+    {STEP_NETWORK, SIDE_DEV, begin_network},   {STEP_NETWORK, SIDE_BASE, begin_network},
+    {STEP_BUILD, SIDE_DEV, preparing_build},   {STEP_BUILD, SIDE_BASE, preparing_build},
+    {STEP_BENCH, SIDE_DEV, preparing_bench},   {STEP_BENCH, SIDE_BASE, preparing_bench},
+    {STEP_OPENINGS, SIDE_DEV, begin_openings}, {STEP_ORDER, SIDE_DEV, begin_order},
+    {STEP_TRIM, SIDE_DEV, begin_trim},         {STEP_READY, SIDE_DEV, begin_ready},
 };
-
-static void on_step(uv_timer_t *timer) {
-    Prepare *p = timer->data;
-    size_t at = p->next++;
-    p->side = &p->sides[sequence[at].side];
-    begin[sequence[at].step](p);
-}
-
-/* The loop begins the step, so that steps with nothing to do do not pile up on the stack. */
-void preparing_next(Prepare *p) {
-    if (p->cancelled)
-        preparing_end(p, PREPARE_CANCELLED);
-    else
-        uv_timer_start(&p->timer, on_step, 0, 0);
-}
-
-void preparing_go_back(Prepare *p, PrepareStep step) {
-    const PreparedSide *side = p->side;
-    do
-        p->next--;
-    while (sequence[p->next].step != step || &p->sides[sequence[p->next].side] != side);
-    preparing_next(p);
-}
 
 /* ---- Start and cancel ---- */
 
@@ -548,6 +379,7 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
     Prepare *p = mem_calloc(1, sizeof *p);
     p->context = *context;
     p->workload = workload;
+    p->stages = stages;
     p->done = done;
     p->user = user;
     begin_side(&p->sides[SIDE_DEV], &workload->dev, &p->result.engines[SIDE_DEV]);
@@ -557,10 +389,9 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
     p->folder = preparing_path(p, temporary_folder, "XXXXXX");
     if (!mkdtemp(p->folder)) {
         error_set(&p->result.error, "%s: %s", p->folder, strerror(errno));
-        p->result.outcome = PREPARE_LATER;
         free(p->folder);
         p->folder = NULL;
-        uv_close((uv_handle_t *)&p->timer, free_prepare);
+        preparing_end(p, PREPARE_LATER);
         return p;
     }
     p->download = preparing_join(p->folder, "download");

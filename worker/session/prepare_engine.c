@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a preparation that make an engine: its compiler, its source, its build, its bench.
- */
+#include "session/prepare_engine.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "build/buildlog.h"
 #include "build/source.h"
 #include "openbench/artifacts.h"
-#include "session/preparing.h"
 
 enum {
     BENCH_TRIES = 2,

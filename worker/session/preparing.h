@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a preparation: shared by prepare.c (the steps) and prepare_engine.c (the steps that
- * make an engine). Nobody else includes this. */
+/* The machine that goes through the steps of a preparation. For the files that have the steps
+ * alone: prepare.c, and prepare_engine.c with the steps that make an engine. */
 #ifndef WORKER_SESSION_PREPARING_H
 #define WORKER_SESSION_PREPARING_H
 
@@ -30,7 +30,7 @@ typedef struct {
     int benches;                       /* Run so far. */
 } PreparedSide;
 
-/* The kinds of steps; the sequence is in prepare.c. */
+/* The kinds of steps. */
 typedef enum {
     STEP_BOOK,
     STEP_COMPILERS,
@@ -40,16 +40,23 @@ typedef enum {
     STEP_OPENINGS, /* That the engine makes, for DATAGEN. */
     STEP_ORDER,    /* Of the openings in play. */
     STEP_TRIM,     /* Of what is kept. */
-    STEP_READY,
-    STEP_COUNT
+    STEP_READY
 } PrepareStep;
+
+/* A step of the sequence, which is in prepare.c. The last one ends the preparation. */
+typedef struct {
+    PrepareStep step;
+    Side side;
+    void (*begin)(Prepare *);
+} PrepareStage;
 
 struct Prepare {
     PrepareContext context;
     const Workload *workload;
     PrepareDone done;
     void *user;
-    size_t next; /* In the sequence. */
+    const PrepareStage *stages; /* The sequence, ... */
+    size_t next;                /* ... and the place of the next step. */
     PreparedSide sides[SIDE_COUNT];
     PreparedSide *side; /* Of the present step. */
     char *folder;       /* For what is half-done, */
@@ -77,11 +84,12 @@ struct Prepare {
     Genfens *genfens;
 };
 
-/* Ends the present step: the next one of the sequence begins, */
+/* The present step is over, and the next one of the sequence begins. */
 void preparing_next(Prepare *p);
-/* or that kind of step of the present side, once more, and then what follows it. */
+/* The present step is over, and the last step of this kind and of the same side begins once more;
+ * then follow the steps after that one. */
 void preparing_go_back(Prepare *p, PrepareStep step);
-/* or the whole preparation ends. */
+/* The present step is over, and so is the whole preparation. */
 void preparing_end(Prepare *p, PrepareOutcome outcome);
 void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err);
 
@@ -111,10 +119,5 @@ char *preparing_join(const char *folder, const char *name);
 #define PREPARING_BENCHES "benches"
 #define PREPARING_LOGS "logs"           /* Of failed builds. */
 #define PREPARING_UNREMOVED "unremoved" /* See base/tree.h, tree_make_room. */
-
-/* The steps in prepare_engine.c. */
-void preparing_compilers(Prepare *p);
-void preparing_build(Prepare *p);
-void preparing_bench(Prepare *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The requests of a session: when each is due, what it sends, and what its answer leads to. The
- * table at the end says what goes first. */
+#include "session/requests.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "openbench/sysinfo.h"
-#include "session/state.h"
 #include "session/token.h"
 
 enum {
@@ -23,294 +22,296 @@ typedef struct {
     const char *name;
     bool registers; /* Part of the registration; the others wait for its end. */
     /* Whether one is due, and of which job; as in Request. */
-    bool (*due)(Session *, Job **about, uint64_t now, uint64_t *when);
-    void (*compose)(Session *, HttpRequest *);
+    bool (*due)(Requests *, Job **about, uint64_t now, uint64_t *when);
+    void (*compose)(Requests *, HttpRequest *);
     /* What an answer without an error means; false with err set: it is not one, try again. */
-    bool (*answered)(Session *, const ApiAnswer *, Error *err);
+    bool (*answered)(Requests *, const ApiAnswer *, Error *err);
     /* The server said no. */
-    void (*refused)(Session *, const Error *);
+    void (*refused)(Requests *, const Error *);
     /* Nothing depends on the answer: a fault is no reason to try again. */
     bool idle;
-} SessionRow;
+} Row;
 
-static const SessionRow session_rows[SESSION_ROWS];
+static const Row own_rows[OWN_ROWS];
 
-static const SessionRow *row_of(const SessionRowOwner *owner) {
-    return &session_rows[owner - owner->session->rows];
+static const Row *row_of(const RowOwner *owner) {
+    return &own_rows[owner - owner->requests->rows];
 }
 
 static bool is_due(void *user, uint64_t now, uint64_t *when) {
-    const SessionRowOwner *owner = user;
+    const RowOwner *owner = user;
     Job *about = NULL;
-    Session *s = owner->session;
-    const SessionRow *row = row_of(owner);
-    return !s->finishing && row->registers != session_is_registered(s) &&
-           row->due(s, &about, now, when);
+    Requests *r = owner->requests;
+    const Row *row = row_of(owner);
+    return !r->closed && row->registers != requests_are_registered(r) &&
+           row->due(r, &about, now, when);
 }
 
 static void compose(void *user, HttpRequest *request) {
-    const SessionRowOwner *owner = user;
-    Session *s = owner->session;
+    const RowOwner *owner = user;
+    Requests *r = owner->requests;
     uint64_t when = 0;
-    s->asked = NULL;
-    row_of(owner)->due(s, &s->asked, uv_now(s->loop), &when);
-    row_of(owner)->compose(s, request);
+    r->asked = NULL;
+    row_of(owner)->due(r, &r->asked, uv_now(r->host->loop), &when);
+    row_of(owner)->compose(r, request);
 }
 
 /* The user does not want to wait for another try. */
-static void give_up(Session *s, const char *name, const Error *err) {
-    log_error(s->log, "%s: %s: %s; giving up", s->config.base_url, name, err->text);
-    session_finish(s, s->stop ? EXIT_DONE : EXIT_FAILED);
+static void give_up(Requests *r, const char *name, const Error *err) {
+    log_error(r->host->log, "%s: %s: %s; giving up", r->host->config.base_url, name, err->text);
+    r->events->over(true, r->user);
 }
 
-static void ask_later(Session *s, const SessionRow *row, const Error *err) {
-    if (s->finishing)
+static void ask_later(Requests *r, const Row *row, const Error *err) {
+    if (r->closed)
         return;
     if (row->idle)
-        log_debug(s->log, "%s: %s", row->name, err->text);
-    else if (s->stop >= STOP_GAMES_NOW)
-        give_up(s, row->name, err);
+        log_debug(r->host->log, "%s: %s", row->name, err->text);
+    else if (r->hurry)
+        give_up(r, row->name, err);
     else
-        queue_later(s->queue, err);
+        queue_later(r->queue, err);
 }
 
-bool session_unreachable(const Request *request, const Error *err, int times, bool trusted,
-                         void *user) {
-    Session *s = user;
-    bool own = request->owner != s->outbox;
-    if (!trusted && !s->account.machine_id) {
+static bool on_unreachable(const Request *request, const Error *err, int times, bool trusted,
+                           void *user) {
+    Requests *r = user;
+    bool own = request->owner != r->outbox;
+    if (!trusted && !r->account.machine_id) {
         /* The server was never right: somebody has to put it right. */
-        log_error(s->log, "%s: %s: %s", s->config.base_url, request->name, err->text);
-        session_finish(s, EXIT_FAILED);
-    } else if (own && (s->stop >= STOP_GAMES_NOW ||
-                       (s->config.once && !session_is_registered(s) && times >= TRIES_ONCE))) {
-        give_up(s, request->name, err);
+        log_error(r->host->log, "%s: %s: %s", r->host->config.base_url, request->name, err->text);
+        r->events->over(false, r->user);
+    } else if (own && (r->hurry || (r->host->config.once && !requests_are_registered(r) &&
+                                    times >= TRIES_ONCE))) {
+        give_up(r, request->name, err);
     }
-    return !s->finishing;
+    return !r->closed;
 }
 
 /* The session is stale: register anew, then go on with what is due. The first time at once, then
  * after waits that grow until the server answers something else. */
-void session_registration_lost(Session *s, const char *name, const Error *err) {
-    if (!session_is_registered(s))
+void requests_registration_lost(Requests *r, const char *name, const Error *err) {
+    if (!requests_are_registered(r))
         return;
-    int64_t wait = backoff_next(&s->stale, uv_hrtime() / CLOCK_NS_PER_US);
-    wait = s->stale.faults > 1 ? wait : 0;
+    int64_t wait = backoff_next(&r->stale, uv_hrtime() / CLOCK_NS_PER_US);
+    wait = r->stale.faults > 1 ? wait : 0;
     if (wait > 0)
-        log_warn(s->log, "%s: %s; registering again in %.1f s", name, err->text,
+        log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
                  (double)wait / CLOCK_MS_PER_SECOND);
     else
-        log_warn(s->log, "%s: %s; registering again", name, err->text);
-    s->registration = REGISTRATION_VERSION;
-    s->register_at = uv_now(s->loop) + (uint64_t)wait;
-    outbox_set_ready(s->outbox, false);
+        log_warn(r->host->log, "%s: %s; registering again", name, err->text);
+    r->registration = REGISTRATION_VERSION;
+    r->register_at = uv_now(r->host->loop) + (uint64_t)wait;
+    outbox_set_ready(r->outbox, false);
 }
 
-static void refuse_version(Session *s, int64_t wanted) {
+static void refuse_version(Requests *r, int64_t wanted) {
     Text spoken = {0};
     api_spoken(&spoken);
-    log_error(s->log,
+    log_error(r->host->log,
               "%s wants client version %" PRId64
               "; this worker speaks %s (--client-version %" PRId64 " tries anyway)",
-              s->config.base_url, wanted, text_string(&spoken), wanted);
+              r->host->config.base_url, wanted, text_string(&spoken), wanted);
     text_free(&spoken);
-    session_finish(s, EXIT_FAILED);
+    r->events->over(false, r->user);
 }
 
 /* The server wants a registration, or another version. */
-static void on_stale(Session *s, const SessionRow *row, const ApiAnswer *answer) {
+static void on_stale(Requests *r, const Row *row, const ApiAnswer *answer) {
     if (!row->registers) {
         /* A server that was updated says another version: it may be one that we speak. */
-        session_registration_lost(s, row->name, &answer->error);
+        requests_registration_lost(r, row->name, &answer->error);
     } else if (answer->verdict == API_WRONG_VERSION) {
-        refuse_version(s, answer->expected_version);
+        refuse_version(r, answer->expected_version);
     } else {
         /* The server changes while it is being told who we are: from the start. */
-        s->registration = REGISTRATION_VERSION;
-        ask_later(s, row, &answer->error);
+        r->registration = REGISTRATION_VERSION;
+        ask_later(r, row, &answer->error);
     }
 }
 
 static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer) {
-    const SessionRowOwner *owner = user;
-    const SessionRow *row = row_of(owner);
-    Session *s = owner->session;
+    const RowOwner *owner = user;
+    const Row *row = row_of(owner);
+    Requests *r = owner->requests;
     Error err = answer->error;
     switch (outcome) {
     case REQUEST_ANSWERED:
-        if (!row->answered(s, answer, &err))
-            ask_later(s, row, &err);
+        if (!row->answered(r, answer, &err))
+            ask_later(r, row, &err);
         else if (!row->registers)
-            backoff_reset(&s->stale);
+            backoff_reset(&r->stale);
         break;
     case REQUEST_REFUSED:
-        row->refused(s, &err);
+        row->refused(r, &err);
         break;
     case REQUEST_STALE:
-        on_stale(s, row, answer);
+        on_stale(r, row, answer);
         break;
     case REQUEST_FAULT:
-        ask_later(s, row, &err);
+        ask_later(r, row, &err);
         break;
     case REQUEST_UNDONE:
         break;
     }
-    s->asked = NULL;
+    r->asked = NULL;
 }
 
 /* ---- Registration ---- */
 
-static void refused_for_good(Session *s, const Error *err) {
-    log_error(s->log, "%s refuses user %s: %s", s->config.base_url, s->config.username, err->text);
-    session_finish(s, EXIT_FAILED);
+static void refused_for_good(Requests *r, const Error *err) {
+    log_error(r->host->log, "%s refuses user %s: %s", r->host->config.base_url,
+              r->host->config.username, err->text);
+    r->events->over(false, r->user);
 }
 
-static bool version_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool version_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)about;
-    if (s->registration != REGISTRATION_VERSION || s->probe)
+    if (r->registration != REGISTRATION_VERSION || r->probe)
         return false;
-    *when = s->register_at;
-    return s->register_at <= now;
+    *when = r->register_at;
+    return r->register_at <= now;
 }
 
-static void compose_version(Session *s, HttpRequest *request) {
-    api_client_version(&s->account, request);
+static void compose_version(Requests *r, HttpRequest *request) {
+    api_client_version(&r->account, request);
 }
 
-static bool answered_version(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_version(Requests *r, const ApiAnswer *answer, Error *err) {
     int64_t version;
     if (!api_read_client_version(answer, &version, err))
         return false;
-    bool forced = s->config.client_version > 0;
-    s->client_version = forced ? s->config.client_version : version;
+    bool forced = r->host->config.client_version > 0;
+    r->client_version = forced ? r->host->config.client_version : version;
     if (!forced && !api_speaks(version)) {
-        refuse_version(s, version);
+        refuse_version(r, version);
         return true;
     }
-    if (!api_speaks(s->client_version) || s->client_version != version)
-        log_warn(s->log, "saying client version %" PRId64 " as told; the server wants %" PRId64,
-                 s->client_version, version);
-    s->registration = REGISTRATION_BUILD_INFO;
+    if (!api_speaks(r->client_version) || r->client_version != version)
+        log_warn(r->host->log,
+                 "saying client version %" PRId64 " as told; the server wants %" PRId64,
+                 r->client_version, version);
+    r->registration = REGISTRATION_BUILD_INFO;
     return true;
 }
 
-static bool build_info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool build_info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)about;
     (void)now;
     (void)when;
-    return s->registration == REGISTRATION_BUILD_INFO;
+    return r->registration == REGISTRATION_BUILD_INFO;
 }
 
-static void compose_build_info(Session *s, HttpRequest *request) {
-    api_build_info(&s->account, request);
+static void compose_build_info(Requests *r, HttpRequest *request) {
+    api_build_info(&r->account, request);
 }
 
 static void on_probed(void *user) {
-    Session *s = user;
-    s->probe = NULL;
-    if (s->finishing) {
-        session_finish(s, s->status);
+    Requests *r = user;
+    r->probe = NULL;
+    if (r->closed) {
         return;
     }
-    s->registration = REGISTRATION_WORKER_INFO;
-    session_pump(s);
+    r->registration = REGISTRATION_WORKER_INFO;
+    r->events->changed(r->user);
 }
 
-static bool answered_build_info(Session *s, const ApiAnswer *answer, Error *err) {
-    build_info_free(&s->build_info);
-    if (!build_info_parse(answer->json, &s->build_info, err)) {
-        build_info_free(&s->build_info);
+static bool answered_build_info(Requests *r, const ApiAnswer *answer, Error *err) {
+    build_info_free(&r->build_info);
+    if (!build_info_parse(answer->json, &r->build_info, err)) {
+        build_info_free(&r->build_info);
         return false;
     }
     Words names = {0};
-    for (size_t i = 0; i < s->build_info.count; i++)
-        toolchain_wished_names(&s->build_info.engines[i].recipe.compilers, &names);
-    s->registration = REGISTRATION_PROBE;
-    s->probe = toolchain_probe(s->loop, &s->toolchain, s->config.sandbox,
-                               (const char *const *)names.items, names.count, on_probed, s);
+    for (size_t i = 0; i < r->build_info.count; i++)
+        toolchain_wished_names(&r->build_info.engines[i].recipe.compilers, &names);
+    r->registration = REGISTRATION_PROBE;
+    r->probe = toolchain_probe(r->host->loop, &r->toolchain, r->host->config.sandbox,
+                               (const char *const *)names.items, names.count, on_probed, r);
     words_free(&names);
     return true;
 }
 
-static bool worker_info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool worker_info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)about;
     (void)now;
     (void)when;
-    return s->registration == REGISTRATION_WORKER_INFO;
+    return r->registration == REGISTRATION_WORKER_INFO;
 }
 
-static void compose_worker_info(Session *s, HttpRequest *request) {
-    SysinfoCompiler *compilers = mem_calloc(s->build_info.count + 1, sizeof *compilers);
+static void compose_worker_info(Requests *r, HttpRequest *request) {
+    SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
     size_t count = 0;
     Words tokens = {0};
-    for (size_t i = 0; i < s->build_info.count; i++) {
-        const EngineInfo *engine = &s->build_info.engines[i];
-        const Tool *tool = toolchain_choose(&s->toolchain, &engine->recipe.compilers);
+    for (size_t i = 0; i < r->build_info.count; i++) {
+        const EngineInfo *engine = &r->build_info.engines[i];
+        const Tool *tool = toolchain_choose(&r->toolchain, &engine->recipe.compilers);
         if (!engine->is_private && tool)
             compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
-        else if (engine->is_private && token_exists(s->config.state_dir, engine->name))
+        else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
             words_add(&tokens, engine->name);
     }
     Sysinfo info = {.compilers = compilers,
                     .compiler_count = count,
                     .tokens = &tokens,
-                    .cpu_flags = &s->machine.cpu_flags,
-                    .cpu_name = s->machine.cpu_name,
-                    .isa_name = s->toolchain.isa_name ? s->toolchain.isa_name : "Unknown",
-                    .os_name = s->machine.os_name,
-                    .os_ver = s->machine.os_ver,
-                    .worker_version = s->config.version,
-                    .mac_address = s->mac,
-                    .logical_cores = s->machine.logical_cores,
-                    .physical_cores = s->machine.physical_cores,
-                    .ram_total_mb = s->machine.ram_total_mb,
-                    .machine_id = s->account.machine_id,
-                    .machine_name = s->config.identity ? s->config.identity : s->machine.host,
-                    .concurrency = s->threads,
-                    .sockets = s->config.sockets,
-                    .syzygy_max = s->syzygy_max,
-                    .noisy = s->config.noisy,
-                    .focus = &s->config.focus,
-                    .cxx_compiler = s->toolchain.cxx_compiler,
-                    .client_version = s->client_version};
+                    .cpu_flags = &r->host->machine.cpu_flags,
+                    .cpu_name = r->host->machine.cpu_name,
+                    .isa_name = r->toolchain.isa_name ? r->toolchain.isa_name : "Unknown",
+                    .os_name = r->host->machine.os_name,
+                    .os_ver = r->host->machine.os_ver,
+                    .worker_version = r->host->config.version,
+                    .mac_address = r->host->mac,
+                    .logical_cores = r->host->machine.logical_cores,
+                    .physical_cores = r->host->machine.physical_cores,
+                    .ram_total_mb = r->host->machine.ram_total_mb,
+                    .machine_id = r->account.machine_id,
+                    .machine_name =
+                        r->host->config.identity ? r->host->config.identity : r->host->machine.host,
+                    .concurrency = r->host->threads,
+                    .sockets = r->host->config.sockets,
+                    .syzygy_max = r->host->syzygy_max,
+                    .noisy = r->host->config.noisy,
+                    .focus = &r->host->config.focus,
+                    .cxx_compiler = r->toolchain.cxx_compiler,
+                    .client_version = r->client_version};
     char *text = sysinfo_format(&info);
-    api_worker_info(&s->account, text, request);
+    api_worker_info(&r->account, text, request);
     free(text);
     words_free(&tokens);
     free(compilers);
 }
 
-static bool answered_worker_info(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_worker_info(Requests *r, const ApiAnswer *answer, Error *err) {
     int64_t machine_id;
     char *secret;
     if (!api_read_registration(answer, &machine_id, &secret, err))
         return false;
-    free(s->secret);
-    s->secret = secret;
-    s->account.secret = secret;
-    s->account.machine_id = machine_id;
-    s->registration = REGISTRATION_DONE;
-    log_info(s->log, "registered at %s as machine %" PRId64 " with %d thread%s", s->config.base_url,
-             machine_id, s->threads, text_plural(s->threads));
-    outbox_set_ready(s->outbox, true);
+    free(r->secret);
+    r->secret = secret;
+    r->account.secret = secret;
+    r->account.machine_id = machine_id;
+    r->registration = REGISTRATION_DONE;
+    log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
+             r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
+    outbox_set_ready(r->outbox, true);
     return true;
 }
 
 /* ---- Work ---- */
 
-static bool workload_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool workload_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)about;
-    if (!session_wants_work(s))
+    if (!jobs_want_work(r->jobs))
         return false;
-    *when = s->ask_at;
-    return s->ask_at <= now;
+    *when = r->jobs->ask_at;
+    return r->jobs->ask_at <= now;
 }
 
-static void compose_workload(Session *s, HttpRequest *request) {
-    api_get_workload(&s->account, &s->blacklist, request);
+static void compose_workload(Requests *r, HttpRequest *request) {
+    api_get_workload(&r->account, &r->jobs->blacklist, request);
 }
 
-static bool answered_workload(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) {
     bool none;
     Workload workload;
     if (!workload_parse(answer->json, &workload, &none, err)) {
@@ -319,198 +320,181 @@ static bool answered_workload(Session *s, const ApiAnswer *answer, Error *err) {
     }
     if (none) {
         workload_free(&workload);
-        s->no_more = s->config.once;
-        if (s->no_more)
-            log_info(s->log, "there is no work");
-        else
-            session_ask_after_idle(s);
+        if (r->host->config.once)
+            log_info(r->host->log, "there is no work");
+        jobs_ask_later(r->jobs);
         return true;
     }
-    Job *job = job_new(s);
-    job->workload = workload;
-    job->machine = s->account.machine_id;
-    job_prepare(job);
+    jobs_add(r->jobs, &workload, r->account.machine_id);
     return true;
 }
 
 /* The server's own words, and another try later: it may change its mind. */
-static void refused_workload(Session *s, const Error *err) {
-    log_error(s->log, "%s: asking for work: %s", s->config.base_url, err->text);
-    if (s->config.once) {
-        s->workloads_failed++;
-        s->no_more = true;
-    } else {
-        session_ask_after_idle(s);
-    }
+static void refused_workload(Requests *r, const Error *err) {
+    log_error(r->host->log, "%s: asking for work: %s", r->host->config.base_url, err->text);
+    if (r->host->config.once)
+        jobs_count_failure(r->jobs);
+    jobs_ask_later(r->jobs);
 }
 
-/* The first job of which this is to be told. */
-static bool find_job(const Session *s, bool (*has)(const Job *), Job **about) {
-    for (*about = s->jobs; *about; *about = (*about)->next)
-        if (!(*about)->unproved && has(*about))
+/* The first job that has such a report. */
+static bool find_job(const Requests *r, bool (*has)(const Job *), Job **about) {
+    for (*about = r->jobs->first; *about; *about = (*about)->next)
+        if (job_may_report(*about) && has(*about))
             return true;
     return false;
 }
 
-static void refused_report(Session *s, const Error *err) {
-    log_error(s->log, "test %" PRId64 ": the server refuses: %s", s->asked->workload.test_id,
+static void refused_report(Requests *r, const Error *err) {
+    log_error(r->host->log, "test %" PRId64 ": the server refuses: %s", r->asked->workload.test_id,
               err->text);
-    s->workloads_failed++;
-    session_blacklist(s, s->asked->workload.test_id);
-    job_abandon(s->asked);
+    jobs_count_failure(r->jobs);
+    jobs_blacklist(r->jobs, r->asked->workload.test_id);
+    job_drop(r->asked);
 }
 
-static void stop_test(Session *s, const ApiAnswer *answer) {
-    if (!api_read_stop(answer) || s->asked->abandoned)
+static void stop_test(Requests *r, const ApiAnswer *answer) {
+    if (!api_read_stop(answer) || job_is_dropped(r->asked))
         return;
-    log_info(s->log, "test %" PRId64 " is over", s->asked->workload.test_id);
-    outbox_drop(s->outbox, s->asked->workload.test_id);
-    jobs_abandon_test(s, s->asked->workload.test_id);
+    log_info(r->host->log, "test %" PRId64 " is over", r->asked->workload.test_id);
+    outbox_drop(r->outbox, r->asked->workload.test_id);
+    jobs_drop_test(r->jobs, r->asked->workload.test_id);
 }
 
 static bool has_nps(const Job *job) {
-    return job->nps_due;
+    return job->reports.nps;
 }
 
-static bool nps_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool nps_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(s, has_nps, about);
+    return find_job(r, has_nps, about);
 }
 
-static void compose_nps(Session *s, HttpRequest *request) {
-    ApiNps nps = {.dev_nps = s->asked->prepared.engines[SIDE_DEV].nps,
-                  .base_nps = s->asked->prepared.engines[SIDE_BASE].nps};
+static void compose_nps(Requests *r, HttpRequest *request) {
+    ApiNps nps = {.dev_nps = r->asked->prepared.engines[SIDE_DEV].nps,
+                  .base_nps = r->asked->prepared.engines[SIDE_BASE].nps};
     nps.nps = (nps.dev_nps + nps.base_nps) / 2;
-    api_submit_nps(&s->account, &nps, request);
+    api_submit_nps(&r->account, &nps, request);
 }
 
-static bool answered_nps(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_nps(Requests *r, const ApiAnswer *answer, Error *err) {
     (void)err;
-    s->asked->nps_due = false;
-    stop_test(s, answer);
+    job_nps_told(r->asked);
+    stop_test(r, answer);
     return true;
 }
 
-static bool heartbeat_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool heartbeat_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
-    *about = jobs_shown(s);
+    *about = jobs_shown(r->jobs);
     if (*about)
-        *when = s->report_at;
-    return s->report_due && *about && (*about)->phase != PHASE_WIND_UP;
+        *when = r->report_at;
+    return r->heartbeat_due && *about && (job_is_waiting(*about) || job_is_playing(*about));
 }
 
-static void compose_heartbeat(Session *s, HttpRequest *request) {
-    s->report_due = false;
-    api_heartbeat(&s->account, s->asked->workload.test_id, request);
+static void compose_heartbeat(Requests *r, HttpRequest *request) {
+    r->heartbeat_due = false;
+    api_heartbeat(&r->account, r->asked->workload.test_id, request);
 }
 
-static bool answered_heartbeat(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_heartbeat(Requests *r, const ApiAnswer *answer, Error *err) {
     (void)err;
-    stop_test(s, answer);
+    stop_test(r, answer);
     return true;
 }
 
 /* ---- How the test stands ---- */
 
-static bool info_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    *about = jobs_shown(s);
-    return s->info_due && *about && (*about)->phase == PHASE_PLAY;
+    *about = jobs_shown(r->jobs);
+    return r->info_due && *about && job_is_playing(*about);
 }
 
-static void compose_info(Session *s, HttpRequest *request) {
-    s->info_due = false;
-    s->info_after = uv_now(s->loop) + (uint64_t)s->config.waits.info;
-    api_test_info(&s->account, s->asked->workload.test_id, request);
+static void compose_info(Requests *r, HttpRequest *request) {
+    r->info_due = false;
+    r->info_after = uv_now(r->host->loop) + (uint64_t)r->host->config.waits.info;
+    api_test_info(&r->account, r->asked->workload.test_id, request);
 }
 
 /* Nothing depends on it: what cannot be read is not asked for again before its time. */
-static bool answered_info(Session *s, const ApiAnswer *answer, Error *err) {
-    s->info_test = api_read_test_info(answer, &s->info, err) ? s->asked->workload.test_id : 0;
-    if (!s->info_test)
-        log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->asked->workload.test_id,
-                  err->text);
+static bool answered_info(Requests *r, const ApiAnswer *answer, Error *err) {
+    r->info_test = api_read_test_info(answer, &r->info, err) ? r->asked->workload.test_id : 0;
+    if (!r->info_test)
+        log_debug(r->host->log, "asking how test %" PRId64 " stands: %s",
+                  r->asked->workload.test_id, err->text);
     return true;
 }
 
-static void refused_info(Session *s, const Error *err) {
-    log_debug(s->log, "asking how test %" PRId64 " stands: %s", s->asked->workload.test_id,
+static void refused_info(Requests *r, const Error *err) {
+    log_debug(r->host->log, "asking how test %" PRId64 " stands: %s", r->asked->workload.test_id,
               err->text);
 }
 
 /* ---- Faults ---- */
 
-static void drop_fault(Session *s) {
-    free(s->asked->faults[0].error);
-    free(s->asked->faults[0].logs);
-    s->asked->fault_count--;
-    memmove(s->asked->faults, s->asked->faults + 1,
-            s->asked->fault_count * sizeof *s->asked->faults);
-}
-
 static bool has_fault(const Job *job) {
-    return job->fault_count > 0;
+    return job->reports.fault_count > 0;
 }
 
-static bool fault_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool fault_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(s, has_fault, about);
+    return find_job(r, has_fault, about);
 }
 
-static void compose_fault(Session *s, HttpRequest *request) {
-    ApiFault fault = {.test_id = s->asked->workload.test_id,
-                      .error = s->asked->faults[0].error,
-                      .logs = s->asked->faults[0].logs};
-    api_submit_error(&s->account, &fault, request);
+static void compose_fault(Requests *r, HttpRequest *request) {
+    ApiFault fault = {.test_id = r->asked->workload.test_id,
+                      .error = r->asked->reports.faults[0].error,
+                      .logs = r->asked->reports.faults[0].logs};
+    api_submit_error(&r->account, &fault, request);
 }
 
-static bool answered_fault(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_fault(Requests *r, const ApiAnswer *answer, Error *err) {
     (void)err;
-    drop_fault(s);
-    stop_test(s, answer);
+    job_fault_told(r->asked);
+    stop_test(r, answer);
     return true;
 }
 
-static void refused_fault(Session *s, const Error *err) {
-    log_warn(s->log, "reporting a fault: %s", err->text);
-    drop_fault(s);
+static void refused_fault(Requests *r, const Error *err) {
+    log_warn(r->host->log, "reporting a fault: %s", err->text);
+    job_fault_told(r->asked);
 }
 
 static bool has_bench_error(const Job *job) {
-    return job->bench_error != NULL;
+    return job->reports.bench_error != NULL;
 }
 
-static bool bench_error_due(Session *s, Job **about, uint64_t now, uint64_t *when) {
+static bool bench_error_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
     (void)when;
-    return find_job(s, has_bench_error, about);
+    return find_job(r, has_bench_error, about);
 }
 
-static void compose_bench_error(Session *s, HttpRequest *request) {
-    ApiFault fault = {.test_id = s->asked->workload.test_id, .error = s->asked->bench_error};
-    api_bench_error(&s->account, &fault, request);
+static void compose_bench_error(Requests *r, HttpRequest *request) {
+    ApiFault fault = {.test_id = r->asked->workload.test_id,
+                      .error = r->asked->reports.bench_error};
+    api_bench_error(&r->account, &fault, request);
 }
 
-static bool answered_bench_error(Session *s, const ApiAnswer *answer, Error *err) {
+static bool answered_bench_error(Requests *r, const ApiAnswer *answer, Error *err) {
     (void)answer;
     (void)err;
-    free(s->asked->bench_error);
-    s->asked->bench_error = NULL;
+    job_bench_error_told(r->asked);
     return true;
 }
 
-static void refused_bench_error(Session *s, const Error *err) {
-    log_warn(s->log, "reporting a wrong bench: %s", err->text);
-    free(s->asked->bench_error);
-    s->asked->bench_error = NULL;
+static void refused_bench_error(Requests *r, const Error *err) {
+    log_warn(r->host->log, "reporting a wrong bench: %s", err->text);
+    job_bench_error_told(r->asked);
 }
 
 /* ---- The table ---- */
 
-static const SessionRow session_rows[SESSION_ROWS] = {
+static const Row own_rows[OWN_ROWS] = {
     [ROW_VERSION] = {"asking which client version is wanted", true, version_due, compose_version,
                      answered_version, refused_for_good, false},
     [ROW_BUILD_INFO] = {"asking how engines are built", true, build_info_due, compose_build_info,
@@ -531,36 +515,148 @@ static const SessionRow session_rows[SESSION_ROWS] = {
                   refused_info, true},
 };
 
-static Request own_request(Session *s, SessionRowName which) {
-    s->rows[which].session = s;
-    return (Request){.name = session_rows[which].name,
+static Request own_request(Requests *r, OwnRow which) {
+    r->rows[which].requests = r;
+    return (Request){.name = own_rows[which].name,
                      .due = is_due,
                      .compose = compose,
                      .answered = answered,
-                     .owner = &s->rows[which]};
+                     .owner = &r->rows[which]};
 }
 
-void session_fill_table(Session *s) {
-    const Request table[SESSION_REQUESTS] = {
-        own_request(s, ROW_VERSION),
-        own_request(s, ROW_BUILD_INFO),
-        own_request(s, ROW_WORKER_INFO),
-        outbox_request(s->outbox, OUTBOX_READ),
-        outbox_request(s->outbox, OUTBOX_SEND),
-        own_request(s, ROW_FAULT),
-        own_request(s, ROW_BENCH_ERROR),
-        own_request(s, ROW_NPS),
-        own_request(s, ROW_WORKLOAD),
-        own_request(s, ROW_HEARTBEAT),
-        own_request(s, ROW_INFO),
-        outbox_request(s->outbox, OUTBOX_UPLOAD),
+static void fill_table(Requests *r) {
+    const Request table[REQUEST_ROWS] = {
+        own_request(r, ROW_VERSION),
+        own_request(r, ROW_BUILD_INFO),
+        own_request(r, ROW_WORKER_INFO),
+        outbox_request(r->outbox, OUTBOX_READ),
+        outbox_request(r->outbox, OUTBOX_SEND),
+        own_request(r, ROW_FAULT),
+        own_request(r, ROW_BENCH_ERROR),
+        own_request(r, ROW_NPS),
+        own_request(r, ROW_WORKLOAD),
+        own_request(r, ROW_HEARTBEAT),
+        own_request(r, ROW_INFO),
+        outbox_request(r->outbox, OUTBOX_UPLOAD),
     };
-    memcpy(s->table, table, sizeof table);
+    memcpy(r->table, table, sizeof table);
 }
 
-bool session_is_asking_for_work(const Session *s) {
-    for (int i = 0; i < SESSION_REQUESTS; i++)
-        if (s->table[i].owner == &s->rows[ROW_WORKLOAD])
-            return queue_is_asking(s->queue, &s->table[i]);
+/* ---- All together ---- */
+
+static void on_changed(void *user) {
+    const Requests *r = user;
+    r->events->changed(r->user);
+}
+
+static void on_closed(void *user) {
+    Requests *r = user;
+    r->queue = NULL;
+    r->events->closed(r->user);
+}
+
+static const QueueEvents queue_events = {
+    .unreachable = on_unreachable, .changed = on_changed, .closed = on_closed};
+
+void requests_init(Requests *r, const Host *host) {
+    const SessionConfig *config = &host->config;
+    *r = (Requests){
+        .host = host,
+        .account = {.base_url = config->base_url,
+                    .username = config->username,
+                    .password = config->password},
+        .stale = {.first_ms = config->waits.retry_first, .most_ms = config->waits.retry_most}};
+}
+
+void requests_open(Requests *r, Jobs *jobs, Outbox *outbox, const RequestsEvents *events,
+                   void *user) {
+    const SessionConfig *config = &r->host->config;
+    const QueueConfig queue = {.loop = r->host->loop,
+                               .log = r->host->log,
+                               .server = config->base_url,
+                               .retry_first_ms = config->waits.retry_first,
+                               .retry_most_ms = config->waits.retry_most,
+                               .table = r->table,
+                               .count = REQUEST_ROWS};
+    r->jobs = jobs;
+    r->outbox = outbox;
+    r->events = events;
+    r->user = user;
+    fill_table(r);
+    r->queue = queue_open(&queue, &queue_events, r);
+}
+
+void requests_look(Requests *r) {
+    queue_look(r->queue);
+}
+
+/* A job that has just come has nothing to tell yet. */
+void requests_report(Requests *r) {
+    const Job *shown = jobs_shown(r->jobs);
+    if (!shown) {
+        r->report_at = 0;
+        r->heartbeat_due = false;
+    }
+    if (!shown || uv_now(r->host->loop) < r->report_at)
+        return;
+    r->heartbeat_due = r->report_at > 0;
+    for (Job *job = r->jobs->first; job && r->report_at > 0; job = job->next)
+        if (job->parcel && outbox_report(r->outbox, job->parcel) && job == shown)
+            r->heartbeat_due = false; /* Results say as much as a heartbeat. */
+    r->report_at = uv_now(r->host->loop) + (uint64_t)r->host->config.waits.report;
+}
+
+void requests_hurry(Requests *r) {
+    r->hurry = true;
+    queue_hurry(r->queue);
+}
+
+bool requests_are_registered(const Requests *r) {
+    return r->registration == REGISTRATION_DONE;
+}
+
+void requests_were_taken(Requests *r, int64_t test_id) {
+    const Job *shown = jobs_shown(r->jobs);
+    backoff_reset(&r->stale);
+    if (shown && shown->workload.test_id == test_id)
+        r->info_due = r->host->config.watched && uv_now(r->host->loop) >= r->info_after;
+}
+
+static bool is_asking_for_work(const Requests *r) {
+    for (int i = 0; i < REQUEST_ROWS; i++)
+        if (r->table[i].owner == &r->rows[ROW_WORKLOAD])
+            return queue_is_asking(r->queue, &r->table[i]);
     return false;
+}
+
+Activity requests_activity(const Requests *r) {
+    if (!requests_are_registered(r))
+        return ACTIVITY_REGISTER;
+    return is_asking_for_work(r) ? ACTIVITY_ASK : ACTIVITY_NOTHING;
+}
+
+const char *requests_next(const Requests *r, int64_t *wait_ms) {
+    const Job *job = jobs_shown(r->jobs);
+    *wait_ms = -1;
+    if (r->closed)
+        return NULL;
+    const char *action = queue_action(r->queue, wait_ms);
+    if (!action || *wait_ms < 0 || !job || !job_is_playing(job))
+        return action;
+    uint64_t now = uv_now(r->host->loop);
+    *wait_ms = r->report_at > now ? (int64_t)(r->report_at - now) : 0;
+    return "reporting results";
+}
+
+void requests_close(Requests *r) {
+    r->closed = true;
+    queue_close(r->queue);
+    toolchain_probe_cancel(r->probe);
+    r->probe = NULL;
+}
+
+void requests_free(Requests *r) {
+    build_info_free(&r->build_info);
+    toolchain_free(&r->toolchain);
+    free(r->secret);
 }

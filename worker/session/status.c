@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The --status file: what the session is doing, for people and programs that look in from outside.
- */
+#include "session/status.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "session/state.h"
 #include "session/view.h"
 
 enum { MODE_STATUS = 0644, HOUR_S = 3600 };
@@ -27,6 +26,7 @@ struct StatusFile {
     bool failed;
     Error error;
     Session *session;
+    void (*written)(Session *session);
 };
 
 /* ---- What it says ---- */
@@ -49,26 +49,12 @@ static const JsonField of_server[] = {ROW(server_games, JSON_INT), ROW(llr, JSON
 static const JsonField of_now[] = {ROW(updated, JSON_TEXT)};
 
 static const char *state_name(const Session *s) {
-    static const char *const phases[] = {[PHASE_IDLE] = "idle",
-                                         [PHASE_PREPARE] = "preparing",
-                                         [PHASE_READY] = "preparing",
-                                         [PHASE_PLAY] = "playing",
-                                         [PHASE_WIND_UP] = "reporting"};
+    const Job *job = jobs_shown(&s->jobs);
     if (s->finishing)
         return "ended";
-    const Job *job = jobs_shown(s);
-    return session_is_registered(s) ? phases[job ? job->phase : PHASE_IDLE] : "registering";
-}
-
-/* What comes next, and when: NULL with -1 for "now, and it takes as long as it takes". */
-static const char *next_action(const Session *s, int64_t *wait_ms) {
-    const char *action = queue_action(s->queue, wait_ms);
-    const Job *job = jobs_shown(s);
-    if (s->finishing || !action || *wait_ms < 0 || !job || job->phase != PHASE_PLAY)
-        return s->finishing ? NULL : action;
-    uint64_t now = uv_now(s->loop);
-    *wait_ms = s->report_at > now ? (int64_t)(s->report_at - now) : 0;
-    return "reporting results";
+    if (!requests_are_registered(&s->requests))
+        return "registering";
+    return job_state_name(job ? job->state : JOB_NONE);
 }
 
 static char *stamp_at(time_t at) {
@@ -80,7 +66,7 @@ static char *stamp_at(time_t at) {
 static void see_test(const Session *s, const Job *job, WorkView *v) {
     const Workload *w = &job->workload;
     double seconds =
-        (double)clock_elapsed_ms(job->play_started, clock_now_ns()) / CLOCK_MS_PER_SECOND;
+        (double)clock_elapsed_ms(job->play.started, clock_now_ns()) / CLOCK_MS_PER_SECOND;
     v->has_test = true;
     v->test_id = w->test_id;
     v->test_type = w->type_name;
@@ -88,39 +74,39 @@ static void see_test(const Session *s, const Job *job, WorkView *v) {
     v->dev_engine = w->dev.engine;
     v->base = w->base.name;
     v->base_engine = w->base.engine;
-    v->games_over = job->games_over;
+    v->games_over = job->play.games_over;
     v->pairs_played = job->pairs_played;
     v->pairs = workload_openings(w);
     v->games = 2 * v->pairs;
-    if (job->phase == PHASE_PLAY && seconds > 1)
-        v->games_per_hour = (double)(int64_t)((double)job->games_over / seconds * HOUR_S);
-    v->known = s->info_test == w->test_id && s->info_test;
-    v->sprt = s->info.sprt;
-    v->server_games = s->info.games;
-    v->llr = s->info.llr;
-    v->llr_lower = s->info.llr_lower;
-    v->llr_upper = s->info.llr_upper;
+    if (job_is_playing(job) && seconds > 1)
+        v->games_per_hour = (double)(int64_t)((double)job->play.games_over / seconds * HOUR_S);
+    v->known = s->requests.info_test == w->test_id && s->requests.info_test;
+    v->sprt = s->requests.info.sprt;
+    v->server_games = s->requests.info.games;
+    v->llr = s->requests.info.llr;
+    v->llr_lower = s->requests.info.llr_lower;
+    v->llr_upper = s->requests.info.llr_upper;
 }
 
 /* How things stand; workview_free it. */
 static WorkView see(const Session *s) {
     int64_t wait_ms;
-    WorkView v = {.server = s->config.base_url,
-                  .machine_id = s->account.machine_id,
-                  .threads = s->threads,
+    WorkView v = {.server = s->host.config.base_url,
+                  .machine_id = s->requests.account.machine_id,
+                  .threads = s->host.threads,
                   .state = state_name(s),
-                  .next_action = next_action(s, &wait_ms),
+                  .next_action = requests_next(&s->requests, &wait_ms),
                   .games_uploaded = tally_games(&s->total),
                   .games_waiting = outbox_waiting(s->outbox),
-                  .workloads_done = s->workloads_done,
-                  .workloads_failed = s->workloads_failed};
+                  .workloads_done = s->jobs.done,
+                  .workloads_failed = s->jobs.failed};
     v.next_wait_s = wait_ms >= 0 ? wait_ms / CLOCK_MS_PER_SECOND : -1;
     if (v.next_action && v.next_wait_s >= 0)
         v.next_action_at = stamp_at(time(NULL) + v.next_wait_s);
     if (s->last_upload)
         v.last_upload = stamp_at(s->last_upload);
-    if (jobs_shown(s))
-        see_test(s, jobs_shown(s), &v);
+    if (jobs_shown(&s->jobs))
+        see_test(s, jobs_shown(&s->jobs), &v);
     return v;
 }
 
@@ -142,8 +128,8 @@ static cJSON *write_view(const WorkView *v) {
 void status_draw(const Session *s) {
     WorkView v = see(s);
     Text lines = {0};
-    workview_write(&v, log_width(s->log), &lines);
-    log_live(s->log, text_string(&lines));
+    workview_write(&v, log_width(s->host.log), &lines);
+    log_live(s->host.log, text_string(&lines));
     text_free(&lines);
     workview_free(&v);
 }
@@ -182,15 +168,14 @@ static void do_write(uv_work_t *work) {
 }
 
 /* A fault is told once, not every other second. */
-static void written(uv_work_t *work, int status) {
+static void on_written(uv_work_t *work, int status) {
     StatusFile *file = work->data;
     (void)status;
     file->writing = false;
     if (file->error.text[0] && !file->failed)
-        log_warn(file->session->log, "--status: %s", file->error.text);
+        log_warn(file->session->host.log, "--status: %s", file->error.text);
     file->failed = file->error.text[0] != '\0';
-    if (file->session->finishing)
-        session_finish(file->session, file->session->status);
+    file->written(file->session);
 }
 
 static void on_tick(uv_timer_t *timer) {
@@ -199,16 +184,17 @@ static void on_tick(uv_timer_t *timer) {
         return;
     file->writing = true;
     file->work.data = file;
-    uv_queue_work(timer->loop, &file->work, do_write, written);
+    uv_queue_work(timer->loop, &file->work, do_write, on_written);
 }
 
-StatusFile *status_open(Session *s, const char *path) {
+StatusFile *status_open(Session *s, const char *path, void (*written)(Session *session)) {
     StatusFile *file = mem_calloc(1, sizeof *file);
     file->path = mem_strdup(path);
     file->session = s;
+    file->written = written;
     file->timer.data = file;
-    uv_timer_init(s->loop, &file->timer);
-    uv_timer_start(&file->timer, on_tick, 0, (uint64_t)s->config.waits.status);
+    uv_timer_init(s->host.loop, &file->timer);
+    uv_timer_start(&file->timer, on_tick, 0, (uint64_t)s->host.config.waits.status);
     return file;
 }
 

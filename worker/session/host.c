@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "match/syzygy.h"
+#include "session/prepare.h"
+
+enum { MODE_PRIVATE = 0600, MODE_PRIVATE_FOLDER = 0700 };
+
+static void default_wait(int64_t *wait, int64_t standard) {
+    if (*wait <= 0)
+        *wait = standard;
+}
+
+void session_default_waits(SessionWaits *waits) {
+#define DEFAULT_WAIT(field, option, standard) default_wait(&waits->field, standard);
+    SESSION_WAITS(DEFAULT_WAIT)
+#undef DEFAULT_WAIT
+}
+
+static void fill_defaults(SessionConfig *config) {
+    session_default_waits(&config->waits);
+    if (config->cache_mb <= 0)
+        config->cache_mb = SESSION_CACHE_MB;
+    if (config->rebench_minutes <= 0)
+        config->rebench_minutes = SESSION_REBENCH_MINUTES;
+}
+
+/* Makes the state folder, and sees to it that no other worker uses the folder. */
+static bool open_state(Host *host, Error *err) {
+    const char *dir = host->config.state_dir;
+    struct stat status;
+    bool there = stat(dir, &status) == 0;
+    if (!there && (!file_make_folders(dir, err) || chmod(dir, MODE_PRIVATE_FOLDER) != 0))
+        return err->text[0] ? false : error_set(err, "%s: %s", dir, strerror(errno));
+    Text path = {0};
+    text_addf(&path, "%s/lock", dir);
+    host->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
+    bool ok = host->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
+    if (ok && flock(host->lock, LOCK_EX | LOCK_NB) != 0)
+        ok = error_set(err, "%s: another worker uses this folder (--state names another)", dir);
+    text_free(&path);
+    return ok && prepare_folders(dir, host->config.clean, host->log, err) &&
+           machine_mac(dir, host->mac, err);
+}
+
+static void look_at_machine(Host *host) {
+    machine_read(&host->machine);
+    int64_t cores = host->machine.physical_cores < host->machine.usable_cores
+                        ? host->machine.physical_cores
+                        : host->machine.usable_cores;
+    host->threads = host->config.threads > 0 ? host->config.threads : (int)cores;
+    if (!host->config.syzygy)
+        return;
+    if (!syzygy_available()) {
+        log_warn(host->log,
+                 "--syzygy: this obworker was built without Fathom: no tables are announced");
+        host->config.syzygy = NULL;
+        return;
+    }
+    host->syzygy_max = syzygy_complete_men(host->config.syzygy);
+    if (host->syzygy_max == 0)
+        log_warn(host->log, "--syzygy %s: not all tables of three men are there",
+                 host->config.syzygy);
+}
+
+bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *err) {
+    *host = (Host){.config = *config, .loop = loop, .log = config->log, .lock = -1};
+    fill_defaults(&host->config);
+    if (!open_state(host, err))
+        return false;
+    look_at_machine(host);
+    Text dir = {0};
+    text_addf(&dir, "%s/tmp", config->state_dir);
+    host->engine_dir = text_take(&dir);
+    text_addf(&dir, "%s/transcripts", config->state_dir);
+    host->transcripts.folder = text_take(&dir);
+    return true;
+}
+
+void host_close(Host *host) {
+    machine_free(&host->machine);
+    free(host->engine_dir);
+    free((char *)(uintptr_t)host->transcripts.folder);
+    if (host->lock >= 0)
+        close(host->lock);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The games of a prepared workload: its plan as a match, and the news of the match. */
+#ifndef WORKER_SESSION_PLAY_H
+#define WORKER_SESSION_PLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/contention.h"
+#include "base/error.h"
+#include "match/match.h"
+#include "match/syzygy.h"
+#include "openbench/workload.h"
+#include "session/host.h"
+#include "session/plan.h"
+#include "session/prepare.h"
+
+/* The tables that adjudicate. Fathom has one set of tables, so the first play that needs tables
+ * opens them for all. All zero is closed. */
+typedef struct {
+    Syzygy syzygy;
+    bool open;
+} PlayTables;
+
+void play_close_tables(PlayTables *tables);
+
+/* What to play. The pointers must outlive the play. */
+typedef struct {
+    const Host *host;
+    const Workload *workload;
+    const Prepared *prepared;
+    Plan *plan; /* Its concurrency is lowered where the memory is too small. */
+    PlayTables *tables;
+    int at_once;          /* Games that may be in play together at first. */
+    uint64_t memory_soon; /* Bytes that other games hold, and will soon free. */
+} PlaySpec;
+
+/* The news, from the loop; none may be NULL. */
+typedef struct {
+    /* A pair is finished. The receiver may take the pair's strings. */
+    void (*on_pair)(PairResult *pair, void *user);
+    /* A game ended by a fault of an engine. `fault` is the server's name of the ending. At most
+     * PLAY_FAULT_REPORTS of a play. */
+    void (*on_fault)(const char *fault, const char *pgn, void *user);
+    /* Engines were kept waiting for a CPU for long. */
+    void (*on_contention)(void *user);
+    /* Fewer games are in play than may be. */
+    void (*on_fewer)(void *user);
+    /* The match is over and freed. `fault` is NULL unless the match could not go on. */
+    void (*on_end)(const Error *fault, void *user);
+} PlayEvents;
+
+enum { PLAY_FAULT_REPORTS = 8 /* The server keeps all reports. */ };
+
+/* All zero has not begun. Others only read the fields. */
+typedef struct {
+    PlaySpec spec;
+    const PlayEvents *events;
+    void *user;
+    Match *match;         /* NULL before the start and after the end. */
+    uint64_t game_memory; /* Bytes of one game's engines. */
+    int64_t games_over;
+    int64_t started; /* By the monotonic clock; 0: not yet. */
+    int faults;      /* Told to on_fault. */
+    Contention contention;
+    Syzygy syzygy; /* With no more men than adjudicate. */
+    const char *argv[SIDE_COUNT][2];
+    SandboxPolicy policies[SIDE_COUNT];
+} Play;
+
+/* Begins the match; false with err set when the workload cannot be played. `events` must outlive
+ * the play. play_free either way. */
+bool play_start(Play *play, const PlaySpec *spec, const PlayEvents *events, void *user, Error *err);
+
+/* Games in play. */
+int play_in_play(const Play *play);
+/* Whether games are still to begin. */
+bool play_has_more(const Play *play);
+
+/* Ends the match, which is freed without on_end if it still runs, and makes the play all zero. */
+void play_free(Play *play);
+
+#endif
