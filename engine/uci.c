@@ -293,16 +293,31 @@ static void lmr_statistics(Uci *uci, char *rest) {
                      "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
 }
 
+/* `spsa [ROW ...]`: rows of either table, or all of the command's own. */
+static void report_spsa(Output *output, const char *command, LmrTable table, char *rest) {
+    const char *name = words_next(&rest);
+    if (!LMR_TUNE) {
+        output_fault(output, "%s spsa: the rows of this build are constants; build with TUNE=1",
+                     command);
+        return;
+    }
+    if (name == NULL)
+        lmr_report_spsa(output->file, table);
+    for (; name != NULL; name = words_next(&rest)) {
+        int row = lmr_row_find(name);
+        if (row >= 0)
+            lmr_report_spsa_row(output->file, row);
+        else
+            output_fault(output, "%s spsa: there is no row \"%.32s\"", command, name);
+    }
+}
+
 /* `list [--json]` of a table's command, or `spsa`; false when the word is neither. */
 static bool report_table(Uci *uci, const char *command, LmrTable table, const char *what,
                          char *rest) {
     Output *output = &uci->output;
     if (strcmp(what, "spsa") == 0) {
-        if (LMR_TUNE)
-            lmr_report_spsa(output->file, table);
-        else
-            output_fault(output, "%s spsa: the rows of this build are constants; build with TUNE=1",
-                         command);
+        report_spsa(output, command, table, rest);
         return true;
     }
     if (strcmp(what, "list") != 0)

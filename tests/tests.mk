@@ -58,7 +58,7 @@ tests_bin_test_pgn_SOURCES = tests/match/test_pgn.c
 # engine/lmr: the flag table
 test_programs += tests/bin/test_flags
 tests_bin_test_flags_SOURCES = tests/lmr/test_flags.c
-test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh tests/lmr/statistics.sh
+test_scripts += tests/lmr/generator.sh tests/lmr/flips.sh tests/lmr/presets.sh tests/lmr/statistics.sh tests/lmr/spsa.sh
 # The engine with every row a variable.
 test_helpers += tests/bin/reductio_tune
 tests_bin_reductio_tune_SOURCES = $(engine_main) $(engine_library_src) $(engine_hdr)
@@ -209,7 +209,7 @@ tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(openbench_double) $
 
 # docs: the man pages and the unit
 test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh
-test_files += tests/docs/server tests/docs/authors.setup.sh
+test_files += tests/docs/server tests/docs/authors.setup.sh tests/docs/tuning.setup.sh
 if HAVE_MICROHTTPD
 test_helpers += tests/bin/served
 endif

@@ -175,11 +175,22 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
 
 /* ---- The tables of our own engine ---- */
 
-/* What the tuned values change in the tables: of the tree to be written, else of the sources that
- * the engine was built from. */
+/* The engine's folder of the tree that the user stands in, else of the sources that lmr: is built
+ * from. Allocated; NULL with err set. */
+static char *find_tables(Error *err) {
+    char *top = owntree_top();
+    if (top == NULL)
+        return owntree_engine(err);
+    Text engine = {0};
+    text_addf(&engine, "%s/engine", top);
+    free(top);
+    return text_take(&engine);
+}
+
+/* What the tuned values change in the tables. tuning NULL: what their starts would. */
 static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableChange *change,
                           Error *err) {
-    char *engine = owntree_engine(err);
+    char *engine = find_tables(err);
     bool ok = engine != NULL && tablechange_open(change, engine, err);
     for (size_t i = 0; ok && i < given->tune.count; i++) {
         Text word = {0};

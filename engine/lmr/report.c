@@ -120,16 +120,35 @@ void lmr_report_list(FILE *out, LmrTable table, bool json) {
 enum { SPSA_RANGE_PART = 20 };
 #define SPSA_R_END 0.002
 
+/* Appends to the line why the row cannot be tuned; false when it can. */
+static bool is_untunable(int index, FILE *out) {
+    const LmrRow *row = lmr_row(index);
+    const char *fixed = row->kind == LMR_KIND_BOOLEAN  ? "it is a switch"
+                        : row->kind == LMR_KIND_CHOICE ? "it is a choice of words"
+                                                       : NULL;
+    if (fixed == NULL && lmr_row_acts(index))
+        return false;
+    fprintf(out, "# %s cannot be tuned: ", row->name);
+    if (fixed != NULL)
+        fprintf(out, "%s\n", fixed);
+    else
+        fprintf(out, "it is inert now, and needs %s\n", row->needs);
+    return true;
+}
+
+void lmr_report_spsa_row(FILE *out, int index) {
+    const LmrRow *row = lmr_row(index);
+    if (is_untunable(index, out))
+        return;
+    double c_end = (double)(row->high - row->low) / SPSA_RANGE_PART;
+    fprintf(out, "%s, int, %d, %d, %d, %.2f, %.4f\n", row->name, lmr_row_value(index), row->low,
+            row->high, c_end < 0.5 ? 0.5 : c_end, SPSA_R_END);
+}
+
 void lmr_report_spsa(FILE *out, LmrTable table) {
     LmrRange range = lmr_table_range(table);
-    for (int i = range.first; i < range.end; i++) {
-        const LmrRow *row = lmr_row(i);
-        if ((row->kind != LMR_KIND_INTEGER && row->kind != LMR_KIND_WEIGHT) || !lmr_row_acts(i))
-            continue;
-        double c_end = (double)(row->high - row->low) / SPSA_RANGE_PART;
-        fprintf(out, "%s, int, %d, %d, %d, %.2f, %.4f\n", row->name, lmr_row_value(i), row->low,
-                row->high, c_end < 0.5 ? 0.5 : c_end, SPSA_R_END);
-    }
+    for (int i = range.first; i < range.end; i++)
+        lmr_report_spsa_row(out, i);
 }
 
 static double percent(uint64_t part, uint64_t whole) {

@@ -19,8 +19,11 @@ void lmr_report_flags(FILE *out, LmrTable table);
  * array. */
 void lmr_report_list(FILE *out, LmrTable table, bool json);
 
-/* OpenBench's SPSA input, `name, int, value, min, max, c_end, r_end`: the numbers that act now. */
+/* A line of OpenBench's SPSA input for each row of the table, or for this row: name, type, value,
+ * bounds, last step and last rate; for a row that cannot be tuned a line that begins with "#" and
+ * says why. */
 void lmr_report_spsa(FILE *out, LmrTable table);
+void lmr_report_spsa_row(FILE *out, int index);
 
 /* Two searches of the same positions to the same depth, with reductions and without. */
 typedef struct {

@@ -188,7 +188,7 @@ static void drift_cell(const Tuning *tuning, size_t row, int column, char cell[D
         snprintf(cell, DRIFT_CELL, "%+.4g", tuning->values[i] - p->start);
     else
         snprintf(cell, DRIFT_CELL, column == 4 ? "%+.2f" : "%.2f",
-                 column == 4 ? moved_in_c(tuning, i) : chance_in_c(tuning, i));
+                 unsigned_zero(column == 4 ? moved_in_c(tuning, i) : chance_in_c(tuning, i), 2));
 }
 
 static void add_drifts(const Tuning *tuning, Text *out) {
