@@ -249,6 +249,12 @@ report_src = \
 	worker/report/journal_result.c \
 	worker/report/outlookblock.h \
 	worker/report/outlookblock.c \
+	worker/report/resultwords.h \
+	worker/report/resultwords.c \
+	worker/report/overgames.h \
+	worker/report/overgames.c \
+	worker/report/markdown.h \
+	worker/report/markdown.c \
 	worker/report/page.h \
 	worker/report/page.c \
 	worker/report/chart.h \

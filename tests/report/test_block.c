@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/block.h"
+#include "report/markdown.h"
 #include "report/page.h"
 #include "report/result.h"
 

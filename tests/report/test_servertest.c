@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "report/markdown.h"
 #include "report/page.h"
 #include "servertest.h"
 #include "tools/openbench_double.h"

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "report/block.h"
+#include "report/markdown.h"
 #include "report/page.h"
 #include "report/tuningview.h"
 

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
-#include "base/memory.h"
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/overgames.h"
+#include "report/resultwords.h"
 #include "report/tuningview.h"
 #include "stats/estimate.h"
-#include "stats/outlook.h"
 
 /* ---- Numbers ---- */
 
@@ -22,38 +21,6 @@ static void format_probability(double p, char *out, size_t size) {
     double shown = fmin(fmax(100 * p, 0.01), 99.99);
     bool beyond = 100 * p < 0.005 || 100 * p >= 99.995;
     snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
-}
-
-void result_sentence(const Result *result, Text *out) {
-    const Report *report = &result->report;
-    const SprtRule *rule = &report->rule;
-    EloInterval elo;
-    bool interval = report_elo(report, &elo);
-    Verdict verdict = report_verdict(&result->report);
-    if (result->tuning != NULL) {
-        tuningview_sentence(result->tuning, out);
-        return;
-    }
-    if (tally_games_counted(&result->report.tally) < 4) {
-        text_add(out, "Too few games to say anything yet.");
-        return;
-    }
-    if (verdict != VERDICT_NONE)
-        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
-                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo1 : rule->elo0, 2),
-                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, 2),
-                  sprt_model_unit(rule->model));
-    else if (report->sprt)
-        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.",
-                  unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
-                  sprt_model_unit(rule->model));
-    else if (!interval)
-        text_add(out, "There is no interval yet: all results are equal.");
-    else if (elo.lower > 0 || elo.upper < 0)
-        text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
-                  elo.lower > 0 ? "stronger" : "weaker");
-    else
-        text_add(out, "No difference that these games can tell from chance.");
 }
 
 /* ---- Faults ---- */
@@ -167,136 +134,6 @@ static void show_block(const Result *result, Text *out) {
     text_free(&block);
 }
 
-/* ---- Over games ---- */
-
-static ChartPoint *points_of(const Result *result, bool llr) {
-    ChartPoint *points = mem_calloc(result->path_count + 2, sizeof *points);
-    for (size_t i = 0; i < result->path_count; i++) {
-        const ResultPoint *point = &result->path[i];
-        points[i] = llr ? (ChartPoint){(double)point->games, point->llr, point->llr, point->llr}
-                        : (ChartPoint){(double)point->games, point->elo.value, point->elo.lower,
-                                       point->elo.upper};
-    }
-    return points;
-}
-
-/* Between its walls where the test stands, all that is known of its way. */
-static void show_llr_place(const Result *result, const char *words, Text *out) {
-    LlrLimits limits = sprt_limits(&result->report.rule);
-    chart_gauge(&(Gauge){.text = words,
-                         .low = limits.lower,
-                         .high = limits.upper,
-                         .value = unsigned_zero(report_llr(&result->report), 2),
-                         .low_name = "H0",
-                         .high_name = "H1",
-                         .decimals = 2},
-                out);
-    text_addf(out, "<p><small>%s</small></p>\n",
-              result->link != NULL
-                  ? "The server tells where the test stands, not how it came there. A page that is "
-                    "made with --follow draws what it has seen."
-                  : "Counts tell where the test stands, not how it came there.");
-}
-
-/* The LLR between its walls, from 0 on, or from when a server's test was first looked at. */
-static void show_llr_path(const Result *result, const char *words, Text *out) {
-    LlrLimits limits = sprt_limits(&result->report.rule);
-    double span = limits.upper - limits.lower;
-    bool whole = result->link == NULL;
-    ChartPoint *points = points_of(result, true);
-    size_t count = result->path_count + whole;
-    if (whole) {
-        memmove(points + 1, points, result->path_count * sizeof *points);
-        points[0] = (ChartPoint){0, 0, 0, 0};
-    }
-    const ChartMark marks[] = {
-        {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
-    LineChart chart = {.text = words,
-                       .x_name = "games",
-                       .points = points,
-                       .count = count,
-                       .marks = marks,
-                       .mark_count = COUNT(marks),
-                       .low = limits.lower - 0.08 * span,
-                       .high = limits.upper + 0.08 * span,
-                       .decimals = 2};
-    for (size_t i = 0; i < count; i++) {
-        chart.low = fmin(chart.low, points[i].y - 0.04 * span);
-        chart.high = fmax(chart.high, points[i].y + 0.04 * span);
-    }
-    chart_lines(&chart, out);
-    if (!whole)
-        text_add(out,
-                 "<p><small>As it was seen: the server tells nothing of before.</small></p>\n");
-    free(points);
-}
-
-static void show_llr(const Result *result, Text *out) {
-    const Report *report = &result->report;
-    if (!report->sprt || result->path_count == 0)
-        return;
-    LlrLimits limits = sprt_limits(&report->rule);
-    bool path = result->path_count > 1;
-    Text words = {0};
-    text_addf(&words,
-              "Log likelihood ratio%s: %.2f after %" PRId64
-              " games, between the limits %.2f (H0) and %.2f (H1). ",
-              path ? " over games" : "", unsigned_zero(report_llr(&result->report), 2),
-              tally_games_counted(&result->report.tally), limits.lower, limits.upper);
-    result_sentence(result, &words);
-    text_add(out,
-             "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");
-    (path ? show_llr_path : show_llr_place)(result, text_string(&words), out);
-    text_add(out, "</section>\n");
-    text_free(&words);
-}
-
-static void show_elo(const Result *result, Text *out) {
-    enum { GAMES_MIN = 4 };
-    static const double MARGINS = 4; /* shown around the last value */
-    EloInterval elo;
-    /* In a tuning dev and base are the same engine. */
-    bool interval = result->tuning == NULL && report_elo(&result->report, &elo);
-    ChartPoint *points = points_of(result, false);
-    size_t first = 0; /* one pair has no interval */
-    while (first < result->path_count && result->path[first].games < GAMES_MIN)
-        first++;
-    if (!interval || result->path_count - first < 2) {
-        free(points);
-        return;
-    }
-    double margin = fmax(elo_margin(&elo), 1);
-    Text words = {0};
-    text_addf(&words,
-              "Elo over games: %+.2f after %" PRId64 " games, 95 %% between %+.2f and %+.2f.",
-              unsigned_zero(elo.value, 2), tally_games_counted(&result->report.tally),
-              unsigned_zero(elo.lower, 2), unsigned_zero(elo.upper, 2));
-    const ChartMark marks[] = {{0, NULL, "zero"}};
-    LineChart chart = {.text = text_string(&words),
-                       .x_name = "games",
-                       .points = points + first,
-                       .count = result->path_count - first,
-                       .marks = marks,
-                       .mark_count = 1,
-                       .low = fmin(elo.value - MARGINS * margin, -margin / 4),
-                       .high = fmax(elo.value + MARGINS * margin, margin / 4),
-                       .band = true};
-    double lowest = 0;
-    double highest = 0;
-    for (size_t i = 0; i < chart.count; i++) {
-        lowest = fmin(lowest, chart.points[i].low);
-        highest = fmax(highest, chart.points[i].high);
-    }
-    chart.low = fmax(chart.low, lowest - margin / 4);
-    chart.high = fmin(chart.high, highest + margin / 4);
-    text_add(out, "<section aria-labelledby=\"h-elo\"><h2 id=\"h-elo\">Elo, with its 95 % interval"
-                  "</h2>\n");
-    chart_lines(&chart, out);
-    text_add(out, "</section>\n");
-    text_free(&words);
-    free(points);
-}
-
 /* ---- Pairs, endings, parts ---- */
 
 static void show_pairs(const Result *result, Text *out) {
@@ -356,43 +193,18 @@ static void show_endings(const Result *result, Text *out) {
     text_add(out, "</tbody></table></section>\n");
 }
 
-/* "2 time losses, 1 crash", a dash for none, a question mark where nobody counted. */
-static void add_group_faults(const ResultGroup *group, Text *out) {
-    Text faults = {0};
-    report_faults(&(Tally){.crashes = group->crashes, .timelosses = group->timelosses}, &faults);
-    text_add(out, !group->faults_known ? "not known"
-                  : faults.length == 0 ? "none"
-                                       : text_string(&faults));
-    text_free(&faults);
-}
-
-enum { GROUP_ELO_SIZE = 64 };
-
-/* "+8.8 ± 5.1", or that there is no interval yet. */
-static void format_group_elo(const ResultGroup *group, char out[GROUP_ELO_SIZE]) {
-    Report report = {.tally = {.penta = group->penta}};
-    EloInterval elo;
-    if (report_elo(&report, &elo))
-        snprintf(out, GROUP_ELO_SIZE, "%+.1f ± %.1f", unsigned_zero(elo.value, 1),
-                 elo_margin(&elo));
-    else
-        snprintf(out, GROUP_ELO_SIZE, "no interval yet");
-}
-
 static void show_group(const ResultGroup *group, Text *out) {
-    char elo[GROUP_ELO_SIZE];
-    format_group_elo(group, elo);
     bool faults = group->crashes + group->timelosses > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
     text_addf(
         out, "<small class=\"folded\">%" PRId64 " games; faults: ", 2 * penta_pairs(&group->penta));
-    add_group_faults(group, out);
-    text_addf(out,
-              "</small></th><td>%s</td><td class=\"wide number\">%" PRId64
-              "</td><td class=\"wide%s\">",
-              elo, 2 * penta_pairs(&group->penta), faults ? " fault" : "");
-    add_group_faults(group, out);
+    result_group_faults(group, out);
+    text_add(out, "</small></th><td>");
+    result_group_elo(group, out);
+    text_addf(out, "</td><td class=\"wide number\">%" PRId64 "</td><td class=\"wide%s\">",
+              2 * penta_pairs(&group->penta), faults ? " fault" : "");
+    result_group_faults(group, out);
     text_add(out, "</td></tr>\n");
 }
 
@@ -452,26 +264,6 @@ static void show_parameters(const Report *report, Text *out) {
     for (size_t i = 0; i < report->parameter_count; i++)
         show_parameter(&report->parameters[i], out);
     text_add(out, "</tbody></table>\n</section>\n");
-}
-
-static void markdown_parameters(const Report *report, Text *out) {
-    char room[REPORT_PARAMETER_CELL];
-    if (report->parameter_count == 0)
-        return;
-    text_add(out, "\n|");
-    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
-        text_addf(out, " %s |", report_parameter_cell(NULL, k, room));
-    text_add(out, "\n|");
-    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
-        text_add(out, k > 0 ? " --: |" : " --- |");
-    text_add_char(out, '\n');
-    for (size_t i = 0; i < report->parameter_count; i++) {
-        text_add(out, "| ");
-        markdown_add(out, report->parameters[i].name);
-        for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
-            text_addf(out, " | %s", report_parameter_cell(&report->parameters[i], k, room));
-        text_add(out, " |\n");
-    }
 }
 
 /* ---- Switches and settings ---- */
@@ -610,8 +402,8 @@ void page_of_result(const Result *result, Text *out) {
     show_head(result, out);
     show_faults(result, out);
     text_add(out, "<div class=\"columns\">\n");
-    show_llr(result, out);
-    show_elo(result, out);
+    overgames_llr(result, out);
+    overgames_elo(result, out);
     show_pairs(result, out);
     show_endings(result, out);
     text_add(out, "</div>\n");
@@ -648,66 +440,4 @@ void page_of_comparison(const CompareRow *rows, size_t count, const char *title,
     compare_html(rows, count, out);
     html_end(out);
     text_free(&shared);
-}
-
-/* ---- Markdown ---- */
-
-static void markdown_settings(const ResultSetting *settings, size_t count, Text *out) {
-    if (count == 0)
-        return;
-    text_add(out, "\n| | dev | base |\n| --- | --- | --- |\n");
-    for (size_t i = 0; i < count; i++) {
-        text_add(out, "| ");
-        markdown_add(out, settings[i].name);
-        text_add(out, " | ");
-        markdown_add(out, settings[i].dev);
-        text_add(out, " | ");
-        markdown_add(out, settings[i].base != NULL ? settings[i].base : settings[i].dev);
-        text_add(out, " |\n");
-    }
-}
-
-void markdown_of_result(const Result *result, Text *out) {
-    Text block = {0};
-    Text faults = {0};
-    text_add(out, "### ");
-    markdown_add(out, result->title);
-    text_add(out, "\n\n");
-    result_sentence(result, out);
-    report_block(&result->report, &block);
-    text_addf(out, "\n\n```\n%s```\n", text_string(&block));
-    report_faults(&result->report.tally, &faults);
-    if (faults.length > 0)
-        text_addf(out, "\n**%s**\n", text_string(&faults));
-    markdown_parameters(&result->report, out);
-    markdown_settings(result->flags, result->flag_count, out);
-    if (result->changes != NULL) {
-        text_add(out, "\n[All that dev changes](");
-        markdown_add_address(out, result->changes);
-        text_add(out, ")\n");
-    }
-    if (result->ending_count > 0) {
-        text_add(out, "\n| ending | games |\n| --- | --: |\n");
-        for (size_t i = 0; i < result->ending_count; i++) {
-            text_add(out, "| ");
-            markdown_add(out, result->endings[i].name);
-            text_addf(out, " | %" PRId64 " |\n", result->endings[i].count);
-        }
-    }
-    if (result->group_count > 0) {
-        text_add(out, "\n| part | | Elo | games | faults |\n| --- | --- | --: | --: | --- |\n");
-        for (size_t i = 0; i < result->group_count; i++) {
-            const ResultGroup *group = &result->groups[i];
-            char elo[GROUP_ELO_SIZE];
-            format_group_elo(group, elo);
-            text_addf(out, "| %s | ", group->kind);
-            markdown_add(out, group->name);
-            text_addf(out, " | %s | %" PRId64 " | ", elo, 2 * penta_pairs(&group->penta));
-            add_group_faults(group, out);
-            text_add(out, " |\n");
-        }
-    }
-    markdown_settings(result->settings, result->setting_count, out);
-    text_free(&faults);
-    text_free(&block);
 }

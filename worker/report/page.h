@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test's report for people: one self-contained page, or Markdown. Pure: a result in, text out. */
+/* A test's report for people: one self-contained page. Pure: a result in, text out. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -12,13 +12,7 @@
    faults, switches, settings, and the block to copy. */
 void page_of_result(const Result *result, Text *out);
 
-/* Heading, block and tables. */
-void markdown_of_result(const Result *result, Text *out);
-
 /* The page around compare_html. */
 void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out);
-
-/* One sentence: what the test has shown. */
-void result_sentence(const Result *result, Text *out);
 
 #endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/resultwords.h"
+
+#include "report/tuningview.h"
+
+void result_sentence(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    const SprtRule *rule = &report->rule;
+    EloInterval elo;
+    bool interval = report_elo(report, &elo);
+    Verdict verdict = report_verdict(&result->report);
+    if (result->tuning != NULL) {
+        tuningview_sentence(result->tuning, out);
+        return;
+    }
+    if (tally_games_counted(&result->report.tally) < 4) {
+        text_add(out, "Too few games to say anything yet.");
+        return;
+    }
+    if (verdict != VERDICT_NONE)
+        text_addf(out, "The SPRT accepts %s: %.2f rather than %.2f %s.", verdict_name(verdict),
+                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo1 : rule->elo0, 2),
+                  unsigned_zero(verdict == VERDICT_H1 ? rule->elo0 : rule->elo1, 2),
+                  sprt_model_unit(rule->model));
+    else if (report->sprt)
+        text_addf(out, "The SPRT has not decided between %.2f and %.2f %s yet.",
+                  unsigned_zero(rule->elo0, 2), unsigned_zero(rule->elo1, 2),
+                  sprt_model_unit(rule->model));
+    else if (!interval)
+        text_add(out, "There is no interval yet: all results are equal.");
+    else if (elo.lower > 0 || elo.upper < 0)
+        text_addf(out, "The first is the %s one, beyond the 95 %% interval.",
+                  elo.lower > 0 ? "stronger" : "weaker");
+    else
+        text_add(out, "No difference that these games can tell from chance.");
+}
+
+void result_group_faults(const ResultGroup *group, Text *out) {
+    Text faults = {0};
+    report_faults(&(Tally){.crashes = group->crashes, .timelosses = group->timelosses}, &faults);
+    text_add(out, !group->faults_known ? "not known"
+                  : faults.length == 0 ? "none"
+                                       : text_string(&faults));
+    text_free(&faults);
+}
+
+void result_group_elo(const ResultGroup *group, Text *out) {
+    Report report = {.tally = {.penta = group->penta}};
+    EloInterval elo;
+    if (report_elo(&report, &elo))
+        text_addf(out, "%+.1f ± %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));
+    else
+        text_add(out, "no interval yet");
+}
