@@ -73,6 +73,7 @@ base_src = \
 	worker/base/datadir.c
 stats_src = \
 	worker/stats/stats.h \
+	worker/stats/sprt.h \
 	worker/stats/distribution.h \
 	worker/stats/distribution.c \
 	worker/stats/outlook.h \
@@ -85,6 +86,7 @@ stats_src = \
 	worker/stats/tuning.c \
 	worker/stats/tuning.h \
 	worker/stats/stats.c \
+	worker/stats/sprt.c \
 	worker/stats/sequence.c \
 	worker/stats/bounds.c \
 	worker/stats/bounds.h

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* Rows of a table. at: the offset of a string, of an OptionList, of a RuleOptions. */
 #define OPTION_TC(at)                                                                              \

@@ -8,7 +8,7 @@
 
 #include "stats/bounds.h"
 #include "stats/sequence.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* Counts, bounds, and what an OpenBench server computes for them. */
 typedef struct {

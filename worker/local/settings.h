@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/side.h"
 #include "stats/spsa.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* A tuning by SPSA, as its user asks for it. */
 typedef struct {

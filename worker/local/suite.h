@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 enum { SUITE_SLICE_PAIRS = 50, SUITE_NONE = -1 };
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* Where a tuning by SPSA has moved a parameter, a number for each column but the name: where it
    stands, where it began, its bounds, how far it is varied (c) and moved (r), now and at the end.

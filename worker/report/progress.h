@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 typedef struct {
     const char *title; /* a line of its own above the others, or NULL */

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "base/side.h"
 #include "results/pair.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 #include "stats/tuning.h"
 
 /* One engine of the match. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* Limits of what a rule may say; the LLR is computed for no others. */
 #define SPRT_ELO_MAX 200.0

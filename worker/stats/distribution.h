@@ -8,7 +8,7 @@
 #ifndef STATS_DISTRIBUTION_H
 #define STATS_DISTRIBUTION_H
 
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* A distribution over the scores 0, 1 / (cells - 1), ... 1. */
 typedef struct {
@@ -55,13 +55,6 @@ double normalized_elo_of_t(int cells, double t);
 ScoreDistribution distribution_under(const ScoreDistribution *seen, SprtModel model, double elo,
                                      double draw_elo);
 double t_under(const ScoreDistribution *seen, SprtModel model, double elo, double draw_elo);
-
-/* The draw_elo of the games seen: what sprt_llr judges by. */
-double sprt_draw_elo(const Tally *tally);
-
-/* How far apart the hypotheses are in sigmas of what is counted, pairs or games: the standard
-   deviation of one's LLR. */
-double sprt_step(const SprtRule *rule, const Tally *tally);
 
 /* Standard normal: P(X <= z), its logarithm (precise far out on the left), and the z with
    P(X <= z) = p. 0 < p < 1. */

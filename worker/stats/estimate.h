@@ -4,7 +4,7 @@
 #ifndef STATS_ESTIMATE_H
 #define STATS_ESTIMATE_H
 
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* The probability that a Brownian motion with this drift and unit variance a time has reached
    `upper` > 0 by `time` without reaching `lower` < 0 before. From images of the single wall's

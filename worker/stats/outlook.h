@@ -10,7 +10,7 @@
 #ifndef STATS_OUTLOOK_H
 #define STATS_OUTLOOK_H
 
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* What the pairs (or games) of a test look like, Elo aside. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* A pair that finished before one that comes earlier in the book. */
 typedef struct {

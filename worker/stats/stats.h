@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What results of game pairs say: Elo and its interval, the sequential test's LLR and verdict.
+/* Counts of game pairs, and Elo with its interval. The sequential test is in stats/sprt.h.
    Pure: values in, values out, no NaN for any counts.
 
    A pair is two games of one opening with colours swapped; its score is dev's points over 2, one of
@@ -115,53 +115,5 @@ double stats_t_quantile(double p, int64_t freedom);
 /* Likelihood of superiority: the probability that dev is the stronger one, by the normal
    approximation of the mean score; 1/2 without counts. */
 double outcomes_los(const Outcomes *outcomes);
-
-/* In what a rule's hypotheses are given. */
-typedef enum {
-    SPRT_NORMALIZED, /* as today's servers do */
-    SPRT_LOGISTIC,   /* of the mean score */
-    SPRT_BAYES       /* R. Coulom's: with the draw rate seen, as the first servers did */
-} SprtModel;
-
-/* "normalized", "logistic", "bayes". */
-const char *sprt_model_name(SprtModel model);
-
-/* What such hypotheses count: "normalized Elo", "logistic Elo", "Bayes Elo". */
-const char *sprt_model_unit(SprtModel model);
-
-/* A sequential probability ratio test: its hypotheses, in Elo of its model, and its error rates. */
-typedef struct {
-    double elo0, elo1;
-    double alpha; /* chance of H1 when H0 is true */
-    double beta;  /* chance of H0 when H1 is true */
-    SprtModel model;
-} SprtRule;
-
-/* The generalised log likelihood ratio of H1, Elo = elo1, against H0, Elo = elo0: n times the sum
-   of share * ln(most likely share under H1 / most likely share under H0). Each cell counts at least
-   1e-3. In the Bayes-Elo model draw_elo is 200 log10((1/L - 1) (1/W - 1)) of the shares of lost and
-   won games; games (three cells) are then judged by the model's own shares, pairs by its mean.
-   Where only pairs are known, an even pair counts as two draws. */
-double sprt_llr(const SprtRule *rule, const Tally *tally);
-
-typedef struct {
-    double lower, upper;
-} LlrLimits;
-
-/* ln(beta / (1 - alpha)) and ln((1 - beta) / alpha) (Wald). */
-LlrLimits sprt_limits(const SprtRule *rule);
-
-typedef enum { VERDICT_NONE, VERDICT_H0, VERDICT_H1 } Verdict;
-
-/* H1 when the LLR is at or above the upper limit, H0 when at or below the lower. */
-Verdict sprt_verdict(double llr, LlrLimits limits);
-
-/* How many pairs more decide the test when its LLR goes on as it went so far, on average. False
-   while chance alone may have brought it here: within one standard deviation of nothing at all,
-   which is sqrt(pairs) times the distance of the hypotheses in standard deviations of a pair. */
-bool sprt_pairs_left(const SprtRule *rule, const Tally *tally, double llr, double *left);
-
-/* "none", "H0", "H1". */
-const char *verdict_name(Verdict verdict);
 
 #endif

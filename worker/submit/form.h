@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "openbench/testform.h"
-#include "stats/stats.h"
+#include "stats/sprt.h"
 
 /* Strings are the caller's; NULL: not given. */
 typedef struct {
