@@ -66,7 +66,7 @@ enum { CONCURRENCY_MAX = 1024 };
 
 #define LOCAL_BUILDING(at)                                                                         \
     TEXT_OPTION("build-path", "DIR", LOCAL_FIELD(at, build_path),                                  \
-                "where a git: engine has its Makefile (default engine)"),                          \
+                "where a git: or tree: engine has its Makefile (default engine)"),                 \
         CHOICE_OPTION("sandbox", "on|off|auto", LOCAL_FIELD(at, sandbox),                          \
                       "shut the engines in: as far as this system can (auto, the default), or "    \
                       "not at all"),                                                               \

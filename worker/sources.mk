@@ -173,6 +173,8 @@ build_src = \
 	worker/build/owntree.h \
 	worker/build/run.c \
 	worker/build/run.h \
+	worker/build/snapshot.c \
+	worker/build/snapshot.h \
 	worker/build/source.c \
 	worker/build/source.h \
 	worker/build/toolchain.c \

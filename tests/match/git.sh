@@ -141,4 +141,35 @@ expect "status with a name that has moved" "$code" 1
 expect_in "a name that has moved" "$work/err" "dev's git:HEAD was $(echo "$before" | cut -c1-12) and is $(git rev-parse HEAD | cut -c1-12) now"
 match "git:$before" "$engine side=base" --journal "$work/moved" --resume || fail "$(cat "$work/err")"
 
+### tree: is the working tree with what is not committed, from a copy; the record says what differs.
+rm -r "$work/cache"
+state=$(git status --porcelain; git rev-parse HEAD; ls -A)
+match tree: "$engine side=base" --journal "$work/clean" || fail "$(cat "$work/err")"
+"$OBWORKER" report --journal "$work/clean" --markdown >"$work/out"
+expect_in "the title of a clean tree" "$work/out" "$(git rev-parse HEAD | cut -c1-7) \"another engine\" against"
+if grep -q '"changes"' "$work/clean"; then fail "a clean tree is said to have changes"; fi
+expect "the repository after a build" "$(git status --porcelain; git rev-parse HEAD; ls -A)" "$state"
+printf 'all:\n\tcp %s $(EXE) && cat new >>$(EXE)\n' "$engine" >engine/Makefile
+echo "not known to git" >engine/new
+state=$(git status --porcelain; git rev-parse HEAD; ls -A; git count-objects)
+(cd engine && match "tree:$PWD" "$engine side=base" --journal "$work/changed") || fail "$(cat "$work/err")"
+expect "the repository after a build of changes" "$(git status --porcelain; git rev-parse HEAD; ls -A; git count-objects)" "$state"
+"$OBWORKER" report --journal "$work/changed" --markdown >"$work/out"
+expect_in "the title of a changed tree" "$work/out" "\"another engine\" + changes against"
+expect_in "the SPEC of a changed tree" "$work/out" "| engine | tree: |"
+expect "digests of the difference" "$(grep -c '"changes":"[0-9a-f]\{64\}"' "$work/changed")" 1
+digest() { sed -n 's/.*"dev":.*"changes":"\([0-9a-f]*\)".*/\1/p' "$1"; }
+echo "changed again" >engine/new
+(cd engine && match tree: "$engine side=base" --journal "$work/again") || fail "$(cat "$work/err")"
+[ "$(digest "$work/again")" != "$(digest "$work/changed")" ] || fail "another difference has the same digest"
+rm engine/Makefile
+code=0
+match tree: "$engine" --quiet || code=$?
+expect "status of a tree without a Makefile" "$code" 1
+expect_in "a tree without a Makefile" "$work/err" "--dev tree:: the tree "
+code=0
+match "tree:$work/cache" "$engine" --quiet || code=$?
+expect_in "a tree in no repository" "$work/err" "is in no git repository"
+expect "what snapshots leave" "$(ls -d "${TMPDIR:-/tmp}"/obworker-tree-* 2>/dev/null | wc -l)" 0
+
 exit "$failed"

@@ -116,4 +116,10 @@ bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD
  * Blocking. */
 bool build_commit_check(const char *ref, const CommitOptions *options, Error *err);
 
+/* The same for the working tree that `folder` ("": the working folder) lies in, as it is now, with
+ * what is not committed and without what git is told to ignore. Built from a copy. */
+bool build_tree(const char *folder, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                Error *err);
+bool build_tree_check(const char *folder, const CommitOptions *options, Error *err);
+
 #endif

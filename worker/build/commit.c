@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Engines from a commit of a git repository: see build_commit in build.h. */
+/* Engines from a commit of a git repository, or from its working tree: see build_commit and
+ * build_tree in build.h. */
 #include "build/build.h"
 
 #include <stdio.h>
@@ -11,14 +12,16 @@
 #include "build/archive.h"
 #include "build/blocking.h"
 #include "build/git.h"
+#include "build/snapshot.h"
 #include "build/buildcache.h"
 
 static const char EXE[] = "engine-under-test";
 
 /* ---- The commit ---- */
 
-/* Has the commit something for make in its folder? */
-static bool check_makefile(const char *top, const char *commit, const char *folder, Error *err) {
+/* Has the commit, or the tree, something for make in its folder? what: "commit". */
+static bool check_makefile(const GitPlace *place, const char *what, const char *commit,
+                           const char *folder, Error *err) {
     static const char *const NAMES[] = {"Makefile", "makefile", "GNUmakefile"};
     enum { COUNT = sizeof NAMES / sizeof *NAMES };
     Text paths[COUNT] = {{0}};
@@ -27,9 +30,9 @@ static bool check_makefile(const char *top, const char *commit, const char *fold
         text_addf(&paths[i], "%s/%s", folder, NAMES[i]);
         words[4 + i] = text_string(&paths[i]);
     }
-    char *found = git_ask(&(GitPlace){.folder = top}, words, err);
+    char *found = git_ask(place, words, err);
     if (found != NULL && found[0] == '\0')
-        error_set(err, "commit %.12s has no %s: --build-path names the folder to run make in",
+        error_set(err, "%s %.12s has no %s: --build-path names the folder to run make in", what,
                   commit, text_string(&paths[0]));
     bool ok = found != NULL && found[0] != '\0';
     free(found);
@@ -41,7 +44,7 @@ static bool check_makefile(const char *top, const char *commit, const char *fold
 /* ---- Building ---- */
 
 /* The commit's files in a folder of their own, as a server's users get them. */
-static bool export_commit(const BuildCache *cache, const char *top, const char *commit,
+static bool export_commit(const BuildCache *cache, const GitPlace *place, const char *commit,
                           Error *err) {
     Text zip = {0};
     Text output = {0};
@@ -50,19 +53,19 @@ static bool export_commit(const BuildCache *cache, const char *top, const char *
     text_addf(&output, "--output=%s", text_string(&zip));
     const char *words[] = {
         "archive", "--format=zip", "--prefix=source/", text_string(&output), commit, NULL};
-    bool ok = git_run(&(GitPlace){.folder = top}, words, NULL, err) &&
+    bool ok = git_run(place, words, NULL, err) &&
               archive_unpack(text_string(&zip), cache->making, NULL, name, err);
     text_free(&zip);
     text_free(&output);
     return ok;
 }
 
-static bool make_commit(BuildCache *cache, const char *top, const char *commit,
+static bool make_commit(BuildCache *cache, const GitPlace *place, const char *commit,
                         const CommitOptions *options, Error *err) {
     Text folder = {0};
     Text executable = {0};
     BlockingResult result = {0};
-    bool ok = build_cache_open(cache, err) && export_commit(cache, top, commit, err);
+    bool ok = build_cache_open(cache, err) && export_commit(cache, place, commit, err);
     if (ok) {
         text_addf(&folder, "%s/source/%s", cache->making, options->build_path);
         text_addf(&executable, "%s/%s", text_string(&folder), EXE);
@@ -97,7 +100,8 @@ static bool find_commit(const char *ref, const CommitOptions *options, char **to
                         Error *err) {
     *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
     *commit = *top ? git_commit(*top, ref, err) : NULL;
-    return *commit && check_makefile(*top, *commit, options->build_path, err);
+    return *commit &&
+           check_makefile(&(GitPlace){.folder = *top}, "commit", *commit, options->build_path, err);
 }
 
 bool build_commit_check(const char *ref, const CommitOptions *options, Error *err) {
@@ -109,25 +113,56 @@ bool build_commit_check(const char *ref, const CommitOptions *options, Error *er
     return ok;
 }
 
-bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
-                  Error *err) {
+/* Finds the files of a commit or a tree built, or builds them. name: its SPEC, for the log. */
+static bool find_or_make(const GitPlace *place, const char *commit, const char *prefix,
+                         const char *name, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                         Error *err) {
     Text sources = {0};
     BuildCache cache = {0};
-    char *top;
-    char *commit;
-    bool ok = find_commit(ref, options, &top, &commit, err);
+    text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
+    bool ok = build_cache_find(&cache, options->compiler, options->cache_dir, "git",
+                               text_string(&sources), err);
     if (ok) {
-        text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
-        ok = build_cache_find(&cache, options->compiler, options->cache_dir, "git",
-                              text_string(&sources), err);
-    }
-    if (ok) {
-        build_cache_tell(&cache, options->log, options->label, "git:", ref);
-        ok = (build_cache_has(&cache) || make_commit(&cache, top, commit, options, err));
+        build_cache_tell(&cache, options->log, options->label, prefix, name);
+        ok = build_cache_has(&cache) || make_commit(&cache, place, commit, options, err);
     }
     build_cache_close(&cache, ok ? path : NULL);
     text_free(&sources);
+    return ok;
+}
+
+bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                  Error *err) {
+    char *top;
+    char *commit;
+    bool ok = find_commit(ref, options, &top, &commit, err) &&
+              find_or_make(&(GitPlace){.folder = top}, commit, "git:", ref, options, path, err);
     free(commit);
     free(top);
+    return ok;
+}
+
+/* ---- The working tree ---- */
+
+static bool find_tree(const char *folder, const CommitOptions *options, Snapshot *snapshot,
+                      Error *err) {
+    return check_build_path(options->build_path, err) &&
+           snapshot_take(snapshot, folder[0] != '\0' ? folder : NULL, err) &&
+           check_makefile(&snapshot->place, "the tree", snapshot->tree, options->build_path, err);
+}
+
+bool build_tree_check(const char *folder, const CommitOptions *options, Error *err) {
+    Snapshot snapshot = {0};
+    bool ok = find_tree(folder, options, &snapshot, err);
+    snapshot_free(&snapshot);
+    return ok;
+}
+
+bool build_tree(const char *folder, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                Error *err) {
+    Snapshot snapshot = {0};
+    bool ok = find_tree(folder, options, &snapshot, err) &&
+              find_or_make(&snapshot.place, snapshot.tree, "tree:", folder, options, path, err);
+    snapshot_free(&snapshot);
     return ok;
 }

@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/ram.h"
+#include "build/owntree.h"
 #include "local/spec.h"
 #include "match/pgn.h"
 #include "report/output.h"
@@ -53,7 +54,12 @@ bool localrun_check(LocalRun *run, Error *err) {
     return true;
 }
 
-/* A branch may have moved while its engine was built: then nobody knows what was built. */
+static bool is_same(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* A branch may have moved, or a file have changed, while its engine was built: then nobody knows
+ * what was built. */
 static bool check_still(const LocalRun *run, Side side, Error *err) {
     const SpecCommit *before = &run->commits[side];
     SpecCommit now;
@@ -61,6 +67,9 @@ static bool check_still(const LocalRun *run, Side side, Error *err) {
     if (ok && before->commit != NULL && strcmp(before->commit, now.commit) != 0)
         ok = error_set(err, "was %.12s and is %.12s now: it moved during the build; start again",
                        before->commit, now.commit);
+    if (ok && !is_same(before->changes, now.changes))
+        ok =
+            error_set(err, "files of %s changed during the build; start again", before->repository);
     spec_commit_free(&now);
     return ok;
 }
@@ -81,7 +90,29 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
            blame(run, side, err);
 }
 
+/* Says from which tree our own engine is built, when that is the one that the user stands in. */
+static void tell_sources(const LocalRun *run) {
+    enum { HASH_SHOWN = 7 };
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        const SpecCommit *from = &run->commits[side];
+        char *top = text_starts_with(run->given.spec[side], "lmr:") ? owntree_top() : NULL;
+        bool here = top != NULL && text_starts_with(from->repository, top);
+        free(top);
+        if (!here)
+            continue;
+        if (from->commit == NULL)
+            log_info(run->venue->log, "lmr: is built from %s", from->repository);
+        else
+            log_info(run->venue->log, "lmr: is built from %s: %.*s \"%s\"%s", from->repository,
+                     HASH_SHOWN, from->commit, from->subject,
+                     from->changes != NULL ? " + changes" : "");
+        return;
+    }
+}
+
 bool localrun_build(LocalRun *run, Error *err) {
+    if (run->label == NULL && getenv("OBWORKER_DATADIR") == NULL)
+        tell_sources(run);
     if (run->label != NULL)
         log_info(run->venue->log, "%s: preparing %s", run->label, run->given.spec[SIDE_DEV]);
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
@@ -150,6 +181,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
         engine->repository = copy_of(from->repository);
         engine->commit = copy_of(from->commit);
         engine->subject = copy_of(from->subject);
+        engine->changes = copy_of(from->changes);
     }
     if (is_tuning(run))
         tunerun_describe(given->tune, &head->tuning);

@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "build/build.h"
 #include "build/git.h"
+#include "build/owntree.h"
+#include "build/snapshot.h"
 
 /* ---- Sources ---- */
 
@@ -35,15 +37,30 @@ static bool build_git(const char *ref, const SpecBuild *how, char *path, Error *
     return build_commit(ref, &options, path, err);
 }
 
+static bool check_tree(const char *folder, const char *build_path, Error *err) {
+    return build_tree_check(folder, &(CommitOptions){.build_path = build_path}, err);
+}
+
+static bool build_working_tree(const char *folder, const SpecBuild *how, char *path, Error *err) {
+    CommitOptions options = {.build_path = how->build_path, .log = how->log, .label = how->label};
+    return build_tree(folder, &options, path, err);
+}
+
 /* A kind of sources; rest: the SPEC behind the prefix. */
 typedef struct {
     const char *prefix;
     bool (*check)(const char *rest, const char *build_path, Error *err);
     bool (*build)(const char *rest, const SpecBuild *how, char *path, Error *err);
+    bool (*origin)(const char *rest, SpecCommit *out, Error *err);
 } SourceKind;
 
-static const SourceKind KINDS[] = {{"lmr:", check_variant, build_lmr},
-                                   {"git:", check_commit, build_git}};
+static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err);
+static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err);
+static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err);
+
+static const SourceKind KINDS[] = {{"lmr:", check_variant, build_lmr, origin_of_variant},
+                                   {"git:", check_commit, build_git, origin_of_commit},
+                                   {"tree:", check_tree, build_working_tree, origin_of_tree}};
 
 /* NULL: the SPEC names a program. */
 static const SourceKind *kind_of(const char *spec) {
@@ -114,18 +131,49 @@ bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err)
     return true;
 }
 
-/* ---- Commits ---- */
+/* ---- Where sources come from ---- */
 
-bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
-    static const char GIT[] = "git:";
-    *out = (SpecCommit){0};
-    if (!text_starts_with(spec, GIT))
-        return true;
+static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err) {
     out->repository = git_top(NULL, err);
     if (out->repository != NULL)
-        out->commit = git_commit(out->repository, spec + strlen(GIT), err);
-    if (out->commit == NULL)
+        out->commit = git_commit(out->repository, ref, err);
+    return out->commit != NULL;
+}
+
+static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err) {
+    Snapshot snapshot = {0};
+    bool ok = snapshot_take(&snapshot, folder[0] != '\0' ? folder : NULL, err);
+    if (ok) {
+        out->repository = mem_strdup(snapshot.top);
+        out->commit = mem_strdup(snapshot.commit);
+        out->changes = snapshot.changes != NULL ? mem_strdup(snapshot.changes) : NULL;
+    }
+    snapshot_free(&snapshot);
+    return ok;
+}
+
+/* Sources that are in no repository, or of which git can tell nothing, have a folder alone. */
+static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err) {
+    (void)flags;
+    out->repository = owntree_engine(err);
+    if (out->repository == NULL)
         return false;
+    char *top = git_top(out->repository, NULL);
+    out->commit = top != NULL ? git_commit(top, "HEAD", NULL) : NULL;
+    out->changes = out->commit != NULL ? snapshot_changes(out->repository) : NULL;
+    free(top);
+    return true;
+}
+
+bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
+    *out = (SpecCommit){0};
+    const SourceKind *kind = kind_of(spec);
+    if (kind == NULL)
+        return true;
+    if (!kind->origin(spec + strlen(kind->prefix), out, err))
+        return false;
+    if (out->commit == NULL)
+        return true;
     const char *const words[] = {"log", "-1", "--format=%s", out->commit, NULL};
     out->subject = git_ask(&(GitPlace){.folder = out->repository}, words, err);
     return out->subject != NULL;
@@ -135,5 +183,6 @@ void spec_commit_free(SpecCommit *commit) {
     free(commit->repository);
     free(commit->commit);
     free(commit->subject);
+    free(commit->changes);
     *commit = (SpecCommit){0};
 }

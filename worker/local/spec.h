@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A SPEC names an engine: a program with its arguments, "lmr:" with rows of our own engine's flag
- * table, or "git:" with a commit. Blocking. */
+ * table, "git:" with a commit, or "tree:" with a folder of a working tree. Blocking. */
 #ifndef LOCAL_SPEC_H
 #define LOCAL_SPEC_H
 
@@ -17,11 +17,13 @@ bool spec_is_source(const char *spec);
  * appended to *argv. build_path: the folder of a commit's Makefile. */
 bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err);
 
-/* The commit that a git: SPEC names now. Strings are allocated; NULL: it is no git: SPEC. */
+/* Where the sources of a SPEC come from, as they are now. Strings are allocated; all are NULL for a
+ * program, and the last three for sources of our own engine that are in no repository. */
 typedef struct {
-    char *repository; /* Its folder. */
+    char *repository; /* Its folder; of our own engine the folder of the sources. */
     char *commit;     /* The full name. */
     char *subject;    /* The first line of the commit's message. */
+    char *changes;    /* The SHA-256 of what is not committed; NULL: nothing. */
 } SpecCommit;
 
 bool spec_commit(const char *spec, SpecCommit *out, Error *err);

@@ -364,9 +364,11 @@ static char *name_of(const RecordEngine *engine, const char *standard) {
     Text name = {0};
     if (strcmp(engine->name, standard) != 0)
         return mem_strdup(engine->name);
-    if (engine->commit == NULL || engine->subject == NULL)
+    bool variant = text_starts_with(engine->spec, "lmr:"); /* Its rows say more. */
+    if (engine->commit == NULL || engine->subject == NULL || variant)
         return result_shown_spec(engine->spec);
-    text_addf(&name, "%.*s \"%.*s\"", HASH_SHOWN, engine->commit, SUBJECT_SHOWN, engine->subject);
+    text_addf(&name, "%.*s \"%.*s\"%s", HASH_SHOWN, engine->commit, SUBJECT_SHOWN, engine->subject,
+              engine->changes != NULL ? " + changes" : "");
     return text_take(&name);
 }
 

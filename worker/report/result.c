@@ -120,7 +120,10 @@ void result_set_setup(Result *result, Text *setup) {
 }
 
 char *result_shown_spec(const char *spec) {
+    static const char TREE[] = "tree:";
     const char *start = spec;
+    if (text_starts_with(spec, TREE))
+        return mem_strdup(TREE);
     for (const char *c = spec; *c && *c != ' '; c++)
         if (*c == '/' && !text_starts_with(spec, "git:"))
             start = c + 1;

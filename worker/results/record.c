@@ -37,6 +37,7 @@ static const JsonField ENGINE_TOLD[] = {
     ENGINE("repository", JSON_TEXT, JSON_OPTIONAL, repository),
     ENGINE("commit", JSON_TEXT, JSON_OPTIONAL, commit),
     ENGINE("subject", JSON_TEXT, JSON_OPTIONAL, subject),
+    ENGINE("changes", JSON_TEXT, JSON_OPTIONAL, changes),
     ENGINE("program", JSON_TEXT, JSON_REQUIRED, program),
 };
 

@@ -28,7 +28,8 @@ typedef struct {
     /* Of an engine that was built from a commit; else NULL: */
     char *repository; /* the repository's folder, */
     char *commit;     /* the commit's full name, */
-    char *subject;    /* and the first line of its message. */
+    char *subject;    /* and the first line of its message; */
+    char *changes;    /* the SHA-256 of what was not committed, NULL: nothing. */
     char *program;    /* The executable's path ... */
     char *sha256;     /* ... and its digest, which is what matters. */
     Words arguments;  /* Those after the program. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "build/snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/digest.h"
+#include "base/memory.h"
+#include "base/tree.h"
+
+/* Makes the folder of the snapshot's objects and index. */
+static bool make_folder(Snapshot *s, Error *err) {
+    enum { MODE_PRIVATE_FOLDER = 0700 };
+    const char *temporary = getenv("TMPDIR");
+    Text name = {0};
+    Text objects = {0};
+    text_addf(&name, "%s/obworker-tree-XXXXXX",
+              temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+    s->folder = text_take(&name);
+    if (mkdtemp(s->folder) == NULL) {
+        error_set(err, "%s: %s", s->folder, strerror(errno));
+        free(s->folder);
+        s->folder = NULL;
+        return false;
+    }
+    text_addf(&objects, "%s/objects", s->folder);
+    bool ok = mkdir(text_string(&objects), MODE_PRIVATE_FOLDER) == 0 ||
+              error_set(err, "%s: %s", text_string(&objects), strerror(errno));
+    text_free(&objects);
+    return ok;
+}
+
+static void add_variable(Words *env, const char *name, const char *folder, const char *rest) {
+    Text word = {0};
+    text_addf(&word, "%s=%s%s", name, folder, rest);
+    words_add(env, text_string(&word));
+    text_free(&word);
+}
+
+/* New objects go to the snapshot's folder; the repository's are read. */
+static bool choose_place(Snapshot *s, Error *err) {
+    static const char *const WORDS[] = {"rev-parse", "--git-path", "objects", NULL};
+    char *objects = git_ask(&(GitPlace){.folder = s->top}, WORDS, err);
+    if (objects == NULL)
+        return false;
+    Text alternate = {0};
+    text_addf(&alternate, "%s%s%s", objects[0] == '/' ? "" : s->top, objects[0] == '/' ? "" : "/",
+              objects);
+    add_variable(&s->env, "GIT_INDEX_FILE", s->folder, "/index");
+    add_variable(&s->env, "GIT_OBJECT_DIRECTORY", s->folder, "/objects");
+    add_variable(&s->env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", text_string(&alternate), "");
+    words_terminate(&s->env);
+    s->place = (GitPlace){.folder = s->top, .env = (const char *const *)s->env.items};
+    text_free(&alternate);
+    free(objects);
+    return true;
+}
+
+/* The digest of what git prints; *out stays NULL when that is nothing. */
+static bool digest_answer(const GitPlace *place, const char *const *words, char **out, Error *err) {
+    char digest[DIGEST_HEX_MAX];
+    Text text = {0};
+    bool ok = git_run(place, words, &text, err);
+    if (ok && text.length > 0) {
+        ok = digest_bytes(text_string(&text), text.length, digest, err);
+        *out = ok ? mem_strdup(digest) : NULL;
+    }
+    text_free(&text);
+    return ok;
+}
+
+bool snapshot_take(Snapshot *s, const char *path, Error *err) {
+    static const char *const READ[] = {"read-tree", "HEAD", NULL};
+    static const char *const ADD[] = {"add", "--all", NULL};
+    static const char *const WRITE[] = {"write-tree", NULL};
+    s->top = git_top(path, err);
+    s->commit = s->top != NULL ? git_commit(s->top, "HEAD", err) : NULL;
+    if (s->commit == NULL || !make_folder(s, err) || !choose_place(s, err) ||
+        !git_run(&s->place, READ, NULL, err) || !git_run(&s->place, ADD, NULL, err))
+        return false;
+    s->tree = git_ask(&s->place, WRITE, err);
+    if (s->tree == NULL)
+        return false;
+    const char *const difference[] = {"diff-tree", "-r", "--full-index", "HEAD", s->tree, NULL};
+    return digest_answer(&s->place, difference, &s->changes, err);
+}
+
+void snapshot_free(Snapshot *s) {
+    if (s->folder != NULL)
+        tree_remove(s->folder, NULL);
+    free(s->folder);
+    free(s->top);
+    free(s->commit);
+    free(s->tree);
+    free(s->changes);
+    words_free(&s->env);
+    *s = (Snapshot){0};
+}
+
+char *snapshot_changes(const char *folder) {
+    static const char *const WORDS[] = {"diff", "HEAD", "--", ".", NULL};
+    char *digest = NULL;
+    digest_answer(&(GitPlace){.folder = folder}, WORDS, &digest, NULL);
+    return digest;
+}
