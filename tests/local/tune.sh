@@ -105,6 +105,7 @@ own() {
 own || fail "$(cat "$work/err")"
 div=$(sed -n 's/^setoption name DIV value //p' "$work/out")
 late=$(sed -n 's/^setoption name LATE_BASE value //p' "$work/out")
+expect_in "the sources" "$work/err" "lmr: is built from $(cd ../.. && pwd -P)/engine"
 expect_in "the SPEC" "$work/out" "lmr:DIV=$div,LATE_BASE=$late"
 cmp -s "$srcdir/engine/lmr/flags.def" ../../engine/lmr/flags.def || fail "the table was written without --apply"
 cp -R "$work/tree" "$work/patched"

@@ -46,6 +46,22 @@ START_TEST(every_golden_step_is_met) {
 }
 END_TEST
 
+START_TEST(a_parameter_is_read_as_it_is_written) {
+    static const char *const LINES[] = {"DIV, int, 170, 50, 1000, 47.5, 0.002",
+                                        "Scale, float, -0.1, -1, 2.5, 0.3333333333333333, 1e-05"};
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+        SpsaParameter parameter;
+        Error err = {0};
+        Text line = {0};
+        ck_assert_msg(spsa_read_parameter(LINES[i], &parameter, &err), "%s", err.text);
+        spsa_write_parameter(&parameter, &line);
+        ck_assert_str_eq(text_string(&line), LINES[i]);
+        text_free(&line);
+        spsa_free_parameter(&parameter);
+    }
+}
+END_TEST
+
 START_TEST(the_last_iteration_has_the_steps_that_were_asked_for) {
     SpsaSchedule schedule = {
         .alpha = 0.602, .gamma = 0.101, .a_ratio = 0.1, .iterations = 500, .pairs_per = 8};
@@ -167,6 +183,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_golden_step_is_met);
+    tcase_add_test(tests, a_parameter_is_read_as_it_is_written);
     tcase_add_test(tests, the_last_iteration_has_the_steps_that_were_asked_for);
     tcase_add_test(tests, integers_move_by_half_a_unit_at_least);
     tcase_add_test(tests, both_sides_round_with_one_number_and_stay_within_bounds);

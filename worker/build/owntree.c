@@ -35,9 +35,21 @@ char *owntree_top(void) {
     }
 }
 
-char *owntree_engine(Error *err) {
+/* Does the user name the folder of the data? */
+static bool is_chosen(void) {
     const char *folder = getenv("OBWORKER_DATADIR");
-    char *top = folder == NULL || folder[0] == '\0' ? owntree_top() : NULL;
+    return folder != NULL && folder[0] != '\0';
+}
+
+bool owntree_is_used(void) {
+    char *top = is_chosen() ? NULL : owntree_top();
+    bool used = top != NULL;
+    free(top);
+    return used;
+}
+
+char *owntree_engine(Error *err) {
+    char *top = is_chosen() ? NULL : owntree_top();
     char *found = NULL;
     if (top != NULL) {
         Text path = {0};

@@ -90,28 +90,24 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
            blame(run, side, err);
 }
 
-/* Says from which tree our own engine is built, when that is the one that the user stands in. */
+/* Says from which sources our own engine is built, when they are those of the tree that the user
+ * stands in and not the installed ones. */
 static void tell_sources(const LocalRun *run) {
     enum { HASH_SHOWN = 7 };
-    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
-        const SpecCommit *from = &run->commits[side];
-        char *top = text_starts_with(run->given.spec[side], "lmr:") ? owntree_top() : NULL;
-        bool here = top != NULL && text_starts_with(from->repository, top);
-        free(top);
-        if (!here)
-            continue;
-        if (from->commit == NULL)
-            log_info(run->venue->log, "lmr: is built from %s", from->repository);
-        else
-            log_info(run->venue->log, "lmr: is built from %s: %.*s \"%s\"%s", from->repository,
-                     HASH_SHOWN, from->commit, from->subject,
-                     from->changes != NULL ? " + changes" : "");
+    bool variant = text_starts_with(run->given.spec[SIDE_DEV], "lmr:");
+    const SpecCommit *from = &run->commits[variant ? SIDE_DEV : SIDE_BASE];
+    if ((!variant && !text_starts_with(run->given.spec[SIDE_BASE], "lmr:")) || !owntree_is_used())
         return;
-    }
+    if (from->commit == NULL)
+        log_info(run->venue->log, "lmr: is built from %s", from->repository);
+    else
+        log_info(run->venue->log, "lmr: is built from %s: %.*s \"%s\"%s", from->repository,
+                 HASH_SHOWN, from->commit, from->subject,
+                 from->changes != NULL ? " + changes" : "");
 }
 
 bool localrun_build(LocalRun *run, Error *err) {
-    if (run->label == NULL && getenv("OBWORKER_DATADIR") == NULL)
+    if (run->label == NULL)
         tell_sources(run);
     if (run->label != NULL)
         log_info(run->venue->log, "%s: preparing %s", run->label, run->given.spec[SIDE_DEV]);
