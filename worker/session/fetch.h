@@ -39,9 +39,10 @@ typedef struct {
     uint64_t limit;      /* Bytes of the download. */
     const char *name;    /* For the log: "downloading NAME". */
     const char *kept;    /* Where the file is kept; NULL: nowhere. Need not outlive the call. */
-    /* Is the kept file what it should be? Also makes it ready for use. */
+    /* Whether the kept file has the right bytes. Also makes the file ready for use. */
     bool (*check)(void *user, Error *err);
-    /* Puts the download where it belongs, and makes it ready for use. `err` is set unless DONE. */
+    /* Moves the download to its place, and makes the file ready for use. `err` is set unless DONE.
+     */
     InstallVerdict (*install)(const Download *download, void *user, Error *err);
     /* Called from the loop before `check` and `install`, which begin with fetch_proceed; NULL: they
      * begin at once. The download is NULL before `check`. */
@@ -60,12 +61,12 @@ typedef enum {
  * set unless READY or CANCELLED. */
 typedef void (*FetchDone)(FetchOutcome outcome, const Error *err, void *user);
 
-/* What a fetch works with; must outlive it. */
+/* The means of a fetch; must outlive the fetch. */
 typedef struct {
     uv_loop_t *loop;
     Log *log;
     Backoff *retry;       /* Waits between downloads. */
-    const char *download; /* Path of what is half-done. */
+    const char *download; /* Path of the download while it arrives. */
 } FetchContext;
 
 /* `done` is called with artifact->user. */
@@ -74,7 +75,7 @@ Fetch *fetch_start(const FetchContext *context, Artifact *artifact, FetchDone do
 /* Goes on after the gate. */
 void fetch_proceed(Fetch *fetch);
 
-/* Ends it soon. NULL is allowed. */
+/* Ends the fetch soon. NULL is allowed. */
 void fetch_cancel(Fetch *fetch);
 
 #endif

@@ -32,14 +32,14 @@ typedef struct ServerCounts {
     CountsState state;
     Counts confirmed; /* What the server has, by its answers. */
     BatchMark mark;   /* Of the batch, of which the members among the items are part. */
-    int marks;        /* Of it, on their way to the disk. */
-    bool remake;      /* One did not get there. */
+    int marks;        /* Marks of the batch on their way to the disk. */
+    bool remake;      /* A mark did not reach the disk: the batch is made again. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;
-    Counts last;      /* Reading, ... */
-    int readings;     /* ... and how many in a row were equal to it, itself included. */
+    Counts last;      /* The last reading. */
+    int readings;     /* Readings in a row that were equal to the last one, itself included. */
     int mismatches;   /* Readings in a row that additions of other machines have spoilt. */
     uint64_t read_at; /* Not before this time of the loop. */
     Backoff retry;    /* Faults in a row. */
@@ -57,7 +57,7 @@ struct OutboxItem {
     bool ended;             /* No more pairs come. */
     bool done;              /* Nothing is left to do: it goes as soon as its journal is quiet. */
     bool parked;            /* Nothing is done for it any more, but its file stays. */
-    bool report;            /* What waits is to be sent. */
+    bool report;            /* The pairs that wait are to be sent. */
     bool member;            /* Of the present batch of its row. */
     Penta adding;           /* Pairs on their way to the disk. */
     ParcelSum unjournaled;  /* Pairs that are in no journal, because it cannot be written. */
@@ -91,7 +91,7 @@ struct Outbox {
     OutboxItem *uploading; /* ... or the item whose games are sent. */
 };
 
-/* A record on its way to the disk, and what it means when it is there. */
+/* A record on its way to the disk, and the event that the record stands for. */
 typedef struct {
     enum { NOTE_PAIR, NOTE_BATCH, NOTE_OTHER } kind;
     PairResult pair;
@@ -132,7 +132,7 @@ bool item_failed(OutboxItem *item, const Error *err);
  */
 void item_expire_proof(OutboxItem *item, int64_t *rest_ms);
 
-/* Drops what the item has: nothing of it is ever told. */
+/* Drops the pairs of the item: the server never hears of them. */
 void item_discard(OutboxItem *item);
 
 /* Takes items away that are done, and their files. */
@@ -145,7 +145,7 @@ uint64_t outbox_in(const Outbox *outbox, int64_t ms);
 /* Notes a fault that passes, and returns the loop's time of the next try. The first of a row is
  * told in the log, the others are details. */
 uint64_t outbox_later(const Outbox *outbox, Backoff *backoff, const char *name, const Error *err);
-/* The same without a word. */
+/* The same, without a line in the log. */
 uint64_t outbox_wait(const Outbox *outbox, Backoff *backoff);
 
 #endif

@@ -141,10 +141,10 @@ struct Job {
     JobReports reports;
 };
 
-/* A new job, which takes the workload over. Queued; or reporting, when the workload says something
- * that this version cannot play: the news is told. The caller has to link it. */
+/* A new job, queued, which takes the workload over. The caller links the job. */
 Job *job_new(JobSite *site, Workload *workload, int64_t machine);
-/* Checks the workload of a new job before anything is fetched. */
+/* Checks the workload of a new job before anything is fetched. A workload that this version cannot
+ * play makes the job one to report, and is told as JOB_TELLS_UNPLAYABLE. */
 void job_check(Job *job);
 /* Cancels and frees; no preparation may be under way. */
 void job_free(Job *job);

@@ -353,8 +353,18 @@ bool jobs_stop(Jobs *jobs, MatchStop how) {
     return playing;
 }
 
+static void tell_time_use(Jobs *jobs) {
+    Text text = {0};
+    timeuse_enter(&jobs->time_use, ACTIVITY_NOTHING, clock_now_ns());
+    timeuse_write(&jobs->time_use, &text);
+    if (text.length > 0)
+        log_info(jobs->site.host->log, "%s", text_string(&text));
+    text_free(&text);
+}
+
 void jobs_close(Jobs *jobs) {
     jobs->closed = true;
+    tell_time_use(jobs);
     for (Job *job = jobs->first; job; job = job->next)
         job_drop(job);
 }

@@ -53,7 +53,8 @@ void jobs_hold(const Jobs *jobs, const OutboxItem *parcel, bool hold);
 
 /* The user wants the end, after the games in play or at once: true when games are in play. */
 bool jobs_stop(Jobs *jobs, MatchStop how);
-/* Drops all jobs. jobs_are_busy tells when nothing of them runs any more; `changed` is called. */
+/* Drops all jobs, and logs what the time went into. jobs_are_busy tells when nothing of them runs
+ * any more; `changed` is called. */
 void jobs_close(Jobs *jobs);
 bool jobs_are_busy(const Jobs *jobs);
 void jobs_free(Jobs *jobs);

@@ -56,7 +56,7 @@ typedef struct {
     Log *log;
 } OutboxConfig;
 
-/* What the owner learns, from the loop; none may be NULL. */
+/* The news for the owner, from the loop; none may be NULL. */
 typedef struct {
     /* The server has added a batch of this test. */
     void (*delivered)(int64_t test_id, const Tally *batch, void *user);
@@ -114,18 +114,18 @@ void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 /* Adds a finished pair, and takes it over. */
 void outbox_add(Outbox *outbox, OutboxItem *item, PairResult *pair);
 
-/* It is time to report: what waits is sent as soon as can be, unless the workload is reported whole
- * in the end. False: the server will not hear of this workload now. */
+/* It is time to report: the pairs that wait are sent as soon as can be, unless the workload is
+ * reported whole in the end. False: the server will not hear of this workload now. */
 bool outbox_report(Outbox *outbox, OutboxItem *item);
 
 /* No more pairs will come. The item is the outbox's alone from now on. NULL is allowed. */
 void outbox_end(Outbox *outbox, OutboxItem *item);
 
-/* The server has said elsewhere that the test is over: drops what waits of it. */
+/* Another answer of the server said that the test is over: drops the test's pairs that wait. */
 void outbox_drop(Outbox *outbox, int64_t test_id);
 
-/* Whether there is nothing more to wait for: all is delivered, or will not be soon. In a hurry, one
- * fault is enough for that. */
+/* Whether there is nothing more to wait for: each pair is delivered, or will not be soon. In a
+ * hurry, one fault is enough to give up waiting. */
 bool outbox_settled(const Outbox *outbox, bool hurry);
 
 /* Whether all is delivered, the games' PGN too, but for what is parked. */

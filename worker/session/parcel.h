@@ -66,20 +66,20 @@ typedef struct {
 /* All zero is empty. */
 typedef struct {
     RecordWorkload head;
-    int64_t pairs;         /* That were taken. */
-    uint8_t *seen;         /* A bit a pair, by its number. */
-    size_t seen_size;      /* Bytes. */
-    bool has_games;        /* Some came with their PGN. */
-    ParcelSum waiting;     /* In no batch. */
-    ParcelSum batch;       /* Meaningful while `sending`. */
-    bool sending;          /* It may have been sent, and the server is not known to have it. */
-    BatchMark mark;        /* What was known when the batch was made. */
+    int64_t pairs;     /* That were taken. */
+    uint8_t *seen;     /* A bit a pair, by its number. */
+    size_t seen_size;  /* Bytes. */
+    bool has_games;    /* Some came with their PGN. */
+    ParcelSum waiting; /* In no batch. */
+    ParcelSum batch;   /* Meaningful while `sending`. */
+    bool sending;      /* The batch may have been sent, and the server is not known to have it. */
+    BatchMark mark;    /* The counts that were known when the batch was made. */
     ParcelRefusal refusal; /* words NULL: none since the last success. */
     ParcelRefusal failing; /* The same, but for requests without an answer that is one. */
     ParcelBench unproved[PARCEL_BENCHES];
     size_t unproved_count; /* While it is not 0 there are no batches. */
     bool parked;
-    int64_t resumed; /* Unix time; 0: it never was. */
+    int64_t resumed; /* Unix time; 0: the parcel was never taken up again. */
     bool over;
     bool dropped; /* With `over`: there are no games to upload either. */
 } Parcel;
@@ -98,7 +98,7 @@ char *parcel_new_id(void);
 /* Whether two heads are of one parcel. */
 bool parcel_is_same(const RecordWorkload *a, const RecordWorkload *b);
 
-/* What happens to a parcel. */
+/* The events of a parcel. */
 
 /* False: the parcel has a pair of this number, and keeps that one. */
 bool parcel_take_pair(Parcel *parcel, const PairResult *pair);
@@ -111,13 +111,13 @@ void parcel_failing(Parcel *parcel, int64_t at, const char *words);
 void parcel_parked(Parcel *parcel);
 void parcel_resumed(Parcel *parcel, int64_t at);
 void parcel_over(Parcel *parcel);
-/* False: it waits for as many benches as it can. */
+/* False: the parcel waits for as many benches as it can. */
 bool parcel_unproved(Parcel *parcel, const ParcelBench *bench);
-/* False: it does not wait for that. */
+/* False: the parcel does not wait for this bench. */
 bool parcel_proved(Parcel *parcel, const ParcelBench *bench);
 void parcel_dropped(Parcel *parcel);
 
-/* The records of that, without a line end. Appended. */
+/* The records of these events, without a line end. Appended. */
 void parcel_write_batch(const BatchMark *mark, Text *out);
 /* "added", "parked", "over", "dropped" */
 void parcel_write_mark(const char *kind, Text *out);
@@ -126,8 +126,8 @@ void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out); 
 /* "refused", "failing" */
 void parcel_write_refused(const char *kind, const ParcelRefusal *refusal, Text *out);
 
-/* Reads a record and has it happen to *parcel. `pgn`, when not NULL, gets a pair's games appended.
- * The error names the member; a head of a later version is one. */
+/* Reads a record and applies the record to *parcel. `pgn`, when not NULL, gets a pair's games
+ * appended. The error names the member; a head of a later version is one. */
 bool parcel_take_record(Parcel *parcel, const char *text, size_t length, Text *pgn, Error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "match/timecontrol.h"
 #include "openbench/workload.h"
 
-/* What the machine brings. */
+/* Facts of the machine that the plan depends on. */
 typedef struct {
     int64_t dev_nps; /* measured */
     int64_t base_nps;
@@ -65,7 +65,7 @@ int64_t plan_runner(const Plan *plan, int64_t pair);
 void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
                    double *deltas);
 
-/* What multiplies times, by method DEV, BASE or BOTH. */
+/* The factor that multiplies times, by method DEV, BASE or BOTH. */
 bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
                        double *factor, Error *err);
 

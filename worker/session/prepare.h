@@ -25,7 +25,7 @@
  * clocks. Nothing is measured, and no openings are made, beside any games. */
 typedef enum { LOAD_NONE, LOAD_GAMES, LOAD_CLOCKS } MachineLoad;
 
-/* What it works with; all pointers must outlive the preparation. */
+/* The means of a preparation; all pointers must outlive the preparation. */
 typedef struct {
     uv_loop_t *loop;
     Log *log;
@@ -67,7 +67,7 @@ typedef struct {
                     cause. */
     /* With READY: */
     char *book;     /* Path of the book's text. */
-    bool book_made; /* The book was made for this workload: remove it after that. */
+    bool book_made; /* The book was made for this workload: remove the file after the workload. */
     Book openings;  /* Of the book, in the order of play. */
     PreparedEngine engines[SIDE_COUNT];
 } Prepared;
@@ -76,8 +76,8 @@ void prepared_free(Prepared *prepared);
 
 typedef struct Prepare Prepare;
 
-/* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after it. Who
- * keeps *prepared copies the struct and leaves an all-zero one. */
+/* Called exactly once, from the loop, also after prepare_cancel; the Prepare is gone after the
+ * call. A receiver that keeps *prepared copies the struct and leaves an all-zero one. */
 typedef void (*PrepareDone)(Prepared *prepared, void *user);
 
 Prepare *prepare_start(const PrepareContext *context, const Workload *workload, PrepareDone done,
@@ -87,7 +87,7 @@ Prepare *prepare_start(const PrepareContext *context, const Workload *workload, 
  * is allowed. */
 void prepare_load(Prepare *prepare, MachineLoad load);
 
-/* Ends it soon. NULL is allowed. */
+/* Ends the preparation soon. NULL is allowed. */
 void prepare_cancel(Prepare *prepare);
 
 /* Hides from engines what the state folder holds: of the folder of engines each reads itself alone,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -68,15 +67,6 @@ static void on_timer_closed(uv_handle_t *handle) {
     s->done(s, s->status, s->user);
 }
 
-static void tell_time_use(Session *s) {
-    Text text = {0};
-    timeuse_enter(&s->jobs.time_use, ACTIVITY_NOTHING, clock_now_ns());
-    timeuse_write(&s->jobs.time_use, &text);
-    if (text.length > 0)
-        log_info(s->host.log, "%s", text_string(&text));
-    text_free(&text);
-}
-
 /* Closes one part after the other, as soon as the parts before are closed. To be called whenever
  * one is. */
 static void close_parts(Session *s) {
@@ -97,7 +87,6 @@ static void finish(Session *s, int status) {
     if (!s->finishing) {
         s->finishing = true;
         s->status = status;
-        tell_time_use(s);
         requests_close(&s->requests);
         jobs_close(&s->jobs);
     }
@@ -202,7 +191,8 @@ static void on_bench_record(const BenchRecord *record, void *user) {
     outbox_proved(s->outbox, record->sha256, record->bench);
 }
 
-/* What an earlier process proved, and had no time to note in its journals. */
+/* An earlier process may have proved engines, and had no time to note the proofs in its journals.
+ */
 static void look_up_benches(Session *s) {
     Text folder = {0};
     text_addf(&folder, "%s/benches", s->host.config.state_dir);

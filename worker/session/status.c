@@ -20,7 +20,7 @@ struct StatusFile {
     uv_timer_t timer;
     uv_work_t work;
     char *path;
-    Text shown; /* what was written last, but for the time */
+    Text shown; /* the text that was written last, but for the time */
     Text text;  /* what is being written */
     bool writing;
     bool failed;

@@ -11,12 +11,12 @@
 
 typedef enum {
     ACTIVITY_FULL,     /* As many games are in play as the server gave places. */
-    ACTIVITY_PART,     /* Fewer. */
-    ACTIVITY_REGISTER, /* None, because of this: */
-    ACTIVITY_ASK,      /* a question for work, */
-    ACTIVITY_PREPARE,  /* book, networks, builds, benches, */
-    ACTIVITY_REPORT,   /* what is to be told, */
-    ACTIVITY_NOTHING,  /* there is no work. */
+    ACTIVITY_PART,     /* Fewer games are in play. */
+    ACTIVITY_REGISTER, /* No game is in play: the worker registers. */
+    ACTIVITY_ASK,      /* No game is in play: a question for work is under way. */
+    ACTIVITY_PREPARE,  /* No game is in play: a workload is being prepared. */
+    ACTIVITY_REPORT,   /* No game is in play: reports are left to send. */
+    ACTIVITY_NOTHING,  /* There is no work. */
     ACTIVITIES
 } Activity;
 
@@ -24,12 +24,12 @@ typedef enum {
 typedef struct {
     Activity now;
     int64_t since_ns;
-    bool played;                  /* There was a game: from then on it counts. */
-    int64_t before_ns;            /* Until then. */
-    int64_t spent_ns[ACTIVITIES]; /* Since then. */
+    bool played;                  /* There was a game. Time counts from the first game on. */
+    int64_t before_ns;            /* Time before the first game. */
+    int64_t spent_ns[ACTIVITIES]; /* Time since the first game. */
 } TimeUse;
 
-/* From now on it is this. */
+/* From now on the time goes into this activity. */
 void timeuse_enter(TimeUse *use, Activity activity, int64_t now_ns);
 
 /* Appends "every slot played in 95.2 % of 63 s, some in 1.0 %; 3.8 % went into preparing; 4.1 s
