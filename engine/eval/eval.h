@@ -93,7 +93,4 @@ int eval_term(const EvalTrace *trace, EvalTerm term, Color view);
  * phase. */
 int eval_placement(const Position *pos, Piece piece, Square square);
 
-/* Short name of a term, for tables. */
-const char *eval_term_name(EvalTerm term);
-
 #endif

@@ -124,10 +124,3 @@ int eval_placement(const Position *pos, Piece piece, Square square) {
                       W.placement_enemy[t][placed(c, square, position_king(pos, c ^ 1))];
     return at_phase(eval_mg(value), eval_eg(value), game_phase(pos));
 }
-
-const char *eval_term_name(EvalTerm term) {
-    static const char *const names[EVAL_TERM_COUNT] = {
-        "material", "placement", "pawns", "passed", "mobility", "pieces",
-        "king",     "threats",   "space", "tempo",  "winnable"};
-    return names[term];
-}

@@ -216,11 +216,12 @@ START_TEST(bishop_and_knight_drive_to_the_right_corner) {
 }
 END_TEST
 
-START_TEST(every_term_has_a_name) {
-    for (int t = 0; t < EVAL_TERM_COUNT; t++)
-        ck_assert(eval_term_name((EvalTerm)t) && eval_term_name((EvalTerm)t)[0]);
+static const char *term_name(EvalTerm term) {
+    static const char *const names[EVAL_TERM_COUNT] = {
+        "material", "placement", "pawns", "passed", "mobility", "pieces",
+        "king",     "threats",   "space", "tempo",  "winnable"};
+    return names[term];
 }
-END_TEST
 
 static void check_mirrored_files(const Position *pos) {
     Position plain = mirrored_files(pos, false);
@@ -233,9 +234,9 @@ static void check_mirrored_files(const Position *pos) {
             if (a.mg[term][color] != b.mg[term][color] || a.eg[term][color] != b.eg[term][color]) {
                 char fen[FEN_MAX];
                 fen_format(&plain, fen);
-                ck_abort_msg("%s: %s is %d/%d, with mirrored files %d/%d", fen,
-                             eval_term_name(term), a.mg[term][color], a.eg[term][color],
-                             b.mg[term][color], b.eg[term][color]);
+                ck_abort_msg("%s: %s is %d/%d, with mirrored files %d/%d", fen, term_name(term),
+                             a.mg[term][color], a.eg[term][color], b.mg[term][color],
+                             b.eg[term][color]);
             }
     ck_assert_int_eq(a.total, b.total);
 }
@@ -262,7 +263,6 @@ static void add_tests(TCase *tcase) {
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);
     tcase_add_test(tcase, bishop_and_knight_drive_to_the_right_corner);
-    tcase_add_test(tcase, every_term_has_a_name);
 }
 
 int main(void) {
