@@ -125,7 +125,10 @@ static void show_head(const Result *result, Text *out) {
 
 static void show_block(const Result *result, Text *out) {
     Text block = {0};
-    report_block(&result->report, &block);
+    if (result->tuning != NULL)
+        tuningview_text(result, &block);
+    else
+        report_block(&result->report, &block);
     text_add(out, "<section aria-labelledby=\"h-block\"><h2 id=\"h-block\">To paste</h2>\n"
                   "<pre id=\"block\" tabindex=\"0\" aria-label=\"report block\">");
     html_add(out, text_string(&block));
@@ -401,14 +404,14 @@ void page_of_result(const Result *result, Text *out) {
     html_begin(out, result->title);
     show_head(result, out);
     show_faults(result, out);
+    if (result->tuning != NULL)
+        tuningview_sections(result, out);
     text_add(out, "<div class=\"columns\">\n");
     overgames_llr(result, out);
     overgames_elo(result, out);
     show_pairs(result, out);
     show_endings(result, out);
     text_add(out, "</div>\n");
-    if (result->tuning != NULL)
-        tuningview_sections(result, out);
     show_parameters(&result->report, out);
     show_groups(result, out);
     text_add(out, "<div class=\"columns loose\">\n");

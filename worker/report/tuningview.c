@@ -332,7 +332,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
 }
 
 static void show_drifts(const Tuning *tuning, Text *out) {
-    enum { NARROW_COLUMNS = 3 };
+    enum { NARROW_COLUMNS = 2 }; /* Besides the name. */
     char cell[DRIFT_CELL];
     text_add(out, "<section aria-labelledby=\"h-drift\"><h2 id=\"h-drift\">Drift beside chance</h2>"
                   "\n<table class=\"parts tuned\"><thead>");
@@ -359,18 +359,6 @@ static void show_drifts(const Tuning *tuning, Text *out) {
              "the sizes that were seen.</small></p></section>\n");
 }
 
-static void show_values(const Result *result, Text *out) {
-    Text words = {0};
-    tuningview_spec(result->tuning, result->tuned_spec, &words);
-    text_add(&words, words.length > 0 ? "\n\n" : "");
-    tuningview_setoptions(result->tuning, &words);
-    text_add(out, "<section aria-labelledby=\"h-values\"><h2 id=\"h-values\">The values, to paste"
-                  "</h2>\n<pre tabindex=\"0\" aria-label=\"values\">");
-    html_add(out, text_string(&words));
-    text_add(out, "</pre></section>\n");
-    text_free(&words);
-}
-
 void tuningview_sections(const Result *result, Text *out) {
     const Tuning *tuning = result->tuning;
     text_add(out,
@@ -381,5 +369,4 @@ void tuningview_sections(const Result *result, Text *out) {
     text_add(out, "<p><small>The band: where chance alone keeps a parameter 19 times of 20."
                   "</small></p></section>\n");
     show_drifts(tuning, out);
-    show_values(result, out);
 }

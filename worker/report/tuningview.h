@@ -42,7 +42,7 @@ void tuningview_text(const Result *result, Text *out);
 struct cJSON;
 void tuningview_add_to_json(const Result *result, struct cJSON *object);
 
-/* The page's sections: the paths between their bounds, the drift beside chance, the values. */
+/* The page's sections: the paths between their bounds, and the drift beside chance. */
 void tuningview_sections(const Result *result, Text *out);
 
 #endif
