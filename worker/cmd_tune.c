@@ -246,7 +246,10 @@ static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, E
         return false;
     warn_of_waiting(given, venue);
     localrun_init(run, venue, local, NULL);
-    return localrun_check(run, err) && localrun_build(run, err) && localrun_open(run, err);
+    if (!localrun_check(run, err))
+        return false;
+    venue_announce(venue);
+    return localrun_build(run, err) && localrun_open(run, err);
 }
 
 static void add_json(const Result *result, const char *diff, Text *out) {
