@@ -211,7 +211,7 @@ static const char *const STYLE[] = {
     ".flags th:first-child{width:56%}\n",
     "pre{margin:0 0 10px; padding:12px; background:var(--paper); border:1px solid var(--line); "
     "border-radius:6px; font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace; "
-    "white-space:pre-wrap; overflow-wrap:anywhere}\n",
+    "white-space:break-spaces; overflow-wrap:anywhere}\n",
     "button{font:inherit; padding:6px 16px; border-radius:6px; border:1px solid var(--dev); "
     "background:var(--paper); color:var(--dev); cursor:pointer}\n",
     "button:hover{background:var(--openbg)}\n",
