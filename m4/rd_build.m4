@@ -29,7 +29,7 @@ AC_DEFUN([RD_SANITIZERS], [
   AC_ARG_ENABLE([tsan], [AS_HELP_STRING([--enable-tsan], [build with ThreadSanitizer])],
     [], [enable_tsan=no])
   SAN_CFLAGS=
-  AS_IF([test "$enable_asan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=address"])])
+  AS_IF([test "$enable_asan" = yes], [AS_VAR_APPEND([SAN_CFLAGS], [" -fsanitize=address -DRD_ASAN"])])
   AS_IF([test "$enable_ubsan" = yes],
     [AS_VAR_APPEND([SAN_CFLAGS],
       [" -fsanitize=undefined -fno-sanitize-recover=undefined -DRD_SANITIZED"])])

@@ -183,7 +183,7 @@ static void run_build(const Place *place, const char *tree, const char *script, 
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     SandboxPolicy policy;
     sandbox_build(&place->sandbox, tree, NULL, network, &policy);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RD_ASAN
     policy.settings.memory = 0;
 #endif
     place_run(argv, tree, &policy, "", heard);

@@ -35,7 +35,7 @@ static bool is_complete(void) {
 
 /* Whether it is, and games can be played in it. */
 static bool plays_here(void) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RD_ASAN
     puts("left out: games in the sandbox, whose limit of memory a sanitizer does not live with");
     return false;
 #else
