@@ -390,7 +390,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_pair_may_have_options_of_its_own);
     tcase_add_test(tests, chess960_is_played_with_shredder_letters);
     tcase_add_test(tests, the_dialogue_is_as_the_protocol_has_it);
-    tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 3);
+    tcase_add_loop_test(tests, a_match_may_be_stopped_softly_or_at_once, 0, 2);
     tcase_add_test(tests, a_match_may_be_given_back_in_the_middle);
     tcase_add_test(tests, games_are_as_many_as_there_is_memory_for);
 }
