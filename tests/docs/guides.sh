@@ -25,6 +25,8 @@ XDG_STATE_HOME=$work/state
 export HOME PATH XDG_STATE_HOME
 mkdir "$HOME"
 unset XDG_CACHE_HOME XDG_CONFIG_HOME OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER || true
+# A make that runs the tests has a jobserver that a guide's own make cannot reach.
+unset MAKEFLAGS MFLAGS MAKELEVEL || true
 
 # Engines built in less time than usual: what they say does not depend on it.
 OBWORKER_DATADIR=$work/data
