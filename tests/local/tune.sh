@@ -24,7 +24,7 @@ last() { sed 's/.*setoption name Value value \(-\{0,1\}[0-9]*\).*/\1/' "$1"; }
 tune --iterations 300 --json --journal found.jsonl --html found.html >found.json 2>err || fail "$(cat err)"
 found=$(last found.json)
 [ "$found" -gt 80 ] && [ "$found" -lt 160 ] || fail "the best Value is 120; found: $found"
-expect_in "progress" err "iteration 8 of 300"
+grep -q "^iteration [0-9]* of 300, " err || fail "no progress was shown: $(cat err)"
 expect_in "the page" found.html "Parameters between their bounds"
 expect_in "the page" found.html "further than chance takes them"
 
