@@ -54,7 +54,7 @@ static const Option options[] = {
     OPTION_SECTION("What is tuned"),
     TEXT_OPTION("engine", "SPEC", FIELD(local.spec[SIDE_DEV]),
                 "the engine: a program (with arguments when quoted), lmr:ROW=VALUE,... (this "
-                "project's engine, built with TUNE=1 by itself), or git:REF"),
+                "project's engine, built with TUNE=1 by itself), git:REF or tree:[PATH]"),
     LIST_OPTION("param", "LINE", FIELD(lines),
                 "\"NAME, int|float, start, min, max, c_end, r_end\", as OpenBench has it; may be "
                 "repeated"),

@@ -35,21 +35,21 @@ char *owntree_top(void) {
     }
 }
 
-/* Does the user name the folder of the data? */
-static bool is_chosen(void) {
-    const char *folder = getenv("OBWORKER_DATADIR");
-    return folder != NULL && folder[0] != '\0';
+/* The top of the tree whose sources are used: none where the user names the folder of the data. */
+static char *used_top(void) {
+    const char *chosen = getenv("OBWORKER_DATADIR");
+    return chosen != NULL && chosen[0] != '\0' ? NULL : owntree_top();
 }
 
 bool owntree_is_used(void) {
-    char *top = is_chosen() ? NULL : owntree_top();
+    char *top = used_top();
     bool used = top != NULL;
     free(top);
     return used;
 }
 
 char *owntree_engine(Error *err) {
-    char *top = is_chosen() ? NULL : owntree_top();
+    char *top = used_top();
     char *found = NULL;
     if (top != NULL) {
         Text path = {0};
