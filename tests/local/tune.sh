@@ -10,9 +10,11 @@ cd "$work"
 value='Value, int, 0, -300, 300, 20, 0.02'
 idle='Idle, int, 10, -300, 300, 20, 0.02'
 # tune OPTIONS…: a tuning of the scripted engine whose best Value is 120. exec=exec: takes the shell's place.
+# gate: another word for the engine.
 exec=
+gate=
 tune() {
-    $exec "$OBWORKER" tune --engine "$engine tuned=120,150" --param "$value" --param "$idle" --tc N=100 --book book.epd \
+    $exec "$OBWORKER" tune --engine "$engine tuned=120,150$gate" --param "$value" --param "$idle" --tc N=100 --book book.epd \
         --seed 3 --win-adj "movecount=1 score=400" --draw-adj "movenumber=1 movecount=1 score=10" --sandbox off "$@"
 }
 # path FILE: the values after each iteration, of a JSON result.
@@ -42,22 +44,29 @@ for games in 3 16; do
     expect "the path with $games games at a time" "$(path many.json)" "$(path one.json)"
 done
 
-### Interrupted three times, and killed once, it goes the same way.
+### Interrupted three times, and killed once, it goes the same way. Each player of a game waits for a
+### ticket, and each round has tickets for 22 games: no interruption comes too late.
 played() { if [ -f cut.jsonl ]; then grep -c '"kind":"pair"' cut.jsonl || true; else echo 0; fi; }
+mkfifo tickets
+exec 9<>tickets
+gate=" tickets=$work/tickets"
 for signal in INT INT KILL INT; do
-    wanted=$(($(played) + 20))
+    wanted=$(($(played) + 5))
     exec=exec
     tune --iterations 30 --concurrency 3 --journal cut.jsonl --resume --json >cut.json 2>err &
     exec=
     job=$!
+    printf %44s >&9
     while [ "$(played)" -lt $wanted ] && kill -0 $job 2>/dev/null; do
-        sleep 0.01
+        sleep 0.05
     done
-    kill -$signal $job 2>/dev/null || true
+    kill -$signal $job || fail "the tuning was over before it was interrupted: $(cat err)"
+    printf %12s >&9 # For the pairs under way.
     wait $job || true
 done
-[ "$(played)" -lt 240 ] || fail "the interruptions came too late"
+printf %960s >&9
 tune --iterations 30 --concurrency 2 --journal cut.jsonl --resume --json >cut.json 2>err || fail "$(cat err)"
+gate=
 expect "the path after interruptions" "$(path cut.json)" "$(path one.json)"
 expect "pairs of the journal" "$(pairs cut.jsonl)" 240
 

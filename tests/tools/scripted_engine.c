@@ -10,6 +10,7 @@
  *                     opening, its colour and Value: the square of (Value - BEST) / SCALE; else 0
  *   names=A,B         what these two options are called instead
  *   delay=MS          sleeps before each move
+ *   tickets=FIFO      takes a byte from FIFO before the first move of each game, and waits for one
  *   infos=N           info lines before each move (default 1)
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
  *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
@@ -54,6 +55,7 @@ typedef struct {
     int value;
     char names[2][OPTION_NAME_SIZE];
     int delay_ms;
+    const char *tickets;
     int infos;
     char **first;
     int first_count;
@@ -334,10 +336,20 @@ static void show_habits(const char *told) {
     fflush(stdout);
 }
 
+static void take_ticket(const Engine *e) {
+    char ticket;
+    int fd = open(e->tickets, O_RDONLY);
+    if (fd < 0 || read(fd, &ticket, 1) != 1)
+        _exit(6);
+    close(fd);
+}
+
 static void think(Engine *e) {
     int64_t start = now_us();
     char move[MOVE_UCI_MAX];
     e->moves++;
+    if (e->moves == 1 && e->tickets != NULL)
+        take_ticket(e);
     if (e->moves == 1 && e->trick_count > 0)
         play_tricks(e);
     bool due = fault_is_due(e);
@@ -509,6 +521,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             sscanf(value, "%31[^,],%31s", e->names[0], e->names[1]);
         else if (starts_with(word, "delay="))
             e->delay_ms = atoi(value);
+        else if (starts_with(word, "tickets="))
+            e->tickets = value;
         else if (starts_with(word, "infos="))
             e->infos = atoi(value);
         else if (starts_with(word, "fault="))
