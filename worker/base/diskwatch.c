@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/deleted.h"
 #include "base/memory.h"
 
-enum { LOOK_MS = 1000, BLOCK = 512, ENTRY_MIN = 4096 };
+enum {
+    LOOK_MS = 1000,
+    BLOCK = 512,
+    ENTRY_MIN = 4096,
+    DELETED_LOOKS = 10, /* After so many looks, deleted files are counted in any case. */
+    DELETED_PART = 8,   /* Before, when the disk has filled by such a part of the limit. */
+};
 
 /* ---- Counting ---- */
 
@@ -76,7 +83,9 @@ struct DiskWatch {
     int pid;
     Words folders; /* Canonical. */
     uint64_t limit;
-    uint64_t bytes; /* As the last look found them. */
+    uint64_t bytes;   /* As the last look found them. */
+    uint64_t room;    /* Most that was free on the disk since deleted files were counted. */
+    int folders_only; /* Looks since then. */
     bool looking;
     bool stopped;
     DiskWatchOver over;
@@ -89,12 +98,34 @@ static void free_watch(uv_handle_t *handle) {
     free(watch);
 }
 
+static uint64_t free_bytes(const Words *folders) {
+    uint64_t bytes = 0;
+    struct statvfs disk;
+    for (size_t i = 0; i < folders->count; i++)
+        if (statvfs(folders->items[i], &disk) == 0)
+            bytes += (uint64_t)disk.f_bfree * disk.f_frsize;
+    return bytes;
+}
+
+/* To find deleted files takes a look into each process, much longer than to count folders. They
+ * cannot grow unless the disk fills, but somebody else may make room at the same time. */
+static bool deleted_are_due(DiskWatch *watch) {
+    uint64_t room = free_bytes(&watch->folders);
+    bool filled = watch->room > room && watch->room - room >= watch->limit / DELETED_PART;
+    bool due = filled || ++watch->folders_only >= DELETED_LOOKS;
+    if (due || room > watch->room)
+        watch->room = room;
+    if (due)
+        watch->folders_only = 0;
+    return due;
+}
+
 static void look(uv_work_t *work) {
     DiskWatch *watch = work->data;
     watch->bytes = 0;
     for (size_t i = 0; i < watch->folders.count && watch->bytes <= watch->limit; i++)
         disk_count(watch->folders.items[i], watch->limit, &watch->bytes);
-    if (watch->bytes <= watch->limit)
+    if (watch->bytes <= watch->limit && deleted_are_due(watch))
         deleted_count(watch->pid, &watch->folders, &watch->bytes);
 }
 
@@ -126,6 +157,7 @@ DiskWatch *diskwatch_start(uv_loop_t *loop, int pid, const Words *folders, uint6
     }
     watch->pid = pid;
     watch->limit = limit;
+    watch->room = UINT64_MAX; /* The first look counts deleted files. */
     watch->over = over;
     watch->user = user;
     watch->timer.data = watch->work.data = watch;

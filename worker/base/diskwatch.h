@@ -4,7 +4,8 @@
  *
  * The kernel limits the size of each file, not of all. A watch counts the blocks of all files and
  * folders once a second, in libuv's thread pool, so that a loop with clocks never waits for a disk.
- * A child can therefore pass the limit for about a second. */
+ * A child can therefore pass the limit for about a second. Deleted files are counted when the disk
+ * fills, and every ten seconds in any case. */
 #ifndef BASE_DISKWATCH_H
 #define BASE_DISKWATCH_H
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -35,10 +36,20 @@ static void add_children(int pid, const char *thread, Family *family) {
     text_free(&list);
 }
 
-/* Each thread has children of its own. */
+/* Each thread has children of its own. Most processes have one thread, whose number is that of the
+ * process: their folder of threads has three names, its own two and that of the thread's folder. */
 static void add_children_of_threads(int pid, Family *family) {
-    char path[PATH_SIZE];
+    enum { NAMES_OF_ONE = 3 };
+    char path[PATH_SIZE], first[PATH_SIZE];
+    struct stat status;
     snprintf(path, sizeof path, "/proc/%d/task", pid);
+    if (stat(path, &status) != 0)
+        return;
+    if (status.st_nlink == NAMES_OF_ONE) {
+        snprintf(first, sizeof first, "%d", pid);
+        add_children(pid, first, family);
+        return;
+    }
     DIR *threads = opendir(path);
     struct dirent *entry;
     while (threads != NULL && (entry = readdir(threads)) != NULL)
