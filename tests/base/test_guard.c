@@ -24,6 +24,21 @@
 
 enum { LINE_MAX_BYTES = 16384 };
 
+/* Returns when the process stands still: a signal to stop takes its time on a busy machine. */
+static void stop(pid_t pid) {
+    enum { NAP_US = 1000 };
+    char path[PLACE_PATH], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    kill(pid, SIGSTOP);
+    while (state != 'T' && kill(pid, 0) == 0) {
+        FILE *file = fopen(path, "re");
+        ck_assert_ptr_nonnull(file);
+        ck_assert_int_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+        fclose(file);
+        usleep(NAP_US);
+    }
+}
+
 /* How many processes, guards among them, have the word in their command line. The leaders of their
  * groups, which are the guards, are stopped when that is wanted. */
 static int find_marked(const char *mark, bool stop_guards) {
@@ -44,7 +59,7 @@ static int find_marked(const char *mark, bool stop_guards) {
         pid_t pid = atoi(entry->d_name);
         count++;
         if (stop_guards && getpgid(pid) == pid)
-            kill(pid, SIGSTOP);
+            stop(pid);
     }
     closedir(proc);
     return count;
