@@ -178,13 +178,8 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
 /* The engine's folder of the tree that the user stands in, else of the sources that lmr: is built
  * from. Allocated; NULL with err set. */
 static char *find_tables(Error *err) {
-    char *top = owntree_top();
-    if (top == NULL)
-        return owntree_engine(err);
-    Text engine = {0};
-    text_addf(&engine, "%s/engine", top);
-    free(top);
-    return text_take(&engine);
+    char *engine = owntree_top_engine();
+    return engine != NULL ? engine : owntree_engine(err);
 }
 
 /* What the tuned values change in the tables. tuning NULL: what their starts would. */

@@ -41,8 +41,8 @@ enum {
 
 #define FAST                                                                                       \
     "--keep-delivered", "--report-ms", "10", "--verify-ms", "15", "--verify-again-ms", "5",        \
-        "--retry-ms", "2", "--retry-most-ms", "40", "--idle-ms", "20", "--refused-ms", "20",       \
-        "--refused-most-ms", "100"
+        "--retry-ms", "2", "--retry-max-ms", "40", "--idle-ms", "20", "--refused-ms", "20",        \
+        "--refused-max-ms", "100"
 
 static uint64_t random_state;
 

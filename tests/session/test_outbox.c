@@ -684,7 +684,7 @@ START_TEST(what_is_refused_for_long_is_parked_and_can_be_tried_again) {
     refuse(1000);
     rig_offer(&(RigOffer){.id = 5});
     rig_start((const char *const[]){"--report-ms", "100000", "--refused-ms", "20",
-                                    "--refused-most-ms", "100", "--park-ms", "1", NULL});
+                                    "--refused-max-ms", "100", "--park-ms", "1", NULL});
     char *parked = NULL;
     for (int i = 0; i < POLLS && !parked; i++, nap())
         parked = find_journal("state/outbox/parked");
@@ -898,7 +898,7 @@ static void open_own(Own *own) {
                                            .log = own->config.log,
                                            .server = own->config.account->base_url,
                                            .retry_first_ms = 1,
-                                           .retry_most_ms = 5,
+                                           .retry_max_ms = 5,
                                            .table = own->table,
                                            .count = 3},
                             &moves, own);
@@ -938,11 +938,11 @@ static void with_own_outbox(void (*scenario)(Own *own)) {
                                 .host = "h",
                                 .account = &account,
                                 .waits = {.retry_first = 1,
-                                          .retry_most = 5,
+                                          .retry_max = 5,
                                           .verify = 2,
                                           .verify_again = 1,
                                           .refused_first = 1,
-                                          .refused_most = 5,
+                                          .refused_max = 5,
                                           .park = 24 * HOUR * 1000},
                                 .clock = fake_clock,
                                 .log = &log};

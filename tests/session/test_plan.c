@@ -199,7 +199,7 @@ START_TEST(chess960_is_in_the_books_name) {
 END_TEST
 
 START_TEST(waits_double_up_to_a_limit_and_vary) {
-    Backoff backoff = {.first_ms = 1000, .most_ms = 8000};
+    Backoff backoff = {.first_ms = 1000, .max_ms = 8000};
     static const int64_t middle[] = {1000, 2000, 4000, 8000, 8000, 8000};
     for (size_t i = 0; i < COUNT(middle); i++) {
         Backoff least = backoff;
@@ -219,7 +219,7 @@ START_TEST(the_waits_are_those_of_the_protocol) {
     SessionWaits waits = {.retry_first = 7};
     session_default_waits(&waits);
     ck_assert_int_eq(waits.retry_first, 7);
-    ck_assert_int_eq(waits.retry_most, 60000);
+    ck_assert_int_eq(waits.retry_max, 60000);
     ck_assert_int_eq(waits.idle, 60000);
     /* The server thinks a machine gone after two minutes. */
     ck_assert_int_eq(waits.report, 30000);

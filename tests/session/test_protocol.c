@@ -910,7 +910,7 @@ START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
     for (int i = 0; i < TIMES; i++)
         double_replace(rig_server, stale_answers[_i], DOUBLE_INSTEAD, 200,
                        "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
-    rig_run((const char *const[]){"--once", "--retry-ms", "100", "--retry-most-ms", "10000", NULL},
+    rig_run((const char *const[]){"--once", "--retry-ms", "100", "--retry-max-ms", "10000", NULL},
             0);
     Text log = rig_log();
     for (const char *at = text_string(&log); (at = strstr(at, "again in "));) {

@@ -282,7 +282,7 @@ char *rig_path(const char *name) {
 static void exec_worker(const char *const *words, const char *password_file, const char *state) {
     const char *argv[MAX_ARGS] = {getenv("OBWORKER"), "work", "-U", "tester", "-S",
                                   double_url(rig_server), "--state", state, "-T", "2", "--retry-ms",
-                                  "50", "--retry-most-ms", "200", "--idle-ms", "100", "--report-ms",
+                                  "50", "--retry-max-ms", "200", "--idle-ms", "100", "--report-ms",
                                   "100", "--verify-ms", "100", "--verify-again-ms", "50",
                                   /* The engines write down what they hear. */
                                   "--sandbox", "off"};

@@ -5,10 +5,10 @@ enum { MAX_DOUBLINGS = 20, JITTER_PARTS = 4 };
 
 int64_t backoff_next(Backoff *backoff, uint64_t random) {
     int64_t wait = backoff->first_ms;
-    for (int i = 0; i < backoff->faults && wait < backoff->most_ms; i++)
+    for (int i = 0; i < backoff->faults && wait < backoff->max_ms; i++)
         wait *= 2;
-    if (wait > backoff->most_ms)
-        wait = backoff->most_ms;
+    if (wait > backoff->max_ms)
+        wait = backoff->max_ms;
     if (backoff->faults < MAX_DOUBLINGS)
         backoff->faults++;
     int64_t jitter = wait / JITTER_PARTS;

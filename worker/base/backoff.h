@@ -7,7 +7,7 @@
 
 typedef struct {
     int64_t first_ms; /* after the first fault */
-    int64_t most_ms;
+    int64_t max_ms;
     int faults; /* in a row */
 } Backoff;
 

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-void cpulist_add(CpuList *list, int cpu) {
+static void add(CpuList *list, int cpu) {
     list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
     list->items[list->count++] = cpu;
 }
@@ -59,10 +59,10 @@ void cpus_physical(CpuList *out) {
                 continue;
             CPU_SET((size_t)core, &seen);
         }
-        cpulist_add(out, cpu);
+        add(out, cpu);
     }
     if (out->count == before)
-        cpulist_add(out, 0);
+        add(out, 0);
 }
 
 bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err) {
@@ -83,7 +83,7 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err) {
         for (long cpu = first; cpu <= last; cpu++) {
             if (cpu >= CPU_SETSIZE || !CPU_ISSET((size_t)cpu, &allowed))
                 return error_set(err, "%s: CPU %ld cannot be used here", what, cpu);
-            cpulist_add(out, (int)cpu);
+            add(out, (int)cpu);
         }
         p = *end == ',' ? end + 1 : NULL;
     } while (p != NULL);

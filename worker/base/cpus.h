@@ -15,7 +15,6 @@ typedef struct {
     size_t capacity;
 } CpuList;
 
-void cpulist_add(CpuList *list, int cpu);
 void cpulist_free(CpuList *list);
 
 /* Appends one CPU of each physical core that this process may run on, in ascending order; at least

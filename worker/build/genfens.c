@@ -36,7 +36,8 @@ struct Genfens {
     void *user;
 };
 
-const char *genfens_line(const char *line) {
+/* The FEN of a line that holds one, or NULL. */
+static const char *fen_of(const char *line) {
     static const char prefix[] = "info string genfens ";
     return text_starts_with(line, prefix) ? line + sizeof prefix - 1 : NULL;
 }
@@ -118,7 +119,7 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)child;
     (void)stamp;
     Maker *maker = user;
-    const char *fen = stream == CHILD_OUTPUT ? genfens_line(text) : NULL;
+    const char *fen = stream == CHILD_OUTPUT ? fen_of(text) : NULL;
     if (!fen || maker->count == maker->genfens->share || length > FEN_MAX)
         return;
     text_addf(&maker->fens, "%s\n", fen);

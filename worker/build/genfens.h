@@ -40,7 +40,4 @@ Genfens *genfens_start(uv_loop_t *loop, const GenfensSpec *spec, GenfensDone don
 /* Kills its processes; no `done`. NULL is allowed. */
 void genfens_cancel(Genfens *genfens);
 
-/* The FEN of a line that holds one, or NULL. Pure. */
-const char *genfens_line(const char *line);
-
 #endif

@@ -35,29 +35,28 @@ char *owntree_top(void) {
     }
 }
 
-/* The top of the tree whose sources are used: none where the user names the folder of the data. */
-static char *used_top(void) {
-    const char *chosen = getenv("OBWORKER_DATADIR");
-    return chosen != NULL && chosen[0] != '\0' ? NULL : owntree_top();
+char *owntree_top_engine(void) {
+    char *top = owntree_top();
+    if (top == NULL)
+        return NULL;
+    Text engine = {0};
+    text_addf(&engine, "%s/engine", top);
+    free(top);
+    return text_take(&engine);
 }
 
 bool owntree_is_used(void) {
-    char *top = used_top();
+    const char *chosen = getenv("OBWORKER_DATADIR");
+    if (chosen != NULL && chosen[0] != '\0')
+        return false;
+    char *top = owntree_top();
     bool used = top != NULL;
     free(top);
     return used;
 }
 
 char *owntree_engine(Error *err) {
-    char *top = used_top();
-    char *found = NULL;
-    if (top != NULL) {
-        Text path = {0};
-        text_addf(&path, "%s/engine", top);
-        found = text_take(&path);
-    } else
-        found = datadir_find("engine", err);
-    free(top);
+    char *found = owntree_is_used() ? owntree_top_engine() : datadir_find("engine", err);
     if (found == NULL)
         return NULL;
     char *real = realpath(found, NULL);

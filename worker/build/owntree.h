@@ -12,6 +12,9 @@
  * has engine/lmr/flags.def. Allocated; NULL when there is none. */
 char *owntree_top(void);
 
+/* The folder of the engine in owntree_top. Allocated; NULL when there is none. */
+char *owntree_top_engine(void);
+
 /* Are the sources those of owntree_top? */
 bool owntree_is_used(void);
 

@@ -9,7 +9,8 @@
 /* The drawing's own units: the page stretches them to what room there is. */
 enum { WIDTH = 1000, HEIGHT = 300 };
 
-double chart_round_step(double least) {
+/* The next number of 1, 2 or 5 times a power of ten that is at least `least` > 0. */
+static double round_step(double least) {
     static const double STEPS[] = {1, 2, 5};
     double power = pow(10, floor(log10(least)));
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
@@ -77,7 +78,7 @@ static void add_drawing(const LineChart *chart, Text *out) {
 static void add_y_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 5 };
     static const double CLEAR = 0.09; /* of the height */
-    double step = chart_round_step((chart->high - chart->low) / LABELS);
+    double step = round_step((chart->high - chart->low) / LABELS);
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
@@ -98,7 +99,7 @@ static void add_x_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 4 };
     double last = chart->points[chart->count - 1].x;
     text_add(out, "<div class=\"xs\"><span style=\"left:0\">0</span>");
-    double step = last >= LABELS ? chart_round_step(last / LABELS) : 0;
+    double step = last >= LABELS ? round_step(last / LABELS) : 0;
     for (double x = step; step > 0 && x <= last * 0.86; x += step)
         text_addf(out, "<span style=\"left:%.2f%%\">%.0f</span>", 100 * x / last, x);
     if (last > 0)

@@ -52,7 +52,4 @@ void chart_gauge(const Gauge *gauge, Text *out);
    CSS class. */
 void chart_bar(double share, double expected, const char *kind, Text *out);
 
-/* The next number of 1, 2 or 5 times a power of ten that is at least `least` > 0. */
-double chart_round_step(double least);
-
 #endif

@@ -43,8 +43,8 @@ OutboxItem *item_new(Outbox *o) {
     OutboxItem *item = mem_calloc(1, sizeof *item);
     const SessionWaits *waits = &o->config.waits;
     item->outbox = o;
-    item->retry = (Backoff){.first_ms = waits->retry_first, .most_ms = waits->retry_most};
-    item->refusals = (Backoff){.first_ms = waits->refused_first, .most_ms = waits->refused_most};
+    item->retry = (Backoff){.first_ms = waits->retry_first, .max_ms = waits->retry_max};
+    item->refusals = (Backoff){.first_ms = waits->refused_first, .max_ms = waits->refused_max};
     return item;
 }
 
@@ -58,8 +58,8 @@ static ServerCounts *find_counts(Outbox *o, const RecordWorkload *head) {
         .next = o->counts,
         .test_id = head->test_id,
         .machine_id = head->machine_id,
-        .retry = {.first_ms = waits->retry_first, .most_ms = waits->retry_most},
-        .refusals = {.first_ms = waits->refused_first, .most_ms = waits->refused_most}};
+        .retry = {.first_ms = waits->retry_first, .max_ms = waits->retry_max},
+        .refusals = {.first_ms = waits->refused_first, .max_ms = waits->refused_max}};
     o->counts = c;
     return c;
 }

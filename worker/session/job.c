@@ -305,27 +305,26 @@ static PrepareContext make_context(const Job *job, MachineLoad load) {
     const JobSite *site = job->site;
     const SessionConfig *config = &site->host->config;
     const SessionWaits *waits = &config->waits;
-    return (PrepareContext){
-        .loop = site->host->loop,
-        .log = site->host->log,
-        .state_dir = config->state_dir,
-        .toolchain = site->toolchain,
-        .account = site->account,
-        .copies = site->host->threads,
-        .load = load,
-        .timed = job->plan.timed,
-        .strict = job->preparations > 1,
-        .rebench_s = config->rebench_minutes * SECONDS_A_MINUTE,
-        .speeds_since = site->speeds_since,
-        .sandbox = config->sandbox,
-        .build_network = config->build_network,
-        .build_timeout_ms = (int)waits->build_timeout,
-        .bench_timeout_ms = (int)waits->bench_timeout,
-        .cpu_flags = &site->host->machine.cpu_flags,
-        .cache_limit = (uint64_t)config->cache_mb << 20,
-        .in_use = &job->others_use,
-        .genfens_timeout_ms = (int)waits->genfens_timeout,
-        .retry = {.first_ms = waits->retry_first, .most_ms = waits->retry_most}};
+    return (PrepareContext){.loop = site->host->loop,
+                            .log = site->host->log,
+                            .state_dir = config->state_dir,
+                            .toolchain = site->toolchain,
+                            .account = site->account,
+                            .copies = site->host->threads,
+                            .load = load,
+                            .timed = job->plan.timed,
+                            .strict = job->preparations > 1,
+                            .rebench_s = config->rebench_minutes * SECONDS_A_MINUTE,
+                            .speeds_since = site->speeds_since,
+                            .sandbox = config->sandbox,
+                            .build_network = config->build_network,
+                            .build_timeout_ms = (int)waits->build_timeout,
+                            .bench_timeout_ms = (int)waits->bench_timeout,
+                            .cpu_flags = &site->host->machine.cpu_flags,
+                            .cache_limit = (uint64_t)config->cache_mb << 20,
+                            .in_use = &job->others_use,
+                            .genfens_timeout_ms = (int)waits->genfens_timeout,
+                            .retry = {.first_ms = waits->retry_first, .max_ms = waits->retry_max}};
 }
 
 void job_prepare(Job *job, MachineLoad load) {

@@ -141,11 +141,17 @@ bool parcel_take_pair(Parcel *parcel, const PairResult *pair) {
     return true;
 }
 
+static void withdraw_batch(Parcel *parcel) {
+    parcel_sum_add(&parcel->waiting, &parcel->batch.tally, &parcel->batch.deltas);
+    parcel_sum_free(&parcel->batch);
+    parcel->sending = false;
+}
+
 void parcel_make_batch(Parcel *parcel, const BatchMark *mark) {
     if (parcel->over)
         return;
     if (parcel->sending)
-        parcel_withdrawn(parcel);
+        withdraw_batch(parcel);
     else
         set_refusal(&parcel->failing, 0, NULL);
     parcel_sum_free(&parcel->batch);
@@ -160,12 +166,6 @@ void parcel_added(Parcel *parcel) {
     parcel->sending = false;
     set_refusal(&parcel->refusal, 0, NULL);
     set_refusal(&parcel->failing, 0, NULL);
-}
-
-void parcel_withdrawn(Parcel *parcel) {
-    parcel_sum_add(&parcel->waiting, &parcel->batch.tally, &parcel->batch.deltas);
-    parcel_sum_free(&parcel->batch);
-    parcel->sending = false;
 }
 
 void parcel_refused(Parcel *parcel, int64_t at, const char *words) {
@@ -362,7 +362,7 @@ static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
         parcel_added(parcel);
         return true;
     case WITHDRAWN:
-        parcel_withdrawn(parcel);
+        withdraw_batch(parcel);
         return true;
     case REFUSED:
         return take_refusal(&parcel->refusal, kind, object, err);

@@ -105,7 +105,6 @@ bool parcel_take_pair(Parcel *parcel, const PairResult *pair);
 /* Everything that waits, and a batch that was not added, is the batch now. */
 void parcel_make_batch(Parcel *parcel, const BatchMark *mark);
 void parcel_added(Parcel *parcel);
-void parcel_withdrawn(Parcel *parcel);
 void parcel_refused(Parcel *parcel, int64_t at, const char *words);
 void parcel_failing(Parcel *parcel, int64_t at, const char *words);
 void parcel_parked(Parcel *parcel);

@@ -12,8 +12,9 @@
 
 enum { MAX_CONCURRENCY = 4096, SYZYGY_MAX_MEN = 8, NUMBER_MAX = 16 };
 
-bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
-                       double *factor, Error *err) {
+/* The factor that multiplies times, by method DEV, BASE or BOTH. */
+static bool find_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps,
+                              int64_t base_nps, double *factor, Error *err) {
     if (scale_nps <= 0 || dev_nps <= 0 || base_nps <= 0)
         return error_set(err, "no scale for the clock: scale_nps %lld, dev %lld nps, base %lld nps",
                          (long long)scale_nps, (long long)dev_nps, (long long)base_nps);
@@ -30,7 +31,8 @@ bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, i
     return true;
 }
 
-bool plan_syzygy_men(const char *text, int available, int *men, Error *err) {
+/* Men of "OPTIONAL" (as many as there are), "DISABLED" (0) or "N-MAN" (N, which must be there). */
+static bool find_syzygy_men(const char *text, int available, int *men, Error *err) {
     *men = 0;
     if (strcmp(text, "DISABLED") == 0)
         return true;
@@ -75,7 +77,7 @@ static bool plan_options(const WorkloadSide *side, const Workload *workload, con
                          PlanOptions *out, Error *err) {
     int men;
     if (!read_options(side->options, out, err) ||
-        !plan_syzygy_men(workload->syzygy_wdl, facts->syzygy_path ? facts->syzygy_max : 0, &men,
+        !find_syzygy_men(workload->syzygy_wdl, facts->syzygy_path ? facts->syzygy_max : 0, &men,
                          err))
         return false;
     if (men > 0) {
@@ -104,7 +106,7 @@ static bool plan_times(const Workload *workload, const PlanFacts *facts, Plan *o
     out->scale_factor = 1;
     if (!out->timed)
         return true;
-    if (!plan_scale_factor(workload->scale_method, workload->scale_nps, facts->dev_nps,
+    if (!find_scale_factor(workload->scale_method, workload->scale_nps, facts->dev_nps,
                            facts->base_nps, &out->scale_factor, err))
         return false;
     for (int i = 0; i < SIDE_COUNT; i++)
@@ -182,7 +184,7 @@ bool plan_make(const Workload *workload, const PlanFacts *facts, Plan *out, Erro
            plan_options(&workload->base, workload, facts, &out->options[SIDE_BASE], err) &&
            adjudication_parse_resign(workload->win_adj, &out->resign, err) &&
            adjudication_parse_draw(workload->draw_adj, &out->draw, err) &&
-           plan_syzygy_men(workload->syzygy_adj, facts->syzygy_path ? facts->syzygy_max : 0,
+           find_syzygy_men(workload->syzygy_adj, facts->syzygy_path ? facts->syzygy_max : 0,
                            &out->syzygy_adj_men, err);
 }
 

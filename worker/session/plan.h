@@ -65,11 +65,4 @@ int64_t plan_runner(const Plan *plan, int64_t pair);
 void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64_t losses,
                    double *deltas);
 
-/* The factor that multiplies times, by method DEV, BASE or BOTH. */
-bool plan_scale_factor(const char *method, int64_t scale_nps, int64_t dev_nps, int64_t base_nps,
-                       double *factor, Error *err);
-
-/* Men of "OPTIONAL" (as many as there are), "DISABLED" (0) or "N-MAN" (N, which must be there). */
-bool plan_syzygy_men(const char *text, int available, int *men, Error *err);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine that goes through the steps of a preparation. For the files that have the steps
- * alone: prepare.c, and prepare_engine.c with the steps that make an engine. */
+ * alone: prepare.c, and prepare_engine.c with the steps that make an engine. preparing.c also has
+ * prepared_free and prepare_load of prepare.h. */
 #ifndef WORKER_SESSION_PREPARING_H
 #define WORKER_SESSION_PREPARING_H
 

@@ -28,8 +28,7 @@ RequestQueue *queue_open(const QueueConfig *config, const QueueEvents *events, v
     q->config = *config;
     q->events = events;
     q->user = user;
-    q->unreachable =
-        (Backoff){.first_ms = config->retry_first_ms, .most_ms = config->retry_most_ms};
+    q->unreachable = (Backoff){.first_ms = config->retry_first_ms, .max_ms = config->retry_max_ms};
     for (int i = 0; i < config->count; i++)
         config->table[i].backoff = q->unreachable;
     uv_timer_init(config->loop, &q->timer);

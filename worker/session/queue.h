@@ -63,7 +63,7 @@ typedef struct {
     uv_loop_t *loop;
     Log *log;
     const char *server; /* For messages. */
-    int64_t retry_first_ms, retry_most_ms;
+    int64_t retry_first_ms, retry_max_ms;
     Request *table; /* Outlives the queue. */
     int count;
 } QueueConfig;

@@ -565,7 +565,7 @@ void requests_init(Requests *r, const Host *host) {
         .account = {.base_url = config->base_url,
                     .username = config->username,
                     .password = config->password},
-        .stale = {.first_ms = config->waits.retry_first, .most_ms = config->waits.retry_most}};
+        .stale = {.first_ms = config->waits.retry_first, .max_ms = config->waits.retry_max}};
 }
 
 void requests_open(Requests *r, Jobs *jobs, Outbox *outbox, const RequestsEvents *events,
@@ -575,7 +575,7 @@ void requests_open(Requests *r, Jobs *jobs, Outbox *outbox, const RequestsEvents
                                .log = r->host->log,
                                .server = config->base_url,
                                .retry_first_ms = config->waits.retry_first,
-                               .retry_most_ms = config->waits.retry_most,
+                               .retry_max_ms = config->waits.retry_max,
                                .table = r->table,
                                .count = REQUEST_ROWS};
     r->jobs = jobs;

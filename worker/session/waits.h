@@ -9,7 +9,7 @@
 #define SESSION_WAITS(WAIT)                                                                        \
     /* After a first fault, doubled with each one up to the second. */                             \
     WAIT(retry_first, "retry-ms", 5000)                                                            \
-    WAIT(retry_most, "retry-most-ms", 60000)                                                       \
+    WAIT(retry_max, "retry-max-ms", 60000)                                                         \
     /* Between questions for work when there is none. */                                           \
     WAIT(idle, "idle-ms", 60000)                                                                   \
     /* Between reports of results, or heartbeats. */                                               \
@@ -19,7 +19,7 @@
     WAIT(verify_again, "verify-again-ms", 15000)                                                   \
     /* After results were refused, doubled with each time up to the second. */                     \
     WAIT(refused_first, "refused-ms", 60000)                                                       \
-    WAIT(refused_most, "refused-most-ms", 3600000)                                                 \
+    WAIT(refused_max, "refused-max-ms", 3600000)                                                   \
     /* What is refused, or not proved, for so long is parked. */                                   \
     WAIT(park, "park-ms", 86400000)                                                                \
     WAIT(build_timeout, "build-timeout-ms", 900000)                                                \

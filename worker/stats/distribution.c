@@ -6,16 +6,17 @@
 static const double EVEN = 0.5;        /* the score of equal opponents */
 static const double SCORE_MIN = 0.001; /* scores are kept this far from 0 and 1 */
 
-double distribution_score(int cells, int cell) {
+/* The score of a cell, from 0 to 1. */
+static double score_of_cell(int cells, int cell) {
     return (double)cell / (cells - 1);
 }
 
 Moments distribution_moments(const ScoreDistribution *distribution) {
     Moments m = {0, 0};
     for (int i = 0; i < distribution->cells; i++)
-        m.mean += distribution->p[i] * distribution_score(distribution->cells, i);
+        m.mean += distribution->p[i] * score_of_cell(distribution->cells, i);
     for (int i = 0; i < distribution->cells; i++) {
-        double deviation = distribution_score(distribution->cells, i) - m.mean;
+        double deviation = score_of_cell(distribution->cells, i) - m.mean;
         m.variance += distribution->p[i] * deviation * deviation;
     }
     return m;
@@ -117,7 +118,7 @@ ScoreDistribution distribution_with_t(const ScoreDistribution *seen, double t) {
         double sigma = sqrt(m.variance);
         double v[PENTA_CELLS];
         for (int i = 0; i < d.cells; i++) {
-            double score = distribution_score(d.cells, i);
+            double score = score_of_cell(d.cells, i);
             double deviation = (score - m.mean) / sigma;
             v[i] = score - EVEN - t * sigma * (1 + deviation * deviation) / 2;
         }
@@ -138,7 +139,7 @@ ScoreDistribution distribution_with_mean(const ScoreDistribution *seen, double m
     double v[PENTA_CELLS];
     ScoreDistribution out = *seen;
     for (int i = 0; i < seen->cells; i++)
-        v[i] = distribution_score(seen->cells, i) - mean;
+        v[i] = score_of_cell(seen->cells, i) - mean;
     tilt(seen, v, &out);
     return out;
 }

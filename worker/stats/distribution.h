@@ -20,9 +20,6 @@ typedef struct {
     double mean, variance;
 } Moments;
 
-/* The score of a cell, from 0 to 1. */
-double distribution_score(int cells, int cell);
-
 Moments distribution_moments(const ScoreDistribution *distribution);
 
 /* The shares of the cells when each counts at least `least`; *total is what they are shares of,

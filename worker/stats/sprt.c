@@ -14,7 +14,8 @@ static Outcomes games_of_tally(const Tally *tally) {
                       .n = {2 * n[0] + n[1], n[1] + 2 * n[2] + n[3], n[3] + 2 * n[4]}};
 }
 
-double sprt_draw_elo(const Tally *tally) {
+/* The draw_elo of the games seen, for the Bayes-Elo model. */
+static double draw_elo_of(const Tally *tally) {
     double total;
     Outcomes games = games_of_tally(tally);
     ScoreDistribution distribution = distribution_of(&games, DISTRIBUTION_CELL_MIN, &total);
@@ -32,7 +33,7 @@ double sprt_llr(const SprtRule *rule, const Tally *tally) {
     double total;
     Outcomes outcomes = outcomes_of(tally);
     ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
-    double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
+    double draw_elo = rule->model == SPRT_BAYES ? draw_elo_of(tally) : 0;
     bool own = rule->model == SPRT_BAYES && seen.cells == TRI_CELLS;
     ScoreDistribution h0 = own ? bayes_distribution(rule->elo0, draw_elo)
                                : distribution_under(&seen, rule->model, rule->elo0, draw_elo);
@@ -68,7 +69,7 @@ double sprt_step(const SprtRule *rule, const Tally *tally) {
     double total;
     Outcomes outcomes = outcomes_of(tally);
     ScoreDistribution seen = distribution_of(&outcomes, DISTRIBUTION_CELL_MIN, &total);
-    double draw_elo = rule->model == SPRT_BAYES ? sprt_draw_elo(tally) : 0;
+    double draw_elo = rule->model == SPRT_BAYES ? draw_elo_of(tally) : 0;
     return t_under(&seen, rule->model, rule->elo1, draw_elo) -
            t_under(&seen, rule->model, rule->elo0, draw_elo);
 }

@@ -50,9 +50,6 @@ typedef enum { VERDICT_NONE, VERDICT_H0, VERDICT_H1 } Verdict;
 /* H1 when the LLR is at or above the upper limit, H0 when at or below the lower. */
 Verdict sprt_verdict(double llr, LlrLimits limits);
 
-/* The draw_elo of the games seen, which sprt_llr uses in the Bayes-Elo model. */
-double sprt_draw_elo(const Tally *tally);
-
 /* The distance of the hypotheses in standard deviations of what is counted, pairs or games: the
    standard deviation of the LLR of one. */
 double sprt_step(const SprtRule *rule, const Tally *tally);
