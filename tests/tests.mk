@@ -36,6 +36,8 @@ tests_bin_test_pair_SOURCES = tests/results/test_pair.c
 tests_bin_test_record_SOURCES = tests/results/test_record.c
 tests_bin_test_journal_SOURCES = tests/base/test_journal.c
 tests_bin_test_text_SOURCES = tests/base/test_text.c
+test_programs += tests/bin/test_shellwords
+tests_bin_test_shellwords_SOURCES = tests/base/test_shellwords.c
 tests_bin_test_options_SOURCES = tests/base/test_options.c
 tests_bin_test_stats_SOURCES = tests/stats/test_stats.c
 tests_bin_test_compare_SOURCES = tests/report/test_compare.c
@@ -196,6 +198,9 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordina
 
 # worker: suites and `obworker submit`
 test_programs += tests/bin/test_suite tests/bin/test_settings
+test_programs += tests/bin/test_foreign
+tests_bin_test_foreign_SOURCES = tests/local/test_foreign.c
+test_scripts += tests/local/foreign.sh
 test_programs += tests/bin/test_pairlog
 tests_bin_test_pairlog_SOURCES = tests/local/test_pairlog.c
 tests_bin_test_settings_SOURCES = tests/local/test_settings.c

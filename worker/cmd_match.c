@@ -9,8 +9,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/shellwords.h"
 #include "base/text.h"
 #include "commands.h"
+#include "local/foreign.h"
 #include "local/localrun.h"
 #include "local/settings.h"
 #include "local/suite.h"
@@ -36,7 +38,8 @@ typedef struct {
     RuleOptions rule;
     const char *suite;
     const char *order;
-    int64_t slice; /* Pairs. */
+    int64_t slice;       /* Pairs. */
+    const char *foreign; /* Another tool's words; NULL: none. */
     bool json;
     bool exit_verdict;
     CommonOptions common;
@@ -101,6 +104,10 @@ static const Option options[] = {
         "with evidence: how many pairs of one are played before it is looked again (default "
         "50)"),
     OPTION_SECTION("Besides"),
+    TEXT_OPTION("from-fastchess", "WORDS", FIELD(foreign),
+                "play the match that these words of fastchess or cutechess-cli describe; options "
+                "beside them count more. Without this option such words are answered with the "
+                "same match in ours, and nothing is played (status 2)"),
     LOCAL_BUILDING(FIELD(local)),
     OPTION_COMMON(FIELD(common)),
 };
@@ -215,12 +222,83 @@ static int run_match(MatchOptions *given, Log *log) {
     return status;
 }
 
+/* Reads these words, then those of the command line, which so count more. The options point into
+ * both. */
+static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *given, Error *err) {
+    char **all = mem_calloc(first->count + (size_t)argc + 1, sizeof *all);
+    bool help = false;
+    int count = 0;
+    all[count++] = argv[0];
+    for (size_t i = 0; i < first->count; i++)
+        all[count++] = first->items[i];
+    for (int i = 1; i < argc; i++)
+        all[count++] = argv[i];
+    *given = defaults;
+    bool ok = options_parse(&table, count, all, given, &help, err);
+    free(all);
+    return ok;
+}
+
+/* ---- The words of other tools ---- */
+
+static bool check_one_match(const MatchOptions *given, Error *err) {
+    return given->suite == NULL ||
+           error_set(err, "--from-fastchess: is one match, and --suite several");
+}
+
+/* Plays the match that they describe. */
+static int run_foreign(const char *line, int argc, char **argv, Log *log) {
+    Error err = {0};
+    Words words = {0};
+    ForeignMatch match = {0};
+    MatchOptions given = {0};
+    int status;
+    if (!shell_split(line, &words, &err) || !foreign_read(&words, &match, &err)) {
+        error_prefix(&err, "--from-fastchess");
+        status = options_usage_error(&table, &err);
+    } else if (!parse_with(&match.options, argc, argv, &given, &err) ||
+               !check_one_match(&given, &err))
+        status = options_usage_error(&table, &err);
+    else {
+        for (size_t i = 0; i < match.remarks.count; i++)
+            log_warn(log, "%s", match.remarks.items[i]);
+        status = run_match(&given, log);
+    }
+    options_free(&table, &given);
+    foreign_free(&match);
+    words_free(&words);
+    return status;
+}
+
+/* Says the match in our words. Nothing is played, so the command line was wrong. */
+static int answer_foreign(int argc, char **argv) {
+    Error err = {0};
+    Words words = {0};
+    ForeignMatch match = {0};
+    for (int i = 1; i < argc; i++)
+        words_add(&words, argv[i]);
+    if (foreign_read(&words, &match, &err)) {
+        Text command = {0};
+        for (size_t i = 0; i < match.remarks.count; i++)
+            fprintf(stderr, "%s: %s\n", table.command, match.remarks.items[i]);
+        fprintf(stderr, "%s: nothing was played; the same match in the words of %s:\n",
+                table.command, table.command);
+        foreign_command(&match, &command);
+        printf("%s\n", text_string(&command));
+        text_free(&command);
+    } else
+        options_usage_error(&table, &err);
+    foreign_free(&match);
+    words_free(&words);
+    return EXIT_USAGE;
+}
+
 /* ---- A suite: its options ---- */
 
 /* Those that a suite's file cannot have: they are the suite's own, or one match's. */
-static const char *const no_file_options[] = {"dev",    "dev-name", "suite", "journal",
-                                              "resume", "pgn",      "json",  "html",
-                                              "quiet",  "verbose",  "help",  "exit-verdict"};
+static const char *const no_file_options[] = {
+    "dev",  "dev-name", "suite",   "journal", "resume",       "pgn",           "json",
+    "html", "quiet",    "verbose", "help",    "exit-verdict", "from-fastchess"};
 
 /* Is a line of the file an option that a match understands, and its value too? */
 static bool check_line(char *word, Error *err) {
@@ -245,21 +323,10 @@ static bool check_line(char *word, Error *err) {
 static bool read_suite_options(const MatchSuite *suite, const char *file, int argc, char **argv,
                                MatchOptions *given, Error *err) {
     const Words *lines = &suite->options;
-    bool help = false;
     for (size_t i = 0; i < lines->count; i++)
         if (!check_line(lines->items[i], err))
             return error_prefix(err, "%s: line %d", file, suite->option_lines[i]);
-    char **all = mem_calloc(lines->count + (size_t)argc + 1, sizeof *all);
-    int count = 0;
-    all[count++] = argv[0];
-    for (size_t i = 0; i < lines->count; i++)
-        all[count++] = lines->items[i];
-    for (int i = 1; i < argc; i++)
-        all[count++] = argv[i];
-    *given = defaults;
-    bool ok = options_parse(&table, count, all, given, &help, err);
-    free(all);
-    return ok;
+    return parse_with(lines, argc, argv, given, err);
 }
 
 static bool check_suite_options(MatchOptions *given, Error *err) {
@@ -348,11 +415,17 @@ int cmd_match_main(int argc, char **argv) {
     int status;
     MatchOptions given = defaults;
     Log log;
+    if (foreign_is(argc, argv))
+        return answer_foreign(argc, argv);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
     log_init(&log, stderr, options_log_level(&given.common));
-    status =
-        given.suite != NULL ? run_suite(given.suite, argc, argv, &log) : run_match(&given, &log);
+    if (given.foreign != NULL)
+        status = run_foreign(given.foreign, argc, argv, &log);
+    else if (given.suite != NULL)
+        status = run_suite(given.suite, argc, argv, &log);
+    else
+        status = run_match(&given, &log);
     log_free(&log);
     options_free(&table, &given);
     return status;

@@ -27,6 +27,8 @@ base_src = \
 	worker/base/launch.h \
 	worker/base/trampoline.c \
 	worker/base/trampoline.h \
+	worker/base/shellwords.c \
+	worker/base/shellwords.h \
 	worker/base/side.c \
 	worker/base/side.h \
 	worker/base/sandbox.c \
@@ -270,6 +272,10 @@ report_src = \
 	worker/report/progress.h \
 	worker/report/progress.c
 local_src = \
+	worker/local/foreign.c \
+	worker/local/foreign.h \
+	worker/local/foreigndraft.h \
+	worker/local/foreignwrite.c \
 	worker/local/localrun.c \
 	worker/local/localrun.h \
 	worker/local/pairlog.c \

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The words of fastchess and cutechess-cli on the command line of `obworker match`: they are answered with a
+# command that plays the match, and --from-fastchess plays the match at once.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+words="-engine cmd=$engine args=side=dev name=new -engine cmd=$engine args=side=base name='the old one' -each nodes=100
+    -openings file=book.epd format=epd order=random -srand 3 -rounds 4 -repeat -concurrency 2
+    -draw movecount=3 score=10 -ratinginterval 10"
+
+### Nothing is played: our words on standard output, the reasons on standard error, status 2.
+code=0
+eval '"$OBWORKER" match' "$(echo "$words" | tr '\n' ' ')" >command 2>err || code=$?
+expect "status of other words" "$code" 2
+expect "lines of the answer" "$(wc -l <command)" 1
+expect_in "the answer" command "--base-name 'the old one' --tc N=100"
+expect_in "the reasons" err "-ratinginterval: the live line always shows the rating"
+
+### The answer, pasted, is the match that --from-fastchess plays.
+sed "s|^obworker\(.*\)|'$OBWORKER'\1 --pgn pasted.pgn --json --quiet|" command >paste
+sh ./paste >pasted.json 2>err || fail "$(cat err)"
+"$OBWORKER" match --from-fastchess "fastchess $words" --pgn at-once.pgn --json --quiet >at-once.json 2>err || fail "$(cat err)"
+expect "the result" "$(counts at-once.json)" "$(counts pasted.json)"
+expect "the games" "$(untimed at-once.pgn)" "$(untimed pasted.pgn)"
+expect "games of White's" "$(grep -c '^\[White "the old one"\]' at-once.pgn)" 4
+expect_in "the log" err "-ratinginterval: the live line always shows the rating"
+
+### Options beside the words count more.
+"$OBWORKER" match --from-fastchess "$words" --games 2 --json --quiet >two.json 2>err || fail "$(cat err)"
+expect_in "two games" two.json '"games":2'
+
+### What cannot be is told in one line.
+mistake() { # TEXT OPTIONS…
+    text=$1
+    shift
+    code=0
+    "$OBWORKER" match "$@" >out 2>err || code=$?
+    expect "status of match $*" "$code" 2
+    expect_in "match $*" err "$text"
+    expect "stdout of match $*" "$(cat out)" ""
+}
+mistake "-engine: a match needs two engines" -engine cmd=a -each tc=1
+mistake "--dev: is no word of fastchess or cutechess-cli" -engine cmd=a --dev b
+mistake "--from-fastchess: a quote is left open" --from-fastchess "-engine cmd='a"
+mistake "--from-fastchess: -each option.Hash" --from-fastchess "-each option.Hash"
+mistake "--from-fastchess: is one match" --from-fastchess "$words" --suite "$work/book.epd"
+
+exit $failed

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/shellwords.h"
+
+#include <string.h>
+
+/* Takes what a backslash before *at says, and moves on behind that. */
+static void take_escaped(const char **at, bool quoted, Text *word) {
+    const char *special = quoted ? "$`\"\\\n" : NULL;
+    char c = **at;
+    if (c == '\0' || (special != NULL && strchr(special, c) == NULL)) {
+        text_add_char(word, '\\');
+        return;
+    }
+    if (c != '\n')
+        text_add_char(word, c);
+    (*at)++;
+}
+
+/* Takes what stands between quotes; *at is behind the opening one, and in the end behind the
+ * closing one. False when there is none. */
+static bool take_quoted(const char **at, char quote, Text *word) {
+    while (**at != '\0' && **at != quote) {
+        char c = *(*at)++;
+        if (c == '\\' && quote == '"')
+            take_escaped(at, true, word);
+        else
+            text_add_char(word, c);
+    }
+    if (**at == '\0')
+        return false;
+    (*at)++;
+    return true;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Passes over blanks and joined lines. */
+static const char *skip_blanks(const char *at) {
+    for (;;) {
+        if (is_blank(*at))
+            at++;
+        else if (at[0] == '\\' && at[1] == '\n')
+            at += 2;
+        else
+            return at;
+    }
+}
+
+bool shell_split(const char *command, Words *out, Error *err) {
+    Text word = {0};
+    bool closed = true;
+    for (const char *at = skip_blanks(command); closed && *at != '\0'; at = skip_blanks(at)) {
+        text_clear(&word);
+        while (closed && *at != '\0' && !is_blank(*at)) {
+            char c = *at++;
+            if (c == '\\')
+                take_escaped(&at, false, &word);
+            else if (c == '\'' || c == '"')
+                closed = take_quoted(&at, c, &word);
+            else
+                text_add_char(&word, c);
+        }
+        words_add(out, text_string(&word));
+    }
+    text_free(&word);
+    return closed || error_set(err, "a quote is left open");
+}
+
+void shell_quote(const char *word, Text *out) {
+    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./:,@%";
+    if (word[0] != '\0' && word[strspn(word, PLAIN)] == '\0') {
+        text_add(out, word);
+        return;
+    }
+    text_add_char(out, '\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            text_add(out, "'\\''");
+        else
+            text_add_char(out, *word);
+    }
+    text_add_char(out, '\'');
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+#include "local/foreign.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/shellwords.h"
+#include "local/foreigndraft.h"
+
+static const char ENGINE[] = "-engine";
+static const char EACH[] = "-each";
+
+void foreign_add_option(ForeignDraft *d, const char *name, const char *value) {
+    Text option = {0};
+    text_addf(&option, "--%s", name);
+    words_add(&d->out->options, text_string(&option));
+    if (value != NULL)
+        words_add(&d->out->options, value);
+    text_free(&option);
+}
+
+void foreign_add_remark(ForeignDraft *d, const char *what, const char *reason) {
+    Text remark = {0};
+    text_addf(&remark, "%s: %s", what, reason);
+    words_add(&d->out->remarks, text_string(&remark));
+    text_free(&remark);
+}
+
+/* ---- The table's functions ---- */
+
+typedef struct Row Row;
+
+/* value: behind the word or the '=', "" where nothing stands. shown: the word and its key, for
+ * messages. False with err set: no match here can follow. */
+typedef bool (*Take)(ForeignDraft *d, const char *shown, const char *value, Error *err);
+
+static bool take_arg(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    Text *args = &d->engine->args;
+    text_add(args, " \"");
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\')
+            text_add_char(args, '\\');
+        text_add_char(args, *value);
+    }
+    text_add_char(args, '"');
+    return true;
+}
+
+static bool take_args(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    text_addf(&d->engine->args, " %s", value);
+    return true;
+}
+
+static bool take_protocol(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)d;
+    return strcmp(value, "uci") == 0 ||
+           error_set(err, "%s=%s: engines speak UCI alone here", shown, value);
+}
+
+static bool take_variant(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    if (strcmp(value, "fischerandom") == 0)
+        foreign_add_option(d, "chess960", NULL);
+    else if (strcmp(value, "standard") != 0)
+        return error_set(err, "%s %s: chess and Chess960 (fischerandom) are played, nothing else",
+                         shown, value);
+    return true;
+}
+
+static bool take_repeat(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    d->repeat = true;
+    if (value[0] != '\0' && strcmp(value, "2") != 0)
+        foreign_add_remark(d, shown, "each opening is played twice");
+    return true;
+}
+
+static bool take_tournament(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)d;
+    return strcmp(value, "gauntlet") == 0 || strcmp(value, "round-robin") == 0 ||
+           error_set(err, "%s %s: two engines play a match, and no tournament of several is held",
+                     shown, value);
+}
+
+static bool take_affinity(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    foreign_add_option(d, "affinity", value[0] != '\0' ? value : "auto");
+    return true;
+}
+
+static bool take_order(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    if (strcmp(value, "random") != 0 && strcmp(value, "sequential") != 0)
+        return error_set(err, "%s=%s: random and sequential are known", shown, value);
+    if (strcmp(value, "sequential") == 0)
+        foreign_add_remark(d, "order=sequential",
+                           "openings are always shuffled; --seed makes it the same");
+    return true;
+}
+
+static bool is_true(const char *value) {
+    return value[0] == '\0' || strcmp(value, "true") == 0 || strcmp(value, "on") == 0;
+}
+
+static bool take_twosided(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    if (is_true(value))
+        foreign_add_remark(d, shown, "the loser's scores alone decide");
+    return true;
+}
+
+static bool take_hashfull(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    if (is_true(value))
+        foreign_add_option(d, "pgn-hashfull", NULL);
+    return true;
+}
+
+static bool take_notation(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    if (strcmp(value, "san") != 0)
+        foreign_add_remark(d, shown, "games are written in SAN");
+    return true;
+}
+
+static bool take_restart(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    if (strcmp(value, "on") == 0)
+        foreign_add_remark(d, shown,
+                           "an engine plays game after game; ucinewgame stands between them");
+    return true;
+}
+
+static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)err;
+    if (strcmp(value, "BOTH") != 0)
+        foreign_add_remark(d, shown, "tables decide won, lost and drawn positions");
+    return true;
+}
+
+/* ---- The words ---- */
+
+typedef enum {
+    WORD_OPTION, /* text: the option of ours that has the same value. */
+    WORD_MATCH,  /* The value is kept at an offset of the draft, */
+    WORD_ENGINE, /* or of the engine. */
+    WORD_TAKEN,  /* take reads the value. */
+    WORD_USUAL,  /* What the word says holds here anyway. */
+    WORD_REMARK, /* No counterpart; text: the reason. */
+    WORD_REFUSED /* text: the reason. */
+} RowKind;
+
+/* A word, or a word and a key: "-openings file=". key "": what follows the word without a key. */
+struct Row {
+    const char *word;
+    const char *key;
+    RowKind kind;
+    const char *text;
+    size_t offset;
+    Take take;
+};
+
+#define OPTION(word, key, name)                                                                    \
+    { word, key, WORD_OPTION, name, 0, NULL }
+#define KEPT(word, key, field)                                                                     \
+    { word, key, WORD_MATCH, NULL, offsetof(ForeignDraft, field), NULL }
+#define OF_ENGINE(key, field)                                                                      \
+    { "-engine", key, WORD_ENGINE, NULL, offsetof(ForeignEngine, field), NULL }
+#define TAKEN(word, key, function)                                                                 \
+    { word, key, WORD_TAKEN, NULL, 0, function }
+#define USUAL(word, key)                                                                           \
+    { word, key, WORD_USUAL, NULL, 0, NULL }
+#define REMARK(word, key, reason)                                                                  \
+    { word, key, WORD_REMARK, reason, 0, NULL }
+#define REFUSED(word, key, reason)                                                                 \
+    { word, key, WORD_REFUSED, reason, 0, NULL }
+
+/* -each has the keys of -engine. */
+static const Row ROWS[] = {
+    OF_ENGINE("cmd", cmd),
+    OF_ENGINE("name", name),
+    TAKEN("-engine", "args", take_args),
+    TAKEN("-engine", "arg", take_arg),
+    OF_ENGINE("tc", tc),
+    OF_ENGINE("st", st),
+    OF_ENGINE("nodes", nodes),
+    OF_ENGINE("depth", depth),
+    OF_ENGINE("plies", depth),
+    OF_ENGINE("timemargin", margin),
+    TAKEN("-engine", "proto", take_protocol),
+    TAKEN("-engine", "restart", take_restart),
+    REMARK("-engine", "dir", "engines run in this folder"),
+    REMARK("-engine", "stderr", "--transcripts keeps standard error of an engine that fails"),
+    REMARK("-engine", "ponder", "engines do not think in the opponent's time"),
+    REMARK("-engine", "book", "both engines play the openings of --book"),
+    REMARK("-engine", "bookdepth", "both engines play the openings of --book"),
+    REMARK("-engine", "trust", "the rules of chess alone decide games"),
+    REMARK("-engine", "whitepov", "UCI scores are the mover's: have the engine say them so"),
+    REMARK("-engine", "initstr", "UCI options are set with --dev-option and --base-option"),
+    REFUSED("-engine", "conf", "no file of engines is read here: name the program with cmd="),
+    KEPT("-openings", "file", book),
+    USUAL("-openings", "format"),
+    TAKEN("-openings", "order", take_order),
+    OPTION("-openings", "start", "start"),
+    REMARK("-openings", "plies", "a PGN opening is played to its end"),
+    REMARK("-openings", "policy", "each opening is played twice, then comes the next"),
+    KEPT("-concurrency", "", concurrency),
+    KEPT("-rounds", "", rounds),
+    KEPT("-games", "", games),
+    TAKEN("-repeat", "", take_repeat),
+    REFUSED("-noswap", "", "games come in pairs with colours swapped, which the statistics need"),
+    REMARK("-reverse", "", "dev has White in the first game of each pair"),
+    OPTION("-srand", "", "seed"),
+    REMARK("-randomseed", "", "a seed that is not given is a new one each time"),
+    KEPT("-sprt", "elo0", elo0),
+    KEPT("-sprt", "elo1", elo1),
+    KEPT("-sprt", "alpha", alpha),
+    KEPT("-sprt", "beta", beta),
+    KEPT("-sprt", "model", model),
+    KEPT("-resign", "movecount", resign_count),
+    KEPT("-resign", "score", resign_score),
+    TAKEN("-resign", "twosided", take_twosided),
+    KEPT("-draw", "movenumber", draw_number),
+    KEPT("-draw", "movecount", draw_count),
+    KEPT("-draw", "score", draw_score),
+    REMARK("-maxmoves", "", "the fifty-move rule and the draw rule end long games"),
+    OPTION("-tb", "", "syzygy"),
+    OPTION("-tbpieces", "", "syzygy-men"),
+    REMARK("-tbignore50", "", "the tables' cursed wins and blessed losses are draws"),
+    TAKEN("-tbadjudicate", "", take_table_verdicts),
+    TAKEN("-variant", "", take_variant),
+    TAKEN("-tournament", "", take_tournament),
+    REMARK("-seeds", "", "two engines need no seeding"),
+    REFUSED("-quick", "", "say -engine, -each and -openings, or their counterparts here"),
+    OPTION("-pgnout", "", "pgn"),
+    OPTION("-pgnout", "file", "pgn"),
+    TAKEN("-pgnout", "notation", take_notation),
+    TAKEN("-pgnout", "hashfull", take_hashfull),
+    USUAL("-pgnout", "nodes"),
+    USUAL("-pgnout", "seldepth"),
+    USUAL("-pgnout", "append"),
+    USUAL("-pgnout", "fi"),
+    REMARK("-pgnout", "min", "the PGN has each move's score, time and nodes"),
+    REMARK("-pgnout", "nps", "the PGN has each move's nodes and time"),
+    REMARK("-pgnout", "tbhits", "the PGN has each move's score, depth, time and nodes"),
+    REMARK("-pgnout", "timeleft", "the PGN has each move's time"),
+    REMARK("-pgnout", "latency", "the log says how long engines waited for a CPU"),
+    REMARK("-pgnout", "match_line", "an engine's 'info string pgncomment' goes into the PGN"),
+    REMARK("-epdout", "", "the PGN has each game, and with it the last position"),
+    REMARK("-epdout", "file", "the PGN has each game, and with it the last position"),
+    REMARK("-crc32", "pgn", "the journal has a checksum for each record"),
+    OPTION("-event", "", "event"),
+    OPTION("-site", "", "site"),
+    TAKEN("-use-affinity", "", take_affinity),
+    REMARK("-force-concurrency", "", "--concurrency is taken as it is"),
+    REMARK("--force-concurrency", "", "--concurrency is taken as it is"),
+    REMARK("-recover", "", "an engine that fails is always started again"),
+    REMARK("-wait", "", "games follow each other without a pause"),
+    REMARK("-ratinginterval", "", "the live line always shows the rating"),
+    REMARK("-scoreinterval", "", "the live line always shows the score"),
+    REMARK("-outcomeinterval", "", "the PGN and the journal have each game"),
+    REMARK("-resultformat", "", "there is one form, and --json for programs"),
+    REMARK("-output", "format", "there is one form, and --json for programs"),
+    REMARK("-report", "penta", "pairs are always reported, as five counts"),
+    REMARK("-autosaveinterval", "", "--journal FILE keeps each pair before it counts"),
+    REMARK("-config", "file", "--journal FILE keeps each pair, and --resume goes on"),
+    REMARK("-config", "outname", "--journal FILE names the file"),
+    REMARK("-config", "discard", "a match goes on with --resume alone"),
+    REMARK("-config", "stats", "a match goes on with --resume alone"),
+    REMARK("-log", "file", "--transcripts DIR keeps the dialogue with an engine that fails"),
+    REMARK("-log", "level", "--quiet and --verbose choose what is said"),
+    REMARK("-log", "engine", "--transcripts DIR keeps the dialogue with an engine that fails"),
+    REMARK("-log", "realtime", "transcripts are written when an engine fails"),
+    REMARK("-log", "compress", "transcripts are small"),
+    REMARK("-debug", "", "--transcripts DIR keeps the dialogue with an engine that fails"),
+    REMARK("-show-latency", "", "the log says how long engines waited for a CPU"),
+    REMARK("-testEnv", "", "obworker work is for tests of a server"),
+    REMARK("-bookmode", "", "a book is read whole"),
+    REFUSED("-compliance", "", "obworker check-engine does this"),
+    REFUSED("--compliance", "", "obworker check-engine does this"),
+    REFUSED("-engines", "", "no file of engines is read here"),
+};
+
+static bool row_is(const Row *row, const char *word, const char *key, size_t length) {
+    const char *of = strcmp(word, EACH) == 0 ? ENGINE : word;
+    return strcmp(row->word, of) == 0 && strlen(row->key) == length &&
+           strncmp(row->key, key, length) == 0;
+}
+
+static const Row *find_row(const char *word, const char *key, size_t length) {
+    for (size_t i = 0; i < COUNT(ROWS); i++)
+        if (row_is(&ROWS[i], word, key, length))
+            return &ROWS[i];
+    return NULL;
+}
+
+static bool is_known(const char *word) {
+    if (strcmp(word, EACH) == 0)
+        return true;
+    for (size_t i = 0; i < COUNT(ROWS); i++)
+        if (strcmp(ROWS[i].word, word) == 0)
+            return true;
+    return false;
+}
+
+bool foreign_is(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1] != '-' && is_known(argv[i]))
+            return true;
+    return false;
+}
+
+/* A value, which a negative number may be, does not begin like a word. */
+static bool begins_word(const char *text) {
+    return text[0] == '-' && (text[1] == '-' || (text[1] >= 'a' && text[1] <= 'z'));
+}
+
+/* ---- Reading ---- */
+
+static bool complain_unknown(const char *word, Error *err) {
+    TextGuess guess = {.word = word};
+    text_guess(&guess, EACH);
+    for (size_t i = 0; i < COUNT(ROWS); i++)
+        text_guess(&guess, ROWS[i].word);
+    const char *meant = text_guessed(&guess);
+    return error_set(err, "%s: is no word of fastchess or cutechess-cli%s%s%s", word,
+                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+}
+
+static bool follow(ForeignDraft *d, const Row *row, const char *shown, const char *value,
+                   Error *err) {
+    bool valued = row->kind == WORD_OPTION || row->kind == WORD_MATCH || row->kind == WORD_ENGINE;
+    if (valued && value[0] == '\0')
+        return error_set(err, "%s: its value is missing", shown);
+    switch (row->kind) {
+    case WORD_OPTION:
+        foreign_add_option(d, row->text, value);
+        return true;
+    case WORD_MATCH:
+        memcpy((char *)d + row->offset, &value, sizeof value);
+        return true;
+    case WORD_ENGINE:
+        memcpy((char *)d->engine + row->offset, &value, sizeof value);
+        return true;
+    case WORD_TAKEN:
+        return row->take(d, shown, value, err);
+    case WORD_REMARK:
+        foreign_add_remark(d, shown, row->text);
+        return true;
+    case WORD_REFUSED:
+        return error_set(err, "%s: %s", shown, row->text);
+    case WORD_USUAL:
+        break;
+    }
+    return true;
+}
+
+/* One argument behind a word. */
+static bool read_argument(ForeignDraft *d, const char *word, const char *argument, Error *err) {
+    static const char UCI[] = "option.";
+    size_t length = strcspn(argument, "=");
+    const char *value = argument[length] == '=' ? argument + length + 1 : "";
+    if (d->engine != NULL && text_starts_with(argument, UCI)) {
+        if (argument[length] != '=')
+            return error_set(err, "%s %s: is not option.NAME=VALUE", word, argument);
+        words_add(&d->engine->options, argument + strlen(UCI));
+        return true;
+    }
+    const Row *row = find_row(word, argument, length);
+    char shown[64];
+    if (row != NULL) {
+        snprintf(shown, sizeof shown, "%s %s", word, row->key);
+        return follow(d, row, shown, value, err);
+    }
+    row = find_row(word, "", 0);
+    return row != NULL ? follow(d, row, word, argument, err)
+                       : error_set(err, "%s %s: is not known", word, argument);
+}
+
+/* What a word begins, before its arguments. */
+static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
+    d->engine = NULL;
+    if (strcmp(word, EACH) == 0)
+        d->engine = &d->each;
+    else if (strcmp(word, ENGINE) == 0 && d->engines == SIDE_COUNT)
+        return error_set(err, "%s: a match has two engines, not more: play the pairings one by one",
+                         word);
+    else if (strcmp(word, ENGINE) == 0)
+        d->engine = &d->side[d->engines++];
+    else if (strcmp(word, "-sprt") == 0)
+        d->sprt = true;
+    else if (strcmp(word, "-resign") == 0)
+        d->resign = true;
+    else if (strcmp(word, "-draw") == 0)
+        d->draw = true;
+    return is_known(word) || complain_unknown(word, err);
+}
+
+static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
+    size_t i = 0;
+    if (words->count > 0 && words->items[0][0] != '-')
+        i++; /* The tool's name. */
+    while (i < words->count) {
+        const char *word = words->items[i++];
+        if (!begin_word(d, word, err))
+            return false;
+        const Row *alone = find_row(word, "", 0);
+        bool bare = i == words->count || begins_word(words->items[i]);
+        if (bare && alone != NULL && !follow(d, alone, word, "", err))
+            return false;
+        for (; i < words->count && !begins_word(words->items[i]); i++)
+            if (!read_argument(d, word, words->items[i], err))
+                return false;
+    }
+    return true;
+}
+
+static bool is_one_of(const char *word, const char *const *beginnings, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (text_starts_with(word, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* cutechess-cli asks for a protocol; fastchess accepts the word. */
+static bool is_cutechess(const Words *words) {
+    static const char *const FASTCHESS[] = {"args=",   "model=",  "notation=", "-config", "-log",
+                                            "-output", "-report", "-testEnv",  "-use-"};
+    static const char *const CUTECHESS[] = {"proto=", "conf=", "arg="};
+    bool cutechess = false;
+    if (words->count > 0 && words->items[0][0] != '-')
+        return strstr(words->items[0], "cutechess") != NULL;
+    for (size_t i = 0; i < words->count; i++) {
+        if (is_one_of(words->items[i], FASTCHESS, COUNT(FASTCHESS)))
+            return false;
+        cutechess = cutechess || is_one_of(words->items[i], CUTECHESS, COUNT(CUTECHESS));
+    }
+    return cutechess;
+}
+
+static void free_engine(ForeignEngine *engine) {
+    text_free(&engine->args);
+    words_free(&engine->options);
+}
+
+bool foreign_read(const Words *words, ForeignMatch *out, Error *err) {
+    ForeignMatch same = {0}; /* Options whose values stay as they are come last. */
+    *out = (ForeignMatch){0};
+    ForeignDraft d = {.out = &same, .cutechess = is_cutechess(words)};
+    bool ok = read_words(&d, words, err);
+    out->remarks = same.remarks;
+    d.out = out;
+    ok = ok && foreign_write(&d, err);
+    for (size_t i = 0; i < same.options.count; i++)
+        words_add(&out->options, same.options.items[i]);
+    words_free(&same.options);
+    free_engine(&d.each);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        free_engine(&d.side[side]);
+    return ok;
+}
+
+void foreign_command(const ForeignMatch *match, Text *out) {
+    text_add(out, "obworker match");
+    for (size_t i = 0; i < match->options.count; i++) {
+        text_add_char(out, ' ');
+        shell_quote(match->options.items[i], out);
+    }
+}
+
+void foreign_free(ForeignMatch *match) {
+    words_free(&match->options);
+    words_free(&match->remarks);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "local/foreigndraft.h"
+
+enum { GAMES_MAX = 100000000 };
+
+/* ---- The engines, in our words ---- */
+
+static const char *either(const char *own, const char *common) {
+    return own != NULL ? own : common;
+}
+
+/* A path is not split at its blanks, a command is. */
+static void write_spec(ForeignDraft *d, Side side) {
+    const ForeignEngine *engine = &d->side[side];
+    const char *cmd = either(engine->cmd, d->each.cmd);
+    Text spec = {0};
+    bool path = !d->cutechess && strpbrk(cmd, " \t") != NULL;
+    text_addf(&spec, path ? "\"%s\"" : "%s", cmd);
+    text_add(&spec, text_string(&engine->args));
+    text_add(&spec, text_string(&d->each.args));
+    foreign_add_option(d, side_name(side), text_string(&spec));
+    text_free(&spec);
+    const char *name = either(engine->name, d->each.name);
+    if (name != NULL)
+        foreign_add_option(d, side == SIDE_DEV ? "dev-name" : "base-name", name);
+}
+
+/* Appends "[moves/][minutes:]seconds[+increment]" with seconds alone. */
+static bool write_clock(const char *tc, Text *out, Error *err) {
+    const char *slash = strchr(tc, '/');
+    const char *base = slash != NULL ? slash + 1 : tc;
+    const char *colon = strchr(base, ':');
+    if (strcmp(tc, "inf") == 0)
+        return error_set(err, "tc=inf: is no limit: give nodes= or depth=");
+    if (slash != NULL && !text_starts_with(tc, "0/"))
+        text_add_bytes(out, tc, (size_t)(base - tc));
+    if (colon == NULL) {
+        text_add(out, base);
+        return true;
+    }
+    double minutes;
+    double seconds;
+    Text field = {0};
+    text_add_bytes(&field, base, (size_t)(colon - base));
+    bool ok = text_to_double(text_string(&field), 0, 1e6, "the minutes", &minutes, err);
+    text_clear(&field);
+    size_t length = strcspn(colon + 1, "+");
+    text_add_bytes(&field, colon + 1, length);
+    ok = ok && text_to_double(text_string(&field), 0, 1e6, "the seconds", &seconds, err);
+    if (ok)
+        text_add_number(out, minutes * 60 + seconds);
+    text_add(out, colon + 1 + length);
+    text_free(&field);
+    return ok || error_prefix(err, "tc=%s", tc);
+}
+
+/* Appends the time control of one engine's own words; nothing when they have none. */
+static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out, Error *err) {
+    static const char UNUSED[] = "a move has one limit here, and the clock is it";
+    double seconds;
+    bool timed = engine->tc != NULL || engine->st != NULL;
+    if (timed && engine->nodes != NULL)
+        foreign_add_remark(d, "nodes=", UNUSED);
+    if (timed && engine->depth != NULL)
+        foreign_add_remark(d, "depth=", UNUSED);
+    if (engine->tc != NULL)
+        return write_clock(engine->tc, out, err);
+    if (engine->st != NULL) {
+        if (!text_to_double(engine->st, 0, 1e6, "st=", &seconds, err))
+            return false;
+        text_addf(out, "MT=%lld", llround(seconds * CLOCK_MS_PER_SECOND));
+    } else if (engine->nodes != NULL)
+        text_addf(out, "N=%s", engine->nodes);
+    else if (engine->depth != NULL)
+        text_addf(out, "D=%s", engine->depth);
+    return true;
+}
+
+static bool write_limits(ForeignDraft *d, Error *err) {
+    static const char *const NAMES[SIDE_COUNT] = {"dev-tc", "base-tc"};
+    Text common = {0};
+    Text own[SIDE_COUNT] = {{0}, {0}};
+    bool ok = write_limit(d, &d->each, &common, err);
+    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
+        ok = write_limit(d, &d->side[side], &own[side], err);
+        if (ok && own[side].length == 0 && common.length == 0)
+            ok = error_set(err, "tc=, st=, nodes= and depth= are missing: how long may %s think?",
+                           side_name(side));
+    }
+    bool equal = strcmp(text_string(&own[SIDE_DEV]), text_string(&own[SIDE_BASE])) == 0;
+    if (ok && equal)
+        foreign_add_option(d, "tc",
+                           text_string(own[SIDE_DEV].length > 0 ? &own[SIDE_DEV] : &common));
+    for (Side side = SIDE_DEV; ok && !equal && side < SIDE_COUNT; side++)
+        foreign_add_option(d, NAMES[side],
+                           text_string(own[side].length > 0 ? &own[side] : &common));
+    text_free(&common);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        text_free(&own[side]);
+    return ok;
+}
+
+static void write_uci_options(ForeignDraft *d) {
+    static const char *const NAMES[SIDE_COUNT] = {"dev-option", "base-option"};
+    for (size_t i = 0; i < d->each.options.count; i++)
+        foreign_add_option(d, "option", d->each.options.items[i]);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        for (size_t i = 0; i < d->side[side].options.count; i++)
+            foreign_add_option(d, NAMES[side], d->side[side].options.items[i]);
+}
+
+/* Neither tool grants a margin that was not asked for. */
+static void write_margin(ForeignDraft *d) {
+    const char *dev = either(either(d->side[SIDE_DEV].margin, d->each.margin), "0");
+    const char *base = either(either(d->side[SIDE_BASE].margin, d->each.margin), "0");
+    if (strcmp(dev, base) != 0)
+        foreign_add_remark(d, "timemargin=", "both engines have the margin of the first");
+    foreign_add_option(d, "margin", dev);
+}
+
+static bool write_engines(ForeignDraft *d, Error *err) {
+    if (d->engines < SIDE_COUNT)
+        return error_set(err, "-engine: a match needs two engines; given: %d", d->engines);
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        if (either(d->side[side].cmd, d->each.cmd) == NULL)
+            return error_set(err, "-engine: cmd= of the %s one is missing",
+                             side == SIDE_DEV ? "first" : "second");
+        write_spec(d, side);
+    }
+    if (!write_limits(d, err))
+        return false;
+    write_uci_options(d);
+    write_margin(d);
+    return true;
+}
+
+/* ---- The match, in our words ---- */
+
+static bool write_games(ForeignDraft *d, Error *err) {
+    int64_t rounds = d->cutechess ? 1 : 2;
+    int64_t games = d->cutechess ? 1 : 2;
+    if (d->rounds != NULL && !text_to_int(d->rounds, 1, GAMES_MAX, "-rounds", &rounds, err))
+        return false;
+    if (d->games != NULL && !text_to_int(d->games, 1, GAMES_MAX, "-games", &games, err))
+        return false;
+    if (!d->cutechess && d->repeat)
+        games = 2;
+    if (rounds > GAMES_MAX / games)
+        return error_set(err, "-rounds %" PRId64 " of %" PRId64 " games: more than %d", rounds,
+                         games, GAMES_MAX);
+    if (games > 2)
+        foreign_add_remark(d, "-games", "each opening is played twice, with colours swapped");
+    else if (!d->repeat && games == 1)
+        foreign_add_remark(d, "-games", "each opening is played twice, as with -repeat");
+    int64_t all = rounds * games;
+    if (all % 2 != 0) {
+        foreign_add_remark(d, "-games", "an odd number of games: the last pair is played whole");
+        all++;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, all);
+    foreign_add_option(d, "games", text);
+    return true;
+}
+
+static bool write_sprt(ForeignDraft *d, Error *err) {
+    if (!d->sprt)
+        return true;
+    if (d->elo0 == NULL || d->elo1 == NULL)
+        return error_set(err, "-sprt: %s= is missing", d->elo0 == NULL ? "elo0" : "elo1");
+    Text text = {0};
+    text_addf(&text, "%s,%s", d->elo0, d->elo1);
+    foreign_add_option(d, "bounds", text_string(&text));
+    text_clear(&text);
+    text_addf(&text, "%s,%s", either(d->alpha, "0.05"), either(d->beta, "0.05"));
+    foreign_add_option(d, "confidence", text_string(&text));
+    text_free(&text);
+    const char *model = either(d->model, d->cutechess ? "logistic" : "normalized");
+    foreign_add_option(d, "model", strcmp(model, "bayesian") == 0 ? "bayes" : model);
+    if (d->cutechess)
+        foreign_add_remark(d, "-sprt", "cutechess-cli judges single games, and this program pairs");
+    return true;
+}
+
+/* Rules that hold here unless they are switched off. */
+static void write_adjudication(ForeignDraft *d) {
+    Text rule = {0};
+    text_addf(&rule, "movecount=%s score=%s", either(d->resign_count, "1"),
+              either(d->resign_score, "0"));
+    foreign_add_option(d, "win-adj", d->resign ? text_string(&rule) : "None");
+    text_clear(&rule);
+    text_addf(&rule, "movenumber=%s movecount=%s score=%s", either(d->draw_number, "0"),
+              either(d->draw_count, "1"), either(d->draw_score, "0"));
+    foreign_add_option(d, "draw-adj", d->draw ? text_string(&rule) : "None");
+    text_free(&rule);
+}
+
+static void write_openings(ForeignDraft *d) {
+    if (d->book != NULL)
+        foreign_add_option(d, "book", d->book);
+    else
+        foreign_add_remark(d, "-openings",
+                           "is missing: the openings of this project are played, since "
+                           "games from the first position alone repeat themselves");
+}
+
+bool foreign_write(ForeignDraft *d, Error *err) {
+    if (!write_engines(d, err))
+        return false;
+    write_openings(d);
+    if (!write_games(d, err) || !write_sprt(d, err))
+        return false;
+    write_adjudication(d);
+    foreign_add_option(d, "concurrency", either(d->concurrency, "1"));
+    return true;
+}
