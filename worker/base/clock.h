@@ -16,17 +16,18 @@ enum {
     CLOCK_DURATION_MAX = 16, /* "00:01:07" */
 };
 
-/* Nanoseconds of a clock that only goes forward; its zero means nothing. */
+/* Nanoseconds of a clock that only goes forward. Only differences of two readings have a
+ * meaning. */
 int64_t clock_now_ns(void);
 
 /* Whole milliseconds from one reading to a later one, rounded down. Never negative. */
 int64_t clock_elapsed_ms(int64_t from_ns, int64_t to_ns);
 
-/* PGN's date and a time stamp, in UTC. */
+/* The date as PGN writes dates, and a time stamp; both in UTC. */
 void clock_date(time_t when, char out[CLOCK_DATE_MAX]);
 void clock_stamp(time_t when, char out[CLOCK_STAMP_MAX]);
 
-/* hh:mm:ss; hours go on past 99. */
+/* hh:mm:ss; more than 99 hours take more digits. */
 void clock_duration(int64_t seconds, char out[CLOCK_DURATION_MAX]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Options kept in a file: one a line, as on the command line without the dashes ("threads = 4", or
- * "noisy" alone); blank lines and those that begin with '#' are passed over. */
+/* Options from a file, one a line, as on the command line without the dashes ("threads = 4", or
+ * "noisy" alone). Blank lines and lines that begin with '#' are skipped. */
 #ifndef BASE_CONFIG_H
 #define BASE_CONFIG_H
 
@@ -10,8 +10,9 @@
 #include "base/text.h"
 
 /* Appends the file's options to *out as words of a command line: "--threads=4", "--noisy". The file
- * may hold a password: it is refused when it belongs to someone else, or others may read or change
- * it. An error names the file, and the line if there is one. */
+ * may hold a password: a file that belongs to somebody other than this user or root, or that others
+ * may read or change, is refused. An error names the file, and the line if the fault is in a
+ * line. */
 bool config_read(const char *path, Words *out, Error *err);
 
 #endif

@@ -1,67 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the machine asked for more than it has? Measured, not guessed: how much of the time that
- * processes wanted to run they had no CPU, and how much of the machine its host kept for itself.
+/* Does the machine have less CPU time than its processes want? Two shares are measured: the time
+ * that our processes wanted to run and had no CPU, and the time that the machine's host kept for
+ * itself.
  *
- * A process that thinks for a second with one thread and has used 0.8 s of a CPU has waited, or
- * slept of its own will. What it waited can't be more than what anybody on this machine waited, and
- * that the kernel tells (/proc/pressure/cpu, "some"): the smaller of the two shares counts. The
- * kernel's own count of waiting (/proc/PID/schedstat) would miss engines that search in threads
- * made for each move: it goes with the thread. Where Linux does not tell, nothing is said. */
+ * A process that thinks for a second with one thread and has used 0.8 s of a CPU has waited for a
+ * CPU or slept on purpose. Its wait cannot be longer than the time in which anybody on this machine
+ * waited, which the kernel tells (/proc/pressure/cpu, "some"): the smaller of the two shares
+ * counts. The kernel's own count of a thread's wait (/proc/PID/schedstat) ends with the thread, and
+ * would miss engines that make new threads for each move. Where Linux does not tell the pressure,
+ * the share is not known. */
 #ifndef BASE_CONTENTION_H
 #define BASE_CONTENTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nanoseconds that processes wanted a CPU for (a thread that thinks wants one), and had one. */
+/* The nanoseconds that processes wanted a CPU for (each thinking thread wants one CPU), and the
+ * nanoseconds that they ran. */
 typedef struct {
     uint64_t wanted_ns;
     uint64_t run_ns;
 } CpuUse;
 
-/* The time that all threads of a process, ended ones too, have been on a CPU; 0 when the process is
- * gone or the system does not tell. */
+/* Nanoseconds that all threads of a process, ended ones too, have been on a CPU; 0 when the process
+ * is gone or the system does not tell. */
 uint64_t cpu_time_of(int pid);
 
-/* The whole machine, since it was started. */
+/* A reading of the whole machine's counters, which count since its start. */
 typedef struct {
     uint64_t at_ns;      /* uv_hrtime of this reading. */
-    uint64_t all;        /* Ticks of all CPUs, */
-    uint64_t stolen;     /* and those in which one wanted to run but the host did not let it. */
-    bool pressure_known; /* Else pressed_ns says nothing. */
-    uint64_t pressed_ns; /* In which at least one process waited for a CPU. */
+    uint64_t all;        /* Ticks of all CPUs. */
+    uint64_t stolen;     /* Ticks in which a CPU had work and the host did not let it run. */
+    bool pressure_known; /* False: pressed_ns has no meaning. */
+    uint64_t pressed_ns; /* Time in which at least one process waited for a CPU. */
 } MachineTime;
 
-/* Reads the ticks from the text of /proc/stat, and the pressure from that of /proc/pressure/cpu;
- * false when it is none, with what it sets cleared. Pure. */
+/* Read the ticks from the text of /proc/stat, and the pressure from the text of /proc/pressure/cpu.
+ * False when the text has no such counters; the fields are then zero. Pure. */
 bool machine_ticks_parse(const char *stat, MachineTime *out);
 bool machine_pressure_parse(const char *pressure, MachineTime *out);
 
-/* Of this machine; zeros where it does not tell. */
+/* The counters of this machine; zero where the system does not tell them. */
 MachineTime machine_time(void);
 
-/* When it is to be told: in so many spans running, each so long and with so much work in it, more
- * than this share of the work's time was waited for, or of the machine's stolen. */
+/* Contention is reported when CONTENTION_SPANS spans in a row were crowded. A span is crowded when
+ * its processes waited for more than this share of their time, or the host took more than this
+ * share of the machine's. A span lasts at least CONTENTION_SPAN_S seconds and holds at least
+ * CONTENTION_WORK_S seconds of wanted CPU time. */
 #define CONTENTION_SHARE 0.05
 enum { CONTENTION_SPANS = 3, CONTENTION_SPAN_S = 10, CONTENTION_WORK_S = 1 };
 
-/* Begins as zero but for first and began (contention_start). */
+/* Set by contention_start. */
 typedef struct {
-    CpuUse total; /* Of everything that was added. */
-    CpuUse span;
-    MachineTime first; /* At the start. */
-    MachineTime began; /* When the span began. */
-    int crowded;       /* Spans running that were. */
-    bool told;
+    CpuUse total;      /* All use since the start. */
+    CpuUse span;       /* The use in the current span. */
+    MachineTime first; /* The counters at the start. */
+    MachineTime began; /* The counters when the span began. */
+    int crowded;       /* Crowded spans in a row. */
+    bool told;         /* contention_add has returned true. */
 } Contention;
 
 void contention_start(Contention *contention, const MachineTime *now);
 
-/* Adds what processes used lately. True once: when it has lasted, and is to be told. Pure. */
+/* Adds the CPU use of processes since the last call. True once: when contention has lasted long
+ * enough to be reported. Pure. */
 bool contention_add(Contention *contention, const CpuUse *use, const MachineTime *now);
 
-/* Shares from 0 to 1, −1 when nothing is known: of the time that processes wanted to run, what they
- * waited; of the machine's time since the start, what was stolen. Pure. */
+/* Shares from 0 to 1 since the start, −1 when they are not known: the waiting part
+ * of the time that processes wanted to run, and the part of the machine's time that the host
+ * took. Pure. */
 double contention_waited(const Contention *contention, const MachineTime *now);
 double contention_stolen(const Contention *contention, const MachineTime *now);
 

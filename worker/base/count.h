@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The one macro that C lacks. */
+/* The number of an array's items. */
 #ifndef BASE_COUNT_H
 #define BASE_COUNT_H
 
-/* Items of an array; not of a pointer to one. */
+/* Only for arrays; a pointer to an item gives a wrong number. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's CPUs: which of them this process may use, and which share a core. */
+/* The machine's CPUs: the CPUs that this process may use, and the cores that they share. */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
@@ -18,18 +18,18 @@ typedef struct {
 void cpulist_free(CpuList *list);
 
 /* Appends one CPU of each physical core that this process may run on, in ascending order; at least
- * one. Where the system does not tell cores apart, every CPU is one. */
+ * one CPU. Where the system does not tell cores apart, every CPU counts as a core. */
 void cpus_physical(CpuList *out);
 
-/* Appends the CPUs of "0,2,4-7". The error names `what` and the fault, also for a CPU that this
- * process may not run on. */
+/* Appends the CPUs of "0,2,4-7". An error names `what`, the option or variable that the text came
+ * from, and the fault; a CPU that this process may not run on is a fault too. */
 bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
 
-/* How promptly the kernel lets this thread run when something arrives for it. Prompt, it asks for a
- * short time slice, which lets it in sooner where all CPUs are busy (Linux 6.12 and later; else the
- * normal way). In batches, it does not interrupt a process that is busy writing, and so wakes up
- * for a whole answer instead of for each of its lines: for work that is not timed. Children start
- * out the normal way. */
+/* Says how promptly the kernel lets this thread run when input arrives for it. Prompt: the thread
+ * asks for a short time slice and so runs sooner where all CPUs are busy (Linux 6.12 and later).
+ * Not prompt, for work that is not timed: the thread does not interrupt a process that is busy
+ * writing, and wakes up once for a whole answer instead of once a line. Children start with the
+ * kernel's normal scheduling. */
 void cpus_set_prompt(bool prompt);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the data is that comes with the program: engine/ (sources, for `lmr:` variants) and
-   openings/reductio.epd.gz; and where what it leaves behind goes. */
+/* The folder of the data that comes with the program: engine/ (sources, for `lmr:` variants) and
+ * openings/reductio.epd.gz; and the folder for state that outlives a run. */
 #ifndef BASE_DATADIR_H
 #define BASE_DATADIR_H
 
@@ -8,15 +8,15 @@
 
 #include "base/error.h"
 
-/* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated; the
-   caller frees it. The folder is $OBWORKER_DATADIR when set; else the folder of this executable
-   when it holds engine/Makefile (the build tree); else the one it was installed to. NULL with the
-   cause when there is no such file or folder. */
+/* The path of `name` in the data folder ("engine", "openings/reductio.epd.gz"), allocated. The data
+ * folder is $OBWORKER_DATADIR when set; else the folder of this executable when it holds
+ * engine/Makefile (the build tree); else the folder of the installed data. NULL with err set when
+ * there is no such file or folder. */
 char *datadir_find(const char *name, Error *err);
 
-/* The folder that outlives a run: $XDG_STATE_HOME/obworker, else ~/.local/state/obworker;
-   allocated, the caller frees it; it need not exist. NULL with the cause when neither variable
-   holds an absolute path. */
+/* The path of the state folder, which need not exist: $XDG_STATE_HOME/obworker, else
+ * ~/.local/state/obworker; allocated. NULL with err set when neither variable holds an absolute
+ * path. */
 char *statedir_path(Error *err);
 
 #endif

@@ -10,17 +10,18 @@
 
 enum { DIGEST_HEX_MAX = 65 }; /* 64 digits and the NUL */
 
-/* Of these bytes. */
+/* The digest of these bytes. */
 bool digest_bytes(const void *bytes, size_t length, char out[DIGEST_HEX_MAX], Error *err);
 
-/* Of these bytes with every CR LF read as LF: how an OpenBench server hashes a book. */
+/* The digest of these bytes with every CR LF read as LF: the digest by which an OpenBench server
+ * knows a book. */
 bool digest_text(const void *bytes, size_t length, char out[DIGEST_HEX_MAX], Error *err);
 
-/* Of a file's bytes, read in pieces. */
+/* The digest of a file, which is read in pieces. */
 bool digest_file(const char *path, char out[DIGEST_HEX_MAX], Error *err);
 
-/* Is `digest` (64 digits) the one wanted, or does it begin with it? Case does not matter; an empty
-   or over-long `wanted`, or one with other characters, never matches. */
+/* Is `wanted` the whole or the beginning of `digest` (64 digits)? Case does not matter. An empty
+ * `wanted`, one that is too long and one with other characters never match. */
 bool digest_matches(const char *digest, const char *wanted);
 
 #endif

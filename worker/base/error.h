@@ -7,18 +7,17 @@
 
 enum { ERROR_MAX = 512 };
 
-/* One line for a person: what failed, where, and what to do. All-zero means no error. */
+/* One line for a person: the failure, its place, and what to do. All zero: no error. */
 typedef struct {
     char text[ERROR_MAX];
 } Error;
 
-/* Writes the cause into *err (cut to its size; line breaks become spaces) and returns false, so
-   that `return error_set(err, "book %s: line %d: not a position", path, line);` is the whole
-   failure path. err may be NULL. Arguments may point into err->text. */
+/* Writes the cause into *err (cut to the size of an Error; line breaks become spaces) and returns
+ * false. `return error_set(err, "book %s: line %d: not a position", path, line);` is thus the whole
+ * failure path. err may be NULL. Arguments may point into err->text. */
 bool error_set(Error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts the text, then ": ", before the cause that is there already. Returns false. err may be NULL.
- */
+/* Puts the text and ": " before the cause that *err holds. Returns false. err may be NULL. */
 bool error_prefix(Error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

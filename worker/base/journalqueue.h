@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A journal that is appended to from an event loop. The disk is waited for in libuv's pool; what is
- * added meanwhile goes to it together, with one fsync: a disk that is slow makes the writes larger,
- * not the queue longer. */
+/* A journal that is appended to from an event loop. libuv's thread pool waits for the disk; records
+ * that are added meanwhile go to the disk together, with one fsync. A slow disk thus makes the
+ * writes larger, not the queue longer. */
 #ifndef BASE_JOURNALQUEUE_H
 #define BASE_JOURNALQUEUE_H
 
@@ -13,25 +13,27 @@
 #include "base/journal.h"
 #include "base/text.h"
 
-/* What the owner learns, from the loop. `item` is what came with the record. */
+/* What the owner of a queue is told, from the loop. `item` is the pointer that was added with the
+ * record. */
 typedef struct {
-    /* It is on the disk. In the order of adding. */
+    /* The record is on the disk. Called in the order of adding. */
     void (*written)(void *item, void *user);
-    /* The journal cannot be written any more. Once; then come the items that are not in it. */
+    /* The journal cannot be written any more. Called once; `dropped` follows for each item that is
+     * not in the journal. */
     void (*failed)(const Error *err, void *user);
-    /* It will not be written: the journal has failed, or the queue is freed. In order. */
+    /* The record will not be written, because the journal has failed or the queue is freed. Called
+     * in the order of adding. */
     void (*dropped)(void *item, void *user);
-    /* The queue is full, or is not any more: on a disk that takes less than comes, the owner should
-     * have less come. May be NULL. */
+    /* The queue has become full, or has room again. While the queue is full, its disk is too slow,
+     * and the owner should produce fewer records. May be NULL. */
     void (*full)(bool full, void *user);
-    /* Nothing waits and nothing is under way any more: the queue may be freed now. May be NULL. */
+    /* No record waits and none is being written: the queue may be freed now. May be NULL. */
     void (*idle)(void *user);
 } JournalEvents;
 
 enum {
-    JOURNAL_QUEUE_RECORDS = 4096, /* As many waiting, ... */
-    JOURNAL_QUEUE_BYTES =
-        1 << 25, /* ... or so much of them, make a queue full, until half is left. */
+    JOURNAL_QUEUE_RECORDS = 4096,  /* A queue is full when so many records wait, ... */
+    JOURNAL_QUEUE_BYTES = 1 << 25, /* ... or so many bytes. It has room again when half is left. */
 };
 
 typedef struct {
@@ -39,34 +41,34 @@ typedef struct {
     Text record;
 } JournalQueued;
 
-/* All zero but for the journal, loop, events and user. The journal is the queue's while it is
- * busy. */
+/* Begins as zero but for journal, loop, events, user and perhaps path. While the queue is busy,
+ * only the queue may use the journal. */
 typedef struct {
     Journal *journal;
-    char *path; /* Not NULL: the journal is closed, and the first record makes it here. Owned. */
+    char *path; /* Not NULL: the first record makes the journal at this path. Owned. */
     uv_loop_t *loop;
     const JournalEvents *events;
     void *user;
     JournalQueued *waiting;
     size_t count;
     size_t capacity;
-    size_t bytes; /* That wait. */
+    size_t bytes; /* The bytes of the waiting records. */
     bool full;
     bool failed;
-    /* On its way to the disk. While `busy` the pool has these to itself. */
+    /* A write is under way. While `busy`, only the thread pool uses the fields below. */
     bool busy;
     uv_work_t work;
     JournalQueued *writing;
     size_t writing_count;
     size_t writing_capacity;
-    size_t written_count; /* What of it is there now. */
+    size_t written_count; /* The first so many records of `writing` are on the disk. */
     Error error;
 } JournalQueue;
 
-/* Takes the record's text over. After a failure the item is dropped at once. */
+/* Adds a record, whose text the queue takes over. After a failure `dropped` is called at once. */
 void journal_queue_add(JournalQueue *queue, Text *record, void *item);
 
-/* Not while it is busy. Drops what still waits. */
+/* Frees the queue, which must not be busy, and drops the records that still wait. */
 void journal_queue_free(JournalQueue *queue);
 
 #endif

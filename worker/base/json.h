@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Strict, table-driven reading of JSON documents into structs, and the way back. Every fault names
- * the place in the document ("workload.test.book.sha: expected text, found a number"); no shape of
- * input can crash. */
+/* Strict, table-driven reading of JSON documents into structs, and writing of structs as JSON.
+ * Every error names the place in the document ("workload.test.book.sha: expected text, found a
+ * number"). No input can crash the reader. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef enum {
     JSON_TEXT,      /* char *, allocated */
-    JSON_INT,       /* int64_t; a number without a fraction, at most 2^53 either way */
+    JSON_INT,       /* int64_t; a whole number from -2^53 to 2^53 */
     JSON_REAL,      /* double, finite */
     JSON_BOOL,      /* bool */
     JSON_TEXT_LIST, /* Words */
@@ -33,8 +33,8 @@ typedef enum {
     JSON_REAL_LIST  /* RealList */
 } JsonType;
 
-/* What may be missing: a missing optional field, or null in a nullable one, leaves the struct's
- * value alone (zero, in a struct that was zeroed first). */
+/* Must a field be there? A missing optional field, or null in a nullable or optional one, leaves
+ * the struct's value as it was. */
 typedef enum { JSON_REQUIRED, JSON_NULLABLE, JSON_OPTIONAL } JsonNeed;
 
 typedef struct {
@@ -44,24 +44,25 @@ typedef struct {
     size_t offset;
 } JsonField;
 
-/* The document in `text` (NUL-terminated, `length` bytes before the NUL), or NULL with `err` set
- * when it is not one whole JSON value. The caller frees it with cJSON_Delete. */
+/* The document in `text` (NUL-terminated, `length` bytes before the NUL). NULL with err set when
+ * the text is not one whole JSON value. The caller frees the document with cJSON_Delete. */
 cJSON *json_parse(const char *text, size_t length, Error *err);
 
 /* Reads `count` fields of the object `object` into the struct at `out`, which must be zeroed.
- * `where` is the object's own place, for messages. Keys that the table does not name are ignored:
- * servers add some. What was read before a fault stays in `out`: free it with json_free_fields. */
+ * `where` is the object's own place, for errors. Keys that the table does not name are ignored,
+ * because servers add some. After an error too, the caller frees the fields with
+ * json_free_fields. */
 bool json_read(const cJSON *object, const char *where, const JsonField *fields, size_t count,
                void *out, Error *err);
 
-/* The member `key` of `object`, an object itself; NULL with `err` set when it is missing or not. */
+/* The member `key` of `object`, when it is an object; else NULL with err set. */
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err);
 
-/* Adds these fields of the struct at `in` to the object: what json_read reads again. Texts and
- * lists that are NULL are left out. */
+/* Adds these fields of the struct at `in` to the object, in the form that json_read reads. Texts
+ * that are NULL are left out. */
 void json_write(cJSON *object, const JsonField *fields, size_t count, const void *in);
 
-/* Appends the document on one line, without a line end, and frees it. */
+/* Appends the document on one line, without a line end, and frees the document. */
 void json_take(cJSON *document, Text *out);
 
 /* Frees what json_read allocated for these fields and zeroes them. */

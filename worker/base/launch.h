@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is ready before a child has a process: its command line, environment, folder and pipes. */
+/* The preparations for a child before it has a process: its command line, environment, folder and
+ * pipes. */
 #ifndef BASE_LAUNCH_H
 #define BASE_LAUNCH_H
 
@@ -9,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* The child's descriptors are these numbers; base/trampoline.h says what the last two are for. */
+/* The numbers of the child's descriptors. base/trampoline.h says what the last two are for. */
 enum {
     LAUNCH_INPUT,
     LAUNCH_OUTPUT,
@@ -20,23 +21,24 @@ enum {
 };
 
 typedef struct {
-    Words argv; /* Of the trampoline; ends in NULL, as the environment does. */
+    Words argv; /* The trampoline's command line; ends in NULL, as `environment` does. */
     Words environment;
-    Words confinement; /* The settings, then a rule each; empty for one that is not confined. */
-    /* The folder made for a confined child, or NULL. In it are "home", which the child may write,
-     * and "lock", which the child cannot open and its guard holds. */
+    /* The settings, then the rules (base/confine.h); empty: the child is not confined. */
+    Words confinement;
+    /* The scratch folder of a confined child, or NULL. It holds "home", which the child may write,
+     * and "lock", which the child cannot open and its guard locks. */
     char *scratch;
-    int theirs[LAUNCH_FDS]; /* The child's ends; -1: none. */
-    int ours[LAUNCH_FDS];   /* The ends that stay; -1: none. */
+    int theirs[LAUNCH_FDS]; /* The child's ends of the pipes; -1: none. */
+    int ours[LAUNCH_FDS];   /* This process's ends of the pipes; -1: none. */
 } Launch;
 
-/* Makes everything ready. On failure `launch` holds nothing. */
+/* Prepares everything in *launch. On failure *launch holds nothing. */
 bool launch_make(const ChildSpec *spec, Launch *launch, Error *err);
 
-/* Closes the child's ends and frees the words; `ours` and `scratch` are the caller's. */
+/* Closes the child's ends and frees the words. `ours` and `scratch` now belong to the caller. */
 void launch_free(Launch *launch);
 
-/* Also closes `ours` and removes `scratch`: for a launch that came to nothing. */
+/* For a launch that failed: as launch_free, and also closes `ours` and removes `scratch`. */
 void launch_undo(Launch *launch);
 
 /* Whether the child has a sandbox. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program says while it works: lines on stderr, and on a terminal a few live lines below
-   them, which ordinary lines never tear. Results do not go through here: they go to stdout. */
+/* The program's messages while it works: lines on stderr, and on a terminal a few live lines below
+ * them, which ordinary lines never tear. Results do not go through the log: they go to stdout. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -10,61 +10,65 @@
 
 #include "base/text.h"
 
-/* How much is said: errors always; --quiet leaves warnings; --verbose adds the details. */
+/* How much is written: LOG_QUIET (--quiet) errors and warnings; LOG_VERBOSE (--verbose) also
+ * details. */
 typedef enum { LOG_QUIET = -1, LOG_NORMAL = 0, LOG_VERBOSE = 1 } LogLevel;
 
-/* Where a program's lines go. All zero says nothing at all, and so does a NULL Log everywhere
+/* A destination of messages. An all-zero Log writes nothing; so does a NULL Log in every call
  * below. */
 typedef struct {
     FILE *out;
     LogLevel level;
-    bool terminal;         /* live lines are possible */
+    bool terminal;         /* out is a terminal that can show live lines */
     bool color;            /* NO_COLOR is not set, and out is a terminal */
     bool utf8;             /* by the locale of the environment */
-    bool json;             /* each line is an object: see log_use_json */
-    int64_t plain_every;   /* without a terminal: nanoseconds between progress lines */
-    int64_t last_progress; /* when one was written last */
-    Text live;             /* the lines that stand on the terminal now, "" when none */
-    int64_t live_since;    /* when they were drawn */
+    bool json;             /* each line is a JSON object (log_use_json) */
+    int64_t plain_every;   /* without a terminal: nanoseconds from one progress line to the next */
+    int64_t last_progress; /* clock_now_ns of the last progress line; 0: none yet */
+    Text live;             /* the lines that stand on the terminal now; "": none */
+    int64_t live_since;    /* clock_now_ns when the live lines were drawn */
 } Log;
 
-/* Writes to out (stderr as a rule), of which it finds out whether it is a terminal. */
+/* Sets the log up to write to `out` (stderr as a rule), and finds out whether `out` is a
+ * terminal. */
 void log_init(Log *log, FILE *out, LogLevel level);
 
-/* From now on every line is a JSON object {"time": "...", "level": "info", "message": "..."}; level
- * is one of error, warning, info, debug, progress. Nothing is live then. */
+/* Makes every later line a JSON object {"time": "...", "level": "info", "message": "..."}; the
+ * level is error, warning, info, debug or progress. No live lines are drawn any more. */
 void log_use_json(Log *log);
 
-/* Takes the live lines away and frees. */
+/* Removes the live lines and frees the log. */
 void log_free(Log *log);
 
-/* One line each; the line end is added. error: "error: …", always; warn: "warning: …", always;
-   info: unless --quiet; debug: with --verbose. What could disturb a terminal is
-   shown as text_add_visible writes it. */
+/* Each writes one line and adds the line end. error: "error: …", always; warn: "warning: …",
+ * always; info: unless --quiet; debug: with --verbose. Characters that could disturb a terminal are
+ * shown as text_add_visible writes them. */
 void log_error(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_warn(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_info(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_debug(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The state of the work, in one line: redrawn in place on a terminal (cut to its width), else a
-   plain line at most every plain_every (30 s). Nothing with --quiet. */
+/* Shows the state of the work in one line: on a terminal the line is redrawn in place (cut to the
+ * terminal's width), else a plain line is written at most every plain_every (30 s). Nothing with
+ * --quiet. */
 void log_progress(Log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Takes what is live off the terminal, e.g. before something else writes there. */
+/* Removes the live lines from the terminal, e.g. before something else writes to the terminal. */
 void log_progress_clear(Log *log);
 
-/* May lines be drawn now, on a terminal, not with --quiet, and no oftener than ten times a second?
-   Who calls log_live from a timer too shows every state in the end. */
+/* May live lines be drawn now? True on a terminal, without --quiet, when no live lines stand there
+ * or they are at least a tenth of a second old. A caller that also calls log_live from a timer
+ * shows every state in the end. */
 bool log_live_due(const Log *log);
 
-/* The same state in several lines, each ending in a line break: they stand below all else until
-   they are drawn again, in one write and only when they changed. They must be free of control
-   characters other than colour codes and no wider than log_width; what does not fit into the
-   terminal's height is left out. The cursor is left on the line below them, so that whatever ends
-   the program leaves the terminal in order. */
+/* Shows the state of the work in several live lines, each ending in a line break. The lines stay
+ * below all other output until the next call, and are redrawn in one write, only when they have
+ * changed. They must be free of control characters other than colour codes and no wider than
+ * log_width. Lines beyond the terminal's height are left out. The cursor stays on the line below
+ * the live lines, so that the terminal is in order however the program ends. */
 void log_live(Log *log, const char *lines);
 
-/* Columns of the terminal; 80 when it does not tell. */
+/* Columns of the terminal; 80 when the terminal does not tell. */
 int log_width(const Log *log);
 
 #endif

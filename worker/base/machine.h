@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about this machine that a server is told. */
+/* The facts about this machine that a server is told. */
 #ifndef WORKER_BASE_MACHINE_H
 #define WORKER_BASE_MACHINE_H
 
@@ -11,7 +11,7 @@
 
 enum { MACHINE_MAC_MAX = 16 };
 
-/* All strings are allocated. */
+/* Strings and lists are owned. */
 typedef struct {
     Words cpu_flags; /* Upper case without '_' and '.', as servers name them: SSE42, AVX512VNNI. */
     char *cpu_name;
@@ -20,19 +20,19 @@ typedef struct {
     char *host;
     int64_t logical_cores;
     int64_t physical_cores;
-    int64_t usable_cores; /* Logical ones that this process may run on. */
+    int64_t usable_cores; /* Logical cores that this process may run on. */
     int64_t ram_total_mb;
 } Machine;
 
 void machine_read(Machine *out);
 void machine_free(Machine *machine);
 
-/* The part of it that /proc/cpuinfo's text tells: flags, name, physical cores (0: it does not
- * say). Pure; *out is all zero before. */
+/* Reads flags, name and physical cores from the text of /proc/cpuinfo into *out, which must be all
+ * zero. physical_cores 0: the text does not tell. Pure. */
 void machine_parse_cpuinfo(const char *text, Machine *out);
 
-/* A random 48-bit number in upper-case hexadecimal digits that stays the same for a state folder:
- * it is kept there in a file. */
+/* Writes a random 48-bit number in upper-case hexadecimal digits. A file in the folder `state_dir`
+ * keeps the number, so that every run has the same one. */
 bool machine_mac(const char *state_dir, char out[MACHINE_MAC_MAX], Error *err);
 
 #endif

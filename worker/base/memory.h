@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation that does not fail: when memory is gone the process says so and ends, here and nowhere
-   else. What these return is released with free(). */
+/* Allocation that never returns NULL: when memory is exhausted, mem_exhausted ends the process. The
+ * results are released with free(). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
 #include <stddef.h>
 
-/* size bytes, not cleared. Never NULL, also for 0. */
+/* An allocation of `size` bytes, not cleared; 0 bytes too. */
 void *mem_alloc(size_t size);
 
-/* An array of count items of size bytes, all zero. Never NULL. */
+/* An array of count items of size bytes, all zero. */
 void *mem_calloc(size_t count, size_t size);
 
-/* Resizes an array to count items of size bytes; what is added is not cleared. Never NULL. */
+/* Resizes an array to count items of size bytes; added items are not cleared. */
 void *mem_resize(void *items, size_t count, size_t size);
 
-/* Makes room for at least `needed` items of size bytes, doubling *capacity as it must:
-   `list = mem_grow(list, &capacity, count + 1, sizeof *list);` */
+/* Makes room for at least `needed` items of size bytes, and doubles *capacity when more is needed:
+ * `list = mem_grow(list, &capacity, count + 1, sizeof *list);` */
 void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
-/* A copy of text; of at most length bytes of it. */
+/* A copy of the text; the second copies at most `length` bytes. */
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 
-/* Says that so many bytes were not to be had, and ends the process: for libraries that allocate by
-   themselves. */
+/* Says that an allocation of `size` bytes failed, and ends the process. For libraries that allocate
+ * by themselves too. */
 _Noreturn void mem_exhausted(size_t size);
 
 #endif

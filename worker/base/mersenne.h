@@ -10,7 +10,7 @@ enum { MERSENNE_WORDS = 312 };
 
 typedef struct {
     uint64_t words[MERSENNE_WORDS];
-    int next; /* the word that is read next; MERSENNE_WORDS: all are used */
+    int next; /* the index of the next word; MERSENNE_WORDS: all words are used */
 } Mersenne;
 
 void mersenne_seed(Mersenne *m, uint64_t seed);

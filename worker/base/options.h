@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Command lines from a table: GNU conventions, one error that names the option, defaults from the
-   environment. Each command declares its rows; parsing fills a struct of its own. */
+ * environment. Each command declares its rows; parsing fills a struct of the command. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "base/log.h"
 
-/* Exit statuses of every command; a table's `statuses` names others. */
+/* Exit statuses of every command; `statuses` of a table names further ones. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* What the field at `offset` is. */
+/* The kind of an option, and the type of its field at `offset`. */
 typedef enum {
     OPTION_FLAG,        /* bool; no value */
     OPTION_STRING,      /* const char * */
@@ -24,44 +24,44 @@ typedef enum {
     OPTION_NUMBER,      /* double within [min, max] */
     OPTION_LIST,        /* OptionList; may be given several times */
     OPTION_WORDS,       /* OptionList; takes every word up to the next option: --focus A B C */
-    OPTION_UNAVAILABLE, /* no field: "not available in this version", status 2 */
-    OPTION_HEADING,     /* no option: `help` stands above those that follow */
+    OPTION_UNAVAILABLE, /* no field: refused with "not available in this version", status 2 */
+    OPTION_HEADING,     /* no option: a heading, the text in `help`, above the rows that follow */
 } OptionKind;
 
-/* Values in the order given. The strings are argv's own. All zero is empty. */
+/* Values in the order given. The strings belong to argv. All zero: empty. */
 typedef struct {
     const char **items;
     size_t count;
     size_t capacity;
 } OptionList;
 
-/* One option. The struct that is filled starts out with the defaults, which the caller set. */
+/* One option. The caller sets the defaults in the struct before parsing. */
 typedef struct {
     const char *name; /* long form, without "--"; "" for a heading */
     char letter;      /* short form, or 0 */
     OptionKind kind;
-    size_t offset;           /* offsetof(the command's struct, field) */
-    const char *value;       /* the value's name in --help: "FILE"; for a choice its words */
-    const char *help;        /* wrapped to fit; NULL: works, but --help does not show it */
-    const char *environment; /* a variable that gives the value when the option does not, or NULL */
-    double min, max;         /* of numbers; both 0: no limits but those of the type */
+    size_t offset;     /* offsetof(the command's struct, field) */
+    const char *value; /* the value's name in --help: "FILE"; for a choice its words */
+    const char *help;  /* wrapped to fit; NULL: --help does not show the option, which works */
+    const char *environment; /* variable that is read when the option is not given; NULL: none */
+    double min, max;         /* of numbers; both 0: the limits of the type alone */
 } Option;
 
 typedef struct {
     const char *command;  /* "obworker match", for --help and errors */
     const char *synopsis; /* "--dev SPEC --base SPEC [options]" */
-    const char *about;    /* what it does, a sentence or more; line breaks are kept */
+    const char *about;    /* what the command does, a sentence or more; line breaks are kept */
     const char *statuses; /* the command's own exit statuses: "; 3 no work"; NULL: none */
     const Option *options;
     size_t count;
     size_t
-        operands; /* offset of an OptionList that takes what is no option, or OPTION_NO_OPERANDS */
+        operands; /* offset of an OptionList for words that are no options, or OPTION_NO_OPERANDS */
 } OptionTable;
 
 #define OPTION_NO_OPERANDS ((size_t)-1)
 
-/* The rows of a table, a line each. at: the field's offset. Behind the help other fields of the
-   Option may follow by their names: .letter = 'T'. */
+/* The rows of a table, a line each. at: the field's offset. After the help text, other fields of
+ * the Option may follow by their names: .letter = 'T'. */
 #define OPTION_SECTION(title)                                                                      \
     { .name = "", .kind = OPTION_HEADING, .help = (title) }
 #define FLAG_OPTION(title, at, ...)                                                                \
@@ -80,8 +80,8 @@ typedef struct {
 #define NUMBER_OPTION(title, shown, at, least, most, ...)                                          \
     VALUE_OPTION(title, OPTION_NUMBER, shown, at, __VA_ARGS__, .min = (least), .max = (most))
 
-/* Every command has these: embed a CommonOptions and put OPTION_COMMON(offset of the field) in its
-   table. */
+/* The options of every command: a command's struct has a CommonOptions, and its table has
+ * OPTION_COMMON(offset of this field). */
 typedef struct {
     bool quiet;
     bool verbose;
@@ -95,14 +95,13 @@ typedef struct {
 
 LogLevel options_log_level(const CommonOptions *common);
 
-/* Parses argv[1 …] into *target and returns true; or does what there is to do instead (--help to
-   stdout; an error, and where help is, to stderr), sets *status and returns false. --name=value,
-   --name value, -n value, -nvalue, -abc for flags, unique beginnings of long names, and -- are all
-   understood; a value given again replaces the first. Strings in target are argv's (or the
-   environment's) own. */
+/* Parses argv[1 …] into *target and returns true. For --help prints the help to stdout, and for an
+ * error prints it to stderr; then sets *status and returns false. Understands --name=value, --name
+ * value, -n value, -nvalue, -abc for flags, unique beginnings of long names, and --. A value given
+ * again replaces the first. Strings in *target belong to argv or the environment. */
 bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
 
-/* The same without any output: false with the cause, or, for --help, with *help true. */
+/* As options_run, without any output: false with err set, or, for --help, with *help true. */
 bool options_parse(const OptionTable *table, int argc, char **argv, void *target, bool *help,
                    Error *err);
 
@@ -111,8 +110,8 @@ void options_free(const OptionTable *table, void *target);
 
 void options_print_help(const OptionTable *table, FILE *out);
 
-/* A usage fault found later (in a value's meaning): "obworker match: cause" on stderr; returns
-   EXIT_USAGE. */
+/* Reports a usage fault that parsing cannot find (in a value's meaning): "obworker match: cause" on
+ * stderr. Returns EXIT_USAGE. */
 int options_usage_error(const OptionTable *table, const Error *err);
 
 #endif

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 
-/* Whether there is somebody to ask: standard input is a terminal. */
+/* Is standard input a terminal, so that a person can be asked? */
 bool prompt_possible(void);
 
-/* Shows the question on the terminal and reads a line that is not shown while it is typed.
- * Allocated; NULL with err set when nothing comes. */
+/* Shows the question on the terminal and reads an answer without showing its characters. Allocated;
+ * NULL with err set when there is no terminal or no answer. */
 char *prompt_hidden(const char *question, Error *err);
 
 #endif

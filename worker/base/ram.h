@@ -5,19 +5,19 @@
 
 #include <stdint.h>
 
-/* All that there is; 0 when the system does not tell. */
+/* All memory of the machine; 0 when the system does not tell. */
 uint64_t ram_total(void);
 
-/* What programs could still take without others having to give something back: the kernel's
- * estimate (proc(5), MemAvailable), and no more than the control group that this process is in may
- * still take. 0 when the system does not tell. */
+/* Memory that programs could still take without making others give some back: the kernel's estimate
+ * (proc(5), MemAvailable), limited by ram_parse_group for this process's control group. 0 when the
+ * system does not tell. */
 uint64_t ram_available(void);
 
-/* The estimate from the text of /proc/meminfo; 0 when it is not there. Pure. */
+/* The kernel's estimate, from the text of /proc/meminfo; 0 when the text has none. Pure. */
 uint64_t ram_parse(const char *meminfo);
 
-/* What a control group may still take, from the texts of its memory.max ("max" or bytes) and
- * memory.current; UINT64_MAX when it has no limit. Pure. */
+/* Memory that a control group may still take, from the texts of its memory.max ("max" or bytes) and
+ * memory.current; UINT64_MAX when the group has no limit. Pure. */
 uint64_t ram_parse_group(const char *most, const char *current);
 
 #endif

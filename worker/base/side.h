@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two engines of a match or of a test. Used as indices too. */
+/* The two engines of a match or of a test. Also used as an index. */
 #ifndef BASE_SIDE_H
 #define BASE_SIDE_H
 

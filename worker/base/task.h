@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 
-/* Runs in the pool. False with err set: it failed. */
+/* Runs in the pool. False with err set when the function failed. */
 typedef bool (*TaskRun)(void *user, Error *err);
 
 /* Called once, from the loop. `err` is valid until the next task_start. */
 typedef void (*TaskDone)(bool ok, const Error *err, void *user);
 
-/* All zero before the first start; must stay where it is until `done` has been called. */
+/* All zero before the first start. A task must stay at its address until `done` has been called. */
 typedef struct {
     uv_work_t work;
     TaskRun run;
@@ -25,7 +25,7 @@ typedef struct {
     Error error;
 } Task;
 
-/* Starts the only function of this task: none is running. A task cannot be cancelled. */
+/* Starts a function; no other function of this task may be running. A task cannot be cancelled. */
 void task_start(uv_loop_t *loop, Task *task, TaskRun run, TaskDone done, void *user);
 
 #endif

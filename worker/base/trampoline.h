@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a child does to itself between exec of this program and exec of the program that was asked
- * for: a private first argument makes this program a trampoline, which sets limits, niceness and
- * CPUs, leaves a guard behind (base/guard.h), shuts itself in (base/confine.h) and jumps. */
+/* The trampoline: the state of a child's process between the exec of this program and the exec of
+ * the child's program. A private first argument makes this program a trampoline, which sets limits,
+ * niceness and CPUs, leaves a guard behind (base/guard.h), confines itself (base/confine.h) and
+ * becomes the child's program. */
 #ifndef BASE_TRAMPOLINE_H
 #define BASE_TRAMPOLINE_H
 
@@ -12,36 +13,38 @@
 #include "base/text.h"
 
 enum {
-    /* The descriptors that a trampoline finds open, besides the standard ones. First it writes a
-     * line with the number of the process that becomes the program; what follows says why the
-     * program could not be run. */
+    /* The descriptors that a trampoline finds open, besides the standard ones. To the first it
+     * writes a line with the id of the process that becomes the program, and then, if the program
+     * cannot be run, the reason. */
     TRAMPOLINE_STATUS_FD = 3,
-    TRAMPOLINE_LOCK_FD = 4, /* Where the child is confined: what the guard locks. */
+    TRAMPOLINE_LOCK_FD = 4, /* The file that the guard of a confined child locks. */
     TRAMPOLINE_REASON_MAX = 256,
 };
 
-/* What is asked of a trampoline. */
+/* The settings of a trampoline. */
 typedef struct {
     int nice;
-    uint64_t memory_limit; /* Of address space, in bytes; 0: no limit. */
+    uint64_t memory_limit; /* Bytes of address space; 0: no limit. */
     uint64_t file_limit;
     const int *cpus;
     int cpu_count;
-    const Words *confinement; /* The word of confine_format, then its rules; empty: not confined. */
-    const char *path;         /* The program's absolute path, */
-    const char *const *argv;  /* and its arguments with its name. */
+    /* The word of confine_format, then its rules; empty: the child is not confined. */
+    const Words *confinement;
+    const char *path;        /* The program's absolute path. */
+    const char *const *argv; /* The program's arguments, its name first. */
 } TrampolineSpec;
 
-/* Appends the command line of a trampoline that this process starts. */
+/* Appends the command line of a trampoline to *argv. The trampoline has to be started by this
+ * process. */
 bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err);
 
-/* First thing in main. Returns at once when this process was not started as a trampoline; else it
- * never returns. */
+/* The first call in main. Returns at once when this process was not started as a trampoline; else
+ * never. */
 void trampoline_run(int argc, char **argv);
 
-/* A program whose main does not call trampoline_run would start itself instead of its child, and
- * that again itself, without end: the second generation sees what it was started as. False with
- * `err` set, about the program `name`, in that generation. */
+/* Checks that this program calls trampoline_run. A program that does not would start itself instead
+ * of its child, and the copy itself again, without end. The first copy finds the trampoline's
+ * argument on its own command line: false with err set, about the program `name`. */
 bool trampoline_check(const char *name, Error *err);
 
 #endif
