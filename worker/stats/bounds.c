@@ -10,8 +10,9 @@ enum { FIELD_MAX = 64 };
 /* More pairs than any test will have; sums of five stay far from overflow. */
 static const int64_t COUNT_MAX = 1000000000000000;
 
-/* Copies the next field of a comma-separated list; blanks around it are dropped. *list becomes NULL
- * behind the last. False when there is none, or it is too long. */
+/* Copies the next field of a comma-separated list without the blanks around the field. *list
+ * becomes NULL behind the last field. False when the list has no more fields, or the field is too
+ * long. */
 static bool next_field(const char **list, char field[FIELD_MAX]) {
     if (!*list)
         return false;
@@ -27,7 +28,7 @@ static bool next_field(const char **list, char field[FIELD_MAX]) {
     return true;
 }
 
-/* `count` counts with commas between. `example` says in the error what they look like. */
+/* Reads `count` counts with commas between them. The error shows the form by `example`. */
 static bool parse_counts(const char *text, int count, const char *example, const char *what,
                          int64_t *out, Error *err) {
     const char *list = text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words in which people give counts, hypotheses and error rates. */
+/* Parsers for counts, hypotheses and error rates as users write them. */
 #ifndef STATS_BOUNDS_H
 #define STATS_BOUNDS_H
 
@@ -8,27 +8,29 @@
 #include "base/error.h"
 #include "stats/sprt.h"
 
-/* Limits of what a rule may say; the LLR is computed for no others. */
+/* The largest Elo of a hypothesis and the smallest error rate. The LLR is computed within these
+   limits only. */
 #define SPRT_ELO_MAX 200.0
 #define SPRT_ERROR_MIN 1e-6
 
-/* "16,557,1220,653,31": five counts of 0 or more. `what` names the option in the error. */
+/* "16,557,1220,653,31": five counts of 0 or more. The error names the option by `what`. */
 bool penta_parse(const char *text, Penta *out, const char *what, Error *err);
 
 /* "1045,2738,1171": losses, draws and wins of games, 0 or more. */
 bool tri_parse(const char *text, Tally *out, const char *what, Error *err);
 
-/* "0,5" into elo0 < elo1; the error rates stay. */
+/* "0,5" into elo0 < elo1; the other fields of *rule stay. */
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err);
 
-/* "0.05,0.05" into alpha and beta, each above 0 and together below 1; the bounds stay. */
+/* "0.05,0.05" into alpha and beta, each above 0 and together below 1; the other fields of *rule
+   stay. */
 bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err);
 
-/* "normalized", "logistic" or "bayes"; the rest stays. */
+/* "normalized", "logistic" or "bayes"; the other fields of *rule stay. */
 bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error *err);
 
-/* Are these hypotheses and error rates within the limits above, in order, and together possible? Of
-   rules that come from elsewhere. */
+/* Whether the rule's hypotheses and error rates are within the limits above, in order, and together
+   possible. For rules that no parser of this header has checked. */
 bool sprt_rule_is_sound(const SprtRule *rule);
 
 #endif

@@ -36,7 +36,7 @@ ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double
 
 /* ---- Most likely distributions ---- */
 
-/* The zero that tilt looks for lies at x = -1 / end + direction * exp(u). */
+/* The search of tilt() for the zero, which lies at x = -1 / end + direction * exp(u). */
 typedef struct {
     const ScoreDistribution *seen;
     const double *v;
@@ -58,10 +58,10 @@ static double tilted_sum(const Tilt *tilt, double u, double *slope, ScoreDistrib
 }
 
 /* Turns shares q into q_i / (1 + x v_i), where x is the zero of sum q_i v_i / (1 + x v_i) with all
- * 1 + x v_i > 0. The sum falls with x from +inf at x = -1 / max v to -inf at x = -1 / min v; false
- * when v has not both signs. The zero may lie so close to an end that the difference is lost in x
- * itself, so x is measured from the nearer end, by its logarithm u. Newton's steps, and halvings
- * where they do not get there fast. */
+ * 1 + x v_i > 0. The sum falls with x from +inf at x = -1 / max v to -inf at x = -1 / min v. False
+ * unless v has values of both signs. The zero may lie so close to an end that the difference is
+ * lost in x itself, so x is measured from the nearer end, by its logarithm u. The search takes
+ * Newton's steps, and halves its interval where they converge slowly. */
 static bool tilt(const ScoreDistribution *seen, const double v[PENTA_CELLS],
                  ScoreDistribution *out) {
     enum { STEPS = 200 };
@@ -83,7 +83,7 @@ static bool tilt(const ScoreDistribution *seen, const double v[PENTA_CELLS],
     Tilt tilt = {seen, v, slope < 0 ? most : least, slope < 0 ? 1 : -1};
     double low = log(NEAREST);
     double high = log((1 / most - 1 / least) / 2);
-    double u = fmin(-log(fabs(tilt.end)), high); /* x = 0: what was seen */
+    double u = fmin(-log(fabs(tilt.end)), high); /* x = 0: the shares seen */
     double last = high - low;
     out->cells = seen->cells;
     for (int k = 0; k < STEPS; k++) {
@@ -103,10 +103,10 @@ static bool tilt(const ScoreDistribution *seen, const double v[PENTA_CELLS],
     return true;
 }
 
-/* Maximising sum q_i log p_i under a constraint that is linear in p, sum p_i v_i = 0, gives
- * p_i = q_i / (1 + x v_i) with the x that meets it. The t-value is not linear in p, so its
- * constraint is replaced by its tangent at the last p (mean - 1/2 - t sigma, with the derivative of
- * sigma), and this is repeated until p stays. */
+/* Maximising sum q_i log p_i under a constraint that is linear in p, sum p_i v_i = 0, gives p_i =
+ * q_i / (1 + x v_i) with the x that meets the constraint. The t-value is not linear in p, so its
+ * constraint is replaced by the tangent at the last p (mean - 1/2 - t sigma, with the derivative of
+ * sigma). The two steps are repeated until p stays. */
 ScoreDistribution distribution_with_t(const ScoreDistribution *seen, double t) {
     enum { ROUNDS = 50 };
     static const double ENOUGH = 1e-9;
@@ -155,7 +155,7 @@ double score_of_elo(double elo) {
     return 1 / (1 + pow(10, -elo / 400));
 }
 
-/* Games in what the cells count. */
+/* The games of one count: 2 for a pair, 1 for a game. */
 static double games_of(int cells) {
     return cells == PENTA_CELLS ? 2 : 1;
 }
@@ -197,7 +197,7 @@ double normal_below(double z) {
     return erfc(-z / M_SQRT2) / 2;
 }
 
-/* Far out: the asymptotic series of Mills' ratio (Abramowitz and Stegun, 26.2.12). */
+/* For z far below 0: the asymptotic series of Mills' ratio (Abramowitz and Stegun, 26.2.12). */
 double normal_log_below(double z) {
     static const double FAR = -20;
     if (z > FAR)

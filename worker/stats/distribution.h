@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The distribution of equally spaced scores, and the most likely ones under a hypothesis. Of use
-   within this room; what others ask is in stats.h. Pure.
+/* The distribution of equally spaced scores, and the most likely distribution under a hypothesis.
+   For use within this room; the other rooms use stats.h. Pure.
 
    Source of the likelihoods: the generalised sequential probability ratio test as OpenBench and
    fishtest compute it (M. Van den Bergh, "The generalized maximum likelihood ratio for the
@@ -22,11 +22,12 @@ typedef struct {
 
 Moments distribution_moments(const ScoreDistribution *distribution);
 
-/* The shares of the cells when each counts at least `least`; *total is what they are shares of,
-   which must not come to 0. */
+/* The shares of the cells, each cell counted as at least `least`. *total is the sum of these
+   counts, which must be above 0. */
 ScoreDistribution distribution_of(const Outcomes *outcomes, double least, double *total);
 
-/* The least count of a cell in a likelihood: no cell is impossible because it was not seen. */
+/* The least count of a cell in a likelihood: a cell without a count is not taken to be impossible.
+ */
 #define DISTRIBUTION_CELL_MIN 1e-3
 
 /* The most likely distribution, given the shares seen (all above 0), among those whose
@@ -41,14 +42,15 @@ ScoreDistribution distribution_with_mean(const ScoreDistribution *seen, double m
 double elo_of_score(double score);
 double score_of_elo(double elo);
 
-/* Normalized Elo is 800 / ln 10 times (score - 1/2) / sigma of a game. Of a pair's score sigma is
-   smaller by the square root of 2. Returns (score - 1/2) / sigma of what the cells count. */
+/* Normalized Elo is 800 / ln 10 times (score - 1/2) / sigma of a game. The sigma of a pair's score
+   is smaller by the square root of 2. t is (score - 1/2) / sigma of a count: a pair with five
+   cells, a game with three. */
 double t_of_normalized_elo(int cells, double elo);
 double normalized_elo_of_t(int cells, double t);
 
-/* What a hypothesis of the rule says of the shares seen: the most likely distribution under it, and
-   its (mean - 1/2) / sigma (in the models of scores with the sigma seen). draw_elo: of the
-   Bayes-Elo model, else unused. */
+/* The most likely distribution under a hypothesis of the rule, given the shares seen, and the
+   hypothesis's (mean - 1/2) / sigma (the logistic and the Bayes-Elo model take the sigma seen).
+   draw_elo: used by the Bayes-Elo model only. */
 ScoreDistribution distribution_under(const ScoreDistribution *seen, SprtModel model, double elo,
                                      double draw_elo);
 double t_under(const ScoreDistribution *seen, SprtModel model, double elo, double draw_elo);

@@ -7,15 +7,16 @@
 
 static const double TAIL = 0.025; /* of a 95 % interval */
 
-/* exp(drift upper) times the probability to come to `wall` by `time` of a motion without drift,
- * paths weighted by exp(-drift^2 t / 2): a wall alone, no other in the way. wall > 0. */
+/* exp(drift upper) times the probability that a motion without drift reaches `wall` by `time`, its
+ * paths weighted by exp(-drift^2 t / 2). There is no second wall. wall > 0. */
 static double image(double drift, double upper, double wall, double time) {
     double root = sqrt(time);
     return exp(drift * (upper - wall) + normal_log_below((drift * time - wall) / root)) +
            exp(drift * (upper + wall) + normal_log_below((-drift * time - wall) / root));
 }
 
-/* The probability to reach `upper` at all: exp(-2 drift x) is a martingale. */
+/* The probability to reach `upper` before `lower`, without a limit of time: exp(-2 drift x) is a
+ * martingale. */
 static double passes_ever(double drift, double lower, double upper) {
     if (fabs(drift) * (upper - lower) < 1e-9)
         return -lower / (upper - lower);
@@ -28,7 +29,7 @@ double brownian_passes(double drift, double lower, double upper, double time) {
     enum { IMAGES = 100 };
     static const double ENOUGH = 1e-15;
     static const double LONG =
-        10; /* spans squared: who has not left by then is not worth a digit */
+        10; /* in spans squared: a motion still between the walls by then changes no digit */
     double span = upper - lower;
     if (time > LONG * span * span)
         return passes_ever(drift, lower, upper);
@@ -43,13 +44,13 @@ double brownian_passes(double drift, double lower, double upper, double time) {
     return fmin(fmax(sum, 0), 1);
 }
 
-/* A test that has stopped, in units of the LLR's sigma a pair. */
+/* A stopped test, in units of the LLR's standard deviation in one count. */
 typedef struct {
     bool passed;
     double lower, upper, time;
 } Stopped;
 
-/* The probability of a worse outcome: falls as the drift rises. */
+/* The probability of a worse outcome. The probability falls as the drift rises. */
 static double worse(const Stopped *test, double drift) {
     if (test->passed)
         return 1 - brownian_passes(drift, test->lower, test->upper, test->time);

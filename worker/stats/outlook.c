@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "stats/distribution.h"
 
-/* The LLR's step for each cell, and how likely it is. */
+/* The LLR's step for each cell, and the step's probability. */
 typedef struct {
     int cells;
     double step[PENTA_CELLS], p[PENTA_CELLS];
@@ -42,8 +42,8 @@ static ScoreDistribution distribution_of_shape(const PairShape *shape) {
     return distribution;
 }
 
-/* The draw_elo of engines whose games are drawn as often as the shape's allow at least: of games
- * themselves, or of the pairs' even scores. */
+/* The draw_elo of equal engines with the shape's share of drawn games. With five cells, an even
+ * pair counts as two draws. */
 static double draw_elo_of_shape(const PairShape *shape) {
     const double *p = shape->p;
     double draws = shape->cells == TRI_CELLS ? p[1] : p[2] + (p[1] + p[3]) / 2;
@@ -65,9 +65,10 @@ static Walk walk_of(const SprtRule *rule, const PairShape *shape, const ScoreDis
     return walk;
 }
 
-/* The equations on the points between the walls: a band around the diagonal, two right sides. */
+/* The equations for the points between the walls: a band matrix around the diagonal, and two right
+ * sides. */
 typedef struct {
-    int points, reach; /* columns on either side of the diagonal */
+    int points, reach; /* columns of the band on either side of the diagonal */
     double *band;      /* points * (2 * reach + 1) */
     double *pass, *pairs;
 } Grid;
@@ -76,7 +77,8 @@ static double *grid_row(const Grid *grid, int row) {
     return grid->band + (size_t)row * (size_t)(2 * grid->reach + 1) + grid->reach;
 }
 
-/* Takes the weight that a step from `row` gives to the point `to`: a wall, or a point between. */
+/* Enters into the equation of `row` that a step leads to the point `to`, a wall or a point between
+ * the walls, with this weight. */
 static void grid_lead(Grid *grid, int row, int to, double weight) {
     if (to >= grid->points)
         grid->pass[row] += weight;
@@ -104,7 +106,7 @@ static Grid grid_build(const Walk *walk, int points, int reach, double width) {
     return grid;
 }
 
-/* Elimination without pivots: each row's diagonal outweighs the rest of it. */
+/* Elimination without pivots: in each row the diagonal outweighs the other entries. */
 static void grid_solve(Grid *grid) {
     for (int row = 0; row < grid->points; row++) {
         const double *pivot = grid_row(grid, row);
@@ -142,7 +144,8 @@ static double between(const double *values, int count, double at) {
     return values[below] * (1 - above) + values[below + 1] * above;
 }
 
-/* Probability of the upper wall, and steps until either, from 0. */
+/* The probability to leave at the upper wall, and the mean number of steps until the walk leaves,
+ * from 0. */
 static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
     enum { POINTS_MIN = 100, POINTS_MAX = 30000, FINE = 16, REACH_MAX = 1000 };
     double mean = 0;
@@ -169,7 +172,7 @@ static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *p
 
 /* ---- The test ---- */
 
-/* Pairs of this shape that score what the Elo says. */
+/* The distribution of pairs of this shape whose mean score has this logistic Elo. */
 static ScoreDistribution truth_of(const PairShape *shape, double elo) {
     ScoreDistribution seen = distribution_of_shape(shape);
     return distribution_with_mean(&seen, score_of_elo(elo));

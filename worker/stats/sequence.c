@@ -28,7 +28,7 @@ static void judge(Sequence *sequence, const Tally *pair) {
     sequence->verdict = sprt_verdict(sequence->llr, sequence->limits);
 }
 
-/* Where pair `index` waits; early_count when it does not. */
+/* The place of pair `index` in `early`; early_count when the pair is not there. */
 static size_t find_early(const Sequence *sequence, int64_t index) {
     size_t at = 0;
     while (at < sequence->early_count && sequence->early[at].index != index)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges pairs in the order of the book, whatever order they finish in, so that the verdict of a
-   test at fixed nodes is the same at any concurrency. Nothing after the deciding pair counts. */
+/* Judges pairs in the order of the book, whatever order they finish in: the verdict of a test at
+   fixed nodes is the same at any concurrency. No pair after the deciding pair counts. */
 #ifndef STATS_SEQUENCE_H
 #define STATS_SEQUENCE_H
 
@@ -9,26 +9,26 @@
 
 #include "stats/sprt.h"
 
-/* A pair that finished before one that comes earlier in the book. */
+/* A pair that waits for a pair before it in the book. */
 typedef struct {
     int64_t index;
     Tally tally;
 } EarlyPair;
 
 typedef struct {
-    bool judged; /* there is a rule */
+    bool judged; /* a rule is set */
     SprtRule rule;
     LlrLimits limits;
-    Tally total; /* of pairs 0 ... next - 1 */
-    double llr;  /* of total; 0 without a rule */
+    Tally total; /* the sum of pairs 0 ... next - 1 */
+    double llr;  /* the LLR of `total`; 0 without a rule */
     Verdict verdict;
-    int64_t next; /* the pair that is waited for; once there is a verdict, the deciding pair + 1 */
+    int64_t next; /* the number of the pair to judge next; after a verdict, the deciding pair + 1 */
     EarlyPair *early;
     size_t early_count;
     size_t early_capacity;
 } Sequence;
 
-/* rule NULL: pairs are only added up, in order. */
+/* rule NULL: pairs are only added up, in the order of the book. */
 void sequence_init(Sequence *sequence, const SprtRule *rule);
 void sequence_free(Sequence *sequence);
 
@@ -36,7 +36,8 @@ void sequence_free(Sequence *sequence);
    given before, or comes after the verdict, changes nothing. Returns the verdict so far. */
 Verdict sequence_add(Sequence *sequence, int64_t index, const Tally *pair);
 
-/* Judges what waits although pairs before it are missing (the match was stopped), in order. */
+/* Judges the waiting pairs in the order of the book, although pairs before them are missing (the
+   match was stopped). */
 Verdict sequence_close(Sequence *sequence);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "stats/distribution.h"
 
-/* The games as losses, draws and wins; of pairs alone the fewest decided games that make them. */
+/* The tally's games as losses, draws and wins. Where only pairs are known: the games with the
+   fewest decided ones that make these pairs. */
 static Outcomes games_of_tally(const Tally *tally) {
     const int64_t *n = tally->penta.n;
     if (tally_games(tally) > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sequential probability ratio test of one tally. stats/sequence.h follows the test pair by
-   pair, stats/outlook.h looks at a test before it begins, stats/estimate.h corrects Elo after it.
-   Pure.
+/* The sequential probability ratio test of one tally. stats/sequence.h follows a test pair by pair,
+   stats/outlook.h looks at a test before its first game, stats/estimate.h corrects Elo after a
+   test. Pure.
 
    Sources: A. Wald, "Sequential tests of statistical hypotheses" (the limits); for the likelihoods
    see stats/distribution.h. */
@@ -50,13 +50,13 @@ typedef enum { VERDICT_NONE, VERDICT_H0, VERDICT_H1 } Verdict;
 /* H1 when the LLR is at or above the upper limit, H0 when at or below the lower. */
 Verdict sprt_verdict(double llr, LlrLimits limits);
 
-/* The distance of the hypotheses in standard deviations of what is counted, pairs or games: the
-   standard deviation of the LLR of one. */
+/* The distance between the hypotheses in standard deviations of one count (a pair or a game). The
+   same number is the standard deviation of one count's LLR. */
 double sprt_step(const SprtRule *rule, const Tally *tally);
 
 /* The number of pairs until the verdict, if the LLR keeps its mean drift. False while the LLR is
-   within one standard deviation of 0, so that chance alone may explain it. That deviation is
-   sqrt(pairs) times sprt_step. */
+   within one standard deviation of 0, where chance alone may explain the LLR. The LLR's standard
+   deviation is sqrt(pairs) times sprt_step. */
 bool sprt_pairs_left(const SprtRule *rule, const Tally *tally, double llr, double *left);
 
 /* "none", "H0", "H1". */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* An integer that moves by less than this rounds to the same number on both sides too often. */
+/* The least step of an integer: with a smaller step both sides too often get the same number. */
 static const double INTEGER_STEP_MIN = 0.5;
 
 /* ---- Parameters ---- */

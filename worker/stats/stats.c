@@ -124,8 +124,8 @@ static double t_central_probability(double theta, int freedom) {
     return sin(theta) * sum;
 }
 
-/* Many degrees of freedom: the expansion around the normal quantile (Abramowitz and
- * Stegun, 26.7.5); what is left out is below 1e-9 from 1000 degrees on, for p <= 0.999. */
+/* Many degrees of freedom: the expansion around the normal quantile (Abramowitz and Stegun,
+ * 26.7.5); the omitted terms are below 1e-9 from 1000 degrees on, for p <= 0.999. */
 static double t_quantile_expansion(double p, double freedom) {
     double z = normal_quantile(p);
     double s = z * z;

@@ -19,20 +19,20 @@ typedef struct {
     int64_t n[PENTA_CELLS];
 } Penta;
 
-/* What an engine said of its own work, summed over the moves that said so: what averages are made
-   of. All zero: it said nothing. */
+/* What an engine reported of its own searches, summed over the moves with a report. All zero: the
+   engine reported nothing. */
 typedef struct {
-    int64_t depths, depth_moves; /* the depths in plies, and how many moves named theirs */
-    int64_t nodes, nodes_ns;     /* nodes, and the nanoseconds of the moves that counted them */
+    int64_t depths, depth_moves; /* sum in plies, and the moves that named a depth */
+    int64_t nodes, nodes_ns;     /* sum, and the time of the moves that named nodes */
 } EngineWork;
 
 void work_add(EngineWork *total, const EngineWork *more);
 
-/* Mean depth in plies and nodes a second; false when the engine did not say. */
+/* Mean depth in plies, and nodes a second. False when the engine did not report any. */
 bool work_depth(const EngineWork *work, double *depth);
 bool work_nps(const EngineWork *work, double *nps);
 
-/* Everything that is counted over whole pairs, from dev's view. A single pair is a Tally too. */
+/* The counts of whole pairs, from dev's view. A single pair is a Tally too. */
 typedef struct {
     int64_t wins, losses, draws; /* games */
     Penta penta;
@@ -41,21 +41,19 @@ typedef struct {
     EngineWork work[SIDE_COUNT];
 } Tally;
 
-/* The tally of one pair whose two games gave dev first_points and second_points, in half points
-   (0 lost, 1 drawn, 2 won). The rest is 0. */
+/* The tally of one pair whose two games gave dev first_points and second_points, in half points (0
+   lost, 1 drawn, 2 won). The other fields are 0. */
 Tally tally_of_pair(int first_points, int second_points);
 void tally_add(Tally *total, const Tally *more);
 int64_t tally_games(const Tally *tally);
 
-/* The games that the statistics rest on: two of each pair, or the games where no pairs were
- * counted.
- */
+/* The games behind the statistics: two for each pair, or the games where no pairs were counted. */
 int64_t tally_games_counted(const Tally *tally);
 
 int64_t penta_pairs(const Penta *penta);
 
-/* What the statistics rest on: counts of the equally spaced scores from 0 to 1, of pairs (five
-   cells) or of games (three: losses, draws, wins). */
+/* The counts behind the statistics: counts of the equally spaced scores from 0 to 1, of pairs (five
+   cells) or of games (three cells: losses, draws, wins). */
 typedef struct {
     int cells;
     int64_t n[PENTA_CELLS];
@@ -65,13 +63,13 @@ enum { TRI_CELLS = 3 };
 
 Outcomes outcomes_of_penta(const Penta *penta);
 
-/* The pairs, which know more, or the games where no pairs were counted. */
+/* The pairs, which hold more information than games; or the games where no pairs were counted. */
 Outcomes outcomes_of(const Tally *tally);
 int64_t outcomes_total(const Outcomes *outcomes);
 
-/* Why no interval can be told from these outcomes: "fewer than two pairs" ("games" where games are
-   counted), or "all pairs are equal", since outcomes that never varied do not show how much they
-   vary. NULL: an interval can be told. */
+/* Why these outcomes give no interval: "fewer than two pairs" ("games" where games are counted), or
+   "all pairs are equal", since equal outcomes do not show their variance. NULL: there is an
+   interval. */
 const char *outcomes_no_interval(const Outcomes *outcomes);
 
 /* Elo with its 95 % interval. */
@@ -82,12 +80,12 @@ typedef struct {
 /* The larger half of the interval: what a report prints after "+-". */
 double elo_margin(const EloInterval *elo);
 
-/* Logistic Elo of the mean score, with Student's t interval of (pairs - 1) degrees of freedom on
-   it. Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
+/* Logistic Elo of the mean score, with Student's t interval of (pairs - 1) degrees of freedom.
+   Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
 EloInterval stats_elo(const Penta *penta);
 
-/* How the 95 % interval is made: by Student's t with (counts - 1) degrees of freedom, as OpenBench
-   does, or for large samples, by the normal distribution (1.96 standard errors). */
+/* How the 95 % interval is computed: by Student's t with (counts - 1) degrees of freedom, as
+   OpenBench does, or by the normal distribution (1.96 standard errors), for large samples. */
 typedef enum { INTERVAL_STUDENT, INTERVAL_NORMAL } IntervalKind;
 
 /* Logistic Elo of the mean score: -400 log10(1 / score - 1), the interval's ends likewise. Scores
@@ -95,17 +93,18 @@ typedef enum { INTERVAL_STUDENT, INTERVAL_NORMAL } IntervalKind;
 EloInterval outcomes_elo(const Outcomes *outcomes, IntervalKind kind);
 
 /* Normalized Elo: (score - 1/2) / (sigma of a game) * 800 / ln 10, sigma of a game being sqrt(2)
-   sigma of a pair; the interval is that of the score with the same sigma (M. Van den Bergh,
+   sigma of a pair; the interval is the score's interval with the same sigma (M. Van den Bergh,
    "Normalized Elo"). Each cell counts at least 1e-3; all 0 with fewer than two counts. */
 EloInterval outcomes_normalized_elo(const Outcomes *outcomes, IntervalKind kind);
 
-/* The share of pairs that were even (DD or WL), and pairs won per pair lost, (DW + WW) / (LL + LD).
-   False when there are none to divide by. */
+/* The share of even pairs (DD or WL), and the pairs won per pair lost, (DW + WW) / (LL + LD). False
+   when the divisor is 0. */
 bool stats_draw_ratio(const Penta *penta, double *ratio);
 bool stats_pair_ratio(const Penta *penta, double *ratio);
 
-/* How many pairs of each score equal engines would most likely have made of as many pairs: the most
-   likely distribution with mean 1/2 given these, times their number. All 0 without pairs. */
+/* The pairs of each score that equal engines would most likely have made in the same number of
+   pairs: the most likely distribution with mean 1/2 given these pairs, times their number. All 0
+   without pairs. */
 void stats_expected_pairs(const Penta *penta, double expected[PENTA_CELLS]);
 
 /* Quantile of Student's t: the t that a variable with `freedom` >= 1 degrees of freedom exceeds

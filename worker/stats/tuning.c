@@ -22,7 +22,7 @@ static double next_share(Mersenne *random) {
 }
 
 /* Perturbs iteration k around the present values. Its random numbers depend on the seed and on k
- * alone, so that a tuning that was interrupted goes on as it would have gone on. */
+ * alone, so an interrupted tuning resumes with the same numbers. */
 static void begin_iteration(Tuning *t, int64_t k) {
     const uint64_t spread = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 over the golden ratio */
     TuningIteration *iteration = &t->open[k % t->overlap];
@@ -41,7 +41,7 @@ static void begin_iteration(Tuning *t, int64_t k) {
     }
 }
 
-/* Moves the values by what the first open iteration says. */
+/* Moves the values by the results of the first open iteration. */
 static void end_iteration(Tuning *t) {
     const TuningIteration *iteration = iteration_at(t, t->done);
     for (size_t i = 0; i < t->count; i++) {
