@@ -16,7 +16,8 @@ enum { CONCURRENCY_MAX = 1024 };
     {                                                                                              \
         .tc = "8+0.08", .win_adj = "movecount=3 score=400",                                        \
         .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = "engine",                  \
-        .sandbox = "auto", .seed = -1, .start = 1, .margin = MATCH_MARGIN_MS                       \
+        .sandbox = "auto", .openings_order = "random", .seed = -1, .start = 1,                     \
+        .margin = MATCH_MARGIN_MS                                                                  \
     }
 
 #define LOCAL_FIELD(at, field) ((at) + offsetof(LocalSettings, field))
@@ -24,10 +25,14 @@ enum { CONCURRENCY_MAX = 1024 };
 #define LOCAL_OPENINGS(at)                                                                         \
     TEXT_OPTION("book", "FILE", LOCAL_FIELD(at, book),                                             \
                 "openings, EPD or PGN, plain or .gz (default: the project's own)"),                \
+        CHOICE_OPTION("openings-order", "random|sequential", LOCAL_FIELD(at, openings_order),      \
+                      "shuffled by the seed (the default), or as they stand in the file"),         \
         INTEGER_OPTION("seed", "N", LOCAL_FIELD(at, seed), 0, 9e15,                                \
                        "shuffles the openings (default: a new one each time, which is told)"),     \
         INTEGER_OPTION("start", "N", LOCAL_FIELD(at, start), 1, 9e15,                              \
                        "the first opening to play, from 1"),                                       \
+        INTEGER_OPTION("plies", "N", LOCAL_FIELD(at, plies), 1, 1000,                              \
+                       "play so many half moves of each opening of a PGN book (default: all)"),    \
         FLAG_OPTION("chess960", LOCAL_FIELD(at, chess960),                                         \
                     "play Chess960 (taken from the book's name when that says so)")
 

@@ -162,6 +162,8 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     const LocalSettings *given = &run->given;
     *head = (RecordHead){.seed = run->venue->seed,
                          .start = given->start,
+                         .sequential = strcmp(given->openings_order, "sequential") == 0,
+                         .plies = given->plies,
                          .win_adj = copy_of(given->win_adj),
                          .draw_adj = copy_of(given->draw_adj),
                          .syzygy = copy_of(given->syzygy),

@@ -30,7 +30,8 @@ typedef struct {
     OptionList side_options[SIDE_COUNT];
     OptionList options;
     const char *tc;
-    const char *book; /* NULL: the project's own. */
+    const char *book;           /* NULL: the project's own. */
+    const char *openings_order; /* "random": shuffled by the seed; "sequential": as in the file. */
     const char *win_adj;
     const char *draw_adj;
     const char *syzygy;   /* NULL: no tables. */
@@ -51,6 +52,7 @@ typedef struct {
     int64_t concurrency;      /* 0: as many as there are CPUs for. */
     int64_t seed;             /* -1: the journal's, else a new one. */
     int64_t start;            /* The first opening, from 1. */
+    int64_t plies;            /* Of an opening in a PGN book; 0: all. */
     int64_t margin;           /* Milliseconds. */
     const TuneSettings *tune; /* NULL: a match. Else both sides are the same engine. */
     bool chess960;

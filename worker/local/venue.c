@@ -132,7 +132,17 @@ static bool load_book(Venue *v, const char *path, Error *err) {
                          "--start: %" PRId64 " is past the end of the book %s, which has %zu "
                          "openings",
                          v->given->start, path, v->book.count);
+    if (v->given->plies > 0 && !v->book.is_pgn)
+        return error_set(err,
+                         "--plies: the book %s has positions without moves; only a PGN book "
+                         "has moves",
+                         path);
+    v->book.plies = (size_t)v->given->plies;
     return true;
+}
+
+static bool is_sequential(const Venue *v) {
+    return strcmp(v->given->openings_order, "sequential") == 0;
 }
 
 static bool open_book(Venue *v, int64_t seed, Error *err) {
@@ -150,7 +160,8 @@ static bool open_book(Venue *v, int64_t seed, Error *err) {
         return false;
     uint32_t fresh = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
     v->seed = seed >= 0 ? seed : fresh;
-    book_shuffle(&v->book, (uint64_t)v->seed);
+    if (!is_sequential(v))
+        book_shuffle(&v->book, (uint64_t)v->seed);
     book_rotate(&v->book, (uint64_t)v->given->start);
     v->config.book = &v->book;
     return true;
@@ -206,9 +217,15 @@ bool venue_open(Venue *v, int64_t seed, Error *err) {
 }
 
 void venue_announce(const Venue *v) {
-    log_info(v->log, "%zu openings%s, seed %" PRId64 "; %d game%s at a time", v->book.count,
-             v->config.chess960 ? " of Chess960" : "", v->seed, v->config.concurrency,
+    Text order = {0};
+    if (is_sequential(v))
+        text_add(&order, "in the order of the file");
+    else
+        text_addf(&order, "seed %" PRId64, v->seed);
+    log_info(v->log, "%zu openings%s, %s; %d game%s at a time", v->book.count,
+             v->config.chess960 ? " of Chess960" : "", text_string(&order), v->config.concurrency,
              text_plural(v->config.concurrency));
+    text_free(&order);
 }
 
 /* ---- The loop ---- */

@@ -379,6 +379,8 @@ bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err) {
     size_t at = packed_text_block(&book->text, book->offsets[book_number(book, k) - 1], &block);
     bool ok = read_opening(book, block.data + at, block.length - at, out, err);
     text_free(&block);
+    if (book->plies > 0 && out->move_count > book->plies)
+        out->move_count = book->plies;
     return ok || error_prefix(err, "book %s", book->path);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     size_t count;
     size_t capacity;
     size_t first; /* of the offsets, the one that is opening 0 */
+    size_t plies; /* of each opening, so many moves at most are played; 0: all */
     bool is_pgn;
     bool chess960;
 } Book;
@@ -51,8 +52,8 @@ void book_shuffle(Book *book, uint64_t seed);
  * that book_shuffle or book_load left, and wraps around. */
 void book_rotate(Book *book, uint64_t start);
 
-/* Opening k (from 0, modulo their number) in the order of play. *out is all zero or was used
- * before: its memory is used again. */
+/* Opening k (from 0, modulo their number) in the order of play, cut after book->plies moves. *out
+ * is all zero or was used before: its memory is used again. */
 bool book_opening(const Book *book, uint64_t k, Opening *out, Error *err);
 /* Its number, from 1, in the order that book_load or book_shuffle left. */
 uint64_t book_number(const Book *book, uint64_t k);

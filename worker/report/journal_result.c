@@ -344,6 +344,10 @@ static void add_settings(const Reading *r, Result *result) {
     add_number(result, "openings", head->book.openings, "");
     add_number(result, "seed", head->seed, "");
     add_number(result, "first opening", head->start, "");
+    if (head->sequential)
+        result_add_setting(result, "order of the openings", "as in the file", NULL);
+    if (head->plies > 0)
+        add_number(result, "half moves of an opening", head->plies, "");
     result_add_setting(result, "win adjudication", head->win_adj, NULL);
     result_add_setting(result, "draw adjudication", head->draw_adj, NULL);
     if (head->syzygy != NULL)

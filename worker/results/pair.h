@@ -47,7 +47,7 @@ typedef struct {
 /* A finished pair. All zero is empty. */
 typedef struct {
     int64_t index;   /* From 0, in the order of the book. */
-    int64_t opening; /* Its number in the shuffled book, from 1. */
+    int64_t opening; /* Its number in the order of play, from 1. */
     int64_t ended;   /* Unix time. */
     int64_t at_ms;   /* Since its match began. */
     RealList deltas; /* Of SPSA parameters, in the order of the workload. */

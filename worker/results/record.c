@@ -46,6 +46,8 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("chess960", JSON_BOOL, JSON_REQUIRED, chess960),
     HEAD("seed", JSON_INT, JSON_REQUIRED, seed),
     HEAD("start", JSON_INT, JSON_REQUIRED, start),
+    HEAD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
+    HEAD("plies", JSON_INT, JSON_OPTIONAL, plies),
     HEAD("margin", JSON_INT, JSON_REQUIRED, margin),
     HEAD("win_adj", JSON_TEXT, JSON_REQUIRED, win_adj),
     HEAD("draw_adj", JSON_TEXT, JSON_REQUIRED, draw_adj),

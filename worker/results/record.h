@@ -56,8 +56,10 @@ typedef struct {
     bool chess960;
     int64_t seed;
     int64_t start;
-    int64_t margin; /* Milliseconds. */
-    char *win_adj;  /* The rules as given. */
+    bool sequential; /* Openings in the order of the book's file. */
+    int64_t plies;   /* Of each opening at most; 0: all. */
+    int64_t margin;  /* Milliseconds. */
+    char *win_adj;   /* The rules as given. */
     char *draw_adj;
     char *syzygy; /* NULL: no tables. */
     int64_t syzygy_men;

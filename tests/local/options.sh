@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The options of a match for daily use, each seen in the games, in the dialogue with the engines, or
+# in the files that the match writes; and a journal is not gone on with when one of them differs.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+
+# match OPTIONS…: a match of two scripted engines, one game at a time; later options win.
+match() {
+    "$OBWORKER" match --dev "$engine side=dev" --base "$engine side=base" --book book.epd --seed 3 \
+        --tc N=100 --draw-adj "movenumber=0 movecount=3 score=10" --concurrency 1 --games 8 "$@" >out 2>err
+}
+# refuse STATUS TEXT OPTIONS…: one line that says why.
+refuse() {
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    match --quiet "$@" || code=$?
+    expect "status of match $*" "$code" "$wanted"
+    expect_in "match $*" err "$text"
+}
+# opening NUMBER: the position of that line of the book, without its counters.
+opening() { sed -n "$1s/ hmvc.*//p" book.epd; }
+# played FILE: the positions that the pairs of a PGN file begin with, one a line.
+played() { sed -n 's/^\[FEN "\(.*\) [0-9]* [0-9]*"\]/\1/p' "$1" | awk 'NR % 2'; }
+
+### Openings in the order of the file, from --start on, and around its end.
+match --openings-order sequential --start 9 --pgn order.pgn --journal order || fail "$(cat err)"
+for number in 9 10 1 2; do opening $number; done >wanted
+played order.pgn >got
+cmp -s got wanted || fail "the openings in the file's order: $(cat got)"
+expect_in "the log" err "openings, in the order of the file; 1 game at a time"
+"$OBWORKER" report --journal order --markdown >told
+expect_in "the report" told "| order of the openings | as in the file |"
+refuse 1 "was begun with sequential true, not false" --journal order --resume --pgn order.pgn --start 9
+match --pgn shuffled.pgn || fail "$(cat err)"
+[ "$(played shuffled.pgn)" != "$(for i in 1 2 3 4; do opening $i; done)" ] ||
+    fail "the openings are not shuffled without --openings-order"
+refuse 2 "--openings-order: 'file' is not one of random|sequential" --openings-order file
+
+### So many half moves of a PGN book's openings.
+cat >book.pgn <<'PGN'
+[Event "an opening"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 *
+PGN
+# book_moves FILE: how many moves of each game are the opening's.
+book_moves() { awk '/^\[Event/ { if (n != "") print n; n = 0 } { n += gsub(/{book}/, "") } END { print n }' "$1"; }
+for plies in "" 1 4 9; do
+    rm -f plies.pgn
+    match --book book.pgn --games 2 ${plies:+--plies $plies} --pgn plies.pgn || fail "$(cat err)"
+    wanted=${plies:-5}
+    [ "$wanted" -le 5 ] || wanted=5
+    expect "half moves of the opening with --plies $plies" "$(book_moves plies.pgn | sort -u)" "$wanted"
+done
+refuse 1 "--plies: the book book.epd has positions without moves" --plies 4
+match --book book.pgn --games 2 --plies 4 --journal plies || fail "$(cat err)"
+refuse 1 "was begun with plies 4, not 0" --book book.pgn --journal plies --resume
+
+exit "$failed"
