@@ -41,6 +41,8 @@ enum { CONCURRENCY_MAX = 1024 };
                 "\"movecount=3 score=400\" (the default) or None"),                                \
         TEXT_OPTION("draw-adj", "RULE", LOCAL_FIELD(at, draw_adj),                                 \
                     "\"movenumber=40 movecount=8 score=10\" (the default) or None"),               \
+        INTEGER_OPTION("max-moves", "N", LOCAL_FIELD(at, moves_max), 1, 10000,                     \
+                       "a game in which each side has made so many moves is drawn"),               \
         TEXT_OPTION("syzygy", "DIR", LOCAL_FIELD(at, syzygy), "endgame tables that decide games"), \
         INTEGER_OPTION("syzygy-men", "N", LOCAL_FIELD(at, syzygy_men), 3, 7,                       \
                        "for positions of so many pieces at most")

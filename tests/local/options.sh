@@ -59,4 +59,20 @@ refuse 1 "--plies: the book book.epd has positions without moves" --plies 4
 match --book book.pgn --games 2 --plies 4 --journal plies || fail "$(cat err)"
 refuse 1 "was begun with plies 4, not 0" --book book.pgn --journal plies --resume
 
+### A game in which each side has made so many moves is drawn, whatever the opening had.
+match --draw-adj None --max-moves 5 --pgn limit.pgn --journal limit || fail "$(cat err)"
+expect "games that the move limit ends" "$(tr '\n' ' ' <limit.pgn | grep -o 'Draw by adjudication: move limit} 1/2-1/2' | wc -l)" 8
+expect "their lengths" "$(grep '^\[PlyCount' limit.pgn | sort -u)" '[PlyCount "10"]'
+expect "their Termination" "$(grep '^\[Termination' limit.pgn | sort -u)" '[Termination "adjudication"]'
+expect_in "the log" err "endings: 8 drawn by the move limit; 10.0 plies a game"
+match --book book.pgn --games 2 --draw-adj None --max-moves 5 --pgn after.pgn || fail "$(cat err)"
+expect "half moves after an opening of five" "$(grep '^\[PlyCount' after.pgn | sort -u)" '[PlyCount "15"]'
+"$OBWORKER" report --journal limit --markdown >told
+expect_in "the report" told "| moves of a game at most | 5 |"
+refuse 1 "was begun with max_moves 5, not 6" --draw-adj None --max-moves 6 --journal limit --resume --pgn limit.pgn
+# The scores come first: a game that is won in its last move is won.
+match --dev "$engine side=dev plan=100,0" --base "$engine side=base plan=100,0" --draw-adj None \
+    --win-adj "movecount=3 score=400" --max-moves 3 --json || fail "$(cat err)"
+expect_in "games that are won in their last move" out '"wins":8'
+
 exit "$failed"

@@ -166,6 +166,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .plies = given->plies,
                          .win_adj = copy_of(given->win_adj),
                          .draw_adj = copy_of(given->draw_adj),
+                         .moves_max = given->moves_max,
                          .syzygy = copy_of(given->syzygy),
                          .syzygy_men = given->syzygy_men,
                          .sprt = given->sprt,

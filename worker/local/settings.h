@@ -51,6 +51,7 @@ typedef struct {
     int64_t games;            /* 0: as many as the SPRT needs. */
     int64_t concurrency;      /* 0: as many as there are CPUs for. */
     int64_t seed;             /* -1: the journal's, else a new one. */
+    int64_t moves_max;        /* Of each side in a game, which is drawn then; 0: no limit. */
     int64_t start;            /* The first opening, from 1. */
     int64_t plies;            /* Of an opening in a PGN book; 0: all. */
     int64_t margin;           /* Milliseconds. */

@@ -4,6 +4,7 @@
 #define MATCH_ADJUDICATION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "chess/types.h"
@@ -33,6 +34,7 @@ typedef struct {
     ResignRule resign;
     DrawRule draw;
     const Syzygy *syzygy; /* NULL: no tables */
+    int64_t moves_max;    /* a game in which each side has made so many is drawn; 0: no limit */
 } Adjudication;
 
 /* What the mover's engine said about its move. */

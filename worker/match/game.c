@@ -35,7 +35,7 @@ struct Game {
     size_t move_capacity;
     Text told; /* "position fen … moves …", as the engines are told. */
     Text go;
-    int ready; /* Players that are. */
+    int ready;   /* Players that are. */
     Text reason; /* How it ended, for its record. */
     PgnGame record;
     GameResult result;
@@ -102,6 +102,11 @@ static void measure_waiting(Game *g) {
     }
 }
 
+/* Plies that the engines have played: those of the opening do not count. */
+static int64_t played_plies(const Game *g) {
+    return (int64_t)(g->move_count - g->opening.move_count);
+}
+
 /* Ends the game. detail: what the ending's words lack, or NULL. why: what is wrong with an engine
  * that failed, "" without one; NULL: the ending's words. */
 static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, const char *why) {
@@ -111,7 +116,7 @@ static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, c
     g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? POINTS[how] : 2 - POINTS[how];
     g->result.ending = ending;
     g->result.detail = detail != NULL ? mem_strdup(detail) : NULL;
-    g->result.plies = (int64_t)(g->move_count - g->opening.move_count);
+    g->result.plies = played_plies(g);
     add_up_moves(g);
     finish_record(g);
     g->report(g, GAME_OVER, SIDE_DEV, why != NULL ? why : g->record.reason, g->user);
@@ -146,8 +151,19 @@ static bool judge_rules(Game *g) {
     return true;
 }
 
-/* The rules, the tables, and the scores after `last`, the engines' latest move (NULL before the
- * first), in that order. True when the game is over: whoever heard of its end may have freed it. */
+/* A game of so many moves is drawn. True when the game is over: whoever heard of its end may have
+ * freed it. */
+static bool judge_length(Game *g) {
+    int64_t moves_max = g->config->adjudication.moves_max;
+    if (moves_max == 0 || played_plies(g) < 2 * moves_max)
+        return false;
+    end_game(g, ADJUDGED_DRAW, ENDING_MOVE_LIMIT, NULL, "");
+    return true;
+}
+
+/* The rules, the tables, the scores after `last`, the engines' latest move (NULL before the first),
+ * and the game's length, in that order. True when the game is over: whoever heard of its end may
+ * have freed it. */
 static bool judge(Game *g, const PgnMove *last) {
     if (judge_rules(g))
         return true;
@@ -159,7 +175,7 @@ static bool judge(Game *g, const PgnMove *last) {
         how = adjudicator_verdict(&g->adjudicator, g->position.stm ^ 1, &last->score,
                                   g->position.fullmove);
     if (how == ADJUDGED_NONE)
-        return false;
+        return judge_length(g);
     if (how == ADJUDGED_DRAW)
         end_game(g, how, tables ? ENDING_TABLE_DRAW : ENDING_DRAW_ADJUDICATED, NULL, "");
     else

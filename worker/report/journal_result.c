@@ -350,6 +350,8 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "half moves of an opening", head->plies, "");
     result_add_setting(result, "win adjudication", head->win_adj, NULL);
     result_add_setting(result, "draw adjudication", head->draw_adj, NULL);
+    if (head->moves_max > 0)
+        add_number(result, "moves of a game at most", head->moves_max, "");
     if (head->syzygy != NULL)
         result_add_setting(result, "Syzygy tables", head->syzygy, NULL);
     add_number(result, "time margin", head->margin, " ms");

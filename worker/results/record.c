@@ -51,6 +51,7 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("margin", JSON_INT, JSON_REQUIRED, margin),
     HEAD("win_adj", JSON_TEXT, JSON_REQUIRED, win_adj),
     HEAD("draw_adj", JSON_TEXT, JSON_REQUIRED, draw_adj),
+    HEAD("max_moves", JSON_INT, JSON_OPTIONAL, moves_max),
     HEAD("syzygy", JSON_TEXT, JSON_OPTIONAL, syzygy),
     HEAD("syzygy_men", JSON_INT, JSON_REQUIRED, syzygy_men),
     HEAD("sprt", JSON_BOOL, JSON_REQUIRED, sprt),

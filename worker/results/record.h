@@ -61,7 +61,8 @@ typedef struct {
     int64_t margin;  /* Milliseconds. */
     char *win_adj;   /* The rules as given. */
     char *draw_adj;
-    char *syzygy; /* NULL: no tables. */
+    int64_t moves_max; /* Of each side in a game; 0: no limit. */
+    char *syzygy;      /* NULL: no tables. */
     int64_t syzygy_men;
     bool sprt; /* Is there a rule? */
     SprtRule rule;

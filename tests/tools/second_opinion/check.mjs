@@ -33,7 +33,7 @@ const ENDINGS = [
   { reason: /^Draw by fifty moves rule$/, termination: 'normal', rule: 'fifty' },
   { reason: /^Draw by 3-fold repetition$/, termination: 'normal', rule: 'repetition' },
   { reason: /^Draw by insufficient mating material$/, termination: 'normal', rule: 'material' },
-  { reason: /^Draw by adjudication(?:: SyzygyTB)?$/, termination: 'adjudication' },
+  { reason: /^Draw by adjudication(?:: SyzygyTB|: move limit)?$/, termination: 'adjudication' },
   { reason: /^(White|Black) wins by adjudication(?:: SyzygyTB)?$/, termination: 'adjudication', winner: c => c },
   { reason: /^(White|Black) loses on time \(\d+ms overrun\)$/, termination: 'time forfeit', winner: other, mover: true },
   { reason: /^(White|Black) makes an illegal move: (.*)$/, termination: 'illegal move', winner: other, mover: true },
