@@ -55,7 +55,8 @@ enum { CONCURRENCY_MAX = 1024 };
                     "bind each game to CPUs of its own: physical cores, or a list such as "        \
                     "0,2,4-7"),                                                                    \
         INTEGER_OPTION("margin", "MS", LOCAL_FIELD(at, margin), 0, 1e9,                            \
-                       "how late a move may be (default 250)")
+                       "how late a move may be (default 250)"),                                    \
+        FLAG_OPTION("restart", LOCAL_FIELD(at, restart), "start the engines anew for each game")
 
 #define LOCAL_GAME_FILES(at)                                                                       \
     TEXT_OPTION("pgn", "FILE", LOCAL_FIELD(at, pgn),                                               \

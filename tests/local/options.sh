@@ -75,4 +75,22 @@ match --dev "$engine side=dev plan=100,0" --base "$engine side=base plan=100,0" 
     --win-adj "movecount=3 score=400" --max-moves 3 --json || fail "$(cat err)"
 expect_in "games that are won in their last move" out '"wins":8'
 
+### A process for each game, which is told to end after the game.
+# processes_of FILE: how many processes a log of engines has.
+processes_of() { cut -d' ' -f1 "$1" | sort -u | wc -l; }
+for restart in "" --restart; do
+    rm -f dialogue
+    match --dev "$engine side=dev log=dialogue" --sandbox off $restart --json || fail "$(cat err)"
+    counts out >"counts$restart"
+    wanted=1
+    [ -z "$restart" ] || wanted=8
+    expect "processes of eight games with '$restart'" "$(processes_of dialogue)" "$wanted"
+    expect "games for each process" "$(grep -c ' ucinewgame' dialogue)" 8
+    expect_gone "of a match with '$restart'" dialogue
+done
+cmp -s counts counts--restart || fail "--restart changes the result: $(cat counts counts--restart)"
+expect "processes that were told to quit" "$(grep -c ' quit$' dialogue)" 8
+match --restart --journal restart || fail "$(cat err)"
+refuse 1 "was begun with restart true, not false" --journal restart --resume
+
 exit "$failed"

@@ -172,6 +172,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .sprt = given->sprt,
                          .rule = given->rule,
                          .games = given->games,
+                         .restart = given->restart,
                          .pgn = given->pgn != NULL};
     for (int side = 0; side < SIDE_COUNT; side++) {
         const SpecCommit *from = &run->commits[side];

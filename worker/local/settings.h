@@ -56,6 +56,7 @@ typedef struct {
     int64_t plies;            /* Of an opening in a PGN book; 0: all. */
     int64_t margin;           /* Milliseconds. */
     const TuneSettings *tune; /* NULL: a match. Else both sides are the same engine. */
+    bool restart;             /* The engines are started anew for each game. */
     bool chess960;
     bool hashfull;
     bool resume; /* A journal that is there is gone on with. */

@@ -211,6 +211,8 @@ static void take_result(Slot *slot, const char *why) {
     OpenPair *pair = open_pair(m, slot->pair);
     pair->result.games[slot->in_pair] = game_take_result(over);
     game_free(over);
+    for (Side side = SIDE_DEV; m->config.restart && side < SIDE_COUNT; side++)
+        give_back(slot, side);
     if (++pair->over == 2)
         report_pair(m, pair);
 }

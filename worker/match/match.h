@@ -90,6 +90,7 @@ typedef struct {
      * ones, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;
     bool chess960;
+    bool restart;      /* Each game is played by processes of its own. */
     int concurrency;   /* Games at a time, at least 1. */
     int64_t margin_ms; /* A move is late when it leaves less than −margin on the clock. */
     Adjudication adjudication;

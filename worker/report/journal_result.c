@@ -355,6 +355,8 @@ static void add_settings(const Reading *r, Result *result) {
     if (head->syzygy != NULL)
         result_add_setting(result, "Syzygy tables", head->syzygy, NULL);
     add_number(result, "time margin", head->margin, " ms");
+    if (head->restart)
+        result_add_setting(result, "engines", "started anew for each game", NULL);
     if (head->chess960)
         result_add_setting(result, "variant", "Chess960", NULL);
     if (head->games > 0)

@@ -59,6 +59,7 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("elo1", JSON_REAL, JSON_REQUIRED, rule.elo1),
     HEAD("alpha", JSON_REAL, JSON_REQUIRED, rule.alpha),
     HEAD("beta", JSON_REAL, JSON_REQUIRED, rule.beta),
+    HEAD("restart", JSON_BOOL, JSON_OPTIONAL, restart),
     HEAD("pgn", JSON_BOOL, JSON_REQUIRED, pgn),
 };
 static const JsonField HEAD_TOLD[] = {

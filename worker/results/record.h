@@ -67,6 +67,7 @@ typedef struct {
     bool sprt; /* Is there a rule? */
     SprtRule rule;
     int64_t games; /* --games, 0 without. */
+    bool restart;  /* The engines are started anew for each game. */
     bool pgn;      /* Pairs come with their games' PGN. */
     RecordTuning tuning;
 } RecordHead;
