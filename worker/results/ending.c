@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The marks in a row's words. */
+/* The characters in a row's words that stand for the colour and for the detail. */
 enum { COLOR_MARK = '@', DETAIL_MARK = '#' };
 
 static const struct {
@@ -54,7 +54,8 @@ void ending_write(Ending ending, const char *color, const char *detail, Text *ou
     }
 }
 
-/* Whether a row's words begin with the mark of a colour and `text` with a colour. */
+/* Passes over the mark of a colour in the row's words and over a colour in `text`. True also when
+   the row has no mark; false when `text` has no colour there. */
 static bool skip_color(const char **row, const char **text) {
     static const char *const COLORS[] = {"White", "Black"};
     for (int i = 0; **row == COLOR_MARK && i < 2; i++) {
@@ -67,7 +68,7 @@ static bool skip_color(const char **row, const char **text) {
     return **row != COLOR_MARK;
 }
 
-/* Whether the row's words, filled in, are `text`; the detail is appended. */
+/* Whether `text` is the row's words with colour and detail filled in. Appends the detail. */
 static bool fits(const char *row, const char *text, Text *detail) {
     if (!skip_color(&row, &text))
         return false;

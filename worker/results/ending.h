@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How games end: the rows of endings.def. */
+/* The endings of games: the rows of endings.def. */
 #ifndef RESULTS_ENDING_H
 #define RESULTS_ENDING_H
 
@@ -19,25 +19,26 @@ typedef enum {
 typedef enum {
     FAULT_NONE,
     FAULT_CRASH,     /* Disconnected or stalled. */
-    FAULT_TIME_LOSS, /* Late. */
+    FAULT_TIME_LOSS, /* The move came too late. */
     FAULT_ILLEGAL    /* An illegal, unparsable or missing move. */
 } Fault;
 
-/* The columns of endings.def. Of ENDING_UNKNOWN the name is "otherwise" and the rest is empty. */
+/* The columns of endings.def. ENDING_UNKNOWN has the name "otherwise", no fault, and empty texts.
+ */
 const char *ending_name(Ending ending);
 const char *ending_termination(Ending ending);
 const char *ending_server_name(Ending ending);
 Fault ending_fault(Ending ending);
 
-/* The ending of this name; ENDING_UNKNOWN: there is none. */
+/* The ending with this name; ENDING_UNKNOWN when no row has the name. */
 Ending ending_named(const char *name);
 
-/* Appends the words of PGN: "Black loses on time (12ms overrun)". color: "White" or "Black", of the
- * winner, or of the loser where an engine has failed. detail NULL: none. */
+/* Appends the ending's words for PGN: "Black loses on time (12ms overrun)". color: "White" or
+ * "Black", the winner's; where an engine has failed, the loser's. detail NULL: none. */
 void ending_write(Ending ending, const char *color, const char *detail, Text *out);
 
-/* The ending that these words tell of, in either colour, and its detail, which is appended.
- * ENDING_UNKNOWN: nothing that ending_write appends. */
+/* The ending with these words, for either colour. Appends the ending's detail. ENDING_UNKNOWN:
+ * ending_write does not write such words. */
 Ending ending_read(const char *words, Text *detail);
 
 #endif

@@ -129,7 +129,7 @@ void pair_write(const PairResult *pair, Text *out) {
 
 /* ---- Reading ---- */
 
-/* The game's own members in the form of today. */
+/* Reads a game's members in the present form, but not those of its sides. */
 static bool read_new_game(const cJSON *object, GameResult *game, Error *err) {
     char *name = NULL;
     bool ok = json_read(object, "game", GAME_FIELDS, COUNT(GAME_FIELDS), game, err) &&
@@ -178,7 +178,7 @@ static bool read_game(const cJSON *object, GameResult *game, Error *err) {
     return check_points(game, err);
 }
 
-/* Gives as many lost games as `count` an ending that they do not have yet. */
+/* Gives this ending to `count` decided games whose ending is still unknown. */
 static bool set_old_endings(PairResult *pair, Ending ending, int64_t count, Error *err) {
     for (int i = 0; i < 2 && count > 0; i++) {
         GameResult *game = &pair->games[i];
@@ -196,7 +196,7 @@ static bool read_counts(const cJSON *record, PairResult *pair, Error *err) {
               json_read(record, "pair", OLD_COUNT_FIELDS, COUNT(OLD_COUNT_FIELDS), &old, err);
     pair->games[0].dev_points = old.points;
     pair->games[1].dev_points = old.reply;
-    pair->games[0].pgn = old.pgn; /* The text of both. */
+    pair->games[0].pgn = old.pgn; /* One text holds both games. */
     return ok && check_points(&pair->games[0], err) && check_points(&pair->games[1], err) &&
            set_old_endings(pair, ENDING_CRASH, old.crashes, err) &&
            set_old_endings(pair, ENDING_TIME_LOSS, old.timelosses, err) &&

@@ -23,8 +23,8 @@ static const char *const KINDS[] = {
 #define HEAD(key, type, need, field)                                                               \
     { key, type, need, offsetof(RecordHead, field) }
 
-/* Of an engine and of the match, what must be the same for a match to go on, and what is told
- * besides. */
+/* Two tables for an engine and two for the match: the settings that must be equal for a match to be
+ * continued (MATTERS), and the other ones (TOLD). */
 static const JsonField ENGINE_MATTERS[] = {
     ENGINE("name", JSON_TEXT, JSON_REQUIRED, name),
     ENGINE("arguments", JSON_TEXT_LIST, JSON_REQUIRED, arguments),
@@ -82,7 +82,8 @@ static const JsonField TUNING_MATTERS[] = {
     TUNING("overlap", JSON_INT, overlap),
 };
 
-/* Of the rule, by name. A journal that does not say is of the time when there was one model. */
+/* The rule's model by name. Journals without the name are from the time of the only model,
+ * normalized Elo. */
 static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
 
 #define RUN(key, type, field)                                                                      \
@@ -184,7 +185,8 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
 }
 
 bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *err) {
-    /* The version is the first row. What a later one has besides is not known here. */
+    /* Only the first row, the version, is read before the check: a later version may have other
+     * members. */
     if (!json_read(object, "head", WORKLOAD_FIELDS, 1, workload, err))
         return false;
     if (workload->version < 1 || workload->version > WORKLOAD_RECORD_VERSION)
@@ -193,7 +195,8 @@ bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *
     return json_read(object, "head", WORKLOAD_FIELDS, COUNT(WORKLOAD_FIELDS), workload, err);
 }
 
-/* The heads of the two journals share a name: only a worker's has a server. */
+/* The kind of a record. The heads of both kinds of journals are named "head"; only the head of a
+ * worker's journal has a server. */
 static RecordKind kind_of(const cJSON *object) {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "kind");
     RecordKind kind = RECORD_OTHER;
@@ -265,7 +268,8 @@ void record_free(Record *record) {
 
 /* ---- Comparing ---- */
 
-/* What of the two is not the same by this table; whose: "dev's ", or "". */
+/* Compares the fields of this table. The error names the first field that differs. whose: "dev's ",
+ * or "". */
 static bool same_fields(const JsonField *fields, size_t count, const void *journal, const void *now,
                         const char *whose, Error *err) {
     bool same = true;
@@ -289,7 +293,8 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
     return same;
 }
 
-/* A name such as HEAD moves from commit to commit: that says more than two digests do. */
+/* Compares the commits. An error with both commits says more than an error with two digests: a name
+ * such as HEAD moves from commit to commit. */
 static bool same_commit(const RecordEngine *journal, const RecordEngine *now, Side side,
                         Error *err) {
     enum { SHOWN = 12 };
