@@ -18,8 +18,8 @@
 #include "base/tree.h"
 
 enum {
-    WATCH_MS = 500, /* How often the memory of a child with a limit is looked at. */
-    DRAIN_MS = 250, /* How long output may still come once the process has been reaped. */
+    WATCH_MS = 500, /* How often a child's memory is measured against its limit. */
+    DRAIN_MS = 250, /* How long output may still come after the process has been reaped. */
     BUFFER_SIZE = CHILD_LINE_MAX + 1,
 };
 
@@ -32,7 +32,7 @@ void child_trampoline(int argc, char **argv) {
 
 /* ---- Finding the program ---- */
 
-/* What keeps `path` from being run, or NULL. */
+/* The fault that keeps `path` from being run, or NULL. */
 static const char *why_not(const char *path) {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -84,15 +84,15 @@ bool child_find(const char *program, char path[CHILD_PATH_MAX], Error *err) {
 
 /* ---- The child as its parent sees it ---- */
 
-/* One pipe that is read, cut into lines. */
+/* A pipe that is read and cut into lines. */
 typedef struct {
     uv_pipe_t pipe;
     Child *child;
     bool open;
-    bool skipping;  /* Within the rest of a line that was too long. */
+    bool skipping;  /* The next bytes are the rest of a line that was too long. */
     size_t held;    /* Bytes of an unfinished line at the start of the buffer. */
-    size_t fresh;   /* Bytes behind them that were read and not yet looked at, */
-    uint64_t stamp; /* and when. */
+    size_t fresh;   /* Bytes after these that were read and not yet cut into lines. */
+    uint64_t stamp; /* When the fresh bytes were read. */
     char *buffer;   /* BUFFER_SIZE, allocated with the first bytes. */
 } Reader;
 
@@ -101,23 +101,25 @@ enum { READER_OUTPUT, READER_ERRORS, READER_STATUS, READER_COUNT };
 struct Child {
     uv_process_t process;
     uv_pipe_t input;
-    uv_timer_t timer; /* The grace of child_finish; after the end, of what still holds the pipes. */
-    uv_timer_t watch; /* Looks at the memory that it occupies, where that is limited. */
-    uv_check_t check; /* Looks at what was read, when all children have been read. */
+    /* The grace of child_finish; after the end, the wait for processes that still hold the
+     * pipes. */
+    uv_timer_t timer;
+    uv_timer_t watch; /* Measures the child's memory, where it is limited. */
+    uv_check_t check; /* Cuts fresh bytes into lines, after all children have been read. */
     Reader readers[READER_COUNT];
     ChildEvents events;
     void *user;
-    int pid;     /* Of the guard, and of the group. */
-    int program; /* The process of the program; the guard's until that is known. */
+    int pid;     /* The guard's process, which leads the group. */
+    int program; /* The program's process; the guard's until the program's is known. */
     uint64_t resident_limit;
     uint64_t disk_limit;
-    DiskWatch *disk;  /* Looks at what the folders that it may write hold; NULL: no limit. */
-    int open_handles; /* Not yet closed for good; the memory goes with the last. */
+    DiskWatch *disk;  /* Measures the folders that the child may write; NULL: no limit. */
+    int open_handles; /* Handles not yet closed; the memory goes with the last. */
     bool alive;
     bool input_open;
-    bool reported; /* gone was called. */
-    bool freed;    /* The owner has given it back. */
-    char *scratch; /* The folder made for it, or NULL. */
+    bool reported; /* `gone` was called. */
+    bool freed;    /* The owner has called child_free. */
+    char *scratch; /* The child's scratch folder, or NULL. */
     ChildEnd end;
 };
 
@@ -159,7 +161,7 @@ static void close_input(Child *c) {
     close_handle(c, (uv_handle_t *)&c->input);
 }
 
-/* Those that it has from the start, besides its pipes. */
+/* The handles of every child, besides its pipes. */
 enum { OWN_HANDLES = 4 };
 
 static void close_own_handles(Child *c) {
@@ -186,7 +188,7 @@ static void report_if_over(Child *c) {
 static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
     Child *c = r->child;
     if (r == &c->readers[READER_STATUS]) {
-        c->program = atoi(text); /* The one line that a trampoline writes. */
+        c->program = atoi(text); /* The trampoline writes only this line. */
         return;
     }
     if (c->freed || c->events.line == NULL)
@@ -203,7 +205,7 @@ static void deliver(Reader *r, char *text, size_t length, uint64_t stamp) {
     c->events.line(c, stream, text, length, stamp, c->user);
 }
 
-/* Readers outnumber those that hold something by far. */
+/* Frees the buffer of a reader without bytes: nearly all readers are empty at any time. */
 static void free_if_empty(Reader *r) {
     if (r->held + r->fresh > 0)
         return;
@@ -211,12 +213,12 @@ static void free_if_empty(Reader *r) {
     r->buffer = NULL;
 }
 
-/* Cuts what the buffer holds into lines; an unfinished one moves to its start. */
+/* Cuts the bytes in the buffer into lines; an unfinished line moves to the start of the buffer. */
 static void cut_lines(Reader *r) {
     char *start = r->buffer;
     char *end = r->buffer + r->held + r->fresh;
     uint64_t stamp = r->stamp;
-    char *from = r->buffer + r->held; /* No line end before it. */
+    char *from = r->buffer + r->held; /* No line end lies before it. */
     char *newline;
     r->fresh = 0;
     while ((newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
@@ -259,15 +261,15 @@ static void on_check(uv_check_t *check) {
     look_at_fresh(check->data);
 }
 
-/* What came is only stamped here, and looked at when the loop has read every other pipe too: what
- * one engine's answer sets off delays nobody else's stamp. */
+/* Notes when bytes came. They are cut into lines only when the loop has read every other pipe too,
+ * so that the work after one engine's answer delays no other engine's stamp. */
 static void take_fresh(Reader *r, size_t n, uint64_t stamp) {
     r->fresh += n;
     r->stamp = stamp;
     if (r->held + r->fresh < BUFFER_SIZE - 1)
         uv_check_start(&r->child->check, on_check);
     else
-        cut_lines(r); /* More may be read at once, and wants room. */
+        cut_lines(r); /* The next read needs room in the buffer at once. */
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
@@ -311,7 +313,7 @@ static void kill_group(Child *c) {
         kill(c->pid, SIGKILL);
 }
 
-/* Its group is gone, so that nobody writes there any more. */
+/* To be called when the child's group is gone, so that no process writes there any more. */
 static void remove_scratch(Child *c) {
     if (c->scratch != NULL)
         tree_remove(c->scratch, NULL);
@@ -337,7 +339,7 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     c->disk = NULL;
     if (c->end.reason[0] == '\0')
         describe_end(&c->end);
-    /* What it left behind in its group goes too, or it would hold the pipes. */
+    /* Processes left in the child's group would hold the pipes. */
     kill(-c->pid, SIGKILL);
     remove_scratch(c);
     close_input(c);
@@ -345,7 +347,7 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
     report_if_over(c);
 }
 
-/* ---- Watching its memory ---- */
+/* ---- Watching a child's memory ---- */
 
 static void on_watch(uv_timer_t *timer) {
     Child *c = timer->data;
@@ -361,14 +363,14 @@ static void on_watch(uv_timer_t *timer) {
     kill_group(c);
 }
 
-/* Whoever waits for the loop to end does not wait for this. */
+/* The watch does not keep the loop running. */
 static void watch_memory(Child *c, uint64_t limit) {
     c->resident_limit = limit;
     uv_timer_start(&c->watch, on_watch, WATCH_MS, WATCH_MS);
     uv_unref((uv_handle_t *)&c->watch);
 }
 
-/* ---- Watching its disk space ---- */
+/* ---- Watching a child's disk space ---- */
 
 static void on_disk_over(uint64_t bytes, void *user) {
     Child *c = user;
@@ -387,7 +389,7 @@ static void on_disk_over(uint64_t bytes, void *user) {
     kill_group(c);
 }
 
-/* `confinement` holds the settings, then a rule a word: its right, then its path. */
+/* `confinement` holds the settings, then one word a rule: its letter and its path. */
 static void watch_disk(Child *c, uv_loop_t *loop, const Words *confinement, uint64_t limit) {
     Words folders = {0};
     for (size_t i = 1; i < confinement->count; i++) {
@@ -414,14 +416,14 @@ static int spawn(Child *c, uv_loop_t *loop, const ChildSpec *spec, const Launch 
         .args = launch->argv.items,
         .env = launch->environment.items,
         .cwd = spec->dir,
-        .flags = UV_PROCESS_DETACHED, /* A session, and so a group, of its own. */
+        .flags = UV_PROCESS_DETACHED, /* The child leads a session and group of its own. */
         .stdio_count = launch_is_confined(spec) ? LAUNCH_FDS : LAUNCH_LOCK,
         .stdio = stdio,
     };
     return uv_spawn(loop, &c->process, &options);
 }
 
-/* Puts our ends of the pipes on the loop. */
+/* Puts this process's ends of the pipes on the loop. */
 static void attach(Child *c, uv_loop_t *loop, const Launch *launch) {
     static const int numbers[READER_COUNT] = {[READER_OUTPUT] = LAUNCH_OUTPUT,
                                               [READER_ERRORS] = LAUNCH_ERRORS,
@@ -486,7 +488,7 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     return c;
 }
 
-/* ---- What the owner may do with it ---- */
+/* ---- The owner's calls ---- */
 
 int child_pid(const Child *child) {
     return child->pid;
@@ -507,7 +509,7 @@ const char *child_unfinished(const Child *child, size_t *length) {
 }
 
 static void on_written(uv_write_t *request, int status) {
-    (void)status; /* A reader that is gone is reported by its end. */
+    (void)status; /* `gone` reports a child that has closed its input. */
     free(request->data);
 }
 

@@ -27,7 +27,7 @@ static bool is_name(const char *text, size_t length) {
     return length > 0 && letters >= length && text[0] != '-';
 }
 
-/* One line of `length` bytes without blanks around. */
+/* Adds one line of `length` bytes, without blanks around the line. */
 static bool add_line(const char *line, size_t length, Words *out, Error *err) {
     if (length == 0 || line[0] == '#')
         return true;

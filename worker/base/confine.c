@@ -23,7 +23,7 @@
 
 #include "base/filter.h"
 
-/* ---- The kernel's interfaces that are younger than some systems' headers ---- */
+/* ---- Interfaces of the kernel that the headers of older systems lack ---- */
 
 enum {
     CALL_MOUNT_SETATTR = 442,
@@ -55,7 +55,7 @@ static const uint64_t FS_IOCTL_DEVICE = BIT(15);
 static const uint64_t NET_TCP = BIT(0) | BIT(1);               /* Bind, connect. */
 static const uint64_t SCOPE_SOCKETS_SIGNALS = BIT(0) | BIT(1); /* Abstract sockets, signals. */
 
-/* Every right on files that a version knows. */
+/* All rights on files that a version of Landlock knows. */
 static uint64_t all_fs_rights(int version) {
     static const int KNOWN[] = {0, 13, 14, 15, 15, 16};
     int bits = KNOWN[version < 5 ? version : 5];
@@ -97,16 +97,17 @@ static bool is_writable(const char *rule) {
 
 /* ---- A user of its own (root) ---- */
 
-/* Numbers that nobody is known to use; where only few are mapped (a container), those that systemd
- * lends to services for a while. A process id makes them different for all that live at a time. */
+/* User numbers that nobody is known to use. Where few numbers are mapped (a container), the numbers
+ * that systemd lends to services for a while. The process id is added, so that all children alive
+ * at a time have different users. */
 enum {
     OWN_USERS = 0x70000000,
-    OWN_USERS_COUNT = 1 << 22, /* As many as there may be processes. */
+    OWN_USERS_COUNT = 1 << 22, /* The most processes that can exist. */
     FEW_OWN_USERS = 61184,
     FEW_OWN_USERS_COUNT = 4336
 };
 
-/* Whether the number means a user in this process's namespace. */
+/* Does the number stand for a user in this process's namespace? */
 static bool is_mapped(unsigned id) {
     FILE *map = fopen("/proc/self/uid_map", "re");
     unsigned first, outside, count;
@@ -132,7 +133,7 @@ static int give_entry(const char *path, const struct stat *status, int kind, str
     return lchown(path, user, user);
 }
 
-/* Gives it what it may write. */
+/* Makes the child's own user the owner of the folders that the child may write. */
 static bool give_folders(char *const *rules, int count) {
     enum { OPEN_FOLDERS = 16 };
     for (int i = 0; i < count; i++)
@@ -149,14 +150,13 @@ static bool set_capabilities(uint32_t effective, uint32_t permitted) {
     return syscall(SYS_capset, &header, sets) == 0;
 }
 
-/* The rights of root, or those that it has got over its namespaces, are no business of the program.
- */
+/* Gives up all capabilities: the program needs neither root's nor those over its namespaces. */
 static bool drop_capabilities(void) {
     return set_capabilities(0, 0);
 }
 
-/* Whether this process can use a path by its user alone: read a file, list and pass a folder. A
- * path that is not there is no matter. */
+/* Can this process use a path by the rights of its user alone: read a file, list and enter a
+ * folder? A path that does not exist counts as usable. */
 static bool reaches(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -171,10 +171,10 @@ static bool reaches_all(const char *program, char *const *rules, int count) {
     return all;
 }
 
-/* A program in a folder that other users may not pass (root's home) must be found. One capability
- * is for that, and it also opens every file below the rules to the program, whatever the file's
- * mode says. Keeps this capability where the program or a rule needs it, in the ambient set, to
- * last beyond exec; else none. */
+/* Keeps CAP_DAC_READ_SEARCH, in the ambient set, which exec keeps, when the program or a rule needs
+ * this capability; else keeps none. The program may lie in a folder that other users may not enter
+ * (root's home). The capability also opens every file below the rules to the program, whatever the
+ * file's mode says. */
 static bool keep_what_is_needed(const char *program, char *const *rules, int count) {
     uint32_t bit = UINT32_C(1) << CAP_DAC_READ_SEARCH;
     if (!set_capabilities(0, bit))
@@ -186,8 +186,9 @@ static bool keep_what_is_needed(const char *program, char *const *rules, int cou
 }
 
 static bool become_own_user(uid_t user) {
-    /* access() then looks with the capability too, as open() does: make asks it about compilers in
-     * root's home. Where that right is missing, they are not found there. */
+    /* With this bit access() uses the capability, as open() does: make calls access() on compilers,
+     * which may lie in root's home. Where the bit cannot be set, make does not find such
+     * compilers. */
     prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
     return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&
            setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
@@ -204,7 +205,7 @@ static bool write_word(const char *path, const char *word) {
     return ok;
 }
 
-/* Root may mount; another user stays who it is, in a user namespace where that gives it the right
+/* Root may mount. Another user keeps its number in a new user namespace, which gives it the right
  * to mount. */
 static bool enter_namespaces(void) {
     const int namespaces = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID;
@@ -224,7 +225,7 @@ static bool set_read_only(const char *path, bool read_only, unsigned flags) {
     return syscall(CALL_MOUNT_SETATTR, AT_FDCWD, path, flags, &attributes, sizeof attributes) == 0;
 }
 
-/* Makes everything read-only but the folders of the rules. */
+/* Makes every mount read-only but the folders that rules let the child write. */
 static bool mount_read_only(char *const *rules, int count) {
     enum { RECURSIVE = 0x8000 };
     char *here = getcwd(NULL, 0);
@@ -241,8 +242,8 @@ static bool mount_read_only(char *const *rules, int count) {
     return ok;
 }
 
-/* Shows it its own processes alone. Some containers forbid this mount; their own list then stays,
- * which names other processes and opens nothing of them. */
+/* Shows the child only its own processes. Some containers forbid this mount: their own /proc then
+ * stays, which names other processes and gives no access to them. */
 static void mount_own_processes(void) {
     mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
@@ -275,7 +276,7 @@ static uint64_t rights_of(char letter, int version) {
     }
 }
 
-/* Adds a rule; a path that is not there is left out unless it is to be written. */
+/* Adds a rule. A path that does not exist is left out, unless the rule lets the child write. */
 static bool add_rule(int ruleset, const char *rule, int version) {
     const uint64_t of_files = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE;
     struct stat status;
@@ -313,8 +314,9 @@ static bool restrict_files(const ConfineSettings *s, char *const *rules, int cou
 
 /* ---- The filter of system calls ---- */
 
-/* Without the slow-downs against speculation that the kernel otherwise puts on filtered processes:
- * this filter keeps no secrets within one. */
+/* Switches off the slow-downs against speculation that the kernel otherwise puts on filtered
+ * processes. The filter does not protect one part of a process from another, so they are not
+ * needed. */
 enum { SPECULATION_ALLOWED = 1 << 2 };
 
 static bool install_filter(unsigned refused) {
@@ -335,16 +337,17 @@ static unsigned refused_calls(const ConfineSettings *s) {
         refused |= FILTER_METADATA;
     if (s->layers.landlock < LANDLOCK_TRUNCATES)
         refused |= FILTER_TRUNCATION;
-    /* Another user's processes take no signals anyhow. */
+    /* A user of its own cannot send signals to other users' processes anyhow. */
     if (s->layers.landlock < LANDLOCK_SCOPES && !s->layers.own_user)
         refused |= FILTER_SIGNALS;
-    /* Another user's threads keep their time, and another namespace's are not found. */
+    /* A user of its own cannot change other users' threads, and a process in a namespace does not
+     * find other threads. */
     if (!s->layers.own_user && !s->layers.namespaces)
         refused |= FILTER_SCHEDULING;
     return refused;
 }
 
-/* ---- All of it ---- */
+/* ---- Both steps ---- */
 
 static bool limit(int resource, uint64_t most) {
     struct rlimit now;
@@ -358,8 +361,8 @@ static bool limit(int resource, uint64_t most) {
     return setrlimit((__rlimit_resource_t)resource, &wanted) == 0;
 }
 
-/* Deleted files that are open are looked for among the descriptors (base/deleted.h): few enough to
- * be looked at in no time, and more than programs need. */
+/* base/deleted.h looks for deleted files among the open descriptors: the limit keeps this search
+ * short, and is more than programs need. */
 enum { DESCRIPTORS_MAX = 4096 };
 
 static bool fail(const char **what, const char *step) {
@@ -367,9 +370,9 @@ static bool fail(const char **what, const char *step) {
     return false;
 }
 
-/* In both steps the order matters: what needs rights comes before they are given up, the limit of
- * processes counts in the namespace it was set in, and the limit of memory comes when none is
- * needed. */
+/* The order of both steps matters: steps that need rights come before the rights are given up, the
+ * limit of processes counts in the namespace where it is set, and the limit of memory comes when no
+ * more memory is needed. */
 bool confine_enter(const char *settings, char *const *rules, int count, ConfineSettings *out,
                    const char **what) {
     if (!parse_settings(settings, out)) {
@@ -406,7 +409,7 @@ bool confine_apply(const ConfineSettings *s, const char *program, char *const *r
     return true;
 }
 
-/* ---- Finding out ---- */
+/* ---- Finding the layers ---- */
 
 static int wait_for(pid_t child) {
     int status = 1;
@@ -415,7 +418,7 @@ static int wait_for(pid_t child) {
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* Whether a process can put this on; it then also makes sure that nothing pretended. */
+/* Can a process put these layers on? The process also checks that it cannot become root again. */
 static bool can_apply(const ConfineLayers *layers) {
     pid_t child = fork();
     if (child != 0)

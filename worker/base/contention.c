@@ -20,7 +20,8 @@ uint64_t cpu_time_of(int pid) {
     return (uint64_t)time.tv_sec * CLOCK_NS_PER_SECOND + (uint64_t)time.tv_nsec;
 }
 
-/* "cpu  user nice system idle iowait irq softirq steal …": guests' time is in user's already. */
+/* Reads "cpu  user nice system idle iowait irq softirq steal …". `user` contains the guests'
+ * time. */
 bool machine_ticks_parse(const char *stat, MachineTime *out) {
     int used = 0;
     out->all = out->stolen = 0;
@@ -45,7 +46,7 @@ bool machine_ticks_parse(const char *stat, MachineTime *out) {
     return true;
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS" */
+/* Reads "some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS". */
 bool machine_pressure_parse(const char *pressure, MachineTime *out) {
     uint64_t total;
     out->pressure_known =
@@ -64,7 +65,7 @@ MachineTime machine_time(void) {
     return now;
 }
 
-/* ---- What it comes to ---- */
+/* ---- Shares ---- */
 
 void contention_start(Contention *contention, const MachineTime *now) {
     *contention = (Contention){.first = *now, .began = *now};

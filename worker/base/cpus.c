@@ -21,7 +21,7 @@ void cpulist_free(CpuList *list) {
     *list = (CpuList){0};
 }
 
-/* The CPUs this process may run on. */
+/* The CPUs that this process may run on. */
 static cpu_set_t allowed_cpus(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0) {
@@ -31,7 +31,7 @@ static cpu_set_t allowed_cpus(void) {
     return set;
 }
 
-/* The lowest CPU of the core that `cpu` belongs to; itself where the system does not say. */
+/* The lowest CPU of the core that `cpu` belongs to; `cpu` where the system does not tell. */
 static int first_sibling(int cpu) {
     char path[96];
     int first = cpu;
@@ -90,7 +90,7 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err) {
     return true;
 }
 
-/* The kernel's struct sched_attr (its first version), which not every C library declares. */
+/* The first version of the kernel's struct sched_attr, which some C libraries do not declare. */
 typedef struct {
     uint32_t size;
     uint32_t policy;
@@ -98,7 +98,8 @@ typedef struct {
     int32_t nice;
     uint32_t priority;
     uint64_t
-        runtime; /* Of an ordinary thread since Linux 6.12: its time slice; 0: as others have. */
+        /* The time slice of an ordinary thread (Linux 6.12 and later); 0: the default. */
+        runtime;
     uint64_t deadline;
     uint64_t period;
 } SchedulingAttributes;
@@ -110,6 +111,6 @@ void cpus_set_prompt(bool prompt) {
                                        .flags = RESET_ON_FORK,
                                        .nice = getpriority(PRIO_PROCESS, 0),
                                        .runtime = prompt ? SLICE_NS : 0};
-    /* Refused or not: nothing but speed depends on it. */
+    /* The kernel may refuse: only speed depends on this call. */
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }

@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* What tells the folder of the data from any other. */
+/* The file by which the data folder is known. */
 static const char MARK[] = "engine/Makefile";
 
-/* folder/name, if there is such a thing; else NULL. */
+/* The path folder/name, allocated, when it exists and can be read; else NULL. */
 static char *join_existing(const char *folder, const char *name) {
     Text path = {0};
     text_addf(&path, "%s/%s", folder, name);
@@ -23,7 +23,7 @@ static char *join_existing(const char *folder, const char *name) {
     return NULL;
 }
 
-/* The folder of this executable, or "" when it cannot be told. The caller frees it. */
+/* The folder of this executable, or "" when the system does not tell; allocated. */
 static char *executable_folder(void) {
     enum { LINK_MAX_LENGTH = 4096 };
     char link[LINK_MAX_LENGTH];
@@ -35,7 +35,7 @@ static char *executable_folder(void) {
     return mem_strndup(link, slash ? (size_t)(slash - link) : 0);
 }
 
-/* Is the folder the build tree or its like? */
+/* Does the folder have the files of a build tree? */
 static bool has_mark(const char *folder) {
     char *mark = *folder ? join_existing(folder, MARK) : NULL;
     free(mark);

@@ -17,12 +17,12 @@
 
 enum { BLOCK = 512, PROC_PATH_SIZE = 64 };
 
-/* A deleted file as one process has it. The number alone tells files apart: some file systems name
- * another device in the maps than in the status of a file. */
+/* A deleted file as one process has it. Only the inode number tells files apart: some file systems
+ * name another device in the maps than in the status of a file. */
 typedef struct {
     uint64_t number;
     uint64_t bytes;
-    bool open; /* The bytes are its blocks; else how far it is mapped. */
+    bool open; /* `bytes` are the file's blocks; else the mapped bytes. */
 } Deleted;
 
 typedef struct {
@@ -74,7 +74,7 @@ static void look_at_descriptors(int pid, Found *found) {
 
 /* ---- Mapped files ---- */
 
-/* A line: "start-end rights offset device number path (deleted)". */
+/* Reads a line "start-end rights offset device number path (deleted)". */
 static void look_at_mapping(const char *line, Found *found) {
     static const char MARK[] = " (deleted)\n";
     uint64_t start, end, offset, number;
@@ -103,7 +103,8 @@ static void look_at_mappings(int pid, Found *found) {
 
 /* ---- Each file once ---- */
 
-/* By number; of one file first what says most: its blocks, then how far it is mapped at most. */
+/* Sorts by number. The largest count of a file comes first: its blocks, else its longest
+ * mapping. */
 static int compare(const void *a, const void *b) {
     const Deleted *x = a;
     const Deleted *y = b;

@@ -18,7 +18,7 @@ static EVP_MD_CTX *digest_begin(Error *err) {
     return NULL;
 }
 
-/* Ends the computation, successful so far when ok, and frees the context. */
+/* Ends the computation, which has succeeded so far if `ok`, and frees the context. */
 static bool digest_end(EVP_MD_CTX *context, bool ok, char out[DIGEST_HEX_MAX], Error *err) {
     static const char digits[] = "0123456789abcdef";
     unsigned char sum[EVP_MAX_MD_SIZE];
@@ -50,7 +50,7 @@ bool digest_text(const void *bytes, size_t length, char out[DIGEST_HEX_MAX], Err
     const char *end = s + length;
     bool ok = true;
     while (ok && s < end) {
-        /* Up to the next CR, which is left out when LF follows. */
+        /* The piece ends before a CR that LF follows, which is left out. */
         const char *cr = memchr(s, '\r', (size_t)(end - s));
         const char *stop = cr ? cr : end;
         if (cr && (cr + 1 == end || cr[1] != '\n'))

@@ -18,8 +18,8 @@ enum {
     LOOK_MS = 1000,
     BLOCK = 512,
     ENTRY_MIN = 4096,
-    DELETED_LOOKS = 10, /* After so many looks, deleted files are counted in any case. */
-    DELETED_PART = 8,   /* Before, when the disk has filled by such a part of the limit. */
+    DELETED_LOOKS = 10, /* Deleted files are counted after so many looks in any case, ... */
+    DELETED_PART = 8,   /* ... and earlier when the disk has filled by this part of the limit. */
 };
 
 /* ---- Counting ---- */
@@ -31,7 +31,8 @@ static uint64_t bytes_of(const struct stat *status) {
     return bytes > ENTRY_MIN ? bytes : ENTRY_MIN;
 }
 
-/* Opens a folder, whose owner may have taken the right to read it away. NULL: it is not there. */
+/* Opens a folder. Its owner gets the right to read back, if that was taken away. NULL with
+ * errno. */
 static DIR *open_to_read(const char *path) {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0 && errno == EACCES &&
@@ -40,12 +41,12 @@ static DIR *open_to_read(const char *path) {
     return folder >= 0 ? fdopendir(folder) : NULL;
 }
 
-/* Counts the entries of one folder; its subfolders go to *pending. */
+/* Counts the entries of one folder; adds its subfolders to *pending. */
 static void count_folder(const char *path, uint64_t limit, Words *pending, uint64_t *bytes) {
     DIR *folder = open_to_read(path);
     if (folder == NULL) {
         if (errno != ENOENT && errno != ENOTDIR)
-            *bytes = UINT64_MAX; /* What cannot be counted could hold anything. */
+            *bytes = UINT64_MAX; /* A folder that cannot be read could hold any number of bytes. */
         return;
     }
     for (const struct dirent *entry; *bytes <= limit && (entry = readdir(folder)) != NULL;) {
@@ -83,9 +84,9 @@ struct DiskWatch {
     int pid;
     Words folders; /* Canonical. */
     uint64_t limit;
-    uint64_t bytes;   /* As the last look found them. */
-    uint64_t room;    /* Most that was free on the disk since deleted files were counted. */
-    int folders_only; /* Looks since then. */
+    uint64_t bytes;   /* The result of the last look. */
+    uint64_t room;    /* The most free bytes on the disk since deleted files were counted. */
+    int folders_only; /* Looks since then that counted folders only. */
     bool looking;
     bool stopped;
     DiskWatchOver over;
@@ -107,8 +108,9 @@ static uint64_t free_bytes(const Words *folders) {
     return bytes;
 }
 
-/* To find deleted files takes a look into each process, much longer than to count folders. They
- * cannot grow unless the disk fills, but somebody else may make room at the same time. */
+/* A count of deleted files looks into every process and takes much longer than a count of folders.
+ * Deleted files cannot grow unless the disk fills, but another program may free space at the same
+ * time, so they are also counted at intervals. */
 static bool deleted_are_due(DiskWatch *watch) {
     uint64_t room = free_bytes(&watch->folders);
     bool filled = watch->room > room && watch->room - room >= watch->limit / DELETED_PART;
@@ -140,7 +142,7 @@ static void looked(uv_work_t *work, int status) {
     }
 }
 
-/* A look that takes longer than a second is not joined by another. */
+/* Starts a look, unless the last one still runs. */
 static void on_timer(uv_timer_t *timer) {
     DiskWatch *watch = timer->data;
     if (!watch->looking)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An error is one line whatever it quotes. Other control characters stay: who prints an error shows
- * them (text_add_visible). */
+/* Makes an error one line, whatever text it quotes. Other control characters stay: the code that
+ * prints an error makes them visible (text_add_visible). */
 static void make_one_line(char *text) {
     for (; *text; text++) {
         if (strchr("\n\r\t\v\f", *text))

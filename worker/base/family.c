@@ -12,8 +12,8 @@
 
 enum {
     PATH_SIZE = 96,
-    PROCESSES_MAX = 65536, /* Processes beyond are not counted. */
-    LIST_MAX = 1 << 20,    /* Bytes of a list of children. */
+    PROCESSES_MAX = 65536, /* Further processes are not counted. */
+    LIST_MAX = 1 << 20,    /* Most bytes of a list of children. */
 };
 
 static void add_process(Family *family, int pid) {
@@ -36,8 +36,9 @@ static void add_children(int pid, const char *thread, Family *family) {
     text_free(&list);
 }
 
-/* Each thread has children of its own. Most processes have one thread, whose number is that of the
- * process: their folder of threads has three names, its own two and that of the thread's folder. */
+/* Adds the children of every thread of a process. Most processes have one thread, with the number
+ * of the process: their folder of threads then has three links, two of its own and one of the
+ * thread's folder. */
 static void add_children_of_threads(int pid, Family *family) {
     enum { NAMES_OF_ONE = 3 };
     char path[PATH_SIZE], first[PATH_SIZE];

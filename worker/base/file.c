@@ -38,7 +38,7 @@ static bool read_all(int fd, const char *path, size_t limit, Text *out, Error *e
 }
 
 bool file_read(const char *path, size_t limit, Text *out, Error *err) {
-    /* O_NONBLOCK: a FIFO must not hold us before fstat has told what it is. */
+    /* O_NONBLOCK: opening a FIFO must not wait before fstat tells that the file is a FIFO. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_set(err, "%s: %s", path, strerror(errno));
@@ -54,7 +54,8 @@ bool file_read(const char *path, size_t limit, Text *out, Error *err) {
     else if ((uintmax_t)info.st_size > limit)
         error_set(err, "%s: longer than %zu bytes", path, limit);
     else {
-        text_reserve(out, (size_t)info.st_size + 1); /* one more, to see the end without growing */
+        /* One more byte lets read_all see the end of the file without growing. */
+        text_reserve(out, (size_t)info.st_size + 1);
         ok = read_all(fd, path, limit, out, err);
     }
     close(fd);
@@ -73,7 +74,7 @@ void file_read_start(const char *path, char *out, size_t size) {
         close(fd);
 }
 
-/* The line without blanks around it. */
+/* Returns the line without blanks around it; cuts its end in place. */
 static char *trim(char *line) {
     size_t length = strlen(line);
     while (length > 0 && isspace((unsigned char)line[length - 1]))

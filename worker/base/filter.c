@@ -13,9 +13,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-/* The kernel names the architecture of each call; 0: its calls are not known here. */
+/* The kernel's name of this machine's architecture; 0: its system calls are not known here. On
+ * x86-64, calls from FOREIGN_CALLS on belong to x32, another architecture. */
 #if defined(__x86_64__)
-enum { ARCHITECTURE = (int)AUDIT_ARCH_X86_64, FOREIGN_CALLS = 0x40000000 }; /* x32 */
+enum { ARCHITECTURE = (int)AUDIT_ARCH_X86_64, FOREIGN_CALLS = 0x40000000 };
 #elif defined(__aarch64__)
 enum { ARCHITECTURE = (int)AUDIT_ARCH_AARCH64, FOREIGN_CALLS = 0 };
 #elif defined(__riscv) && __riscv_xlen == 64
@@ -24,7 +25,8 @@ enum { ARCHITECTURE = (int)AUDIT_ARCH_RISCV64, FOREIGN_CALLS = 0 };
 enum { ARCHITECTURE = 0, FOREIGN_CALLS = 0 };
 #endif
 
-/* Calls that are younger than some systems' headers; these numbers are the same everywhere. */
+/* Numbers of calls that the headers of older systems lack; they are the same on every
+ * architecture. */
 enum {
     CALL_PIDFD_SEND_SIGNAL = 424,
     CALL_IO_URING_SETUP = 425,
@@ -51,13 +53,13 @@ enum {
     CALL_MEMFD_SECRET = 447,
 };
 
-enum { NEW_NAMESPACES = 0x7e020080 }; /* Every CLONE_NEW… flag. */
-enum { SELF = -2 };                   /* As an operand: the process itself. */
+enum { NEW_NAMESPACES = 0x7e020080 }; /* All CLONE_NEW… flags. */
+enum { SELF = -2 };                   /* As an operand: the id of the filtered process. */
 static_assert((NEW_NAMESPACES & (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_THREAD)) ==
                   (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET),
               "the flags of new namespaces");
 
-/* When a call is refused. */
+/* The condition on an argument that refuses a call. */
 typedef enum {
     ANYHOW,
     WITH_BITS,    /* (argument & a) != 0 */
@@ -66,25 +68,25 @@ typedef enum {
     UNLESS        /* argument is neither a nor b */
 } Test;
 
-/* Which things ioprio_set and setpriority speak of (ioprio_set(2), setpriority(2)). */
+/* The values by which ioprio_set(2) and setpriority(2) mean a single thread. */
 enum { IOPRIO_OF_THREAD = 1, PRIORITY_OF_THREAD = PRIO_PROCESS };
 enum { ALL_BITS = -1 };
-enum { OWN_TABLE = 1 << 1 }; /* close_range's CLOSE_RANGE_UNSHARE. */
+enum { OWN_TABLE = 1 << 1 }; /* CLOSE_RANGE_UNSHARE of close_range. */
 
 typedef struct {
     int call;
-    unsigned when; /* FILTER_…: only then; 0: always. */
+    unsigned when; /* Groups (FILTER_…) with which the call is refused; 0: always. */
     Test test;
-    int argument; /* Which one is looked at: its low 32 bits, */
-    bool high;    /* or its high 32 bits. */
+    int argument; /* The index of the tested argument, ... */
+    bool high;    /* ... of which the high 32 bits are tested, else the low 32 bits. */
     int a, b;
-    int error;      /* What the call answers; 0: EPERM. */
-    bool pretended; /* It answers that all is well, though nothing was done. */
+    int error;      /* The errno that the caller gets; 0: EPERM. */
+    bool pretended; /* The call reports success, and has done nothing. */
 } Row;
 
 static const Row rows[] = {
-    /* A namespace of its own would give it rights there. clone3's flags lie where a filter cannot
-     * read: without it, C libraries take clone. */
+    /* New namespaces, which would give the child rights within them. A filter cannot read the flags
+     * of clone3: without clone3, C libraries call clone. */
     {.call = SYS_unshare},
     {.call = SYS_setns},
     {.call = SYS_clone, .test = WITH_BITS, .a = NEW_NAMESPACES},
@@ -112,8 +114,8 @@ static const Row rows[] = {
     {.call = SYS_prlimit64, .test = UNLESS, .b = SELF},
     {.call = SYS_move_pages, .test = UNLESS, .b = SELF},
     {.call = SYS_migrate_pages, .test = UNLESS, .b = SELF},
-    /* The opponent's time. A filter cannot know the numbers of a process's own threads: a thread
-     * that is bound to CPUs by another one is told that it was. */
+    /* The opponent's CPU time. A filter cannot know the ids of a process's other threads: a thread
+     * that binds another thread to CPUs is told that it has succeeded. */
     {.call = SYS_setpriority, .test = UNLESS_WHERE, .a = ALL_BITS, .b = PRIORITY_OF_THREAD},
     {.call = SYS_setpriority, .when = FILTER_SCHEDULING, .test = UNLESS, .argument = 1, .b = SELF},
     {.call = SYS_ioprio_set, .test = UNLESS_WHERE, .a = ALL_BITS, .b = IOPRIO_OF_THREAD},
@@ -126,25 +128,27 @@ static const Row rows[] = {
      .test = UNLESS,
      .b = SELF,
      .pretended = true},
-    /* Files that a program has deleted are looked for among the descriptors of its processes: no
-     * process is hidden from that look, and no thread has descriptors of its own. */
+    /* Hiding descriptors. base/deleted.h looks for deleted files among the descriptors of each
+     * process, so no process may become undumpable and no thread may have descriptors of its
+     * own. */
     {.call = SYS_prctl, .test = WHERE, .a = ALL_BITS, .b = PR_SET_DUMPABLE},
     {.call = SYS_clone, .test = WHERE, .a = CLONE_THREAD | CLONE_FILES, .b = CLONE_THREAD},
     {.call = CALL_CLOSE_RANGE, .test = WITH_BITS, .argument = 2, .a = OWN_TABLE, .error = EINVAL},
-    /* Files in memory are counted in no process, and run where no rule lets files run. */
+    /* Files in memory, which count in no process and could be run where no rule allows running
+     * files. */
     {.call = SYS_memfd_create, .error = ENOSYS},
     {.call = CALL_MEMFD_SECRET, .error = ENOSYS},
-    /* Landlock does not restrict who is told of changes in a folder. */
+    /* Watching folders: Landlock does not restrict who is told of changes in a folder. */
     {.call = SYS_inotify_init1, .error = ENOSYS},
-    /* Its group is how it is killed with all its descendants. ninja and timeout make groups and
-     * end when they cannot: they are told that they did. */
+    /* Leaving the process group, by which a child is killed with all its descendants. ninja and
+     * timeout make groups and end when they cannot: setpgid reports success to them. */
     {.call = SYS_setsid},
     {.call = SYS_setpgid, .pretended = true},
-    /* Rings take calls past every filter. */
+    /* io_uring, whose requests pass no filter. */
     {.call = CALL_IO_URING_SETUP, .error = ENOSYS},
     {.call = CALL_IO_URING_ENTER, .error = ENOSYS},
     {.call = CALL_IO_URING_REGISTER, .error = ENOSYS},
-    /* Keys; memory and messages that outlive those who made them. */
+    /* Keys, and memory and messages that outlive their processes. */
     {.call = SYS_add_key},
     {.call = SYS_request_key},
     {.call = SYS_keyctl},
@@ -153,7 +157,7 @@ static const Row rows[] = {
     {.call = SYS_semget},
     {.call = SYS_msgget},
     {.call = SYS_mq_open},
-    /* The kernel's own affairs. */
+    /* Administration of the kernel. */
     {.call = SYS_bpf},
     {.call = SYS_perf_event_open},
     {.call = SYS_userfaultfd},
@@ -175,9 +179,9 @@ static const Row rows[] = {
     {.call = SYS_settimeofday},
     {.call = SYS_clock_settime},
     /* Sockets. A connected pair of streams, or of packets in sequence (Rust starts processes with
-     * one), leads nowhere: the kernel refuses or ignores addresses in what is sent through. Pairs
-     * of datagrams can be addressed. The mask leaves out the one bit in which the two types differ.
-     */
+     * such a pair), leads nowhere: the kernel refuses or ignores addresses in the messages. A pair
+     * of datagram sockets can send to addresses. The mask leaves out the bit in which the two
+     * allowed types differ. */
     {.call = SYS_socketpair, .test = UNLESS_WHERE, .a = ALL_BITS, .b = AF_UNIX},
     {.call = SYS_socketpair,
      .test = UNLESS_WHERE,
@@ -196,7 +200,8 @@ static const Row rows[] = {
      .a = ALL_BITS},
     {.call = SYS_socket, .when = FILTER_SOCKETS},
     {.call = SYS_socket, .when = FILTER_LOCAL_SOCKETS, .test = UNLESS, .a = AF_INET, .b = AF_INET6},
-    /* What is known of files. Also by descriptor: one that was opened for reading will do. */
+    /* Modes, owners, times and attributes of files; by descriptor too, since a descriptor opened
+     * for reading suffices. */
     {.call = SYS_fchmod, .when = FILTER_METADATA},
     {.call = SYS_fchmodat, .when = FILTER_METADATA},
     {.call = CALL_FCHMODAT2, .when = FILTER_METADATA},
@@ -212,7 +217,8 @@ static const Row rows[] = {
     {.call = SYS_fremovexattr, .when = FILTER_METADATA},
     {.call = CALL_REMOVEXATTRAT, .when = FILTER_METADATA},
     {.call = CALL_FILE_SETATTR, .when = FILTER_METADATA},
-    /* What Landlock before its third version lets pass. openat2's flags cannot be read. */
+    /* Truncation, which Landlock restricts only since version 3. A filter cannot read openat2's
+     * flags. */
     {.call = SYS_truncate, .when = FILTER_TRUNCATION},
     {.call = SYS_openat,
      .when = FILTER_TRUNCATION,
@@ -221,7 +227,8 @@ static const Row rows[] = {
      .a = O_TRUNC | O_ACCMODE,
      .b = O_TRUNC | O_RDONLY},
     {.call = CALL_OPENAT2, .when = FILTER_TRUNCATION, .error = ENOSYS},
-    /* What it lets pass before its sixth. 0 is its own group. */
+    /* Signals, which Landlock restricts only since version 6. kill(0) reaches the child's own
+     * group. */
     {.call = SYS_kill, .when = FILTER_SIGNALS, .test = UNLESS, .b = SELF},
     {.call = SYS_tgkill, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
     {.call = SYS_tkill, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
@@ -229,7 +236,7 @@ static const Row rows[] = {
     {.call = SYS_rt_tgsigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
     {.call = CALL_PIDFD_SEND_SIGNAL, .when = FILTER_SIGNALS},
 #if defined(__x86_64__)
-    /* What only older architectures have. */
+    /* Calls that only older architectures have. */
     {.call = SYS_iopl},
     {.call = SYS_ioperm},
     {.call = SYS_kexec_file_load},
@@ -274,12 +281,12 @@ static void answer(Program *p, uint32_t what) {
     add(p, BPF_RET | BPF_K, what, 0, 0);
 }
 
-/* Both jumps are over so many instructions. */
+/* Each jump skips so many instructions. */
 static void if_equal(Program *p, uint32_t value, int then, int otherwise) {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
 }
 
-/* One half of an argument, on the little-endian machines that ARCHITECTURE knows. */
+/* Loads one half of an argument. Every architecture that is known here is little-endian. */
 static void load_argument(Program *p, const Row *row) {
     load(p, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)row->argument +
                 (row->high ? sizeof(uint32_t) : 0));
@@ -289,7 +296,8 @@ static uint32_t operand(int value, int pid) {
     return (uint32_t)(value == SELF ? pid : value);
 }
 
-/* The call's number is in the accumulator before and after, or the program has ended. */
+/* Adds the instructions of a row. The accumulator holds the number of the call before and after
+ * them. */
 static void add_row(Program *p, const Row *row, int pid) {
     int error = row->pretended ? 0 : row->error != 0 ? row->error : EPERM;
     uint32_t refusal = SECCOMP_RET_ERRNO | (uint32_t)error;

@@ -16,7 +16,7 @@
 
 enum {
     STANDARD_FDS = 4, /* Input, output, errors, and the trampoline's status. */
-    END_TRIES = 500,  /* How often, and how long apart, a leftover guard is looked for. */
+    END_TRIES = 500,  /* How often a leftover guard is killed, with END_NAP_MS between. */
     END_NAP_MS = 10,
 };
 
@@ -34,8 +34,8 @@ static void close_all_but(int first, int second) {
 
 /* ---- The first process of a namespace ---- */
 
-/* Lives as long as the guard: the guard alone holds the other end of the lifeline. Orphans of the
- * namespace are reaped by the kernel, since this process ignores their ends. */
+/* Lives as long as the guard, because only the guard holds the other end of the lifeline. This
+ * process ignores the ends of its children, so the kernel reaps the namespace's orphans. */
 static _Noreturn void keep_namespace(const int lifeline[2]) {
     char byte;
     close(lifeline[1]);
@@ -62,16 +62,17 @@ static _Noreturn void end_as(int status) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
 }
 
-/* The kernel lets the first process of a namespace go only when all others of it are gone. */
+/* Kills the first process of a namespace and waits for its end, which comes when all other
+ * processes of the namespace are gone. */
 static void end_namespace(pid_t first) {
     kill(first, SIGKILL);
     while (waitpid(first, NULL, 0) < 0 && errno == EINTR)
         continue;
 }
 
-/* Kills what the program has left in this process group, as far as the kernel lists it: orphans
- * have come back to this process. A program that starts processes faster than they are killed is
- * left to the worker, which kills the group. */
+/* Kills the processes that the program has left in this process group, as far as the kernel lists
+ * them: orphans have become children of this process. When a program starts processes faster than
+ * they are killed, the worker kills the rest with the group. */
 static void end_orphans(void) {
     enum { ROUNDS = 100 };
     char path[64];
@@ -96,8 +97,8 @@ static void lock_file(int fd) {
         fcntl(fd, F_SETLK, &whole);
 }
 
-/* All signals are blocked: what the program sends to its group does not reach the guard, but for
- * the two that no process can refuse. */
+/* The guard's life. All signals are blocked, so that a signal from the program to its group does
+ * not reach the guard, except SIGKILL and SIGSTOP, which cannot be blocked. */
 static _Noreturn void watch(pid_t worker, pid_t first, pid_t program) {
     sigset_t awaited;
     sigemptyset(&awaited);
@@ -162,7 +163,7 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
 
 /* ---- Guards that were left behind ---- */
 
-/* Who holds the lock: 0 for nobody, or somebody whom this process cannot see. */
+/* The process that holds the lock; 0 for none, or for one that this process cannot see. */
 static pid_t holder_of(int fd) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
@@ -175,7 +176,7 @@ bool guard_end_leftover(const char *path) {
     int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return true;
-    /* A file of somebody else, or one with a second name, may be locked by any program. */
+    /* Any program may lock a file of another user, or one with a second name. */
     bool ours = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
                 status.st_uid == geteuid();
     pid_t guard = 0;

@@ -27,7 +27,7 @@ static uint32_t checksum(const char *bytes, size_t length) {
     return (uint32_t)crc32_z(0, (const unsigned char *)bytes, length);
 }
 
-/* The record as a line: what seals it takes the place of its closing brace. */
+/* Writes the record as a line: the members "back" and "crc" take the place of its closing brace. */
 void journal_add(Text *write, const char *record, size_t length) {
     assert(length > 2 && record[0] == '{' && record[length - 1] == '}');
     assert(memchr(record, '\n', length) == NULL);
@@ -38,7 +38,8 @@ void journal_add(Text *write, const char *record, size_t length) {
     text_addf(write, ",\"crc\":\"%08x\"}\n", checksum(write->data + start, write->length - start));
 }
 
-/* Is this line, without its end, a record as it was written? */
+/* Does the checksum of this line (without its line end) match, so that the line is a whole
+ * record? */
 static bool is_whole(const char *line, size_t length) {
     if (length <= SEAL_LENGTH)
         return false;
@@ -48,7 +49,7 @@ static bool is_whole(const char *line, size_t length) {
     return memcmp(line + body, seal, SEAL_LENGTH) == 0;
 }
 
-/* How far before this line, a whole record, its write begins. */
+/* The number of bytes from the beginning of the write to this line, which is a whole record. */
 static int64_t back_of(const char *line, size_t length) {
     static const char key[] = ",\"back\":\"";
     if (length <= SEAL_LENGTH + BACK_LENGTH)
@@ -63,14 +64,14 @@ static int64_t back_of(const char *line, size_t length) {
 typedef struct {
     int fd;
     const char *path;
-    Text buffer; /* Bytes that were read and not taken yet. */
+    Text buffer; /* Bytes that were read and not yet taken as lines. */
     size_t start;
-    int64_t at; /* Where the next line begins in the file. */
+    int64_t at; /* The offset of the next line in the file. */
     int64_t line;
     bool end; /* The file has no more bytes. */
 } Reader;
 
-/* Reads on; at the end of the file `end` is set. */
+/* Reads more bytes into the buffer; sets `end` at the end of the file. */
 static bool read_more(Reader *r, Error *err) {
     text_drop(&r->buffer, r->start);
     r->start = 0;
@@ -89,7 +90,8 @@ static bool read_more(Reader *r, Error *err) {
     return true;
 }
 
-/* The next line, and its length without its end, which is -1 for a rest without a line end. */
+/* Finds the next line and its length without its line end. The length is -1 for bytes at the end of
+ * the file without a line end. */
 static bool next_line(Reader *r, const char **line, ptrdiff_t *length, Error *err) {
     size_t looked = 0;
     for (;;) {
@@ -111,7 +113,7 @@ static void pass_line(Reader *r, ptrdiff_t length) {
     r->line++;
 }
 
-/* Goes back to the beginning of a line that was passed. */
+/* Goes back to the beginning of an earlier line. */
 static bool go_back(Reader *r, int64_t at, int64_t line, Error *err) {
     if (lseek(r->fd, (off_t)at, SEEK_SET) < 0)
         return error_set(err, "journal %s: %s", r->path, strerror(errno));
@@ -123,10 +125,10 @@ static bool go_back(Reader *r, int64_t at, int64_t line, Error *err) {
     return true;
 }
 
-/* The next line, which is the first that is no whole record, and all after it: where the last write
- * begins in *last. A damaged line before *last was acknowledged, and one from *last on may be torn.
- * Only whole records tell where their write begins; besides, no write has more than
- * JOURNAL_WRITE_RECORDS lines. Leaves the reader where it was. */
+/* Finds in *last the offset where the last write begins. The next line must be the first line that
+ * is no whole record. A damaged line before *last was acknowledged; a damaged line from *last on
+ * may be torn. Only whole records tell where their write begins; but no write has more than
+ * JOURNAL_WRITE_RECORDS lines. Leaves the reader at the line where it was. */
 static bool find_last_write(Reader *r, int64_t *last, Error *err) {
     const int64_t first = r->at;
     const int64_t first_line = r->line;
@@ -152,7 +154,7 @@ static bool find_last_write(Reader *r, int64_t *last, Error *err) {
     return go_back(r, first, first_line, err);
 }
 
-/* Who takes the lines; `damaged` NULL refuses damage before the last write. */
+/* The callbacks for lines; `damaged` NULL: damage before the last write is refused. */
 typedef struct {
     JournalTake take, damaged;
     void *user;
@@ -168,9 +170,9 @@ static bool take_damaged(const Reader *r, const Taker *taker, const char *line, 
                      r->path, (long long)r->line + 1, (long long)r->line);
 }
 
-/* Hands the lines out up to a torn write, before which the reader stays. */
+/* Hands the lines out, up to a torn write. The reader stays before this write. */
 static bool read_records(Reader *r, const Taker *taker, Error *err) {
-    int64_t last = -1; /* Where the last write begins; below 0: not known yet. */
+    int64_t last = -1; /* The offset of the last write; below 0: not known yet. */
     const char *line;
     ptrdiff_t length;
     for (;;) {
@@ -196,7 +198,7 @@ static bool read_records(Reader *r, const Taker *taker, Error *err) {
     }
 }
 
-/* Hands out the lines of the open file; where the last of them ends in *end. */
+/* Hands out the lines of the open file, and writes the offset of their end to *end. */
 static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end, Error *err) {
     struct stat info;
     if (fstat(fd, &info) != 0)
@@ -214,7 +216,7 @@ static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end
 
 /* ---- Writing ---- */
 
-/* A lock of the process, not of the descriptor: a child that was just forked does not keep it. */
+/* Takes a lock of the process, not of the descriptor: a forked child does not inherit the lock. */
 static bool lock(int fd, const char *path, Error *err) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_SETLK, &whole) == 0)
@@ -240,7 +242,7 @@ static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {
     return fsync(fd) == 0;
 }
 
-/* The folder's own record of a new name. */
+/* Writes the folder's entry of a new file to the disk. */
 static bool sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL   ? mem_strdup(".")
@@ -256,7 +258,8 @@ static bool sync_folder(const char *path) {
     return ok;
 }
 
-/* Gives the file its name unless that is taken. Some network file systems only know links. */
+/* Gives a new file its final name, unless a file has this name. Some network file systems know only
+ * links. */
 static bool publish(const char *fresh, const char *path) {
     if (renameat2(AT_FDCWD, fresh, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
         return true;
@@ -336,7 +339,7 @@ bool journal_read_past_damage(const char *path, JournalTake take, JournalTake da
     return read_path(path, &(Taker){.take = take, .damaged = damaged, .user = user}, err);
 }
 
-/* Copies the record and wants no more: a failure without a cause. */
+/* Copies the first record, and ends the reading by a failure without a cause. */
 static bool take_first(const char *record, size_t length, void *user, Error *err) {
     (void)err;
     text_add_bytes(user, record, length);
@@ -358,7 +361,7 @@ bool journal_write(Journal *journal, const Text *write, Error *err) {
         return true;
     }
     error_set(err, "journal %s: %s", journal->path, strerror(errno));
-    /* What is left of it would be passed over as torn anyway. */
+    /* Bytes of the failed write that stay would be skipped as torn anyway. */
     journal->spoilt = ftruncate(journal->fd, (off_t)journal->length) != 0;
     if (journal->spoilt)
         error_prefix(err, "a torn record stays at its end");

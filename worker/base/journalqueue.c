@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* Writes these of the records together; whether it did. */
+/* Writes the records from `first` to before `end` together. */
 static bool write_records(JournalQueue *q, size_t first, size_t end) {
     Text write = {0};
     for (size_t i = first; i < end; i++)
@@ -17,8 +17,8 @@ static bool write_records(JournalQueue *q, size_t first, size_t end) {
     return ok;
 }
 
-/* Makes the journal if it is not there yet, and writes the rest: what does not fit together, on a
- * disk that is nearly full, as far as it fits one by one. */
+/* Makes the journal if it does not exist yet, and writes all records together. When they do not fit
+ * together on a disk that is nearly full, writes as many as fit, one by one. */
 static void on_work(uv_work_t *work) {
     JournalQueue *q = work->data;
     const JournalQueued *first = &q->writing[0];
@@ -40,8 +40,8 @@ static void drop(JournalQueue *q, JournalQueued *queued) {
     q->events->dropped(queued->item, q->user);
 }
 
-/* Between full and not full any more there is half a queue, so that it is not said at every record.
- */
+/* A full queue has room again when half of the limit is left, so that the owner is not told of a
+ * change at every record. */
 static void look_at_size(JournalQueue *q) {
     size_t share = q->full ? 2 : 1;
     bool full =
@@ -53,7 +53,7 @@ static void look_at_size(JournalQueue *q) {
         q->events->full(full, q->user);
 }
 
-/* How many of those that wait go together. */
+/* How many of the waiting records the next write has. */
 static size_t next_write(const JournalQueue *q) {
     size_t count = 0;
     for (size_t bytes = 0; count < q->count && count < JOURNAL_WRITE_RECORDS; count++) {

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* Beyond this, a double no longer holds every whole number. */
+/* The largest number up to which a double holds every whole number. */
 static const double MAX_EXACT = 9007199254740992.0;
 
 cJSON *json_parse(const char *text, size_t length, Error *err) {
@@ -196,7 +196,7 @@ static cJSON *real_list(const RealList *list) {
     return array;
 }
 
-/* NULL: there is nothing to write. */
+/* The field as JSON; NULL: the field is left out. */
 static cJSON *write_field(JsonType type, const void *slot) {
     switch (type) {
     case JSON_TEXT: {

@@ -20,7 +20,8 @@ bool launch_is_confined(const ChildSpec *spec) {
 
 /* ---- The scratch folder and the confinement ---- */
 
-/* A user of its own has to pass through the folder, and must not list or change what is in it. */
+/* A child's own user has to pass through the scratch folder, and must not list or change its
+ * entries. */
 enum { FOLDER_MODE = 0711 };
 
 static bool fail_scratch(const SandboxPolicy *policy, Error *err) {
@@ -68,7 +69,7 @@ static bool make_confinement(const ChildSpec *spec, Launch *launch, Text *home, 
 
 /* ---- The environment ---- */
 
-/* "NAME=value" unless the name is there already: what comes first counts. */
+/* Adds "NAME=value" unless the environment has the name: earlier entries win. */
 static void add_variable(Words *env, const char *name, const char *value) {
     Text entry = {0};
     text_addf(&entry, "%s=", name);
@@ -81,7 +82,7 @@ static void add_variable(Words *env, const char *name, const char *value) {
     text_free(&entry);
 }
 
-/* What is added, then what is kept. */
+/* The caller's and the policy's entries come first, then the worker's kept variables. */
 static void make_environment(const ChildSpec *spec, const char *home, Words *env) {
     for (size_t i = 0; spec->env != NULL && spec->env[i] != NULL; i++)
         words_add(env, spec->env[i]);
@@ -94,10 +95,8 @@ static void make_environment(const ChildSpec *spec, const char *home, Words *env
     words_terminate(env);
 }
 
-/* ---- Pipes ---- */
-
-/* Plain pipes and not libuv's socket pairs: programs may reopen /dev/stderr, which a socket
- * refuses. */
+/* Opens a plain pipe, not one of libuv's socket pairs: programs may reopen /dev/stderr, and a
+ * socket cannot be reopened. */
 static bool open_pipe(int number, Launch *launch, Error *err) {
     int ends[2] = {-1, -1};
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -116,7 +115,7 @@ static bool open_pipes(const ChildSpec *spec, Launch *launch, Error *err) {
            open_pipe(LAUNCH_STATUS, launch, err);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole launch ---- */
 
 bool launch_make(const ChildSpec *spec, Launch *launch, Error *err) {
     char path[CHILD_PATH_MAX];

@@ -18,7 +18,7 @@ static const char RED[] = "\x1b[31m";
 static const char YELLOW[] = "\x1b[33m";
 static const char PLAIN[] = "\x1b[0m";
 
-/* What the environment's locale says, as the C library would read it. */
+/* Does the locale of the environment use UTF-8? Reads the variables in the C library's order. */
 static bool is_utf8_locale(void) {
     static const char *const NAMES[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
@@ -61,7 +61,8 @@ int log_width(const Log *log) {
     return terminal_size(log).ws_col;
 }
 
-/* Rows that lines take on a terminal of this width: those drawn when it was wider wrap now. */
+/* The number of rows of the lines on a terminal of this width: lines that were drawn on a wider
+ * terminal wrap now. */
 static int rows_of(const Text *lines, int width) {
     int rows = 0;
     int columns = 0;
@@ -78,7 +79,7 @@ static int rows_of(const Text *lines, int width) {
     return rows;
 }
 
-/* What takes the live lines away: up to the first of them, and nothing from there on. */
+/* Adds the codes that move the cursor up to the first live line and erase all from there on. */
 static void add_erasure(const Log *log, Text *out) {
     if (log->live.length)
         text_addf(out, "\x1b[%dA\r\x1b[J", rows_of(&log->live, log_width(log)));
@@ -90,7 +91,7 @@ static void write_out(Log *log, Text *text) {
     text_free(text);
 }
 
-/* Draws lines in the place of those that stand there; "" leaves nothing. */
+/* Draws these lines in the place of the live lines; "" removes the live lines. */
 static void draw(Log *log, Text *lines) {
     Text out = {0};
     add_erasure(log, &out);
@@ -132,7 +133,8 @@ void log_free(Log *log) {
 
 /* ---- Lines ---- */
 
-/* Lines quote engines and servers, whose words must not move the cursor. */
+/* Makes a line safe for the terminal: lines quote engines and servers, whose text must not move the
+ * cursor. */
 static void make_visible(Text *line) {
     Text visible = {0};
     text_add_visible(&visible, text_string(line), KEEP_NO_LINES);
@@ -152,7 +154,7 @@ static void add_formatted(Text *line, const char *fmt, va_list args) {
     line->length += (size_t)length;
 }
 
-/* The kinds of lines: what JSON calls them, and what stands before them otherwise. */
+/* A kind of line: its name in JSON, and otherwise the label before it, with the label's colour. */
 typedef struct {
     const char *name, *label, *color;
 } Kind;
@@ -180,7 +182,8 @@ static void add_json(const Kind *kind, const Text *body, Text *line) {
     json_take(object, line);
 }
 
-/* Writes the whole line in one go: erase the live line, the text, the live line again. */
+/* Writes a line at once: the codes that erase the live lines, the text, and the live lines
+ * again. */
 static void write_line(Log *log, const Kind *kind, const char *fmt, va_list args) {
     Text body = {0};
     Text line = {0};
@@ -231,7 +234,7 @@ void log_debug(Log *log, const char *fmt, ...) {
         WRITE_LINE(log, &DEBUG, fmt);
 }
 
-/* Cuts UTF-8 text to as many characters as fit on a line, never in the middle of one. */
+/* Cuts UTF-8 text to as many whole characters as fit on a line. */
 static void cut_to_width(Text *line, size_t width) {
     size_t shown = 0;
     for (size_t i = 0; i < line->length; i++) {
@@ -253,7 +256,7 @@ void log_progress(Log *log, const char *fmt, ...) {
         Text line = {0};
         add_formatted(&line, fmt, args);
         make_visible(&line);
-        /* The last column stays free: writing there wraps on some terminals. */
+        /* The last column stays free: a character there wraps the line on some terminals. */
         cut_to_width(&line, (size_t)log_width(log) - 1);
         text_add_char(&line, '\n');
         draw(log, &line);

@@ -18,12 +18,12 @@
 
 enum { CPUINFO_LIMIT = 16 << 20, MAC_FILE_LIMIT = 64, BYTES_PER_MB = 1 << 20, NUMBER_MAX = 64 };
 static const uint64_t MAC_MASK = UINT64_C(0xFFFFFFFFFFFF);
-/* The bit that marks an address as nobody's: real cards do not have it. */
+/* The multicast bit of a MAC address, which no network card's own address has. */
 static const uint64_t MAC_RANDOM = UINT64_C(0x010000000000);
 
 /* ---- /proc/cpuinfo ---- */
 
-/* A line "key : value"; both without blanks around. */
+/* A line "key : value"; key and value have no blanks around them. */
 typedef struct {
     const char *key;
     size_t key_length;
@@ -37,7 +37,7 @@ static size_t trimmed(const char *text, size_t length) {
     return length;
 }
 
-/* Splits the line at `text`; returns where the next one begins. */
+/* Splits the line at `text`; returns the beginning of the next line. */
 static const char *split_line(const char *text, InfoLine *line) {
     size_t length = strcspn(text, "\n");
     const char *colon = memchr(text, ':', length);
@@ -52,7 +52,7 @@ static const char *split_line(const char *text, InfoLine *line) {
     return text[length] ? text + length + 1 : text + length;
 }
 
-/* Case matters: "processor" is a number, "Processor" a name (ARM). */
+/* Compares case too: "processor" is a number, "Processor" a name (ARM). */
 static bool has_key(const InfoLine *line, const char *key) {
     return line->value && line->key_length == strlen(key) &&
            strncmp(line->key, key, line->key_length) == 0;
@@ -73,7 +73,7 @@ static void add_flags(const InfoLine *line, Words *flags) {
     }
 }
 
-/* Adds "package/core" to the set of cores seen. */
+/* Adds "package/core" to the set of known cores. */
 static void note_core(Words *cores, int64_t package, int64_t core) {
     char name[NUMBER_MAX];
     snprintf(name, sizeof name, "%" PRId64 "/%" PRId64, package, core);

@@ -8,7 +8,7 @@
 
 enum { GROW_FIRST = 16 };
 
-/* A failed allocation cannot be answered in any useful way deep inside a match: stop whole. */
+/* A match cannot go on in any useful way after a failed allocation, so the program ends. */
 _Noreturn void mem_exhausted(size_t size) {
     fprintf(stderr, "out of memory (%zu bytes asked for)\n", size);
     exit(EXIT_FAILURE);

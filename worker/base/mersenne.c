@@ -2,7 +2,7 @@
 #include "base/mersenne.h"
 
 /* The parameters that the generator's authors published: the recurrence x[k + n] = x[k + m] ^
- * (upper bits of x[k], lower bits of x[k + 1]) A, and the tempering of what comes out. */
+ * (upper bits of x[k], lower bits of x[k + 1]) A, and the tempering of its output. */
 enum { MIDDLE = 156, LOWER_BITS = 31 };
 static const uint64_t LOWER_MASK = (UINT64_C(1) << LOWER_BITS) - 1;
 static const uint64_t TWIST = UINT64_C(0xB5026F5AA96619E9);

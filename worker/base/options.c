@@ -14,9 +14,9 @@ typedef struct {
     const OptionTable *table;
     int argc;
     char **argv;
-    int next; /* index of the argument that is read next */
+    int next; /* index of the next argument */
     void *target;
-    bool *seen; /* by row */
+    bool *seen; /* by row: the option was given */
     Error *err;
 } Parse;
 
@@ -39,7 +39,7 @@ static bool has_value(const Option *option) {
     return option->kind != OPTION_FLAG && option->kind != OPTION_UNAVAILABLE;
 }
 
-/* Is word one of those that '|' separates in choices? */
+/* Is `word` one of the words in `choices`, which '|' separates? */
 static bool is_choice(const char *choices, const char *word) {
     size_t length = strlen(word);
     for (const char *s = choices; s; s = strchr(s, '|')) {
@@ -51,7 +51,7 @@ static bool is_choice(const char *choices, const char *word) {
     return false;
 }
 
-/* Integers are given their limits as doubles, which hold them exactly up to 2^53. */
+/* An option has its limits as doubles, which hold integers exactly up to 2^53. */
 static bool store_integer(const Option *option, const char *what, const char *value, void *field,
                           Error *err) {
     bool limited = option->min != 0 || option->max != 0;
@@ -68,7 +68,7 @@ static bool store_number(const Option *option, const char *what, const char *val
     return text_to_double(value, min, max, what, field, err);
 }
 
-/* Puts a value into the option's field; `what` names the option, or the variable it came from. */
+/* Puts a value into the option's field. `what` names the option, or the variable with the value. */
 static bool store(const Option *option, const char *what, const char *value, void *target,
                   Error *err) {
     void *field = field_of(option, target);
@@ -99,7 +99,7 @@ static bool store(const Option *option, const char *what, const char *value, voi
     return error_set(err, "%s: not available in this version", what);
 }
 
-/* Is it shown, and meant to be given? */
+/* Does --help show the option? */
 static bool is_offered(const Option *option) {
     return option->help && option->kind != OPTION_UNAVAILABLE && option->kind != OPTION_HEADING;
 }
@@ -118,7 +118,7 @@ static void complain_unknown(const OptionTable *table, const char *name, size_t 
               meant ? meant : "", meant ? "?)" : "");
 }
 
-/* The option of this long name, or of the only one that begins like it. */
+/* The option of this long name, or the only option whose name begins like it. */
 static const Option *find_long(const OptionTable *table, const char *name, size_t length,
                                Error *err) {
     const Option *found = NULL;
@@ -153,7 +153,8 @@ static bool is_option(const char *arg) {
     return arg[0] == '-' && arg[1] != '\0';
 }
 
-/* Stores the value, which is `attached` or the next argument (and, for words, those after it). */
+/* Stores an option's value: `attached`, or the next argument (for OPTION_WORDS also those after
+ * it). */
 static bool take_value(Parse *p, const Option *option, const char *what, const char *attached) {
     p->seen[option - p->table->options] = true;
     if (!has_value(option)) {
@@ -185,7 +186,7 @@ static bool parse_long(Parse *p, const char *arg) {
     return take_value(p, option, what, name[length] ? name + length + 1 : NULL);
 }
 
-/* Letters behind one dash: flags, of which the last may be an option with a value. */
+/* Reads letters behind one dash: flags, of which the last may be an option with a value. */
 static bool parse_short(Parse *p, const char *arg) {
     for (const char *s = arg + 1; *s; s++) {
         const Option *option = find_short(p->table, *s, p->err);
@@ -282,7 +283,7 @@ void options_free(const OptionTable *table, void *target) {
         list_free((OptionList *)((char *)target + table->operands));
 }
 
-/* Prints text in lines of HELP_WIDTH, the first one from `column` on, the others from `indent`. */
+/* Prints text in lines of HELP_WIDTH: the first begins at `column`, the others at `indent`. */
 static void print_wrapped(const char *text, int column, int indent, FILE *out) {
     for (const char *word = text; *word;) {
         int length = (int)strcspn(word, " \n");
@@ -307,7 +308,7 @@ static void print_row(char letter, const char *name, const char *value, const ch
         text_addf(&row, "      --%s", name);
     if (value)
         text_addf(&row, " %s", value);
-    /* What does not fit before the column goes on a line of its own. */
+    /* An option too long for its column has its help on the next line. */
     if (row.length + 2 > HELP_COLUMN)
         fprintf(out, "%s\n%*s", row.data, HELP_COLUMN, "");
     else

@@ -15,7 +15,7 @@ bool prompt_possible(void) {
     return isatty(STDIN_FILENO) == 1;
 }
 
-/* Reads up to the end of the line. Not through stdio, whose buffer would keep the words. */
+/* Reads up to the end of the line. Does not use stdio, whose buffer would keep the answer. */
 static ssize_t read_line(char *line, size_t size) {
     size_t length = 0;
     while (length + 1 < size) {
@@ -30,7 +30,7 @@ static ssize_t read_line(char *line, size_t size) {
     return (ssize_t)length;
 }
 
-/* With ISIG left on, Ctrl-C would end the program with the echo still off. */
+/* ISIG is switched off, because Ctrl-C would end the program with the echo still off. */
 char *prompt_hidden(const char *question, Error *err) {
     struct termios before;
     char line[LINE_LIMIT] = "";
@@ -40,7 +40,8 @@ char *prompt_hidden(const char *question, Error *err) {
     }
     struct termios quiet = before;
     quiet.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
-    /* First the terminal, then the question: what answers the question must not be flushed. */
+    /* The terminal changes before the question is shown: the change discards earlier input, and
+     * must not discard the answer. */
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     fputs(question, stderr);
     fflush(stderr);

@@ -32,7 +32,8 @@ uint64_t ram_parse_group(const char *most, const char *current) {
     return limit > used ? limit - used : 0;
 }
 
-/* "0::/path" is the group in the one hierarchy there is since version 2 (cgroups(7)). */
+/* Reads the group's files. "0::/path" names the group in the single hierarchy of version 2
+ * (cgroups(7)). */
 static uint64_t group_available(void) {
     char group[FILE_MAX];
     char path[2 * FILE_MAX];

@@ -21,12 +21,12 @@
 #include "base/tree.h"
 
 enum {
-    ENGINE_PROCESSES = 64, /* And threads; more for each thread asked for, and for the machine: */
-    ENGINE_PER_CPU = 2,    /* virtual machines collect their garbage on every core. */
+    ENGINE_PROCESSES = 64, /* Processes and threads of an engine, ... */
+    ENGINE_PER_CPU = 2,    /* ... and more for each CPU: virtual machines use all of them. */
     BUILD_PROCESSES = 1024,
     BUILD_PER_CPU = 32,
-    SHARED_PROCESSES = 1024, /* More where the user's other processes count too. */
-    ENGINE_MB = 2048,        /* Besides its hash table: networks, tables, a virtual machine. */
+    SHARED_PROCESSES = 1024, /* Added where the user's other processes count too. */
+    ENGINE_MB = 2048, /* For networks, tables and a virtual machine, besides the hash table. */
     ENGINE_MB_PER_THREAD = 64,
     ENGINE_FILE_MB = 256,
     BUILD_MB_MIN = 2048,
@@ -34,10 +34,11 @@ enum {
 };
 static const uint64_t MB = UINT64_C(1) << 20;
 
-/* What every child may read of the system. Not /etc as a whole: it holds the machine's secrets. */
+/* The files and folders of the system that every child may read. /etc as a whole is not among them,
+ * because it holds the machine's secrets. */
 static const struct {
     char right;
-    bool builds; /* Only they. */
+    bool builds; /* Only builds may. */
     const char *pattern;
 } SYSTEM[] = {
     {CONFINE_EXECUTE, false, "/usr"},
@@ -81,10 +82,10 @@ static const struct {
     {CONFINE_READ, true, "/etc/debian_version"},
 };
 
-/* No rule is as wide as one of these. Below them, what is the program's own may be read. */
+/* Folders that no rule may cover as a whole. A program's own folder below them may be read. */
 static const char *const SECRETS[] = {"/etc/shadow", "/home", "/root", "/boot", "/var",
                                       "/run",        "/tmp",  "/srv",  "/mnt",  "/media"};
-/* The same in the user's home: where passwords and keys are kept that have a place of their own. */
+/* Such folders and files in the user's home: the usual places of passwords and keys. */
 static const char *const HOME_SECRETS[] = {"",
                                            ".ssh",
                                            ".gnupg",
@@ -105,8 +106,8 @@ bool sandbox_covers(const char *path, const char *inner) {
     return strncmp(path, inner, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
 }
 
-/* The canonical form; of what is not there yet, that of the first folder above it which is, with
- * the rest. Allocated; NULL when there is none. */
+/* The canonical form of a path. When the path does not exist: the canonical form of the nearest
+ * folder above it that does, with the rest. Allocated; NULL when no such folder exists. */
 static char *canonical(const char *path) {
     char *whole = realpath(path, NULL);
     const char *slash = strrchr(path, '/');
@@ -130,7 +131,7 @@ void sandbox_hide(Sandbox *sandbox, const char *path) {
     free(real);
 }
 
-/* Calls `take` for each of the paths in a list with ':' or ';' between them. */
+/* Calls `take` for each path of a list with ':' or ';' between the paths. */
 static void each_path(const char *list, void (*take)(const char *path, void *user), void *user) {
     for (const char *p = list; *p != '\0';) {
         size_t length = strcspn(p, ":;");
@@ -172,7 +173,7 @@ static void hide_usual(Sandbox *sandbox) {
     }
 }
 
-/* Processes and threads of this user. */
+/* The number of processes and threads of this user. */
 static int count_tasks(void) {
     enum { OWN_LINKS = 2 };
     int tasks = 0;
@@ -234,7 +235,7 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
                      "without end");
 }
 
-/* A scratch folder of a process that is gone, and ours to remove. */
+/* Is this a scratch folder of a process that is gone, and does it belong to this user? */
 static bool is_leftover(const char *name, const char *path) {
     struct stat status;
     int pid = 0;
@@ -243,7 +244,7 @@ static bool is_leftover(const char *name, const char *path) {
            status.st_uid == geteuid();
 }
 
-/* First ends the child that was left behind with the folder, if one was. */
+/* Removes a scratch folder, after the end of a child that was left behind with it. */
 static void remove_leftover(const char *path) {
     Text lock = {0};
     text_addf(&lock, "%s/" SANDBOX_SCRATCH_LOCK, path);
@@ -315,8 +316,7 @@ static bool is_secret(const Sandbox *sandbox, const char *path) {
     return false;
 }
 
-/* Adds a rule for a path that is there, unless it would lay something secret open. False when it
- * would, or there is no such path. */
+/* Adds a rule for a path. False: the path does not exist, or is a secret or a folder above one. */
 static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, const char *path) {
     char *real = realpath(path, NULL);
     bool ok = real != NULL && !is_secret(sandbox, real);
@@ -341,15 +341,15 @@ static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool bui
     }
 }
 
-/* The folder of a path, allocated. */
+/* The folder that holds a path, allocated. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? mem_strdup(".")
                          : mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* A folder of programs; where it is the "bin" of an installation, the whole of that: libraries and
- * data lie beside it. */
+/* Grants a folder of programs. When the folder is the "bin" of an installation, grants the whole
+ * installation, whose libraries and data lie beside it. */
 static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, char right,
                            const char *folder) {
     static const char *const parts[] = {"/bin", "/sbin", "/shims"};
@@ -367,8 +367,8 @@ static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, char r
     return grant(sandbox, policy, right, folder);
 }
 
-/* A program, or a file that one runs: its folder, since what it needs lies beside it; the file
- * alone where the folder holds more than that. */
+/* Grants the folder of a program, or of a file that a program runs, since the files they need lie
+ * beside them. Grants the file alone where the folder may not be granted. */
 static void grant_own_folder(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
     char *folder = folder_of(file);
     if (!grant_programs(sandbox, policy, CONFINE_EXECUTE, folder))
@@ -376,7 +376,7 @@ static void grant_own_folder(const Sandbox *sandbox, SandboxPolicy *policy, cons
     free(folder);
 }
 
-/* `path` as seen from `dir`, allocated. */
+/* The path `path` as seen from the folder `dir`, allocated. */
 static char *seen_from(const char *dir, const char *path) {
     Text text = {0};
     if (dir != NULL && path[0] != '/')
@@ -393,7 +393,7 @@ static void grant_program(const Sandbox *sandbox, SandboxPolicy *policy, const c
     free(real);
 }
 
-/* The interpreter of a script, where it is not the system's. */
+/* Grants the interpreter of a script, which need not be the system's. */
 static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
     char line[256] = "";
     FILE *script = fopen(file, "re");
@@ -412,7 +412,7 @@ static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, con
     grant_program(sandbox, policy, word);
     if (slash == NULL || strcmp(slash, "/env") != 0)
         return;
-    /* env looks for its first word that is no option on the PATH. */
+    /* env runs its first word that is no option, found on the PATH. */
     char path[CHILD_PATH_MAX];
     while ((word = strtok_r(NULL, BLANKS, &rest)) != NULL && word[0] == '-')
         continue;
@@ -420,7 +420,7 @@ static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, con
         grant_program(sandbox, policy, path);
 }
 
-/* An argument may name a file or a folder, as a whole or behind "=". */
+/* Grants the file or folder that an argument names, as a whole or behind "=". */
 static void grant_argument(const Sandbox *sandbox, SandboxPolicy *policy, const char *dir,
                            const char *word) {
     const char *equals = strchr(word, '=');
@@ -442,7 +442,7 @@ typedef struct {
     const Sandbox *sandbox;
     SandboxPolicy *policy;
     const char *dir;
-    char right; /* To programs. */
+    char right; /* The rule's letter for folders of programs. */
 } Granting;
 
 static void grant_value(const char *value, void *user) {
@@ -458,8 +458,8 @@ static void grant_path_entry(const char *folder, void *user) {
         grant_programs(g->sandbox, g->policy, g->right, folder);
 }
 
-/* Folders named by the environment that children get. An engine needs no program on the PATH but
- * those that are granted by name; a build needs its compilers. */
+/* Grants the folders named by the environment that children get. A build needs the compilers on the
+ * PATH; an engine needs no program there but those that are granted by name. */
 static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {
     const struct {
         const char *name;
@@ -525,8 +525,7 @@ void sandbox_engine_file(const Sandbox *sandbox, const char *path, SandboxPolicy
         grant(sandbox, policy, CONFINE_READ, path);
 }
 
-/* rustup's toolchains stay where they are; what cargo writes goes to the scratch folder, its HOME.
- */
+/* Grants rustup's toolchains where they are. cargo writes to the scratch folder, its HOME. */
 static void grant_rust(const Sandbox *sandbox, SandboxPolicy *policy) {
     const char *named = getenv("RUSTUP_HOME");
     const char *home = getenv("HOME");

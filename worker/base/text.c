@@ -9,12 +9,12 @@
 
 #include "base/memory.h"
 
-/* The longest number that is looked at: more digits than any limit here needs. */
+/* Longer numbers are refused: no limit here needs so many digits. */
 enum { NUMBER_MAX = 64 };
 
 void text_add_number(Text *text, double value) {
     enum { DIGITS_MAX = 40, EXACT_DIGITS = 17 };
-    static const double EXACT_WHOLE = 1e15; /* Below it every whole number is written as it is. */
+    static const double EXACT_WHOLE = 1e15; /* Smaller ones are written without an exponent. */
     char number[DIGITS_MAX];
     bool whole = value == trunc(value) && fabs(value) < EXACT_WHOLE;
     snprintf(number, sizeof number, "%.0f", value);
@@ -93,10 +93,10 @@ void text_free(Text *text) {
     *text = (Text){0};
 }
 
-/* ---- What may reach a terminal ---- */
+/* ---- Safe text for a terminal ---- */
 
-/* Bytes of the UTF-8 character at s, and its code point; 0: there is none (overlong forms and
- * surrogates are none). */
+/* The number of bytes of the UTF-8 character at s, and its code point; 0: there is no valid
+ * character (overlong forms and surrogates are not valid). */
 static size_t utf8_read(const unsigned char *s, unsigned *code) {
     static const struct {
         unsigned char mask, lead;
@@ -121,7 +121,7 @@ static size_t utf8_read(const unsigned char *s, unsigned *code) {
     return 0;
 }
 
-/* Controls, and the marks, embeddings, overrides and isolates of bidirectional text. */
+/* Is the character a control, or a mark, embedding, override or isolate of bidirectional text? */
 static bool is_disturbing(unsigned code) {
     static const struct {
         unsigned first, last;
@@ -172,7 +172,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Reads one word at *line, which is not blank, and moves past it. */
+/* Reads the word at *line, which is not blank, and moves *line past the word. */
 static bool read_word(const char **line, Text *word) {
     bool quoted = false;
     const char *s = *line;
@@ -222,7 +222,7 @@ bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int6
     bool negative = *s == '-';
     if (!*digits || digits[strspn(digits, "0123456789")])
         return error_set(err, "%s: '%.40s' is not a whole number", what, s);
-    /* Negative all the way: the smallest value has no positive counterpart. */
+    /* Adds up a negative value, because the smallest value has no positive counterpart. */
     int64_t value = 0;
     bool overflow = false;
     for (; *digits && !overflow; digits++)
@@ -237,7 +237,7 @@ bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int6
     return true;
 }
 
-/* Is s digits with at most one point and an optional exponent, and nothing else? */
+/* Is s only digits, with at most one point and an optional exponent? */
 static bool is_decimal(const char *s) {
     if (*s == '-' || *s == '+')
         s++;
@@ -266,7 +266,7 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
                     Error *err) {
     if (strlen(s) >= NUMBER_MAX || !is_decimal(s))
         return error_set(err, "%s: '%.40s' is not a number", what, s);
-    double value = strtod(s, NULL); /* the program never calls setlocale: a point is a point */
+    double value = strtod(s, NULL); /* No call of setlocale: strtod expects a point. */
     if (!isfinite(value) || value < min || value > max)
         return error_set(err, "%s: %.40s is not between %.12g and %.12g", what, s, min, max);
     *out = value;
@@ -305,8 +305,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Damerau's distance with neighbours swapped once at most, over three rows of its table. Both words
- * are at most GUESS_LENGTH_MAX long. */
+/* The optimal string alignment distance (Damerau's, where swapped neighbours change no further),
+ * over three rows of its table. Both words have at most GUESS_LENGTH_MAX letters. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t rows[3][GUESS_LENGTH_MAX + 1];
     size_t *before = rows[0], *last = rows[1], *now = rows[2];

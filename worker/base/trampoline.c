@@ -17,22 +17,22 @@
 #include "base/guard.h"
 
 enum {
-    TRAMPOLINE_FAILED = 126, /* Exit status after a report. */
+    TRAMPOLINE_FAILED = 126, /* The exit status after a failure was reported. */
     SETTINGS_MAX = 8192,
     NAME_MAX_BYTES = 4096,
 };
 
 static const char TRAMPOLINE_ARGUMENT[] = "--child-exec";
-/* This program, also when its file has been replaced since. Under valgrind the link names the tool:
- * there the variable says where the program is. */
+/* This program, even when its file has been replaced. Under valgrind the link names valgrind's
+ * tool, and the variable names the program. */
 static const char SELF[] = "/proc/self/exe";
 static const char SELF_VARIABLE[] = "OBWORKER_SELF";
 
 /* ---- The command line of a trampoline ---- */
 
-/* The words: the program, TRAMPOLINE_ARGUMENT, the settings, the words of the confinement, the
- * program's path, its arguments. The settings are "worker nice memory file count cpu,cpu,…": the
- * number of the worker's process, and how many words of the confinement follow. */
+/* The command line: the program, TRAMPOLINE_ARGUMENT, the settings, the words of the confinement,
+ * the child's program, its arguments. The settings are "worker nice memory file count cpu,cpu,…";
+ * worker is the id of the worker's process, count the number of the words of the confinement. */
 bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err) {
     char settings[SETTINGS_MAX];
     int n = snprintf(settings, sizeof settings, "%ld %d %llu %llu %d ", (long)getpid(), spec->nice,
@@ -132,7 +132,7 @@ static void set_affinity(const char *cpus) {
         fail("cannot bind to the CPUs asked for");
 }
 
-/* The worker may have died before the signal was asked for. */
+/* Asks for a signal at the worker's end. The worker may have ended before this call. */
 static void die_with_worker(const Settings *s) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         fail("cannot ask for a signal when the worker dies");
@@ -140,18 +140,18 @@ static void die_with_worker(const Settings *s) {
         _exit(TRAMPOLINE_FAILED);
 }
 
-/* Out of memory, the kernel then ends a child before it ends this program or what people work with.
- */
+/* When memory runs out, the kernel ends a child with this setting before this program and the
+ * user's other programs. */
 static void offer_to_kernel(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return;
     if (write(fd, "1000", 4) != 4)
-        errno = 0; /* Better with it, but not wrong without. */
+        errno = 0; /* The setting is useful, not necessary. */
     close(fd);
 }
 
-/* What a child is given whether it is confined or not. */
+/* Makes the settings that every child gets, confined or not. */
 static void prepare(const Settings *s) {
     set_affinity(s->cpus);
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
@@ -164,7 +164,7 @@ static void prepare(const Settings *s) {
         set_limit(RLIMIT_AS, s->memory, "cannot limit its memory");
 }
 
-/* The number that the worker knows this process by, which a namespace hides from getpid. */
+/* Reports the id by which the worker knows this process; in a namespace getpid returns another. */
 static void report_number(void) {
     char line[32];
     ssize_t length = readlink("/proc/self", line, sizeof line - 1);
@@ -172,7 +172,7 @@ static void report_number(void) {
         return;
     line[length++] = '\n';
     if (write(TRAMPOLINE_STATUS_FD, line, (size_t)length) != length)
-        errno = 0; /* The guard's number is then taken for it. */
+        errno = 0; /* The worker then uses the guard's id instead. */
 }
 
 void trampoline_run(int argc, char **argv) {
@@ -200,7 +200,7 @@ void trampoline_run(int argc, char **argv) {
     char **program = words + s.confinement;
     if (confined && !confine_apply(&confinement, program[0], words + 1, s.confinement - 1, &what))
         fail(what);
-    /* The change to another user has cleared the signal. */
+    /* The change to another user may have cleared the signal. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     execv(program[0], program + 1);
     fail("cannot be run");

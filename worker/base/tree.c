@@ -20,7 +20,7 @@ enum { ALL_RIGHTS = 07777 };
 
 /* ---- Removing ---- */
 
-/* A folder, whatever its name is. */
+/* The identity of a folder, which does not depend on its name. */
 typedef struct {
     dev_t device;
     ino_t inode;
@@ -32,17 +32,17 @@ typedef struct {
     size_t capacity;
 } FolderIds;
 
-/* The removal of one tree. One folder is open at a time, so that no depth of nesting exhausts
- * descriptors, the stack or the length of a path. */
+/* The removal of one tree. Only one folder is open at a time, so that deep trees exhaust neither
+ * descriptors, the stack nor the length of a path. */
 typedef struct {
-    DIR *folder;              /* The open one. */
-    FolderIds above;          /* From the tree's top to the folder above the open one. */
-    FolderIds stuck;          /* Folders that cannot be emptied. */
+    DIR *folder;     /* The open folder. */
+    FolderIds above; /* The folders from the tree's top down to the one above the open folder. */
+    FolderIds stuck; /* Folders that cannot be emptied. */
     char first[NAME_MAX + 1]; /* The first entry that could not be removed, ... */
     int cause;                /* ... and its errno; 0: there is none. */
 } Removal;
 
-/* What a folder still holds when everything that can go at once has gone. */
+/* The contents of a folder after every entry that can be removed at once was removed. */
 typedef enum { FOLDER_EMPTY, FOLDER_STUCK, FOLDER_HAS_SUBFOLDER } FolderState;
 
 static void add_folder(FolderIds *ids, FolderId id) {
@@ -72,8 +72,8 @@ static void note_failure(Removal *r, const char *name, int cause) {
     snprintf(r->first, sizeof r->first, "%s", name);
 }
 
-/* Opens the folder `name` of the folder `parent` without following a link. A build may have taken
- * its own rights to the folder away, so the owner gets them back first. -1 with errno set. */
+/* Opens the folder `name` of the folder `parent` without following a link. The owner first gets
+ * back rights to the folder that a build may have taken away. -1 with errno set on failure. */
 static int open_folder(int parent, const char *name) {
     struct stat status;
     if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -83,8 +83,8 @@ static int open_folder(int parent, const char *name) {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Makes `descriptor` the open folder and closes the one before. False with errno set: the open
- * folder is the same as before. */
+/* Makes `descriptor` the open folder and closes the old one. False with errno set: the old folder
+ * stays open. */
 static bool change_folder(Removal *r, int descriptor) {
     DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     if (folder == NULL) {
@@ -100,7 +100,8 @@ static bool change_folder(Removal *r, int descriptor) {
     return true;
 }
 
-/* Goes down into the subfolder `name`. False: the subfolder cannot be opened, and is stuck. */
+/* Goes down into the subfolder `name`. False: the subfolder cannot be opened, and is noted as
+ * stuck. */
 static bool enter_subfolder(Removal *r, const char *name) {
     struct stat here;
     struct stat subfolder;
@@ -115,7 +116,8 @@ static bool enter_subfolder(Removal *r, const char *name) {
     return false;
 }
 
-/* Goes up again. False: somebody moved the open folder, and ".." may lead out of the tree. */
+/* Goes up to the folder above. False: the open folder was moved, and ".." may lead out of the
+ * tree. */
 static bool leave_subfolder(Removal *r) {
     struct stat above;
     int parent = openat(dirfd(r->folder), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -132,8 +134,8 @@ static bool leave_subfolder(Removal *r) {
     return false;
 }
 
-/* Removes files, links and empty folders of the open folder. `subfolder` is the name of the first
- * folder in it that has to be emptied before. */
+/* Removes files, links and empty folders of the open folder. Writes to `subfolder` the name of the
+ * first folder in it that has to be emptied first. */
 static FolderState empty_folder(Removal *r, char subfolder[NAME_MAX + 1]) {
     FolderState state = FOLDER_EMPTY;
     int here = dirfd(r->folder);
@@ -159,7 +161,7 @@ static FolderState empty_folder(Removal *r, char subfolder[NAME_MAX + 1]) {
 }
 
 /* Empties the tree whose top is the open folder. A folder is read again from its start after each
- * of its subfolders: the subfolder just emptied goes then. */
+ * of its subfolders, and the emptied subfolder is then removed. */
 static void empty_tree(Removal *r) {
     for (;;) {
         char subfolder[NAME_MAX + 1];
@@ -200,7 +202,7 @@ bool tree_remove(const char *path, Error *err) {
 
 /* ---- Making room ---- */
 
-/* Moves `path` into a new folder of `aside`, whose name goes to `place`. */
+/* Moves `path` into a new folder of `aside`. Writes the new folder's path to `place`. */
 static bool move_aside(const char *path, const char *aside, char place[PATH_MAX], Error *err) {
     const char *slash = strrchr(path, '/');
     Text target = {0};
