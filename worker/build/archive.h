@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zip files from strangers, unpacked into one folder and never beside it, and files packed for
- * them. Blocking: to be called in the thread pool. */
+/* Archives: zip files from strangers are unpacked into one folder and never beside it; files for a
+ * server are compressed. Blocking: for the thread pool. */
 #ifndef WORKER_BUILD_ARCHIVE_H
 #define WORKER_BUILD_ARCHIVE_H
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* How much an archive may hold; 0 is the default in brackets. */
+/* The limits of an archive; 0 is the default in brackets. */
 typedef struct {
     uint64_t bytes; /* of all files together, unpacked [2 GiB] */
     uint64_t files; /* entries [100,000] */
@@ -18,14 +18,14 @@ typedef struct {
 
 enum { ARCHIVE_NAME_MAX = 256 };
 
-/* Unpacks the zip into the existing folder `dir`. Everything in it must lie in one top folder,
- * whose name is written to `top`. Absolute names, "..", links that lead outside, devices, two
- * entries of one name and what exceeds the limits are refused by a line that names the entry; what
- * was unpacked until then stays, for the caller to remove. limits may be NULL. */
+/* Unpacks the zip into the existing folder `dir`. All entries must lie in one top folder, whose
+ * name is written to `top`. Refuses absolute names, "..", links that lead outside, devices, two
+ * entries of one name and archives beyond the limits; err names the entry. After a refusal the
+ * caller removes the entries that were unpacked before. limits may be NULL. */
 bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limits,
                     char top[ARCHIVE_NAME_MAX], Error *err);
 
-/* Appends the text of the only file of the zip, at most `limit` bytes. */
+/* Appends the text of the only file in the zip to *out; refuses more than `limit` bytes. */
 bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err);
 
 /* Writes the bzip2-compressed bytes of the file `plain` to the new file `packed`. */

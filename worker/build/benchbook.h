@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What benches have told of kept engines: a small file for each, which says of which bytes it
- * speaks. Blocking, but for the pure parts. */
+/* Bench records: the results of benches of kept engines, a small file for each engine, with the
+ * digest of the engine's bytes. Blocking, but for the pure functions. */
 #ifndef WORKER_BUILD_BENCHBOOK_H
 #define WORKER_BUILD_BENCHBOOK_H
 
@@ -12,38 +12,40 @@
 
 typedef struct {
     char sha256[DIGEST_HEX_MAX]; /* of the engine's bytes */
-    int64_t bench;               /* the node count that it was found to have */
-    int64_t nps;                 /* its speed then */
-    /* When the speed was measured with nothing but benches on the machine, in seconds since 1970;
-     * 0: beside games, which is good enough to tell it but not to scale clocks by. */
+    int64_t bench;               /* the engine's node count */
+    int64_t nps;                 /* the engine's speed */
+    /* Seconds since 1970 when the speed was measured with nothing but benches on the machine; 0:
+     * the speed was measured beside games, and is good enough to be shown but not to scale
+     * clocks. */
     int64_t measured;
-    int64_t copies; /* that ran at once then */
-    int64_t mhz;    /* the CPUs' clock then; 0: not known */
+    int64_t copies; /* processes that ran at once then */
+    int64_t mhz;    /* the CPUs' clock then, in MHz; 0: not known */
 } BenchRecord;
 
-/* Under what a speed must have been measured to count. */
+/* The conditions under which a measured speed may scale clocks. */
 typedef struct {
     int64_t now;   /* seconds since 1970 */
-    int64_t since; /* not earlier than this */
-    int64_t age_s; /* not longer ago than this */
+    int64_t since; /* earliest time of the measurement, in seconds since 1970 */
+    int64_t age_s; /* greatest age of the measurement, in seconds */
     int64_t copies;
-    int64_t mhz; /* about this clock, where both are known */
+    int64_t mhz; /* the CPUs' clock now; a known clock of the record must be within 10 % */
 } BenchTerms;
 
-/* The record in the file `path`; false when there is none, or none that can be read. */
+/* Reads the record in the file `path`; false when there is none that can be read. */
 bool benchbook_read(const char *path, BenchRecord *out);
 bool benchbook_write(const char *path, const BenchRecord *record, Error *err);
 
-/* Gives every record in a folder to `take`. */
+/* Calls `take` for every record in a folder. */
 void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, void *user),
                     void *user);
 
-/* Whether its speed may scale clocks. Pure. */
+/* May the record's speed scale clocks under these conditions? Pure. */
 bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms);
 
-/* The mean clock of the CPUs in MHz, by the text of /proc/cpuinfo; 0: it does not say. Pure. */
+/* The mean clock of the CPUs in MHz, from the text of /proc/cpuinfo; 0: the text does not tell.
+ * Pure. */
 int64_t benchbook_parse_mhz(const char *cpuinfo);
-/* That of this machine now. */
+/* The mean clock of this machine's CPUs now, in MHz; 0: not known. */
 int64_t benchbook_mhz(void);
 
 #endif

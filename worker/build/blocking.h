@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One command or build to its end, in an event loop of its own: blocking. SIGINT and SIGTERM end it
- * early; their handlers are as they were afterwards. */
+/* Commands, builds and benches that the caller waits for, each in an event loop of its own. SIGINT
+ * and SIGTERM end them early; afterwards both signals have their former handlers. */
 #ifndef WORKER_BUILD_BLOCKING_H
 #define WORKER_BUILD_BLOCKING_H
 
@@ -12,19 +12,19 @@
 #include "build/build.h"
 #include "build/run.h"
 
-/* What came of it. All zero before; free it with blocking_free. */
+/* The outcome. All zero before the call; freed with blocking_free. */
 typedef struct {
     bool interrupted;
-    Text output; /* The tail of what it said. */
-    Error error; /* Why it failed: "exited with status 2". */
+    Text output; /* The tail of the output. */
+    Error error; /* Why the command failed: "exited with status 2". */
 } BlockingResult;
 
-/* True: it ran and exited with status 0 (and, of a build, the executable is there). */
+/* True when the command ended with status 0 and, for a build, the executable exists. */
 bool run_blocking(const RunSpec *spec, BlockingResult *result);
 bool build_blocking(const BuildSpec *spec, BlockingResult *result);
 
-/* What the binary's copies agree on, whatever spec->expected says. False: result->error says what
- * was wrong. */
+/* Writes the node count on which the copies of the binary agree to *nodes; spec->expected does not
+ * matter. False: result->error says why. */
 bool bench_blocking(const BenchSpec *spec, int64_t *nodes, BlockingResult *result);
 
 void blocking_free(BlockingResult *result);

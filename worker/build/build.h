@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building engines from source: `make -j EXE= CC= [EVALFILE=] [LMR=]` in a child process with a
- * scrubbed environment, a time limit and captured output. Nothing here knows a server. */
+ * scrubbed environment, a time limit and captured output. This file knows no server. */
 #ifndef WORKER_BUILD_BUILD_H
 #define WORKER_BUILD_BUILD_H
 
@@ -15,109 +15,110 @@
 
 enum {
     BUILD_PATH_MAX = 4096,
-    BUILD_TIMEOUT_MS = 900000,        /* Of a strange engine's build. */
-    BUILD_VARIANT_TIMEOUT_MS = 300000 /* Of our own. */
+    BUILD_TIMEOUT_MS = 900000,        /* For a stranger's engine. */
+    BUILD_VARIANT_TIMEOUT_MS = 300000 /* For this project's engine. */
 };
 
-/* What to build; all strings are the caller's and need not outlive build_start. */
+/* A build. The strings belong to the caller and need not outlive build_start. */
 typedef struct {
-    const char *dir;        /* The folder of the Makefile, absolute. */
-    const char *exe;        /* EXE=: a bare name, which appears in `dir`, or an absolute path. */
-    const char *compiler;   /* Goes to CC=, to CXX= when there is "++" in it, and nowhere for cargo
-                               and rustc, which know what to do. */
+    const char *dir; /* The folder of the Makefile, absolute. */
+    const char *exe; /* EXE=: a bare name of a file made in `dir`, or an absolute path. */
+    /* The value of CXX= when it contains "++", else of CC=. For cargo and rustc, which choose by
+     * themselves, and for NULL neither is set. */
+    const char *compiler;
     const char *evalfile;   /* EVALFILE=: absolute path of a network, or NULL. */
-    const char *lmr;        /* LMR=: rows of our own engine's flag table, or NULL. */
-    bool tune;              /* TUNE=1: all rows of our own engine's tables are UCI options. */
-    const char *objects;    /* BUILD=: our own engine's folder of objects, or NULL. */
-    int jobs;               /* make's -j; 0: as many as there are CPUs. */
+    const char *lmr;        /* LMR=: rows of this project's flag table, or NULL. */
+    bool tune;              /* TUNE=1: all rows of this project's tables are UCI options. */
+    const char *objects;    /* BUILD=: the folder for objects of this project's engine, or NULL. */
+    int jobs;               /* make's -j; 0: the number of CPUs. */
     int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
-    const Sandbox *sandbox; /* NULL: it is not confined. */
-    const char *tree;       /* What a confined build may write: a folder that holds `dir`. */
-    bool network;           /* A confined build has the network. */
+    const Sandbox *sandbox; /* NULL: the build is not confined. */
+    const char *tree;       /* The folder that a confined build may write; it holds `dir`. */
+    bool network;           /* A confined build may use the network. */
 } BuildSpec;
 
 typedef struct {
-    bool ok;                   /* The executable is there. */
-    char path[BUILD_PATH_MAX]; /* Of the executable, when ok. */
-    Error error;               /* One line, unless ok. */
-    const char *log;           /* The tail of what make and the compiler said. */
+    bool ok;                   /* The executable exists. */
+    char path[BUILD_PATH_MAX]; /* The path of the executable, when ok. */
+    Error error;               /* Why the build failed, in one line, unless ok. */
+    const char *log;           /* The tail of the output of make and the compiler. */
 } BuildResult;
 
 typedef struct Build Build;
 
-/* Called once, from the loop; the result is valid during the call, the Build is gone after it. */
+/* Called once, from the loop. The result is valid during the call; the Build is freed after it. */
 typedef void (*BuildDone)(const BuildResult *result, void *user);
 
-/* Starts `make`. NULL with err set when it cannot be started. */
+/* Starts `make`. NULL with err set when `make` cannot be started. */
 Build *build_start(uv_loop_t *loop, const BuildSpec *spec, BuildDone done, void *user, Error *err);
 
-/* Kills it and all its children; no `done`. NULL is allowed. */
+/* Kills the build with all its processes, and frees it without calling `done`. NULL is allowed. */
 void build_cancel(Build *build);
 
-/* Appends the words "ROW=VALUE" of the flags of an `lmr:` SPEC, in alphabetical order of all that
- * is in *out then. Refuses what is not of that form and a row that is given twice. Pure. */
+/* Appends the words "ROW=VALUE" of the flags of an `lmr:` SPEC, then sorts all words of *out.
+ * Refuses words of another form and a row that is given twice. Pure. */
 bool variant_words(const char *flags, Words *out, Error *err);
 
-/* What build_variant needs to know. An all-zero struct is the default everywhere. */
+/* The settings of build_variant. All zero: the defaults. */
 typedef struct {
     /* The folder that holds the engine's Makefile; NULL: owntree_engine. */
     const char *source_dir;
-    bool tune; /* All rows become UCI options; the flags are their defaults. */
+    bool tune; /* All rows become UCI options, with the flags as their defaults. */
     /* The compiler; NULL: $CC if that is set, else the first of cc, gcc, clang on the PATH. */
     const char *compiler;
-    /* Where built engines are kept; NULL: $XDG_CACHE_HOME/obworker/engines, else
+    /* The folder of kept engines; NULL: $XDG_CACHE_HOME/obworker/engines, else
      * ~/.cache/obworker/engines. Created when missing. */
     const char *cache_dir;
-    /* Give up after so many milliseconds; 0: BUILD_VARIANT_TIMEOUT_MS. */
+    /* The time limit of the build; 0: BUILD_VARIANT_TIMEOUT_MS. */
     int timeout_ms;
-    /* Says whether the engine is built or kept, and shows the lines of a failed build; NULL:
-     * nothing is said. */
+    /* Told whether the engine is built or kept, and shown the lines of a failed build; NULL:
+     * nothing is logged. */
     Log *log;
-    /* Before the engine's SPEC in the log ("dev"); NULL: the engine is not announced. */
+    /* The name before the engine's SPEC in the log ("dev"); NULL: the engine is not announced. */
     const char *label;
 } VariantOptions;
 
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of
- * the executable to `path`. `flags` is what follows "lmr:": "" or NULL (the default build),
- * "KILLER=0,W_PV=0" or "KILLER=0 W_PV=0"; the order of the flags does not matter.
- * Binaries are kept by the SHA-256 of sources, flags and compiler, are written under a temporary
- * name and renamed when they are whole, so that several processes may ask for the same one at once.
- * Blocks: runs the build in a private event loop of its own. SIGINT and SIGTERM keep their
- * handlers. On failure `err` is one line: for an unknown flag or a value out of its
- * range, the line of the flag table's own generator; else as in build_commit. */
+ * the executable to `path`. `flags` is the part after "lmr:": "" or NULL (the default build),
+ * "KILLER=0,W_PV=0" or "KILLER=0 W_PV=0"; the order of the flags does not matter. Executables are
+ * kept by the SHA-256 of sources, flags and compiler. An executable is made under a temporary name
+ * and renamed when it is whole, so that several processes may build the same engine at once.
+ * Blocking: the build runs in an event loop of its own, and SIGINT and SIGTERM get their former
+ * handlers back. On failure err is one line: for an unknown flag or a value out of its range, the
+ * line of the flag table's generator; else as in build_commit. */
 bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 
-/* Could build_variant begin? Checks the flags with the flag table's own generator and compiles
- * nothing: a mistake is found in a moment. Blocking. */
+/* Checks that build_variant could begin: the flag table's generator checks the flags, and nothing
+ * is compiled. Blocking, a moment. */
 bool build_variant_check(const char *flags, const VariantOptions *options, Error *err);
 
-/* What build_commit needs to know. */
+/* The settings of build_commit and build_tree. */
 typedef struct {
-    const char *build_path; /* The folder of the Makefile in the repository; "." is its top. */
-    const char *folder;     /* In the repository; NULL: the working folder. */
-    const char *compiler;   /* As in VariantOptions, ... */
-    const char *cache_dir;  /* ... and this too. */
-    int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
-    Log *log;               /* As in VariantOptions, ... */
-    const char *label;      /* ... and this too. */
+    const char *build_path; /* The folder of the Makefile in the repository; ".": the top folder. */
+    const char *folder;     /* A folder in the repository; NULL: the working folder. */
+    const char *compiler;   /* compiler and cache_dir are as in VariantOptions. */
+    const char *cache_dir;
+    int timeout_ms; /* 0: BUILD_TIMEOUT_MS. */
+    Log *log;       /* log and label are as in VariantOptions. */
+    const char *label;
 } CommitOptions;
 
-/* Builds a commit of the git repository that `folder` lies in, as a server's workers would: its
- * files alone, without what is changed or lies about in the working tree, by `make -j EXE= CC=` in
- * build_path. Kept by commit, folder, compiler and CPU; blocking, and safe for several processes,
- * as build_variant is. On failure `err` is one line; of a failed build it has the line that tells
- * most, and names the file that holds all of the output.
- */
+/* Builds a commit of the git repository that `folder` lies in, as a server's workers would: from
+ * the commit's files alone, without changed or untracked files of the working tree, by `make -j
+ * EXE= CC=` in build_path. Executables are kept by commit, folder, compiler and CPU. Blocking, and
+ * safe for several processes, as build_variant is. On failure err is one line; for a failed build
+ * the line has the output's most telling line and the name of the file with the whole output. */
 bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
                   Error *err);
 
-/* Could build_commit begin? Asks git for the commit and its Makefile, and builds nothing.
- * Blocking. */
+/* Checks that build_commit could begin: asks git for the commit and its Makefile, and builds
+ * nothing. Blocking. */
 bool build_commit_check(const char *ref, const CommitOptions *options, Error *err);
 
-/* The same for the working tree that `folder` ("": the working folder) lies in, as it is now, with
- * what is not committed and without what git is told to ignore. Built from a copy. */
+/* As build_commit and build_commit_check, for the working tree that `folder` ("": the working
+ * folder) lies in: its present files, committed or not, without the files that git ignores. Built
+ * from a copy. */
 bool build_tree(const char *folder, const CommitOptions *options, char path[BUILD_PATH_MAX],
                 Error *err);
 bool build_tree_check(const char *folder, const CommitOptions *options, Error *err);

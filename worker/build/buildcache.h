@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Engines that were built are kept under a name that says what they were built from, by which
- * compiler, for which CPU; several processes may want the same one at once. Blocking. */
+/* The cache of built engines. A kept engine's name is a digest of its sources, compiler and CPU.
+ * Several processes may need the same engine at once. Blocking. */
 #ifndef WORKER_BUILD_BUILDCACHE_H
 #define WORKER_BUILD_BUILDCACHE_H
 
@@ -12,42 +12,42 @@
 #include "build/blocking.h"
 #include "build/build.h"
 
-/* Where one engine is or will be, and what builds it. All zero before build_cache_find. */
+/* The place of one engine in the cache, and its compiler. All zero before build_cache_find. */
 typedef struct {
     char *compiler;
-    char *folder;                /* Of all kept engines, absolute. */
-    char path[BUILD_PATH_MAX];   /* Of this one. */
-    char making[BUILD_PATH_MAX]; /* A folder of its own to build it in, "" before build_cache_open.
-                                  */
+    char *folder;                /* The folder of all kept engines, absolute. */
+    char path[BUILD_PATH_MAX];   /* The path of this engine. */
+    char making[BUILD_PATH_MAX]; /* The folder to build in; "" before build_cache_open. */
 } BuildCache;
 
-/* Finds its place. compiler: NULL: $CC, else the first of cc, gcc, clang on the PATH. folder: NULL:
- * $XDG_CACHE_HOME/obworker/engines, else ~/.cache/obworker/engines; made when missing. prefix: the
- * name's beginning; sources: whatever else tells this engine from others. */
+/* Finds the engine's place. compiler NULL: $CC, else the first of cc, gcc, clang on the PATH.
+ * folder NULL: $XDG_CACHE_HOME/obworker/engines, else ~/.cache/obworker/engines; made when missing.
+ * prefix: the beginning of the engine's name. sources: a text that identifies the engine's sources
+ * and settings. Release the cache with build_cache_close, after a failure too. */
 bool build_cache_find(BuildCache *cache, const char *compiler, const char *folder,
                       const char *prefix, const char *sources, Error *err);
 
-/* Was it built before? */
+/* Is the engine in the cache? */
 bool build_cache_has(const BuildCache *cache);
 
-/* Says in the log whether an engine is taken from the cache or is built now: "LABEL: building
- * PREFIXspec". label NULL: nothing is said. */
+/* Logs whether the engine is taken from the cache or is built now: "LABEL: building PREFIXspec".
+ * label NULL: nothing is logged. */
 void build_cache_tell(const BuildCache *cache, Log *log, const char *label, const char *prefix,
                       const char *spec);
 
-/* Explains a failed build in one line: err has the line that tells most of the output, and the file
- * beside the kept engines that holds all of it. The log shows more lines. Returns false. */
+/* Explains a failed build in one line: err has the output's most telling line, and names the file
+ * beside the kept engines with the whole output. Logs more lines. Returns false. */
 bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult *result,
                          Error *err);
 
 /* Makes the folder to build in. */
 bool build_cache_open(BuildCache *cache, Error *err);
 
-/* Takes the finished executable over, whole or not at all. */
+/* Moves the finished executable to its place in the cache, whole or not at all. */
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err);
 
-/* Removes the folder to build in, with all that is left in it, and frees. path: where the engine's
- * own goes, BUILD_PATH_MAX bytes; NULL when there is none. */
+/* Removes the folder to build in, with its files, and frees *cache. `path`, of BUILD_PATH_MAX
+ * bytes, receives the path of the engine; NULL: it is not wanted. */
 void build_cache_close(BuildCache *cache, char *path);
 
 #endif

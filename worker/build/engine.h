@@ -8,21 +8,21 @@
 
 #include "base/digest.h"
 
-/* Owns its strings. All zero is no engine yet. */
+/* Owns its strings. All zero: no engine yet. */
 typedef struct {
-    char *title;                 /* The name that people know it by. */
-    char *binary;                /* Absolute path. */
-    char *network;               /* Path of the network that it reads; NULL: none. */
-    char *record;                /* Path of its bench record (build/benchbook.h). */
-    char sha256[DIGEST_HEX_MAX]; /* Of the binary. */
-    int64_t bench;               /* The node count that its bench must have. */
-    int64_t nps;                 /* Its speed in nodes per second; 0: not known. */
-    /* A bench of these very bytes had the node count `bench`. Before that nothing may be told of
-     * its games. */
+    char *title;                 /* The name for people. */
+    char *binary;                /* The absolute path of the executable. */
+    char *network;               /* The path of the network that the engine reads; NULL: none. */
+    char *record;                /* The path of the engine's bench record (build/benchbook.h). */
+    char sha256[DIGEST_HEX_MAX]; /* The digest of the executable. */
+    int64_t bench;               /* The node count that the engine's bench must have. */
+    int64_t nps;                 /* The engine's speed in nodes per second; 0: not known. */
+    /* A bench of exactly this executable had the node count `bench`. Until then the results of its
+     * games may not be reported. */
     bool proved;
 } PreparedEngine;
 
-/* Copies the strings too. *to held nothing before. */
+/* Copies the engine with its strings. *to is overwritten, not freed. */
 void prepared_engine_copy(const PreparedEngine *from, PreparedEngine *to);
 
 void prepared_engine_free(PreparedEngine *engine);

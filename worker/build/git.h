@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Git, asked through its own program. Blocking; what a person's git needs of the environment (ssh,
- * proxies, configuration) it has, and nothing else. */
+/* Runs of the git program. Blocking. git gets those environment variables that it may need from the
+ * user (ssh, proxies, configuration), and no others. */
 #ifndef WORKER_BUILD_GIT_H
 #define WORKER_BUILD_GIT_H
 
@@ -9,23 +9,24 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Where and how it runs. */
+/* The folder and the additional environment of git. */
 typedef struct {
-    const char *folder;     /* NULL: the working folder. */
-    const char *const *env; /* "NAME=value" besides, NULL-terminated; NULL: none. */
+    const char *folder;     /* The folder that git runs in; NULL: the working folder. */
+    const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
 } GitPlace;
 
-/* Runs git with these words (NULL-terminated) and appends what it printed to *out, which may be
- * NULL. False when it failed, err being its own line about what is wrong. */
+/* Runs git with these words (NULL-terminated) and appends its output to *out, which may be NULL.
+ * False when git failed; err has git's own line about the fault. */
 bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *err);
 
-/* The first line that git answers, allocated; NULL with err set. */
+/* The first line of git's output, allocated; NULL with err set when git failed. */
 char *git_ask(const GitPlace *place, const char *const *words, Error *err);
 
-/* The top folder of the repository that `folder` (NULL: the working folder) lies in; allocated. */
+/* The top folder of the repository that `folder` (NULL: the working folder) lies in, allocated;
+ * NULL with err set when there is no repository. */
 char *git_top(const char *folder, Error *err);
 
-/* The full name of a commit, allocated; NULL with err set when there is none of that name. */
+/* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit. */
 char *git_commit(const char *top, const char *ref, Error *err);
 
 #endif

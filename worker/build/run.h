@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A command run to its end on an event loop: its output's tail is kept, and a time limit holds.
- * Builds, benches and compiler probes are such commands. */
+/* A command that runs to its end on an event loop, with a time limit; the tail of its output is
+ * kept. Builds, benches and compiler probes are such commands. */
 #ifndef WORKER_BUILD_RUN_H
 #define WORKER_BUILD_RUN_H
 
@@ -15,39 +15,39 @@
 
 typedef struct Run Run;
 
-/* What to run; copied as far as it is needed later. */
+/* A command. The struct need not outlive run_start. */
 typedef struct {
-    const char *const *argv; /* NULL-terminated; a name without a slash is looked for on PATH. */
-    const char *dir;         /* Working folder; NULL: the worker's own. */
-    const char *const *env;  /* "NAME=value" added to the scrubbed environment; NULL: none. */
-    int timeout_ms;          /* Then its whole process group is killed; 0: no limit. */
+    const char *const *argv; /* NULL-terminated; a name without a slash is searched for on PATH. */
+    const char *dir;         /* The working folder; NULL: the worker's own. */
+    const char *const *env;  /* More "NAME=value" entries, NULL-terminated; NULL: none. */
+    int timeout_ms;          /* The command's process group is killed after so long; 0: no limit. */
     size_t keep;             /* Bytes of output kept, from the end; 0: RUN_KEEP. */
-    int nice;
-    uint64_t memory_limit; /* Bytes; 0: none. */
-    uint64_t file_limit;
-    const SandboxPolicy *policy; /* What it may do; NULL: whatever the worker may. */
+    int nice;                /* Added to the niceness. */
+    uint64_t memory_limit;   /* Bytes of address space; 0: no limit. */
+    uint64_t file_limit;     /* Bytes of each written file; 0: no limit. */
+    const SandboxPolicy *policy; /* The command's rights; NULL: the same as the worker's. */
 } RunSpec;
 
 enum { RUN_KEEP = 64 * 1024 };
 
 typedef struct {
-    bool ok; /* It ran and exited with status 0. */
+    bool ok; /* The command ran and ended with status 0. */
     bool timed_out;
-    int exit_status;               /* -1: it did not exit by itself. */
+    int exit_status;               /* -1: the command did not end by itself. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 2", "took more than 60 s", … */
-    const char *output;            /* The tail of stdout and stderr together, whole lines. */
+    const char *output;            /* The tail of stdout and stderr together, in whole lines. */
 } RunResult;
 
-/* Called once, from the loop; the result is valid during the call, the Run is gone after it. */
+/* Called once, from the loop. The result is valid during the call; the Run is freed after it. */
 typedef void (*RunDone)(const RunResult *result, void *user);
 
-/* Starts it. NULL with err set when there is no such program. */
+/* Starts the command. NULL with err set when it cannot be started. */
 Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, Error *err);
 
-/* Its process id. */
+/* The process id of the command. */
 int run_pid(const Run *run);
 
-/* Kills its process group; `done` does not come any more. NULL is allowed. */
+/* Kills the command's process group and frees the Run without calling `done`. NULL is allowed. */
 void run_cancel(Run *run);
 
 #endif

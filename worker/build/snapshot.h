@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A working tree of git's as it is, with what is not committed: as an object that git can list and
- * pack, in a folder of objects of its own. The repository and its index stay as they are. Blocking.
- */
+/* A snapshot of a git working tree with its uncommitted files: an object that git can list and
+ * pack, in a separate folder of objects. The repository and its index do not change. Blocking. */
 #ifndef WORKER_BUILD_SNAPSHOT_H
 #define WORKER_BUILD_SNAPSHOT_H
 
@@ -11,26 +10,25 @@
 #include "base/text.h"
 #include "build/git.h"
 
-/* Strings are owned. All zero before snapshot_take. */
+/* Owns its strings. All zero before snapshot_take. */
 typedef struct {
-    char *top;    /* The repository's folder. */
-    char *commit; /* HEAD, by its full name. */
-    char *tree;   /* The name of the snapshot, for git in `place`. */
-    char *
-        changes; /* The SHA-256 of the difference from HEAD as git shows it; NULL: there is none. */
+    char *top;     /* The repository's top folder. */
+    char *commit;  /* The full name of HEAD. */
+    char *tree;    /* The git name of the snapshot's tree object, for git in `place`. */
+    char *changes; /* The SHA-256 of git's list of differences from HEAD; NULL: none. */
     GitPlace place;
-    char *folder; /* Where its objects are. */
+    char *folder; /* The folder of the snapshot's objects. */
     Words env;
 } Snapshot;
 
-/* Takes the working tree of the repository that `path` lies in: all files but those that git is
- * told to ignore. snapshot_free it in either case. */
+/* Takes a snapshot of the working tree that `path` lies in: all files but those that git ignores.
+ * The caller releases it with snapshot_free, after a failure too. */
 bool snapshot_take(Snapshot *snapshot, const char *path, Error *err);
 
 void snapshot_free(Snapshot *snapshot);
 
-/* The SHA-256 of what is not committed of the files that git knows below `folder`, allocated; NULL:
- * nothing, or nobody can tell. */
+/* The SHA-256 of the uncommitted changes to tracked files below `folder`, allocated; NULL when
+ * there are none or git fails. */
 char *snapshot_changes(const char *folder);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources of engines from strangers, unpacked to be built. Nothing here knows a server. */
+/* Sources of strangers' engines, unpacked for a build. This file knows no server. */
 #ifndef WORKER_BUILD_SOURCE_H
 #define WORKER_BUILD_SOURCE_H
 
@@ -8,22 +8,22 @@
 
 #include "base/error.h"
 
-/* A stranger's name as a file name of our own: letters, digits, '.', '_' and '-', the rest '_';
- * never hidden and never an option. `out` holds `size` bytes. Pure. */
+/* Turns a stranger's name into a safe file name: letters, digits, '.', '_' and '-' stay, other
+ * characters become '_'; so does a '.' or '-' at the start. `out` holds `size` bytes. Pure. */
 void source_safe_name(const char *name, char *out, size_t size);
 
-/* Does a folder named by a stranger stay below the tree that holds it: relative, without ".."?
- * Pure. */
+/* Does a folder named by a stranger lie below the tree that holds it: is the name relative and
+ * without ".."? Pure. */
 bool source_path_stays(const char *path);
 
-/* Unpacks a zip into the new folder `tree`, and writes the absolute, real path of `folder` in its
- * top folder to *build_dir (allocated). What stood at `tree` before goes; what cannot be removed is
- * moved to `aside` (base/tree.h). Blocking. */
+/* Unpacks a zip into the new folder `tree`, and writes the absolute, real path of `folder` in the
+ * zip's top folder to *build_dir (allocated). An old `tree` is removed; parts that cannot be
+ * removed are moved to `aside` (base/tree.h). Blocking. */
 bool source_unpack(const char *zip, const char *tree, const char *aside, const char *folder,
                    char **build_dir, Error *err);
 
-/* Do a tool's words, or ours, say that the disk takes no more? That is this machine's fault and
- * none of the source's. Words in another language than English are not understood. Pure. */
+/* Does a message of a tool or of the worker say that the disk is full? A full disk is this
+ * machine's fault, not the source's. Only English messages are recognized. Pure. */
 bool source_lacks_room(const char *words);
 
 #endif
