@@ -26,7 +26,8 @@ enum {
 };
 static const uint64_t MAX_BYTES = UINT64_C(2) << 30;
 
-/* A link is made after everything else, so that nothing is ever written through one. */
+/* A link in the archive. Links are made after all other entries, so that no entry is written
+ * through a link. */
 typedef struct {
     char *path;
     char *target;
@@ -35,7 +36,7 @@ typedef struct {
 typedef struct {
     struct archive *reader;
     const char *zip;
-    int root; /* the folder, open */
+    int root; /* the folder to unpack into, open */
     ArchiveLimits limits;
     uint64_t bytes;
     uint64_t files;
@@ -62,7 +63,7 @@ static struct archive *open_zip(const char *zip, Error *err) {
     return reader;
 }
 
-/* The next entry: 1, none: 0, a fault: -1. */
+/* Reads the next entry. 1: there is one; 0: the end of the archive; -1 with err set: a fault. */
 static int next_entry(struct archive *reader, const char *zip, struct archive_entry **entry,
                       Error *err) {
     int status = archive_read_next_header(reader, entry);
@@ -75,13 +76,14 @@ static int next_entry(struct archive *reader, const char *zip, struct archive_en
     return -1;
 }
 
-/* UTF-8 names cannot be converted in the C locale: ask for them as they are. */
+/* The entry's name. libarchive cannot convert UTF-8 names in the C locale, so the name is asked for
+ * in UTF-8. */
 static const char *entry_name(struct archive_entry *entry) {
     const char *name = archive_entry_pathname_utf8(entry);
     return name ? name : archive_entry_pathname(entry);
 }
 
-/* Whether `name` is a path that stays below where it begins: relative, no "..", nothing odd. */
+/* Checks that `name` is a relative path without "..", control characters and backslashes. */
 static bool check_name(const char *name, Error *err) {
     if (!name || !name[0])
         return error_set(err, "an entry has no name");
@@ -105,7 +107,7 @@ static bool check_name(const char *name, Error *err) {
     return true;
 }
 
-/* Removes "./", "//" and a slash at the end. Allocated; "" for the folder itself. */
+/* The name without "./", "//" and a slash at the end, allocated; "" for the top of the archive. */
 static char *clean_name(const char *name) {
     Text clean = {0};
     for (const char *part = name; *part;) {
@@ -135,8 +137,8 @@ static bool check_top(Unpacker *u, const char *path, bool folder, Error *err) {
     return true;
 }
 
-/* Opens the folder `length` bytes of `path` name, making what is missing and following no link.
- * -1 with err set on failure. */
+/* Opens the folder that the first `length` bytes of `path` name. Makes missing folders and follows
+ * no link. -1 with err set on failure. */
 static int open_folder(int root, const char *path, size_t length, Error *err) {
     int folder = fcntl(root, F_DUPFD_CLOEXEC, 0);
     for (size_t at = 0; folder >= 0 && at < length;) {
@@ -160,14 +162,14 @@ static int open_folder(int root, const char *path, size_t length, Error *err) {
     return folder;
 }
 
-/* Opens the folder that holds `path`; *name is its last part. */
+/* Opens the folder that holds `path`; *name is the last part of `path`. */
 static int open_parent(int root, const char *path, const char **name, Error *err) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     return open_folder(root, path, slash ? (size_t)(slash - path) : 0, err);
 }
 
-/* Copies the entry's data; holes in it are not expected in a zip. */
+/* Copies the entry's data. Holes in the data are not expected in a zip. */
 static bool copy_data(Unpacker *u, int file, const char *path, Error *err) {
     for (;;) {
         la_ssize_t got = archive_read_data(u->reader, u->block, BLOCK_BYTES);
@@ -207,8 +209,9 @@ static bool unpack_file(Unpacker *u, const char *path, mode_t mode, Error *err) 
     return ok;
 }
 
-/* A link may climb only at the start of its target, and not above the top folder: then it stays
- * inside whatever other links it leads through. */
+/* Checks that a link stays in the top folder. ".." is allowed only at the start of the target, and
+ * not above the top folder: then the link stays inside, even when its target leads through other
+ * links. */
 static bool check_link(const char *path, const char *target, Error *err) {
     int depth = -1; /* folders between the link and the top folder */
     for (const char *c = path; *c; c++)
@@ -370,7 +373,7 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
     return ok && more == 0;
 }
 
-/* Copies the file into the writer, which compresses. */
+/* Copies the file into the writer, which compresses it. */
 static bool pack_file(struct archive *writer, FILE *in, const char *plain, Error *err) {
     char *block = mem_alloc(BLOCK_BYTES);
     bool ok = true;

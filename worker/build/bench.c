@@ -17,8 +17,8 @@ enum { WORDS_MAX = 64, REASON_MAX = 512, SAMPLE_MS = 50, RUN_MIN_NS = 200000000 
 
 /* ---- Parsing ---- */
 
-/* A line as words of letters and digits; what follows the first WORDS_MAX of them is not looked at:
- * no engine prints that much on the line that counts. */
+/* The first WORDS_MAX words, of letters and digits, of a line. No engine prints more words on the
+ * lines with nodes and speed. */
 typedef struct {
     const char *word[WORDS_MAX];
     size_t length[WORDS_MAX];
@@ -57,7 +57,7 @@ static bool is_number(const Line *line, size_t i, int64_t *out) {
     return errno == 0;
 }
 
-/* N word | word N | first second N, at word i. */
+/* Matches "N word", "word N" or "first second N" at word i. */
 static bool match_at(const Line *line, size_t i, const char *word, const char *first,
                      const char *second, int64_t *out) {
     if (is_word(line, i + 1, word) && is_number(line, i, out))
@@ -105,8 +105,8 @@ typedef struct {
     Run *run;
     int64_t nodes;
     int64_t nps;
-    uint64_t lived_ns; /* Until it was looked at last, */
-    uint64_t ran_ns;   /* and of that on a CPU. */
+    uint64_t lived_ns; /* Time from the start to the last sample, ... */
+    uint64_t ran_ns;   /* ... and the CPU time until then. */
 } Copy;
 
 struct Bench {
@@ -118,7 +118,8 @@ struct Bench {
     bool timed_out;
     bool failed;
     char reason[REASON_MAX];
-    uv_timer_t later; /* `done` comes from here: never from within bench_start; and samples */
+    /* Takes samples, and calls `done` from the loop, never from within bench_start. */
+    uv_timer_t later;
     BenchDone done;
     void *user;
 };
@@ -137,7 +138,7 @@ void bench_cancel(Bench *bench) {
     uv_close((uv_handle_t *)&bench->later, free_bench);
 }
 
-/* How long they had to wait is seen while they run: when they have ended it is too late. */
+/* Samples the CPU time of the copies while they run: it is lost when they have ended. */
 static void on_sample(uv_timer_t *timer) {
     Bench *bench = timer->data;
     for (int i = 0; i < bench->count; i++) {
@@ -150,8 +151,8 @@ static void on_sample(uv_timer_t *timer) {
     }
 }
 
-/* Its speed by the time that it ran: a bench is one thread, and always wants to. Of a short one the
- * start is too great a part. */
+/* The copy's speed in its CPU time: a bench is a single thread that never sleeps. A short bench is
+ * not corrected, because its start takes too large a part. */
 static double own_speed(const Copy *copy) {
     bool waited = copy->ran_ns >= RUN_MIN_NS && copy->lived_ns > copy->ran_ns;
     return (double)copy->nps * (waited ? (double)copy->lived_ns / (double)copy->ran_ns : 1);
@@ -182,7 +183,7 @@ static void on_later(uv_timer_t *timer) {
     bench_cancel(bench);
 }
 
-/* One copy's failure decides: the others need not go on. */
+/* Ends the bench after the failure of one copy, and cancels the other copies. */
 static void fail(Bench *bench, const char *reason) {
     if (!bench->failed)
         snprintf(bench->reason, sizeof bench->reason, "%s", reason);

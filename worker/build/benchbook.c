@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
-/* CLOCK_TOLERANCE: in percent of the clock then. */
+/* CLOCK_TOLERANCE: in percent of the record's clock. */
 enum { RECORD_LIMIT = 4096, CPUINFO_LIMIT = 16 << 20, MODE_RECORD = 0644, CLOCK_TOLERANCE = 10 };
 
 typedef struct {

@@ -50,7 +50,7 @@ static bool open_loop(BlockingLoop *own, BlockingResult *result) {
     return true;
 }
 
-/* Runs what was started, or only winds up when nothing was. */
+/* Runs the loop until the started command has ended; at once when none was started. */
 static bool run_loop(BlockingLoop *own) {
     if (!own->build && !own->run && !own->bench)
         stop_signals(own);

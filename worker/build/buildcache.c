@@ -20,7 +20,7 @@ enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000, LIN
 
 /* ---- The key ---- */
 
-/* What the compiler says of its version. */
+/* Adds the compiler's name and its version, as the compiler prints it. */
 static bool add_compiler(const char *compiler, Text *identity, Error *err) {
     Words words = {0};
     BlockingResult result = {0};
@@ -40,8 +40,8 @@ static bool add_compiler(const char *compiler, Text *identity, Error *err) {
     return ok;
 }
 
-/* The engine is built for this CPU, and a home folder may be shared with others: what the CPU can
- * do is part of the key. */
+/* Adds the CPU's abilities: an engine is built for this CPU, and several machines may share a home
+ * folder with the cache. */
 static void add_cpu(Text *identity) {
     static const char *const keys[] = {"flags", "Features", "model name", "CPU part"};
     Text cpuinfo = {0};
@@ -59,7 +59,8 @@ static void add_cpu(Text *identity) {
 
 /* ---- Places ---- */
 
-/* $CC, or the first usual compiler on the PATH. Allocated; NULL with err set. */
+/* The compiler to use: `wanted`, $CC, or the first usual compiler on the PATH. Allocated; NULL with
+ * err set. */
 static char *choose_compiler(const char *wanted, Error *err) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *environment = getenv("CC");

@@ -19,7 +19,7 @@ static const char EXE[] = "engine-under-test";
 
 /* ---- The commit ---- */
 
-/* Has the commit, or the tree, something for make in its folder? what: "commit". */
+/* Checks that the commit or tree has a Makefile in the folder. what: "commit", for the error. */
 static bool check_makefile(const GitPlace *place, const char *what, const char *commit,
                            const char *folder, Error *err) {
     static const char *const NAMES[] = {"Makefile", "makefile", "GNUmakefile"};
@@ -43,7 +43,7 @@ static bool check_makefile(const GitPlace *place, const char *what, const char *
 
 /* ---- Building ---- */
 
-/* The commit's files in a folder of their own, as a server's users get them. */
+/* Unpacks the commit's files into a folder of the cache, as `git archive` gives them. */
 static bool export_commit(const BuildCache *cache, const GitPlace *place, const char *commit,
                           Error *err) {
     Text zip = {0};
@@ -83,7 +83,7 @@ static bool make_commit(BuildCache *cache, const GitPlace *place, const char *co
     return ok;
 }
 
-/* A folder below the repository's top, and nothing else. */
+/* Checks that the path is a folder below the repository's top, or the top. */
 static bool check_build_path(const char *path, Error *err) {
     bool leaves = path[0] == '/' || strcmp(path, "..") == 0 || text_starts_with(path, "../") ||
                   strstr(path, "/../") != NULL ||
@@ -94,8 +94,8 @@ static bool check_build_path(const char *path, Error *err) {
     return true;
 }
 
-/* The repository's top folder and the commit's full name, both allocated; the commit has a
- * Makefile. */
+/* Finds the repository's top folder and the commit's full name, both allocated, and checks that the
+ * commit has a Makefile. */
 static bool find_commit(const char *ref, const CommitOptions *options, char **top, char **commit,
                         Error *err) {
     *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
@@ -113,7 +113,8 @@ bool build_commit_check(const char *ref, const CommitOptions *options, Error *er
     return ok;
 }
 
-/* Finds the files of a commit or a tree built, or builds them. name: its SPEC, for the log. */
+/* Takes the executable of a commit or a tree from the cache, or builds it. prefix, name: the SPEC,
+ * for the log. */
 static bool find_or_make(const GitPlace *place, const char *commit, const char *prefix,
                          const char *name, const CommitOptions *options, char path[BUILD_PATH_MAX],
                          Error *err) {

@@ -11,11 +11,11 @@
 
 enum { FEN_MAX = 128 };
 
-/* One seed's process. */
+/* The process of one seed. */
 typedef struct {
     Genfens *genfens;
     size_t number;
-    Child *child; /* NULL before and after */
+    Child *child; /* NULL before its start and after its end */
     uv_timer_t silence;
     Text fens;
     int64_t count;
@@ -31,12 +31,12 @@ struct Genfens {
     size_t open_handles;
     bool ended;
     Error error;
-    uv_timer_t later; /* so that `done` never comes from within a call */
+    uv_timer_t later; /* calls `done` from the loop, never from within a call of genfens.h */
     GenfensDone done;
     void *user;
 };
 
-/* The FEN of a line that holds one, or NULL. */
+/* The FEN in a line of genfens, or NULL. */
 static const char *fen_of(const char *line) {
     static const char prefix[] = "info string genfens ";
     return text_starts_with(line, prefix) ? line + sizeof prefix - 1 : NULL;
@@ -71,7 +71,7 @@ void genfens_cancel(Genfens *g) {
     uv_close((uv_handle_t *)&g->later, free_when_closed);
 }
 
-/* The first `openings` lines of all. */
+/* Joins the first `openings` lines, in the order of the seeds. */
 static void join(const Genfens *g, Text *out) {
     int64_t left = g->spec.openings;
     for (size_t i = 0; i < g->spec.seed_count && left > 0; i++) {
@@ -153,7 +153,8 @@ static bool start_maker(Genfens *g, Maker *maker) {
     if (spec->args[0])
         text_addf(&words, " %s", spec->args);
     const char *const argv[] = {spec->binary, text_string(&words), "quit", NULL};
-    /* The server's words are among them: a path in those opens nothing to it. */
+    /* The policy is made without the arguments: they contain the server's words, and a path in
+     * these must not open files to the engine. */
     const char *const program[] = {spec->binary, NULL};
     SandboxPolicy policy;
     sandbox_engine(spec->sandbox, program, spec->dir, 0, 1, &policy);

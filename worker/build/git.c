@@ -11,8 +11,8 @@
 
 enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
 
-/* What begins so is git's, or that of what it starts. Not GIT_DIR and its like: the folder says
- * which repository is meant. */
+/* The beginnings of environment variables for git, or for programs that git starts. GIT_DIR and the
+ * like are not among them, because the folder alone chooses the repository. */
 static const char *const passed_on[] = {
     "GIT_SSH",      "GIT_CONFIG",  "GIT_ASKPASS=", "GIT_AUTHOR_", "GIT_COMMITTER_",
     "SSH_",         "XDG_",        "GNUPGHOME=",   "USER=",       "LOGNAME=",
@@ -20,7 +20,7 @@ static const char *const passed_on[] = {
     "HTTPS_PROXY=", "HTTP_PROXY=", "ALL_PROXY=",   "NO_PROXY=",   "SSL_CERT_",
 };
 
-/* Is the variable of that entry among the others? */
+/* Is the variable of this entry among the entries of `others`? */
 static bool is_said(const char *entry, const char *const *others) {
     for (size_t i = 0; others && others[i]; i++)
         if (strncmp(entry, others[i], strcspn(entry, "=") + 1) == 0)
@@ -28,7 +28,7 @@ static bool is_said(const char *entry, const char *const *others) {
     return false;
 }
 
-/* What is passed on, and what the caller says, which counts more. */
+/* Adds the variables that are passed on, and the caller's own, which override them. */
 static void add_environment(const char *const *own, Words *out) {
     for (char **entry = environ; *entry; entry++)
         for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
@@ -36,13 +36,14 @@ static void add_environment(const char *const *own, Words *out) {
                 words_add(out, *entry);
     for (size_t i = 0; own && own[i]; i++)
         words_add(out, own[i]);
-    /* There is no terminal to ask at: fail rather than wait. */
+    /* git cannot ask at a terminal here: it fails instead of waiting. */
     words_add(out, "GIT_TERMINAL_PROMPT=0");
-    /* Who only looks leaves even the index as it was. */
+    /* A command that only reads leaves even the index unchanged. */
     words_add(out, "GIT_OPTIONAL_LOCKS=0");
 }
 
-/* Git's own line about what is wrong, without its "fatal: "; it may have said other things. */
+/* Sets err to git's own line about the fault, without "fatal: "; git may print other lines before
+ * it. */
 static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const char *output = text_string(&result->output);

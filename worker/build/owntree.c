@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* Has the folder the table by which the engine's sources are known? */
+/* Does the folder have the file by which the engine's sources are known? */
 static bool is_top(const char *folder) {
     Text path = {0};
     text_addf(&path, "%s/engine/lmr/flags.def", folder);

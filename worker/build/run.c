@@ -31,7 +31,8 @@ static void release(Run *run) {
     uv_close((uv_handle_t *)&run->timer, free_run);
 }
 
-/* Keeps the last `keep` bytes, from the start of a line; cuts seldom, so that it stays linear. */
+/* Cuts the output to its last `keep` bytes, from the start of a line. The slack keeps the cuts
+ * rare, so that the total cost stays linear. */
 static void trim(Run *run, size_t slack) {
     if (run->output.length <= run->keep + slack)
         return;

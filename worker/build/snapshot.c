@@ -39,7 +39,8 @@ static void add_variable(Words *env, const char *name, const char *folder, const
     text_free(&word);
 }
 
-/* New objects go to the snapshot's folder; the repository's are read. */
+/* Sets git's environment: new objects go to the snapshot's folder, and the repository's objects are
+ * only read. */
 static bool choose_place(Snapshot *s, Error *err) {
     static const char *const WORDS[] = {"rev-parse", "--git-path", "objects", NULL};
     char *objects = git_ask(&(GitPlace){.folder = s->top}, WORDS, err);
@@ -58,7 +59,7 @@ static bool choose_place(Snapshot *s, Error *err) {
     return true;
 }
 
-/* The digest of what git prints; *out stays NULL when that is nothing. */
+/* The digest of git's output; *out stays NULL when git prints nothing. */
 static bool digest_answer(const GitPlace *place, const char *const *words, char **out, Error *err) {
     char digest[DIGEST_HEX_MAX];
     Text text = {0};

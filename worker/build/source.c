@@ -40,8 +40,8 @@ bool source_path_stays(const char *path) {
     return true;
 }
 
-/* The real path of `folder` below the real `top`, allocated; NULL when there is no such folder, or
- * when a link leads out of the tree. */
+/* The real path of `folder` below tree/top, allocated; NULL with err set when there is no such
+ * folder or a link leads out of the tree. */
 static char *find_folder(const char *tree, const char *top, const char *folder, Error *err) {
     Text path = {0};
     text_addf(&path, "%s/%s/%s", tree, top, folder);

@@ -84,7 +84,7 @@ bool toolchain_at_least(const char *a, const char *b) {
 
 /* ---- Instruction set ---- */
 
-/* A row holds when all macros of `all` are defined and none of `none`. */
+/* A row holds when all macros in `all` are defined and no macro in `none`. */
 typedef struct {
     const char *name;
     const char *all;
@@ -114,7 +114,7 @@ static const IsaRow isa_rows[] = {
     {"general-32", "__i386__", ""},
 };
 
-/* Whether `macros` has a line "#define NAME ...". */
+/* Does `macros` have a line "#define NAME ..."? */
 static bool is_defined(const char *macros, const char *name, size_t length) {
     static const char define[] = "#define ";
     for (const char *at = strstr(macros, define); at; at = strstr(at, define)) {
@@ -126,7 +126,7 @@ static bool is_defined(const char *macros, const char *name, size_t length) {
     return false;
 }
 
-/* How many of the words are defined as macros. */
+/* The number of words that are defined as macros. */
 static size_t count_defined(const char *macros, const char *words, size_t *total) {
     size_t found = 0;
     *total = 0;
@@ -151,7 +151,7 @@ const char *toolchain_isa_name(const char *macros) {
     return "Unknown";
 }
 
-/* ---- Asking ---- */
+/* ---- Probing ---- */
 
 static const char *const version_words[] = {"--version", "version", "-v", "-version"};
 static const char *const cxx_names[] = {"g++", "clang++", "c++"};
@@ -161,10 +161,11 @@ struct ToolchainProbe {
     Toolchain *toolchain;
     const Sandbox *sandbox;
     Words names;
-    size_t next;    /* name to ask */
-    size_t attempt; /* version word, or C++ compiler */
+    size_t next;    /* index of the next name */
+    size_t attempt; /* index of the next version word or C++ compiler */
     Run *run;
-    uv_timer_t later; /* so that `done` never comes from within toolchain_probe */
+    uv_timer_t later; /* starts each step from the loop, so that `done` never comes from within
+                         toolchain_probe */
     ToolchainDone done;
     void *user;
 };
@@ -232,7 +233,7 @@ static void on_step(uv_timer_t *timer) {
     step(timer->data);
 }
 
-/* Goes on from the loop, not from within the present call. */
+/* Starts the next step from the loop, not from within the present call. */
 static void step_later(ToolchainProbe *probe) {
     uv_timer_start(&probe->later, on_step, 0, 0);
 }
@@ -264,7 +265,8 @@ static void on_macros(const RunResult *result, void *user) {
     step_later(probe);
 }
 
-/* Starts a tool that a server named, with nothing to write to. False: it cannot be started. */
+/* Starts a tool that a server named, in a sandbox with no folder to write to. False: the tool
+ * cannot be started. */
 static bool ask_tool(ToolchainProbe *probe, const char *const *argv, size_t keep, RunDone done) {
     SandboxPolicy policy;
     sandbox_build(probe->sandbox, NULL, NULL, false, &policy);
@@ -275,7 +277,7 @@ static bool ask_tool(ToolchainProbe *probe, const char *const *argv, size_t keep
     return probe->run != NULL;
 }
 
-/* Starts the question about the next tool; false when all are answered. */
+/* Asks the next tool for its version; false when all tools have answered. */
 static bool ask_version(ToolchainProbe *probe) {
     while (probe->next < probe->names.count) {
         const char *name = probe->names.items[probe->next];
@@ -284,7 +286,7 @@ static bool ask_version(ToolchainProbe *probe) {
             if (ask_tool(probe, argv, 0, on_version))
                 return true;
         }
-        /* It cannot be started, or answers to nothing. */
+        /* The tool cannot be started, or prints no version. */
         note_tool(probe->toolchain, name, "");
         probe->next++;
         probe->attempt = 0;

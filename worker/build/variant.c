@@ -22,8 +22,8 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* ROW=VALUE with the characters that rows and values can have: nothing that a shell or make would
- * read otherwise. Whether the row exists is for the generator to say. */
+/* Checks that the word is ROW=VALUE, of characters that rows and values can have: no shell and no
+ * make reads them in another way. The generator checks whether the row exists. */
 static bool check_flag(const char *word, Error *err) {
     static const char row[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     static const char value[] =
@@ -59,8 +59,8 @@ bool variant_words(const char *flags, Words *out, Error *err) {
     return true;
 }
 
-/* The flags in one order, with blanks between, so that equal sets have equal names. Allocated; NULL
- * with err set on failure. */
+/* The flags in alphabetical order, with blanks between them, so that equal sets of flags have equal
+ * names. Allocated; NULL with err set on failure. */
 static char *normal_flags(const char *flags, Error *err) {
     Words words = {0};
     Text text = {0};
@@ -73,7 +73,8 @@ static char *normal_flags(const char *flags, Error *err) {
 
 /* ---- Building ---- */
 
-/* Finds the line with which the flag table's generator refuses the flags. False: there is none. */
+/* Did the flag table's generator refuse the flags? Sets err to the line of its output that says
+ * so. */
 static bool is_refusal(const BlockingResult *result, Error *err) {
     const char *refusal = strstr(text_string(&result->output), "LMR: ");
     if (refusal == NULL || result->interrupted)
@@ -82,7 +83,7 @@ static bool is_refusal(const BlockingResult *result, Error *err) {
     return true;
 }
 
-/* Builds in a folder of its own, from sources that may not be written to. */
+/* Builds in a temporary folder of the cache: the sources may be read-only. */
 static bool make_variant(BuildCache *cache, const char *source, const char *flags,
                          const VariantOptions *options, Error *err) {
     char objects[BUILD_PATH_MAX + 8];
@@ -107,7 +108,7 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
     return ok && build_cache_take(cache, exe, err);
 }
 
-/* The engine's sources, absolute and allocated; NULL with err set when they are not there. */
+/* The engine's sources, absolute and allocated; NULL with err set when they do not exist. */
 static char *find_sources(const VariantOptions *options, Error *err) {
     if (options->source_dir == NULL)
         return owntree_engine(err);
@@ -117,7 +118,7 @@ static char *find_sources(const VariantOptions *options, Error *err) {
     return source;
 }
 
-/* Asks the generator of the flag table in these sources. */
+/* Lets the generator of the flag table in these sources check the flags. */
 static bool ask_generator(const char *source, const char *flags, Error *err) {
     enum { ANSWER_LIMIT = 1 << 16, TIMEOUT_MS = 60000 };
     static const char *const ARGV[] = {

@@ -8,7 +8,7 @@
 #include "build/bench.h"
 #include "build/benchbook.h"
 
-/* PATIENCE: a bench beside games may take so many times the limit of a bench alone. */
+/* PATIENCE: a bench beside games may take so many times as long as a bench alone. */
 enum { NICE = 5, PATIENCE = 10 };
 
 struct Verify {
@@ -18,10 +18,10 @@ struct Verify {
     PreparedEngine engines[SIDE_COUNT];
     VerifyDone done;
     void *user;
-    int side; /* Of the present bench. */
+    int side; /* The side of the bench that runs. */
     Bench *bench;
     int64_t nps[SIDE_COUNT];
-    uv_work_t work; /* Writes the record. */
+    uv_work_t work; /* Writes the bench record. */
     BenchRecord record;
     Error error;
     bool cancelled;
@@ -59,7 +59,7 @@ static void written(uv_work_t *work, int status) {
     next_side(v);
 }
 
-/* Both sides may play the same engine: one bench proves both. */
+/* Notes that an engine is proved; for both sides when they play the same engine. */
 static void note_proved(Verify *v, int64_t nps) {
     const PreparedEngine *proved = &v->engines[v->side];
     for (int i = 0; i < SIDE_COUNT; i++) {
@@ -126,7 +126,7 @@ void verify_cancel(Verify *v) {
         return;
     v->cancelled = true;
     if (!v->bench)
-        return; /* it is being written */
+        return; /* the record is being written: written() frees the Verify */
     bench_cancel(v->bench);
     free_verify(v);
 }
