@@ -16,7 +16,7 @@ typedef struct {
     int *value;
 } RuleWord;
 
-/* Reads one name=value into its row; each may come once. */
+/* Reads one name=value into its row; each name may occur once. */
 static bool parse_word(const char *word, const RuleWord *rows, size_t count, bool *seen,
                        Error *err) {
     const char *equals = strchr(word, '=');
@@ -36,7 +36,7 @@ static bool parse_word(const char *word, const RuleWord *rows, size_t count, boo
     return error_set(err, "'%.60s' is no part of this rule", word);
 }
 
-/* Reads all words of a rule; every row must be there. */
+/* Reads all words of a rule; every row must occur. */
 static bool parse_rule(const char *text, const RuleWord *rows, size_t count, Error *err) {
     Words words = {0};
     bool seen[RULE_WORDS_MAX] = {false};
@@ -91,7 +91,7 @@ static bool is_negative(const MoveScore *score) {
     return score->known && score->value < 0;
 }
 
-/* Bad enough to count towards resigning. */
+/* Whether the score is bad enough to count towards resigning. */
 static bool is_hopeless(const MoveScore *score, int limit) {
     if (!score->known)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Games that end before the rules of chess end them: the resign and draw counters. Pure. */
+/* The early end of games: the resign and draw counters. Pure. */
 #ifndef MATCH_ADJUDICATION_H
 #define MATCH_ADJUDICATION_H
 
@@ -17,7 +17,8 @@ typedef struct {
     int score; /* centipawns */
 } ResignRule;
 
-/* "movenumber=40 movecount=8 score=10". */
+/* "movenumber=40 movecount=8 score=10": after move 40, eight moves in a row of each side within ±10
+   draw the game. */
 typedef struct {
     bool on;
     int movenumber;
@@ -25,21 +26,22 @@ typedef struct {
     int score; /* centipawns */
 } DrawRule;
 
-/* Read a rule; "None" (any case) switches it off. The error names the rule and the fault. */
+/* Each reads a rule; "None" (any case) switches the rule off. The error names the rule and the
+   fault. */
 bool adjudication_parse_resign(const char *text, ResignRule *out, Error *err);
 bool adjudication_parse_draw(const char *text, DrawRule *out, Error *err);
 
-/* How games of a match may end early. All zero: never. */
+/* The ways in which games of a match may end early. All zero: none. */
 typedef struct {
     ResignRule resign;
     DrawRule draw;
     const Syzygy *syzygy; /* NULL: no tables */
-    int64_t moves_max;    /* a game in which each side has made so many is drawn; 0: no limit */
+    int64_t moves_max;    /* the game is drawn after so many moves of each side; 0: no limit */
 } Adjudication;
 
-/* What the mover's engine said about its move. */
+/* The score that the mover's engine gave with its move. */
 typedef struct {
-    bool known;   /* it gave a score */
+    bool known;   /* the engine gave a score */
     bool is_mate; /* value: moves to mate, negative when the mover is mated; else centipawns */
     int value;
 } MoveScore;
@@ -54,12 +56,12 @@ typedef struct {
 
 void adjudicator_start(Adjudicator *a, const Adjudication *rules);
 
-/* Counts the move that `mover` has just made with `score` (from the mover's view). zeroing: it was
-   a capture or a pawn move. */
+/* Counts the move that `mover` has just made with `score` (from the mover's view). zeroing: the
+   move was a capture or a pawn move. */
 void adjudicator_count(Adjudicator *a, Color mover, const MoveScore *score, bool zeroing);
 
-/* The verdict on the position after it, whose full move number is `fullmove`; resign before draw.
-   To be asked after the rules of chess and the tables have not ended the game. */
+/* The verdict on the position after that move, whose full move number is `fullmove`; resign before
+   draw. To be asked when neither the rules of chess nor the tables have ended the game. */
 Adjudged adjudicator_verdict(const Adjudicator *a, Color mover, const MoveScore *score,
                              int fullmove);
 

@@ -17,7 +17,7 @@
 enum {
     FIELDS_EPD = 4,
     FIELDS_FEN = 6,
-    COUNTER_MAX = 9999, /* of moves and half moves */
+    COUNTER_MAX = 9999, /* the largest move number and half move clock */
     INFLATE_PIECE = 1 << 16,
     BLOCK = 1 << 14,
     SHOWN = 60, /* characters of a line in an error */
@@ -34,7 +34,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The first word of s up to end; its length is 0 at the end. */
+/* The first word between s and end. *length is 0 when no word is left. */
 static const char *next_word(const char *s, const char *end, size_t *length) {
     while (s < end && is_blank(*s))
         s++;
@@ -59,7 +59,7 @@ static bool parse_counter(const char *s, size_t length, const char *what, int *o
     return true;
 }
 
-/* The end of one EPD operation: its ';', or end. Quoted operands may hold semicolons. */
+/* The end of one EPD operation: its ';', or `end`. Quoted operands may hold semicolons. */
 static const char *operation_end(const char *s, const char *end) {
     bool quoted = false;
     for (; s < end && (quoted || *s != ';'); s++)
@@ -68,7 +68,7 @@ static const char *operation_end(const char *s, const char *end) {
     return s;
 }
 
-/* Reads hmvc and fmvn; other operations are somebody else's. */
+/* Reads the operations hmvc and fmvn, and passes over the others. */
 static bool parse_operations(const char *s, const char *end, int counters[2], Error *err) {
     static const char *const opcodes[2] = {"hmvc", "fmvn"};
     while (s < end) {
@@ -201,7 +201,7 @@ static bool index_games(Book *book, const Text *text, Error *err) {
     return ok;
 }
 
-/* Finds the openings of the text, in its order. */
+/* Finds the openings of the text, in the text's order. */
 static bool index_book(Book *book, const Text *text, Error *err) {
     chess_init();
     if (!(book->is_pgn ? index_games(book, text, err) : index_lines(book, text, err)))
@@ -254,10 +254,10 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
     return true;
 }
 
-/* Makes the book of a text, which it may change. */
+/* Makes the book from a text, and may change the text. */
 static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool chess960,
                   Error *err) {
-    static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
+    static const char mark[] = "\xef\xbb\xbf"; /* the mark that some editors put before UTF-8 */
     *book = (Book){.path = mem_strdup(name), .is_pgn = is_pgn, .chess960 = chess960};
     bool ok =
         strlen(text_string(text)) == text->length || error_set(err, "book %s: is not text", name);
@@ -353,7 +353,7 @@ uint64_t book_number(const Book *book, uint64_t k) {
     return (book->first + k % book->count) % book->count + 1;
 }
 
-/* The opening at the text's start. */
+/* Reads the opening at the start of `text`. */
 static bool read_opening(const Book *book, const char *text, size_t length, Opening *out,
                          Error *err) {
     out->move_count = 0;

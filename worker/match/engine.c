@@ -7,13 +7,13 @@ enum {
     HASH_MAX_MB = 1 << 25,
     HASH_USUAL_MB = 16,
     THREADS_MAX = 4096,
-    /* Besides the hash table: a network, and the tables and stack of each thread. */
+    /* Memory besides the hash table: a network, and the tables and stack of each thread. */
     OWN_MB = 32,
     THREAD_MB = 8,
     MB_SHIFT = 20
 };
 
-/* The number that an option sets, or `usual`. The last one that names it counts. */
+/* The number that an option sets, or `usual`. The last option of this name counts. */
 static int64_t number_of(const MatchEngine *engine, const char *name, int64_t most, int64_t usual) {
     int64_t number = usual;
     for (int i = 0; i < engine->option_count; i++) {

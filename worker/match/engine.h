@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two engines of a match are: how to start them, what to set, how long to wait for them.
+/* The two engines of a match: how to start them, which options to set, how long to wait for them.
  */
 #ifndef MATCH_ENGINE_H
 #define MATCH_ENGINE_H
@@ -20,39 +20,43 @@ typedef struct {
 
 /* One of the two engines. */
 typedef struct {
-    const char *name;        /* In messages: "dev", "base", or what the user calls it. */
+    const char *name; /* The name in messages: "dev", "base", or the user's name for the engine. */
     const char *const *argv; /* The program and its arguments, NULL-terminated. */
     const char *dir;         /* Its working folder; NULL: the worker's own. */
-    /* Set in this order, but Threads first. An option that the engine does not have, or whose value
-     * is out of its range, is warned about once and skipped. With strict_options such an option ends
-     * the match, unless the option is optional and the engine does not have it. */
+    /* The options are set in this order, but Threads first. An option that the engine lacks, or
+     * whose value is out of range, is skipped with one warning. With strict_options such an option
+     * ends the match, unless the engine lacks the option and the option is optional. */
     const MatchOption *options;
     int option_count;
     bool strict_options;
-    bool foreign_options; /* Nobody here chose them: paths in their values open nothing to it. */
-    TimeControl time_control; /* Already scaled. */
-    /* What it may do: engine_confine; NULL: whatever the worker may. */
+    /* The user did not choose the options: paths in their values open nothing in the sandbox. */
+    bool foreign_options;
+    TimeControl time_control; /* Already scaled to the machine's speed. */
+    /* The sandbox's policy, made by engine_confine; NULL: the engine may do whatever the worker
+     * may. */
     const SandboxPolicy *policy;
 } MatchEngine;
 
-/* The threads that its options give it. Pure. */
+/* The threads that the engine's options set; 1 by default. Pure. */
 int engine_threads(const MatchEngine *engine);
 
-/* About what one of its processes will occupy, in bytes: its hash table, and what engines have
- * besides. Pure. */
+/* The approximate memory of one process of the engine, in bytes: its hash table, and an allowance
+ * for network, tables and stacks. Pure. */
 uint64_t engine_memory(const MatchEngine *engine);
 
-/* Makes the policy of an engine whose command and options are set (sandbox NULL: it may do whatever
- * the worker may), and has the engine start under it. The policy must outlive the engine; to be
- * freed. */
+/* Makes the policy of an engine whose command and options are set, and has the engine start under
+ * the policy. sandbox NULL: the engine may do whatever the worker may. The policy must outlive the
+ * engine; the caller frees the policy. */
 void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *policy);
 
 /* How long an engine may take, in milliseconds; 0 is the default in brackets. */
 typedef struct {
-    int64_t uciok;   /* From its start to `uciok` [10 s]. */
+    int64_t uciok;   /* From the start to `uciok` [10 s]. */
     int64_t readyok; /* From `isready` to `readyok` [60 s]. */
     int64_t
-        nodes; /* The least time for a fixed number of nodes [60 s]; at least 20 × N / its nps. */
+        /* The least time for a fixed number of nodes [60 s]. An engine gets at least 20 × N / its
+         * nps. */
+        nodes;
     int64_t depth; /* For a fixed depth [10 min]. */
     int64_t quit;  /* From `quit` to the kill [1 s]. */
 } MatchDeadlines;

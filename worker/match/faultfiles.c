@@ -18,7 +18,7 @@ enum { STAMP_LENGTH = 15 }; /* 20261122-013000 */
 
 static const char ENDING[] = ".txt";
 
-/* Is it one that this module has written? Nothing else is ever removed. */
+/* Whether this module has written the file. No other file is ever removed. */
 static int is_ours(const struct dirent *entry) {
     const char *name = entry->d_name;
     size_t length = strlen(name);
@@ -31,7 +31,7 @@ static int is_ours(const struct dirent *entry) {
     return 1;
 }
 
-/* Removes the oldest, so that one more may come. Their names begin with the time. */
+/* Removes the oldest files, so that one more fits. Their names begin with the time. */
 static void make_room(const FaultFiles *files) {
     int most = files->most > 0 ? files->most : FAULTFILES_MAX;
     struct dirent **entries = NULL;
@@ -48,8 +48,8 @@ static void make_room(const FaultFiles *files) {
     free(entries);
 }
 
-/* "FOLDER/20261122-013000-123456-LABEL.txt", in UTC to the microsecond: names are in the order of
- * time. */
+/* "FOLDER/20261122-013000-123456-LABEL.txt", in UTC to the microsecond: the order of the names is
+ * the order of time. */
 static void make_path(const FaultFiles *files, const char *label, Text *path) {
     char stamp[STAMP_LENGTH + 1];
     struct timespec now;
@@ -63,7 +63,8 @@ static void make_path(const FaultFiles *files, const char *label, Text *path) {
     text_add(path, ENDING);
 }
 
-/* A new file; its descriptor, or -1 with errno set. Another worker may have taken the name. */
+/* Makes a new file. Returns the descriptor, or -1 with errno set. The loop is for names that
+ * another worker has taken. */
 static int open_new(const FaultFiles *files, const char *label, Text *path) {
     int fd;
     do {

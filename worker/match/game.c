@@ -14,8 +14,8 @@
 
 enum {
     NUMBER_MAX = 24,
-    TOLD_MOVE_MAX = 16, /* Characters of an illegal move that are repeated. */
-    THIRD_TIME = 2,     /* The position stood so often before. */
+    TOLD_MOVE_MAX = 16, /* Characters of an illegal move that the ending repeats. */
+    THIRD_TIME = 2,     /* Earlier occurrences of a position that make a threefold repetition. */
 };
 
 struct Game {
@@ -27,16 +27,16 @@ struct Game {
     Position position;
     GameClock clocks[COLOR_COUNT];
     Adjudicator adjudicator;
-    uint64_t *keys; /* Of every position since the start, the present one last. */
+    uint64_t *keys; /* The keys of all positions since the start, the present one last. */
     size_t key_count;
     size_t key_capacity;
     PgnMove *moves;
     size_t move_count;
     size_t move_capacity;
-    Text told; /* "position fen … moves …", as the engines are told. */
+    Text told; /* The line "position fen … moves …" for the engines. */
     Text go;
-    int ready;   /* Players that are. */
-    Text reason; /* How it ended, for its record. */
+    int ready;   /* Players that are ready. */
+    Text reason; /* The ending's words, for `record`. */
     PgnGame record;
     GameResult result;
     CpuUse cpu;
@@ -54,7 +54,7 @@ static Adjudged win_for(Color color) {
 
 /* ---- The end ---- */
 
-/* The times of the moves, by the side that made them. */
+/* Adds up the moves and their times, by side. */
 static void add_up_moves(Game *g) {
     Position start;
     fen_parse(&start, g->opening.fen, g->config->chess960, NULL);
@@ -84,13 +84,13 @@ static void finish_record(Game *g) {
     g->result.pgn = text_take(&text);
 }
 
-/* Nothing is heard of the players any more. */
+/* Stops listening to the players. */
 static void let_go(Game *g) {
     for (Color c = WHITE; c <= BLACK; c++)
         player_listen(g->players[c], NULL, NULL);
 }
 
-/* Only a clock makes it matter. */
+/* Measures how long the engines waited for CPUs; only where a side has a clock. */
 static void measure_waiting(Game *g) {
     for (Color c = WHITE; c <= BLACK; c++) {
         if (!timecontrol_is_timed(&g->clocks[WHITE].tc) &&
@@ -102,13 +102,13 @@ static void measure_waiting(Game *g) {
     }
 }
 
-/* Plies that the engines have played: those of the opening do not count. */
+/* Plies that the engines have played, without the opening's. */
 static int64_t played_plies(const Game *g) {
     return (int64_t)(g->move_count - g->opening.move_count);
 }
 
-/* Ends the game. detail: what the ending's words lack, or NULL. why: what is wrong with an engine
- * that failed, "" without one; NULL: the ending's words. */
+/* Ends the game. detail: the detail for the ending's words, or NULL. why: the fault of an engine,
+ * "" without a fault; NULL: the ending's words. */
 static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, const char *why) {
     let_go(g);
     measure_waiting(g);
@@ -128,8 +128,8 @@ static void end_by_time(Game *g, Color loser, int64_t overrun_ms) {
     end_game(g, win_for(loser ^ 1), ENDING_TIME_LOSS, overrun, NULL);
 }
 
-/* What the rules of chess say about the position. True when the game is over: whoever heard of its
- * end may have freed it. */
+/* Ends the game where the rules of chess end the game. True when the game is over; the callback may
+ * have freed the game. */
 static bool judge_rules(Game *g) {
     const Position *pos = &g->position;
     bool stuck = !movegen_any(pos);
@@ -151,8 +151,8 @@ static bool judge_rules(Game *g) {
     return true;
 }
 
-/* A game of so many moves is drawn. True when the game is over: whoever heard of its end may have
- * freed it. */
+/* Ends the game as a draw at the limit of moves. True when the game is over; the callback may have
+ * freed the game. */
 static bool judge_length(Game *g) {
     int64_t moves_max = g->config->adjudication.moves_max;
     if (moves_max == 0 || played_plies(g) < 2 * moves_max)
@@ -161,9 +161,9 @@ static bool judge_length(Game *g) {
     return true;
 }
 
-/* The rules, the tables, the scores after `last`, the engines' latest move (NULL before the first),
- * and the game's length, in that order. True when the game is over: whoever heard of its end may
- * have freed it. */
+/* Asks the rules, the tables, the scores after `last` (the engines' latest move, NULL before the
+ * first), and the game's length, in this order. True when the game is over; the callback may have
+ * freed the game. */
 static bool judge(Game *g, const PgnMove *last) {
     if (judge_rules(g))
         return true;
@@ -218,7 +218,7 @@ static MoveScore score_of(const UciInfo *info) {
         .known = info->kind != UCI_NO_SCORE, .is_mate = info->is_mate, .value = info->score};
 }
 
-/* Adds what the engine said of its search to its side's sums. */
+/* Adds the depth and nodes that the engine reported to its side's sums. */
 static void count_work(EngineWork *work, const PlayerMove *answer) {
     if (answer->info.depth > 0)
         work_add(work, &(EngineWork){.depths = answer->info.depth, .depth_moves = 1});
@@ -227,7 +227,7 @@ static void count_work(EngineWork *work, const PlayerMove *answer) {
                  &(EngineWork){.nodes = answer->nodes, .nodes_ns = (int64_t)answer->elapsed_ns});
 }
 
-/* A legal move that came in time. */
+/* Plays a legal move that came in time. */
 static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_ms) {
     const Position *pos = &g->position;
     Color mover = pos->stm;
@@ -302,7 +302,7 @@ static const PlayerEvents PLAYER_EVENTS = {
 
 /* ---- Setting up ---- */
 
-/* Plays the opening's own moves. */
+/* Plays the moves of the opening. */
 static bool play_opening(Game *g, Error *err) {
     for (size_t i = 0; i < g->opening.move_count; i++) {
         Move move = g->opening.moves[i];

@@ -12,15 +12,15 @@
 
 typedef struct Game Game;
 
-/* Why no result came out of a game. */
+/* Whether a game has a result. */
 typedef enum {
-    GAME_OVER,    /* It has a result. */
-    GAME_UNUSABLE /* An engine failed before its first `readyok`: nothing to score. */
+    GAME_OVER,    /* The game has a result. */
+    GAME_UNUSABLE /* An engine failed before its first `readyok`: the game has no result. */
 } GameOutcome;
 
-/* The game is over, and asks nothing of its players any more. A move that was late is not among its
- * moves: the flag had fallen. unusable: the side that GAME_UNUSABLE is about; why: what is wrong
- * with it, or what the fault of a game was; "" without one. */
+/* The game is over, and asks no more of its players. A late move does not count among the game's
+ * moves, since the flag had fallen. unusable: the side that failed, with GAME_UNUSABLE only. why:
+ * the fault of an engine; "" without a fault. */
 typedef void (*GameOver)(Game *game, GameOutcome outcome, Side unusable, const char *why,
                          void *user);
 
@@ -28,19 +28,20 @@ typedef void (*GameOver)(Game *game, GameOutcome outcome, Side unusable, const c
  * set when the book has no such opening. */
 Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err);
 
-/* Plays it with these players, by side, each with the options that its pair sets; they must be
- * usable and not thinking. Reports to over, once, from uv_run. */
+/* Plays the game with these players, by side, each with the options that the pair sets. The players
+ * must be usable and not thinking. Calls `over` once, from uv_run. */
 void game_start(Game *game, Player *players[SIDE_COUNT],
                 const MatchOption *const options[SIDE_COUNT], const int option_counts[SIDE_COUNT],
                 GameOver over, void *user);
 
-/* What came of it; the pointers lead into the game. Only after GAME_OVER. */
+/* The finished game; its pointers lead into `game`. Only after GAME_OVER. */
 FinishedGame game_finished(const Game *game);
 
-/* Moves the result out of the game, to be freed by game_free_result. Only after GAME_OVER. */
+/* Moves the result out of the game; the caller frees the result with game_free_result. Only after
+ * GAME_OVER. */
 GameResult game_take_result(Game *game);
 
-/* At any time; the players are the caller's. NULL is allowed. */
+/* Frees the game at any time; the players are the caller's. NULL is allowed. */
 void game_free(Game *game);
 
 #endif

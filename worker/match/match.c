@@ -12,19 +12,19 @@
 #include "match/player.h"
 #include "match/schedule.h"
 
-/* Processes that may be starting at a time: loading networks by the hundred at once, each would
- * take longer than it may. */
+/* Processes that may be starting at a time. A hundred engines that load their networks together
+ * would all miss their deadlines. */
 enum { STARTS_AT_ONCE = 8 };
 
 /* A pair whose games are not both over. */
 typedef struct OpenPair {
     int64_t index;
     PairResult result;
-    int over; /* Games that are. */
+    int over; /* The number of games that are over. */
     struct OpenPair *next;
 } OpenPair;
 
-/* A place where one game at a time is played, by two processes that stay for the next one. */
+/* A place for one game at a time, with two processes that stay for the next game. */
 typedef struct {
     Match *match;
     int number;
@@ -32,14 +32,14 @@ typedef struct {
     Game *game; /* In play, or NULL. */
     int64_t pair;
     int in_pair;
-    int64_t serial; /* Of the game, among all that were started. */
-    bool again;     /* The game could not begin, and is to be tried again. */
+    int64_t serial; /* The number of the slot's game among all started games. */
+    bool again;     /* The game could not begin, and will be tried again. */
 } Slot;
 
-/* Games running that one side has lost by faults. */
+/* Games in a row that one side has lost by faults. */
 typedef struct {
     int count;
-    int64_t started; /* Games that had been started when the last one was counted. */
+    int64_t started; /* The number of started games when the last fault was counted. */
 } FaultRun;
 
 struct Match {
@@ -47,7 +47,7 @@ struct Match {
     MatchConfig config;
     MatchCallbacks callbacks;
     void *user;
-    uv_timer_t wake; /* Whatever changes the slots happens in its callback, never within another. */
+    uv_timer_t wake; /* Its callback makes all changes to the slots; no other callback does. */
     PlayerProfile profiles[SIDE_COUNT];
     Schedule schedule;
     Slot **slots;
@@ -57,15 +57,15 @@ struct Match {
     FaultRun fault_runs[SIDE_COUNT];
     int64_t games_started;
     int64_t started_ns;
-    int told_in_play; /* By on_fewer, or the number of games at a time. */
+    int told_in_play; /* The number last told by on_fewer, else the number of games at a time. */
     bool stop_now;
     bool stopped;
     bool failed;
-    bool ending; /* Every engine has been told to go. */
+    bool ending; /* Every engine has been told to quit. */
     bool ended;  /* on_end was called. */
     bool freed;
-    bool held;     /* No game is to begin. */
-    int64_t limit; /* Only those of pairs below; 0: any. */
+    bool held;     /* No game may begin. */
+    int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
     Error error;
 };
 
@@ -80,7 +80,7 @@ static void wake(Match *m) {
     wake_after(m, 0);
 }
 
-/* The match cannot go on. */
+/* Ends a match that cannot go on. */
 static void give_up(Match *m) {
     m->failed = true;
     m->stop_now = true;
@@ -123,8 +123,8 @@ static void report_pair(Match *m, OpenPair *open) {
 
 /* ---- Faults ---- */
 
-/* Keeps what was said with the engine that has failed. Returns what the log adds about it ("" when
- * nothing is kept), allocated. */
+/* Writes the transcript of the engine that has failed. Returns the words about the transcript for
+ * the log ("" when none is kept), allocated. */
 static char *keep_transcript(Slot *slot, Side side, const char *what) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
@@ -157,8 +157,8 @@ static void give_back(Slot *slot, Side side) {
     slot->players[side] = NULL;
 }
 
-/* A game was lost by a fault: told, and the engine given up. why: for people; may be the reason
- * itself. */
+/* Logs a fault that lost a game, and gives up the engine. why: a sentence for people; may be the
+ * record's reason itself. */
 static void handle_fault(Slot *slot, const FinishedGame *game, const char *why) {
     Side side = game_loser(game->result);
     const char *reason = game->record->reason;
@@ -175,7 +175,7 @@ static void handle_fault(Slot *slot, const FinishedGame *game, const char *why) 
     give_back(slot, side);
 }
 
-/* Counts faults in a row; an engine that fails every game makes the match worthless. */
+/* Counts faults in a row, and ends a match in which an engine only fails. */
 static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
     bool failed = ending_fault(game->result->ending) != FAULT_NONE;
@@ -217,8 +217,8 @@ static void take_result(Slot *slot, const char *why) {
         report_pair(m, pair);
 }
 
-/* An engine of the slot failed before its first `readyok`. One that has worked before may have been
- * killed by something else: it gets another chance. */
+/* Handles an engine that failed before its first `readyok`. An engine that has worked before is
+ * started again: something else may have killed the process. */
 static void handle_failed_start(Slot *slot, Side side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
@@ -250,8 +250,8 @@ static void on_game_over(Game *game, GameOutcome outcome, Side unusable, const c
     wake(m);
 }
 
-/* Both players of the slot. One that died since its last game stays: that is its fault in the next
- * one. */
+/* Starts the players that the slot lacks. A player that died since its last game stays: the next
+ * game scores its fault. */
 static bool ready_players(Slot *slot) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
@@ -307,7 +307,7 @@ static bool has_players(const Slot *slot) {
     return slot->players[SIDE_DEV] != NULL && slot->players[SIDE_BASE] != NULL;
 }
 
-/* Must other engines have started first? */
+/* Whether other engines must have started first. */
 static bool are_enough_starting(const Match *m) {
     return m->profiles[SIDE_DEV].starting + m->profiles[SIDE_BASE].starting >= STARTS_AT_ONCE;
 }
@@ -320,14 +320,14 @@ static void add_slot(Match *m) {
     m->slots[m->slot_count++] = slot;
 }
 
-/* Is there a reason to begin no game now, though games are left? */
+/* Whether no game may begin now, though games are left. */
 static bool must_wait(const Match *m) {
     return m->held || (m->limit > 0 && schedule_next_pair(&m->schedule) >= m->limit);
 }
 
-/* Fills the slots with games; those beyond the number at a time are given up when they are idle.
- * Returns how many games are in play or about to be. Starting a process takes milliseconds in which
- * nothing is read: after one slot's the loop goes round before the next. */
+/* Fills the slots with games, and gives up idle slots beyond the number at a time. Returns the
+ * number of games in play or about to begin. Starting a process takes milliseconds in which no pipe
+ * is read, so the loop goes round after each slot with new processes. */
 static size_t fill_slots(Match *m) {
     size_t wanted = (size_t)m->config.concurrency;
     while (m->slot_count < wanted && schedule_has_next(&m->schedule))
@@ -368,7 +368,7 @@ static void on_wake_closed(uv_handle_t *handle) {
     free(m);
 }
 
-/* Nobody looks at the clock: then the loop may wake once for a whole answer (base/cpus.h). */
+/* Whether no side has a clock: then the loop may wake once for a whole answer (base/cpus.h). */
 static bool is_untimed(const Match *m) {
     return !timecontrol_is_timed(&m->config.engines[SIDE_DEV].time_control) &&
            !timecontrol_is_timed(&m->config.engines[SIDE_BASE].time_control);
@@ -386,7 +386,7 @@ static void end_if_reaped(Match *m) {
                                 : MATCH_END_COMPLETE;
     if (!m->freed && m->callbacks.on_end != NULL)
         m->callbacks.on_end(end, &m->error, m->user);
-    /* Given back before the end, or from within on_end. */
+    /* match_free was called before the end or within on_end. */
     if (m->freed && !uv_is_closing((uv_handle_t *)&m->wake))
         uv_close((uv_handle_t *)&m->wake, on_wake_closed);
 }
@@ -395,7 +395,7 @@ static void on_changed(void *user) {
     wake(user);
 }
 
-/* No game will begin any more: each that ends leaves a place to others. */
+/* Tells the owner of fewer games in play, once no more games will begin. */
 static void tell_in_play(Match *m, int in_play) {
     if (match_has_more(m) || in_play >= m->told_in_play)
         return;
@@ -411,7 +411,7 @@ static void on_wake(uv_timer_t *timer) {
         tell_in_play(m, (int)playing);
         return;
     }
-    /* The memory of open pairs is kept for match_free: their games may be asked about. */
+    /* Open pairs are kept until match_free: the caller may still ask about their games. */
     m->ending = true;
     for (size_t i = 0; i < m->slot_count; i++)
         empty_slot(m->slots[i]);
@@ -419,7 +419,7 @@ static void on_wake(uv_timer_t *timer) {
     end_if_reaped(m);
 }
 
-/* ---- What the caller may do with it ---- */
+/* ---- The caller's functions ---- */
 
 int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
     enum { MB_SHIFT = 20 };

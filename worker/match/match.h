@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The match: pairs of games between two engines, any number at a time, on the caller's event loop.
- * It knows no server, no statistics and no results' files: finished pairs go to a callback.
- * The rules it plays by are those of OpenBench's stock match runner, so that games are comparable.
- */
+ * A match knows no server, no statistics and no files of results: finished pairs go to a callback.
+ * The rules of play are those of OpenBench's stock match runner, so that games are comparable. */
 #ifndef MATCH_MATCH_H
 #define MATCH_MATCH_H
 
@@ -25,46 +24,48 @@ typedef struct Match Match;
 
 enum {
     MATCH_MARGIN_MS = 250, /* OpenBench's allowance for late moves. */
-    /* So many games running lost by faults of one side (lateness too) end the match; so do as many
-     * starts running of an engine that has started before. A game that was in play already when the
-     * fault before it was told does not count: what disturbs the whole machine for a moment meets
-     * all the games of that moment. */
+    /* A match ends after so many games in a row that one side lost by faults (lateness too), or
+     * after so many failed starts in a row of an engine that has started before. A game that was
+     * already in play when the previous fault was counted does not count: a disturbance of the
+     * whole machine meets all games of that moment. */
     MATCH_FAULTS_IN_A_ROW = 3
 };
 
-/* A game that is over, as long as a callback runs. */
+/* A finished game. Valid during a callback. */
 typedef struct {
     int64_t pair;
-    int number; /* Of the pair's two games: 0, 1. */
+    int number; /* The place in the pair: 0 or 1. */
     const GameResult *result;
-    /* Moves, scores, headers and ending, ready for pgn_write. `round` is pair + 1. */
+    /* Moves, scores, headers and ending, for pgn_write. `round` is pair + 1. */
     const PgnGame *record;
-    CpuUse cpu; /* Of both engines, when one of them has a clock: how far they were kept waiting. */
+    /* CPU time that both engines wanted and got, measured when one of them has a clock. */
+    CpuUse cpu;
 } FinishedGame;
 
 typedef enum {
     MATCH_END_COMPLETE, /* Every pair was played. */
-    MATCH_END_STOPPED,  /* match_stop. */
-    MATCH_END_FAILED    /* An engine could not be used: see the error. */
+    MATCH_END_STOPPED,  /* The caller has stopped the match with match_stop. */
+    MATCH_END_FAILED    /* An engine could not be used; the error says why. */
 } MatchEnd;
 
-/* What the caller learns; each may be NULL. From within them match_stop, match_set_concurrency and
- * (in on_end) match_free may be called. */
+/* The callbacks of a match; each may be NULL. A callback may call match_stop and
+ * match_set_concurrency, and on_end may call match_free. */
 typedef struct {
     /* A whole pair, as soon as its second game is over. Pairs come in the order of finishing, which
-     * with several games at a time is not that of their indices; each index comes at most once. The
-     * match frees the pair after the call; pair_move keeps what is in it. */
+     * with several games at a time is not the order of their indices; each index comes at most
+     * once. The match frees the pair after the call; pair_move keeps its content. */
     void (*on_pair)(PairResult *pair, void *user);
-    /* A single game, as soon as it is over and before its pair: for progress and fault reports. */
+    /* A single game, as soon as the game is over and before its pair: for progress and fault
+     * reports. */
     void (*on_game)(const FinishedGame *game, void *user);
-    /* So many games are in play now, fewer than at a time before, and no new one will begin: what
-     * is free may be used for something else. Comes again whenever the number falls, lastly with 0.
-     */
+    /* The number of games in play has fallen to `in_play`, and no new game will begin: CPUs and
+     * memory of the others are free. Called whenever the number falls, the last time with 0. */
     void (*on_fewer)(int in_play, void *user);
-    /* Once: nothing runs any more; every engine has been asked to quit or killed, and is reaped. */
+    /* Called once, when every engine's process has ended and is reaped. */
     void (*on_end)(MatchEnd end, const Error *err, void *user);
-    /* Options to set before this pair's games besides the engine's own (SPSA): *options stays valid
-     * until the pair is over. Returns their number. The same names must come for every pair. */
+    /* The options to set before this pair's games besides the engine's own (SPSA). *options must
+     * stay valid until the pair is over. Returns their number. The names must be the same for every
+     * pair. */
     int (*pair_options)(int64_t pair, Side side, const MatchOption **options, void *user);
 } MatchCallbacks;
 
@@ -72,10 +73,12 @@ typedef struct {
 typedef struct {
     bool kept;
     PgnStyle style;
-    double scale_factor; /* Of the clocks, a header; 0: left out. */
+    /* The factor by which the clocks were scaled, for a header; 0: left out. */
+    double scale_factor;
 } MatchPgn;
 
-/* A match. What the pointers lead to must outlive it; the struct itself is copied. */
+/* The configuration of a match. The targets of the pointers must outlive the match; the match
+ * copies the struct. */
 typedef struct {
     MatchEngine engines[SIDE_COUNT];
     /* The openings, already in playing order. Pair p plays opening first_opening + p (modulo their
@@ -83,19 +86,20 @@ typedef struct {
     const Book *book;
     int64_t first_opening; /* From 0. */
     int64_t pairs;         /* 0: until match_stop. */
-    /* Pairs below `pairs` that are left out, rising: they were played before. */
+    /* The pairs below `pairs` that were played before and are left out, rising. */
     const int64_t *played;
     size_t played_count;
-    /* Each opening once (DATAGEN): game g plays opening first_opening + g, dev is White in even
-     * ones, and games 2p and 2p + 1 are pair p. */
+    /* Each opening is played once (DATAGEN): game g plays opening first_opening + g, dev is White
+     * in even games, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;
     bool chess960;
     bool restart;      /* Each game is played by processes of its own. */
     int concurrency;   /* Games at a time, at least 1. */
-    int64_t margin_ms; /* A move is late when it leaves less than −margin on the clock. */
+    int64_t margin_ms; /* A move that leaves less than −margin on the clock is late. */
     Adjudication adjudication;
     MatchDeadlines deadlines;
-    /* CPUs for each game at a time: slot s runs its engines on cpus[s % cpu_sets]; 0: anywhere. */
+    /* The CPUs of the games: slot s runs its engines on cpus[s % cpu_sets]. cpu_sets 0: on any
+     * CPUs. */
     const int *const *cpus;
     const int *cpu_counts;
     int cpu_sets;
@@ -105,22 +109,21 @@ typedef struct {
     MatchPgn pgn;
     bool hashfull; /* The moves' comments also say how full the hash table was. */
     Log *log;      /* Warnings about engines; may be NULL. */
-    /* Where the transcript of an engine goes that has failed; the log names the file. NULL: none is
-     * kept. */
+    /* The folder for the transcript of an engine that has failed; the log names the file. NULL: no
+     * transcripts are kept. */
     const FaultFiles *transcripts;
 } MatchConfig;
 
-/* How many of its games at a time have room for their engines in so many bytes (0: nobody knows):
- * at most its concurrency, and at least one, for that may yet do. When there is not enough it
- * appends what is wanted and what there is: "64 games at a time need about 9216 MB of memory for
- * their engines, here are 4000 MB". Pure. */
+/* The number of games at a time whose engines fit into so many bytes of memory (0: not known): at
+ * most the match's concurrency, and at least one, because one may still fit. When the memory is too
+ * small, appends the need: "64 games at a time need about 9216 MB of memory for their engines, here
+ * are 4000 MB". Pure. */
 int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want);
 
 /* Starts a match on `loop`. While neither side has a clock, the calling thread is scheduled in
- * batches (cpus_set_prompt), which costs the engines less. NULL with err set when something is
- * wrong with the configuration or an engine is no program; later failures come through on_end. No
- * callback comes before the loop runs.
- */
+ * batches (cpus_set_prompt), which leaves more CPU time to the engines. NULL with err set when the
+ * configuration is wrong or an engine is no program; later failures come through on_end. No
+ * callback comes before the loop runs. */
 Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallbacks *callbacks,
                    void *user, Error *err);
 
@@ -132,26 +135,27 @@ typedef enum {
 /* Ends the match early; on_end follows. A stronger wish may follow a weaker one. */
 void match_stop(Match *match, MatchStop how);
 
-/* Games that are in play, or about to begin; and whether others are to begin after them (also while
- * a match that has failed is being ended: its places are free with on_end). */
+/* match_in_play: the games in play or about to begin. match_has_more: whether more games are to
+ * begin after them; true also while a failed match is being ended, whose slots become free with
+ * on_end. */
 int match_in_play(const Match *match);
 bool match_has_more(const Match *match);
 
 /* Changes the number of games at a time; with fewer, games in play are finished first. */
 void match_set_concurrency(Match *match, int concurrency);
 
-/* While a match is held no game begins; those in play go on, and it does not end. */
+/* While a match is held no game begins; games in play go on, and the match does not end. */
 void match_hold(Match *match, bool held);
 
-/* Games of pairs from this number on do not begin until the limit is raised; those below go on. The
- * match does not end meanwhile. 0, as at the start: there is no limit. */
+/* Games of pair `pairs` and later pairs do not begin until the limit is raised; games of earlier
+ * pairs go on. The match does not end meanwhile. 0, as at the start: no limit. */
 void match_limit(Match *match, int64_t pairs);
 
-/* Has the match failed because an engine does not take one of its options? For on_end. */
+/* Whether the match failed because an engine refused one of its options. For on_end. */
 bool match_option_refused(const Match *match);
 
-/* Gives it back: after on_end, or earlier, when all engines are killed and no callback comes any
- * more. The caller must still run the loop until what is left of the children is reaped. */
+/* Frees the match: after on_end, or earlier, when all engines are killed and no more callbacks
+ * come. The caller must still run the loop until the children are reaped. */
 void match_free(Match *match);
 
 #endif

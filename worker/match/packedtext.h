@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A text of which a piece is wanted now and then: kept compressed, in blocks that are unpacked one
- * at a time. */
+/* A text that is read in small pieces: kept compressed, in blocks that are unpacked one at a time.
+ */
 #ifndef MATCH_PACKEDTEXT_H
 #define MATCH_PACKEDTEXT_H
 
@@ -11,8 +11,8 @@
 #include "base/text.h"
 
 typedef struct {
-    uint32_t start;  /* Of the block in the text, ... */
-    uint32_t packed; /* ... and in what is kept of it. */
+    uint32_t start;  /* The block's start in the text, ... */
+    uint32_t packed; /* ... and in the compressed bytes. */
 } PackedBlock;
 
 /* All zero is an empty text. At most 4 GB. */
@@ -21,14 +21,14 @@ typedef struct {
     PackedBlock *blocks;
     size_t count;
     size_t capacity;
-    size_t length; /* Of the text. */
+    size_t length; /* The length of the text in bytes. */
 } PackedText;
 
-/* Adds a block to the text's end. */
+/* Appends a block to the text. */
 void packed_text_add(PackedText *packed, const char *block, size_t length);
 
-/* The block that holds the text's byte `at`, which there is, in place of what `out` held; where in
- * it that byte is. */
+/* Unpacks the block that holds byte `at` of the text into `out`, in place of the old content.
+ * Returns the offset of byte `at` in the block. `at` must be below the text's length. */
 size_t packed_text_block(const PackedText *packed, size_t at, Text *out);
 
 void packed_text_free(PackedText *packed);

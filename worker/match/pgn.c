@@ -18,7 +18,7 @@ enum { LINE_LENGTH_MAX = 79 }; /* printable characters of a line, as PGN asks */
 
 /* --- Tags --- */
 
-/* [Name "value"], with what would end the value escaped. */
+/* Appends [Name "value"], with backslashes before the characters that would end the value. */
 static void add_tag(Text *out, const char *name, const char *value) {
     text_addf(out, "[%s \"", name);
     for (const char *s = value; *s; s++) {
@@ -57,7 +57,7 @@ static void add_start_tags(const PgnGame *game, Text *out) {
         add_tag(out, "Variant", "Chess960");
 }
 
-/* When and how long; VERBOSE uploads keep the end alone. */
+/* The tags of the start, the end and the duration. With PGN_VERBOSE only the end is written. */
 static void add_time_tags(const PgnGame *game, PgnStyle style, Text *out) {
     char stamp[CLOCK_STAMP_MAX];
     if (!game->started || !game->ended || style == PGN_COMPACT)
@@ -73,7 +73,7 @@ static void add_time_tags(const PgnGame *game, PgnStyle style, Text *out) {
     add_tag(out, "GameEndTime", stamp);
 }
 
-/* Servers keep the tag of a common time control alone. */
+/* The tags of the time controls. Servers keep only the tag of a common time control. */
 static void add_time_control_tags(const PgnGame *game, PgnStyle style, Text *out) {
     if (!game->time_control[WHITE] || !game->time_control[BLACK])
         return;
@@ -132,7 +132,7 @@ typedef struct {
     size_t column;
 } Lines;
 
-/* Adds a word, on a new line when it does not fit on this one. */
+/* Adds a word, on a new line if the present line is too short. */
 static void add_word(Lines *lines, const char *word, size_t length) {
     if (lines->column && lines->column + 1 + length > LINE_LENGTH_MAX) {
         text_add_char(lines->out, '\n');
@@ -145,7 +145,7 @@ static void add_word(Lines *lines, const char *word, size_t length) {
     lines->column += length;
 }
 
-/* Adds words that belong together: on one line if there is a line that holds them. */
+/* Adds words that belong together: all on one line if one line can hold them. */
 static void add_phrase(Lines *lines, const Text *phrase) {
     const char *s = text_string(phrase);
     if (phrase->length <= LINE_LENGTH_MAX) {
@@ -159,7 +159,7 @@ static void add_phrase(Lines *lines, const Text *phrase) {
     }
 }
 
-/* Text inside braces: it must not close them, and is one line. */
+/* Adds text inside braces: on one line, and without a closing brace. */
 static void add_comment_text(Text *out, const char *text) {
     for (const char *s = text; *s; s++) {
         unsigned char c = (unsigned char)*s;
@@ -167,7 +167,8 @@ static void add_comment_text(Text *out, const char *text) {
     }
 }
 
-/* +0.25, -M4, 0.00. A mate in m moves of the mover is 2m - 1 plies away, one against it 2m. */
+/* Appends +0.25, -M4 or 0.00. A mate in m moves of the mover is 2m - 1 plies away, a mate against
+   the mover 2m. */
 static void add_score(Text *out, const MoveScore *score) {
     long long value = score->value;
     if (score->is_mate && value > 0)
@@ -211,12 +212,12 @@ static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const ch
     text_add_char(out, '}');
 }
 
-/* The moves as far as they are legal. */
+/* Adds the moves up to the first illegal one. */
 static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
     Position pos;
     chess_init();
     size_t count = fen_parse(&pos, game->fen, game->chess960, NULL) ? game->move_count : 0;
-    /* Servers keep the moves' comments alone. */
+    /* Servers keep only the moves' comments. */
     const char *reason = style == PGN_FULL ? game->reason : NULL;
     Text phrase = {0};
     size_t i = 0;
@@ -235,7 +236,7 @@ static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
         Undo undo;
         position_make(&pos, move->move, &undo);
     }
-    /* No move to hang the reason on: a comment of its own. */
+    /* Without a last move the reason has a comment of its own. */
     if (reason && (i == 0 || i < game->move_count)) {
         text_clear(&phrase);
         text_add_char(&phrase, '{');
@@ -256,7 +257,7 @@ void pgn_write(const PgnGame *game, PgnStyle style, Text *out) {
 
 /* --- Files --- */
 
-/* Does the file, open for reading too, end in something other than a line end? */
+/* Whether the file, which is open for reading too, ends without a line end. */
 static bool lacks_line_end(int fd, off_t size) {
     char last = '\n';
     return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
@@ -281,7 +282,7 @@ static bool append_locked(int fd, const char *text, size_t length) {
     }
     if (whole)
         return true;
-    /* Half a game would spoil those that are appended later. */
+    /* Half a game would spoil the games appended later. */
     int cause = errno;
     if (S_ISREG(info.st_mode) && ftruncate(fd, info.st_size) != 0)
         cause = errno;
@@ -296,7 +297,7 @@ static bool cut_locked(int fd, size_t from_length, size_t length) {
     return (size_t)info.st_size != from_length || ftruncate(fd, (off_t)length) == 0;
 }
 
-/* Opens the file, alone as far as other matches go. -1 with err set on failure. */
+/* Opens the file and locks out other matches. -1 with err set on failure. */
 static int open_locked(const char *path, Error *err) {
     int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (fd >= 0 && flock(fd, LOCK_EX) == 0)
@@ -307,7 +308,7 @@ static int open_locked(const char *path, Error *err) {
     return -1;
 }
 
-/* Gives it back. done: what was to be done worked; else errno says why not. */
+/* Unlocks and closes the file. done: the work on the file succeeded; else errno says why not. */
 static bool close_locked(int fd, const char *path, bool done, Error *err) {
     int cause = errno;
     if (close(fd) != 0 && done) {

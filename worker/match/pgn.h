@@ -14,24 +14,24 @@
 #include "match/adjudication.h"
 #include "match/timecontrol.h"
 
-/* What is written after a move, from the mover's view. */
+/* A move and the comment after the move, from the mover's view. */
 typedef struct {
     Move move;
     bool book;       /* from the opening: {book} */
-    MoveScore score; /* not known: {unknown} … unless book */
+    MoveScore score; /* not known: {unknown}, except for a book move */
     int depth;
     int seldepth;  /* 0: left out */
     int64_t nodes; /* negative: left out */
-    int hashfull;  /* of the hash table, per mille; 0: left out */
+    int hashfull;  /* fullness of the hash table, per mille; 0: left out */
     int64_t elapsed_ms;
-    const char *comment; /* from `info string pgncomment`, or NULL */
+    const char *comment; /* the engine's `info string pgncomment`, or NULL */
 } PgnMove;
 
 /* A finished game. Strings are the caller's. */
 typedef struct {
     const char *event; /* NULL: "?" */
     const char *site;  /* NULL: "?" */
-    int64_t round;     /* pair's number, from 1 */
+    int64_t round;     /* the pair's number, from 1 */
     const char *white;
     const char *black;
     const char *result; /* "1-0", "0-1", "1/2-1/2", "*" */
@@ -46,39 +46,42 @@ typedef struct {
     size_t move_count;
 } PgnGame;
 
-/* How much is written in a move's comment. */
+/* How much a move's comment tells. */
 typedef enum {
     PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7, White mates}, all headers */
     PGN_COMPACT, /* {+0.25/12}, the headers that servers keep */
     PGN_VERBOSE, /* {+0.25/12 0.123s, n=12345, sd=18}, the same headers and GameEndTime */
 } PgnStyle;
 
-/* Appends the game and an empty line. Moves must be legal from the FEN; what follows an illegal one
-   is left out. */
+/* Appends the game and an empty line. The first illegal move and the moves after that one are left
+   out. */
 void pgn_write(const PgnGame *game, PgnStyle style, Text *out);
 
-/* Appends text to the file in one write, adding a line end first when the file does not end in one.
-   Without text it only finds out whether that would be possible. */
+/* Appends text to the file, whole or not at all, while the file is locked against other matches.
+   Adds a line end first when the file does not end in one. Without text, only checks that the file
+   can be written. */
 bool pgn_append(const char *path, const char *text, size_t length, Error *err);
 
-/* Cuts the file to length bytes when it is still from_length long: nobody has appended since. */
+/* Cuts the file to `length` bytes if the file is still from_length long, so that nobody has
+ * appended since. */
 bool pgn_cut(const char *path, size_t from_length, size_t length, Error *err);
 
-/* Walks the games of PGN text; set text and length, the rest to zero. */
+/* Reads the games of a PGN text one by one. The caller sets `text` and `length`, and the rest to
+ * zero. */
 typedef struct {
     const char *text;
     size_t length;
     size_t at;   /* the next unread byte */
-    size_t line; /* lines before it */
+    size_t line; /* number of lines before that byte */
 } PgnReader;
 
 enum { PGN_TAG_MAX = 128 };
 
-/* One game as read: the tags that matter here, and the main line. */
+/* One game as read: the tags that this program uses, and the main line. */
 typedef struct {
     size_t start;          /* offset of its first byte in the reader's text */
-    size_t line;           /* and that byte's line, from 1 */
-    char fen[PGN_TAG_MAX]; /* "" when there is no such tag */
+    size_t line;           /* the line of that byte, from 1 */
+    char fen[PGN_TAG_MAX]; /* "" without such a tag */
     char round[PGN_TAG_MAX];
     char white[PGN_TAG_MAX];
     char black[PGN_TAG_MAX];
@@ -88,8 +91,8 @@ typedef struct {
                  */
 } PgnRecord;
 
-/* The next game into *record, which is all zero or was used before: 1, or 0 when there is none, or
- * -1 with the fault and its line in *err. */
+/* Reads the next game into *record, which is all zero or was used before. Returns 1; 0 when no game
+ * is left; -1 with the fault and its line in *err. */
 int pgn_read(PgnReader *reader, PgnRecord *record, Error *err);
 void pgn_record_free(PgnRecord *record);
 

@@ -4,7 +4,7 @@
 
 #include "match/pgn.h"
 
-/* Which tags are kept, and where. */
+/* The tags that are kept, and their fields. */
 typedef struct {
     const char *name;
     size_t offset;
@@ -18,7 +18,7 @@ static const Tag tags[] = {
 
 static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*"};
 
-/* The next byte, or -1 at the end; taken or only looked at. */
+/* The next byte, or -1 at the end: peek leaves the byte, take passes over the byte. */
 static int peek(const PgnReader *r) {
     return r->at < r->length ? (unsigned char)r->text[r->at] : -1;
 }
@@ -32,7 +32,7 @@ static int take(PgnReader *r) {
     return c;
 }
 
-/* A NUL is a blank too: no word may stand still on it. */
+/* A NUL is a blank too, so that no word stands still on a NUL. */
 static bool is_space(int c) {
     return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -46,8 +46,8 @@ static void skip_line(PgnReader *r) {
         c = take(r);
 }
 
-/* Passes over blanks, and over what PGN lets stand anywhere: "; …" and, at a line's start, "% …".
- */
+/* Passes over blanks and the comments that PGN allows anywhere: "; …" and, at the start of a line,
+ * "% …". */
 static void skip_blanks(PgnReader *r) {
     for (int c = peek(r); c >= 0; c = peek(r)) {
         if (is_space(c))
@@ -63,7 +63,7 @@ static bool fault(const PgnReader *r, Error *err, const char *text) {
     return error_set(err, "line %zu: %s", r->line + 1, text);
 }
 
-/* A word that ends at a blank or at one of PGN's own characters; it is cut to what fits. */
+/* Reads a word up to a blank or one of PGN's own characters; a longer word is cut. */
 static void read_word(PgnReader *r, char out[PGN_TAG_MAX]) {
     size_t length = 0;
     for (int c = peek(r); c >= 0 && !is_space(c) && !strchr("[]{}()\";$", c); c = peek(r)) {
@@ -74,7 +74,7 @@ static void read_word(PgnReader *r, char out[PGN_TAG_MAX]) {
     out[length] = '\0';
 }
 
-/* The text between double quotes, at the first of which the reader stands. */
+/* Reads the text between double quotes. The reader stands at the first quote. */
 static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
     size_t length = 0;
     take(r);
@@ -90,7 +90,7 @@ static bool read_quoted(PgnReader *r, char out[PGN_TAG_MAX], Error *err) {
     return true;
 }
 
-/* [Name "value"] */
+/* Reads [Name "value"]. */
 static bool read_tag(PgnReader *r, PgnRecord *record, Error *err) {
     char name[PGN_TAG_MAX];
     char value[PGN_TAG_MAX];
@@ -119,7 +119,7 @@ static bool skip_comment(PgnReader *r, Error *err) {
     return true;
 }
 
-/* Passes over one variation, others inside it and its comments. */
+/* Passes over one variation, with the variations and comments inside. */
 static bool skip_variation(PgnReader *r, Error *err) {
     size_t line = r->line;
     int depth = 0;
@@ -146,11 +146,11 @@ static bool is_result(const char *word) {
     return false;
 }
 
-/* Keeps a word of the movetext, without the move number it may begin with. */
+/* Keeps a word of the movetext, without a move number before the move. */
 static void keep_move(PgnRecord *record, const char *word) {
     size_t digits = strspn(word, "0123456789");
     size_t dots = strspn(word + digits, ".");
-    if (digits && (dots || !word[digits])) /* "12." or "12", but not castling with zeros */
+    if (digits && (dots || !word[digits])) /* "12." or "12", but not castling written with zeros */
         word += digits + dots;
     else if (!digits)
         word += dots;
@@ -161,7 +161,7 @@ static void keep_move(PgnRecord *record, const char *word) {
     text_add(&record->moves, word);
 }
 
-/* One element of a game. *done: it was the result. */
+/* Reads one element of a game. *done: the element was the result. */
 static bool read_element(PgnReader *r, PgnRecord *record, bool *done, Error *err) {
     char word[PGN_TAG_MAX];
     switch (peek(r)) {
@@ -200,7 +200,7 @@ int pgn_read(PgnReader *reader, PgnRecord *record, Error *err) {
     bool in_moves = false;
     while (!done && peek(reader) >= 0) {
         if (peek(reader) == '[') {
-            /* Tags behind moves: the game before had no result. */
+            /* Tags after moves: the game before had no result. */
             if (in_moves)
                 return 1;
             if (!read_tag(reader, record, err))

@@ -17,8 +17,9 @@ enum {
     NODES_MS = 60000,
     DEPTH_MS = 600000,
     QUIT_MS = 1000,
-    NODES_PATIENCE = 20, /* A search for nodes may take so many times what they take usually. */
-    NPS_MIN = 1000, /* Less is not believed: an engine that counts wrongly would wait for ever. */
+    NODES_PATIENCE = 20, /* A search for nodes may take so many times its usual time. */
+    /* Lower speeds are not believed: the wait for an engine that miscounts would never end. */
+    NPS_MIN = 1000,
     LAST_WORDS_MAX = 200,
     WHY_MAX = 1024,
 };
@@ -31,7 +32,7 @@ typedef enum {
     STATE_FAILED
 } State;
 
-/* What a player does with its events while nobody listens. */
+/* The receiver of the events while nobody listens. */
 static void ignore_ready(Player *player, void *user) {
     (void)player;
     (void)user;
@@ -58,28 +59,28 @@ static const PlayerEvents NOBODY = {
 struct Player {
     PlayerProfile *profile;
     Child *child;
-    uv_timer_t timer; /* The deadline of what is awaited. */
+    uv_timer_t timer; /* The deadline of the awaited answer. */
     const PlayerEvents *events;
     void *user;
     State state;
-    bool counted; /* Among the profile's starting processes. */
+    bool counted; /* Counted among the profile's starting processes. */
     bool reaped;
-    bool freed;          /* Given back; waits for its process to be reaped. */
-    bool was_ready;      /* Said `readyok` once. */
+    bool freed;          /* player_free was called, and the process is not reaped yet. */
+    bool was_ready;      /* The process has said `readyok`. */
     bool game_wanted;    /* player_new_game came before `uciok`. */
-    bool expired;        /* The deadline has passed, what lies in the pipe is still to be read. */
-    int syncs;           /* `isready` without its `readyok` yet. */
-    uint64_t started;    /* uv_hrtime. */
-    uint64_t cpu_ns;     /* Its time on a CPU when that was looked at last, */
-    uint64_t thought_ns; /* and how long it has been thinking since. */
-    uint64_t since;      /* When what is awaited was asked for. */
+    bool expired;        /* The deadline has passed, and the pipe is still to be read. */
+    int syncs;           /* Number of `isready` without their `readyok`. */
+    uint64_t started;    /* Time of the start, by uv_hrtime. */
+    uint64_t cpu_ns;     /* CPU time of the process at the last player_cpu_use, */
+    uint64_t thought_ns; /* and the thinking time since then. */
+    uint64_t since;      /* The time of the present question, by uv_hrtime. */
     int64_t deadline_ms;
-    int64_t nodes; /* Of the search, 0 for other limits. */
+    int64_t nodes; /* The limit of the search in nodes; 0 with other limits. */
     UciInfo info;
-    int64_t info_nodes; /* The latest count of nodes in this search, −1: none. */
-    double nps;         /* Of the last search that said its nodes; 0: not known. */
+    int64_t info_nodes; /* The latest node count of this search; −1: none. */
+    double nps;         /* Speed of the last search with a node count; 0: not known. */
     char *comment;
-    const MatchOption *extra; /* Of the game to come. */
+    const MatchOption *extra; /* The options of the coming game. */
     int extra_count;
     Text out;
     Transcript transcript;
@@ -108,7 +109,7 @@ static void tell_profile(PlayerProfile *profile) {
         profile->changed(profile->user);
 }
 
-/* It has started, or never will. */
+/* Takes the process off the starting ones: the start is over, well or not. */
 static void leave_start(Player *p) {
     if (!p->counted)
         return;
@@ -121,7 +122,7 @@ static void leave_start(Player *p) {
 
 static void on_deadline(uv_timer_t *timer);
 
-/* The failure is known already; it is reported from the loop. */
+/* Reports a failure that is known already, from the loop. */
 static void report_soon(Player *p) {
     uv_timer_start(&p->timer, on_deadline, 0, 0);
 }
@@ -135,7 +136,7 @@ static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
     p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
 }
 
-/* The same from within a call of the owner's: reported from the loop. */
+/* Fails within a call of the owner's: the report comes from the loop. */
 static void fail_soon(Player *p, PlayerFault fault) {
     p->state = STATE_FAILED;
     p->fault = fault;
@@ -160,7 +161,8 @@ static void expect_within(Player *p, int64_t ms) {
         uv_timer_stop(&p->timer);
 }
 
-/* A search for nodes: what 20 times its speed allows, as far as that is known by now. */
+/* The present deadline. A search for nodes gets 20 times its usual time, as soon as the engine's
+ * speed is known. */
 static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
     if (p->state != STATE_THINKING || p->nodes <= 0)
         return p->deadline_ms;
@@ -195,7 +197,7 @@ static void report_silence(Player *p, uint64_t elapsed_ns) {
 
 static void on_deadline(uv_timer_t *timer) {
     Player *p = timer->data;
-    /* A move was asked of one that is gone. */
+    /* The owner asked a player that has failed. */
     if (p->state == STATE_FAILED) {
         p->events->failed(p, p->fault, 0, p->why, p->user);
         return;
@@ -207,7 +209,7 @@ static void on_deadline(uv_timer_t *timer) {
         uv_timer_start(timer, on_deadline, (uint64_t)(deadline - elapsed_ms) + 1, 0);
         return;
     }
-    /* Timers run before pipes are read: what came in time may still lie there. */
+    /* Timers run before pipes are read: an answer that came in time may still be in the pipe. */
     if (!p->expired) {
         p->expired = true;
         uv_timer_start(timer, on_deadline, 1, 0);
@@ -242,7 +244,7 @@ static void complain_unknown(const PlayerProfile *profile, const char *name, Err
               meant ? meant : "", meant ? "?)" : "");
 }
 
-/* Appends what sets the option; false when the engine must not be used without it. */
+/* Appends the `setoption` line. False when strict_options forbid to play without the option. */
 static bool set_option(Player *p, const MatchOption *option) {
     PlayerProfile *profile = p->profile;
     Error err = {0};
@@ -266,7 +268,7 @@ static bool is_threads(const MatchOption *option) {
     return strcasecmp(option->name, "Threads") == 0;
 }
 
-/* The engine's own options, Threads first, and Chess960. */
+/* Sets the engine's own options, Threads first, and UCI_Chess960. */
 static bool set_own_options(Player *p) {
     const MatchEngine *engine = p->profile->engine;
     for (int pass = 0; pass < 2; pass++)
@@ -284,7 +286,7 @@ static bool set_own_options(Player *p) {
     return true;
 }
 
-/* ---- What is said ---- */
+/* ---- Lines to the engine ---- */
 
 static void say(Player *p) {
     p->since = child_write(p->child, p->out.data, p->out.length);
@@ -294,7 +296,7 @@ static void say(Player *p) {
     text_clear(&p->out);
 }
 
-/* Announces a game; the answer to `isready` also says that the options have been digested. p->out
+/* Announces a game. The answer to `isready` also shows that the options have been processed. p->out
  * may hold options already. */
 static void announce_game(Player *p) {
     p->game_wanted = false;
@@ -311,7 +313,7 @@ static void announce_game(Player *p) {
     expect_within(p, p->profile->deadlines.readyok);
 }
 
-/* ---- What is heard ---- */
+/* ---- Lines from the engine ---- */
 
 static void hear_uciok(Player *p) {
     p->profile->known = true;
@@ -406,7 +408,8 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     if (p->state == STATE_STARTING)
         hear_declaration(p, text);
     else if (p->syncs > 0) {
-        /* Everything before the `readyok` answers something older: a late `bestmove` above all. */
+        /* All lines before the `readyok` belong to an older question, for example a late
+         * `bestmove`. */
         if (uci_message(text, "readyok") != NULL)
             hear_readyok(p);
     } else if (p->state == STATE_THINKING) {
@@ -455,7 +458,7 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     p->fault = p->was_ready ? PLAYER_GONE : PLAYER_UNUSABLE;
 }
 
-/* ---- What the owner may do with it ---- */
+/* ---- The owner's functions ---- */
 
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
                      int nice, Error *err) {
@@ -481,7 +484,7 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
     uv_timer_init(loop, &p->timer);
     p->timer.data = p;
     p->started = uv_hrtime();
-    /* An earlier process may have died within its declarations. */
+    /* An earlier process may have died amid its declarations. */
     if (!profile->known)
         profile->option_count = 0;
     text_add(&p->out, "uci\n");
@@ -550,7 +553,8 @@ void player_go(Player *player, const Text *position, const char *go, int64_t dea
     player->nodes = nodes;
     free(player->comment);
     player->comment = NULL;
-    /* One write for all. Its `readyok` divides what answers this search from what came before. */
+    /* All lines go out in one write. The `readyok` separates the answers to this search from older
+     * lines. */
     text_add(&player->out, "isready\n");
     text_add_bytes(&player->out, position->data, position->length);
     text_add(&player->out, "\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/schedule.h"
 
-/* The next game's number, past the pairs that were played before. */
+/* The next game's number, after the pairs that were played before. *passed is the number of these
+   pairs that the call passed over. */
 static int64_t find_next(const Schedule *schedule, size_t *passed) {
     int64_t next = schedule->next;
     size_t at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which game comes next. Pure. */
+/* The order of a match's games. Pure. */
 #ifndef MATCH_SCHEDULE_H
 #define MATCH_SCHEDULE_H
 
@@ -7,23 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Games are handed out in the order pair 0 game 0, pair 0 game 1, pair 1 game 0 …, those of pairs
- * that were played before left out. */
+/* Games are handed out in the order pair 0 game 0, pair 0 game 1, pair 1 game 0 …, without the
+ * pairs that were played before. */
 typedef struct {
-    int64_t pairs;         /* 0: without end */
+    int64_t pairs;         /* 0: no limit */
     int64_t next;          /* The next game's number: 2 × pair + game. */
-    const int64_t *played; /* Pairs not to be played again, rising. */
-    size_t played_count;   /* Of those that have not been passed yet. */
+    const int64_t *played; /* The pairs that were played before, rising. */
+    size_t played_count;   /* The number of these pairs that are still ahead. */
     bool no_new_games;
 } Schedule;
 
-/* Hands out the next game; false when there is none (any more). */
+/* Hands out the next game; false when no game is left. */
 bool schedule_next(Schedule *schedule, int64_t *pair, int *game);
 
-/* The pair whose game schedule_next would hand out, if it hands one out. */
+/* The pair of the game that schedule_next would hand out, if any game is left. */
 int64_t schedule_next_pair(const Schedule *schedule);
 
-/* Would schedule_next hand one out? */
+/* Whether schedule_next would hand out a game. */
 bool schedule_has_next(const Schedule *schedule);
 
 #endif

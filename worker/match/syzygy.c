@@ -30,8 +30,8 @@ bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) 
     return true;
 }
 
-/* The library keeps its files mapped until it opens others: Debian's prints a false "munmap:
- * Success" for each that it gives back. */
+/* Leaves the library's files mapped until the next syzygy_open: Debian's library prints a false
+ * "munmap: Success" for each file that it unmaps. */
 void syzygy_close(Syzygy *syzygy) {
     *syzygy = (Syzygy){0};
 }
@@ -83,7 +83,7 @@ Adjudged syzygy_verdict(const Syzygy *syzygy, const Position *pos) {
 
 #endif
 
-/* Is the WDL table of this name in one of the folders? */
+/* Whether one of the folders has the WDL table of this name. */
 static bool has_table(const char *folders, const char *name) {
     for (const char *s = folders; *s;) {
         size_t length = strcspn(s, ":");
@@ -98,8 +98,8 @@ static bool has_table(const char *folders, const char *name) {
     return false;
 }
 
-/* A material of both sides without the kings, being put together: the pieces' places in the row
- * below, never rising, White's first. */
+/* A material of both sides without the kings, under construction: the places of the pieces in
+ * PIECE_ROW, never rising, White's first. */
 typedef struct {
     const char *folders;
     int count[2];
@@ -122,7 +122,8 @@ static bool has_material(const Material *m) {
     return has_table(m->folders, name);
 }
 
-/* Of equal numbers the stronger pieces' side is named first: then the other naming has no file. */
+/* Whether the sides of the material stand in the order of a table's name. With equal numbers of
+ * pieces the side with the stronger ones is named first; a file has only one of the two names. */
 static bool is_named_so(const Material *m) {
     if (m->count[0] != m->count[1])
         return m->count[0] > m->count[1];
@@ -132,7 +133,8 @@ static bool is_named_so(const Material *m) {
     return true;
 }
 
-/* Fills in the pieces from `at` on, White's then Black's, and asks for every whole material. */
+/* Tries all pieces from place `at` on, White's, then Black's. Whether every complete material has a
+ * table. */
 static bool has_all_from(Material *m, int at) {
     int side = at < m->count[0] ? 0 : 1;
     int index = at - (side ? m->count[0] : 0);

@@ -14,7 +14,7 @@ static const int64_t NODES_MAX = 1000000000000000;
 static const int64_t MOVETIME_MAX_MS = 1000000000;
 static const double SECONDS_MAX = 1e6;
 
-/* OpenBench hands its runners times with two decimals. */
+/* OpenBench gives its runners times with two decimals. */
 static const double SCALED_STEP_MS = 10;
 
 /* Reads seconds from text of `length` bytes into whole milliseconds. */
@@ -32,7 +32,7 @@ static bool parse_seconds(const char *text, size_t length, const char *what, int
     return true;
 }
 
-/* [moves/]base[+inc] */
+/* Reads [moves/]base[+inc]. */
 static bool parse_clock(const char *text, TimeControl *out, Error *err) {
     out->kind = TC_CLOCK;
     const char *base = text;
@@ -88,7 +88,7 @@ bool timecontrol_parse(const char *text, TimeControl *out, Error *err) {
     return true;
 }
 
-/* ms * factor to the nearest step; what was something stays something. */
+/* ms * factor, rounded to the nearest step, and at least `least`. */
 static int64_t scale(int64_t ms, double factor, int64_t least) {
     double scaled = rint((double)ms * factor / SCALED_STEP_MS) * SCALED_STEP_MS;
     double most = SECONDS_MAX * CLOCK_MS_PER_SECOND;
@@ -110,7 +110,8 @@ bool timecontrol_is_timed(const TimeControl *tc) {
     return tc->kind == TC_CLOCK || tc->kind == TC_MOVETIME;
 }
 
-/* Seconds with at least `decimals` of the three decimals there are. */
+/* Writes seconds with three decimals, without trailing zeros beyond the first `decimals` decimals.
+ */
 static void format_seconds(int64_t ms, int decimals, char out[FIELD_MAX]) {
     snprintf(out, FIELD_MAX, "%lld.%03d", (long long)(ms / CLOCK_MS_PER_SECOND),
              (int)(ms % CLOCK_MS_PER_SECOND));
@@ -181,8 +182,8 @@ void gameclock_start(GameClock *clock, const TimeControl *tc, int64_t margin_ms)
     }
 }
 
-/* What the clock may use for the present move: the last move of a period, which opens the next one,
- * has that one's base already. */
+/* The time for the present move. The last move of a period also has the base time of the next
+ * period. */
 static int64_t available_ms(const GameClock *clock) {
     return clock->left_ms + (clock->moves_to_go == 1 ? clock->tc.base_ms : 0);
 }

@@ -10,7 +10,7 @@
 
 typedef enum { TC_CLOCK, TC_MOVETIME, TC_NODES, TC_DEPTH } TimeControlKind;
 
-/* How one side's thinking is limited. Times in milliseconds. */
+/* The limit of one side's thinking. Times in milliseconds. */
 typedef struct {
     TimeControlKind kind;
     int64_t base_ms;     /* TC_CLOCK: at the start, and again for each period */
@@ -27,35 +27,36 @@ enum { TIMECONTROL_TEXT_MAX = 64 };
    names the text and the fault. */
 bool timecontrol_parse(const char *text, TimeControl *out, Error *err);
 
-/* base, increment and move time multiplied by factor and rounded to 0.01 s, as OpenBench has its
-   runners do; a base or move time never falls to 0. Nodes and depth stay. factor > 0. */
+/* The time control with base, increment and move time multiplied by `factor` and rounded to 0.01 s,
+   as OpenBench does for its runners. A base or move time never falls to 0. Nodes and depth stay.
+   factor > 0. */
 TimeControl timecontrol_scale(const TimeControl *tc, double factor);
 
-/* Does the clock matter (so that it is affected by the speed of the machine)? */
+/* Whether the limit is a time, so that the machine's speed matters. */
 bool timecontrol_is_timed(const TimeControl *tc);
 
-/* As the report's SPRT line has it: "8.0+0.08s", "40/10.0+0.10s", "MT=100s", "N=5000", "D=8". */
+/* The form of a report's SPRT line: "8.0+0.08s", "40/10.0+0.10s", "MT=100s", "N=5000", "D=8". */
 void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
 
-/* As the PGN TimeControl header has it: "8+0.08", "40/10+0.1", "0.1/move", "-" without time. */
+/* The form of the PGN header TimeControl: "8+0.08", "40/10+0.1", "0.1/move", "-" without time. */
 void timecontrol_format_pgn(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
 
 /* One side's clock in one game. */
 typedef struct {
     TimeControl tc;
     int64_t margin_ms; /* grace before a loss on time */
-    int64_t left_ms;   /* at the start of the next move: what `go wtime` or `movetime` says */
+    int64_t left_ms;   /* at the start of the next move, as `go wtime` or `movetime` says */
     int moves_to_go;   /* in this period, as `go movestogo` says; 0: no periods */
 } GameClock;
 
 void gameclock_start(GameClock *clock, const TimeControl *tc, int64_t margin_ms);
 
-/* Charges a move of elapsed_ms whole milliseconds (rounded down). False: lost on time, with
-   *overrun_ms > 0 the time past zero. Without a time limit always true. The period that a
-   `moves/base+inc` move opens is credited before the move is charged. */
+/* Charges a move of elapsed_ms whole milliseconds (rounded down). False when the move lost on time;
+   *overrun_ms > 0 is then the time past zero. Without a time limit always true. In `moves/base+inc`
+   the base time of the next period is credited before the period's last move is charged. */
 bool gameclock_charge(GameClock *clock, int64_t elapsed_ms, int64_t *overrun_ms);
 
-/* After how many milliseconds of this move silence is a loss on time; -1: never. */
+/* The milliseconds of this move after which silence is a loss on time; -1: never. */
 int64_t gameclock_deadline_ms(const GameClock *clock);
 
 #endif

@@ -7,15 +7,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-/* Of the memory of a ring: at first as much as lines of this size take, as a rule all that it ever
- * needs; then by pages. What is not needed is not touched. */
+/* The memory of a ring: at first enough for full rings of lines of USUAL_LINE bytes, which usually
+ * suffices; later more by pages of GROWTH bytes. Memory that is not needed is not touched. */
 enum { USUAL_LINE = 96, GROWTH = 4096 };
 
-/* Stands for what was left out of a line. */
+/* Stands for the part of a line that was left out. */
 static const char GAP[] = " [...] ";
 
-/* What stands before the text of each line in a ring: when, in microseconds, its length and its
- * kind, in eight bytes. */
+/* The head of each line in a ring, in eight bytes: time in microseconds, kind and length. */
 typedef uint64_t LineHead;
 
 enum { LENGTH_BITS = 12, KIND_BITS = 2 };
@@ -94,7 +93,7 @@ static void ring_add(LineRing *ring, int lines, LineHead head, const char *text)
 
 /* ---- Lines ---- */
 
-/* The text, or its start and its end with the gap between them; at most `most` bytes. */
+/* Writes the text, or its start and end with GAP between them; at most `most` bytes. */
 static size_t cut(const char *text, size_t length, size_t most, char out[TRANSCRIPT_TOLD_MAX]) {
     if (length <= most) {
         memcpy(out, text, length);

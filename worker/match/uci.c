@@ -32,7 +32,7 @@ static bool word_is(const Word *word, const char *text) {
     return strncmp(word->text, text, word->length) == 0 && text[word->length] == '\0';
 }
 
-/* A whole number, kept within what the callers can hold; false when the word is none. */
+/* Reads a whole number of at most DIGITS_MAX digits. False for any other word. */
 static bool word_number(const Word *word, int64_t *out) {
     enum { DIGITS_MAX = 18 };
     size_t i = word->text[0] == '-' || word->text[0] == '+' ? 1 : 0;
@@ -63,7 +63,7 @@ const char *uci_message(const char *line, const char *word) {
     return *p == '\0' || *p == ' ' || *p == '\t' ? skip_blanks(p) : NULL;
 }
 
-/* One `info` line as it is read. */
+/* An `info` line while it is read. */
 typedef struct {
     UciInfo info;
     int64_t multipv;
@@ -93,7 +93,7 @@ static void read_info(const char *rest, InfoLine *line) {
     while (next_word(&at, &word)) {
         int64_t value;
         Word number;
-        /* What follows is moves or free text: nothing of use comes any more. */
+        /* Only moves or free text follow. */
         if (word_is(&word, "pv") || word_is(&word, "string"))
             return;
         if (word_is(&word, "score")) {
@@ -151,7 +151,7 @@ static bool is_attribute(const Word *word) {
            word_is(word, "var");
 }
 
-/* Appends the words up to the next attribute as one value of a combo. */
+/* Appends the words before the next attribute as one value of a combo. */
 static void read_var(const char **at, UciOption *out) {
     Word word;
     const char *start = skip_blanks(*at);
@@ -173,7 +173,7 @@ bool uci_parse_option(const char *rest, UciOption *out) {
     const char *name = uci_message(rest, "name");
     if (name == NULL)
         return false;
-    /* The name may hold blanks: it ends before the word `type`. */
+    /* The name may hold blanks: the word `type` ends the name. */
     Word word;
     const char *at = name;
     const char *end = name;
@@ -268,7 +268,7 @@ void uci_add_go(Text *out, const GameClock *white, const GameClock *black, bool 
     case TC_CLOCK:
         break;
     }
-    /* A side without a clock is shown to the other as having as much time as itself. */
+    /* To an opponent with a clock, a side without one has the same time. */
     const GameClock *w = white->tc.kind == TC_CLOCK ? white : own;
     const GameClock *b = black->tc.kind == TC_CLOCK ? black : own;
     text_addf(out, "go wtime %lld btime %lld winc %lld binc %lld", left_of(w), left_of(b),

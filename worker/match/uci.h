@@ -10,27 +10,28 @@
 #include "base/text.h"
 #include "match/timecontrol.h"
 
-/* Is `line` the message `word`, alone or followed by a blank? Returns what follows the blanks after
- * it ("" when nothing does), or NULL. Blanks before the word are passed over. */
+/* Whether `line` is the message `word`, alone or followed by a blank. Returns the text after the
+ * word and its blanks ("" at the end of the line), or NULL. Blanks before the word are passed over.
+ */
 const char *uci_message(const char *line, const char *word);
 
-/* How a score was meant. */
+/* The kind of a score. */
 typedef enum { UCI_NO_SCORE, UCI_BOUND, UCI_EXACT } UciScoreKind;
 
-/* What an engine last said about its best line. All zero: nothing yet. */
+/* The latest facts from an engine about its best line. All zero: none yet. */
 typedef struct {
     UciScoreKind kind;
     bool is_mate;
     int score; /* Centipawns, or moves to mate; from the mover's view. */
     int depth;
-    int seldepth;  /* 0: not said. */
-    int64_t nodes; /* −1: not said. */
-    int hashfull;  /* Per mille; 0: empty, or not said. */
+    int seldepth;  /* 0: not given. */
+    int64_t nodes; /* −1: not given. */
+    int hashfull;  /* Per mille; 0: empty, or not given. */
 } UciInfo;
 
-/* Takes the rest of an `info` line (what follows the word) into *best when it scores the first line
- * (no multipv, or multipv 1) and does not put a bound in place of an exact score. Returns the nodes
- * that the line names, −1 when it names none. Unknown words are passed over. */
+/* Takes the rest of an `info` line (after the word) into *best, if the line has a score of the
+ * first variation (no multipv, or multipv 1) and does not replace an exact score by a bound.
+ * Returns the line's node count, −1 without one. Unknown words are passed over. */
 int64_t uci_take_info(UciInfo *best, const char *rest);
 
 enum { UCI_NAME_MAX = 128, UCI_VALUES_MAX = 1024 };
@@ -42,19 +43,24 @@ typedef struct {
     char name[UCI_NAME_MAX];
     UciOptionType type;
     int64_t min, max;
-    char values[UCI_VALUES_MAX]; /* UCI_COMBO: each between line breaks: "\nOff\nOn\n". */
+    char values[UCI_VALUES_MAX]; /* UCI_COMBO: the values, each between line breaks: "
+                                  * Off
+                                  * On
+                                  * ". */
 } UciOption;
 
-/* Reads the rest of an `option` line. False when it is not one that can be used. */
+/* Reads the rest of an `option` line. False when the option cannot be used. */
 bool uci_parse_option(const char *rest, UciOption *out);
 
-/* May the option take this value? NULL is for buttons. The error names the range. */
+/* Whether the option may take this value; NULL is for buttons. The error names the range. */
 bool uci_check_value(const UciOption *option, const char *value, Error *err);
 
-/* Appends "setoption name N value V\n"; without a value for a button. */
+/* Appends "setoption name N value V
+ * "; value NULL: without a value, for a button. */
 void uci_add_setoption(Text *out, const char *name, const char *value);
 
-/* Appends "go …\n" for the side whose clock is `own`; white and black are both clocks by colour. */
+/* Appends "go …
+ * " for the side to move; white and black are the two clocks. */
 void uci_add_go(Text *out, const GameClock *white, const GameClock *black, bool white_to_move);
 
 #endif
