@@ -17,7 +17,10 @@ enum { CONCURRENCY_MAX = 1024 };
         .tc = "8+0.08", .win_adj = "movecount=3 score=400",                                        \
         .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = "engine",                  \
         .sandbox = "auto", .openings_order = "random", .seed = -1, .start = 1,                     \
-        .margin = MATCH_MARGIN_MS                                                                  \
+        .margin = MATCH_MARGIN_MS, .side_margin = {                                                \
+            -1,                                                                                    \
+            -1                                                                                     \
+        }                                                                                          \
     }
 
 #define LOCAL_FIELD(at, field) ((at) + offsetof(LocalSettings, field))

@@ -93,4 +93,37 @@ expect "processes that were told to quit" "$(grep -c ' quit$' dialogue)" 8
 match --restart --journal restart || fail "$(cat err)"
 refuse 1 "was begun with restart true, not false" --journal restart --resume
 
+### Each side has its own margin for late moves. Dev is late by more than any machine is slow.
+late() { match --games 2 --dev "$engine side=dev fault=late=1500" --tc MT=100 --draw-adj \
+    "movenumber=0 movecount=3 score=10" --json "$@"; }
+late --base-margin 60000 || fail "$(cat err)"
+expect_in "dev with the common margin" out '"timelosses":2'
+late --dev-margin 60000 --base-margin 60000 --journal margins || fail "$(cat err)"
+expect_in "dev with a margin of its own" out '"timelosses":0'
+"$OBWORKER" report --journal margins --markdown >told
+expect_in "the report" told "| time margin | 60000 ms |"
+code=0
+late --dev-margin 50 --base-margin 60000 --journal margins --resume || code=$?
+expect "status with another margin" "$code" 1
+expect_in "another margin" err "was begun with dev's margin 60000, not 50"
+
+### Each side has its own working folder, which an engine in the sandbox may read, and not write.
+mkdir folder elsewhere
+echo "of its own" >folder/data
+match --dev-dir folder --dev "$engine side=dev log=seen" --base "$engine side=base trick=read:folder/data" --games 2 --sandbox off \
+    --journal folders || fail "$(cat err)"
+[ -s folder/seen ] || fail "dev did not run in its folder"
+refuse 1 "was begun with dev's dir \"$work/folder\", not \"$work/elsewhere\"" --dev-dir elsewhere \
+    --dev "$engine side=dev log=seen" --base "$engine side=base trick=read:folder/data" --journal folders --resume
+refuse 1 "--dev-dir: nowhere: there is no such folder" --dev-dir nowhere
+refuse 1 "--base-dir: book.epd: there is no such folder" --base-dir book.epd
+# tried FILE: what the engine's tricks came to, of a PGN file.
+tried() { tr '\n' ' ' <"$1" | grep -o 'line=[^}]*' | head -n 1; }
+if match --sandbox on --games 2 --base-dir folder --base "$engine side=base trick=read:data trick=write:note" --pgn tried.pgn; then
+    expect_in "what the engine did" tried.pgn "read:data done"
+    expect_in "what the engine did" tried.pgn "write:note refused"
+else
+    echo "left out: --sandbox on, which this system refuses: $(cat err)"
+fi
+
 exit "$failed"

@@ -158,7 +158,6 @@ Run *run_new(void) {
         .book = &run->book,
         .pairs = 4,
         .concurrency = 1,
-        .margin_ms = 250,
         .adjudication = {.resign = {.on = true, .movecount = 3, .score = 400},
                          .draw = {.on = true, .movenumber = 0, .movecount = 3, .score = 10}},
         .deadlines = {.quit = QUIT_MS},
@@ -168,6 +167,7 @@ Run *run_new(void) {
     run->callbacks = (MatchCallbacks){.on_pair = on_pair, .on_game = on_game, .on_end = on_end};
     for (int side = 0; side < SIDE_COUNT; side++) {
         run->config.engines[side].name = side == SIDE_DEV ? "dev" : "base";
+        run->config.engines[side].margin_ms = MATCH_MARGIN_MS;
         run->config.engines[side].time_control = (TimeControl){.kind = TC_NODES, .nodes = 100};
         run_set_engine(run, (Side)side, "");
     }

@@ -190,7 +190,7 @@ START_TEST(with_a_clock_lateness_and_silence_are_losses_on_time) {
     enum { MARGIN_MS = 2000 };
     Faulty f;
     prepare(&f, (Side)(_i % SIDE_COUNT), FAULTS[_i / SIDE_COUNT]);
-    f.run->config.margin_ms = MARGIN_MS;
+    f.run->config.engines[f.side].margin_ms = MARGIN_MS;
     f.run->config.engines[f.side].time_control =
         (TimeControl){.kind = TC_MOVETIME, .movetime_ms = 100};
     play_faulty(&f, FAULTY, " loses on time (", FAULT_TIME_LOSS);

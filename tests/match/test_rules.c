@@ -151,7 +151,7 @@ START_TEST(each_fault_has_its_termination) {
         temporary_name(once);
         snprintf(arguments, sizeof arguments, "fault=%s at=2 once=%s", CASES[i].fault, once);
         run->config.pairs = 1;
-        run->config.margin_ms = 100;
+        run->config.engines[SIDE_DEV].margin_ms = 100;
         run->config.deadlines.nodes = run->config.deadlines.depth = 300;
         run->config.engines[SIDE_DEV].time_control = CASES[i].limit;
         run_set_engine(run, SIDE_DEV, arguments);

@@ -16,7 +16,6 @@ static RecordHead make_head(void) {
                                 .openings = 2000},
                        .seed = 9000000000000000,
                        .start = 1,
-                       .margin = 250,
                        .win_adj = mem_strdup("movecount=3 score=400"),
                        .draw_adj = mem_strdup("None"),
                        .sprt = true,
@@ -29,6 +28,8 @@ static RecordHead make_head(void) {
         head.engines[side].program = mem_strdup("/some/where/engine");
         head.engines[side].sha256 = mem_strdup("abcd");
         head.engines[side].tc = mem_strdup("8.0+0.08s");
+        head.engines[side].margin = 250 + side;
+        head.engines[side].dir = mem_strdup("/some/where");
         words_add(&head.engines[side].arguments, "an argument");
         words_add(&head.engines[side].options, "Threads=2");
         words_add(&head.engines[side].options, "Hash=64");
@@ -241,6 +242,34 @@ static void expect_whole_or_refused(const char *text) {
     record_free(&record);
 }
 
+/* Takes the part out of the text, in which it stands. */
+static void take_out(Text *text, const char *part) {
+    char *at = strstr(text->data, part);
+    ck_assert_msg(at != NULL, "%s is not in %s", part, text->data);
+    memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+    text->length -= strlen(part);
+}
+
+START_TEST(an_older_head_has_one_margin_for_both_engines) {
+    RecordHead head = make_head();
+    Text text = {0};
+    Record record = {0};
+    record_write_head(&head, &text);
+    take_out(&text, ",\"margin\":250");
+    take_out(&text, ",\"margin\":251");
+    ck_assert(!is_read(text.data, NULL));
+    Text old = {0};
+    text_addf(&old, "{\"margin\":400,%s", text.data + 1);
+    read_back(&old, &record);
+    ck_assert_int_eq(record.head.engines[SIDE_DEV].margin, 400);
+    ck_assert_int_eq(record.head.engines[SIDE_BASE].margin, 400);
+    record_free(&record);
+    record_free_head(&head);
+    text_free(&text);
+    text_free(&old);
+}
+END_TEST
+
 /* Every byte of a record changed in turn. */
 START_TEST(damaged_records_do_no_harm) {
     PairResult pair = make_pair();
@@ -269,6 +298,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
+    tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);
     tcase_add_test(tests, the_model_of_the_bounds_is_kept);

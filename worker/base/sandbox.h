@@ -98,7 +98,7 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
 void sandbox_engine_option(const Sandbox *sandbox, const char *value, const char *dir,
                            SandboxPolicy *policy);
 
-/* Lets an engine read one more file; path NULL: none. */
+/* Lets an engine read one more file, or a folder with all below the folder; path NULL: none. */
 void sandbox_engine_file(const Sandbox *sandbox, const char *path, SandboxPolicy *policy);
 
 /* The policy of a build with the compilers on the PATH in the tree `tree` (NULL: the build writes

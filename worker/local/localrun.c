@@ -46,7 +46,18 @@ static bool blame(const LocalRun *run, Side side, Error *err) {
                                 : error_prefix(err, "--%s", option_of(run, side));
 }
 
+static bool check_folder(const LocalRun *run, Side side, Error *err) {
+    struct stat info;
+    const char *path = run->given.side_dir[side];
+    if (path == NULL || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+        return true;
+    return error_set(err, "--%s-dir: %s: there is no such folder", side_name(side), path);
+}
+
 bool localrun_check(LocalRun *run, Error *err) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        if (!check_folder(run, side, err))
+            return false;
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (!spec_check(run->given.spec[side], run->given.build_path, &run->argv[side], err) ||
             !spec_commit(run->given.spec[side], &run->commits[side], err))

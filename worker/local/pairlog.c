@@ -22,6 +22,8 @@ static bool describe_engine(const MatchEngine *engine, RecordEngine *out, Error 
     out->program = mem_strdup(engine->argv[0]);
     out->sha256 = mem_strdup(digest);
     out->tc = mem_strdup(tc);
+    out->margin = engine->margin_ms;
+    out->dir = engine->dir != NULL ? realpath(engine->dir, NULL) : NULL;
     for (const char *const *word = engine->argv + 1; *word != NULL; word++)
         words_add(&out->arguments, *word);
     for (int i = 0; i < engine->option_count; i++) {
@@ -41,7 +43,6 @@ bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err) {
     head->version = RECORD_VERSION;
     head->created = (int64_t)time(NULL);
     head->chess960 = config->chess960;
-    head->margin = config->margin_ms;
     head->book.file = mem_strdup(config->book->path);
     head->book.openings = (int64_t)config->book->count;
     if (!digest_file(config->book->path, digest, err))

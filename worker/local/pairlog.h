@@ -39,7 +39,7 @@ typedef struct {
     int64_t earlier_ms; /* How long the journal's earlier runs took. */
 } PairLog;
 
-/* The settings of a match as far as its configuration tells them: engines, margin, Chess960. The
+/* The settings of a match as far as its configuration tells them: engines and Chess960. The
  * rest of *head is the caller's to fill, with allocated strings. */
 bool pairlog_describe(const MatchConfig *config, RecordHead *head, Error *err);
 

@@ -27,6 +27,8 @@ typedef struct {
     const char *spec[SIDE_COUNT]; /* Engines: a program, lmr:... or git:... */
     const char *name[SIDE_COUNT]; /* In the PGN; NULL: dev and base. */
     const char *side_tc[SIDE_COUNT];
+    const char *side_dir[SIDE_COUNT]; /* Working folders; NULL: that of this program. */
+    int64_t side_margin[SIDE_COUNT];  /* Milliseconds; -1: `margin`. */
     OptionList side_options[SIDE_COUNT];
     OptionList options;
     const char *tc;

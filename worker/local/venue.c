@@ -48,8 +48,10 @@ static bool read_rules(Venue *v, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         if (!read_time_control(v, side, err) || !read_uci_options(v, side, err))
             return false;
+        v->config.engines[side].margin_ms =
+            given->side_margin[side] >= 0 ? given->side_margin[side] : given->margin;
+        v->config.engines[side].dir = given->side_dir[side];
     }
-    v->config.margin_ms = given->margin;
     v->config.event = given->event;
     v->config.site = given->site;
     v->config.hashfull = given->hashfull;

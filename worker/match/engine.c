@@ -43,5 +43,7 @@ void engine_confine(MatchEngine *engine, const Sandbox *sandbox, SandboxPolicy *
                    policy);
     for (int i = 0; i < engine->option_count && !engine->foreign_options; i++)
         sandbox_engine_option(sandbox, engine->options[i].value, engine->dir, policy);
+    if (!engine->foreign_options)
+        sandbox_engine_file(sandbox, engine->dir, policy);
     engine->policy = policy;
 }

@@ -29,9 +29,10 @@ typedef struct {
     const MatchOption *options;
     int option_count;
     bool strict_options;
-    /* The user did not choose the options: paths in their values open nothing in the sandbox. */
+    /* The user chose neither the options nor `dir`: their paths open nothing in the sandbox. */
     bool foreign_options;
     TimeControl time_control; /* Already scaled to the machine's speed. */
+    int64_t margin_ms;        /* A move that leaves less than −margin on the clock is late. */
     /* The sandbox's policy, made by engine_confine; NULL: the engine may do whatever the worker
      * may. */
     const SandboxPolicy *policy;

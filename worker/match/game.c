@@ -354,7 +354,7 @@ Game *game_new(const MatchConfig *config, int64_t pair, int number, Error *err) 
     adjudicator_start(&g->adjudicator, &config->adjudication);
     for (Color c = WHITE; c <= BLACK; c++)
         gameclock_start(&g->clocks[c], &config->engines[g->sides[c]].time_control,
-                        config->margin_ms);
+                        config->engines[g->sides[c]].margin_ms);
     start_record(g);
     return g;
 }

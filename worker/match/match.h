@@ -93,9 +93,8 @@ typedef struct {
      * in even games, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;
     bool chess960;
-    bool restart;      /* Each game is played by processes of its own. */
-    int concurrency;   /* Games at a time, at least 1. */
-    int64_t margin_ms; /* A move that leaves less than −margin on the clock is late. */
+    bool restart;    /* Each game is played by processes of its own. */
+    int concurrency; /* Games at a time, at least 1. */
     Adjudication adjudication;
     MatchDeadlines deadlines;
     /* The CPUs of the games: slot s runs its engines on cpus[s % cpu_sets]. cpu_sets 0: on any

@@ -314,6 +314,13 @@ static void add_number(Result *result, const char *name, int64_t value, const ch
     result_add_setting(result, name, text, NULL);
 }
 
+static void add_margins(const RecordHead *head, Result *result) {
+    char texts[SIDE_COUNT][32];
+    for (int side = 0; side < SIDE_COUNT; side++)
+        snprintf(texts[side], sizeof texts[side], "%" PRId64 " ms", head->engines[side].margin);
+    result_add_setting(result, "time margin", texts[SIDE_DEV], texts[SIDE_BASE]);
+}
+
 /* Where on this machine a file lies is nobody's business. */
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -354,7 +361,7 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "moves of a game at most", head->moves_max, "");
     if (head->syzygy != NULL)
         result_add_setting(result, "Syzygy tables", head->syzygy, NULL);
-    add_number(result, "time margin", head->margin, " ms");
+    add_margins(head, result);
     if (head->restart)
         result_add_setting(result, "engines", "started anew for each game", NULL);
     if (head->chess960)

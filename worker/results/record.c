@@ -30,6 +30,8 @@ static const JsonField ENGINE_MATTERS[] = {
     ENGINE("arguments", JSON_TEXT_LIST, JSON_REQUIRED, arguments),
     ENGINE("options", JSON_TEXT_LIST, JSON_REQUIRED, options),
     ENGINE("tc", JSON_TEXT, JSON_REQUIRED, tc),
+    ENGINE("margin", JSON_INT, JSON_OPTIONAL, margin),
+    ENGINE("dir", JSON_TEXT, JSON_OPTIONAL, dir),
     ENGINE("program_sha256", JSON_TEXT, JSON_REQUIRED, sha256),
 };
 static const JsonField ENGINE_TOLD[] = {
@@ -48,7 +50,6 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("start", JSON_INT, JSON_REQUIRED, start),
     HEAD("sequential", JSON_BOOL, JSON_OPTIONAL, sequential),
     HEAD("plies", JSON_INT, JSON_OPTIONAL, plies),
-    HEAD("margin", JSON_INT, JSON_REQUIRED, margin),
     HEAD("win_adj", JSON_TEXT, JSON_REQUIRED, win_adj),
     HEAD("draw_adj", JSON_TEXT, JSON_REQUIRED, draw_adj),
     HEAD("max_moves", JSON_INT, JSON_OPTIONAL, moves_max),
@@ -85,6 +86,9 @@ static const JsonField TUNING_MATTERS[] = {
 /* The rule's model by name. Journals without the name are from the time of the only model,
  * normalized Elo. */
 static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
+
+/* Of both engines, in journals whose engines name none of their own. */
+static const JsonField OLD_MARGIN[] = {{"margin", JSON_INT, JSON_REQUIRED, 0}};
 
 #define RUN(key, type, field)                                                                      \
     { key, type, JSON_REQUIRED, offsetof(RecordRun, field) }
@@ -163,20 +167,25 @@ static bool read_model(const cJSON *object, SprtRule *rule, Error *err) {
     return ok;
 }
 
+/* An engine of an older journal has the margin that the match has. */
+static bool read_engine(const cJSON *object, const char *name, RecordEngine *out, Error *err) {
+    const cJSON *engine = json_object(object, "head", name, err);
+    if (engine == NULL || !json_read(engine, name, ENGINE_TOLD, COUNT(ENGINE_TOLD), out, err) ||
+        !json_read(engine, name, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
+        return false;
+    return cJSON_GetObjectItemCaseSensitive(engine, "margin") != NULL ||
+           json_read(object, "head", OLD_MARGIN, COUNT(OLD_MARGIN), &out->margin, err);
+}
+
 static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     if (!json_read(object, "head", HEAD_TOLD, COUNT(HEAD_TOLD), head, err))
         return false;
     if (head->version < 1 || head->version > RECORD_VERSION)
         return error_set(err, "is of version %lld; this program reads versions up to %d",
                          (long long)head->version, RECORD_VERSION);
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        const char *name = side_name((Side)side);
-        const cJSON *engine = json_object(object, "head", name, err);
-        RecordEngine *out = &head->engines[side];
-        if (engine == NULL || !json_read(engine, name, ENGINE_TOLD, COUNT(ENGINE_TOLD), out, err) ||
-            !json_read(engine, name, ENGINE_MATTERS, COUNT(ENGINE_MATTERS), out, err))
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        if (!read_engine(object, side_name(side), &head->engines[side], err))
             return false;
-    }
     const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(object, "tuning");
     return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err) &&
            read_model(object, &head->rule, err) &&

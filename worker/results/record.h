@@ -36,6 +36,8 @@ typedef struct {
     Words arguments;  /* The program's arguments without its name. */
     Words options;    /* "Hash=16", in the order of setting. */
     char *tc;         /* In the form of timecontrol_format. */
+    int64_t margin;   /* How late a move may be, in milliseconds. */
+    char *dir;        /* The working folder; NULL: that of the match runner. */
 } RecordEngine;
 
 /* The settings of a tuning by SPSA. */
@@ -59,7 +61,6 @@ typedef struct {
     int64_t start;
     bool sequential; /* Openings in the order of the book's file. */
     int64_t plies;   /* Of each opening at most; 0: all. */
-    int64_t margin;  /* Milliseconds. */
     char *win_adj;   /* The adjudication rules as the user gave them. */
     char *draw_adj;
     int64_t moves_max; /* Of each side in a game; 0: no limit. */

@@ -154,7 +154,8 @@ static MatchEngine make_engine(Play *play, Side side) {
                           .option_count = plan->options[side].count,
                           .strict_options = plan->spsa_count > 0,
                           .foreign_options = true,
-                          .time_control = plan->time_control[side]};
+                          .time_control = plan->time_control[side],
+                          .margin_ms = MATCH_MARGIN_MS};
     engine_confine(&engine, host->config.sandbox, &play->policies[side]);
     sandbox_engine_file(host->config.sandbox, prepared->network, &play->policies[side]);
     return engine;
@@ -168,7 +169,6 @@ static bool start_match(Play *play, Error *err) {
                           .pairs = plan->pairs,
                           .no_reverses = plan->no_reverses,
                           .chess960 = plan->chess960,
-                          .margin_ms = MATCH_MARGIN_MS,
                           .adjudication = {.resign = plan->resign,
                                            .draw = plan->draw,
                                            .syzygy = play->syzygy.men ? &play->syzygy : NULL},
