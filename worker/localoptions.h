@@ -16,8 +16,8 @@ enum { CONCURRENCY_MAX = 1024 };
     {                                                                                              \
         .tc = "8+0.08", .win_adj = "movecount=3 score=400",                                        \
         .draw_adj = "movenumber=40 movecount=8 score=10", .build_path = "engine",                  \
-        .sandbox = "auto", .openings_order = "random", .seed = -1, .start = 1,                     \
-        .margin = MATCH_MARGIN_MS, .side_margin = {                                                \
+        .sandbox = "auto", .openings_order = "random", .pgn_notation = "san", .seed = -1,          \
+        .start = 1, .margin = MATCH_MARGIN_MS, .side_margin = {                                    \
             -1,                                                                                    \
             -1                                                                                     \
         }                                                                                          \
@@ -66,6 +66,10 @@ enum { CONCURRENCY_MAX = 1024 };
                 "append the games to this file, in the order of the book"),                        \
         FLAG_OPTION("pgn-hashfull", LOCAL_FIELD(at, hashfull),                                     \
                     "also say there after each move how full its hash table was, per mille"),      \
+        FLAG_OPTION("pgn-pv", LOCAL_FIELD(at, pv),                                                 \
+                    "also write there after each move the engine's principal variation"),          \
+        CHOICE_OPTION("pgn-notation", "san|lan|uci", LOCAL_FIELD(at, pgn_notation),                \
+                      "how moves are written there: Nf3 (the default), Ng1-f3 or g1f3"),           \
         TEXT_OPTION("event", "NAME", LOCAL_FIELD(at, event), "the match's name in the PGN"),       \
         TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "and where it is played"),              \
         TEXT_OPTION("transcripts", "DIR|None", LOCAL_FIELD(at, transcripts),                       \

@@ -54,12 +54,7 @@ static char *write_piece_move(const Position *pos, Move move, char *out) {
     return write_square(out, move_to(move));
 }
 
-static char *write_pawn_move(const Position *pos, Move move, char *out) {
-    if (move_is_capture(pos, move)) {
-        *out++ = (char)('a' + square_file(move_from(move)));
-        *out++ = 'x';
-    }
-    out = write_square(out, move_to(move));
+static char *write_promotion(Move move, char *out) {
     if (move_kind(move) == MOVE_PROMOTION) {
         *out++ = '=';
         *out++ = PIECE_LETTERS[move_promotion(move)];
@@ -67,23 +62,50 @@ static char *write_pawn_move(const Position *pos, Move move, char *out) {
     return out;
 }
 
-void san_format(const Position *pos, Move move, char out[SAN_MAX]) {
-    char *at = out;
-    if (move_kind(move) == MOVE_CASTLING) {
-        const char *text = move_to(move) > move_from(move) ? "O-O" : "O-O-O";
-        at = stpcpy(at, text);
-    } else if (piece_type(pos->board[move_from(move)]) == PAWN) {
-        at = write_pawn_move(pos, move, at);
-    } else {
-        at = write_piece_move(pos, move, at);
+static char *write_pawn_move(const Position *pos, Move move, char *out) {
+    if (move_is_capture(pos, move)) {
+        *out++ = (char)('a' + square_file(move_from(move)));
+        *out++ = 'x';
     }
+    return write_promotion(move, write_square(out, move_to(move)));
+}
+
+static char *write_castling(Move move, char *out) {
+    return stpcpy(out, move_to(move) > move_from(move) ? "O-O" : "O-O-O");
+}
+
+/* Ends the move's text: with + when the move gives check, with # when it mates. */
+static void write_end(const Position *pos, Move move, char *out) {
     if (move_gives_check(pos, move)) {
         Position after = *pos;
         Undo undo;
         position_make(&after, move, &undo);
-        *at++ = movegen_any(&after) ? '+' : '#';
+        *out++ = movegen_any(&after) ? '+' : '#';
     }
-    *at = '\0';
+    *out = '\0';
+}
+
+void san_format(const Position *pos, Move move, char out[SAN_MAX]) {
+    bool pawn = piece_type(pos->board[move_from(move)]) == PAWN;
+    char *end = move_kind(move) == MOVE_CASTLING ? write_castling(move, out)
+                : pawn                           ? write_pawn_move(pos, move, out)
+                                                 : write_piece_move(pos, move, out);
+    write_end(pos, move, end);
+}
+
+static char *write_long_move(const Position *pos, Move move, char *out) {
+    PieceType type = piece_type(pos->board[move_from(move)]);
+    if (type != PAWN)
+        *out++ = PIECE_LETTERS[type];
+    out = write_square(out, move_from(move));
+    *out++ = move_is_capture(pos, move) ? 'x' : '-';
+    return write_promotion(move, write_square(out, move_to(move)));
+}
+
+void san_format_long(const Position *pos, Move move, char out[SAN_MAX]) {
+    char *end = move_kind(move) == MOVE_CASTLING ? write_castling(move, out)
+                                                 : write_long_move(pos, move, out);
+    write_end(pos, move, end);
 }
 
 /* The parts of a move's text; -1 for a part that is not there. */

@@ -30,6 +30,10 @@ static void check_moves(Position *pos, void *user) {
         REQUIRE(strlen(sans[i]) < SAN_MAX, "%s: %s", walk_fen(pos), sans[i]);
         REQUIRE(san_parse(pos, sans[i]) == moves[i], "%s: %s is read as %04x", walk_fen(pos),
                 sans[i], san_parse(pos, sans[i]));
+        char text[SAN_MAX];
+        san_format_long(pos, moves[i], text);
+        REQUIRE(san_parse(pos, text) == moves[i], "%s: %s is read as %04x", walk_fen(pos), text,
+                san_parse(pos, text));
         for (int k = 0; k < i; k++)
             REQUIRE(strcmp(sans[i], sans[k]) != 0, "%s: %s twice", walk_fen(pos), sans[i]);
     }

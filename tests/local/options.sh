@@ -126,4 +126,31 @@ else
     echo "left out: --sandbox on, which this system refuses: $(cat err)"
 fi
 
+### The PGN file: other notations, which our own books may be in too, and principal variations.
+# moves FILE: each game's moves without numbers and comments.
+moves() { sed 's/{[^}]*}//g; /^\[/d; s/[0-9]*\.\.*//g' "$1" | tr -s ' \n' '\n' | grep -v '^$'; }
+match --games 2 --pgn san.pgn --openings-order sequential || fail "$(cat err)"
+match --games 2 --pgn lan.pgn --openings-order sequential --pgn-notation lan --pgn-pv --journal notation || fail "$(cat err)"
+match --games 2 --pgn uci.pgn --openings-order sequential --pgn-notation uci || fail "$(cat err)"
+expect "moves in the long notation" \
+    "$(moves lan.pgn | grep -c '^[NBRQK]\{0,1\}[a-h][1-8][-x][a-h][1-8][+#]\{0,1\}$')" 12
+expect "moves as the protocol has them" "$(moves uci.pgn | grep -c '^[a-h][1-8][a-h][1-8]$')" 12
+expect "principal variations" "$(tr '\n' ' ' <lan.pgn | grep -o ', pv=[NBRQK]\{0,1\}[a-h][1-8][-x]' | wc -l)" 12
+refuse 1 'was begun with pgn_notation "lan", not "uci"' --pgn-notation uci --pgn-pv --journal notation --resume \
+    --games 2 --openings-order sequential --pgn lan.pgn
+refuse 1 'was begun with pgn_pv true, not false' --pgn-notation lan --journal notation --resume \
+    --games 2 --openings-order sequential --pgn lan.pgn
+for notation in san lan uci; do
+    match --book $notation.pgn --games 4 --pgn of-$notation.pgn --openings-order sequential || fail "$(cat err)"
+done
+for notation in lan uci; do
+    [ "$(moves of-$notation.pgn)" = "$(moves of-san.pgn)" ] || fail "a book in the notation $notation: $(moves of-$notation.pgn)"
+done
+
+### Somebody else reads the games.
+match --games 2 --pgn-pv --pgn-hashfull --pgn pv.pgn || fail "$(cat err)"
+expect "principal variations" "$(tr '\n' ' ' <pv.pgn | grep -o 'hashfull=7, pv=[A-Za-z]' | wc -l)" 12
+cat order.pgn limit.pgn pv.pgn >all.pgn
+second_opinion all.pgn || fail "the second opinion on the games"
+
 exit "$failed"

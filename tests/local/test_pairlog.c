@@ -45,7 +45,8 @@ static RecordHead make_head(int64_t version) {
                        .seed = 1,
                        .start = 1,
                        .win_adj = mem_strdup("None"),
-                       .draw_adj = mem_strdup("None")};
+                       .draw_adj = mem_strdup("None"),
+                       .pgn_notation = mem_strdup("san")};
     for (int side = 0; side < SIDE_COUNT; side++) {
         head.engines[side].name = mem_strdup("x");
         head.engines[side].spec = mem_strdup("x");

@@ -89,7 +89,7 @@ START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
     const InfoCase *c = &INFO_CASES[_i];
     UciInfo info = {.nodes = -1};
     for (int i = 0; i < 6 && c->lines[i] != NULL; i++)
-        uci_take_info(&info, c->lines[i]);
+        uci_take_info(&info, c->lines[i], NULL);
     ck_assert_int_eq(info.kind, c->kind);
     ck_assert_int_eq(info.is_mate, c->is_mate);
     ck_assert_int_eq(info.score, c->score);
@@ -97,6 +97,21 @@ START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
     ck_assert_int_eq(info.seldepth, c->seldepth);
     ck_assert_int_eq(info.nodes, c->nodes);
     ck_assert_int_eq(info.hashfull, c->hashfull);
+}
+END_TEST
+
+START_TEST(the_variation_is_that_of_the_score) {
+    UciInfo info = {.nodes = -1};
+    Text pv = {0};
+    uci_take_info(&info, "depth 1 score cp 3 pv  e2e4 e7e5", &pv);
+    ck_assert_str_eq(text_string(&pv), "e2e4 e7e5");
+    uci_take_info(&info, "depth 2 multipv 2 score cp 9 pv a2a3", &pv);
+    uci_take_info(&info, "depth 2 score cp 9 lowerbound pv b2b3", &pv);
+    uci_take_info(&info, "depth 2 pv c2c3", &pv);
+    ck_assert_str_eq(text_string(&pv), "e2e4 e7e5");
+    uci_take_info(&info, "depth 2 score cp 4", &pv);
+    ck_assert_str_eq(text_string(&pv), "");
+    text_free(&pv);
 }
 END_TEST
 
@@ -202,6 +217,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_message_is_its_word_alone_or_before_a_blank);
     tcase_add_loop_test(tests, the_last_exact_score_of_the_first_line_is_kept, 0,
                         (int)(sizeof INFO_CASES / sizeof *INFO_CASES));
+    tcase_add_test(tests, the_variation_is_that_of_the_score);
     tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
     tcase_add_test(tests, each_time_control_has_its_go);
     tcase_add_test(tests, games_are_handed_out_pair_by_pair);

@@ -135,7 +135,7 @@ START_TEST(the_record_says_what_the_engines_said) {
     Run *run = run_new();
     run->config.event = "A \"test\"";
     run->config.site = "here";
-    run->config.hashfull = true;
+    run->config.pgn.hashfull = true;
     run->config.pairs = 1;
     run_set_engine(run, SIDE_DEV, "infos=3 report");
     run_play(run);

@@ -96,6 +96,49 @@ START_TEST(a_game_is_written_as_the_standard_asks) {
 }
 END_TEST
 
+/* The moves of the game as they are written, with their comments. */
+static void check_moves(const PgnGame *game, const char *wanted) {
+    Text text = {0};
+    pgn_write(game, PGN_FULL, &text);
+    ck_assert_str_eq(strstr(text_string(&text), "\n\n") + 2, wanted);
+    text_free(&text);
+}
+
+START_TEST(moves_are_written_in_three_notations) {
+    PgnMove moves[4];
+    fools_mate(moves);
+    PgnGame game = make_game(moves, 4, NULL, NULL);
+    for (int i = 0; i < 4; i++)
+        moves[i].book = true;
+    game.notation = PGN_LAN;
+    check_moves(&game, "1. f2-f3 {book} e7-e5 {book} 2. g2-g4 {book} "
+                       "Qd8-h4# {book, Black mates} 0-1\n\n");
+    game.notation = PGN_UCI;
+    check_moves(&game,
+                "1. f2f3 {book} e7e5 {book} 2. g2g4 {book} d8h4 {book, Black mates} 0-1\n\n");
+}
+END_TEST
+
+START_TEST(a_variation_is_written_as_far_as_it_is_legal_and_of_the_move) {
+    PgnMove moves[4];
+    fools_mate(moves);
+    PgnGame game = make_game(moves, 4, NULL, NULL);
+    for (int i = 0; i < 4; i++)
+        moves[i] = (PgnMove){.move = moves[i].move, .score = {.known = true}, .nodes = -1};
+    moves[0].pv = "f2f3 e7e5 g1h3 d8h4 e1f2"; /* The last move does not answer the check. */
+    moves[1].pv = "d7d5 e2e4";                /* Another move was played. */
+    moves[2].pv = "g2g4";
+    moves[3].pv = "nonsense";
+    check_moves(&game, "1. f3 {0.00/0 0.000s, pv=f3 e5 Nh3 Qh4+} e5 {0.00/0 0.000s}\n"
+                       "2. g4 {0.00/0 0.000s, pv=g4} Qh4# {0.00/0 0.000s, Black mates} 0-1\n\n");
+    game.notation = PGN_UCI;
+    Text text = {0};
+    pgn_write(&game, PGN_VERBOSE, &text);
+    ck_assert_msg(strstr(text_string(&text), "pv=") == NULL, "%s", text_string(&text));
+    text_free(&text);
+}
+END_TEST
+
 START_TEST(a_game_that_ends_before_a_move_has_its_reason_too) {
     PgnGame game = make_game(NULL, 0, NULL, NULL);
     game.started = 0;
@@ -350,6 +393,8 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_game_is_written_as_the_standard_asks);
+    tcase_add_test(tests, moves_are_written_in_three_notations);
+    tcase_add_test(tests, a_variation_is_written_as_far_as_it_is_legal_and_of_the_move);
     tcase_add_test(tests, a_game_that_ends_before_a_move_has_its_reason_too);
     tcase_add_test(tests, an_illegal_move_ends_what_is_written);
     tcase_add_test(tests, games_are_appended_whole);

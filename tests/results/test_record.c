@@ -22,6 +22,7 @@ static RecordHead make_head(void) {
                        .rule = {.elo0 = -0.1, .elo1 = 4.9, .alpha = 0.05, .beta = 0.1},
                        .games = 100,
                        .pgn = true};
+    head.pgn_notation = mem_strdup("lan");
     for (int side = 0; side < SIDE_COUNT; side++) {
         head.engines[side].name = mem_strdup(side == SIDE_DEV ? "dev \"new\"" : "base");
         head.engines[side].spec = mem_strdup("lmr:KILLER=0");

@@ -184,7 +184,9 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .rule = given->rule,
                          .games = given->games,
                          .restart = given->restart,
-                         .pgn = given->pgn != NULL};
+                         .pgn = given->pgn != NULL,
+                         .pgn_pv = given->pv,
+                         .pgn_notation = copy_of(given->pgn_notation)};
     for (int side = 0; side < SIDE_COUNT; side++) {
         const SpecCommit *from = &run->commits[side];
         RecordEngine *engine = &head->engines[side];
@@ -262,6 +264,10 @@ static int pair_options(int64_t pair, Side side, const MatchOption **options, vo
 static void on_lost(const Error *err, void *user);
 static void on_crowded(bool crowded, void *user);
 
+static PgnNotation notation_of(const char *name) {
+    return strcmp(name, "lan") == 0 ? PGN_LAN : strcmp(name, "uci") == 0 ? PGN_UCI : PGN_SAN;
+}
+
 bool localrun_open(LocalRun *run, Error *err) {
     static const PairLogEvents EVENTS = {
         .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
@@ -269,7 +275,11 @@ bool localrun_open(LocalRun *run, Error *err) {
         return error_prefix(err, "--pgn");
     warn_of_twins(run);
     run->pairs = (PairLog){.loop = &run->venue->loop, .events = &EVENTS, .user = run};
-    run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL, .style = PGN_FULL};
+    run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL,
+                                 .style = PGN_FULL,
+                                 .notation = notation_of(run->given.pgn_notation),
+                                 .hashfull = run->given.hashfull,
+                                 .pv = run->given.pv};
     return begin_tuning(run, err) && open_journal(run, err) && begin_page(run, err);
 }
 

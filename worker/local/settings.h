@@ -42,6 +42,7 @@ typedef struct {
     const char *sandbox;
     int64_t disk_mb; /* For the files of an engine in the sandbox; 0: the sandbox's default. */
     const char *pgn;
+    const char *pgn_notation; /* "san", "lan" or "uci". */
     const char *journal;
     const char *html;
     const char *event;
@@ -61,6 +62,7 @@ typedef struct {
     bool restart;             /* The engines are started anew for each game. */
     bool chess960;
     bool hashfull;
+    bool pv;
     bool resume; /* A journal that is there is gone on with. */
 } LocalSettings;
 

@@ -54,7 +54,6 @@ static bool read_rules(Venue *v, Error *err) {
     }
     v->config.event = given->event;
     v->config.site = given->site;
-    v->config.hashfull = given->hashfull;
     v->config.restart = given->restart;
     v->config.adjudication.moves_max = given->moves_max;
     return adjudication_parse_resign(given->win_adj, &v->config.adjudication.resign, err) &&

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "chess/attacks.h"
+#include "chess/move.h"
 #include "chess/san.h"
 #include "base/mersenne.h"
 #include "match/pgn.h"
@@ -144,6 +145,8 @@ static bool opening_of_record(const PgnRecord *record, bool chess960, Opening *o
         char word[SHOWN];
         snprintf(word, sizeof word, "%.*s", (int)length, s);
         Move move = san_parse(&pos, word);
+        if (move == MOVE_NONE)
+            move = move_from_uci(&pos, word);
         if (move == MOVE_NONE)
             return error_set(err, "half move %zu: '%.20s' is not a legal move", out->move_count + 1,
                              word);

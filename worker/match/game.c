@@ -238,9 +238,10 @@ static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_m
                       .depth = answer->info.depth,
                       .seldepth = answer->info.seldepth,
                       .nodes = answer->info.nodes,
-                      .hashfull = g->config->hashfull ? answer->info.hashfull : 0,
+                      .hashfull = g->config->pgn.hashfull ? answer->info.hashfull : 0,
                       .elapsed_ms = elapsed_ms,
-                      .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment)});
+                      .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment),
+                      .pv = answer->pv[0] == '\0' ? NULL : mem_strdup(answer->pv)});
     count_work(&g->result.parts[g->sides[mover]].work, answer);
     adjudicator_count(&g->adjudicator, mover, &last->score, zeroing);
     if (!judge(g, last))
@@ -337,6 +338,7 @@ static void start_record(Game *g) {
         .time_control = {&config->engines[g->sides[WHITE]].time_control,
                          &config->engines[g->sides[BLACK]].time_control},
         .scale_factor = config->pgn.scale_factor,
+        .notation = config->pgn.notation,
     };
 }
 
@@ -389,8 +391,10 @@ GameResult game_take_result(Game *game) {
 void game_free(Game *game) {
     if (game == NULL)
         return;
-    for (size_t i = 0; i < game->move_count; i++)
+    for (size_t i = 0; i < game->move_count; i++) {
         free((char *)(uintptr_t)game->moves[i].comment);
+        free((char *)(uintptr_t)game->moves[i].pv);
+    }
     free(game->moves);
     free(game->keys);
     game_free_result(&game->result);

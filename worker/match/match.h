@@ -73,6 +73,9 @@ typedef struct {
 typedef struct {
     bool kept;
     PgnStyle style;
+    PgnNotation notation;
+    bool hashfull; /* With PGN_FULL comments also tell how full the hash table was. */
+    bool pv;       /* With PGN_FULL comments also have the principal variation. */
     /* The factor by which the clocks were scaled, for a header; 0: left out. */
     double scale_factor;
 } MatchPgn;
@@ -106,8 +109,7 @@ typedef struct {
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;
     MatchPgn pgn;
-    bool hashfull; /* The moves' comments also say how full the hash table was. */
-    Log *log;      /* Warnings about engines; may be NULL. */
+    Log *log; /* Warnings about engines; may be NULL. */
     /* The folder for the transcript of an engine that has failed; the log names the file. NULL: no
      * transcripts are kept. */
     const FaultFiles *transcripts;

@@ -181,7 +181,55 @@ static void add_score(Text *out, const MoveScore *score) {
         text_addf(out, "%+.2f", (double)value / 100);
 }
 
-static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const char *reason) {
+static void add_move_text(const Position *pos, Move move, const PgnGame *game, Text *out) {
+    char text[SAN_MAX];
+    if (game->notation == PGN_UCI)
+        move_to_uci(move, game->chess960, text);
+    else if (game->notation == PGN_LAN)
+        san_format_long(pos, move, text);
+    else
+        san_format(pos, move, text);
+    text_add(out, text);
+}
+
+/* ", pv=Nf3 d5", as far as its moves are legal. Nothing when it is not about the move: an engine
+ * may play another move than that of the last variation it told. */
+static void add_variation(const PgnMove *move, const Position *before, const PgnGame *game,
+                          Text *out) {
+    Position pos = *before;
+    Words words = {0};
+    bool ok = words_split(&words, move->pv, NULL);
+    for (size_t i = 0; ok && i < words.count; i++) {
+        Undo undo;
+        Move next = move_from_uci(&pos, words.items[i]);
+        ok = next != MOVE_NONE && (i > 0 || next == move->move);
+        if (!ok)
+            break;
+        text_add(out, i == 0 ? ", pv=" : " ");
+        add_move_text(&pos, next, game, out);
+        position_make(&pos, next, &undo);
+    }
+    words_free(&words);
+}
+
+/* What the engine said of the move besides its score. */
+static void add_facts(const PgnMove *move, const Position *pos, const PgnGame *game, PgnStyle style,
+                      Text *out) {
+    text_addf(out, " %lld.%03ds", (long long)(move->elapsed_ms / CLOCK_MS_PER_SECOND),
+              (int)(move->elapsed_ms % CLOCK_MS_PER_SECOND));
+    if (move->nodes >= 0)
+        text_addf(out, ", n=%lld", (long long)move->nodes);
+    if (move->seldepth > 0)
+        text_addf(out, ", sd=%d", move->seldepth);
+    if (move->hashfull > 0 && style == PGN_FULL)
+        text_addf(out, ", hashfull=%d", move->hashfull);
+    if (move->pv != NULL && style == PGN_FULL)
+        add_variation(move, pos, game, out);
+}
+
+/* pos: before the move. */
+static void add_comment(const PgnMove *move, const Position *pos, const PgnGame *game,
+                        PgnStyle style, const char *reason, Text *out) {
     text_add_char(out, '{');
     if (move->book) {
         text_add(out, "book");
@@ -190,16 +238,8 @@ static void add_comment(Text *out, const PgnMove *move, PgnStyle style, const ch
     } else {
         add_score(out, &move->score);
         text_addf(out, "/%d", move->depth);
-        if (style != PGN_COMPACT) {
-            text_addf(out, " %lld.%03ds", (long long)(move->elapsed_ms / 1000),
-                      (int)(move->elapsed_ms % 1000));
-            if (move->nodes >= 0)
-                text_addf(out, ", n=%lld", (long long)move->nodes);
-            if (move->seldepth > 0)
-                text_addf(out, ", sd=%d", move->seldepth);
-            if (move->hashfull > 0 && style == PGN_FULL)
-                text_addf(out, ", hashfull=%d", move->hashfull);
-        }
+        if (style != PGN_COMPACT)
+            add_facts(move, pos, game, style, out);
     }
     if (move->comment) {
         text_add(out, ", line=");
@@ -223,15 +263,14 @@ static void add_moves(const PgnGame *game, PgnStyle style, Lines *lines) {
     size_t i = 0;
     for (; i < count && move_is_legal(&pos, game->moves[i].move); i++) {
         const PgnMove *move = &game->moves[i];
-        char san[SAN_MAX];
-        san_format(&pos, move->move, san);
         text_clear(&phrase);
         if (pos.stm == WHITE)
             text_addf(&phrase, "%d. ", pos.fullmove);
         else if (i == 0)
             text_addf(&phrase, "%d... ", pos.fullmove);
-        text_addf(&phrase, "%s ", san);
-        add_comment(&phrase, move, style, i + 1 == game->move_count ? reason : NULL);
+        add_move_text(&pos, move->move, game, &phrase);
+        text_add_char(&phrase, ' ');
+        add_comment(move, &pos, game, style, i + 1 == game->move_count ? reason : NULL, &phrase);
         add_phrase(lines, &phrase);
         Undo undo;
         position_make(&pos, move->move, &undo);

@@ -25,7 +25,15 @@ typedef struct {
     int hashfull;  /* fullness of the hash table, per mille; 0: left out */
     int64_t elapsed_ms;
     const char *comment; /* the engine's `info string pgncomment`, or NULL */
+    const char *pv;      /* the principal variation as UCI moves; NULL: left out */
 } PgnMove;
+
+/* How moves are written. Readers of PGN as the standard has it know the first alone. */
+typedef enum {
+    PGN_SAN, /* Nf3, exd5, e8=Q+ */
+    PGN_LAN, /* Ng1-f3, e4xd5, e7-e8=Q+ */
+    PGN_UCI  /* g1f3, e4d5, e7e8q */
+} PgnNotation;
 
 /* A finished game. Strings are the caller's. */
 typedef struct {
@@ -41,14 +49,16 @@ typedef struct {
     const char *termination;            /* "normal", "adjudication", … */
     const char *reason;                 /* closes the last comment of PGN_FULL: "White mates" */
     const TimeControl *time_control[2]; /* by colour; NULL: left out */
-    double scale_factor;                /* header ScaleFactor; 0: left out */
+    PgnNotation notation;
+    double scale_factor; /* header ScaleFactor; 0: left out */
     const PgnMove *moves;
     size_t move_count;
 } PgnGame;
 
 /* How much a move's comment tells. */
 typedef enum {
-    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7, White mates}, all headers */
+    PGN_FULL,    /* {+0.25/12 0.123s, n=12345, sd=18, hashfull=7, pv=Nf3 d5, White mates}, all
+                    headers */
     PGN_COMPACT, /* {+0.25/12}, the headers that servers keep */
     PGN_VERBOSE, /* {+0.25/12 0.123s, n=12345, sd=18}, the same headers and GameEndTime */
 } PgnStyle;

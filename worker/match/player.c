@@ -80,6 +80,7 @@ struct Player {
     int64_t info_nodes; /* The latest node count of this search; −1: none. */
     double nps;         /* Speed of the last search with a node count; 0: not known. */
     char *comment;
+    Text pv;                  /* The principal variation of the search so far. */
     const MatchOption *extra; /* The options of the coming game. */
     int extra_count;
     Text out;
@@ -373,7 +374,7 @@ static void hear_info(Player *p, const char *rest) {
         }
         return;
     }
-    int64_t nodes = uci_take_info(&p->info, rest);
+    int64_t nodes = uci_take_info(&p->info, rest, p->profile->pv ? &p->pv : NULL);
     if (nodes >= 0)
         p->info_nodes = nodes;
 }
@@ -390,7 +391,8 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
                        .elapsed_ns = elapsed,
                        .info = p->info,
                        .nodes = p->info_nodes,
-                       .comment = p->comment};
+                       .comment = p->comment,
+                       .pv = text_string(&p->pv)};
     p->events->moved(p, &move, p->user);
 }
 
@@ -427,6 +429,7 @@ static void on_timer_closed(uv_handle_t *handle) {
 static void dispose(Player *p) {
     child_free(p->child);
     text_free(&p->out);
+    text_free(&p->pv);
     transcript_free(&p->transcript);
     free(p->comment);
     uv_close((uv_handle_t *)&p->timer, on_timer_closed);
@@ -553,6 +556,7 @@ void player_go(Player *player, const Text *position, const char *go, int64_t dea
     player->nodes = nodes;
     free(player->comment);
     player->comment = NULL;
+    text_clear(&player->pv);
     /* All lines go out in one write. The `readyok` separates the answers to this search from older
      * lines. */
     text_add(&player->out, "isready\n");

@@ -16,7 +16,7 @@
 #include "match/engine.h"
 #include "match/uci.h"
 
-/* The common part of all processes of one engine. The owner sets the first five fields and, if
+/* The common part of all processes of one engine. The owner sets the first six fields and, if
  * wanted, `changed` and `user`; the others begin as zero. */
 typedef struct {
     const MatchEngine *engine;
@@ -24,6 +24,7 @@ typedef struct {
     bool chess960;
     Log *log;
     int threads; /* The threads with which the engine thinks. */
+    bool pv;     /* Moves come with their principal variations. */
     /* The engine's declarations, from the first process that said `uciok`: */
     char id[UCI_NAME_MAX];
     bool known;
@@ -64,6 +65,7 @@ typedef struct {
     UciInfo info;        /* kind is UCI_NO_SCORE without a score. */
     int64_t nodes;       /* The latest node count of the search; −1: none was given. */
     const char *comment; /* The last `info string pgncomment`, or NULL. */
+    const char *pv;      /* The principal variation in UCI's words, "" when there is none. */
 } PlayerMove;
 
 /* The answers: each player_new_game and each player_go gets exactly one of these calls. They come

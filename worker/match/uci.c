@@ -67,6 +67,7 @@ const char *uci_message(const char *line, const char *word) {
 typedef struct {
     UciInfo info;
     int64_t multipv;
+    const char *pv; /* Its moves, up to the end of the line; NULL: not said. */
 } InfoLine;
 
 static void read_score(const char **at, InfoLine *line) {
@@ -94,6 +95,8 @@ static void read_info(const char *rest, InfoLine *line) {
         int64_t value;
         Word number;
         /* Only moves or free text follow. */
+        if (word_is(&word, "pv"))
+            line->pv = skip_blanks(at);
         if (word_is(&word, "pv") || word_is(&word, "string"))
             return;
         if (word_is(&word, "score")) {
@@ -119,11 +122,16 @@ static void read_info(const char *rest, InfoLine *line) {
     }
 }
 
-int64_t uci_take_info(UciInfo *best, const char *rest) {
+int64_t uci_take_info(UciInfo *best, const char *rest, Text *pv) {
     InfoLine line = {.info = {.nodes = -1}, .multipv = 1};
     read_info(rest, &line);
-    if (line.multipv == 1 && line.info.kind != UCI_NO_SCORE && line.info.kind >= best->kind)
-        *best = line.info;
+    if (line.multipv != 1 || line.info.kind == UCI_NO_SCORE || line.info.kind < best->kind)
+        return line.info.nodes;
+    *best = line.info;
+    if (pv != NULL) {
+        text_clear(pv);
+        text_add(pv, line.pv != NULL ? line.pv : "");
+    }
     return line.info.nodes;
 }
 

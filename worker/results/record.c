@@ -62,6 +62,8 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("beta", JSON_REAL, JSON_REQUIRED, rule.beta),
     HEAD("restart", JSON_BOOL, JSON_OPTIONAL, restart),
     HEAD("pgn", JSON_BOOL, JSON_REQUIRED, pgn),
+    HEAD("pgn_pv", JSON_BOOL, JSON_OPTIONAL, pgn_pv),
+    HEAD("pgn_notation", JSON_TEXT, JSON_OPTIONAL, pgn_notation),
 };
 static const JsonField HEAD_TOLD[] = {
     HEAD("version", JSON_INT, JSON_REQUIRED, version),
@@ -187,8 +189,11 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
         if (!read_engine(object, side_name(side), &head->engines[side], err))
             return false;
     const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(object, "tuning");
-    return json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err) &&
-           read_model(object, &head->rule, err) &&
+    if (!json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err))
+        return false;
+    if (head->pgn_notation == NULL) /* An older journal: there was one notation. */
+        head->pgn_notation = mem_strdup("san");
+    return read_model(object, &head->rule, err) &&
            (tuning == NULL || json_read(tuning, "head.tuning", TUNING_MATTERS,
                                         COUNT(TUNING_MATTERS), &head->tuning, err));
 }

@@ -68,9 +68,11 @@ typedef struct {
     int64_t syzygy_men;
     bool sprt; /* Whether `rule` is set. */
     SprtRule rule;
-    int64_t games; /* The value of --games; 0: not given. */
-    bool restart;  /* The engines are started anew for each game. */
-    bool pgn;      /* Pairs have their games' PGN. */
+    int64_t games;      /* The value of --games; 0: not given. */
+    bool restart;       /* The engines are started anew for each game. */
+    bool pgn;           /* Pairs have their games' PGN. */
+    bool pgn_pv;        /* With `pgn`: moves have principal variations. */
+    char *pgn_notation; /* Of the PGN: "san", "lan" or "uci". */
     RecordTuning tuning;
 } RecordHead;
 

@@ -19,7 +19,7 @@ const FIFTY_MOVES = 100; // plies
 const ROSTER = ['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result'];
 
 const SCORE = String.raw`(?:0\.00|[+-]\d+\.\d\d|\+M\d*[13579]|-M\d*[02468])`;
-const DETAILS = String.raw`(?: \d+\.\d{3}s,?)?(?: n=\d+)?(?:,? sd=\d+)?(?:, hashfull=\d+)?`;
+const DETAILS = String.raw`(?: \d+\.\d{3}s,?)?(?: n=\d+)?(?:,? sd=\d+)?(?:, hashfull=\d+)?(?:, pv=(?<pv>[^,]+))?`;
 const COMMENT = new RegExp(String.raw`^(?:book|unknown|${SCORE}/\d+${DETAILS})(?:, line=.*)?$`);
 
 const other = color => (color === 'white' ? 'black' : 'white');
@@ -100,6 +100,19 @@ const splitReason = comment => {
   throw new Disagreement(`'${comment}' names no ending`);
 };
 
+// The principal variation told with a move: it begins with the move, and each of its moves is legal.
+const checkVariation = (pos, san, pv, where) => {
+  const after = pos.clone();
+  const words = pv.split(' ');
+  claimEqual(words[0], san, `${where}: the variation begins with`);
+  for (const word of words) {
+    const move = parseSan(after, word);
+    claim(move, `${where}: ${word} of the variation is not legal`);
+    claimEqual(word, makeSan(after, move), `${where}: the variation`);
+    after.play(move);
+  }
+};
+
 const checkEnding = (pos, verdict, { ending, match }, tags) => {
   const color = match[1]?.toLowerCase();
   claimEqual(ending.rule ?? 'none', verdict ?? 'none', 'what ends the game by the rules');
@@ -138,7 +151,9 @@ const checkGame = text => {
     const where = `ply ${i + 1}, ${node.san}`;
     const book = said[i] === 'book';
     claim(book || !verdict, `${where}: the game was over before: ${verdict}`);
-    claim(COMMENT.test(said[i]), `${where}: the comment '${said[i]}'`);
+    const comment = COMMENT.exec(said[i]);
+    claim(comment, `${where}: the comment '${said[i]}'`);
+    if (comment.groups.pv) checkVariation(pos, node.san, comment.groups.pv, where);
     const move = parseSan(pos, node.san);
     claim(move, `${where}: is not legal`);
     const san = makeSan(pos, move);
