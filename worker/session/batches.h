@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Results on their way: the batches of each row of a test's counts, from the marks on the disk to
- * the answer, and the readings that settle a doubt. One state per row (CountsState), whose changes
- * are all in batches.c.
+/* Results on their way to the server: the batches of each row of a test's counts, from the marks on
+ * the disk to the answer, and the readings that settle a doubt. Each row has one state
+ * (CountsState); only batches.c changes the states.
  *
- * A batch is everything that the parcels of one row have, sent in one submission. Each of their
- * journals takes the same mark, which names the counts that the server had and the sum of the whole
- * submission, and nothing is sent before all marks are on the disk. So it does not matter between
- * which two writes a crash comes:
- *   - before the last mark was written: nothing was sent. The next start reads the counts, finds no
- *     mark's sum in them (session/counts.h), and sends the pairs of all journals, marked or not;
- *   - between the last mark and the first "added": each journal's mark is judged by the same counts
- *     and the same sum, so all are judged alike, whether or not others of the batch are still
- * there;
- *   - between two "added": the counts have the sum of the marks that are left, so these are judged
- * to be added. Later batches only add to the counts. A batch that the server refused or did not get
- * keeps its mark until its pairs are part of another batch, whose mark takes its place; no other
- * batch of the row is sent in between.
+ * A batch is everything that the parcels of a row have, sent in one submission. All journals of the
+ * batch get the same mark, which names the server's counts before the batch and the sum of the
+ * whole submission. The batch is sent only when all marks are on the disk. So a crash may come
+ * between any two writes:
+ *   - before the last mark: nothing was sent. The next start reads the counts, does not find the
+ *     sum of any mark in them (session/counts.h), and sends the pairs of all journals, marked or
+ *     not;
+ *   - between the last mark and the first "added": all marks are judged by the same counts and the
+ *     same sum, and so get the same verdict, whether or not other journals of the batch are still
+ *     present;
+ *   - between two "added": the counts contain the sum of the remaining marks, so these are judged
+ *     to be added. Later batches only add to the counts.
  *
- * Of a test, one batch at a time may be among the counts or not: those of other machines, which
- * this worker delivers for an earlier process, wait, and are read again after each other's. */
+ * A batch that the server refused or did not get keeps its mark until its pairs are part of another
+ * batch, whose mark replaces the old one. No other batch of the row is sent in between.
+ *
+ * Of each test only one batch at a time may be in doubt. Batches of the test's other machines,
+ * which this worker delivers for earlier processes, wait meanwhile, and each row is read again
+ * after a batch of another row was added. */
 #ifndef WORKER_SESSION_BATCHES_H
 #define WORKER_SESSION_BATCHES_H
 
@@ -27,20 +30,21 @@
 /* Makes the batches whose time has come. */
 void batches_make(Outbox *outbox);
 
-/* The disk has taken the item's mark of its row's batch, or will not. */
+/* Notes that the disk has taken the item's mark of its row's batch (`written`), or has failed to.
+ */
 void batch_marked(OutboxItem *item, bool written);
 
-/* What the server has of the row is to be read until two readings are equal, before anything more
- * of the row is sent. */
+/* Begins to read the server's counts of the row until two readings are equal. Nothing more of the
+ * row is sent before. */
 void batch_doubt(const Outbox *outbox, ServerCounts *counts);
 
-/* The test is over: drops what waits of it. */
+/* Drops the test's waiting pairs, since the test is over. */
 void batches_drop(const Outbox *outbox, int64_t test_id);
 
-/* Whether nobody needs to wait for the row's delivery any more. In a hurry, one fault is enough. */
+/* Whether waiting for the row's delivery is useless. In a hurry, one fault is enough. */
 bool batch_is_hopeless(const Outbox *outbox, const ServerCounts *counts, bool hurry);
 
-/* Rows of the queue's table, but for the owner. */
+/* Rows of the queue's table, complete but for the owner. */
 extern const Request batches_read_request;
 extern const Request batches_send_request;
 

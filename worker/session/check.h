@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `obworker work --check`: looks at everything that work will need, without registering at the
- * server or playing anything, and says what would be refused and why. */
+/* `obworker work --check`: checks everything that work will need, without registering at the server
+ * or playing anything, and tells the reasons for which work would be refused. */
 #ifndef WORKER_SESSION_CHECK_H
 #define WORKER_SESSION_CHECK_H
 
@@ -9,8 +9,8 @@
 
 #include "session/session.h"
 
-/* Writes a line for each thing to `out`: "ok", "warning" or "FAULT", what it is, what was found.
- * Blocking. Returns whether there was no fault: whether work can be done. */
+/* Writes a line for each checked thing to `out`: "ok", "warning" or "FAULT", the thing, the
+ * finding. Blocking. Returns whether no fault was found, so that work can be done. */
 bool session_check(const SessionConfig *config, FILE *out);
 
 #endif

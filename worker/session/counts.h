@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a server's counts of a test say about a batch whose answer was lost. Pure.
+/* Whether a batch whose answer was lost was added, judged by the server's counts of the test. Pure.
  *
  * The server adds each batch in one transaction to the test's totals and to the row of the machine.
- * Totals are only ever added to. A row can lose an addition: clientGetWorkload reads the row and
- * writes it back whole, and an addition in between is gone from the row, though not from the
- * totals. So a row that lacks a batch does not prove that the batch did not arrive.
+ * Totals only grow by additions. A row can lose an addition: clientGetWorkload reads the row and
+ * writes the whole row back, and an addition in between is gone from the row, though not from the
+ * totals. So a row without the batch does not prove that the batch did not arrive.
  *
  * The machine's share of the test, which is the totals less the rows of all other machines, has
  * every batch that the server ever added for the machine, whatever its own row has lost. Before a
@@ -18,14 +18,14 @@
  *   4. Anything else is unclear: the batch is not sent again.
  *
  * No batch counts twice by this rule: a batch is sent again only by 2, and if the server had added
- * the batch, the totals would have grown by the sum. The share would have grown with them: what is
- * taken off it, the rows of other machines, grows only by additions of those machines, which are in
- * the totals too, and shrinks only by lost updates, which makes the share larger.
- * A batch can be taken for added by 3 without being so, and its games are then missing, if between
- * the two readings the rows of other machines lost exactly as much, cell by cell. A worker that has
- * one request under way at a time loses no rows, so that takes a worker of another make.
- * Where the share before the batch is not known (a journal of an older version, a server that does
- * not tell the totals), the row stands for it, which is never more; then 3 is unclear too. */
+ * the batch, the totals would have grown by the sum. The share would have grown with them: the rows
+ * of other machines, which are subtracted, grow only by additions of those machines, which are in
+ * the totals too, and shrink only by lost updates, which make the share larger. By 3 a batch can be
+ * taken for added that was not, and its games are then missing, if between the two readings the
+ * rows of other machines lost exactly the sum, cell by cell. A worker with one request under way at
+ * a time loses no rows, so this mistake needs a worker of another make. Where the share before the
+ * batch is not known (a journal of an older version, a server that does not tell the totals), the
+ * row stands for the share, and is never larger; then 3 is unclear too. */
 #ifndef WORKER_SESSION_COUNTS_H
 #define WORKER_SESSION_COUNTS_H
 
@@ -33,29 +33,29 @@
 
 #include "stats/stats.h"
 
-/* What the server has of a machine in a test. */
+/* The server's counts of a machine in a test. */
 typedef struct {
     Penta row;   /* The machine's row. */
     Penta share; /* The test's totals less the rows of the other machines. */
     bool has_share;
 } Counts;
 
-/* What is known of a batch when it is made. */
+/* The facts about a batch when it was made. */
 typedef struct {
-    Counts before; /* What the server had. */
-    Penta sum;     /* Of all pairs of the submission, those of other parcels too. */
+    Counts before; /* The server's counts before the batch. */
+    Penta sum;     /* Sum of all pairs of the submission, also those of other parcels. */
 } BatchMark;
 
 typedef enum {
     BATCH_ADDED,
-    BATCH_ABSENT, /* The server did not get it, or did not take it. */
-    BATCH_UNCLEAR /* The counts fit neither. */
+    BATCH_ABSENT, /* The server did not get the batch, or did not take it. */
+    BATCH_UNCLEAR /* The counts prove neither. */
 } BatchVerdict;
 
 /* The rule above; `now` has a share. */
 BatchVerdict counts_judge(const BatchMark *mark, const Counts *now);
 
-/* The server has added a batch of this sum. */
+/* Adds a batch of this sum to the counts, as the server did. */
 void counts_add(Counts *counts, const Penta *sum);
 
 void penta_add(Penta *to, const Penta *more);

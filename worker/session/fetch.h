@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a workload needs from elsewhere: its book, networks and sources. A file that is kept
- * from before is checked; a file that is missing, or is not what it was, is downloaded and
- * installed. */
+/* Files that a workload needs from other places: its book, networks and sources. A kept file is
+ * checked; a missing or changed file is downloaded and installed. */
 #ifndef WORKER_SESSION_FETCH_H
 #define WORKER_SESSION_FETCH_H
 
@@ -27,16 +26,16 @@ typedef struct {
 
 typedef enum {
     INSTALL_DONE,
-    INSTALL_WRONG,   /* The bytes are not what they should be: one more download may help. */
+    INSTALL_WRONG,   /* The bytes are wrong: one more download may help. */
     INSTALL_TROUBLE, /* The server is in trouble: some more downloads may help. */
-    INSTALL_USELESS, /* The bytes are right, but of no use here. */
+    INSTALL_USELESS, /* The bytes are right, but useless on this machine. */
     INSTALL_NO_ROOM  /* This machine cannot keep the file now. */
 } InstallVerdict;
 
-/* What to fetch. The functions run in the thread pool, with `user`. */
+/* A file to fetch. The functions run in the thread pool, with `user`. */
 typedef struct {
     HttpRequest request; /* Without file and limit; taken over. */
-    uint64_t limit;      /* Bytes of the download. */
+    uint64_t limit;      /* Largest size of the download, in bytes. */
     const char *name;    /* For the log: "downloading NAME". */
     const char *kept;    /* Where the file is kept; NULL: nowhere. Need not outlive the call. */
     /* Whether the kept file has the right bytes. Also makes the file ready for use. */
@@ -44,15 +43,15 @@ typedef struct {
     /* Moves the download to its place, and makes the file ready for use. `err` is set unless DONE.
      */
     InstallVerdict (*install)(const Download *download, void *user, Error *err);
-    /* Called from the loop before `check` and `install`, which begin with fetch_proceed; NULL: they
-     * begin at once. The download is NULL before `check`. */
+    /* Called from the loop before `check` and before `install`, which then begin with
+     * fetch_proceed; NULL: both begin at once. The download is NULL before `check`. */
     void (*gate)(Fetch *fetch, const Download *download, void *user);
     void *user;
 } Artifact;
 
 typedef enum {
     FETCH_READY,
-    FETCH_LATER,      /* A server does not answer as it should, or the disk is full. */
+    FETCH_LATER,      /* The server does not answer as it should, or the disk is full: try later. */
     FETCH_IMPOSSIBLE, /* The file cannot be had. */
     FETCH_CANCELLED
 } FetchOutcome;
@@ -72,7 +71,7 @@ typedef struct {
 /* `done` is called with artifact->user. */
 Fetch *fetch_start(const FetchContext *context, Artifact *artifact, FetchDone done);
 
-/* Goes on after the gate. */
+/* Lets a fetch at its gate go on. */
 void fetch_proceed(Fetch *fetch);
 
 /* Ends the fetch soon. NULL is allowed. */

@@ -14,23 +14,25 @@
 #include "session/config.h"
 
 typedef struct {
-    SessionConfig config; /* Without zero fields that have a default. */
+    SessionConfig config; /* With the defaults in place of zeros. */
     uv_loop_t *loop;
     Log *log;
-    int lock; /* The state folder's; -1: not held. */
+    int lock; /* Descriptor of the state folder's lock; -1: not held. */
     char mac[MACHINE_MAC_MAX];
     Machine machine;
-    int threads;            /* Games of one thread that may be in play together. */
-    int syzygy_max;         /* Men whose WDL tables are all there. */
-    char *engine_dir;       /* The folder in which engines run. */
-    FaultFiles transcripts; /* Of engines that failed; the host owns the folder's name. */
+    int threads;      /* Games of one thread that may be in play together. */
+    int syzygy_max;   /* Largest number of men for which all WDL tables are present. */
+    char *engine_dir; /* The folder in which engines run. */
+    /* Transcripts of engines that failed; the host owns the folder's name. */
+    FaultFiles transcripts;
 } Host;
 
-/* Fills in the waits that are 0. */
+/* Fills in the defaults of waits that are 0. */
 void session_default_waits(SessionWaits *waits);
 
 /* Makes and locks the state folder, and looks at the machine. False with err set when the folder
- * cannot be used, for instance because another worker uses the folder. host_close either way. */
+ * cannot be used, for instance because another worker uses the folder. The caller calls host_close
+ * in both cases. */
 bool host_open(Host *host, uv_loop_t *loop, const SessionConfig *config, Error *err);
 void host_close(Host *host);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The outbox's own things: its items, the rows of counts that they go to, and what happens to an
- * item's journal. For items.c, batches.c, uploads.c and outbox.c only; each calls those before. */
+/* The outbox's own parts: its items, the rows of counts that get their results, and the handling of
+ * an item's journal. For items.c, batches.c, uploads.c and outbox.c only; each file calls only
+ * files before it in this list. */
 #ifndef WORKER_SESSION_ITEMS_H
 #define WORKER_SESSION_ITEMS_H
 
@@ -10,41 +11,42 @@
 /* Faults in a row after which nobody waits for a delivery any more. */
 enum { OUTBOX_PATIENCE = 3 };
 
-/* Where a row of a test's counts stands. Only a row that is QUIET begins a batch. */
+/* The state of a row of a test's counts. Only a row that is QUIET begins a batch. */
 typedef enum {
-    COUNTS_UNREAD,  /* What the server has is read once before the first batch. */
-    COUNTS_QUIET,   /* What the server has is known, and there is no batch. */
+    COUNTS_UNREAD,  /* The server's counts are to be read once before the first batch. */
+    COUNTS_QUIET,   /* The server's counts are known, and the row has no batch. */
     COUNTS_MARKING, /* The marks of a batch are on their way to the disk. */
     COUNTS_READY,   /* The batch may be sent, or is under way. */
-    COUNTS_DOUBT    /* A batch may have been added, or may yet be: what the server has is read until
-                       two readings are equal. */
+    /* A batch may have been added, or may still be: the server's counts are read until two readings
+     * are equal. */
+    COUNTS_DOUBT
 } CountsState;
 
-/* The parts of a reading: the rows are believed only if the totals before and after them are equal,
+/* The parts of a reading. The rows are believed only if the totals before and after them are equal,
  * since then nothing was added in between. */
 typedef enum { READ_TOTALS, READ_ROWS, READ_TOTALS_AGAIN } ReadStep;
 
-/* A row of a test's counts on the server: what one machine has played of the test. */
+/* A row of a test's counts on the server: one machine's results in the test. */
 typedef struct ServerCounts {
     struct ServerCounts *next;
     int64_t test_id;
     int64_t machine_id;
     CountsState state;
-    Counts confirmed; /* What the server has, by its answers. */
-    BatchMark mark;   /* Of the batch, of which the members among the items are part. */
+    Counts confirmed; /* The server's counts, by its answers. */
+    BatchMark mark;   /* The mark of the batch. The batch's parcels are the items with `member`. */
     int marks;        /* Marks of the batch on their way to the disk. */
     bool remake;      /* A mark did not reach the disk: the batch is made again. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;
-    Counts last;      /* The last reading. */
-    int readings;     /* Readings in a row that were equal to the last one, itself included. */
-    int mismatches;   /* Readings in a row that additions of other machines have spoilt. */
-    uint64_t read_at; /* Not before this time of the loop. */
-    Backoff retry;    /* Faults in a row. */
-    Backoff refusals; /* In a row. */
-    int tries;        /* Answers lost of a batch, in a row. */
+    Counts last;      /* The latest reading. */
+    int readings;     /* Readings in a row that were equal, the latest included. */
+    int mismatches;   /* Readings in a row that were spoilt by additions of other machines. */
+    uint64_t read_at; /* The loop's time before which the row is not read. */
+    Backoff retry;    /* Waits after faults in a row. */
+    Backoff refusals; /* Waits after refusals in a row. */
+    int tries;        /* Lost answers of a batch, in a row. */
     int64_t reported; /* Games that the server has added since the outbox was opened. */
     uint64_t again_at;
 } ServerCounts;
@@ -54,22 +56,22 @@ struct OutboxItem {
     Outbox *outbox;
     ServerCounts *counts;
     StoredParcel stored;
-    bool ended;             /* No more pairs come. */
-    bool done;              /* Nothing is left to do: it goes as soon as its journal is quiet. */
-    bool parked;            /* Nothing is done for it any more, but its file stays. */
-    bool report;            /* The pairs that wait are to be sent. */
-    bool member;            /* Of the present batch of its row. */
-    Penta adding;           /* Pairs on their way to the disk. */
-    ParcelSum unjournaled;  /* Pairs that are in no journal, because it cannot be written. */
-    bool batch_unjournaled; /* The batch is made of such. */
-    /* Its games. */
-    char *packed; /* The file to upload; NULL: not there. */
+    bool ended;   /* No more pairs come. */
+    bool done;    /* Nothing is left to do: the item is removed when its journal is quiet. */
+    bool parked;  /* Nothing more is tried for the item; its file stays. */
+    bool report;  /* The waiting pairs are to be sent. */
+    bool member;  /* The item is part of its row's present batch. */
+    Penta adding; /* Pairs on their way to the disk. */
+    ParcelSum unjournaled;  /* Pairs that no journal has, because the journal cannot be written. */
+    bool batch_unjournaled; /* The batch consists of unjournaled pairs. */
+    /* The upload of the games. */
+    char *packed; /* Path of the packed file; NULL: none. */
     bool packing;
     bool unpackable;
     uv_work_t work;
     Error pack_error;
     void (*on_packed)(Outbox *outbox);
-    Backoff retry, refusals; /* Of their upload. */
+    Backoff retry, refusals; /* Waits of the upload, after faults and refusals. */
     uint64_t again_at;
 };
 
@@ -82,70 +84,72 @@ struct Outbox {
     ParcelStore store;
     OutboxItem *items; /* The oldest first. */
     ServerCounts *counts;
-    uv_timer_t timer; /* Until a parcel has waited too long for a proof. */
-    int64_t took_at;  /* When the server last took anything: seconds since 1970. */
+    uv_timer_t timer; /* Runs until the next parcel has waited too long for a proof. */
+    int64_t took_at;  /* When the server last took results or games: seconds since 1970. */
     bool ready;
     bool closing;
-    ServerCounts *asking;  /* The row that a request under way is about, ... */
-    bool sending;          /* ... which sends its batch, ... */
-    OutboxItem *uploading; /* ... or the item whose games are sent. */
+    ServerCounts *asking;  /* The row of the request under way, ... */
+    bool sending;          /* ... which sends the row's batch, ... */
+    OutboxItem *uploading; /* ... or the item whose games the request uploads. */
 };
 
-/* A record on its way to the disk, and the event that the record stands for. */
+/* A record on its way to the disk, with the pair or mark that it records. */
 typedef struct {
     enum { NOTE_PAIR, NOTE_BATCH, NOTE_OTHER } kind;
     PairResult pair;
     BatchMark mark;
 } ItemNote;
 
-/* A new item without a parcel; item_link puts it behind the others when it has one. */
+/* A new item without a parcel. item_link appends the item to the outbox's list when it has a
+ * parcel. */
 OutboxItem *item_new(Outbox *outbox);
 void item_link(OutboxItem *item);
 /* Frees an item that is not linked. */
 void item_free(OutboxItem *item);
 
-/* Have the item's journal take a record; `record` is emptied. `kind` as parcel_write_mark. */
+/* Each adds a record to the item's journal and empties `record`. `kind` is that of
+ * parcel_write_mark. */
 void item_note(OutboxItem *item, const ItemNote *note, Text *record);
 void item_add_record(OutboxItem *item, Text *record);
 void item_add_mark(OutboxItem *item, const char *kind);
 
 /* Games of the item that the server is not known to have. */
 int64_t item_games(const OutboxItem *item);
-/* Whether results of the item are still to be delivered. */
+/* Whether the item still has results to deliver. */
 bool item_is_open(const OutboxItem *item);
 /* Whether the item has a batch that the server is not known to have. */
 bool item_has_batch(const OutboxItem *item);
-/* Whether its journal, or a request about it, is under way. */
+/* Whether the item's journal is being written, or a request about the item is under way. */
 bool item_is_busy(const OutboxItem *item);
-/* "16 games", or when there are none "the PGN of 16 games". Appended. */
+/* Appends "16 games", or without games "the PGN of 16 games". */
 void item_describe(const OutboxItem *item, int64_t games, Text *out);
 
-/* Moves the item's journal to the folder of what is parked. */
+/* Moves the item's journal to the folder of parked journals, and logs why. */
 void item_park(OutboxItem *item, const char *why);
-/* The server has refused a request about the item with these words. True: for the first time. Parks
- * the item when the refusals have lasted too long. */
+/* Notes that the server has refused a request about the item with these words. True on the first
+ * refusal. Parks the item when the refusals have lasted too long. */
 bool item_refused(OutboxItem *item, const Error *err);
-/* A request about the item had no answer that is one. Parks it, and is true then, when that has
- * lasted too long while the server took others. */
+/* Notes that a request about the item had no proper answer. When this has lasted too long while the
+ * server took other results, parks the item and returns true. */
 bool item_failed(OutboxItem *item, const Error *err);
-/* Parks an ended item whose engines nobody has proved for too long; else *rest_ms is what is left.
- */
+/* Parks an ended item whose engines' benches were not proved for too long; else *rest_ms is the
+ * remaining time. */
 void item_expire_proof(OutboxItem *item, int64_t *rest_ms);
 
 /* Drops the pairs of the item: the server never hears of them. */
 void item_discard(OutboxItem *item);
 
-/* Takes items away that are done, and their files. */
+/* Removes the items that are done or parked, and the files that are no longer needed. */
 void items_sweep(Outbox *outbox);
 
 /* Seconds since 1970, by the outbox's clock. */
 int64_t outbox_seconds(const Outbox *outbox);
 /* The loop's time in so many milliseconds. */
 uint64_t outbox_in(const Outbox *outbox, int64_t ms);
-/* Notes a fault that passes, and returns the loop's time of the next try. The first of a row is
- * told in the log, the others are details. */
+/* Notes a passing fault, and returns the loop's time of the next try. The first fault of a row is
+ * logged as a warning, the others as details. */
 uint64_t outbox_later(const Outbox *outbox, Backoff *backoff, const char *name, const Error *err);
-/* The same, without a line in the log. */
+/* Notes a passing fault without a line in the log, and returns the loop's time of the next try. */
 uint64_t outbox_wait(const Outbox *outbox, Backoff *backoff);
 
 #endif
