@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The workloads of a session, and how they share the machine: while one is played the next is
- * prepared, and begins in the places that the last games of the first leave. */
+/* The workloads of a session, and how they share the machine: while a workload is played the next
+ * one is prepared, and begins in the places that the last games of the first one leave. */
 #ifndef WORKER_SESSION_JOBS_H
 #define WORKER_SESSION_JOBS_H
 
@@ -12,67 +12,67 @@
 #include "session/job.h"
 #include "session/timeuse.h"
 
-/* Only jobs.c writes the fields; `first` and `blacklist` may be read. */
+/* Only jobs.c writes the fields; others may read `first` and `blacklist`. */
 typedef struct {
     JobSite site;
     Job *first; /* The jobs, in the order of their arrival. */
     IntList blacklist;
     bool no_more;    /* No more work is to be asked for. */
-    uint64_t ask_at; /* No question for work before this time of the loop. */
-    int64_t done;    /* Workloads that have come to their end. */
+    uint64_t ask_at; /* The loop's time before which no work is asked for. */
+    int64_t done;    /* Workloads that have ended. */
     int64_t failed;
     Activity otherwise; /* The session's activity where no job has one. */
     TimeUse time_use;
     bool closed;
-    /* From the loop: a job has moved on. */
+    /* Called from the loop when a job has moved on. */
     void (*changed)(void *user);
     void *user;
 } Jobs;
 
-/* `site` without `tell`. */
+/* Begins with no jobs. `site` needs no `tell`. */
 void jobs_open(Jobs *jobs, const JobSite *site, void (*changed)(void *user), void *user);
 
-/* Takes a new workload over, for the machine of this number. */
+/* Adds a new workload, and takes over its content. machine: the machine's number on the server. */
 void jobs_add(Jobs *jobs, Workload *workload, int64_t machine);
 
-/* Begins the games that can begin, and takes leave of jobs of which everything is told; but not of
- * `asked`, which a request under way is about (NULL: none). */
+/* Begins the games that can begin, and removes the jobs that are done; but not `asked`, the job of
+ * the request under way (NULL: none). */
 void jobs_advance(Jobs *jobs, const Job *asked);
 
-/* No more workloads of the test: the next question for work says so. Its jobs whose games have not
- * begun are dropped. */
+/* Asks for no more workloads of the test, and drops its jobs whose games have not begun. */
 void jobs_blacklist(Jobs *jobs, int64_t test_id);
-/* A workload was lost to a refusal of the server. */
+/* Counts a workload that was lost to a refusal of the server. */
 void jobs_count_failure(Jobs *jobs);
 /* Drops the jobs of the test whose games are not over. */
 void jobs_drop_test(Jobs *jobs, int64_t test_id);
 /* Drops the jobs whose games have not begun. */
 void jobs_drop_waiting(Jobs *jobs);
-/* Lets no new pairs of this parcel's match begin, until `hold` is false. */
+/* Holds the match of this parcel: no new pairs begin until the call with `hold` false. */
 void jobs_hold(const Jobs *jobs, const OutboxItem *parcel, bool hold);
 
-/* The user wants the end, after the games in play or at once: true when games are in play. */
+/* Ends the jobs for the user, after the games in play or at once. True when games are in play. */
 bool jobs_stop(Jobs *jobs, MatchStop how);
-/* Drops all jobs, and logs what the time went into. jobs_are_busy tells when nothing of them runs
- * any more; `changed` is called. */
+/* Drops all jobs, and logs how the time was spent. Afterwards jobs_are_busy tells whether something
+ * still runs; `changed` is called when this changes. */
 void jobs_close(Jobs *jobs);
 bool jobs_are_busy(const Jobs *jobs);
 void jobs_free(Jobs *jobs);
 
-/* Whether games of a job are or were in play and something of it is to be told. */
+/* Whether waiting for reports is worth while: a job that has or had games in play is not done. */
 bool jobs_are_worth_waiting(const Jobs *jobs);
-/* The job to show: the last whose games are in play, else the first. NULL: none. */
+/* The job to show to the user: the last one whose games are in play, else the first. NULL: none. */
 Job *jobs_shown(const Jobs *jobs);
 
-/* There is no work: the next question waits, or with --once is not asked. */
+/* The server has no work: the next question waits, or with --once is not asked. */
 void jobs_ask_later(Jobs *jobs);
 void jobs_ask_no_more(Jobs *jobs);
-/* Whether no more work will come: it is not asked for, or there was as much as was wished. */
+/* Whether no more work will come: no work is asked for, or the wished number of workloads has come.
+ */
 bool jobs_are_ending(const Jobs *jobs);
-/* Whether the server is to be asked for work, but for the time (ask_at). */
+/* Whether the server is to be asked for work, apart from the time (ask_at). */
 bool jobs_want_work(const Jobs *jobs);
 
-/* Notes what the time goes into. `otherwise` counts while no job does anything. */
+/* Notes the present activity. `otherwise` counts while no job does anything. */
 void jobs_note_time(Jobs *jobs, Activity otherwise);
 
 #endif

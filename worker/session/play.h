@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The games of a prepared workload: its plan as a match, and the news of the match. */
+/* The games of a prepared workload: its plan as a match, and the match's news. */
 #ifndef WORKER_SESSION_PLAY_H
 #define WORKER_SESSION_PLAY_H
 
@@ -15,8 +15,8 @@
 #include "session/plan.h"
 #include "session/prepare.h"
 
-/* The tables that adjudicate. Fathom has one set of tables, so the first play that needs tables
- * opens them for all. All zero is closed. */
+/* The endgame tables for adjudication. Fathom has one set of tables, so the first play that needs
+ * tables opens them for all. All zero is closed. */
 typedef struct {
     Syzygy syzygy;
     bool open;
@@ -24,12 +24,12 @@ typedef struct {
 
 void play_close_tables(PlayTables *tables);
 
-/* What to play. The pointers must outlive the play. */
+/* What to play. The targets of the pointers must outlive the play. */
 typedef struct {
     const Host *host;
     const Workload *workload;
     const Prepared *prepared;
-    Plan *plan; /* Its concurrency is lowered where the memory is too small. */
+    Plan *plan; /* The plan. Its concurrency is lowered when the memory is too small. */
     PlayTables *tables;
     int at_once;          /* Games that may be in play together at first. */
     uint64_t memory_soon; /* Bytes that other games hold, and will soon free. */
@@ -42,7 +42,7 @@ typedef struct {
     /* A game ended by a fault of an engine. `fault` is the server's name of the ending. At most
      * PLAY_FAULT_REPORTS of a play. */
     void (*on_fault)(const char *fault, const char *pgn, void *user);
-    /* Engines were kept waiting for a CPU for long. */
+    /* Engines waited for a CPU for long. */
     void (*on_contention)(void *user);
     /* Fewer games are in play than may be. */
     void (*on_fewer)(void *user);
@@ -52,7 +52,7 @@ typedef struct {
 
 enum { PLAY_FAULT_REPORTS = 8 /* The server keeps all reports. */ };
 
-/* All zero has not begun. Others only read the fields. */
+/* A play that has not begun is all zero. Others only read the fields. */
 typedef struct {
     PlaySpec spec;
     const PlayEvents *events;
@@ -60,16 +60,16 @@ typedef struct {
     Match *match;         /* NULL before the start and after the end. */
     uint64_t game_memory; /* Bytes of one game's engines. */
     int64_t games_over;
-    int64_t started; /* By the monotonic clock; 0: not yet. */
-    int faults;      /* Told to on_fault. */
+    int64_t started; /* Start by the monotonic clock; 0: not yet. */
+    int faults;      /* Faults told to on_fault. */
     Contention contention;
-    Syzygy syzygy; /* With no more men than adjudicate. */
+    Syzygy syzygy; /* The tables, limited to the plan's number of men. */
     const char *argv[SIDE_COUNT][2];
     SandboxPolicy policies[SIDE_COUNT];
 } Play;
 
 /* Begins the match; false with err set when the workload cannot be played. `events` must outlive
- * the play. play_free either way. */
+ * the play. The caller calls play_free in both cases. */
 bool play_start(Play *play, const PlaySpec *spec, const PlayEvents *events, void *user, Error *err);
 
 /* Games in play. */
@@ -77,7 +77,7 @@ int play_in_play(const Play *play);
 /* Whether games are still to begin. */
 bool play_has_more(const Play *play);
 
-/* Ends the match, which is freed without on_end if it still runs, and makes the play all zero. */
+/* Ends the match and makes the play all zero. A match that still runs is freed without on_end. */
 void play_free(Play *play);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine that goes through the steps of a preparation. For the files that have the steps
- * alone: prepare.c, and prepare_engine.c with the steps that make an engine. preparing.c also has
- * prepared_free and prepare_load of prepare.h. */
+/* The sequence of steps of a preparation, and the common parts of the steps. Only for the files
+ * with steps: prepare.c, and prepare_engine.c with the steps that make an engine. preparing.c also
+ * has prepared_free and prepare_load of prepare.h. */
 #ifndef WORKER_SESSION_PREPARING_H
 #define WORKER_SESSION_PREPARING_H
 
@@ -16,19 +16,19 @@
 
 enum { PREPARE_EXE_MAX = 160, LISTED_NAME_MAX = 128 };
 
-/* One side's engine on its way. */
+/* One side's engine while it is made. */
 typedef struct {
     const WorkloadSide *workload;
-    PreparedEngine *engine; /* Of the result. */
+    PreparedEngine *engine; /* The engine in the result. */
     char exe[PREPARE_EXE_MAX];
-    char compiler[TOOLCHAIN_NAME_MAX]; /* "": none is here; a private engine may need none. */
-    Token token;                       /* Of a private engine. */
-    char *source;                      /* Where the source is kept; NULL: it is not. */
+    char compiler[TOOLCHAIN_NAME_MAX]; /* "": this machine has none. */
+    Token token;                       /* The token of a private engine. */
+    char *source;                      /* Path of the kept source; NULL: the source is not kept. */
     bool listed;                       /* A private engine's source is a list of builds, ... */
-    char *listed_url;                  /* ... of which this one is for this machine. */
-    char listed_name[LISTED_NAME_MAX]; /* Its name. */
-    bool fresh;                        /* Built in this preparation, not kept from before. */
-    int benches;                       /* Run so far. */
+    char *listed_url;                  /* ... from which this build was chosen. */
+    char listed_name[LISTED_NAME_MAX]; /* The name of the chosen build. */
+    bool fresh;  /* The engine was built in this preparation, not kept from before. */
+    int benches; /* Number of benches run so far. */
 } PreparedSide;
 
 /* The kinds of steps. */
@@ -38,13 +38,13 @@ typedef enum {
     STEP_NETWORK,
     STEP_BUILD,
     STEP_BENCH,
-    STEP_OPENINGS, /* That the engine makes, for DATAGEN. */
-    STEP_ORDER,    /* Of the openings in play. */
-    STEP_TRIM,     /* Of what is kept. */
+    STEP_OPENINGS, /* Openings that the engine makes, for DATAGEN. */
+    STEP_ORDER,    /* The order of the openings. */
+    STEP_TRIM,     /* The trimming of the kept files. */
     STEP_READY
 } PrepareStep;
 
-/* A step of the sequence, which is in prepare.c. The last one ends the preparation. */
+/* A step of the sequence in prepare.c. The last step ends the preparation. */
 typedef struct {
     PrepareStep step;
     Side side;
@@ -57,26 +57,26 @@ struct Prepare {
     PrepareDone done;
     void *user;
     const PrepareStage *stages; /* The sequence, ... */
-    size_t next;                /* ... and the place of the next step. */
+    size_t next;                /* ... and the index of the next step. */
     PreparedSide sides[SIDE_COUNT];
-    PreparedSide *side; /* Of the present step. */
-    char *folder;       /* For what is half-done, */
-    char *download;     /* such as the present download. */
+    PreparedSide *side; /* The side of the present step. */
+    char *folder;       /* Folder for half-done work, */
+    char *download;     /* for example the present download. */
     char *tree;         /* The unpacked source, */
     char *build_dir;    /* the folder of its Makefile, */
     char *built;        /* and the binary, where make left it. */
-    char *book;         /* Downloaded; NULL: the test has none. */
-    char *made_book;    /* By the engine, for DATAGEN. */
+    char *book;         /* Path of the downloaded book; NULL: the test has none. */
+    char *made_book;    /* Path of the book that the engine makes, for DATAGEN. */
     Text openings;      /* The text of the made book. */
     Prepared result;
     bool cancelled;
 
-    /* What is under way: one of these at a time. */
-    uv_timer_t timer; /* Before the next step. */
+    /* The work under way: at most one of these at a time. */
+    uv_timer_t timer; /* Runs out when the next step begins. */
     Task task;
-    bool (*run)(Prepare *, Error *); /* Of the task, */
-    void (*then)(Prepare *, bool);   /* and what comes after. */
-    void (*held)(Prepare *);         /* Goes on when the machine's load ... */
+    bool (*run)(Prepare *, Error *); /* The work of the task, */
+    void (*then)(Prepare *, bool);   /* and the function called afterwards. */
+    void (*held)(Prepare *);         /* Called when the machine's load ... */
     MachineLoad held_load;           /* ... is no more than this. */
     Fetch *fetch;
     ToolchainProbe *probe;
@@ -85,17 +85,17 @@ struct Prepare {
     Genfens *genfens;
 };
 
-/* The present step is over, and the next one of the sequence begins. */
+/* Ends the present step and begins the next one of the sequence. */
 void preparing_next(Prepare *p);
-/* The present step is over, and the last step of this kind and of the same side begins once more;
- * then follow the steps after that one. */
+/* Goes back: the latest step of this kind and of the present side begins once more, followed by the
+ * steps after that one. */
 void preparing_go_back(Prepare *p, PrepareStep step);
-/* The present step is over, and so is the whole preparation. */
+/* Ends the present step and the whole preparation. */
 void preparing_end(Prepare *p, PrepareOutcome outcome);
 void preparing_end_with(Prepare *p, PrepareOutcome outcome, const Error *err);
 
-/* Runs `run` in the thread pool, then `then` on the loop; p->task.error is the cause when it
- * failed. */
+/* Runs `run` in the thread pool, then `then` on the loop. After a failure p->task.error is the
+ * cause. */
 void preparing_task(Prepare *p, bool (*run)(Prepare *, Error *), void (*then)(Prepare *, bool));
 
 /* Calls `then` as soon as the machine's load is no more than `most`. */
@@ -104,8 +104,8 @@ void preparing_when_load(Prepare *p, MachineLoad most, void (*then)(Prepare *));
 /* Starts p->fetch; the artifact's user is the preparation. */
 void preparing_fetch(Prepare *p, Artifact *artifact, FetchDone done);
 
-/* The first words of every FetchDone: true when the file is there; else the preparation has been
- * ended. */
+/* To be called first in every FetchDone. True when the file has arrived; else the preparation has
+ * been ended. */
 bool preparing_fetched(Prepare *p, FetchOutcome outcome, const Error *err);
 
 /* The path of a name in a folder of the state folder. Allocated. */
@@ -118,7 +118,7 @@ char *preparing_join(const char *folder, const char *name);
 #define PREPARING_ENGINES "engines"
 #define PREPARING_SOURCES "sources"
 #define PREPARING_BENCHES "benches"
-#define PREPARING_LOGS "logs"           /* Of failed builds. */
+#define PREPARING_LOGS "logs"           /* Logs of failed builds. */
 #define PREPARING_UNREMOVED "unremoved" /* See base/tree.h, tree_make_room. */
 
 #endif
