@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker submit: puts A/B tests of the engine's reduction flags, or of any two branches, on an
- * OpenBench server. */
+/* obworker submit: puts workloads on an OpenBench server: A/B tests of the engine's reduction
+ * flags, or of any two branches, tunings of its rows, data generations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@
 #include "submit/form.h"
 #include "submit/proposal.h"
 #include "submit/testserver.h"
+#include "submit/tunable.h"
 #include "testfollow.h"
 #include "testoptions.h"
 
@@ -28,6 +29,9 @@
 typedef struct {
     OptionList flags;
     OptionList each;
+    OptionList tune;
+    const char *params;
+    bool datagen;
     const char *push;
     const char *build_path;
     const char *preset;
@@ -39,6 +43,9 @@ typedef struct {
     LoginOptions login;
     CommonOptions common;
 } SubmitOptions;
+
+/* The server has limits of its own; these are against slips. */
+enum { EXPONENT_MAX = 2, A_RATIO_MAX = 10 };
 
 #define FIELD(field) offsetof(SubmitOptions, field)
 
@@ -59,6 +66,36 @@ static const Option options[] = {
     TEXT_OPTION(
         "build-path", "DIR", FIELD(build_path),
         "where the repository has the engine's Makefile and lmr/flags.def (default engine)"),
+    OPTION_SECTION("A tuning by SPSA, in place of a test"),
+    LIST_OPTION("tune", "ROW,...", FIELD(tune),
+                "tune these rows of the tables, within their bounds: the new branch's plain build "
+                "has all rows as UCI options; may be repeated"),
+    TEXT_OPTION("params", "FILE", FIELD(params),
+                "tune these parameters, lines as reductio lmr spsa prints them; with --branch, the "
+                "options of a branch that the server's repository has"),
+    INTEGER_OPTION("iterations", "N", FIELD(form.iterations), 1, INT32_MAX,
+                   "the parameters move after each (default 1000)"),
+    INTEGER_OPTION("pairs-per", "N", FIELD(form.pairs_per), 1, INT32_MAX,
+                   "pairs of games an iteration (default 8)"),
+    NUMBER_OPTION("alpha", "X", FIELD(form.alpha), 0, EXPONENT_MAX,
+                  "how fast the rate falls (default 0.602)"),
+    NUMBER_OPTION("gamma", "X", FIELD(form.gamma), 0, EXPONENT_MAX,
+                  "how fast the steps c fall (default 0.101)"),
+    NUMBER_OPTION("a-ratio", "X", FIELD(form.a_ratio), 0, A_RATIO_MAX,
+                  "of the iterations: keeps the first rates small (default 0.1)"),
+    CHOICE_OPTION("reporting", "batched|bulk", FIELD(form.reporting),
+                  "when workers send results: as they come (the default), or once a workload"),
+    CHOICE_OPTION("distribution", "single|multiple", FIELD(form.distribution),
+                  "the values in play on one machine: one set (the default), or one for each pair "
+                  "of games"),
+    OPTION_SECTION("A data generation, in place of a test"),
+    FLAG_OPTION("datagen", FIELD(datagen),
+                "generate games of the branch against the base from openings that the branch's "
+                "engine makes; --games says how many"),
+    TEXT_OPTION("genfens", "ARGS", FIELD(form.genfens),
+                "what its genfens command is told besides number, seed and book"),
+    FLAG_OPTION("reverses", FIELD(form.reverses),
+                "play each opening a second time with colours reversed"),
     OPTION_SECTION("The server's form"),
     TEXT_OPTION("from", "FILE", FIELD(form.from),
                 "its fields, one a line: field = value; the options below count more"),
@@ -77,7 +114,7 @@ static const Option options[] = {
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
     OPTION_GAMES(FIELD(form.games), "so many games instead of an SPRT"),
     TEXT_OPTION("book", "NAME", FIELD(form.book),
-                "one of the server's books (default 8moves_v3.epd)"),
+                "one of the server's books (default 8moves_v3.epd; for --datagen NONE)"),
     TEXT_OPTION("info", "TEXT", FIELD(form.info), "a remark that the server shows with the test"),
     OPTION_SECTION("The server"),
     OPTION_LOGIN(FIELD(login)),
@@ -94,21 +131,23 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker submit",
-    .synopsis = "{--flag ROW=VALUE | --each ROW=VALUE | --branch NAME | --from FILE}... -S URL "
-                "-U NAME [options]",
+    .synopsis = "{--flag ROW=VALUE | --each ROW=VALUE | --tune ROW,... | --params FILE | "
+                "--branch NAME | --from FILE}... -S URL -U NAME [options]",
     .about = "Makes a branch of the repository that this folder is in, with these rows of the flag "
              "table changed and its bench in the commit, and puts a test of it against the base "
-             "branch on an OpenBench server. The files of this folder are not touched.\n\n"
+             "branch on an OpenBench server; or a tuning of rows, or a data generation. The files "
+             "of this folder are not touched.\n\n"
              "  obworker submit --flag KILLER=ignore --dry-run\n"
-             "  obworker submit --each KILLER=0 --each W_PV=0 --push origin -S URL -U NAME",
+             "  obworker submit --each KILLER=0 --each W_PV=0 --push origin -S URL -U NAME\n"
+             "  obworker submit --tune DIV,W_PV --iterations 5000 --push origin -S URL -U NAME",
     .options = options,
     .count = COUNT(options),
     .operands = OPTION_NO_OPERANDS,
 };
 
-/* One test to be. */
+/* One workload to be. */
 typedef struct {
-    Words flags; /* None: of a branch that is there. */
+    Words flags; /* Rows that its branch changes. */
     Proposal proposal;
     TestForm form;
     int64_t id; /* On the server; 0: not known. */
@@ -120,6 +159,9 @@ typedef struct {
     Login login;
     ApiAccount account;
     TestForm form; /* What all candidates have. */
+    Words tuned;   /* The rows of a tuning whose branch is made here. */
+    SpsaParameters parameters;
+    bool makes_branches; /* Else the branches are there. */
     WorkClone work;
     Candidate *candidates;
     size_t count;
@@ -141,12 +183,35 @@ static bool read_flags(const OptionList *common, const char *own, Words *out, Er
     return ok;
 }
 
+/* A tuning's rows, and its parameters as far as they are known before the engine is built. */
+static bool read_tuning(Submission *s, Error *err) {
+    const SubmitOptions *given = &s->given;
+    const char *inputs = testform_get(&s->form, "spsa_inputs");
+    if (given->tune.count > 0 && (given->params || inputs))
+        return error_set(err, "--%s: is instead of --tune", given->params ? "params" : "from");
+    for (size_t i = 0; i < given->tune.count; i++)
+        if (!tunable_names(given->tune.items[i], &s->tuned, err))
+            return error_prefix(err, "--tune");
+    if (given->params && !parameters_read(given->params, &s->parameters, err))
+        return false;
+    if (!given->params && inputs && !spsa_add_parameters(&s->parameters, inputs, err))
+        return error_prefix(err, "--from: spsa_inputs");
+    if (s->tuned.count == 0 && s->parameters.count == 0)
+        return error_set(err, "--tune: is missing: the rows to tune (or --params)");
+    form_set_parameters(&s->form, &s->parameters);
+    for (size_t i = 0; s->makes_branches && i < s->parameters.count; i++)
+        words_add(&s->tuned, s->parameters.items[i].name);
+    return true;
+}
+
 static bool list_candidates(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     s->count = given->each.count ? given->each.count : 1;
     s->candidates = mem_calloc(s->count, sizeof *s->candidates);
     bool named = form_says(&s->form, "dev_branch");
     bool flags = given->flags.count || given->each.count;
+    bool tuning = s->form.kind == TESTFORM_TUNE;
+    s->makes_branches = flags || given->tune.count > 0 || (tuning && !named);
     for (size_t i = 0; flags && i < s->count; i++)
         if (!read_flags(&given->flags, given->each.count ? given->each.items[i] : NULL,
                         &s->candidates[i].flags, err))
@@ -154,11 +219,15 @@ static bool list_candidates(Submission *s, Error *err) {
     for (size_t i = 0; flags && i < s->count; i++)
         if (s->candidates[i].flags.count == 0)
             return error_set(err, "--%s: names no flag", given->each.count ? "each" : "flag");
-    if (!flags && !named)
+    if (tuning && given->each.count)
+        return error_set(err, "--each: is of tests; a tuning is one");
+    if (tuning && !read_tuning(s, err))
+        return false;
+    if (!s->makes_branches && !named)
         return error_set(err, "--flag: is missing: what to test, ROW=VALUE (or --branch, --each, "
-                              "--from)");
-    if (!flags && given->push)
-        return error_set(err, "--push: is for branches that --flag and --each make");
+                              "--tune, --from)");
+    if (!s->makes_branches && given->push)
+        return error_set(err, "--push: is for branches that --flag, --each and --tune make");
     if (named && given->each.count > 1)
         return error_set(err, "--branch: is one name, --each asks for %zu branches", s->count);
     return true;
@@ -168,8 +237,11 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
     const WorkClone *work = &s->work;
     char bench[32];
     testform_copy(&s->form, &c->form);
-    if (!c->flags.count)
+    if (!s->makes_branches)
         return form_bench_branches(&c->form, remote_name(s), s->given.build_path, &s->log, err);
+    testform_set(&c->form, "dev_branch", c->proposal.branch);
+    if (!testform_has(&s->form, "base_bench"))
+        return true;
     const char *said = testform_get(&s->form, "base_bench");
     snprintf(bench, sizeof bench, "%" PRId64, work->base_bench);
     if (said[0] != '\0' && strcmp(said, bench) != 0)
@@ -177,7 +249,6 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
                          work->options.base_branch, bench);
     if (said[0] == '\0' && work->said_bench == 0)
         testform_set(&c->form, "base_bench", bench);
-    testform_set(&c->form, "dev_branch", c->proposal.branch);
     return true;
 }
 
@@ -185,7 +256,7 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
 static bool check_twins(const Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < i; k++)
-            if (s->candidates[i].flags.count &&
+            if (s->makes_branches &&
                 strcmp(s->candidates[i].proposal.branch, s->candidates[k].proposal.branch) == 0)
                 return error_set(err, "--each: %s is asked for twice",
                                  s->candidates[i].proposal.branch);
@@ -195,27 +266,60 @@ static bool check_twins(const Submission *s, Error *err) {
 /* What can be refused at once is, before anything is built. */
 static bool draft(Submission *s, Error *err) {
     const char *said = testform_get(&s->form, "dev_branch");
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; s->makes_branches && i < s->count; i++) {
         Candidate *c = &s->candidates[i];
-        if (c->flags.count &&
-            !workclone_draft(&s->work, &c->flags, said[0] != '\0' ? said : NULL, &c->proposal, err))
+        BranchChange change = {.flags = &c->flags, .tuned = &s->tuned};
+        if (!workclone_draft(&s->work, &change, said[0] != '\0' ? said : NULL, &c->proposal, err))
             return false;
     }
     return check_twins(s, err);
 }
 
+/* Asks the branch's engine for the rows: they are the parameters, or say whether the engine takes
+ * those that were given. */
+static bool find_parameters(Submission *s, Proposal *p, Error *err) {
+    SpsaParameters rows = {0};
+    if (s->tuned.count == 0)
+        return true;
+    bool ok = tunable_rows(p->binary, &s->tuned, &rows, err);
+    if (ok && s->parameters.count > 0) {
+        ok = tunable_check(&s->parameters, &rows, err) || error_prefix(err, "--params");
+    } else if (ok) {
+        s->parameters = rows;
+        rows = (SpsaParameters){0};
+    }
+    form_set_parameters(&s->form, &s->parameters);
+    if (ok)
+        text_addf(&p->parameters, "%s\n", testform_get(&s->form, "spsa_inputs"));
+    spsa_free_parameters(&rows);
+    return ok;
+}
+
+/* A branch that changes rows is to play otherwise than the base, and a tunable one as the base. */
+static void warn_of_bench(Submission *s, const Candidate *c) {
+    bool same = c->proposal.bench == s->work.base_bench;
+    if (same && c->flags.count > 0)
+        log_warn(&s->log, "%s: its bench is the base's: these flags may change nothing",
+                 c->proposal.branch);
+    if (!same && c->flags.count == 0)
+        log_warn(&s->log, "%s: its bench is not the base's: this build plays otherwise",
+                 c->proposal.branch);
+}
+
+static bool make_branch(Submission *s, Candidate *c, Error *err) {
+    if (!workclone_build(&s->work, &c->proposal, err) || !find_parameters(s, &c->proposal, err) ||
+        !workclone_commit(&s->work, &c->proposal, err))
+        return false;
+    warn_of_bench(s, c);
+    return true;
+}
+
 static bool prepare(Submission *s, Error *err) {
-    bool drafts = s->candidates[0].flags.count > 0;
-    if (drafts && !workclone_bench_base(&s->work, err))
+    if (s->makes_branches && !workclone_bench_base(&s->work, err))
         return false;
     for (size_t i = 0; i < s->count; i++) {
         Candidate *c = &s->candidates[i];
-        if (drafts && !workclone_commit(&s->work, &c->proposal, err))
-            return false;
-        if (drafts && c->proposal.bench == s->work.base_bench)
-            log_warn(&s->log, "%s: its bench is the base's: these flags may change nothing",
-                     c->proposal.branch);
-        if (!fill_candidate(s, c, err))
+        if ((s->makes_branches && !make_branch(s, c, err)) || !fill_candidate(s, c, err))
             return false;
     }
     return true;
@@ -223,25 +327,37 @@ static bool prepare(Submission *s, Error *err) {
 
 /* ---- The server ---- */
 
+/* What people call it. */
+static const char *kind_words(const Candidate *c) {
+    static const char *const words[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test",
+                                                      [TESTFORM_TUNE] = "tuning",
+                                                      [TESTFORM_DATAGEN] = "data generation"};
+    return words[c->form.kind];
+}
+
 /* Says all the server's reasons but the last, which becomes the error. */
 static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, const Words *reasons,
                    Error *err) {
     const char *branch = testform_get(&c->form, "dev_branch");
     const char *last = reasons->items[reasons->count - 1];
+    const char *kind = kind_words(c);
     if (verdict == TESTFORM_LOST)
         return error_set(err,
-                         "%s: no answer to the test of %s (%s): look at %sindex/ whether it is "
+                         "%s: no answer to the %s of %s (%s): look at %sindex/ whether it is "
                          "there before trying again",
-                         s->account.base_url, branch, last, s->account.base_url);
+                         s->account.base_url, kind, branch, last, s->account.base_url);
     for (size_t i = 0; i + 1 < reasons->count; i++)
-        log_error(&s->log, "%s refuses the test of %s: %s", s->account.base_url, branch,
+        log_error(&s->log, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch,
                   reasons->items[i]);
-    error_set(err, "%s refuses the test of %s: %s", s->account.base_url, branch, last);
-    if (c->flags.count)
+    error_set(err, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch, last);
+    if (s->makes_branches)
         log_info(&s->log,
-                 "the branch %s is made; once the reason is gone%s: obworker submit "
-                 "--branch %s",
-                 branch, s->given.push ? "" : " and it is pushed", branch);
+                 "the branch %s is made; once the reason is gone%s: obworker submit %s--branch %s",
+                 branch, s->given.push ? "" : " and it is pushed",
+                 c->form.kind == TESTFORM_DATAGEN ? "--datagen "
+                 : s->tuned.count > 0             ? "--params FILE (its commit has the lines) "
+                                                  : "",
+                 branch);
     return false;
 }
 
@@ -262,29 +378,32 @@ static bool create_test(Submission *s, Candidate *c, Error *err) {
 static void add_address(const Submission *s, const Candidate *c, Text *out) {
     text_add(out, s->account.base_url);
     if (c->id)
-        text_addf(out, "test/%" PRId64 "/", c->id);
+        testform_add_path(&c->form, c->id, out);
     else
         text_add(out, "index/");
 }
 
+/* "lmr-killer-ignore against main", "tune-div-w_pv". */
+static void add_sides(const Candidate *c, Text *out) {
+    text_add(out, testform_get(&c->form, "dev_branch"));
+    if (testform_has(&c->form, "base_branch"))
+        text_addf(out, " against %s", testform_get(&c->form, "base_branch"));
+}
+
 static void print_test(const Submission *s, const Candidate *c) {
-    Text address = {0};
     Text out = {0};
-    add_address(s, c, &address);
+    text_add(&out, kind_words(c));
     if (c->id)
-        text_addf(&out, "test %" PRId64 ": %s against %s: %s\n", c->id,
-                  testform_get(&c->form, "dev_branch"), testform_get(&c->form, "base_branch"),
-                  text_string(&address));
+        text_addf(&out, " %" PRId64 ": ", c->id);
     else
-        text_addf(
-            &out,
-            "test of %s against %s: the server has it, its number could not be found out: %s\n",
-            testform_get(&c->form, "dev_branch"), testform_get(&c->form, "base_branch"),
-            text_string(&address));
+        text_add(&out, " of ");
+    add_sides(c, &out);
+    text_add(&out, c->id ? ": " : ": the server has it, its number could not be found out: ");
+    add_address(s, c, &out);
+    text_add_char(&out, '\n');
     text_print(stdout, text_string(&out));
     fflush(stdout);
     text_free(&out);
-    text_free(&address);
 }
 
 /* A test as --json names it. */
@@ -303,14 +422,15 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
         {"bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, bench)},
         {"base_bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, base_bench)},
     };
-    /* A branch that was there was not benched here. */
-    size_t count = c->flags.count ? COUNT(fields) : COUNT(fields) - 2;
+    /* A branch that was there was not benched here. A tuning's sides are one branch. */
+    size_t count = s->makes_branches ? COUNT(fields) : COUNT(fields) - 2;
+    const char *base = testform_has(&c->form, "base_branch") ? "base_branch" : "dev_branch";
     Text address = {0};
     add_address(s, c, &address);
     TestNote note = {.test = c->id,
                      .address = address.data,
                      .branch = (char *)testform_get(&c->form, "dev_branch"),
-                     .base_branch = (char *)testform_get(&c->form, "base_branch"),
+                     .base_branch = (char *)testform_get(&c->form, base),
                      .bench = c->proposal.bench,
                      .base_bench = s->work.base_bench};
     cJSON *object = cJSON_CreateObject();
@@ -332,6 +452,15 @@ static void print_json(const Submission *s, size_t created) {
     text_free(&out);
 }
 
+/* As --from reads it: a field's lines each under its name. */
+static void add_field(const TestForm *form, const char *name, Text *out) {
+    for (const char *at = name ? testform_get(form, name) : NULL; at;) {
+        size_t length = strcspn(at, "\n");
+        text_addf(out, "%s = %.*s\n", name, (int)length, at);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+}
+
 /* All that would be done. */
 static void print_plan(const Submission *s) {
     const char *server = s->given.login.server ? s->given.login.server : "(no server yet)";
@@ -351,9 +480,8 @@ static void print_plan(const Submission *s) {
         if (p->branch && s->given.push)
             text_addf(&out, "git push %s %s\n\n", s->given.push, p->branch);
         text_addf(&out, "form for %s:\n\n", server);
-        for (size_t f = 0; f < TESTFORM_FIELDS; f++)
-            text_addf(&out, "%s = %s\n", testform_name(f),
-                      testform_get(&c->form, testform_name(f)));
+        for (size_t row = 0; row < TESTFORM_ROWS; row++)
+            add_field(&c->form, testform_name(&c->form, row), &out);
     }
     text_print(stdout, text_string(&out));
     text_free(&out);
@@ -365,10 +493,10 @@ static bool follow_all(Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++) {
         const Candidate *c = &s->candidates[i];
         if (c->id == 0)
-            return error_set(err, "--wait: the number of the test of %s is not known",
+            return error_set(err, "--wait: the number of the %s of %s is not known", kind_words(c),
                              testform_get(&c->form, "dev_branch"));
         if (!testfollow(&s->account, c->id, &manner, &s->log, err))
-            return error_prefix(err, "test %" PRId64, c->id);
+            return error_prefix(err, "%s %" PRId64, kind_words(c), c->id);
     }
     return true;
 }
@@ -376,10 +504,12 @@ static bool follow_all(Submission *s, Error *err) {
 /* ---- In order ---- */
 
 static bool open_clone(Submission *s, Error *err) {
-    WorkCloneOptions wanted = {.base_branch = testform_get(&s->form, "base_branch"),
-                               .remote = s->given.push,
-                               .build_path = s->given.build_path};
-    return !s->candidates[0].flags.count || workclone_open(&s->work, &wanted, &s->log, err);
+    const char *base = testform_get(&s->form, "base_branch");
+    if (!base) /* A tuning's form does not ask where its branch comes from. */
+        base = s->given.form.base_branch ? s->given.form.base_branch : "main";
+    WorkCloneOptions wanted = {
+        .base_branch = base, .remote = s->given.push, .build_path = s->given.build_path};
+    return !s->makes_branches || workclone_open(&s->work, &wanted, &s->log, err);
 }
 
 static bool publish(Submission *s, Error *err) {
@@ -387,7 +517,7 @@ static bool publish(Submission *s, Error *err) {
     Proposal *proposals = mem_calloc(s->count, sizeof *proposals);
     for (size_t i = 0; i < s->count; i++)
         proposals[i] = s->candidates[i].proposal;
-    if (s->candidates[0].flags.count)
+    if (s->makes_branches)
         ok = workclone_publish(&s->work, proposals, s->count, err);
     free(proposals);
     return ok;
@@ -442,6 +572,8 @@ static void free_submission(Submission *s) {
         testform_free(&s->candidates[i].form);
     }
     free(s->candidates);
+    words_free(&s->tuned);
+    spsa_free_parameters(&s->parameters);
     workclone_close(&s->work);
     testform_free(&s->form);
     login_free(&s->login);
@@ -459,16 +591,27 @@ static bool take_login(Submission *s, Error *err) {
     return true;
 }
 
+static bool read_kind(Submission *s, Error *err) {
+    bool tuning = s->given.tune.count > 0 || s->given.params;
+    if (tuning && s->given.datagen)
+        return error_set(err, "--datagen: --%s is a tuning", s->given.params ? "params" : "tune");
+    s->given.form.kind = tuning             ? TESTFORM_TUNE
+                         : s->given.datagen ? TESTFORM_DATAGEN
+                                            : TESTFORM_TEST;
+    return true;
+}
+
 static bool read_settings(Submission *s, Error *err) {
     FormSettings *form = &s->given.form;
     form->bounds = s->given.rule.bounds != NULL;
     form->confidence = s->given.rule.confidence != NULL;
-    return games_check(form->games, err) && rule_read(&s->given.rule, &form->rule, err) &&
-           form_read(&s->form, form, err) && list_candidates(s, err) && take_login(s, err);
+    return read_kind(s, err) && games_check(form->games, err) &&
+           rule_read(&s->given.rule, &form->rule, err) && form_read(&s->form, form, err) &&
+           list_candidates(s, err) && take_login(s, err);
 }
 
 int cmd_submit_main(int argc, char **argv) {
-    Submission s = {.given = {.build_path = "engine"}};
+    Submission s = {.given = {.build_path = "engine", .form = FORM_NOTHING}};
     Error err = {0};
     int status;
     login_protect();

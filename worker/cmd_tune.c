@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -110,45 +109,15 @@ static const OptionTable table = {
 
 /* ---- Parameters ---- */
 
-static bool add_parameter(TuneSettings *tune, const char *line, Error *err) {
-    SpsaParameter parameter;
-    if (!spsa_read_parameter(line, &parameter, err))
-        return false;
-    for (size_t i = 0; i < tune->count; i++)
-        if (text_equal_nocase(tune->parameters[i].name, parameter.name)) {
-            error_set(err, "%s is given twice", parameter.name);
-            spsa_free_parameter(&parameter);
-            return false;
-        }
-    tune->parameters =
-        mem_grow(tune->parameters, &tune->capacity, tune->count + 1, sizeof *tune->parameters);
-    tune->parameters[tune->count++] = parameter;
-    return tune->count <= TUNING_PARAMETERS_MAX ||
-           error_set(err, "more than %d parameters", TUNING_PARAMETERS_MAX);
-}
-
-static bool take_line(char *line, int number, void *user, Error *err) {
-    (void)number;
-    return add_parameter(user, line, err);
-}
-
 static bool read_parameters(TuneOptions *given, Error *err) {
-    enum { FILE_LIMIT = 1 << 20 };
-    if (given->file != NULL &&
-        !file_read_lines(given->file, FILE_LIMIT, take_line, &given->tune, err))
-        return error_prefix(err, "--params");
+    if (given->file != NULL && !parameters_read(given->file, &given->tune.parameters, err))
+        return false;
     for (size_t i = 0; i < given->lines.count; i++)
-        if (!add_parameter(&given->tune, given->lines.items[i], err))
+        if (!spsa_add_parameter(&given->tune.parameters, given->lines.items[i], err))
             return error_prefix(err, "--param");
-    return given->tune.count > 0 ||
+    return given->tune.parameters.count > 0 ||
            error_set(err, "--param: is missing: what to tune (reductio lmr spsa prints such lines "
                           "in a build with TUNE=1)");
-}
-
-static void free_parameters(TuneSettings *tune) {
-    for (size_t i = 0; i < tune->count; i++)
-        spsa_free_parameter(&tune->parameters[i]);
-    free(tune->parameters);
 }
 
 static bool is_own(const TuneOptions *given) {
@@ -187,13 +156,13 @@ static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableC
                           Error *err) {
     char *engine = find_tables(err);
     bool ok = engine != NULL && tablechange_open(change, engine, err);
-    for (size_t i = 0; ok && i < given->tune.count; i++) {
+    for (size_t i = 0; ok && i < given->tune.parameters.count; i++) {
         Text word = {0};
-        text_addf(&word, "%s=", given->tune.parameters[i].name);
+        text_addf(&word, "%s=", given->tune.parameters.items[i].name);
         if (tuning != NULL)
             tuningview_value(tuning, i, &word);
         else
-            text_add_number(&word, given->tune.parameters[i].start);
+            text_add_number(&word, given->tune.parameters.items[i].start);
         ok = tablechange_set(change, text_string(&word), err);
         text_free(&word);
     }
@@ -341,7 +310,7 @@ int cmd_tune_main(int argc, char **argv) {
     }
     localrun_close(&run);
     venue_close(&venue);
-    free_parameters(&given.tune);
+    spsa_free_parameters(&given.tune.parameters);
     log_free(&log);
     options_free(&table, &given);
     return status;

@@ -143,6 +143,8 @@ openbench_src = \
 	worker/openbench/login.h \
 	worker/openbench/sysinfo.c \
 	worker/openbench/sysinfo.h \
+	worker/openbench/formsession.c \
+	worker/openbench/formsession.h \
 	worker/openbench/testform.c \
 	worker/openbench/testform.h \
 	worker/openbench/testview.c \
@@ -307,7 +309,9 @@ submit_src = \
 	worker/submit/proposal.c \
 	worker/submit/proposal.h \
 	worker/submit/testserver.c \
-	worker/submit/testserver.h
+	worker/submit/testserver.h \
+	worker/submit/tunable.c \
+	worker/submit/tunable.h
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \

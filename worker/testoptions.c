@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/file.h"
 #include "stats/bounds.h"
 
 static const char *given_or(const char *given, const char *fallback) {
@@ -19,4 +20,15 @@ bool rule_read(const RuleOptions *given, SprtRule *out, Error *err) {
 bool games_check(int64_t games, Error *err) {
     return games % 2 == 0 ||
            error_set(err, "--games: %" PRId64 " is odd: games are played in pairs", games);
+}
+
+static bool take_parameter(char *line, int number, void *user, Error *err) {
+    (void)number;
+    return spsa_add_parameter(user, line, err);
+}
+
+bool parameters_read(const char *path, SpsaParameters *out, Error *err) {
+    enum { FILE_LIMIT = 1 << 20 };
+    return file_read_lines(path, FILE_LIMIT, take_parameter, out, err) ||
+           error_prefix(err, "--params");
 }

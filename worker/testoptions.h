@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "stats/spsa.h"
 #include "stats/sprt.h"
 
 /* Rows of a table. at: the offset of a string, of an OptionList, of a RuleOptions. */
@@ -46,5 +47,8 @@ bool rule_read(const RuleOptions *given, SprtRule *out, Error *err);
 
 /* Games are played in pairs. */
 bool games_check(int64_t games, Error *err);
+
+/* Reads the file that --params names: a line for each parameter of a tuning. */
+bool parameters_read(const char *path, SpsaParameters *out, Error *err);
 
 #endif

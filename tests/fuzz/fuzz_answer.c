@@ -76,18 +76,24 @@ static void check_readers(const ApiAnswer *answer) {
 }
 
 /* What a form is filled in with: fields of one line each. */
-static void check_config(EngineConfig *config) {
+static void check_config(EngineConfig *config, TestFormKind kind) {
     Error err = {0};
-    TestForm form = {{0}};
+    TestForm form = {.kind = kind};
     Words unknown = {0};
     require(config->nps > 0, "no speed", NULL);
     took(engineconfig_apply(config, "STC", &form, &unknown, &err), &err);
-    for (size_t i = 0; i < TESTFORM_FIELDS; i++) {
-        const char *value = testform_get(&form, testform_name(i));
+    for (size_t i = 0; i < TESTFORM_ROWS; i++) {
+        const char *name = testform_name(&form, i);
+        const char *value = name ? testform_get(&form, name) : NULL;
         require(!value || !strpbrk(value, "\n\r\x1b"), "a field of several lines", value);
     }
     words_free(&unknown);
     testform_free(&form);
+}
+
+static void check_presets(EngineConfig *config) {
+    for (int kind = 0; kind < TESTFORM_KINDS; kind++)
+        check_config(config, (TestFormKind)kind);
 }
 
 /* What people who submit tests are told. */
@@ -96,12 +102,12 @@ static void check_configs(const ApiAnswer *answer) {
     EngineConfig config;
     ApiNetworks networks;
     if (took(engineconfig_read(answer, "Weiss", &config, &err), &err))
-        check_config(&config);
+        check_presets(&config);
     engineconfig_free(&config);
     if (took(engineconfig_find(answer, "https://github.com/TerjeKir/weiss", "Weiss", &config, &err),
              &err) &&
         config.name)
-        check_config(&config);
+        check_presets(&config);
     engineconfig_free(&config);
     if (took(api_read_networks(answer, &networks, &err), &err))
         for (size_t i = 0; i < networks.count; i++)

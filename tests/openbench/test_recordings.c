@@ -318,7 +318,7 @@ static void compose_config(HttpRequest *request) {
 
 /* Reads the engine, and what a form is with one of its presets. */
 static void expect_presets(bool read, EngineConfig *config, const Error *err) {
-    TestForm form = {{0}};
+    TestForm form = {.kind = TESTFORM_TEST};
     Words unknown = {0};
     Error why = {0};
     ck_assert_msg(read, "%s", err->text);

@@ -34,14 +34,15 @@ typedef struct {
     char *authorization;
     char *content_type;
     char *cookies;
-    char *csrf;
+    char *referer;
     Words names;
     Words values;
     Text upload; /* the file of a multipart form */
 } Request;
 
-/* A test created through the form. */
+/* A workload created through a form. */
 typedef struct {
+    const char *kind; /* "test", "tune", "datagen" */
     Words names;
     Words values;
 } CreatedTest;
@@ -116,6 +117,7 @@ struct Double {
     char *refusal_page, *refusal; /* of the next test */
     char *message;                /* what the next page shows to whom has the cookie */
     bool want_csrf;
+    bool signed_in; /* Whoever has the session's cookie. */
     Late *late;
     size_t late_count, late_capacity;
     uint64_t random;
@@ -491,44 +493,71 @@ static void send_to(Double *d, const char *page, const char *message, Answer *an
     text_add(&answer->body, page);
 }
 
-static void create_test(Double *d, const Request *request) {
-    CreatedTest test = {0};
+static CreatedTest *create_test(Double *d, const char *kind, const Request *request) {
+    CreatedTest test = {.kind = kind};
     for (size_t i = 0; i < request->names.count; i++) {
         words_add(&test.names, request->names.items[i]);
         words_add(&test.values, request->values.items[i]);
     }
     d->tests = mem_grow(d->tests, &d->test_capacity, d->test_count + 1, sizeof *d->tests);
     d->tests[d->test_count++] = test;
+    return &d->tests[d->test_count - 1];
 }
 
-static void do_scripts(Double *d, const Request *request, Answer *answer) {
+static bool has_session(const Request *request) {
+    return request->cookies && strstr(request->cookies, SESSION_COOKIE);
+}
+
+/* Does the form come from a page of this server, as its cookie and its hidden field show? */
+static bool has_token(const Request *request) {
+    const char *token = form_value(request, "csrfmiddlewaretoken");
+    return token && strcmp(token, CSRF_TOKEN) == 0 && request->cookies &&
+           strstr(request->cookies, CSRF_TOKEN) && request->referer &&
+           strstr(request->referer, request->path);
+}
+
+static void say_forged(Answer *answer) {
+    answer->status = FORBIDDEN;
+    answer->type = "text/html";
+    text_add(&answer->body, "<html>CSRF verification failed</html>");
+}
+
+static bool refuse_test(Double *d, Answer *answer) {
+    if (!d->refusal)
+        return false;
+    send_to(d, d->refusal_page, d->refusal, answer);
+    free(d->refusal);
+    d->refusal = NULL;
+    return true;
+}
+
+static bool is_user(const Request *request) {
     Answer ignored = {0};
     bool known = check_user(request, &ignored);
     text_free(&ignored.body);
-    bool token = request->csrf && strcmp(request->csrf, CSRF_TOKEN) == 0 && request->cookies &&
-                 strstr(request->cookies, CSRF_TOKEN);
-    if (d->want_csrf && !token) {
-        answer->status = FORBIDDEN;
-        answer->type = "text/html";
-        text_add(&answer->body, "<html>CSRF verification failed</html>");
-    } else if (!known) {
+    return known;
+}
+
+static void do_scripts(Double *d, const Request *request, Answer *answer) {
+    if (d->want_csrf && !has_token(request)) {
+        say_forged(answer);
+    } else if (!is_user(request)) {
         send_to(d, "/login/", "Only enabled users can create tests", answer);
-    } else if (d->refusal) {
-        send_to(d, d->refusal_page, d->refusal, answer);
-        free(d->refusal);
-        d->refusal = NULL;
-    } else {
-        create_test(d, request);
+    } else if (!refuse_test(d, answer)) {
+        create_test(d, "test", request);
         send_to(d, "/index/", NULL, answer);
     }
 }
 
-/* A page: what there is to say to whom has the cookie, and links to tests in no good order. */
+/* A page: its token, what there is to say to whom has the cookie, and links to workloads in no good
+ * order. */
 static void do_page(Double *d, const Request *request, Answer *answer) {
     answer->type = "text/html; charset=utf-8";
     answer->cookies = true;
-    text_add(&answer->body, "<html><body>\n");
-    if (d->message && request->cookies && strstr(request->cookies, SESSION_COOKIE)) {
+    text_addf(&answer->body,
+              "<html><body>\n<input type=\"hidden\" name=\"csrfmiddlewaretoken\" value=\"%s\">\n",
+              CSRF_TOKEN);
+    if (d->message && has_session(request)) {
         text_addf(&answer->body, "<div class=\"error-message\">\n    <pre>%s</pre>\n</div>\n",
                   d->message);
         free(d->message);
@@ -536,8 +565,55 @@ static void do_page(Double *d, const Request *request, Answer *answer) {
     }
     text_add(&answer->body, "<a href=\"/test/7/\">other</a> <a href=\"/test/new/\">new</a>\n");
     for (size_t i = 0; i < d->test_count; i++)
-        text_addf(&answer->body, "<a href=\"/test/%zu/\">x</a>\n", FIRST_TEST + i);
+        text_addf(&answer->body, "<a href=\"/%s/%zu/\">x</a>\n", d->tests[i].kind, FIRST_TEST + i);
     text_add(&answer->body, "<a href=\"/test/2000/\">somebody's</a></body></html>\n");
+}
+
+static bool is_post(const Request *request) {
+    return strcmp(request->method, "POST") == 0;
+}
+
+static void do_login(Double *d, const Request *request, Answer *answer) {
+    if (!is_post(request)) {
+        do_page(d, request, answer);
+    } else if (!has_token(request)) {
+        say_forged(answer);
+    } else {
+        d->signed_in = is_user(request);
+        send_to(d, d->signed_in ? "/index/" : "/login/",
+                d->signed_in ? NULL : "Unable to authenticate user", answer);
+    }
+}
+
+/* What the server makes of a form that names no user, no mode and no base. */
+static void complete_test(CreatedTest *test, const char *mode) {
+    const char *const more[][2] = {{"username", "tester"}, {"test_mode", mode}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        words_add(&test->names, more[i][0]);
+        words_add(&test->values, more[i][1]);
+    }
+}
+
+static void do_form(Double *d, const char *kind, const char *mode, const Request *request,
+                    Answer *answer) {
+    if (!d->signed_in || !has_session(request)) {
+        send_to(d, "/login/", "Only enabled users can create tests", answer);
+    } else if (!is_post(request)) {
+        do_page(d, request, answer);
+    } else if (!has_token(request)) {
+        say_forged(answer);
+    } else if (!refuse_test(d, answer)) {
+        complete_test(create_test(d, kind, request), mode);
+        send_to(d, "/index/", NULL, answer);
+    }
+}
+
+static void do_tune_form(Double *d, const Request *request, Answer *answer) {
+    do_form(d, "tune", "SPSA", request, answer);
+}
+
+static void do_datagen_form(Double *d, const Request *request, Answer *answer) {
+    do_form(d, "datagen", "DATAGEN", request, answer);
 }
 
 /* What is said of a test that was created here; of any other, that it is somebody's. */
@@ -606,7 +682,9 @@ static const struct {
     {"/api/workload/", true, do_workload_api},
     {"/scripts/", false, do_scripts},
     {"/index/", false, do_page},
-    {"/login/", false, do_page},
+    {"/login/", false, do_login},
+    {"/tune/new/", false, do_tune_form},
+    {"/datagen/new/", false, do_datagen_form},
     {"/test/new/", false, do_page},
 };
 
@@ -912,7 +990,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
                        .authorization = copy_header(connection, "Authorization"),
                        .content_type = copy_header(connection, "Content-Type"),
                        .cookies = copy_header(connection, "Cookie"),
-                       .csrf = copy_header(connection, "X-CSRFToken")};
+                       .referer = copy_header(connection, "Referer")};
     if (request.content_type && text_starts_with(request.content_type, "multipart/form-data"))
         parse_multipart(&request, &arriving->body);
     else
@@ -997,7 +1075,7 @@ void double_stop(Double *d) {
         free(request->authorization);
         free(request->content_type);
         free(request->cookies);
-        free(request->csrf);
+        free(request->referer);
         words_free(&request->names);
         words_free(&request->values);
         text_free(&request->upload);

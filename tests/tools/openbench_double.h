@@ -100,11 +100,13 @@ void double_go_down(Double *d, int dying_ms);
 /* The server is there again, on its port, with all that it had. */
 void double_come_back(Double *d);
 
-/* Tests created through the server's form are numbered from 1000 on; /index/ links to them and to
- * others. The next one is refused with these reasons (as HTML, one a line) on the page `path`. */
+/* Workloads created through the server's forms are numbered from 1000 on; /index/ links to them and
+ * to others. The next one is refused with these reasons (as HTML, one a line) on the page `path`.
+ */
 void double_refuse_test(Double *d, const char *path, const char *reasons);
 
-/* From now on the form is only taken with the token that the server's pages set. */
+/* From now on the form of a test is only taken with the token of the server's pages. The forms of a
+ * tuning and of a data generation always need the token, and a user who is signed in. */
 void double_want_csrf(Double *d);
 
 DoubleTotals double_totals(Double *d);

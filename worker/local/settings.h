@@ -14,9 +14,7 @@
 
 /* A tuning by SPSA, as its user asks for it. */
 typedef struct {
-    SpsaParameter *parameters;
-    size_t count;
-    size_t capacity;
+    SpsaParameters parameters;
     SpsaSchedule schedule;
     int64_t overlap; /* Iterations in play at a time. */
 } TuneSettings;

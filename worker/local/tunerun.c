@@ -11,9 +11,9 @@
 void tunerun_describe(const TuneSettings *given, RecordTuning *out) {
     out->schedule = given->schedule;
     out->overlap = given->overlap;
-    for (size_t i = 0; i < given->count; i++) {
+    for (size_t i = 0; i < given->parameters.count; i++) {
         Text line = {0};
-        spsa_write_parameter(&given->parameters[i], &line);
+        spsa_write_parameter(&given->parameters.items[i], &line);
         words_add(&out->parameters, text_string(&line));
         text_free(&line);
     }

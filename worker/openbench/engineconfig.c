@@ -11,6 +11,10 @@
 /* What every preset rests on. */
 static const char DEFAULT_PRESET[] = "default";
 
+static const char *const LISTS[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test_presets",
+                                                  [TESTFORM_TUNE] = "tune_presets",
+                                                  [TESTFORM_DATAGEN] = "datagen_presets"};
+
 static const JsonField fields[] = {
     {"source", JSON_TEXT, JSON_REQUIRED, offsetof(EngineConfig, source)},
     {"nps", JSON_INT, JSON_REQUIRED, offsetof(EngineConfig, nps)},
@@ -22,8 +26,9 @@ static bool read_object(const cJSON *object, const char *where, const char *engi
     if (!json_read(object, where, fields, COUNT(fields), out, err))
         return false;
     out->name = mem_strdup(engine);
-    out->presets = json_object(object, where, "test_presets", err);
-    return out->presets && (out->nps > 0 || error_set(err, "%s.nps: is not above 0", where));
+    for (int kind = 0; kind < TESTFORM_KINDS; kind++)
+        out->presets[kind] = cJSON_GetObjectItemCaseSensitive(object, LISTS[kind]);
+    return out->nps > 0 || error_set(err, "%s.nps: is not above 0", where);
 }
 
 bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig *out, Error *err) {
@@ -72,10 +77,11 @@ bool engineconfig_find(const ApiAnswer *answer, const char *address, const char 
 
 /* ---- Presets ---- */
 
-static const cJSON *find_preset(const EngineConfig *config, const char *name, Error *err) {
+static const cJSON *find_preset(const EngineConfig *config, const cJSON *presets, const char *name,
+                                Error *err) {
     const cJSON *preset;
     Text names = {0};
-    cJSON_ArrayForEach(preset, config->presets) {
+    cJSON_ArrayForEach(preset, presets) {
         if (text_equal_nocase(preset->string, name))
             break;
         text_addf(&names, "%s%s", names.length ? ", " : "", preset->string);
@@ -106,14 +112,14 @@ static bool value_text(const cJSON *value, Text *out) {
 
 static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *err) {
     const cJSON *field;
+    const char *list = LISTS[form->kind];
     if (!cJSON_IsObject(preset))
-        return error_set(err, "answer.test_presets.%.60s: expected an object", preset->string);
+        return error_set(err, "answer.%s.%.60s: expected an object", list, preset->string);
     cJSON_ArrayForEach(field, preset) {
         Text text = {0};
-        bool ok =
-            value_text(field, &text) ||
-            error_set(err, "answer.test_presets.%.60s.%.60s: expected a line of text or a number",
-                      preset->string, field->string);
+        bool ok = value_text(field, &text) ||
+                  error_set(err, "answer.%s.%.60s.%.60s: expected a line of text or a number", list,
+                            preset->string, field->string);
         if (ok && !testform_suggest(form, field->string, text_string(&text)))
             words_add(unknown, field->string);
         text_free(&text);
@@ -125,8 +131,12 @@ static bool apply(const cJSON *preset, TestForm *form, Words *unknown, Error *er
 
 bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm *form,
                         Words *unknown, Error *err) {
-    const cJSON *named = find_preset(config, preset, err);
-    const cJSON *usual = cJSON_GetObjectItemCaseSensitive(config->presets, DEFAULT_PRESET);
+    const cJSON *presets = config->presets[form->kind];
+    if (!cJSON_IsObject(presets))
+        return error_set(err, "answer.%s %s", LISTS[form->kind],
+                         presets ? "is no object" : "is missing");
+    const cJSON *named = find_preset(config, presets, preset, err);
+    const cJSON *usual = cJSON_GetObjectItemCaseSensitive(presets, DEFAULT_PRESET);
     return named && apply(named, form, unknown, err) &&
            (!usual || usual == named || apply(usual, form, unknown, err));
 }

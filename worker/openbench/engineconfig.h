@@ -13,10 +13,10 @@
 #include "openbench/testform.h"
 
 typedef struct {
-    char *name;           /* Allocated; NULL: no engine. */
-    char *source;         /* Its repository's address; allocated. */
-    int64_t nps;          /* Nodes a second that tests' clocks are scaled by; > 0. */
-    const cJSON *presets; /* Of tests; in the answer that it was read from. */
+    char *name;   /* Allocated; NULL: no engine. */
+    char *source; /* Its repository's address; allocated. */
+    int64_t nps;  /* Nodes a second that tests' clocks are scaled by; > 0. */
+    const cJSON *presets[TESTFORM_KINDS]; /* In the answer that they were read from. */
 } EngineConfig;
 
 /* The engine that an answer of api_config_engine is about. engineconfig_free it in either case. */

@@ -16,7 +16,6 @@
 enum { HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400 };
 
 /* The name under which servers of this kind keep it. */
-#define CSRF_COOKIE "csrftoken"
 
 /* One transfer under way: where its bytes go. */
 typedef struct {
@@ -311,31 +310,12 @@ static struct curl_slist *add_header(struct curl_slist *headers, const char *nam
     return headers;
 }
 
-/* A token against forged forms is a cookie that the page which sends the form can read. */
-static struct curl_slist *add_csrf(Transfer *t, const char *url, struct curl_slist *headers) {
-    Text cookie = {0};
-    text_addf(&cookie, "%s=%s", CSRF_COOKIE, t->request->csrf);
-    curl_easy_setopt(t->curl, CURLOPT_COOKIE, text_string(&cookie));
-    text_free(&cookie);
-    headers = add_header(headers, "Referer: ", url);
-    return add_header(headers, "X-CSRFToken: ", t->request->csrf);
-}
-
-/* The token that the server has set as a cookie; allocated, or NULL. */
-static char *find_csrf(CURL *curl) {
-    struct curl_slist *cookies = NULL;
-    char *token = NULL;
-    curl_easy_getinfo(curl, CURLINFO_COOKIELIST, &cookies);
-    for (struct curl_slist *c = cookies; c; c = c->next) {
-        /* domain, subdomains, path, secure, expiry, name, value: parted by tabs */
-        const char *name = strstr(c->data, CSRF_COOKIE);
-        if (name && name > c->data && name[-1] == '\t' && name[sizeof CSRF_COOKIE - 1] == '\t') {
-            free(token);
-            token = mem_strdup(name + sizeof CSRF_COOKIE);
-        }
-    }
-    curl_slist_free_all(cookies);
-    return token;
+static void take_cookies(CURL *curl, Words *cookies) {
+    struct curl_slist *list = NULL;
+    curl_easy_getinfo(curl, CURLINFO_COOKIELIST, &list);
+    for (struct curl_slist *c = list; c; c = c->next)
+        words_add(cookies, c->data);
+    curl_slist_free_all(list);
 }
 
 /* Forgets the last hop, but not the cookies: a reset would lose what switches them on. */
@@ -344,11 +324,13 @@ static void start_hop(Transfer *t, bool first) {
         curl_easy_reset(t->curl);
     if (!t->request->page)
         return;
-    if (first)
-        curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, ""); /* none is read, all are kept */
-    else
+    if (!first) {
         curl_easy_setopt(t->curl, CURLOPT_HTTPGET, 1L);
-    curl_easy_setopt(t->curl, CURLOPT_COOKIE, NULL);
+        return;
+    }
+    curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, ""); /* none is read, all are kept */
+    for (size_t i = 0; i < t->request->cookies.count; i++)
+        curl_easy_setopt(t->curl, CURLOPT_COOKIELIST, t->request->cookies.items[i]);
 }
 
 /* One request to `url`, no redirect followed; `token` or NULL. Only the first hop has a body. */
@@ -362,8 +344,8 @@ static void transfer_once(Transfer *t, const char *url, const char *token, bool 
     headers = curl_slist_append(headers, "Expect:");
     if (token)
         headers = add_header(headers, "Authorization: token ", token);
-    if (first && t->request->csrf)
-        headers = add_csrf(t, url, headers);
+    if (first && t->request->page && t->request->form)
+        headers = add_header(headers, "Referer: ", url);
     curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
     if (first)
         set_body(t);
@@ -421,7 +403,8 @@ static void transfer_all(Transfer *t) {
         t->received = 0;
     }
     response->url = url;
-    response->csrf = request->page ? find_csrf(t->curl) : NULL;
+    if (request->page)
+        take_cookies(t->curl, &response->cookies);
 }
 
 static bool open_temporary(Transfer *t) {
@@ -538,7 +521,7 @@ void http_request_free(HttpRequest *request) {
     }
     free(request->parts.items);
     free(request->token);
-    free(request->csrf);
+    words_free(&request->cookies);
     free(request->file);
     *request = (HttpRequest){0};
 }
@@ -546,7 +529,7 @@ void http_request_free(HttpRequest *request) {
 void http_response_free(HttpResponse *response) {
     free(response->content_type);
     free(response->url);
-    free(response->csrf);
+    words_free(&response->cookies);
     text_free(&response->body);
     *response = (HttpResponse){0};
 }

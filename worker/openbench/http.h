@@ -46,10 +46,11 @@ typedef struct {
     char *form;      /* application/x-www-form-urlencoded body: makes it a POST; NULL: GET. */
     HttpParts parts; /* multipart/form-data body, when there are any: a POST too. */
     char *token; /* Sent as "Authorization: token ..." to the URL's own host only; NULL: none. */
-    bool page;   /* As a browser does: cookies are kept on the way, and the redirect that answers a
-                    form is followed by a GET, within the form's host, port and scheme. */
-    char *csrf; /* Sent as the cookie and the header of a token against forged forms; NULL: none. */
-    char *file; /* The body of a 200 answer goes to a new file of this name; NULL: memory. */
+    bool page;   /* As a browser does: cookies are kept on the way, a form names its own address as
+                    its referrer, and the redirect that answers a form is followed by a GET, within
+                    the form's host, port and scheme. */
+    Words cookies;  /* With `page`: cookies to begin with, as HttpResponse has them. */
+    char *file;     /* The body of a 200 answer goes to a new file of this name; NULL: memory. */
     uint64_t limit; /* Refuse bodies of more bytes; 0: HTTP_ANSWER_LIMIT. */
     int timeout_ms; /* The whole call; 0: HTTP_TIMEOUT_MS, or the download's when `file` is set. */
     int silence_ms; /* Downloads: give up after so long without a byte; 0: HTTP_TIMEOUT_MS. */
@@ -73,7 +74,8 @@ typedef struct {
     bool sent;          /* The request, or a part of it, may have reached the server. */
     char *content_type; /* Or NULL. */
     char *url;          /* Where the last redirect led. */
-    char *csrf;         /* With `page`: the token that the server wants to see again, or NULL. */
+    Words cookies;      /* With `page`: all cookies at the end, each with its host and path, as
+                           HttpRequest takes them. */
     int64_t date;       /* By the server's clock, in seconds since 1970; 0: it does not say. */
     Text body;          /* NUL-terminated; empty when it went to a file. */
     uint64_t file_size; /* Bytes written to the file, and their hash. */

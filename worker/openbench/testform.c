@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,68 +15,111 @@
 
 enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_OK = 200, HTTP_STATUS_FORBIDDEN = 403 };
 
-/* A field and what it says when nobody does. */
-static const struct {
-    const char *name, *usual;
-} fields[] = {
-    {"dev_engine", "Reductio"},
-    {"dev_repo", ""},
-    {"dev_branch", ""},
-    {"dev_bench", ""},
-    {"dev_network", ""},
-    {"dev_options", "Threads=1 Hash=16"},
-    {"dev_time_control", "8.0+0.08"},
-    {"base_engine", "Reductio"},
-    {"base_repo", ""},
-    {"base_branch", "main"},
-    {"base_bench", ""},
-    {"base_network", ""},
-    {"base_options", "Threads=1 Hash=16"},
-    {"base_time_control", "8.0+0.08"},
-    {"test_mode", "SPRT"},
-    {"test_bounds", "[0.00, 5.00]"},
-    {"test_confidence", "[0.05, 0.05]"},
-    {"test_max_games", ""},
-    {"book_name", "8moves_v3.epd"},
-    {"upload_pgns", "COMPACT"},
-    {"throughput", "1000"},
-    {"workload_size", "32"},
-    {"priority", "0"},
-    {"syzygy_wdl", "OPTIONAL"},
-    {"syzygy_adj", "OPTIONAL"},
-    {"win_adj", "movecount=3 score=400"},
-    {"draw_adj", "movenumber=40 movecount=8 score=10"},
-    {"scale_method", "BASE"},
-    {"scale_nps", "1000000"},
-    {"info", ""},
+/* Sets of kinds. */
+enum {
+    TEST = 1 << TESTFORM_TEST,
+    TUNE = 1 << TESTFORM_TUNE,
+    DATAGEN = 1 << TESTFORM_DATAGEN,
+    ALL = TEST | TUNE | DATAGEN
 };
 
-static_assert(COUNT(fields) == TESTFORM_FIELDS, "TESTFORM_FIELDS counts the table's rows");
+/* A field, what it says when nobody does, and the kinds of form that have it so. */
+static const struct {
+    const char *name, *usual;
+    unsigned kinds;
+} fields[] = {
+    {"dev_engine", "Reductio", ALL},
+    {"dev_repo", "", ALL},
+    {"dev_branch", "", ALL},
+    {"dev_bench", "", ALL},
+    {"dev_network", "", ALL},
+    {"dev_options", "Threads=1 Hash=16", ALL},
+    {"dev_time_control", "8.0+0.08", TEST | TUNE},
+    {"dev_time_control", "N=5000", DATAGEN},
+    {"base_engine", "Reductio", TEST | DATAGEN},
+    {"base_repo", "", TEST | DATAGEN},
+    {"base_branch", "main", TEST | DATAGEN},
+    {"base_bench", "", TEST | DATAGEN},
+    {"base_network", "", TEST | DATAGEN},
+    {"base_options", "Threads=1 Hash=16", TEST | DATAGEN},
+    {"base_time_control", "8.0+0.08", TEST},
+    {"base_time_control", "N=5000", DATAGEN},
+    {"test_mode", "SPRT", TEST},
+    {"test_bounds", "[0.00, 5.00]", TEST},
+    {"test_confidence", "[0.05, 0.05]", TEST},
+    {"test_max_games", "", TEST},
+    {"spsa_reporting_type", "BATCHED", TUNE},
+    {"spsa_distribution_type", "SINGLE", TUNE},
+    {"spsa_alpha", "0.602", TUNE},
+    {"spsa_gamma", "0.101", TUNE},
+    {"spsa_A_ratio", "0.1", TUNE},
+    {"spsa_iterations", "1000", TUNE},
+    {"spsa_pairs_per", "8", TUNE},
+    {"spsa_inputs", "", TUNE},
+    {"datagen_max_games", "", DATAGEN},
+    {"datagen_custom_genfens", "", DATAGEN},
+    {"datagen_play_reverses", "NO", DATAGEN},
+    {"book_name", "8moves_v3.epd", TEST | TUNE},
+    {"book_name", "NONE", DATAGEN},
+    {"upload_pgns", "COMPACT", TEST | DATAGEN},
+    {"upload_pgns", "FALSE", TUNE},
+    {"throughput", "1000", ALL},
+    {"workload_size", "32", TEST | DATAGEN},
+    {"priority", "0", ALL},
+    {"syzygy_wdl", "OPTIONAL", ALL},
+    {"syzygy_adj", "OPTIONAL", ALL},
+    {"win_adj", "movecount=3 score=400", ALL},
+    {"draw_adj", "movenumber=40 movecount=8 score=10", ALL},
+    {"scale_method", "BASE", ALL},
+    {"scale_nps", "1000000", ALL},
+    {"info", "", ALL},
+};
+
+static_assert(COUNT(fields) == TESTFORM_ROWS, "TESTFORM_ROWS counts the table's rows");
+
+/* What the kinds are called in the server's addresses. */
+static const char *const kind_names[TESTFORM_KINDS] = {
+    [TESTFORM_TEST] = "test", [TESTFORM_TUNE] = "tune", [TESTFORM_DATAGEN] = "datagen"};
+
+static const char INPUTS[] = "spsa_inputs"; /* The one field of several lines. */
 
 /* ---- Fields ---- */
 
-/* COUNT(fields): there is none of that name. */
-static size_t find_index(const char *name) {
+/* The row of a field among forms of these kinds; COUNT(fields): they have it not. */
+static size_t find_row(unsigned kinds, const char *name) {
     size_t i = 0;
-    while (i < COUNT(fields) && strcmp(fields[i].name, name) != 0)
+    while (i < COUNT(fields) && (!(fields[i].kinds & kinds) || strcmp(fields[i].name, name) != 0))
         i++;
     return i;
 }
 
+static unsigned kind_of(const TestForm *form) {
+    return 1U << form->kind;
+}
+
+static bool has_row(const TestForm *form, size_t row) {
+    return fields[row].kinds & kind_of(form);
+}
+
+/* NULL: the form has no such field. */
 static char **find_field(const TestForm *form, const char *name) {
-    size_t i = find_index(name);
+    size_t i = find_row(kind_of(form), name);
     return i < COUNT(fields) ? (char **)&form->values[i] : NULL;
 }
 
-const char *testform_name(size_t index) {
-    return fields[index].name;
+const char *testform_name(const TestForm *form, size_t row) {
+    return has_row(form, row) ? fields[row].name : NULL;
+}
+
+bool testform_has(const TestForm *form, const char *name) {
+    assert(find_row(ALL, name) < COUNT(fields));
+    return find_field(form, name) != NULL;
 }
 
 void testform_set(TestForm *form, const char *name, const char *value) {
-    char **field = find_field(form, name);
-    assert(field);
-    if (!value)
+    if (!value || !testform_has(form, name))
         return;
+    char **field = find_field(form, name);
     free(*field);
     *field = mem_strdup(value);
 }
@@ -97,32 +141,30 @@ bool testform_suggest(TestForm *form, const char *name, const char *value) {
     for (size_t i = 0; i < COUNT(sides); i++) {
         Text field = {0};
         text_addf(&field, "%s%s", sides[i], name + strlen(both));
-        known = suggest(form, text_string(&field), value);
+        known = suggest(form, text_string(&field), value) || known;
         text_free(&field);
     }
     return known;
 }
 
 const char *testform_get(const TestForm *form, const char *name) {
-    char **field = find_field(form, name);
-    assert(field);
-    return *field;
+    return testform_has(form, name) ? *find_field(form, name) : NULL;
 }
 
-const char *testform_usual(const char *name) {
-    size_t i = find_index(name);
-    assert(i < COUNT(fields));
-    return fields[i].usual;
+const char *testform_usual(const TestForm *form, const char *name) {
+    size_t row = find_row(kind_of(form), name);
+    assert(row < COUNT(fields));
+    return fields[row].usual;
 }
 
 void testform_fill(TestForm *form) {
     for (size_t i = 0; i < COUNT(fields); i++)
-        if (!form->values[i])
+        if (has_row(form, i) && !form->values[i])
             form->values[i] = mem_strdup(fields[i].usual);
 }
 
 void testform_copy(const TestForm *from, TestForm *to) {
-    *to = (TestForm){{0}};
+    *to = (TestForm){.kind = from->kind};
     for (size_t i = 0; i < COUNT(fields); i++)
         to->values[i] = from->values[i] ? mem_strdup(from->values[i]) : NULL;
 }
@@ -130,7 +172,7 @@ void testform_copy(const TestForm *from, TestForm *to) {
 void testform_free(TestForm *form) {
     for (size_t i = 0; i < COUNT(fields); i++)
         free(form->values[i]);
-    *form = (TestForm){{0}};
+    *form = (TestForm){.kind = form->kind};
 }
 
 /* ---- A file of them ---- */
@@ -139,6 +181,24 @@ static const char *skip_blanks(const char *text) {
     while (isblank((unsigned char)*text))
         text++;
     return text;
+}
+
+/* Appends a line to what the field says. */
+static void add_line(char **field, const char *line) {
+    Text lines = {0};
+    text_addf(&lines, "%s\n%s", *field, line);
+    free(*field);
+    *field = text_take(&lines);
+}
+
+static bool refuse_name(const TestForm *form, const char *name, Error *err) {
+    TextGuess guess = {.word = name};
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (has_row(form, i))
+            text_guess(&guess, fields[i].name);
+    const char *meant = text_guessed(&guess);
+    return error_set(err, "the server's form has no field %.40s%s%s%s", name,
+                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 
 static bool read_line(char *name, int number, void *user, Error *err) {
@@ -151,45 +211,58 @@ static bool read_line(char *name, int number, void *user, Error *err) {
     const char *value = skip_blanks(equals + 1);
     name[end] = '\0';
     char **field = find_field(form, name);
-    if (field && *field)
-        return error_set(err, "%s is said twice", name);
-    if (field) {
+    if (!field)
+        return refuse_name(form, name, err);
+    if (!*field)
         *field = mem_strdup(value);
-        return true;
-    }
-    TextGuess guess = {.word = name};
-    for (size_t i = 0; i < COUNT(fields); i++)
-        text_guess(&guess, fields[i].name);
-    const char *meant = text_guessed(&guess);
-    return error_set(err, "the server's form has no field %.40s%s%s%s", name,
-                     meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
+    else if (strcmp(name, INPUTS) == 0)
+        add_line(field, value);
+    else
+        return error_set(err, "%s is said twice", name);
+    return true;
 }
 
 bool testform_read(TestForm *form, const char *path, Error *err) {
     return file_read_lines(path, FILE_LIMIT, read_line, form, err);
 }
 
+static bool look_at_line(char *line, int number, void *user, Error *err) {
+    TestForm *form = user;
+    (void)number;
+    (void)err;
+    if (text_starts_with(line, "spsa_"))
+        form->kind = TESTFORM_TUNE;
+    if (text_starts_with(line, "datagen_"))
+        form->kind = TESTFORM_DATAGEN;
+    return true;
+}
+
+bool testform_find_kind(TestForm *form, const char *path, Error *err) {
+    return file_read_lines(path, FILE_LIMIT, look_at_line, form, err);
+}
+
 /* ---- Sending ---- */
 
-static char *join(const ApiAccount *account, const char *path) {
-    Text url = {0};
-    text_addf(&url, "%s%s", account->base_url, path);
-    return text_take(&url);
+const char *testform_path(const TestForm *form) {
+    static const char *const paths[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test/new/",
+                                                      [TESTFORM_TUNE] = "tune/new/",
+                                                      [TESTFORM_DATAGEN] = "datagen/new/"};
+    return paths[form->kind];
 }
 
-void testform_compose(const ApiAccount *account, const TestForm *form, HttpRequest *request) {
+void testform_compose(const ApiAccount *account, const FormSession *session, const TestForm *form,
+                      HttpRequest *request) {
     Text body = {0};
+    bool test = form->kind == TESTFORM_TEST;
     for (size_t i = 0; i < COUNT(fields); i++)
-        http_form_add(&body, fields[i].name, form->values[i] ? form->values[i] : "");
-    http_form_add(&body, "username", account->username);
-    http_form_add(&body, "password", account->password);
-    http_form_add(&body, "action", "CREATE_TEST");
-    *request =
-        (HttpRequest){.url = join(account, "scripts/"), .form = text_take(&body), .page = true};
-}
-
-void testform_login_page(const ApiAccount *account, HttpRequest *request) {
-    *request = (HttpRequest){.url = join(account, "login/"), .page = true};
+        if (has_row(form, i))
+            http_form_add(&body, fields[i].name, form->values[i] ? form->values[i] : "");
+    if (test) { /* Programs may send it too, without signing in. */
+        http_form_add(&body, "username", account->username);
+        http_form_add(&body, "password", account->password);
+        http_form_add(&body, "action", "CREATE_TEST");
+    }
+    formsession_send(account, session, test ? "scripts/" : testform_path(form), &body, request);
 }
 
 /* ---- The answer ---- */
@@ -280,7 +353,7 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
     return TESTFORM_REFUSED;
 }
 
-/* ---- The new test ---- */
+/* ---- The new workload ---- */
 
 static int newest_first(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a;
@@ -288,18 +361,24 @@ static int newest_first(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-void testform_links(const char *page, IntList *ids) {
-    static const char link[] = "/test/";
+void testform_add_path(const TestForm *form, int64_t id, Text *out) {
+    text_addf(out, "%s/%" PRId64 "/", kind_names[form->kind], id);
+}
+
+void testform_links(const TestForm *form, const char *page, IntList *ids) {
+    Text link = {0};
     size_t capacity = 0;
     *ids = (IntList){0};
-    for (const char *at = page; (at = strstr(at, link));) {
-        at += sizeof link - 1;
+    text_addf(&link, "/%s/", kind_names[form->kind]);
+    for (const char *at = page; (at = strstr(at, text_string(&link)));) {
+        at += link.length;
         size_t digits = strspn(at, "0123456789");
         if (digits == 0 || digits > 15 || at[digits] != '/')
             continue;
         ids->items = mem_grow(ids->items, &capacity, ids->count + 1, sizeof *ids->items);
         ids->items[ids->count++] = strtoll(at, NULL, 10);
     }
+    text_free(&link);
     if (ids->count)
         qsort(ids->items, ids->count, sizeof *ids->items, newest_first);
     size_t kept = 0;
@@ -309,15 +388,22 @@ void testform_links(const char *page, IntList *ids) {
     ids->count = kept;
 }
 
-/* A test as far as it is compared. */
+/* A workload as far as it is compared. */
 typedef struct {
     char *author, *mode, *book;
     char *engines[2], *options[2], *branches[2];
 } Identity;
 
+/* Is this what the form says? A field that the form has not, the server has filled in. */
 static bool same(const char *text, const TestForm *form, const char *field) {
     const char *said = testform_get(form, field);
-    return text && strcmp(text, said ? said : "") == 0;
+    return !testform_has(form, field) || (text && strcmp(text, said ? said : "") == 0);
+}
+
+static bool same_mode(const char *mode, const TestForm *form) {
+    static const char *const modes[TESTFORM_KINDS] = {
+        [TESTFORM_TUNE] = "SPSA", [TESTFORM_DATAGEN] = "DATAGEN"};
+    return modes[form->kind] ? strcmp(mode, modes[form->kind]) == 0 : same(mode, form, "test_mode");
 }
 
 bool testform_is(const ApiAnswer *info, const TestForm *form, const char *username) {
@@ -341,7 +427,7 @@ bool testform_is(const ApiAnswer *info, const TestForm *form, const char *userna
     bool is = dev && base && json_read(test, "answer.info", of_test, COUNT(of_test), &id, NULL) &&
               json_read(dev, "answer.info.dev", of_dev, 1, &id, NULL) &&
               json_read(base, "answer.info.base", of_base, 1, &id, NULL) &&
-              strcmp(id.author, username) == 0 && same(id.mode, form, "test_mode") &&
+              strcmp(id.author, username) == 0 && same_mode(id.mode, form) &&
               same(id.book, form, "book_name") && same(id.engines[0], form, "dev_engine") &&
               same(id.engines[1], form, "base_engine") &&
               same(id.options[0], form, "dev_options") &&

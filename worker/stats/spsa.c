@@ -95,6 +95,44 @@ void spsa_free_parameter(SpsaParameter *parameter) {
     *parameter = (SpsaParameter){0};
 }
 
+bool spsa_add_parameter(SpsaParameters *parameters, const char *line, Error *err) {
+    SpsaParameter added;
+    if (!spsa_read_parameter(line, &added, err))
+        return false;
+    bool ok = parameters->count < SPSA_PARAMETERS_MAX ||
+              error_set(err, "more than %d parameters", SPSA_PARAMETERS_MAX);
+    for (size_t i = 0; ok && i < parameters->count; i++)
+        ok = !text_equal_nocase(parameters->items[i].name, added.name) ||
+             error_set(err, "%s is given twice", added.name);
+    if (!ok) {
+        spsa_free_parameter(&added);
+        return false;
+    }
+    parameters->items = mem_grow(parameters->items, &parameters->capacity, parameters->count + 1,
+                                 sizeof *parameters->items);
+    parameters->items[parameters->count++] = added;
+    return true;
+}
+
+bool spsa_add_parameters(SpsaParameters *parameters, const char *lines, Error *err) {
+    bool ok = true;
+    while (ok && *lines != '\0') {
+        size_t length = strcspn(lines, "\n");
+        char *line = mem_strndup(lines, length);
+        ok = spsa_add_parameter(parameters, line, err);
+        free(line);
+        lines += length + (lines[length] == '\n');
+    }
+    return ok;
+}
+
+void spsa_free_parameters(SpsaParameters *parameters) {
+    for (size_t i = 0; i < parameters->count; i++)
+        spsa_free_parameter(&parameters->items[i]);
+    free(parameters->items);
+    *parameters = (SpsaParameters){0};
+}
+
 void spsa_write_parameter(const SpsaParameter *p, Text *out) {
     const double numbers[] = {p->start, p->min, p->max, p->c_end, p->r_end};
     text_addf(out, "%s, %s", p->name, p->is_float ? "float" : "int");

@@ -32,6 +32,14 @@ typedef struct {
     double r_end; /* The rate of the last iteration. */
 } SpsaParameter;
 
+enum { SPSA_PARAMETERS_MAX = 1000 };
+
+/* The parameters of a tuning. All zero is empty. */
+typedef struct {
+    SpsaParameter *items;
+    size_t count, capacity;
+} SpsaParameters;
+
 /* c and r of one parameter in one iteration. */
 typedef struct {
     double c; /* dev plays with value + flip x c, base with value - flip x c. */
@@ -43,6 +51,14 @@ typedef struct {
  * spsa_free_parameter. */
 bool spsa_read_parameter(const char *line, SpsaParameter *out, Error *err);
 void spsa_free_parameter(SpsaParameter *parameter);
+
+/* Reads a line as spsa_read_parameter does, and appends its parameter. Refuses a name that is there
+ * already. */
+bool spsa_add_parameter(SpsaParameters *parameters, const char *line, Error *err);
+
+/* The same for each line of a text. */
+bool spsa_add_parameters(SpsaParameters *parameters, const char *lines, Error *err);
+void spsa_free_parameters(SpsaParameters *parameters);
 
 /* Appends the parameter in the form that spsa_read_parameter reads. */
 void spsa_write_parameter(const SpsaParameter *parameter, Text *out);

@@ -20,7 +20,6 @@
 
 /* Limits that keep numbers and memory reasonable. */
 enum {
-    TUNING_PARAMETERS_MAX = 1000,
     TUNING_ITERATIONS_MAX = 1000000,
     TUNING_PAIRS_PER_MAX = 10000,
     TUNING_OVERLAP_MAX = 1000,

@@ -46,18 +46,20 @@ char *scratch_folder(Error *err) {
     return NULL;
 }
 
-bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
-                  int64_t *bench, Error *err) {
-    char path[BUILD_PATH_MAX];
+bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *err) {
     BlockingResult result = {0};
-    if (!build_commit(commit, options, path, err))
-        return false;
     BenchSpec spec = {.binary = path, .dir = scratch, .copies = BENCH_COPIES};
     bool ok = bench_blocking(&spec, bench, &result);
     if (!ok)
         *err = result.error;
     blocking_free(&result);
     return ok;
+}
+
+bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
+                  int64_t *bench, Error *err) {
+    char path[BUILD_PATH_MAX];
+    return build_commit(commit, options, path, err) && binary_bench(path, scratch, bench, err);
 }
 
 /* ---- Branches that are there ---- */
@@ -126,7 +128,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);
-        if (form_says(form, sides[i].bench) || is_elsewhere(form, sides[i].repo, remote))
+        if (!branch || form_says(form, sides[i].bench) || is_elsewhere(form, sides[i].repo, remote))
             continue;
         char *commit = find_commit(top, remote, branch);
         if (!commit || has_bench(top, commit)) {

@@ -18,7 +18,10 @@ int64_t message_bench(const char *message);
 /* A new folder in $TMPDIR for what is made here, allocated; NULL with err set. */
 char *scratch_folder(Error *err);
 
-/* Builds a commit and runs its bench. scratch: the engine's working folder. */
+/* Runs the bench of a built engine. scratch: the engine's working folder. */
+bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *err);
+
+/* Builds a commit and runs its bench. */
 bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
                   int64_t *bench, Error *err);
 

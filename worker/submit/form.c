@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "submit/form.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,21 +48,89 @@ static void set_numbers(TestForm *form, const char *field, double first, double 
     text_free(&text);
 }
 
-static void set_mode(TestForm *form, const FormSettings *given) {
-    char games[32];
+static void set_count(TestForm *form, const char *field, int64_t count) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, count);
+    testform_set(form, field, count >= 0 ? text : NULL);
+}
+
+static void set_number(TestForm *form, const char *field, double number) {
+    Text text = {0};
+    text_add_number(&text, number);
+    testform_set(form, field, number >= 0 ? text_string(&text) : NULL);
+    text_free(&text);
+}
+
+static void set_word(TestForm *form, const char *field, const char *word) {
+    Text text = {0};
+    for (; word && *word; word++)
+        text_add_char(&text, (char)toupper((unsigned char)*word));
+    testform_set(form, field, text.length > 0 ? text_string(&text) : NULL);
+    text_free(&text);
+}
+
+static void set_length(TestForm *form, const FormSettings *given) {
     if (given->bounds)
         set_numbers(form, "test_bounds", given->rule.elo0, given->rule.elo1);
     if (given->confidence) /* The server wants beta first. */
         set_numbers(form, "test_confidence", given->rule.beta, given->rule.alpha);
     if (given->games) {
-        snprintf(games, sizeof games, "%" PRId64, given->games);
-        testform_set(form, "test_max_games", games);
+        set_count(form, "test_max_games", given->games);
+        set_count(form, "datagen_max_games", given->games);
         testform_set(form, "test_mode", "GAMES");
     }
 }
 
+static void set_tuning(TestForm *form, const FormSettings *given) {
+    set_count(form, "spsa_iterations", given->iterations);
+    set_count(form, "spsa_pairs_per", given->pairs_per);
+    set_number(form, "spsa_alpha", given->alpha);
+    set_number(form, "spsa_gamma", given->gamma);
+    set_number(form, "spsa_A_ratio", given->a_ratio);
+    set_word(form, "spsa_reporting_type", given->reporting);
+    set_word(form, "spsa_distribution_type", given->distribution);
+}
+
+void form_set_parameters(TestForm *form, const SpsaParameters *parameters) {
+    Text lines = {0};
+    for (size_t i = 0; i < parameters->count; i++) {
+        text_add(&lines, i > 0 ? "\n" : "");
+        spsa_write_parameter(&parameters->items[i], &lines);
+    }
+    testform_set(form, "spsa_inputs", parameters->count > 0 ? text_string(&lines) : NULL);
+    text_free(&lines);
+}
+
+/* Refuses options that have no field in a form of this kind. */
+static bool check_kind(const TestForm *form, const FormSettings *given, Error *err) {
+    static const char *const kinds[TESTFORM_KINDS] = {[TESTFORM_TEST] = "a test",
+                                                      [TESTFORM_TUNE] = "a tuning",
+                                                      [TESTFORM_DATAGEN] = "a data generation"};
+    bool datagen = form->kind == TESTFORM_DATAGEN;
+    const struct {
+        const char *option;
+        bool given;
+        const char *field;
+    } own[] = {{"bounds", given->bounds, "test_bounds"},
+               {"confidence", given->confidence, "test_confidence"},
+               {"games", given->games != 0, datagen ? "datagen_max_games" : "test_max_games"},
+               {"iterations", given->iterations >= 0, "spsa_iterations"},
+               {"pairs-per", given->pairs_per >= 0, "spsa_pairs_per"},
+               {"alpha", given->alpha >= 0, "spsa_alpha"},
+               {"gamma", given->gamma >= 0, "spsa_gamma"},
+               {"a-ratio", given->a_ratio >= 0, "spsa_A_ratio"},
+               {"reporting", given->reporting, "spsa_reporting_type"},
+               {"distribution", given->distribution, "spsa_distribution_type"},
+               {"genfens", given->genfens, "datagen_custom_genfens"},
+               {"reverses", given->reverses, "datagen_play_reverses"}};
+    for (size_t i = 0; i < COUNT(own); i++)
+        if (own[i].given && !testform_has(form, own[i].field))
+            return error_set(err, "--%s: %s has none", own[i].option, kinds[form->kind]);
+    return true;
+}
+
 /* Puts name=value into the words, in the place of one of that name. */
-static void set_word(Words *words, const char *option) {
+static void set_option(Words *words, const char *option) {
     size_t name = strcspn(option, "=") + 1;
     for (size_t i = 0; i < words->count; i++) {
         if (strncmp(words->items[i], option, name) == 0) {
@@ -78,12 +147,14 @@ static bool set_uci_options(TestForm *form, const OptionList *options, const cha
                             Error *err) {
     Words words = {0};
     Text text = {0};
+    if (!testform_has(form, field))
+        return true;
     if (!words_split(&words, testform_get(form, field), err)) {
         words_free(&words);
         return error_prefix(err, "%s", field);
     }
     for (size_t i = 0; i < options->count; i++)
-        set_word(&words, options->items[i]);
+        set_option(&words, options->items[i]);
     for (size_t i = 0; i < words.count; i++) {
         const char *quote = strpbrk(words.items[i], " \t") ? "\"" : "";
         text_addf(&text, "%s%s%s%s", i ? " " : "", quote, words.items[i], quote);
@@ -103,22 +174,36 @@ static bool check_options(const OptionList *list, Error *err) {
     return true;
 }
 
+/* A file of fields says by them what it is a form of, where the options do not. */
+static bool find_kind(TestForm *form, const FormSettings *given, Error *err) {
+    form->kind = given->kind;
+    return !given->from || form->kind != TESTFORM_TEST ||
+           testform_find_kind(form, given->from, err);
+}
+
 bool form_read(TestForm *form, const FormSettings *given, Error *err) {
-    if (given->from && !testform_read(form, given->from, err))
+    if (!find_kind(form, given, err) || (given->from && !testform_read(form, given->from, err)))
         return error_prefix(err, "--from");
+    if (!check_kind(form, given, err))
+        return false;
     if (given->games && given->bounds)
         return error_set(err, "--games: is instead of --bounds");
     if (!set_time_control(form, given, err) || !check_options(&given->options, err))
         return false;
-    set_mode(form, given);
-    testform_set(form, "dev_engine", given->engine);
-    testform_set(form, "base_engine", given->engine);
-    testform_set(form, "dev_repo", given->repo);
-    testform_set(form, "base_repo", given->repo);
-    testform_set(form, "book_name", given->book);
-    testform_set(form, "info", given->info);
-    testform_set(form, "dev_branch", given->branch);
-    testform_set(form, "base_branch", given->base_branch);
+    set_length(form, given);
+    set_tuning(form, given);
+    const char *const texts[][2] = {{"dev_engine", given->engine},
+                                    {"base_engine", given->engine},
+                                    {"dev_repo", given->repo},
+                                    {"base_repo", given->repo},
+                                    {"dev_branch", given->branch},
+                                    {"base_branch", given->base_branch},
+                                    {"datagen_custom_genfens", given->genfens},
+                                    {"datagen_play_reverses", given->reverses ? "YES" : NULL},
+                                    {"book_name", given->book},
+                                    {"info", given->info}};
+    for (size_t i = 0; i < COUNT(texts); i++)
+        testform_set(form, texts[i][0], texts[i][1]);
     return true;
 }
 
@@ -147,7 +232,7 @@ void form_find_address(TestForm *form, const char *remote) {
 
 bool form_check_address(const TestForm *form, const char *remote, Error *err) {
     for (size_t i = 0; i < COUNT(repo_fields); i++)
-        if (!form_says(form, repo_fields[i]))
+        if (testform_has(form, repo_fields[i]) && !form_says(form, repo_fields[i]))
             return error_set(err,
                              "--repo: is missing: the address at which the server finds the "
                              "branches (the remote %s has none on the web)",

@@ -10,11 +10,13 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "openbench/testform.h"
+#include "stats/spsa.h"
 #include "stats/sprt.h"
 
-/* Strings are the caller's; NULL: not given. */
+/* Strings are the caller's; NULL: not given. Numbers below 0: not given. */
 typedef struct {
-    const char *from; /* A file of fields, which count less than the rest. */
+    TestFormKind kind; /* TESTFORM_TEST: the file may say another. */
+    const char *from;  /* A file of fields, which count less than the rest. */
     const char *branch;
     const char *base_branch;
     const char *engine;
@@ -27,10 +29,23 @@ typedef struct {
     bool bounds;     /* The rule's are given. */
     bool confidence; /* So are these. */
     int64_t games;   /* 0: not given. */
+    int64_t iterations, pairs_per;
+    double alpha, gamma, a_ratio;
+    const char *reporting, *distribution;
+    const char *genfens;
+    bool reverses; /* Both games of each opening. */
 } FormSettings;
 
-/* Fills the form with what is given. testform_free it in either case. */
+/* Nothing is given. */
+#define FORM_NOTHING                                                                               \
+    { .iterations = -1, .pairs_per = -1, .alpha = -1, .gamma = -1, .a_ratio = -1 }
+
+/* Fills the form with what is given. Refuses what is for forms of another kind. testform_free it in
+ * either case. */
 bool form_read(TestForm *form, const FormSettings *given, Error *err);
+
+/* Says the parameters of a tuning, a line each. */
+void form_set_parameters(TestForm *form, const SpsaParameters *parameters);
 
 /* Fills the fields that say nothing yet with the usual, and sets the UCI options. */
 bool form_complete(TestForm *form, const FormSettings *given, Error *err);

@@ -17,8 +17,9 @@
 #include "build/git.h"
 #include "openbench/engineconfig.h"
 #include "submit/commitbench.h"
+#include "submit/tunable.h"
 
-enum { TABLE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MAX = 72 };
+enum { FILE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MAX = 72, NAMED_ROWS_MAX = 6 };
 
 /* The tables of rows in the engine's folder: the reductions' flags, and the search's own numbers,
  * which older engines do not have. */
@@ -58,38 +59,70 @@ char *remote_address(const char *remote) {
     return address;
 }
 
-/* "lmr-killer-ignore", "lmr-w_pv-minus512-div-150": letters that need no escape in an address. */
-static char *name_branch(const FlagChange *changes, size_t count) {
+static void add_change_to_name(const FlagChange *change, Text *name) {
+    const char *value = change->after;
+    text_addf(name, "-%s-", change->row);
+    if (*value == '-')
+        text_add(name, "minus");
+    for (value += *value == '-'; *value; value++)
+        text_add_char(name, isalnum((unsigned char)*value) || *value == '_' ? *value : '-');
+}
+
+static void add_rows_to_name(const Words *rows, Text *name) {
+    if (rows->count > NAMED_ROWS_MAX)
+        text_addf(name, "-%zu-rows", rows->count);
+    for (size_t i = 0; rows->count <= NAMED_ROWS_MAX && i < rows->count; i++)
+        text_addf(name, "-%s", rows->items[i]);
+}
+
+/* "lmr-killer-ignore", "lmr-w_pv-minus512-div-150", "tune-div-w_pv", "tune-div-w_pv-lmr-killer-0":
+ * letters that need no escape in an address. */
+static char *name_branch(const Proposal *p) {
     Text name = {0};
-    text_add(&name, "lmr");
-    for (size_t i = 0; i < count; i++) {
-        text_addf(&name, "-%s-", changes[i].row);
-        const char *value = changes[i].after;
-        if (*value == '-')
-            text_add(&name, "minus");
-        for (value += *value == '-'; *value; value++)
-            text_add_char(&name, isalnum((unsigned char)*value) || *value == '_' ? *value : '-');
+    if (p->tuned->count > 0) {
+        text_add(&name, "tune");
+        add_rows_to_name(p->tuned, &name);
     }
+    if (p->change_count > 0)
+        text_addf(&name, "%slmr", name.length > 0 ? "-" : "");
+    for (size_t i = 0; i < p->change_count; i++)
+        add_change_to_name(&p->changes[i], &name);
     for (char *c = name.data; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return text_take(&name);
 }
 
+/* "Set KILLER to ignore, make DIV and W_PV tunable" */
+static void write_subject(const Proposal *p, Text *subject) {
+    size_t tuned = p->tuned->count;
+    for (size_t i = 0; i < p->change_count; i++)
+        text_addf(subject, "%s%s to %s", i ? ", " : "Set ", p->changes[i].row, p->changes[i].after);
+    for (size_t i = 0; i < tuned; i++)
+        text_addf(subject, "%s%s",
+                  i > 0             ? (i + 1 < tuned ? ", " : " and ")
+                  : p->change_count ? ", make "
+                                    : "Make ",
+                  p->tuned->items[i]);
+    text_add(subject, tuned > 0 ? " tunable" : "");
+    if (subject->length <= SUBJECT_MAX)
+        return;
+    text_clear(subject);
+    if (p->change_count > 0)
+        text_addf(subject, "Set %zu reduction flags", p->change_count);
+    if (tuned > 0)
+        text_addf(subject, "%s %zu rows tunable", p->change_count ? ", make" : "Make", tuned);
+}
+
 static void write_message(const WorkClone *work, Proposal *p) {
     Text subject = {0};
-    for (size_t i = 0; i < p->change_count; i++)
-        text_addf(&subject, "%s%s to %s", i ? ", " : "Set ", p->changes[i].row,
-                  p->changes[i].after);
-    if (subject.length > SUBJECT_MAX) {
-        text_clear(&subject);
-        text_addf(&subject, "Set %zu reduction flags", p->change_count);
-    }
-    text_addf(&p->message, "%s\n\nFor a test against %s:\n", text_string(&subject),
+    write_subject(p, &subject);
+    text_addf(&p->message, "%s\n\nFor a %s %s:\n", text_string(&subject),
+              p->tuned->count > 0 ? "tuning that starts from" : "test against",
               work->options.base_branch);
     for (size_t i = 0; i < p->change_count; i++)
         text_addf(&p->message, "%s was %s, is %s\n", p->changes[i].row, p->changes[i].before,
                   p->changes[i].after);
-    text_addf(&p->message, "\nBench: %" PRId64 "\n", p->bench);
+    text_addf(&p->message, "%s\nBench: %" PRId64 "\n", text_string(&p->parameters), p->bench);
     text_free(&subject);
 }
 
@@ -283,18 +316,16 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     return !here && !there;
 }
 
-/* A table of rows as the base branch has it. */
+/* A file of the engine's folder as the base branch has it. */
 typedef struct {
     char *name; /* in the repository */
-    Text text;  /* empty: the branch has no such table */
+    Text text;  /* empty: the branch has no such file */
     bool changed;
-} BaseTable;
+} BaseFile;
 
-static void base_tables_free(BaseTable tables[TABLE_COUNT]) {
-    for (size_t i = 0; i < TABLE_COUNT; i++) {
-        free(tables[i].name);
-        text_free(&tables[i].text);
-    }
+static void base_file_free(BaseFile *file) {
+    free(file->name);
+    text_free(&file->text);
 }
 
 static char *clone_path(const WorkClone *work, const char *name) {
@@ -303,32 +334,35 @@ static char *clone_path(const WorkClone *work, const char *name) {
     return text_take(&path);
 }
 
-/* Reads the tables of the base branch, of which the first has to be there. They lie in the clone
- * then, whose index is that of the base. */
-static bool read_tables(const WorkClone *work, BaseTable tables[TABLE_COUNT], Error *err) {
-    if (!in_clone(work, WORDS("read-tree", work->base_commit), NULL, err))
-        return false;
-    for (size_t i = 0; i < TABLE_COUNT; i++) {
-        Text name = {0};
-        text_addf(&name, "%s/%s", work->options.build_path, TABLES[i]);
-        tables[i].name = text_take(&name);
-        if (!in_clone(work, WORDS("checkout-index", "-f", "--", tables[i].name), NULL, NULL)) {
-            if (i == 0)
-                return error_set(err, "branch %s has no %s: --build-path names the engine's folder",
-                                 work->options.base_branch, tables[i].name);
-            continue;
-        }
-        char *path = clone_path(work, tables[i].name);
-        bool ok = file_read(path, TABLE_LIMIT, &tables[i].text, err);
-        free(path);
-        if (!ok)
-            return false;
-    }
-    return true;
+/* Reads a file of the base branch, which lies in the clone then. */
+static bool read_base_file(const WorkClone *work, const char *name, bool required, BaseFile *out,
+                           Error *err) {
+    Text full = {0};
+    text_addf(&full, "%s/%s", work->options.build_path, name);
+    *out = (BaseFile){.name = text_take(&full)};
+    if (!in_clone(work, WORDS("checkout-index", "-f", "--", out->name), NULL, NULL))
+        return !required ||
+               error_set(err, "branch %s has no %s: --build-path names the engine's folder",
+                         work->options.base_branch, out->name);
+    char *path = clone_path(work, out->name);
+    bool ok = file_read(path, FILE_LIMIT, &out->text, err);
+    free(path);
+    return ok;
+}
+
+/* Writes a changed file into the clone and its index. */
+static bool write_base_file(const WorkClone *work, const BaseFile *file, Error *err) {
+    if (!file->changed)
+        return true;
+    char *path = clone_path(work, file->name);
+    bool ok = file_write_atomic(path, file->text.data, file->text.length, 0644, err) &&
+              in_clone(work, WORDS("update-index", "--", file->name), NULL, err);
+    free(path);
+    return ok;
 }
 
 /* The table that has the row of `flag`; the first one when none has. */
-static BaseTable *table_of(BaseTable tables[TABLE_COUNT], const char *flag) {
+static BaseFile *table_of(BaseFile tables[TABLE_COUNT], const char *flag) {
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         if (flagtable_has(&tables[i].text, flag))
             return &tables[i];
@@ -336,29 +370,42 @@ static BaseTable *table_of(BaseTable tables[TABLE_COUNT], const char *flag) {
     return &tables[0];
 }
 
-/* Writes a changed table into the clone and its index. */
-static bool write_table(const WorkClone *work, const BaseTable *table, Error *err) {
-    char *path = clone_path(work, table->name);
-    bool ok = file_write_atomic(path, table->text.data, table->text.length, 0644, err) &&
-              in_clone(work, WORDS("update-index", "--", table->name), NULL, err);
-    free(path);
-    return ok;
-}
-
 static bool change_tables(const WorkClone *work, const Words *flags, Proposal *p, Error *err) {
-    BaseTable tables[TABLE_COUNT] = {{0}};
-    bool ok = read_tables(work, tables, err);
+    BaseFile tables[TABLE_COUNT] = {{0}};
+    bool ok = true;
+    for (size_t i = 0; ok && i < TABLE_COUNT; i++)
+        ok = read_base_file(work, TABLES[i], i == 0, &tables[i], err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
     for (size_t i = 0; ok && i < flags->count; i++) {
-        BaseTable *table = table_of(tables, flags->items[i]);
+        BaseFile *table = table_of(tables, flags->items[i]);
         table->changed = true;
         ok = flagtable_change(&table->text, flags->items[i], &p->changes[p->change_count++], err) ||
              error_prefix(err, "%s's %s", work->options.base_branch, table->name);
     }
     for (size_t i = 0; ok && i < TABLE_COUNT; i++)
-        ok = !tables[i].changed || write_table(work, &tables[i], err);
-    base_tables_free(tables);
+        ok = write_base_file(work, &tables[i], err);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        base_file_free(&tables[i]);
     return ok;
+}
+
+static bool make_tunable(const WorkClone *work, Error *err) {
+    BaseFile makefile = {0};
+    bool ok = read_base_file(work, "Makefile", true, &makefile, err) &&
+              (tunable_makefile(&makefile.text, err) ||
+               error_prefix(err, "%s's %s", work->options.base_branch, makefile.name));
+    makefile.changed = true;
+    ok = ok && write_base_file(work, &makefile, err);
+    base_file_free(&makefile);
+    return ok;
+}
+
+/* Makes the clone's index the base's, changed. */
+static bool change_files(const WorkClone *work, const BranchChange *change, Proposal *p,
+                         Error *err) {
+    return in_clone(work, WORDS("read-tree", work->base_commit), NULL, err) &&
+           (change->flags->count == 0 || change_tables(work, change->flags, p, err)) &&
+           (change->tuned->count == 0 || make_tunable(work, err));
 }
 
 /* Commits a tree on top of the base, the clone's index when it is NULL; env as git_run has it.
@@ -412,21 +459,30 @@ static bool commit_proposal(const WorkClone *work, Proposal *p, Error *err) {
     return ok;
 }
 
-bool workclone_draft(const WorkClone *work, const Words *flags, const char *branch, Proposal *out,
-                     Error *err) {
-    *out = (Proposal){0};
-    if (!change_tables(work, flags, out, err))
+bool workclone_draft(const WorkClone *work, const BranchChange *change, const char *branch,
+                     Proposal *out, Error *err) {
+    *out = (Proposal){.tuned = change->tuned};
+    if (!change_files(work, change, out, err))
         return false;
-    out->branch = branch ? mem_strdup(branch) : name_branch(out->changes, out->change_count);
+    out->branch = branch ? mem_strdup(branch) : name_branch(out);
     if (!check_name(work, out->branch, err))
         return false;
     out->trial = commit_trial(work, err);
     return out->trial != NULL;
 }
 
-bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err) {
+bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err) {
+    char path[BUILD_PATH_MAX];
+    CommitOptions options = {.build_path = work->options.build_path, .folder = work->clone};
     log_info(work->log, "%s: building", proposal->branch);
-    if (!bench_commit(work, proposal->trial, &proposal->bench, err))
+    if (!build_commit(proposal->trial, &options, path, err))
+        return error_prefix(err, "%s", proposal->branch);
+    proposal->binary = mem_strdup(path);
+    return true;
+}
+
+bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err) {
+    if (!binary_bench(proposal->binary, work->folder, &proposal->bench, err))
         return error_prefix(err, "%s", proposal->branch);
     return commit_proposal(work, proposal, err);
 }
@@ -480,6 +536,8 @@ bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t 
 void proposal_free(Proposal *proposal) {
     free(proposal->branch);
     free(proposal->trial);
+    free(proposal->binary);
+    text_free(&proposal->parameters);
     free(proposal->commit);
     free(proposal->changes);
     text_free(&proposal->message);

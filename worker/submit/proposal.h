@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches for tests: each is the base branch with other rows in the engine's flag table, built,
- * benched and committed in a temporary clone beside the user's repository. In that nothing changes
- * (no file, no index, no branch) before proposals are published. Blocking. */
+/* Branches for tests and tunings: each is the base branch with other rows in the engine's tables,
+ * or with rows that can be tuned, built, benched and committed in a temporary clone beside the
+ * user's repository. Nothing changes in the repository (no file, no index, no branch) before
+ * proposals are published. Blocking. */
 #ifndef SUBMIT_PROPOSAL_H
 #define SUBMIT_PROPOSAL_H
 
@@ -33,12 +34,22 @@ typedef struct {
     int64_t said_bench; /* As the base's commit message says; 0: it does not. */
 } WorkClone;
 
+/* What a branch changes of its base. The words are the caller's, and outlive the proposal. */
+typedef struct {
+    const Words *flags; /* Rows with other values, "KILLER=0". */
+    const Words
+        *tuned; /* Rows to tune: a plain `make` of the branch has all rows as UCI options. */
+} BranchChange;
+
 typedef struct {
     char *branch;
     char *trial;  /* A commit of its files in the clone, without a bench. */
+    char *binary; /* What the trial builds; NULL: it is not built yet. */
     char *commit; /* The one with a bench; in the clone until it is published. */
     FlagChange *changes;
     size_t change_count;
+    const Words *tuned;
+    Text parameters; /* Of a tuning, a line each, for the message; the caller's to fill. */
     int64_t bench;
     Text message;
     Text diff;
@@ -54,13 +65,16 @@ void workclone_close(WorkClone *work);
 /* Builds the base branch and runs its bench. Refuses when the commit's message says another. */
 bool workclone_bench_base(WorkClone *work, Error *err);
 
-/* Lays out a branch with these rows ("KILLER=0"); branch NULL: it is named after them. Refuses a
- * name that is taken, here or at the remote, and rows and values that the table does not have.
- * proposal_free it in either case. */
-bool workclone_draft(const WorkClone *work, const Words *flags, const char *branch, Proposal *out,
-                     Error *err);
+/* Lays out a branch with this change; branch NULL: it is named after the change. Refuses a name
+ * that is taken, here or at the remote, rows and values that the tables do not have, and to tune
+ * where the Makefile has no TUNE. proposal_free it in either case. */
+bool workclone_draft(const WorkClone *work, const BranchChange *change, const char *branch,
+                     Proposal *out, Error *err);
 
-/* Builds a draft, runs its bench and commits it. Refuses what cannot be built or benched. */
+/* Builds a draft. Refuses what cannot be built. */
+bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err);
+
+/* Runs the bench of a draft that is built, and commits it. Refuses what cannot be benched. */
 bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err);
 
 /* Pushes the proposals' branches, when there is a remote, all or none, and makes them in the user's

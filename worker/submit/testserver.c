@@ -53,6 +53,12 @@ static bool is_listed(const Words *names, const char *name, const char *what, Er
                      meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 
+/* Does the form of a data generation ask for no book? */
+static bool is_no_book(const TestForm *form, const char *field) {
+    return form->kind == TESTFORM_DATAGEN && strcmp(field, "book_name") == 0 &&
+           strcmp(testform_get(form, field), "NONE") == 0;
+}
+
 /* Whether the server has the engines and the book that the form names so far. */
 bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err) {
     HttpRequest request;
@@ -69,7 +75,7 @@ bool testserver_check_names(const ApiAccount *account, const TestForm *form, Err
                  {"base_engine", "engine", &config.engines},
                  {"book_name", "book", &config.books}};
     for (size_t i = 0; ok && i < COUNT(named); i++)
-        ok = !form_says(form, named[i].field) ||
+        ok = !form_says(form, named[i].field) || is_no_book(form, named[i].field) ||
              is_listed(named[i].names, testform_get(form, named[i].field), named[i].what, err);
     if (!ok)
         error_prefix(err, "%s", account->base_url);
@@ -94,7 +100,7 @@ static bool ask_config(const ApiAccount *account, const TestForm *form, EngineCo
         return false;
     bool ok = engine ? engineconfig_read(answer, engine, config, err)
                      : engineconfig_find(answer, testform_get(form, "dev_repo"),
-                                         testform_usual("dev_engine"), config, err);
+                                         testform_usual(form, "dev_engine"), config, err);
     if (ok && !config->name)
         ok = error_set(err, "no engine there has this repository; --engine names one");
     return ok || error_prefix(err, "%s", account->base_url);
@@ -120,6 +126,7 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     ApiAnswer answer;
     Error why = {0};
     char nps[32];
+    const char *clocked = testform_has(form, "base_engine") ? "base_engine" : "dev_engine";
     bool found = ask_config(account, form, &config, &answer, &why);
     bool ok = found || !preset;
     if (found) {
@@ -127,7 +134,7 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
         testform_suggest(form, "base_engine", config.name);
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
         snprintf(nps, sizeof nps, "%" PRId64, config.nps);
-        if (strcmp(testform_get(form, "base_engine"), config.name) == 0)
+        if (strcmp(testform_get(form, clocked), config.name) == 0)
             testform_suggest(form, "scale_nps", nps);
     } else if (!ok) {
         *err = why;
@@ -195,30 +202,84 @@ bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *
     return ok;
 }
 
-/* Sends the form; once more with a token when the server wants one. The caller frees *response. */
-TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
-                                HttpResponse *response, Words *reasons) {
+/* ---- Creating ---- */
+
+/* Performs the request and keeps what its answer, a page, says of the session. */
+static void show(HttpRequest *request, FormSession *session, HttpResponse *response) {
+    http_response_free(response);
+    http_perform(request, NULL, response);
+    http_request_free(request);
+    formsession_take(session, response);
+}
+
+static void show_page(const ApiAccount *account, const char *path, FormSession *session,
+                      HttpResponse *response) {
     HttpRequest request;
-    HttpResponse login;
-    testform_compose(account, form, &request);
-    http_perform(&request, NULL, response);
-    http_request_free(&request);
-    TestFormVerdict verdict = testform_judge(response, reasons);
+    formsession_page(account, session, path, &request);
+    show(&request, session, response);
+}
+
+static TestFormVerdict send_form(const ApiAccount *account, const TestForm *form,
+                                 FormSession *session, HttpResponse *response, Words *reasons) {
+    HttpRequest request;
+    testform_compose(account, session, form, &request);
+    show(&request, session, response);
+    return testform_judge(response, reasons);
+}
+
+/* A test's form goes to the door for programs; once more with a token when the server wants one. */
+static TestFormVerdict send_test(const ApiAccount *account, const TestForm *form,
+                                 FormSession *session, HttpResponse *response, Words *reasons) {
+    TestFormVerdict verdict = send_form(account, form, session, response, reasons);
     if (verdict != TESTFORM_FORGED)
         return verdict;
-    testform_login_page(account, &request);
-    http_perform(&request, NULL, &login);
-    http_request_free(&request);
-    if (login.csrf) {
-        words_free(reasons);
-        http_response_free(response);
-        testform_compose(account, form, &request);
-        request.csrf = mem_strdup(login.csrf);
-        http_perform(&request, NULL, response);
-        http_request_free(&request);
-        verdict = testform_judge(response, reasons);
-    }
-    http_response_free(&login);
+    show_page(account, "login/", session, response);
+    if (!session->token)
+        return verdict;
+    words_free(reasons);
+    return send_form(account, form, session, response, reasons);
+}
+
+/* Is this page of the server the one that was asked for, and not one that it led to instead? */
+static bool is_page(const ApiAccount *account, const char *path, const HttpResponse *response) {
+    size_t base = strlen(account->base_url);
+    return response->outcome == HTTP_DONE && response->status == HTTP_OK && response->url &&
+           strncmp(response->url, account->base_url, base) == 0 &&
+           strcmp(response->url + base, path) == 0;
+}
+
+/* Says why the page is not the one that was asked for. */
+static bool refuse_page(const HttpResponse *response, Words *reasons) {
+    if (testform_judge(response, reasons) == TESTFORM_CREATED)
+        words_add(reasons, "it shows its first page in place of the form");
+    return false;
+}
+
+/* Signs in, and opens the page of the form. Nothing is created yet, whatever goes wrong. */
+static bool open_page(const ApiAccount *account, const TestForm *form, FormSession *session,
+                      HttpResponse *response, Words *reasons) {
+    HttpRequest request;
+    show_page(account, "login/", session, response);
+    if (!is_page(account, "login/", response))
+        return refuse_page(response, reasons);
+    formsession_sign_in(account, session, &request);
+    show(&request, session, response);
+    if (testform_judge(response, reasons) != TESTFORM_CREATED)
+        return false;
+    show_page(account, testform_path(form), session, response);
+    return is_page(account, testform_path(form), response) || refuse_page(response, reasons);
+}
+
+TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
+                                HttpResponse *response, Words *reasons) {
+    FormSession session = {0};
+    TestFormVerdict verdict = TESTFORM_REFUSED;
+    *response = (HttpResponse){0};
+    if (form->kind == TESTFORM_TEST)
+        verdict = send_test(account, form, &session, response, reasons);
+    else if (open_page(account, form, &session, response, reasons))
+        verdict = send_form(account, form, &session, response, reasons);
+    formsession_free(&session);
     return verdict;
 }
 
@@ -226,7 +287,7 @@ TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
 int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page) {
     IntList ids;
     int64_t found = 0;
-    testform_links(page, &ids);
+    testform_links(form, page, &ids);
     for (size_t i = 0; i < ids.count && i < LOOK_MAX && !found; i++) {
         HttpRequest request;
         ApiAnswer answer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What `submit` asks of a server before a test is made, and how the test is made there. Blocking.
- */
+/* What `submit` asks of a server before a workload (a test, a tuning, a data generation) is
+ * created, and how the workload is created there. Blocking. */
 #ifndef SUBMIT_TESTSERVER_H
 #define SUBMIT_TESTSERVER_H
 
@@ -28,12 +28,13 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
 /* Turns the networks that the form calls by name into the server's digits. */
 bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *err);
 
-/* Sends the form; once more with a token when the server wants one. Appends the server's reasons
- * for a refusal. The caller frees *response. */
+/* Sends the form: of a test as programs do, of the others as a browser does after signing in.
+ * Appends the server's reasons for a refusal. The caller frees *response. */
 TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
                                 HttpResponse *response, Words *reasons);
 
-/* The number of the newest test of the page that is the one asked for; 0: none. */
+/* The number of the newest workload that the page links to and that is the one asked for; 0: none.
+ */
 int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page);
 
 #endif
