@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that happens to a pair of games after it is finished: the pair is kept on the disk,
- * and delivered to the server exactly once.
+/* The way of a pair of games after its end: the pair is kept on the disk, and delivered to the
+ * server exactly once.
  *
- * Each workload's results are a parcel with a journal of its own in STATE/outbox, so that the
- * outbox holds those of several workloads at once, and of earlier processes. A finished pair is on
- * the disk before it is sent; so is the mark of the batch that it is part of (batches.h). The
- * server adds what it gets: when a batch's answer is lost, or the process ended before it came,
- * what the server has of the test tells whether the batch was added (counts.h). A journal goes when
- * everything in it is delivered. What the server refuses for a day goes to STATE/outbox/parked, and
- * so does what its counts contradict, and what it answers with nothing but faults for a day in
- * which it took others' results. A journal that is moved back from there is taken up by the next
- * start, and its day begins anew with what happens then: the journal says that it was parked, and
- * when it was taken up again, so that further starts add nothing to that day.
+ * The results of each workload are a parcel with a journal of its own in STATE/outbox, so the
+ * outbox can hold the parcels of several workloads at once, and of earlier processes. A finished
+ * pair is on the disk before it is sent, and so is the mark of its batch (batches.h). The server
+ * adds each batch that it gets. When the answer to a batch is lost, or the process ended before the
+ * answer, the server's counts of the test tell whether the batch was added (counts.h). A journal is
+ * removed when everything in it is delivered.
+ *
+ * A parcel is moved to STATE/outbox/parked when the server refuses its results for a day, when the
+ * server's counts contradict them, or when the server has answered them only with faults for a day
+ * in which the server took other results. A parked journal that is moved back is taken up by the
+ * next start, and a new day begins: the journal records the parking and the new beginning, so
+ * further starts do not prolong this day.
  *
  * Pairs of engines whose bench is not proved yet are kept in the same way, and wait. Engines are
- * told by their bytes: whichever workload proves that an engine has the bench that was asked of it
- * proves it for all that wait for it, those of earlier processes too. When nobody does for a day
- * they are parked. Those of an engine that turns out to have another bench are dropped.
+ * identified by their bytes: a workload that proves the bench of an engine proves it for all
+ * waiting pairs of the engine, those of earlier processes too. Pairs without a proof for a day are
+ * parked. Pairs of an engine with a wrong bench are dropped.
  *
- * The outbox asks the server through rows of the session's queue (queue.h). What waits for one test
- * does not hold up another. Where a journal cannot be written, the worker says so and the results
- * go to the server from memory: then a crash may cost some, but counts none twice. */
+ * The outbox asks the server through rows of the session's queue (queue.h). The parcels of one test
+ * do not hold up those of another. When a journal cannot be written, the worker says so and sends
+ * the results from memory: a crash may then lose some results, but counts none twice. */
 #ifndef WORKER_SESSION_OUTBOX_H
 #define WORKER_SESSION_OUTBOX_H
 
@@ -47,99 +49,101 @@ typedef struct OutboxItem OutboxItem;
 /* The pointers must outlive the outbox. */
 typedef struct {
     const char *state_dir;
-    const char *host;          /* This one's name. */
-    const ApiAccount *account; /* With machine and secret while the outbox may send. */
+    const char *host;          /* The name of this machine. */
+    const ApiAccount *account; /* With `machine` and `secret` while the outbox may send. */
     SessionWaits waits;
-    bool keep; /* What is delivered stays, in STATE/outbox/delivered. */
+    bool keep; /* Delivered journals are kept, in STATE/outbox/delivered. */
     /* Seconds since 1970; NULL: the system's clock. */
     int64_t (*clock)(void);
     Log *log;
 } OutboxConfig;
 
-/* The news for the owner, from the loop; none may be NULL. */
+/* The news for the owner, from the loop. No function may be NULL. */
 typedef struct {
     /* The server has added a batch of this test. */
     void (*delivered)(int64_t test_id, const Tally *batch, void *user);
-    /* The server says that the test is over; what waited of it is dropped. */
+    /* The server says that the test is over; its waiting pairs are dropped. */
     void (*over)(int64_t test_id, void *user);
-    /* The server refuses results of this test: no use in playing on. They are kept and tried again.
-     */
+    /* The server refuses results of this test, so playing on is useless. The results are kept and
+     * tried again. */
     void (*refused)(int64_t test_id, void *user);
     /* The registration is not valid any more. The outbox waits for outbox_set_ready. */
     void (*stale)(const Error *err, void *user);
-    /* More pairs of the workload come than the disk takes: no new games until it is false again. */
+    /* True: the workload's pairs come faster than the disk takes them, and no new games may begin.
+     * False: they may begin again. */
     void (*crowded)(const OutboxItem *item, bool crowded, void *user);
-    /* Something came from the disk: requests may be due, and outbox_settled may have turned true.
+    /* The disk has written something: requests may be due, and outbox_settled may have become true.
      */
     void (*changed)(void *user);
     /* After outbox_close: the outbox is gone. */
     void (*closed)(void *user);
 } OutboxEvents;
 
-/* Opens the folder and takes up what earlier processes left in it; what cannot be taken up is named
- * in the log and stays. NULL with err set when there can be no outbox. Blocking. */
+/* Opens the folder and takes up the journals of earlier processes; a journal that cannot be read is
+ * named in the log and stays. NULL with err set when the folder cannot be used. Blocking. */
 Outbox *outbox_open(uv_loop_t *loop, const OutboxConfig *config, const OutboxEvents *events,
                     void *user, Error *err);
 
-/* The rows that the outbox has in the queue's table: what it reads of the server's counts, results,
+/* The outbox's rows in the queue's table: reading the server's counts, sending results, uploading
  * games. */
 typedef enum { OUTBOX_READ, OUTBOX_SEND, OUTBOX_UPLOAD } OutboxRequest;
 Request outbox_request(Outbox *outbox, OutboxRequest which);
 
-/* Begins what can be begun. To be called after answers and waits of the queue, before it looks at
- * its table; what else the outbox is told it looks at by itself. */
+/* Begins everything that is due. To be called after answers and waits of the queue, before the
+ * queue looks at its table. After its own functions the outbox does this by itself. */
 void outbox_advance(Outbox *outbox);
 
-/* The account is registered (again), or is not: nothing is sent until it is. */
+/* Tells whether the account is registered: nothing is sent while it is not. */
 void outbox_set_ready(Outbox *outbox, bool ready);
 
-/* Begins the parcel of a workload that this machine, by the server's number, was given. Nothing is
- * told of its pairs before these benches are proved. */
+/* Begins the parcel of a workload. machine_id: the server's number of this machine. None of the
+ * parcel's pairs is sent before these benches are proved. */
 OutboxItem *outbox_begin(Outbox *outbox, const Workload *workload, int64_t machine_id,
                          const ParcelBench *unproved, size_t unproved_count);
 
-/* An engine has the bench that was asked of it: what waits for that may be told. */
+/* Notes that an engine has this bench: the pairs that waited for this proof may be sent. */
 void outbox_proved(Outbox *outbox, const char *sha256, int64_t bench);
 
-/* Whether anything waits for a proof. */
+/* Whether any pairs wait for a proof. */
 bool outbox_awaits_proof(const Outbox *outbox);
 
-/* The pairs are of an engine that is not the one meant: drops them. The item is the outbox's alone
- * from now on. */
+/* Drops the pairs of a workload whose engine had a wrong bench. From now on only the outbox may use
+ * the item. */
 void outbox_discard(Outbox *outbox, OutboxItem *item);
 
-/* The same for whatever of a test still waits for a proof. */
+/* Drops the pairs of a test that still wait for a proof. */
 void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 
 /* Adds a finished pair, and takes it over. */
 void outbox_add(Outbox *outbox, OutboxItem *item, PairResult *pair);
 
-/* It is time to report: the pairs that wait are sent as soon as can be, unless the workload is
- * reported whole in the end. False: the server will not hear of this workload now. */
+/* Has the waiting pairs sent as soon as possible, unless the workload is reported only when
+ * complete. False: the server will not hear of this workload now. */
 bool outbox_report(Outbox *outbox, OutboxItem *item);
 
-/* No more pairs will come. The item is the outbox's alone from now on. NULL is allowed. */
+/* Ends the parcel: no more pairs will come. From now on only the outbox may use the item. NULL is
+ * allowed. */
 void outbox_end(Outbox *outbox, OutboxItem *item);
 
-/* Another answer of the server said that the test is over: drops the test's pairs that wait. */
+/* Drops the test's waiting pairs: another answer of the server said that the test is over. */
 void outbox_drop(Outbox *outbox, int64_t test_id);
 
-/* Whether there is nothing more to wait for: each pair is delivered, or will not be soon. In a
- * hurry, one fault is enough to give up waiting. */
+/* Whether waiting is useless: each pair is delivered, or will not be delivered soon. In a hurry,
+ * one fault is enough to give up. */
 bool outbox_settled(const Outbox *outbox, bool hurry);
 
-/* Whether all is delivered, the games' PGN too, but for what is parked. */
+/* Whether everything but parked parcels is delivered, the games' PGN too. */
 bool outbox_empty(const Outbox *outbox);
 
-/* Games that wait to be delivered, those of earlier processes too. 0 for NULL. */
+/* The number of games still to be delivered, those of earlier processes too. 0 for NULL. */
 int64_t outbox_waiting(const Outbox *outbox);
 
-/* Games of the test that the server has added since the outbox was opened, those that earlier
- * processes played too. */
+/* The number of the test's games that the server has added since the outbox was opened, those of
+ * earlier processes too. */
 int64_t outbox_reported(const Outbox *outbox, int64_t test_id);
 
-/* Frees the outbox once the disk has what it should and no request of it is under way; `closed`
- * comes from the loop. What is not delivered is on the disk for the next start. */
+/* Frees the outbox when its journals are written and no request of it is under way; then calls
+ * `closed` from the loop. Undelivered results stay on the disk for the next start. */
 void outbox_close(Outbox *outbox);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The one voice with which a worker speaks to its server. All requests but downloads go through one
- * queue, and never are two under way: a server that is asked two things at once by one machine
- * loses results from its rows, and one on SQLite answers with `database is locked`.
+/* The queue of a worker's requests to its server. All requests but downloads go through one queue,
+ * and at most one is under way: a server that gets two requests of one machine at once can lose
+ * results from its rows, and with SQLite may answer `database is locked`.
  *
- * The queue holds no requests. Its table has one row a kind of request, the most important first.
- * Whenever nothing is under way the queue goes down the table, asks each row whether a request is
- * due, and sends the first that is; if none is, it sleeps until the first row that named a time. */
+ * The queue holds no requests. Its table has one row for each kind of request, the most important
+ * first. While no request is under way, the queue goes down the table, asks each row whether a
+ * request is due, and sends the first one that is. If none is due, the queue sleeps until the
+ * earliest time that a row named. */
 #ifndef WORKER_SESSION_QUEUE_H
 #define WORKER_SESSION_QUEUE_H
 
@@ -19,41 +20,42 @@
 
 typedef struct RequestQueue RequestQueue;
 
-/* What became of a request. */
+/* The outcome of a request. */
 typedef enum {
-    REQUEST_ANSWERED, /* The answer's `json` is the server's. */
-    REQUEST_REFUSED,  /* The server's words say no. */
-    REQUEST_STALE,  /* The server wants a registration, or another client version: nothing done. */
-    REQUEST_FAULT,  /* No answer that is one. The request may have been carried out, or may be
-                       yet. */
-    REQUEST_UNDONE, /* The request had no effect, and the queue waits before the next one; or the
-                       queue was closed before an answer came. */
+    REQUEST_ANSWERED, /* The answer's `json` is valid. */
+    REQUEST_REFUSED,  /* The server refuses the request, in its own words. */
+    REQUEST_STALE, /* The server wants a registration or another client version, and did nothing. */
+    /* No proper answer came. The request may have been carried out, or may still be. */
+    REQUEST_FAULT,
+    /* The request had no effect, and the queue waits before the next one; or the queue was closed
+     * before the answer. */
+    REQUEST_UNDONE,
 } RequestOutcome;
 
 /* A row of the table. */
 typedef struct {
     const char *name; /* For messages: "asking for work". */
-    /* Whether a request is due at this time of the loop. If not, *when is set to the time when one
-     * will be, or left alone. */
+    /* Whether a request is due at the loop's time `now`. If not, sets *when to the time when one
+     * will be due, or leaves *when alone. */
     bool (*due)(void *owner, uint64_t now, uint64_t *when);
     /* Fills in the request that was due; the queue sends it at once. */
     void (*compose)(void *owner, HttpRequest *request);
     /* Called exactly once for each request sent. `answer` has `json` or `error`. */
     void (*answered)(void *owner, RequestOutcome outcome, const ApiAnswer *answer);
     void *owner;
-    /* The queue's: */
+    /* Used by the queue only: */
     Backoff backoff;
-    uint64_t again_at; /* Not before this time of the loop. */
+    uint64_t again_at; /* The loop's time before which the row sends nothing. */
 } Request;
 
-/* What the queue's owner learns, from the loop. */
+/* The news for the queue's owner, from the loop. */
 typedef struct {
-    /* The server was not reached, for the so-many-th time in a row, or is not trusted (a redirect,
-     * a certificate). False: the queue is closed; true: it tries again. */
+    /* The server was not reached (`times` in a row), or is not trusted (a redirect, a certificate).
+     * Returns false when the queue has been closed; true: the queue tries again. */
     bool (*unreachable)(const Request *request, const Error *err, int times, bool trusted,
                         void *user);
-    /* Something was answered, or its time has come: the owner's state may have changed. The queue
-     * looks at its table afterwards. */
+    /* A request was answered, or a wait is over: the owner's state may have changed. Afterwards the
+     * queue looks at its table. */
     void (*changed)(void *user);
     /* After queue_close: the queue is gone. */
     void (*closed)(void *user);
@@ -64,33 +66,34 @@ typedef struct {
     Log *log;
     const char *server; /* For messages. */
     int64_t retry_first_ms, retry_max_ms;
-    Request *table; /* Outlives the queue. */
+    Request *table; /* Must outlive the queue. */
     int count;
 } QueueConfig;
 
 RequestQueue *queue_open(const QueueConfig *config, const QueueEvents *events, void *user);
 
-/* Sends what is due, unless a request is under way. To be called after every change; calls from
- * within a row's functions are put off to their end. */
+/* Sends the first request that is due, unless one is under way. To be called after every change. A
+ * call from within a row's function takes effect after that function. */
 void queue_look(RequestQueue *queue);
 
-/* In `answered` of a fault: this row waits, longer each time in a row, and says so in the log. */
+/* To be called in `answered` after a fault: the row waits, longer after each fault in a row, and
+ * the log says so. */
 void queue_later(RequestQueue *queue, const Error *why);
 
-/* All waits of rows and of the queue itself are over. */
+/* Ends all waits of the rows and of the queue itself. */
 void queue_hurry(RequestQueue *queue);
 
-/* Whether a request of this owner is under way. */
+/* Whether a request of this row is under way. */
 bool queue_is_asking(const RequestQueue *queue, const Request *row);
 
-/* The row's name that is under way (*wait_ms is -1) or that is due next, in *wait_ms; NULL: none.
- */
+/* The name of the row whose request is under way (*wait_ms is -1) or due next, in *wait_ms; NULL:
+ * none. */
 const char *queue_action(const RequestQueue *queue, int64_t *wait_ms);
 
-/* How often in a row the server was not reached. */
+/* The number of times in a row that the server was not reached. */
 int queue_unreachable(const RequestQueue *queue);
 
-/* Gives up the request that is under way; `closed` comes from the loop. */
+/* Closes the queue and gives up the request under way. `closed` comes from the loop. */
 void queue_close(RequestQueue *queue);
 
 #endif

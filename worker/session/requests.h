@@ -16,11 +16,11 @@
 #include "session/outbox.h"
 #include "session/queue.h"
 
-/* How far the registration has come: the next question. */
+/* How far the registration has come, named by the next question. */
 typedef enum {
-    REGISTRATION_VERSION, /* Nothing is known. */
+    REGISTRATION_VERSION, /* The server is asked for its version. */
     REGISTRATION_BUILD_INFO,
-    REGISTRATION_PROBE, /* Compilers are looked for. */
+    REGISTRATION_PROBE, /* The machine is searched for compilers. */
     REGISTRATION_WORKER_INFO,
     REGISTRATION_DONE
 } Registration;
@@ -43,17 +43,17 @@ enum { REQUEST_ROWS = OWN_ROWS + 3 /* The outbox's. */ };
 
 typedef struct Requests Requests;
 
-/* Owns a row of the queue's table. The owner's place tells which row. */
+/* The owner of a row of the queue's table. Its place in `rows` tells which row. */
 typedef struct {
     Requests *requests;
 } RowOwner;
 
-/* News, from the loop. */
+/* The news for the session, from the loop. */
 typedef struct {
-    /* An answer or a wait is over: the session may go on. */
+    /* An answer has come or a wait is over: the session may go on. */
     void (*changed)(void *user);
     /* The session is to end, because nobody waits for the server any longer (`given_up`), or
-     * because the server will not have this worker. */
+     * because the server refuses this worker. */
     void (*over)(bool given_up, void *user);
     /* After requests_close: nothing is under way any more. */
     void (*closed)(void *user);
@@ -73,12 +73,12 @@ struct Requests {
     ApiAccount account;
     char *secret;
     Registration registration;
-    uint64_t register_at;   /* Not before this time of the loop. */
+    uint64_t register_at;   /* The loop's time before which the worker does not register. */
     int64_t client_version; /* The version that the server is told. */
     BuildInfo build_info;
     Toolchain toolchain;
     ToolchainProbe *probe;
-    Backoff stale; /* Registrations lost in a row. */
+    Backoff stale; /* Waits after registrations lost in a row. */
 
     /* The queue. */
     RequestQueue *queue; /* NULL once it is closed. */
@@ -87,46 +87,46 @@ struct Requests {
     Job *asked; /* The job that the request under way is about; NULL: none. */
 
     /* Reports. */
-    uint64_t report_at; /* Results or a heartbeat are due at this time of the loop. */
+    uint64_t report_at; /* The loop's time at which results or a heartbeat are due. */
     bool heartbeat_due;
 
-    /* How the shown test stands, for those who look on. */
+    /* The standing of the shown test, for a user who watches. */
     ApiTestInfo info;
-    int64_t info_test; /* The test's number; 0: nothing is known. */
+    int64_t info_test; /* The number of the test that `info` is about; 0: nothing is known. */
     bool info_due;
-    uint64_t info_after; /* Not before this time of the loop. */
+    uint64_t info_after; /* The loop's time before which the test is not asked about. */
 };
 
-/* Sets the account, which others may then point to. */
+/* Sets the account, to which others may point from then on. */
 void requests_init(Requests *requests, const Host *host);
 
 /* Opens the queue. `events` must outlive the requests. */
 void requests_open(Requests *requests, Jobs *jobs, Outbox *outbox, const RequestsEvents *events,
                    void *user);
 
-/* Sends what is due. To be called after every change. */
+/* Sends the first request that is due. To be called after every change. */
 void requests_look(Requests *requests);
 
-/* Has results reported, or a heartbeat sent, when their time has come. */
+/* Has results reported, or a heartbeat sent, when due. */
 void requests_report(Requests *requests);
 
-/* From now on nobody waits for a second try: all waits are over. */
+/* Ends all waits: from now on no failed request is tried again. */
 void requests_hurry(Requests *requests);
 
 bool requests_are_registered(const Requests *requests);
-/* The registration is not valid any more: registers anew. */
+/* Registers anew, since the registration is not valid any more. */
 void requests_registration_lost(Requests *requests, const char *name, const Error *err);
-/* The server has taken results: the registration is good. */
+/* Notes that the server has taken results, so the registration is good. */
 void requests_were_taken(Requests *requests, int64_t test_id);
 
-/* What the time goes into as long as no job does anything. */
+/* The session's activity while no job does anything. */
 Activity requests_activity(const Requests *requests);
 
-/* The name of the request under way (*wait_ms is -1), or of the next one and when it is due; NULL:
+/* The name of the request under way (*wait_ms is -1), or of the next one, due in *wait_ms; NULL:
  * none. */
 const char *requests_next(const Requests *requests, int64_t *wait_ms);
 
-/* Gives up the request that is under way; `closed` comes from the loop. */
+/* Closes the queue and gives up the request under way. `closed` comes from the loop. */
 void requests_close(Requests *requests);
 void requests_free(Requests *requests);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker's session with an OpenBench server: register, ask for work, prepare, play, report, and
- * again. A state machine on one event loop; only here do the rooms for the server, the builds and
- * the match meet. */
+ * again. A state machine on one event loop. Only this room joins the rooms for the server, the
+ * builds and the match. */
 #ifndef WORKER_SESSION_SESSION_H
 #define WORKER_SESSION_SESSION_H
 
@@ -12,22 +12,22 @@
 
 typedef struct Session Session;
 
-/* Called once, when nothing runs any more; `status` is the process's exit status. The session may
- * be freed in it. */
+/* Called once, when nothing of the session runs any more; `status` is the process's exit status.
+ * The callback may free the session. */
 typedef void (*SessionDone)(Session *session, int status, void *user);
 
-/* Starts on `loop`. NULL with err set when the state folder cannot be used. */
+/* Starts a session on `loop`. NULL with err set when the state folder cannot be used. */
 Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone done, void *user,
                        Error *err);
 
-/* Asks for the end. Once: the games in play are finished and reported. Twice: they are stopped, and
- * whole pairs reported. Three times: at once. */
+/* Asks for the end. First call: the games in play are finished and reported. Second call: the games
+ * are stopped, and whole pairs reported. Third call: the session ends at once. */
 void session_interrupt(Session *session);
 
-/* Ends after the present workload. */
+/* Ends the session after the present workload. */
 void session_end_after_workload(Session *session);
 
-/* After done. */
+/* Only after `done`. */
 void session_free(Session *session);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's parts, each the property of the file that it is named after. For session.c and, to
- * read, for status.c. */
+/* The parts of a session. Each belongs to the file with its name. For session.c, and for status.c
+ * to read. */
 #ifndef WORKER_SESSION_STATE_H
 #define WORKER_SESSION_STATE_H
 
@@ -28,8 +28,8 @@ struct Session {
     uv_timer_t view_timer;
     SessionDone done;
     void *user;
-    Tally total;        /* Results that the server has taken in this session. */
-    time_t last_upload; /* Of results; 0: none yet. */
+    Tally total;        /* Sum of the results that the server has taken in this session. */
+    time_t last_upload; /* Time of the last delivered results; 0: none yet. */
     StopWish stop;
     bool finishing;
     int status; /* The exit status, when finishing. */

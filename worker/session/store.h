@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder of a worker's results: a journal for each parcel, in STATE/outbox while something of
- * it is to be delivered, in STATE/outbox/parked when nothing more is tried, and in
- * STATE/outbox/delivered when delivered journals are kept. Blocking, but for journal queues. */
+/* The folder of a worker's results, with a journal for each parcel: in STATE/outbox while parts of
+ * the parcel are to be delivered, in STATE/outbox/parked when no more tries are made, and in
+ * STATE/outbox/delivered when delivered journals are kept. Blocking, except for journal queues. */
 #ifndef WORKER_SESSION_STORE_H
 #define WORKER_SESSION_STORE_H
 
@@ -15,22 +15,22 @@
 
 typedef struct {
     char *folder;       /* STATE/outbox; owned. */
-    const char *server; /* Whose parcels are taken up: of this server and user. */
+    const char *server; /* The server and user whose parcels are taken up. */
     const char *user;
-    const char *host; /* This one's name. */
+    const char *host; /* The name of this machine. */
     Log *log;
-    int64_t number; /* Of the last journal that was named. */
+    int64_t number; /* Number in the name of the latest journal. */
 } ParcelStore;
 
 /* A parcel and its journal. All zero is empty. */
 typedef struct {
     Parcel parcel;
-    char *name;      /* Of its journal in the folder; NULL: there is none, or not any more. */
-    Journal journal; /* Open, or about to be made by its first record. */
+    char *name;      /* The journal's name in the folder; NULL: no journal, or removed. */
+    Journal journal; /* Open, or to be made by the first record. */
     JournalQueue queue;
 } StoredParcel;
 
-/* Makes the folder. `store->folder` is what store_close frees. */
+/* Makes the folder and sets `store->folder`, which store_close frees. */
 bool store_open(ParcelStore *store, const char *state_dir, Error *err);
 void store_close(ParcelStore *store);
 
@@ -42,18 +42,19 @@ typedef struct {
 
 /* Takes up the folder's journals, in the order of their names; their queues are not open yet. A
  * journal that cannot be taken up is named in the log and stays. Of two journals of one parcel the
- * longer one is taken up, since a journal only grows; the other one is renamed to
- * NAME.journal.copy. The list is the caller's, who frees `items` after moving them out of it. */
+ * longer one is taken up, since journals only grow; the other one is renamed to NAME.journal.copy.
+ * The caller moves the parcels out of the list and frees `items`. */
 bool store_load(ParcelStore *store, StoredParcels *list, Error *err);
 
-/* Names a journal for a new parcel, which its first record makes. */
+/* Names the journal of a new parcel. The first record makes the file. */
 void store_begin(ParcelStore *store, StoredParcel *stored);
 
-/* Records may be added from here on; `stored` stays where it is. */
+/* Opens the queue: records may be added from now on. `stored` must not be moved any more. */
 void store_open_queue(StoredParcel *stored, uv_loop_t *loop, const JournalEvents *events,
                       void *user);
 
-/* The journal's path, or another file's beside it ("" and ".bz2"). Allocated. */
+/* The path of the journal, or of another file beside the journal (the suffix is "" or ".bz2").
+ * Allocated. */
 char *store_path(const ParcelStore *store, const StoredParcel *stored);
 char *store_path_beside(const ParcelStore *store, const StoredParcel *stored, const char *suffix);
 
@@ -64,7 +65,7 @@ bool store_move(const ParcelStore *store, const StoredParcel *stored, const char
 /* Removes the journal. */
 void store_remove(const ParcelStore *store, const StoredParcel *stored);
 
-/* Not while the queue is busy. */
+/* Frees the parcel. Not while its queue is busy. */
 void store_free_parcel(StoredParcel *stored);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the time of a session went into: is any core idle, and why? Pure: the clock is the caller's.
- */
+/* The use of a session's time: is any core idle, and why? Pure: the clock is the caller's. */
 #ifndef WORKER_SESSION_TIMEUSE_H
 #define WORKER_SESSION_TIMEUSE_H
 
@@ -15,8 +14,8 @@ typedef enum {
     ACTIVITY_REGISTER, /* No game is in play: the worker registers. */
     ACTIVITY_ASK,      /* No game is in play: a question for work is under way. */
     ACTIVITY_PREPARE,  /* No game is in play: a workload is being prepared. */
-    ACTIVITY_REPORT,   /* No game is in play: reports are left to send. */
-    ACTIVITY_NOTHING,  /* There is no work. */
+    ACTIVITY_REPORT,   /* No game is in play: reports are still to be sent. */
+    ACTIVITY_NOTHING,  /* No game is in play: the server has no work. */
     ACTIVITIES
 } Activity;
 
@@ -24,12 +23,12 @@ typedef enum {
 typedef struct {
     Activity now;
     int64_t since_ns;
-    bool played;                  /* There was a game. Time counts from the first game on. */
+    bool played;                  /* A game was played. Time counts from the first game on. */
     int64_t before_ns;            /* Time before the first game. */
     int64_t spent_ns[ACTIVITIES]; /* Time since the first game. */
 } TimeUse;
 
-/* From now on the time goes into this activity. */
+/* Enters this activity: the time counts for it from now on. */
 void timeuse_enter(TimeUse *use, Activity activity, int64_t now_ns);
 
 /* Appends "every slot played in 95.2 % of 63 s, some in 1.0 %; 3.8 % went into preparing; 4.1 s

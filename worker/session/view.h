@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What somebody who sits before a working machine sees: a few lines that stay in place. Pure. */
+/* The view of a working machine on the terminal: a few lines that stay in place. Pure. */
 #ifndef WORKER_SESSION_VIEW_H
 #define WORKER_SESSION_VIEW_H
 
@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-/* How a session stands: what the terminal shows and the --status file says. Texts that are NULL,
- * and what `has_test` and `known` do not vouch for, are left out. */
+/* The standing of a session, for the terminal and the --status file. Texts that are NULL are left
+ * out, and so are the test's fields without `has_test` and its standing without `known`. */
 typedef struct {
     const char *server;
     const char *state; /* "playing" */
@@ -17,19 +17,19 @@ typedef struct {
     bool has_test;
     int64_t test_id;
     const char *test_type, *dev, *dev_engine, *base, *base_engine;
-    int64_t games_over, games; /* Of the workload; of its pairs, those that are finished. */
+    int64_t games_over, games; /* Games of the workload: finished ones, and all. */
     int64_t pairs_played, pairs;
-    double games_per_hour; /* 0: too early to say */
-    bool known;            /* The server has told how the test stands. */
+    double games_per_hour; /* 0: not known yet */
+    bool known;            /* The server has told the test's standing, in the fields below. */
     bool sprt;
     int64_t server_games;
     double llr, llr_lower, llr_upper;
-    char *last_upload; /* When; owned. */
+    char *last_upload; /* Time of the last upload; owned. */
     int64_t games_uploaded, games_waiting;
     int64_t workloads_done, workloads_failed;
     const char *next_action;
-    int64_t next_wait_s;  /* -1: it is at it */
-    char *next_action_at; /* Owned. */
+    int64_t next_wait_s;  /* seconds until the next action; -1: under way */
+    char *next_action_at; /* Time of the next action; owned. */
     const char *updated;
 } WorkView;
 
