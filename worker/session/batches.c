@@ -12,9 +12,9 @@ enum {
                            it is new is taken as it is. */
 };
 
-/* ---- What can be sent ---- */
+/* ---- Rows that can send ---- */
 
-/* Whether the item's journal can mark what it has waiting. */
+/* Whether the item has waiting pairs, and a journal that can take their mark. */
 static bool has_journaled(const OutboxItem *item) {
     return tally_games(&item->stored.parcel.waiting.tally) > 0 && !item->stored.queue.failed;
 }
@@ -34,7 +34,7 @@ static bool wants_batch(const Outbox *o, const ServerCounts *c) {
     return false;
 }
 
-/* Whether a batch of the row may be among the test's counts or not. */
+/* Whether the row has a batch that may or may not be among the test's counts. */
 static bool is_open_question(const Outbox *o, const ServerCounts *c) {
     if (c->state == COUNTS_MARKING || c->state == COUNTS_READY)
         return true;
@@ -44,8 +44,8 @@ static bool is_open_question(const Outbox *o, const ServerCounts *c) {
     return false;
 }
 
-/* The row of the same test that this row has to wait for, or NULL: a row's share is known only
- * while no batch of another row may be among the totals or not. */
+/* The row of the same test that this row waits for, or NULL. A row's share is known only while no
+ * batch of another row may or may not be among the totals. */
 static const ServerCounts *waits_for(const Outbox *o, const ServerCounts *c) {
     if (is_open_question(o, c))
         return NULL;
@@ -57,7 +57,7 @@ static const ServerCounts *waits_for(const Outbox *o, const ServerCounts *c) {
 
 /* ---- Making a batch ---- */
 
-/* The row's batch is none any more: what of it was in memory alone is there again. */
+/* Dissolves the row's batch. Its pairs from memory are unjournaled pairs again. */
 static void release(const Outbox *o, ServerCounts *c) {
     for (OutboxItem *item = o->items; item; item = item->next) {
         Parcel *parcel = &item->stored.parcel;
@@ -89,8 +89,9 @@ void batch_marked(OutboxItem *item, bool written) {
         all_marked(item->outbox, c);
 }
 
-/* What a member adds to the sum. A journal that cannot be written keeps an older mark of a batch
- * that is sent again; without one, the batch is of what is in memory alone. */
+/* Makes the item a member of the batch, and adds its counts to the sum. A batch that is sent again
+ * from a journal that cannot be written keeps its older mark. Without an older mark such an item
+ * joins with its unjournaled pairs only. */
 static void join(OutboxItem *item, Penta *sum) {
     const Parcel *parcel = &item->stored.parcel;
     bool failed = item->stored.queue.failed;
@@ -129,7 +130,7 @@ static void make_batch(Outbox *o, ServerCounts *c) {
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c && can_join(item))
             join(item, &c->mark.sum);
-    c->marks = 1; /* Of this function, while it hands out the others. */
+    c->marks = 1; /* This function's own count, while it hands out the marks. */
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c && item->member)
             mark(item);
@@ -144,16 +145,16 @@ void batches_make(Outbox *o) {
             make_batch(o, c);
 }
 
-/* ---- What becomes of it ---- */
+/* ---- The outcome of a batch ---- */
 
-/* The counts that are known of other machines' rows of the test have been added to. */
+/* Has the other rows of the test read again, since the test's totals have grown. */
 static void unread_others(const Outbox *o, const ServerCounts *c) {
     for (ServerCounts *other = o->counts; other; other = other->next)
         if (other != c && other->test_id == c->test_id && other->state == COUNTS_QUIET)
             other->state = COUNTS_UNREAD;
 }
 
-/* The server has the item's batch. */
+/* Notes that the server has the item's batch. */
 static void item_added(OutboxItem *item, Tally *delivered) {
     tally_add(delivered, &item->stored.parcel.batch.tally);
     parcel_added(&item->stored.parcel);
@@ -212,8 +213,8 @@ bool batch_is_hopeless(const Outbox *o, const ServerCounts *c, bool hurry) {
            (other && batch_is_hopeless(o, other, hurry));
 }
 
-/* The server refuses a request about the row. What it does not take today it may take tomorrow;
- * what it refuses for a day is parked. */
+/* Notes that the server refuses a request about the row. The results are tried again, and parked
+ * when they are refused for a day. */
 static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *err) {
     int64_t games = 0;
     for (OutboxItem *item = o->items; item; item = item->next) {
@@ -229,8 +230,8 @@ static void refused(Outbox *o, ServerCounts *c, const char *name, const Error *e
     c->again_at = outbox_wait(o, &c->refusals);
 }
 
-/* A request about the row had no answer that is one. What does not pass in a day while the server
- * takes others' results is parked. */
+/* Notes that a request about the row had no proper answer. After a day of such faults, in which the
+ * server took other results, the row's results are parked. */
 static void failed(Outbox *o, const ServerCounts *c, const Error *err) {
     bool parked = false;
     for (OutboxItem *item = o->items; item; item = item->next)
@@ -247,7 +248,7 @@ static void stale(Outbox *o, const Error *err) {
 
 /* ---- Reading the counts ---- */
 
-/* The counts settle what is in doubt. */
+/* Settles the fate of the row's batches by the counts. */
 static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
     Tally delivered = {0};
     int64_t absent = 0;
@@ -281,15 +282,15 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
     }
 }
 
-/* A new row is taken for what its answers made it when it cannot be read: then a doubt of its first
- * batch may stay one (session/counts.h). */
+/* Goes on without a reading of a new row: the counts are then those of its answers. A later doubt
+ * about its first batch may remain unclear (session/counts.h). */
 static void take_unread(ServerCounts *c) {
     c->confirmed.has_share = false;
     c->mismatches = 0;
     c->state = COUNTS_QUIET;
 }
 
-/* Totals before and after the rows are there. */
+/* Takes a complete reading: totals, rows and the same totals again. */
 static void got_reading(Outbox *o, ServerCounts *c) {
     Counts now = {.has_share = true};
     for (int i = 0; i < PENTA_CELLS; i++) {
@@ -343,7 +344,7 @@ static void reading_failed(Outbox *o, ServerCounts *c, const Error *err) {
         failed(o, c, err);
 }
 
-/* The row to be read next. */
+/* The row to be read now, or NULL; *when is then lowered to the time of the next reading. */
 static ServerCounts *next_reading(const Outbox *o, uint64_t now, uint64_t *when) {
     for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
         bool unknown = c->state == COUNTS_UNREAD || c->state == COUNTS_DOUBT;
@@ -409,7 +410,7 @@ const Request batches_read_request = {.name = "reading the test's counts",
 
 static ServerCounts *next_sending(const Outbox *o, uint64_t now, uint64_t *when) {
     for (ServerCounts *c = o->counts; o->ready && c; c = c->next) {
-        /* A batch that is still to be made is made by then (batches_make). */
+        /* batches_make will have made a due batch by that time. */
         bool waits = c->state == COUNTS_QUIET && wants_batch(o, c) && !waits_for(o, c);
         if (c->state == COUNTS_READY && c->again_at <= now)
             return c;
@@ -452,7 +453,7 @@ static void compose_sending(void *owner, HttpRequest *request) {
     parcel_sum_free(&sum);
 }
 
-/* What was sent may have been added, or may still be: the counts will tell. */
+/* The answer to a batch is lost: the counts will tell whether the batch was added. */
 static void lost(Outbox *o, ServerCounts *c, const Error *err) {
     log_warn(o->log, "test %" PRId64 ": %s: its answer did not come (%s)", c->test_id,
              batches_send_request.name, err->text);
@@ -480,7 +481,8 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
     tell_delivered(o, c, &delivered);
     if (!api_read_stop(answer))
         return;
-    /* Added, or thrown away as too late: that matters if the test is restarted. */
+    /* The batch was added, or dropped as too late. The difference matters if the test is restarted.
+     */
     batch_doubt(o, c);
     batches_drop(o, c->test_id);
     o->events->over(c->test_id, o->user);
@@ -491,8 +493,8 @@ static void sending_answered(void *owner, RequestOutcome outcome, const ApiAnswe
     ServerCounts *c = o->asking;
     o->asking = NULL;
     if (c->abandoned) {
-        /* Nobody asks for the answer any more. But the test may be restarted, and the batch be in
-         * its counts or not. */
+        /* Nobody waits for the answer any more. But the test may be restarted, and its counts may
+         * include the batch or not. */
         release(o, c);
         batch_doubt(o, c);
         return;

@@ -30,7 +30,8 @@ void cache_use(const char *path) {
         utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Adds the folder's files. Entries that go meanwhile, and what is no file, are passed over. */
+/* Adds the files of the folder. Entries that vanish meanwhile and entries that are no files are
+   passed over. */
 static bool list_folder(const char *folder, KeptList *list, Error *err) {
     DIR *dir = opendir(folder);
     if (!dir)

@@ -19,7 +19,7 @@
 #include "session/token.h"
 
 enum {
-    CLOCK_OFF_S = 30, /* from the server's, before it is a warning */
+    CLOCK_OFF_S = 30, /* seconds of difference from the server's clock that give a warning */
     NAPS = 50,
     NAP_MS = 2,
     NAP_LATE_MS = 20,
@@ -74,7 +74,7 @@ static void check_machine(Check *c) {
         say(c, WARNING, "noisy", "tests with a clock are refused (--noisy)");
 }
 
-/* How late a sleeper wakes: what a clock in a game would be off. */
+/* Measures how late a sleeping process wakes, which would be the error of a game's clock. */
 static void check_timer(Check *c) {
     int64_t worst = 0;
     for (int i = 0; i < NAPS; i++) {
@@ -87,7 +87,8 @@ static void check_timer(Check *c) {
         worst, worst > NAP_LATE_MS ? ": this machine is busy, timed games will suffer" : "");
 }
 
-/* The state folder, or the one above that it will be made in: a check makes nothing. */
+/* Checks the state folder, or the folder above, in which work would make the state folder: a check
+ * makes nothing. */
 static void check_state(Check *c) {
     char dir[PATH_MAX];
     struct statvfs fs;
@@ -105,8 +106,8 @@ static void check_state(Check *c) {
     }
 }
 
-/* Under root, engines may need a right of root's to get to the state folder, which is made closed
- * to other users. */
+/* Tells whether builds and engines under root can reach the state folder without a right of root's.
+ * The folder is made closed to other users. */
 static void check_rights(Check *c) {
     const char *dir = c->config->state_dir;
     if (!c->config->sandbox->layers.own_user)
@@ -161,7 +162,8 @@ static void check_syzygy(Check *c) {
 
 /* ---- The server ---- */
 
-/* Asks one thing. False, having said why, when there is no answer of use. `date` may be NULL. */
+/* Sends a request. False, after a line about the fault, without a useful answer. `date` may be
+ * NULL. */
 static bool ask(Check *c, const char *what, HttpRequest *request, ApiAnswer *answer,
                 int64_t *date) {
     HttpResponse response;
@@ -221,7 +223,7 @@ static bool check_version(Check *c) {
     return read;
 }
 
-/* What else the server says of itself. */
+/* Tells the server's runner, and the number of its engines and books. */
 static void check_server(Check *c) {
     HttpRequest request;
     ApiAnswer answer;
@@ -253,7 +255,7 @@ static void on_probed(void *user) {
     *(bool *)user = true;
 }
 
-/* Finds out about every compiler that an engine of the server asks for. */
+/* Probes every compiler that an engine of the server asks for. */
 static void probe_compilers(Check *c) {
     uv_loop_t loop;
     Words names = {0};

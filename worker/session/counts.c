@@ -12,7 +12,7 @@ bool penta_equal(const Penta *a, const Penta *b) {
     return memcmp(a->n, b->n, sizeof a->n) == 0;
 }
 
-/* Whether `now` is at least `before` and `sum` together, in every cell. */
+/* Whether `now` is at least `before` plus `sum` in every cell. */
 static bool has_grown(const Penta *now, const Penta *before, const Penta *sum) {
     for (int i = 0; i < PENTA_CELLS; i++)
         if (now->n[i] < before->n[i] + sum->n[i])

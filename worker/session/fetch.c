@@ -22,12 +22,12 @@ struct Fetch {
     FetchDone done;
     char *name;
     HttpCall *call;
-    uv_timer_t timer; /* Before the next try. */
+    uv_timer_t timer; /* Runs until the next try. */
     Task task;        /* Checks or installs. */
     Download download;
     InstallVerdict verdict;
     int tries;
-    bool waits; /* At the gate. */
+    bool waits; /* The fetch is at its gate. */
     bool cancelled;
     FetchOutcome outcome;
     Error error;
@@ -132,7 +132,7 @@ static void come_to_gate(Fetch *f) {
 
 /* ---- Downloading ---- */
 
-/* Does this answer of a server say that another try may fare better? */
+/* Whether this answer suggests that another try may succeed. */
 static bool may_pass(const HttpResponse *response) {
     int status = response->status;
     return response->outcome == HTTP_DONE ? status >= HTTP_FIRST_SERVER_ERROR ||
@@ -210,5 +210,5 @@ void fetch_cancel(Fetch *f) {
         http_cancel(f->call);
     else if (f->waits || uv_is_active((uv_handle_t *)&f->timer))
         finish(f, FETCH_CANCELLED, NULL);
-    /* A running task notices the wish at its end. */
+    /* A running task ends first, and then sees `cancelled`. */
 }

@@ -18,7 +18,7 @@ bool gamefile_style(const char *upload_pgns, PgnStyle *style) {
 typedef struct {
     Parcel parcel;
     FILE *file;
-    Text games; /* Of a record. */
+    Text games; /* The games of one record. */
 } Unpacking;
 
 static bool take_games(const char *record, size_t length, void *user, Error *err) {

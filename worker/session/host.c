@@ -34,7 +34,7 @@ static void fill_defaults(SessionConfig *config) {
         config->rebench_minutes = SESSION_REBENCH_MINUTES;
 }
 
-/* Makes the state folder, and sees to it that no other worker uses the folder. */
+/* Makes the state folder, and locks it against other workers. */
 static bool open_state(Host *host, Error *err) {
     const char *dir = host->config.state_dir;
     struct stat status;

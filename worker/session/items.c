@@ -30,8 +30,7 @@ uint64_t outbox_later(const Outbox *o, Backoff *backoff, const char *name, const
     return at;
 }
 
-/* Whether something that began at `since` has lasted as long as is borne; else *rest_ms is what is
- * left. */
+/* Whether a trouble that began at `since` has lasted too long; else *rest_ms is the time left. */
 static bool is_long(const Outbox *o, int64_t since, int64_t *rest_ms) {
     *rest_ms = o->config.waits.park - (outbox_seconds(o) - since) * CLOCK_MS_PER_SECOND;
     return *rest_ms <= 0;

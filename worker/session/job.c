@@ -66,7 +66,7 @@ bool job_is_waiting(const Job *job) {
            job->state == JOB_CANCELLING;
 }
 
-/* Whether finished pairs are results. */
+/* Whether finished pairs count as results. */
 static bool takes_pairs(const Job *job) {
     return job->state == JOB_PLAYING || job->state == JOB_PLAYING_BENCH_DUE ||
            job->state == JOB_PLAYING_BENCHING;
@@ -139,7 +139,7 @@ static void drop_reports(Job *job) {
     job_nps_told(job);
 }
 
-/* ---- What a state begins with ---- */
+/* ---- The entry of a state ---- */
 
 static bool is_unproved(const Job *job) {
     for (int i = 0; i < SIDE_COUNT; i++)
@@ -159,7 +159,7 @@ static void cancel_benches(Job *job) {
     job->verify = NULL;
 }
 
-/* No more pairs come. */
+/* Ends the parcel: no more pairs come. */
 static void close_parcel(Job *job) {
     outbox_end(job->site->outbox, job->parcel);
     job->parcel = NULL;
@@ -171,7 +171,7 @@ static void discard_parcel(Job *job) {
     job->parcel = NULL;
 }
 
-/* Everything of a first preparation goes. */
+/* Drops everything from the first preparation and its games. */
 static void start_over(Job *job) {
     discard_parcel(job);
     drop_reports(job);
@@ -233,7 +233,8 @@ void job_drop(Job *job) {
 
 /* ---- Preparing ---- */
 
-/* The workload cannot be played: the server is told where the protocol has words for the cause. */
+/* Tells that the workload cannot be played, also to the server where the protocol has words for the
+ * cause. */
 static void fail(Job *job, PrepareOutcome outcome, const Error *err, const char *logs) {
     int64_t test = job->workload.test_id;
     if (outcome == PREPARE_CANCELLED)
@@ -258,8 +259,8 @@ static bool make_plan(const Job *job, int64_t dev_nps, int64_t base_nps, Plan *p
     return plan_make(&job->workload, &facts, plan, err);
 }
 
-/* Tells the outbox which engines have the bench that was asked of them: those that were proved
- * before the games, or beside them. */
+/* Tells the outbox the engines with the right bench. beside: those proved beside the games; else
+ * those proved before. */
 static void tell_proved(const Job *job, bool beside) {
     for (int i = 0; i < SIDE_COUNT; i++) {
         const PreparedEngine *engine = &job->prepared.engines[i];
@@ -276,7 +277,7 @@ static bool take_prepared(Job *job, Prepared *prepared, Error *err) {
     if (!make_plan(job, job->prepared.engines[SIDE_DEV].nps, job->prepared.engines[SIDE_BASE].nps,
                    &job->plan, err))
         return false;
-    /* The server hands out as many games as these threads are for. */
+    /* The server gives out games for all threads of the machine. */
     int threads = job->site->host->threads / job->plan.concurrency;
     job->game_threads = threads > 1 ? threads : 1;
     return true;
@@ -347,7 +348,7 @@ void job_check(Job *job) {
     Error err = {0};
     log_info(job->site->host->log, "test %" PRId64 " (%s): %s [%s] against %s [%s]", w->test_id,
              w->type_name, w->dev.name, w->dev.engine, w->base.name, w->base.engine);
-    /* The speeds are made up. */
+    /* The speeds are not known yet: scale_nps stands for them in this test of the workload. */
     if (make_plan(job, w->scale_nps, w->scale_nps, &job->plan, &err))
         return;
     job->state = JOB_REPORTING;
@@ -375,7 +376,7 @@ static void on_pair(PairResult *pair, void *user) {
     add_deltas(job, pair);
     outbox_add(site->outbox, job->parcel, pair);
     job->pairs_played++;
-    if (!site->host->log->terminal) /* else there is a view */
+    if (!site->host->log->terminal) /* else the view shows the progress */
         log_progress(site->host->log,
                      "test %" PRId64 ": %" PRId64 " of %" PRId64 " pairs played; %" PRId64
                      " games reported",
@@ -390,7 +391,7 @@ static void on_fault(const char *fault, const char *pgn, void *user) {
         add_fault(job, fault, pgn);
 }
 
-/* Speeds were measured under another load. */
+/* The machine was too busy, so speeds measured before do not count. */
 static void on_contention(void *user) {
     ((Job *)user)->site->speeds_since = (int64_t)time(NULL);
 }

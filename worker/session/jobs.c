@@ -10,9 +10,9 @@
 #include "base/memory.h"
 
 enum {
-    LEAD_MS = 60000,   /* The next workload is asked for so long before the end of this one, ... */
-    LEAD_PREPARES = 2, /* ... or so many times the longest preparation, ... */
-    LEAD_MAX_MS = 600000 /* ... but at most so long. */
+    LEAD_MS = 60000, /* The next workload is asked for this long before the end of this one, ... */
+    LEAD_PREPARES = 2,   /* ... or this many longest preparations before, ... */
+    LEAD_MAX_MS = 600000 /* ... but at most this long. */
 };
 
 /* ---- The list ---- */
@@ -54,8 +54,8 @@ static void remove_job(Jobs *jobs, Job *job) {
 
 /* ---- Sharing the machine ---- */
 
-/* What keeps the machine busy beside a workload that is being prepared. Benches beside a workload's
- * games count as those games. */
+/* The load of the machine beside a workload in preparation. Benches beside the games of a workload
+ * count as these games. */
 static MachineLoad machine_load(const Jobs *jobs) {
     MachineLoad found = LOAD_NONE;
     for (const Job *job = jobs->first; job; job = job->next) {
@@ -66,7 +66,7 @@ static MachineLoad machine_load(const Jobs *jobs) {
     return found;
 }
 
-/* How many games of the job fit beside those that others have in play. */
+/* The number of the job's games that fit beside the games of other jobs. */
 static int places(const Jobs *jobs, const Job *job) {
     int taken = 0;
     for (const Job *other = jobs->first; other; other = other->next)
@@ -78,7 +78,7 @@ static int places(const Jobs *jobs, const Job *job) {
     return free_places < job->plan.concurrency ? free_places : job->plan.concurrency;
 }
 
-/* Bytes that the engines of others' last games hold, and will soon free. */
+/* The memory of the engines in other jobs' last games, in bytes, which will soon be free. */
 static uint64_t memory_soon(const Jobs *jobs, const Job *job) {
     uint64_t bytes = 0;
     for (const Job *other = jobs->first; other; other = other->next)
@@ -87,7 +87,7 @@ static uint64_t memory_soon(const Jobs *jobs, const Job *job) {
     return bytes;
 }
 
-/* An engine's clock must not wait for a loop that reads in batches (base/cpus.h). */
+/* Wakes the loop promptly while clocks run, and in batches beside untimed games (base/cpus.h). */
 static void schedule_for_clocks(const Jobs *jobs) {
     bool clocks = false;
     bool games = false;
@@ -98,7 +98,7 @@ static void schedule_for_clocks(const Jobs *jobs) {
     cpus_set_prompt(clocks || !games);
 }
 
-/* Clocks do not begin to tick beside benches. */
+/* Whether benches run or are due. No clocks start beside benches. */
 static bool are_benches_due(const Jobs *jobs) {
     for (const Job *job = jobs->first; job; job = job->next)
         if (job_is_benching(job) || job_is_bench_due(job))
@@ -106,7 +106,7 @@ static bool are_benches_due(const Jobs *jobs) {
     return false;
 }
 
-/* Begins the benches that waited for others' clocks. */
+/* Begins the due benches, unless clocks run. */
 static void begin_benches(const Jobs *jobs) {
     if (machine_load(jobs) == LOAD_CLOCKS)
         return;
@@ -115,8 +115,8 @@ static void begin_benches(const Jobs *jobs) {
             job_bench(job);
 }
 
-/* What other workloads play and bench must stay: engines start again within a match, and a ready
- * workload waits for its place. */
+/* Notes the files of other jobs, which must stay: engines are started again within a match, and a
+ * ready workload waits for its places. */
 static void note_others_use(const Jobs *jobs, Job *job) {
     words_free(&job->others_use);
     for (const Job *other = jobs->first; other; other = other->next) {
@@ -131,7 +131,7 @@ static void note_others_use(const Jobs *jobs, Job *job) {
     }
 }
 
-/* One after the other: two would run their benches beside each other. */
+/* Prepares one workload at a time: two would run their benches beside each other. */
 static void prepare_next(const Jobs *jobs) {
     for (const Job *job = jobs->first; job; job = job->next)
         if (job->prepare)
@@ -153,7 +153,7 @@ static Activity activity(const Jobs *jobs) {
         in_play += play_in_play(&job->play);
         waiting = waiting || job_is_waiting(job);
     }
-    /* A match that has more games begins them wherever it may. */
+    /* A match with more games begins them in every free place. */
     if (last && play_has_more(&last->play))
         return ACTIVITY_FULL;
     if (in_play > 0)
@@ -175,7 +175,8 @@ static bool can_start(const Jobs *jobs, const Job *job) {
            !(job->plan.timed && are_benches_due(jobs));
 }
 
-/* Games have begun or ended, so that other things may be done beside them. */
+/* After games have begun or ended: adapts the games at a time, the benches and the preparations to
+ * the machine's load. */
 static void look_around(Jobs *jobs) {
     if (jobs->closed)
         return;
@@ -190,7 +191,7 @@ static void look_around(Jobs *jobs) {
         prepare_load(job->prepare, machine_load(jobs));
 }
 
-/* Begins the games of the jobs that have a place, the first first. */
+/* Begins the games of the ready jobs that have places, in the order of arrival. */
 static void start_ready(Jobs *jobs) {
     for (Job *job = jobs->first; job; job = job->next) {
         if (!can_start(jobs, job))
@@ -219,7 +220,7 @@ static void on_news(Job *job, JobNews news, void *user) {
         jobs_ask_later(jobs);
         return;
     case JOB_TELLS_GAMES_OVER:
-        /* Now work is missed: no more waiting before the next question. */
+        /* No games are left to play: the next question for work is due at once. */
         if (!last_playing(jobs))
             jobs->ask_at = 0;
         break;

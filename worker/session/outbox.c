@@ -11,11 +11,11 @@
 #include "session/items.h"
 #include "session/uploads.h"
 
-/* ---- What goes on ---- */
+/* ---- Progress ---- */
 
 static void try_close(Outbox *o);
 
-/* After an event from the loop. */
+/* Goes on after an event from the loop, and tells the owner. */
 static void on_event(Outbox *o) {
     outbox_advance(o);
     if (!o->closing)
@@ -26,7 +26,7 @@ static void on_timer(uv_timer_t *timer) {
     on_event(timer->data);
 }
 
-/* Parks what nobody has proved for too long, and comes back for what is left. */
+/* Parks the items whose proof is overdue, and sets the timer for the next one. */
 static void expire_proofs(Outbox *o) {
     int64_t first = INT64_MAX;
     for (OutboxItem *item = o->items; item; item = item->next) {
@@ -96,7 +96,7 @@ static void on_failed(const Error *err, void *user) {
               ": %s: make room; until then its results go to the server from memory, and what is "
               "in the journal waits for the next start",
               item->stored.parcel.head.test_id, err->text);
-    /* Not even made. */
+    /* The journal was never made. */
     if (!item->stored.journal.path) {
         free(item->stored.name);
         item->stored.name = NULL;
@@ -120,7 +120,8 @@ static const JournalEvents journal_events = {.written = on_written,
 
 /* ---- The start ---- */
 
-/* The parcel was parked, and somebody has moved it back to have it tried again. */
+/* Notes in the journal that a parked parcel is tried again, since somebody has moved its journal
+   back. */
 static void resume(OutboxItem *item) {
     int64_t now = outbox_seconds(item->outbox);
     Text record = {0};
@@ -138,7 +139,7 @@ static bool take_up(Outbox *o, Error *err) {
         item->ended = true;
         store_open_queue(&item->stored, o->loop, &journal_events, item);
         item_link(item);
-        /* Whatever the row had when that process ended, it may have more now. */
+        /* The server's counts of the row may have grown since the earlier process ended. */
         batch_doubt(o, item->counts);
         if (item->stored.parcel.parked)
             resume(item);
@@ -334,7 +335,7 @@ static void free_outbox(uv_handle_t *handle) {
     events->closed(user);
 }
 
-/* Says what stays behind. */
+/* Logs the item's games that are lost, and those that stay for the next start. */
 static void leave(const OutboxItem *item) {
     const Outbox *o = item->outbox;
     const Parcel *parcel = &item->stored.parcel;

@@ -37,7 +37,7 @@ static const char *const KINDS[] = {
     [RESUMED] = "resumed",     [OVER] = "over",       [UNPROVED] = "unproved", [PROVED] = "proved",
     [DROPPED] = "dropped"};
 
-/* ---- What is in a record ---- */
+/* ---- Fields of records ---- */
 
 /* A batch's record. */
 typedef struct {
@@ -108,14 +108,14 @@ void parcel_write_deltas(const ParcelSum *sum, Text *out) {
         text_add_char(out, ']');
 }
 
-/* ---- What happens to a parcel ---- */
+/* ---- Events ---- */
 
 static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
     free(refusal->words);
     *refusal = (ParcelRefusal){.at = at, .words = words ? mem_strdup(words) : NULL};
 }
 
-/* Notes the pair's number; false: it is noted already. */
+/* Notes the pair's number. False: the number is already noted. */
 static bool see(Parcel *parcel, int64_t index) {
     size_t byte = (size_t)index / CHAR_BIT;
     uint8_t bit = (uint8_t)(1u << (size_t)index % CHAR_BIT);
@@ -289,7 +289,7 @@ static bool take_pair(Parcel *parcel, const cJSON *object, Text *pgn, Error *err
     return ok;
 }
 
-/* False: the list is neither empty nor of five numbers. */
+/* Reads five counts; an empty list leaves *penta. False for any other list. */
 static bool read_penta(const IntList *list, Penta *penta) {
     if (list->count == PENTA_CELLS)
         memcpy(penta->n, list->items, sizeof penta->n);

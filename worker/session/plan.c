@@ -31,7 +31,8 @@ static bool find_scale_factor(const char *method, int64_t scale_nps, int64_t dev
     return true;
 }
 
-/* Men of "OPTIONAL" (as many as there are), "DISABLED" (0) or "N-MAN" (N, which must be there). */
+/* The number of men for "OPTIONAL" (all available tables), "DISABLED" (0) or "N-MAN" (N, and their
+ * tables must be available). */
 static bool find_syzygy_men(const char *text, int available, int *men, Error *err) {
     *men = 0;
     if (strcmp(text, "DISABLED") == 0)
@@ -56,7 +57,7 @@ static void add_option(PlanOptions *options, const char *name, const char *value
     words_add(&options->values, value);
 }
 
-/* Splits "Name=Value" words. */
+/* Reads options from words of the form "Name=Value". */
 static bool read_options(const char *text, PlanOptions *options, Error *err) {
     Words words = {0};
     bool ok = words_split(&words, text, err);
@@ -127,8 +128,8 @@ void plan_spsa_add(const Workload *workload, int64_t runner, int64_t wins, int64
     }
 }
 
-/* The values of every runner as options. First all texts, then pointers to them: the list moves
- * while it grows. */
+/* Makes the options with the values of every runner. All texts are added before any pointer to them
+ * is taken, because the list moves while it grows. */
 static void plan_spsa(const Workload *workload, Plan *out) {
     size_t runners = (size_t)workload->runner_count;
     out->spsa_count = workload->spsa_count;
@@ -154,7 +155,7 @@ static void plan_spsa(const Workload *workload, Plan *out) {
     }
 }
 
-/* As servers' PGN names the players. */
+/* Makes the players' names in the form of the servers' PGN. */
 static void set_names(const Workload *workload, Plan *out) {
     const char *engines[SIDE_COUNT] = {
         [SIDE_DEV] = workload->dev.engine, [SIDE_BASE] = workload->base.engine};

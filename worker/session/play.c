@@ -11,8 +11,8 @@
 
 enum {
     NODES_MIN_MS = 60000,
-    NODES_PATIENCE = 20, /* Times as long as the nodes should take, ... */
-    NODES_MAX_S = 3600   /* ... but at most so long. */
+    NODES_PATIENCE = 20, /* Multiple of the expected time of a search for nodes. */
+    NODES_MAX_S = 3600   /* Longest expected time of a search that is taken into account. */
 };
 
 void play_close_tables(PlayTables *tables) {
@@ -31,10 +31,10 @@ bool play_has_more(const Play *play) {
 
 /* ---- News of the match ---- */
 
-/* Says it once when the engines are kept waiting for long. */
+/* Tells once when the engines waited for CPUs for long. */
 static void watch_contention(Play *play, const FinishedGame *game) {
     const PlaySpec *spec = &play->spec;
-    /* Without a clock no time was measured. */
+    /* Without a clock the waiting was not measured. */
     if (game->cpu.wanted_ns == 0)
         return;
     MachineTime now = machine_time();
@@ -83,7 +83,7 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     play->events->on_end(end == MATCH_END_FAILED ? err : NULL, play->user);
 }
 
-/* The values that the pair's runner tries. */
+/* The SPSA values of the pair's runner. */
 static int pair_options(int64_t pair, Side side, const MatchOption **options, void *user) {
     const Plan *plan = ((const Play *)user)->spec.plan;
     size_t first = (size_t)plan_runner(plan, pair) * plan->spsa_count;
@@ -93,7 +93,7 @@ static int pair_options(int64_t pair, Side side, const MatchOption **options, vo
 
 /* ---- The start ---- */
 
-/* The least time for which silence under a fixed number of nodes is borne. */
+/* The deadline of a search for a fixed number of nodes, in milliseconds. */
 static int64_t nodes_patience(const PlaySpec *spec) {
     int64_t patience = NODES_MIN_MS;
     for (int i = 0; i < SIDE_COUNT; i++) {
@@ -123,14 +123,14 @@ static bool open_tables(Play *play, Error *err) {
     return true;
 }
 
-/* A machine that swaps plays nobody's games well, so fewer games are played at a time then. */
+/* Lowers the number of games at a time to the available memory, since swapping spoils games. */
 static void fit_memory(Play *play, MatchConfig *config) {
     const PlaySpec *spec = &play->spec;
     Text want = {0};
     uint64_t bytes = ram_available();
     play->game_memory =
         engine_memory(&config->engines[SIDE_DEV]) + engine_memory(&config->engines[SIDE_BASE]);
-    if (bytes > 0) /* else nobody knows */
+    if (bytes > 0) /* 0: not known */
         bytes += spec->memory_soon;
     config->concurrency = spec->plan->concurrency;
     spec->plan->concurrency = match_fit_memory(config, bytes, &want);

@@ -38,8 +38,8 @@ void prepare_hide(const char *state_dir, Sandbox *sandbox) {
     text_free(&engines);
 }
 
-/* Frees a folder of the state folder. What cannot be removed is moved aside and named: it is no
- * reason not to work. */
+/* Removes a folder of the state folder. A folder that cannot be removed is moved aside, and the log
+ * names it: work can go on. */
 static void clear_folder(const char *state_dir, const char *name, Log *log) {
     Error notice;
     Error err = {0};
@@ -53,7 +53,7 @@ static void clear_folder(const char *state_dir, const char *name, Log *log) {
     free(path);
 }
 
-/* Tries again to remove what earlier runs could not. */
+/* Tries again to remove the files that earlier runs could not remove. */
 static void remove_moved(const char *state_dir, Log *log) {
     Error err = {0};
     char *path = preparing_join(state_dir, PREPARING_UNREMOVED);
@@ -97,7 +97,8 @@ static bool check_book(void *user, Error *err) {
     return ok;
 }
 
-/* A book whose text is the one meant, but which cannot be written, is this machine's fault. */
+/* Installs the book. A book with the right text that cannot be written is a fault of this machine.
+ */
 static InstallVerdict install_book(const Download *download, void *user, Error *err) {
     const Prepare *p = user;
     const WorkloadBook *book = &p->workload->book;
@@ -118,7 +119,7 @@ static InstallVerdict install_book(const Download *download, void *user, Error *
     return verdict;
 }
 
-/* A book is kept by the SHA-256 of its text. */
+/* The path of the kept book, named by the SHA-256 of its text. */
 static char *book_path(const Prepare *p) {
     const WorkloadBook *book = &p->workload->book;
     const char *dot = strrchr(book->name, '.');
@@ -166,8 +167,8 @@ static bool check_network(void *user, Error *err) {
                                               error_set(err, "%s: not what it was", path));
 }
 
-/* Finds out what a server sent instead of a network: its own words, a page of a server in trouble,
- * or other bytes. */
+/* Finds out what came instead of a network: an error of the server, a page of a server in trouble,
+ * or wrong bytes. */
 static InstallVerdict judge_answer(const WorkloadSide *side, const Download *download, Error *err) {
     bool json = strstr(download->content_type, "json") != NULL;
     HttpResponse words = {.outcome = HTTP_DONE, .status = HTTP_OK};
@@ -301,11 +302,12 @@ static void begin_order(Prepare *p) {
     preparing_task(p, load_book, book_loaded);
 }
 
-/* ---- What is kept ---- */
+/* ---- Kept files ---- */
 
 enum { KEPT_OF_SIDE = 4, KEPT_IN_USE = 1 + KEPT_OF_SIDE * SIDE_COUNT };
 
-/* Notes what this workload uses, and makes room. What others use was noted by them, and stays. */
+/* Notes the use of this workload's files, and trims the kept files. The files of other workloads
+ * stay. */
 static bool trim_cache(Prepare *p, Error *err) {
     const Words *others = p->context.in_use;
     const char **in_use = mem_calloc(KEPT_IN_USE + others->count, sizeof *in_use);
@@ -355,7 +357,7 @@ static void begin_ready(Prepare *p) {
     preparing_end(p, PREPARE_READY);
 }
 
-/* What costs least and fails most often comes first. */
+/* The cheapest steps and the most likely failures come first. */
 static const PrepareStage stages[] = {
     {STEP_BOOK, SIDE_DEV, begin_book},         {STEP_COMPILERS, SIDE_DEV, preparing_compilers},
     {STEP_NETWORK, SIDE_DEV, begin_network},   {STEP_NETWORK, SIDE_BASE, begin_network},
@@ -410,7 +412,7 @@ void prepare_cancel(Prepare *p) {
         return;
     }
     if (p->task.running)
-        return; /* Its end notices the wish. */
+        return; /* The task's end sees `cancelled`. */
     toolchain_probe_cancel(p->probe);
     build_cancel(p->build);
     bench_cancel(p->bench);

@@ -54,9 +54,9 @@ static bool choose_compiler(Prepare *p, Error *err) {
     return error_set(err, "none of the compilers of %s is here", p->side->workload->engine);
 }
 
-/* ---- Names of what is kept ---- */
+/* ---- Names of kept files ---- */
 
-/* The name of the binary, by everything that it is made of. */
+/* Names the binary and its bench's record, by a hash of everything that makes the binary. */
 static bool name_binary(Prepare *p, Error *err) {
     const WorkloadSide *side = p->side->workload;
     Text identity = {0};
@@ -79,8 +79,8 @@ static bool name_binary(Prepare *p, Error *err) {
     return true;
 }
 
-/* The name of the source's zip, by where it comes from and what it is said to be. That of a private
- * engine is not kept. */
+/* Names the source's zip, by a hash of its URL and commit. The source of a private engine is not
+ * kept. */
 static bool name_source(Prepare *p, Error *err) {
     const WorkloadSide *side = p->side->workload;
     Text identity = {0};
@@ -101,7 +101,8 @@ static bool name_source(Prepare *p, Error *err) {
 
 /* ---- Builds ---- */
 
-/* A kept engine is taken for whole: nothing of it may be missing after a power cut. */
+/* Installs the binary whole: a kept engine is used without a check, so a power cut must not leave a
+ * part. */
 static bool install_binary(Prepare *p, Error *err) {
     return file_install(p->built, p->side->engine->binary, err);
 }
@@ -115,7 +116,7 @@ static void binary_installed(Prepare *p, bool ok) {
     preparing_next(p);
 }
 
-/* Keeps what make and the compiler said, for the person who runs the worker. */
+/* Keeps the whole output of make and the compiler, for the person who runs the worker. */
 static bool keep_log(Prepare *p, Error *err) {
     Text name = {0};
     text_addf(&name, "%s.log", p->side->exe);
@@ -193,7 +194,7 @@ static bool unpack(Prepare *p, const char *zip, Error *err) {
     return ok;
 }
 
-/* A kept source that cannot be unpacked is not kept any longer. */
+/* Unpacks a kept source. A source that cannot be unpacked is removed. */
 static bool check_source(void *user, Error *err) {
     Prepare *p = user;
     bool ok = unpack(p, p->side->source, err);
@@ -217,7 +218,8 @@ static void proceed(Prepare *p) {
     fetch_proceed(p->fetch);
 }
 
-/* Sources are unpacked beside no clocks, since their builds follow. */
+/* Lets the fetch wait until no clocks run. Sources are not unpacked beside clocks, since their
+ * builds follow. */
 static void wait_for_clocks(Fetch *fetch, const Download *download, void *user) {
     (void)download;
     Prepare *p = user;
@@ -248,13 +250,14 @@ static void fetch_source(Prepare *p) {
 
 /* ---- Private engines ---- */
 
-/* Where BMI2 is slow, the compilers' own account of the CPU stays below it. */
+/* Whether BMI2 is slow on this CPU. The toolchain's name of the architecture then leaves out BMI2.
+ */
 static bool has_slow_pext(const Prepare *p) {
     const char *isa = p->context.toolchain->isa_name;
     return isa && strcmp(isa, "x86-64-avx2") == 0;
 }
 
-/* A zip that holds a program alone: puts it in its place. */
+/* Installs the program from a zip with nothing but a program. */
 static bool unpack_program(Prepare *p, const char *zip, Error *err) {
     static const char magic[] = "\177ELF";
     Text program = {0};
@@ -287,7 +290,7 @@ static bool choose_listed(Prepare *p, const char *list, Error *err) {
     return p->side->listed_url || error_prefix(err, "the builds of %s", p->side->workload->engine);
 }
 
-/* A program is taken as it is; a tree is unpacked, to be built. */
+/* Installs a program as it is; a source tree is unpacked, to be built. */
 static InstallVerdict install_program(const Download *download, void *user, Error *err) {
     Prepare *p = user;
     p->side->fresh = unpack_program(p, download->path, err);
@@ -303,7 +306,8 @@ static InstallVerdict install_private(const Download *download, void *user, Erro
     return choose_listed(p, download->path, err) ? INSTALL_DONE : INSTALL_USELESS;
 }
 
-/* What a private engine's source is shows when it is here: a list of builds, a program, a tree. */
+/* Finds out whether the download is a list of builds. Other downloads, a program or a tree, wait
+ * for the clocks. */
 static void look_for_list(Fetch *fetch, const Download *download, void *user) {
     Prepare *p = user;
     Text start = {0};
@@ -419,7 +423,8 @@ static const char *bench_words(const BenchResult *result, char *buffer, size_t s
     return "Failed to Execute Benchmark";
 }
 
-/* An engine that fails in the sandbox may want what that refuses; what it counts is its own. */
+/* The outcome of a failed bench. The sandbox may be the cause of a failure to run, but not of a
+ * wrong count. */
 static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
     const Sandbox *sandbox = p->context.sandbox;
     if (result->verdict != BENCH_FAILED || !sandbox || !sandbox->on)
@@ -429,8 +434,8 @@ static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
     return PREPARE_BENCH_UNRUN;
 }
 
-/* A bench error stops the test for everyone, so that one failure is not enough: a binary kept from
- * before is thrown away and built again, one that was built just now is asked again. */
+/* Handles a failed bench. A bench error stops the test for everyone, so one failure is not enough:
+ * a kept binary is removed and built again, and a new binary runs its bench once more. */
 static void bench_failed(Prepare *p, const BenchResult *result) {
     char words[64];
     Error err = {0};
@@ -459,7 +464,7 @@ static bool write_record(Prepare *p, Error *err) {
     return benchbook_write(p->side->engine->record, &record, err);
 }
 
-/* What cannot be written down is measured again. */
+/* The bench will run again when its record cannot be written. */
 static void record_written(Prepare *p, bool ok) {
     if (!ok)
         log_warn(p->context.log, "%s", p->task.error.text);
@@ -492,7 +497,7 @@ static void run_bench(Prepare *p) {
     p->bench = bench_start(p->context.loop, &spec, on_bench, p);
 }
 
-/* What was found out about these very bytes before. */
+/* Looks for a record of an earlier bench of the same bytes. */
 static bool look_up(Prepare *p, Error *err) {
     PreparedEngine *engine = p->side->engine;
     BenchRecord record;

@@ -67,7 +67,7 @@ static void folder_removed(Prepare *p, bool ok) {
 
 void preparing_end(Prepare *p, PrepareOutcome outcome) {
     p->result.outcome = p->cancelled ? PREPARE_CANCELLED : outcome;
-    p->cancelled = false; /* The last task runs all the same. */
+    p->cancelled = false; /* The last task runs also after a cancellation. */
     if (p->folder)
         preparing_task(p, remove_folder, folder_removed);
     else
@@ -157,7 +157,7 @@ static void on_step(uv_timer_t *timer) {
     stage->begin(p);
 }
 
-/* The loop begins the step, so that steps with nothing to do do not pile up on the stack. */
+/* The loop begins the step: steps without work would otherwise pile up on the stack. */
 void preparing_next(Prepare *p) {
     if (p->cancelled)
         preparing_end(p, PREPARE_CANCELLED);

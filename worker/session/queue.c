@@ -13,13 +13,13 @@ struct RequestQueue {
     const QueueEvents *events;
     void *user;
     uv_timer_t timer;
-    const char *next; /* What the timer waits for; NULL: nothing. */
+    const char *next; /* The name of the request that the timer waits for; NULL: none. */
     Backoff unreachable;
-    uint64_t again_at; /* Nothing is sent before this time of the loop. */
-    Request *asking;   /* Under way, with this call. */
+    uint64_t again_at; /* The loop's time before which nothing is sent. */
+    Request *asking;   /* The row of the request under way, with its call. */
     HttpCall *call;
     bool unknown; /* The last answer said that the server does not know the machine. */
-    bool busy;    /* In a row's functions, or in the owner's. */
+    bool busy;    /* A function of a row or of the owner is running. */
     bool closing;
 };
 
@@ -86,7 +86,7 @@ void queue_hurry(RequestQueue *q) {
 
 /* ---- Answers ---- */
 
-/* No request went out. */
+/* Handles a request that did not reach the server. */
 static void not_reached(RequestQueue *q, const Error *err, bool trusted) {
     int64_t wait = next_wait(&q->unreachable);
     q->again_at = in(q, wait);
@@ -94,8 +94,8 @@ static void not_reached(RequestQueue *q, const Error *err, bool trusted) {
         say_wait(q, q->asking, err, wait);
 }
 
-/* A locked database says that a machine is unknown which is not: the first time this is asked
- * again. */
+/* Handles an unknown machine. A server with a locked database may say so of a known machine, so the
+ * request is sent once more before a registration. */
 static RequestOutcome not_known(RequestQueue *q, const Error *err) {
     if (q->unknown) {
         q->unknown = false;
@@ -132,7 +132,7 @@ static RequestOutcome outcome_of(RequestQueue *q, const HttpResponse *response,
     case API_WRONG_VERSION:
         return REQUEST_STALE;
     case API_REFUSED:
-        /* A redirect or a certificate is no word of the server's. */
+        /* A redirect or a wrong certificate is no refusal by the server itself. */
         return trusted ? REQUEST_REFUSED : REQUEST_FAULT;
     case API_RETRY:
         break;

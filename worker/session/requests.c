@@ -12,7 +12,7 @@
 #include "session/token.h"
 
 enum {
-    TRIES_ONCE = 5 /* With --once: so many times a server that is not there is tried. */
+    TRIES_ONCE = 5 /* With --once: tries to reach a server. */
 };
 
 /* ---- Every request ---- */
@@ -20,15 +20,17 @@ enum {
 /* A kind of request of the session's own. */
 typedef struct {
     const char *name;
-    bool registers; /* Part of the registration; the others wait for its end. */
-    /* Whether one is due, and of which job; as in Request. */
+    /* The request belongs to the registration; the other requests wait for the registration's end.
+     */
+    bool registers;
+    /* Whether a request is due, and about which job; as in Request. */
     bool (*due)(Requests *, Job **about, uint64_t now, uint64_t *when);
     void (*compose)(Requests *, HttpRequest *);
-    /* What an answer without an error means; false with err set: it is not one, try again. */
+    /* Takes an answer without an error. False with err set: the answer is unusable, try again. */
     bool (*answered)(Requests *, const ApiAnswer *, Error *err);
     /* The server said no. */
     void (*refused)(Requests *, const Error *);
-    /* Nothing depends on the answer: a fault is no reason to try again. */
+    /* Nothing depends on the answer, so a fault is not tried again. */
     bool idle;
 } Row;
 
@@ -56,7 +58,7 @@ static void compose(void *user, HttpRequest *request) {
     row_of(owner)->compose(r, request);
 }
 
-/* The user does not want to wait for another try. */
+/* Gives up, since the user does not wait for another try. */
 static void give_up(Requests *r, const char *name, const Error *err) {
     log_error(r->host->log, "%s: %s: %s; giving up", r->host->config.base_url, name, err->text);
     r->events->over(true, r->user);
@@ -78,7 +80,7 @@ static bool on_unreachable(const Request *request, const Error *err, int times, 
     Requests *r = user;
     bool own = request->owner != r->outbox;
     if (!trusted && !r->account.machine_id) {
-        /* The server was never right: somebody has to put it right. */
+        /* The server was wrong from the start: the user has to correct the settings. */
         log_error(r->host->log, "%s: %s: %s", r->host->config.base_url, request->name, err->text);
         r->events->over(false, r->user);
     } else if (own && (r->hurry || (r->host->config.once && !requests_are_registered(r) &&
@@ -88,8 +90,8 @@ static bool on_unreachable(const Request *request, const Error *err, int times, 
     return !r->closed;
 }
 
-/* The session is stale: register anew, then go on with what is due. The first time at once, then
- * after waits that grow until the server answers something else. */
+/* The first loss registers at once. Later losses wait, longer each time, until the server answers
+ * another request. */
 void requests_registration_lost(Requests *r, const char *name, const Error *err) {
     if (!requests_are_registered(r))
         return;
@@ -119,12 +121,12 @@ static void refuse_version(Requests *r, int64_t wanted) {
 /* The server wants a registration, or another version. */
 static void on_stale(Requests *r, const Row *row, const ApiAnswer *answer) {
     if (!row->registers) {
-        /* A server that was updated says another version: it may be one that we speak. */
+        /* An updated server may want another version that this worker speaks. */
         requests_registration_lost(r, row->name, &answer->error);
     } else if (answer->verdict == API_WRONG_VERSION) {
         refuse_version(r, answer->expected_version);
     } else {
-        /* The server changes while it is being told who we are: from the start. */
+        /* The server changed during the registration: begin again. */
         r->registration = REGISTRATION_VERSION;
         ask_later(r, row, &answer->error);
     }
@@ -329,7 +331,7 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
     return true;
 }
 
-/* The server's own words, and another try later: it may change its mind. */
+/* Logs the server's words, and asks again later: the server may change its mind. */
 static void refused_workload(Requests *r, const Error *err) {
     log_error(r->host->log, "%s: asking for work: %s", r->host->config.base_url, err->text);
     if (r->host->config.once)
@@ -404,7 +406,7 @@ static bool answered_heartbeat(Requests *r, const ApiAnswer *answer, Error *err)
     return true;
 }
 
-/* ---- How the test stands ---- */
+/* ---- The test's standing ---- */
 
 static bool info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
     (void)now;
@@ -419,7 +421,8 @@ static void compose_info(Requests *r, HttpRequest *request) {
     api_test_info(&r->account, r->asked->workload.test_id, request);
 }
 
-/* Nothing depends on it: what cannot be read is not asked for again before its time. */
+/* Nothing depends on the standing, so an unreadable answer is not asked for again before the usual
+ * time. */
 static bool answered_info(Requests *r, const ApiAnswer *answer, Error *err) {
     r->info_test = api_read_test_info(answer, &r->info, err) ? r->asked->workload.test_id : 0;
     if (!r->info_test)
@@ -590,7 +593,7 @@ void requests_look(Requests *r) {
     queue_look(r->queue);
 }
 
-/* A job that has just come has nothing to tell yet. */
+/* Has nothing to report at the first call with a new job. */
 void requests_report(Requests *r) {
     const Job *shown = jobs_shown(r->jobs);
     if (!shown) {
@@ -602,7 +605,7 @@ void requests_report(Requests *r) {
     r->heartbeat_due = r->report_at > 0;
     for (Job *job = r->jobs->first; job && r->report_at > 0; job = job->next)
         if (job->parcel && outbox_report(r->outbox, job->parcel) && job == shown)
-            r->heartbeat_due = false; /* Results say as much as a heartbeat. */
+            r->heartbeat_due = false; /* Results tell the server as much as a heartbeat. */
     r->report_at = uv_now(r->host->loop) + (uint64_t)r->host->config.waits.report;
 }
 

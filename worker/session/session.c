@@ -13,15 +13,15 @@
 #include "session/status.h"
 
 enum {
-    PATIENCE = 3, /* Tries in a row to reach the server, after which nobody waits for it. */
+    PATIENCE = 3, /* Failed tries in a row to reach the server after which nobody waits for it. */
     VIEW_MS = 250
 };
 
-/* A file of this name, here or in the state folder, ends the worker after its workload, as it does
- * the stock client. */
+/* A file of this name in the working folder or the state folder ends the worker after its workload,
+ * as with the stock client. */
 static const char exit_file[] = "openbench.exit";
 
-/* ---- What is over ---- */
+/* ---- Signs of the end ---- */
 
 static bool exit_file_exists(const Session *s) {
     Text path = {0};
@@ -31,7 +31,7 @@ static bool exit_file_exists(const Session *s) {
     return found;
 }
 
-/* Looks for the file that ends the worker whenever work would be asked for. */
+/* Looks for the exit file whenever work would be asked for. */
 static void look_for_exit_file(Session *s) {
     if (!requests_are_registered(&s->requests) || !jobs_want_work(&s->jobs) ||
         uv_now(s->host.loop) < s->jobs.ask_at || !exit_file_exists(s))
@@ -46,7 +46,7 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Whether everything is delivered that can be delivered soon. */
+/* Whether all results are delivered that can be delivered soon. */
 static bool is_delivered(const Session *s) {
     bool hurry = s->stop >= STOP_GAMES_NOW;
     return !requests_are_registered(&s->requests) || outbox_settled(s->outbox, hurry) ||
@@ -67,8 +67,8 @@ static void on_timer_closed(uv_handle_t *handle) {
     s->done(s, s->status, s->user);
 }
 
-/* Closes one part after the other, as soon as the parts before are closed. To be called whenever
- * one is. */
+/* Closes the parts in order, each when the parts before are closed. To be called whenever a part
+ * has closed. */
 static void close_parts(Session *s) {
     if (s->requests.queue || jobs_are_busy(&s->jobs) || status_busy(s->status_file) ||
         uv_is_closing((uv_handle_t *)&s->view_timer))
@@ -82,7 +82,7 @@ static void close_parts(Session *s) {
     uv_close((uv_handle_t *)&s->view_timer, on_timer_closed);
 }
 
-/* Ends the session: cancels what runs. `done` follows. */
+/* Ends the session by cancelling everything under way. `done` follows. */
 static void finish(Session *s, int status) {
     if (!s->finishing) {
         s->finishing = true;
@@ -93,7 +93,7 @@ static void finish(Session *s, int status) {
     close_parts(s);
 }
 
-/* Moves on, and sends what is due. To be called after every event. */
+/* Advances all parts, and sends the next request. To be called after every event. */
 static void pump(Session *s) {
     if (s->finishing) {
         close_parts(s);
@@ -191,8 +191,7 @@ static void on_bench_record(const BenchRecord *record, void *user) {
     outbox_proved(s->outbox, record->sha256, record->bench);
 }
 
-/* An earlier process may have proved engines, and had no time to note the proofs in its journals.
- */
+/* An earlier process may have proved engines without time to note the proofs in its journals. */
 static void look_up_benches(Session *s) {
     Text folder = {0};
     text_addf(&folder, "%s/benches", s->host.config.state_dir);
@@ -273,7 +272,7 @@ void session_interrupt(Session *s) {
         log_info(s->host.log, "%s",
                  after_games ? "finishing the games in play; once more stops them"
                              : "stopping the games");
-    /* A wait for another try is over: the user wants the end. */
+    /* Waits for another try are over: the user wants the end. */
     if (s->stop == STOP_GAMES_NOW)
         requests_hurry(&s->requests);
     pump(s);

@@ -15,13 +15,14 @@
 
 enum { MODE_STATUS = 0644, HOUR_S = 3600 };
 
-/* A file being written in the thread pool: its folder's disk may be slow, and clocks tick here. */
+/* The status file. It is written in the thread pool, because its disk may be slow while games'
+   clocks run on the loop. */
 struct StatusFile {
     uv_timer_t timer;
     uv_work_t work;
     char *path;
-    Text shown; /* the text that was written last, but for the time */
-    Text text;  /* what is being written */
+    Text shown; /* the latest written text without its time */
+    Text text;  /* the text being written */
     bool writing;
     bool failed;
     Error error;
@@ -29,7 +30,7 @@ struct StatusFile {
     void (*written)(Session *session);
 };
 
-/* ---- What it says ---- */
+/* ---- Content ---- */
 
 #define ROW(field, kind)                                                                           \
     { #field, kind, JSON_OPTIONAL, offsetof(WorkView, field) }
@@ -88,7 +89,7 @@ static void see_test(const Session *s, const Job *job, WorkView *v) {
     v->llr_upper = s->requests.info.llr_upper;
 }
 
-/* How things stand; workview_free it. */
+/* The session's standing. The caller frees the view with workview_free. */
 static WorkView see(const Session *s) {
     int64_t wait_ms;
     WorkView v = {.server = s->host.config.base_url,
@@ -136,7 +137,7 @@ void status_draw(const Session *s) {
 
 /* ---- The file ---- */
 
-/* Makes the new text; false when nothing has changed. */
+/* Makes the new text. False when only the time has changed. */
 static bool compose(StatusFile *file) {
     Text now = {0};
     WorkView view = see(file->session);
@@ -167,7 +168,7 @@ static void do_write(uv_work_t *work) {
     write_text(file, &file->error);
 }
 
-/* A fault is told once, not every other second. */
+/* Tells a fault once, not after every write. */
 static void on_written(uv_work_t *work, int status) {
     StatusFile *file = work->data;
     (void)status;

@@ -58,19 +58,19 @@ void store_free_parcel(StoredParcel *stored) {
     stored->name = NULL;
 }
 
-/* ---- What earlier processes left ---- */
+/* ---- Journals of earlier processes ---- */
 
 static bool take_record(const char *record, size_t length, void *user, Error *err) {
     return parcel_take_record(user, record, length, NULL, err);
 }
 
-/* Games of a parcel that the server is not known to have. */
+/* Games of a parcel without a known delivery. */
 static int64_t open_games(const Parcel *parcel) {
     return tally_games(&parcel->waiting.tally) +
            (parcel->sending ? tally_games(&parcel->batch.tally) : 0);
 }
 
-/* Whether it is for this server and user. */
+/* Whether the parcel is for this server and user. Logs otherwise. */
 static bool is_ours(const ParcelStore *store, const Parcel *parcel, const char *path) {
     const RecordWorkload *head = &parcel->head;
     if (strcmp(head->server, store->server) == 0 && strcmp(head->user, store->user) == 0)
@@ -98,7 +98,7 @@ static void set_copy_aside(const ParcelStore *store, const StoredParcel *copy,
     free(from);
 }
 
-/* Adds a parcel to the list, or keeps the longer of its two journals. */
+/* Adds a parcel to the list. Of two journals of one parcel the longer one stays. */
 static void add_loaded(const ParcelStore *store, StoredParcels *list, StoredParcel *stored) {
     for (size_t i = 0; i < list->count; i++) {
         StoredParcel *other = &list->items[i];
@@ -132,7 +132,7 @@ static void load(const ParcelStore *store, StoredParcels *list, const char *name
     free(path);
 }
 
-/* Says what was found. */
+/* Logs the parcel that was found. */
 static void tell_loaded(const ParcelStore *store, const StoredParcel *stored) {
     const Parcel *parcel = &stored->parcel;
     int64_t games = open_games(parcel);
@@ -153,10 +153,10 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Removes what a process that was killed left half-made; not what somebody put aside as
+/* Removes the half-made files of a killed process, but not a file that somebody put aside as
  * "x.journal.bad". */
 static void clear_up(const ParcelStore *store, const char *name) {
-    enum { RANDOM = 6 }; /* Letters and digits after the dot that follows a journal's name. */
+    enum { RANDOM = 6 }; /* Number of random characters after the dot behind a journal's name. */
     size_t length = strlen(name);
     bool packed = length > sizeof PACKED - 1 && strstr(name, PACKED) != NULL;
     const char *after = strstr(name, ".journal.");
@@ -195,8 +195,8 @@ bool store_load(ParcelStore *store, StoredParcels *list, Error *err) {
 
 /* ---- Journals ---- */
 
-/* Numbers are not used twice in a process, since a journal is on the disk only after its first
- * record was written. */
+/* No number is used twice in a process, since a journal is on the disk only after its first record
+ * was written. */
 void store_begin(ParcelStore *store, StoredParcel *stored) {
     static const char *const folders[] = {"", "parked/", "delivered/"};
     const RecordWorkload *head = &stored->parcel.head;

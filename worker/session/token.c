@@ -15,7 +15,8 @@ enum { FILE_LIMIT = 4096, OTHERS_MAY = 077 };
 
 static const char *const github[] = {"https://api.github.com/", "https://github.com/"};
 
-/* The name of the engine's file; empty when the engine's name cannot be in one. */
+/* The name of the engine's token file; empty when the engine's name cannot be part of a file's
+   name. */
 static Text file_name(const char *engine) {
     Text name = {0};
     text_add(&name, "credentials.");
@@ -30,7 +31,7 @@ static Text file_name(const char *engine) {
     return name;
 }
 
-/* Where the file is; allocated, NULL when it is nowhere. */
+/* The path of the token file; allocated, NULL when there is no file. */
 static char *find(const char *state_dir, const char *engine) {
     Text name = file_name(engine);
     Text path = {0};
@@ -52,7 +53,7 @@ bool token_exists(const char *state_dir, const char *engine) {
     return found;
 }
 
-/* The next line without blanks around; NULL when it is empty. Allocated. */
+/* The next line without blanks at its ends; NULL when the line is empty. Allocated. */
 static char *take_line(const char **at) {
     const char *line = *at;
     size_t length = strcspn(line, "\n");

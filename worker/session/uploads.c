@@ -39,7 +39,7 @@ static void pack(OutboxItem *item) {
     uv_queue_work(item->outbox->loop, &item->work, do_pack, on_packed);
 }
 
-/* Whether only the games are left of the item. */
+/* Whether all of the item but its games is delivered. */
 static bool has_only_games(const OutboxItem *item) {
     return item->ended && !item->parked && !item->done && !item->stored.queue.busy &&
            !item->packing && !item_is_busy(item) && item_games(item) == 0;

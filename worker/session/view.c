@@ -9,7 +9,8 @@ enum { LLR_DECIMALS = 2 };
 /* Bytes of UTF-8 that continue a character. */
 enum { CONTINUES = 0x80, CONTINUES_MASK = 0xC0 };
 
-/* Appends the line in its visible form, cut to the width; a byte takes at most one column. */
+/* Appends the line with visible characters only, cut to the width. A byte takes at most one column.
+ */
 static void add_line(Text *out, int width, Text *line) {
     Text visible = {0};
     text_add_visible(&visible, text_string(line), KEEP_NO_LINES);
