@@ -96,7 +96,7 @@ typedef struct {
      * in even games, and games 2p and 2p + 1 are pair p. */
     bool no_reverses;
     bool chess960;
-    bool restart;    /* Each game is played by processes of its own. */
+    bool restart;    /* Each game has processes of its own. */
     int concurrency; /* Games at a time, at least 1. */
     Adjudication adjudication;
     MatchDeadlines deadlines;

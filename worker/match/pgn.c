@@ -192,8 +192,8 @@ static void add_move_text(const Position *pos, Move move, const PgnGame *game, T
     text_add(out, text);
 }
 
-/* ", pv=Nf3 d5", as far as its moves are legal. Nothing when it is not about the move: an engine
- * may play another move than that of the last variation it told. */
+/* Appends ", pv=Nf3 d5" up to the first illegal move. Appends nothing when the variation does not
+ * begin with the played move, since an engine may play another move. */
 static void add_variation(const PgnMove *move, const Position *before, const PgnGame *game,
                           Text *out) {
     Position pos = *before;
@@ -212,7 +212,7 @@ static void add_variation(const PgnMove *move, const Position *before, const Pgn
     words_free(&words);
 }
 
-/* What the engine said of the move besides its score. */
+/* Appends what the engine told of the move besides its score. */
 static void add_facts(const PgnMove *move, const Position *pos, const PgnGame *game, PgnStyle style,
                       Text *out) {
     text_addf(out, " %lld.%03ds", (long long)(move->elapsed_ms / CLOCK_MS_PER_SECOND),
@@ -227,7 +227,7 @@ static void add_facts(const PgnMove *move, const Position *pos, const PgnGame *g
         add_variation(move, pos, game, out);
 }
 
-/* pos: before the move. */
+/* Appends the comment of a move. pos: the position before the move. */
 static void add_comment(const PgnMove *move, const Position *pos, const PgnGame *game,
                         PgnStyle style, const char *reason, Text *out) {
     text_add_char(out, '{');

@@ -60,12 +60,12 @@ typedef enum {
 
 /* An answer to player_go. Valid during the callback. */
 typedef struct {
-    const char *text; /* The word after `bestmove`, "" when there is none. */
+    const char *text; /* The word after `bestmove`; "" without a word. */
     uint64_t elapsed_ns;
     UciInfo info;        /* kind is UCI_NO_SCORE without a score. */
     int64_t nodes;       /* The latest node count of the search; −1: none was given. */
     const char *comment; /* The last `info string pgncomment`, or NULL. */
-    const char *pv;      /* The principal variation in UCI's words, "" when there is none. */
+    const char *pv;      /* The principal variation as UCI moves; "" when not given. */
 } PlayerMove;
 
 /* The answers: each player_new_game and each player_go gets exactly one of these calls. They come

@@ -67,7 +67,7 @@ const char *uci_message(const char *line, const char *word) {
 typedef struct {
     UciInfo info;
     int64_t multipv;
-    const char *pv; /* Its moves, up to the end of the line; NULL: not said. */
+    const char *pv; /* The moves of the variation, up to the end of the line; NULL: not given. */
 } InfoLine;
 
 static void read_score(const char **at, InfoLine *line) {

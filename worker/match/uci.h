@@ -44,10 +44,7 @@ typedef struct {
     char name[UCI_NAME_MAX];
     UciOptionType type;
     int64_t min, max;
-    char values[UCI_VALUES_MAX]; /* UCI_COMBO: the values, each between line breaks: "
-                                  * Off
-                                  * On
-                                  * ". */
+    char values[UCI_VALUES_MAX]; /* UCI_COMBO: the values between line breaks: "\nOff\nOn\n". */
 } UciOption;
 
 /* Reads the rest of an `option` line. False when the option cannot be used. */
@@ -56,12 +53,10 @@ bool uci_parse_option(const char *rest, UciOption *out);
 /* Whether the option may take this value; NULL is for buttons. The error names the range. */
 bool uci_check_value(const UciOption *option, const char *value, Error *err);
 
-/* Appends "setoption name N value V
- * "; value NULL: without a value, for a button. */
+/* Appends "setoption name N value V\n"; value NULL: without a value, for a button. */
 void uci_add_setoption(Text *out, const char *name, const char *value);
 
-/* Appends "go …
- * " for the side to move; white and black are the two clocks. */
+/* Appends "go …\n" for the side to move; white and black are the two clocks. */
 void uci_add_go(Text *out, const GameClock *white, const GameClock *black, bool white_to_move);
 
 #endif

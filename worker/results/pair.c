@@ -10,7 +10,7 @@
 
 enum { LOST = 0, DRAWN = 1, WON = 2 };
 
-/* ---- What a record holds ---- */
+/* ---- Fields of records ---- */
 
 #define PAIR(key, type, need, field)                                                               \
     { key, type, need, offsetof(PairResult, field) }
@@ -71,7 +71,7 @@ static const JsonField OLD_PAIR_FIELDS[] = {
     PAIR("deltas", JSON_REAL_LIST, JSON_OPTIONAL, deltas),
 };
 
-/* ---- What a game and a pair mean ---- */
+/* ---- Facts of games and pairs ---- */
 
 Side game_loser(const GameResult *game) {
     return game->dev_points == LOST ? SIDE_DEV : SIDE_BASE;

@@ -16,7 +16,7 @@ static const char *const KINDS[] = {
     [RECORD_RUN] = "run",        [RECORD_PAIR] = "pair", [RECORD_OVER] = "over",
     [RECORD_DROPPED] = "dropped"};
 
-/* ---- What is in a record: tables for writing, reading and comparing ---- */
+/* ---- Fields of records: tables for writing, reading and comparing ---- */
 
 #define ENGINE(key, type, need, field)                                                             \
     { key, type, need, offsetof(RecordEngine, field) }
@@ -89,7 +89,7 @@ static const JsonField TUNING_MATTERS[] = {
  * normalized Elo. */
 static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
 
-/* Of both engines, in journals whose engines name none of their own. */
+/* The margin of both engines, in older journals whose engines have no margins of their own. */
 static const JsonField OLD_MARGIN[] = {{"margin", JSON_INT, JSON_REQUIRED, 0}};
 
 #define RUN(key, type, field)                                                                      \
@@ -169,7 +169,7 @@ static bool read_model(const cJSON *object, SprtRule *rule, Error *err) {
     return ok;
 }
 
-/* An engine of an older journal has the margin that the match has. */
+/* Reads an engine. In older journals the match's margin is the margin of both engines. */
 static bool read_engine(const cJSON *object, const char *name, RecordEngine *out, Error *err) {
     const cJSON *engine = json_object(object, "head", name, err);
     if (engine == NULL || !json_read(engine, name, ENGINE_TOLD, COUNT(ENGINE_TOLD), out, err) ||
@@ -191,7 +191,7 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(object, "tuning");
     if (!json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err))
         return false;
-    if (head->pgn_notation == NULL) /* An older journal: there was one notation. */
+    if (head->pgn_notation == NULL) /* Older journals are from the time of the only notation. */
         head->pgn_notation = mem_strdup("san");
     return read_model(object, &head->rule, err) &&
            (tuning == NULL || json_read(tuning, "head.tuning", TUNING_MATTERS,
@@ -345,7 +345,7 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
            same_tuning(&journal->tuning, &now->tuning, err);
 }
 
-/* ---- What records mean ---- */
+/* ---- Facts from records ---- */
 
 static bool is_sound(const RecordTuning *t) {
     const SpsaSchedule *s = &t->schedule;

@@ -37,7 +37,7 @@ typedef struct {
     Words options;    /* "Hash=16", in the order of setting. */
     char *tc;         /* In the form of timecontrol_format. */
     int64_t margin;   /* How late a move may be, in milliseconds. */
-    char *dir;        /* The working folder; NULL: that of the match runner. */
+    char *dir;        /* The working folder; NULL: the match runner's. */
 } RecordEngine;
 
 /* The settings of a tuning by SPSA. */
@@ -60,10 +60,10 @@ typedef struct {
     int64_t seed;
     int64_t start;
     bool sequential; /* Openings in the order of the book's file. */
-    int64_t plies;   /* Of each opening at most; 0: all. */
+    int64_t plies;   /* Plies of each opening that are played at most; 0: all. */
     char *win_adj;   /* The adjudication rules as the user gave them. */
     char *draw_adj;
-    int64_t moves_max; /* Of each side in a game; 0: no limit. */
+    int64_t moves_max; /* Limit of each side's moves in a game; 0: no limit. */
     char *syzygy;      /* NULL: no tables. */
     int64_t syzygy_men;
     bool sprt; /* Whether `rule` is set. */
@@ -72,7 +72,7 @@ typedef struct {
     bool restart;       /* The engines are started anew for each game. */
     bool pgn;           /* Pairs have their games' PGN. */
     bool pgn_pv;        /* With `pgn`: moves have principal variations. */
-    char *pgn_notation; /* Of the PGN: "san", "lan" or "uci". */
+    char *pgn_notation; /* Notation of the PGN: "san", "lan" or "uci". */
     RecordTuning tuning;
 } RecordHead;
 
@@ -158,7 +158,7 @@ bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *
  * tuning_free. False with err set when the head describes no tuning, or its numbers are unsound. */
 bool record_tuning(const RecordHead *head, Tuning *out, Error *err);
 
-/* The value of an engine's UCI option, "" when it is not set. */
+/* The value of an engine's UCI option, "" for an option that is not set. */
 const char *record_option(const RecordEngine *engine, const char *name);
 
 /* The time that the runs of a match took together, by the journal's records. All zero at the

@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-    BATCH_PATIENCE = 5, /* Answers lost of a batch, after which it is sent less often. */
-    READINGS = 2,       /* Equal ones that settle a doubt. */
-    READ_PATIENCE = 12, /* Faults in a row, after which a new row is not read any more. */
-    MISMATCHES = 3      /* Readings that others spoilt, after which a row that is only read because
-                           it is new is taken as it is. */
+    BATCH_PATIENCE = 5, /* Lost answers of a batch after which the batch is sent less often. */
+    READINGS = 2,       /* Equal readings that settle a doubt. */
+    READ_PATIENCE = 12, /* Faults in a row after which a new row is not read any more. */
+    /* Readings spoilt by other machines after which a new row goes on without a reading. */
+    MISMATCHES = 3
 };
 
 /* ---- Rows that can send ---- */

@@ -283,7 +283,7 @@ void outbox_drop(Outbox *o, int64_t test_id) {
     batches_drop(o, test_id);
 }
 
-/* ---- How it stands ---- */
+/* ---- Standing ---- */
 
 static bool is_hopeless(const OutboxItem *item, bool hurry) {
     const StoredParcel *stored = &item->stored;

@@ -114,7 +114,7 @@ void outbox_discard(Outbox *outbox, OutboxItem *item);
 /* Drops the pairs of a test that still wait for a proof. */
 void outbox_discard_unproved(Outbox *outbox, int64_t test_id);
 
-/* Adds a finished pair, and takes it over. */
+/* Adds a finished pair and takes over its content. */
 void outbox_add(Outbox *outbox, OutboxItem *item, PairResult *pair);
 
 /* Has the waiting pairs sent as soon as possible, unless the workload is reported only when

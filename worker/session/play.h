@@ -52,7 +52,7 @@ typedef struct {
 
 enum { PLAY_FAULT_REPORTS = 8 /* The server keeps all reports. */ };
 
-/* A play that has not begun is all zero. Others only read the fields. */
+/* A play that has not begun is all zero. Only play.c writes the fields. */
 typedef struct {
     PlaySpec spec;
     const PlayEvents *events;

@@ -81,7 +81,7 @@ struct Requests {
     Backoff stale; /* Waits after registrations lost in a row. */
 
     /* The queue. */
-    RequestQueue *queue; /* NULL once it is closed. */
+    RequestQueue *queue; /* NULL when closed. */
     Request table[REQUEST_ROWS];
     RowOwner rows[OWN_ROWS];
     Job *asked; /* The job that the request under way is about; NULL: none. */

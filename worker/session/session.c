@@ -13,7 +13,8 @@
 #include "session/status.h"
 
 enum {
-    PATIENCE = 3, /* Failed tries in a row to reach the server after which nobody waits for it. */
+    /* Failed tries in a row to reach the server after which the worker does not wait any longer. */
+    PATIENCE = 3,
     VIEW_MS = 250
 };
 

@@ -23,7 +23,7 @@ struct Session {
     Host host;
     Requests requests;
     Jobs jobs;
-    Outbox *outbox; /* NULL once it is closed. */
+    Outbox *outbox; /* NULL when closed. */
     StatusFile *status_file;
     uv_timer_t view_timer;
     SessionDone done;

@@ -15,7 +15,7 @@
 
 enum { MODE_STATUS = 0644, HOUR_S = 3600 };
 
-/* The status file. It is written in the thread pool, because its disk may be slow while games'
+/* The status file. The thread pool writes the file, because its disk may be slow while games'
    clocks run on the loop. */
 struct StatusFile {
     uv_timer_t timer;

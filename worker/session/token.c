@@ -31,7 +31,7 @@ static Text file_name(const char *engine) {
     return name;
 }
 
-/* The path of the token file; allocated, NULL when there is no file. */
+/* The path of the token file, allocated; NULL without a file. */
 static char *find(const char *state_dir, const char *engine) {
     Text name = file_name(engine);
     Text path = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tokens for the sources of private engines. As with the stock client, they are in a file
  * credentials.<engine's name in lower case without spaces>, in the working folder or the state
- * folder. Its first line is a GitHub token; a second line, if there is one, is the address of the
- * server of the token (https://git.example). */
+ * folder. The first line of the file is a GitHub token. An optional second line is the address of
+ * the server that the token is for, if not GitHub (https://git.example). */
 #ifndef WORKER_SESSION_TOKEN_H
 #define WORKER_SESSION_TOKEN_H
 

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-/* The standing of a session, for the terminal and the --status file. Texts that are NULL are left
- * out, and so are the test's fields without `has_test` and its standing without `known`. */
+/* The standing of a session, for the terminal and the --status file. Left out are texts that are
+ * NULL, the test's fields without `has_test`, and the test's standing without `known`. */
 typedef struct {
     const char *server;
     const char *state; /* "playing" */

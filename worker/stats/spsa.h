@@ -52,11 +52,11 @@ typedef struct {
 bool spsa_read_parameter(const char *line, SpsaParameter *out, Error *err);
 void spsa_free_parameter(SpsaParameter *parameter);
 
-/* Reads a line as spsa_read_parameter does, and appends its parameter. Refuses a name that is there
- * already. */
+/* Reads a line as spsa_read_parameter does, and appends the parameter to the list. A name already
+ * in the list is an error. */
 bool spsa_add_parameter(SpsaParameters *parameters, const char *line, Error *err);
 
-/* The same for each line of a text. */
+/* Reads each line of a text as spsa_add_parameter does. */
 bool spsa_add_parameters(SpsaParameters *parameters, const char *lines, Error *err);
 void spsa_free_parameters(SpsaParameters *parameters);
 
