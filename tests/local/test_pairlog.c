@@ -104,7 +104,8 @@ START_TEST(a_match_goes_on_with_a_journal_of_version_1) {
     Error err = {0};
     for (int run = 0; run < 2; run++) {
         Counted counted = {0};
-        PairLog log = {.loop = &loop, .events = &EVENTS, .user = &counted};
+        PairLog log;
+        pairlog_init(&log, &loop, &EVENTS, &counted);
         RecordHead now = make_head(RECORD_VERSION);
         PairResult pair = {.index = OLD_PAIRS + run,
                            .games = {{.dev_points = 2}, {.dev_points = 1}}};

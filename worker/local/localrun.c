@@ -274,7 +274,7 @@ bool localrun_open(LocalRun *run, Error *err) {
     if (run->given.pgn != NULL && !pgn_append(run->given.pgn, "", 0, err))
         return error_prefix(err, "--pgn");
     warn_of_twins(run);
-    run->pairs = (PairLog){.loop = &run->venue->loop, .events = &EVENTS, .user = run};
+    pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
     run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL,
                                  .style = PGN_FULL,
                                  .notation = notation_of(run->given.pgn_notation),

@@ -195,6 +195,12 @@ static void on_full(bool full, void *user) {
 static const JournalEvents queue_events = {
     .written = on_written, .failed = on_failed, .dropped = on_dropped, .full = on_full};
 
+void pairlog_init(PairLog *log, uv_loop_t *loop, const PairLogEvents *events, void *user) {
+    *log = (PairLog){.events = events, .user = user};
+    log->queue = (JournalQueue){
+        .journal = &log->journal, .loop = loop, .events = &queue_events, .user = log};
+}
+
 void pairlog_add(PairLog *log, PairResult *pair) {
     PairResult *record = mem_alloc(sizeof *record);
     *record = pair_move(pair);
@@ -204,10 +210,6 @@ void pairlog_add(PairLog *log, PairResult *pair) {
     }
     Text line = {0};
     pair_write(record, &line);
-    log->queue.journal = &log->journal;
-    log->queue.loop = log->loop;
-    log->queue.events = &queue_events;
-    log->queue.user = log;
     journal_queue_add(&log->queue, &line, record);
 }
 

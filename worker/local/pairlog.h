@@ -25,10 +25,8 @@ typedef struct {
     void (*failed)(const Error *err, void *user);
 } PairLogEvents;
 
-/* All zero has no journal. */
 typedef struct {
     Journal journal;
-    uv_loop_t *loop;
     const PairLogEvents *events;
     void *user;
     JournalQueue queue;
@@ -38,6 +36,9 @@ typedef struct {
     size_t played_capacity;
     int64_t earlier_ms; /* How long the journal's earlier runs took. */
 } PairLog;
+
+/* A log without a journal. It stays where it is until pairlog_free. */
+void pairlog_init(PairLog *log, uv_loop_t *loop, const PairLogEvents *events, void *user);
 
 /* The settings of a match as far as its configuration tells them: engines and Chess960. The
  * rest of *head is the caller's to fill, with allocated strings. */
