@@ -138,7 +138,7 @@ git commit -qam "another engine"
 code=0
 match git:HEAD "$engine side=base" --journal "$work/moved" --resume || code=$?
 expect "status with a name that has moved" "$code" 1
-expect_in "a name that has moved" "$work/err" "dev's git:HEAD was $(echo "$before" | cut -c1-12) and is $(git rev-parse HEAD | cut -c1-12) now"
+expect_in "a name that has moved" "$work/err" "dev's git:HEAD was $(echo "$before" | cut -c1-7) \"first\" and is $(git rev-parse HEAD | cut -c1-7) \"another engine\" now; git:$before is the old one"
 match "git:$before" "$engine side=base" --journal "$work/moved" --resume || fail "$(cat "$work/err")"
 
 ### tree: is the working tree with what is not committed, from a copy; the record says what differs.
@@ -162,6 +162,18 @@ digest() { sed -n 's/.*"dev":.*"changes":"\([0-9a-f]*\)".*/\1/p' "$1"; }
 echo "changed again" >engine/new
 (cd engine && match tree: "$engine side=base" --journal "$work/again") || fail "$(cat "$work/err")"
 [ "$(digest "$work/again")" != "$(digest "$work/changed")" ] || fail "another difference has the same digest"
+here="$(git rev-parse HEAD | cut -c1-7) \"another engine\""
+# moved JOURNAL WAS IS: what --resume says of a tree whose files have changed.
+moved() {
+    code=0
+    match tree: "$engine side=base" --journal "$1" --resume || code=$?
+    expect "status with a tree that has changed" "$code" 1
+    expect_in "a tree that has changed" "$work/err" "other sources: dev's tree: was $here$2 and is $here$3 now"
+}
+echo "and changed again" >engine/new
+moved "$work/again" " + changes" " + other changes"
+moved "$work/clean" "" " + changes"
+
 rm engine/Makefile
 code=0
 match tree: "$engine" --quiet || code=$?

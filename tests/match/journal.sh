@@ -60,7 +60,12 @@ refuse "draw_adj" $again --draw-adj None
 refuse "sprt false, not true" $again --bounds 0,5
 refuse "pgn true, not false" --journal "$work/whole" --resume
 cp "$engine" "$work/other"
-refuse "dev's program_sha256" $again --dev "/bin/cat side=dev plan=45,30"
+refuse "dev was $engine side=dev plan=45,30 and is /bin/cat side=dev plan=45,30 now" $again --dev "/bin/cat side=dev plan=45,30"
+cp "$engine" "$work/built"
+match --dev "$work/built side=dev" --games 2 --journal "$work/old-build" || fail "$(cat "$work/err")"
+echo >>"$work/built"
+refuse "another build of dev: the program of $work/built side=dev had the SHA-256 " --dev "$work/built side=dev" \
+    --journal "$work/old-build" --resume
 refuse "is not a journal" --journal "$work/book.epd" --resume
 refuse "/no/such/folder" --journal /no/such/folder/x
 # A second run writes after the damaged line: else the line might be taken for one of a torn write.

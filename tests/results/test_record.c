@@ -134,6 +134,66 @@ START_TEST(the_first_setting_that_differs_is_named) {
 }
 END_TEST
 
+static void set_text(char **field, const char *text) {
+    free(*field);
+    *field = text != NULL ? mem_strdup(text) : NULL;
+}
+
+START_TEST(an_engine_that_differs_is_told_in_words) {
+    static const struct {
+        const char *spec[2], *commit[2], *subject[2], *changes[2]; /* In the journal, and now. */
+        const char *words;
+    } CASES[] = {
+        {{"git:HEAD", "git:HEAD"},
+         {"60c5137aa", "3ca09c2bb"},
+         {"Reduce less", "Reduce more"},
+         {NULL, NULL},
+         "was begun with other sources: dev's git:HEAD was 60c5137 \"Reduce less\" and is 3ca09c2 "
+         "\"Reduce more\" now; git:60c5137aa is the old one"},
+        {{"tree:", "tree:"},
+         {"60c5137aa", "60c5137aa"},
+         {"Reduce less", "Reduce less"},
+         {"01", "02"},
+         "was begun with other sources: dev's tree: was 60c5137 \"Reduce less\" + changes and is "
+         "60c5137 \"Reduce less\" + other changes now"},
+        {{"lmr:", "lmr:"},
+         {"60c5137aa", "60c5137aa"},
+         {"Reduce less", "Reduce less"},
+         {NULL, "02"},
+         "was begun with other sources: dev's lmr: was 60c5137 \"Reduce less\" and is 60c5137 "
+         "\"Reduce less\" + changes now"},
+        {{"lmr:KILLER=0", "lmr:DIV=90"},
+         {NULL, NULL},
+         {NULL, NULL},
+         {NULL, NULL},
+         "was begun with another engine: dev was lmr:KILLER=0 and is lmr:DIV=90 now"},
+        {{"lmr:", "lmr:"},
+         {"60c5137aa", "60c5137aa"},
+         {"Reduce less", "Reduce less"},
+         {NULL, NULL},
+         "was begun with another build of dev: the program of lmr: had the SHA-256 abcd... and has "
+         "ef01... now"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        RecordHead heads[2] = {make_head(), make_head()};
+        Error err = {0};
+        for (int k = 0; k < 2; k++) {
+            RecordEngine *engine = &heads[k].engines[SIDE_DEV];
+            set_text(&engine->spec, CASES[i].spec[k]);
+            set_text(&engine->commit, CASES[i].commit[k]);
+            set_text(&engine->subject, CASES[i].subject[k]);
+            set_text(&engine->changes, CASES[i].changes[k]);
+        }
+        ck_assert(record_same_match(&heads[0], &heads[1], &err)); /* The same program. */
+        set_text(&heads[1].engines[SIDE_DEV].sha256, "ef01");
+        ck_assert(!record_same_match(&heads[0], &heads[1], &err));
+        ck_assert_str_eq(err.text, CASES[i].words);
+        record_free_head(&heads[0]);
+        record_free_head(&heads[1]);
+    }
+}
+END_TEST
+
 START_TEST(the_model_of_the_bounds_is_kept) {
     RecordHead head = make_head();
     for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++) {
@@ -302,6 +362,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);
     tcase_add_test(tests, the_first_setting_that_differs_is_named);
+    tcase_add_test(tests, an_engine_that_differs_is_told_in_words);
     tcase_add_test(tests, the_model_of_the_bounds_is_kept);
     tcase_add_test(tests, runs_add_up_to_the_time_of_a_match);
     tcase_add_test(tests, what_is_no_record_is_refused_by_name);

@@ -307,19 +307,52 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
     return same;
 }
 
-/* Compares the commits. An error with both commits says more than an error with two digests: a name
- * such as HEAD moves from commit to commit. */
-static bool same_commit(const RecordEngine *journal, const RecordEngine *now, Side side,
-                        Error *err) {
-    enum { SHOWN = 12 };
-    bool moved = journal->commit != NULL && now->commit != NULL &&
-                 strcmp(journal->commit, now->commit) != 0 &&
-                 strcmp(journal->sha256, now->sha256) != 0;
-    return !moved || error_set(err,
-                               "was begun with another commit: %s's %s was %.*s and is %.*s now "
-                               "(git:%.*s is the old one)",
-                               side_name(side), now->spec, SHOWN, journal->commit, SHOWN,
-                               now->commit, SHOWN, journal->commit);
+static bool is_same(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Appends the commit that an engine was built from: 60c5137 "Reduce less" + changes. */
+static void add_commit(const RecordEngine *engine, const char *changes, Text *out) {
+    enum { HASH_SHOWN = 7 };
+    text_addf(out, "%.*s \"%s\"%s", HASH_SHOWN, engine->commit,
+              engine->subject != NULL ? engine->subject : "",
+              engine->changes != NULL ? changes : "");
+}
+
+/* Sets the error for a SPEC whose sources have changed since the journal was begun. */
+static bool tell_commits(const RecordEngine *journal, const RecordEngine *now, Side side,
+                         Error *err) {
+    bool changed_again = is_same(journal->commit, now->commit) && journal->changes != NULL;
+    Text text = {0};
+    text_addf(&text, "%s's %s was ", side_name(side), now->spec);
+    add_commit(journal, " + changes", &text);
+    text_add(&text, " and is ");
+    add_commit(now, changed_again ? " + other changes" : " + changes", &text);
+    text_add(&text, " now");
+    if (text_starts_with(now->spec, "git:"))
+        text_addf(&text, "; git:%s is the old one", journal->commit);
+    error_set(err, "was begun with other sources: %s", text_string(&text));
+    text_free(&text);
+    return false;
+}
+
+/* Whether the engine is the same program. If not, the error says in words what has changed. */
+static bool same_program(const RecordEngine *journal, const RecordEngine *now, Side side,
+                         Error *err) {
+    enum { DIGEST_SHOWN = 12 };
+    if (strcmp(journal->sha256, now->sha256) == 0)
+        return true;
+    if (strcmp(journal->spec, now->spec) != 0)
+        return error_set(err, "was begun with another engine: %s was %s and is %s now",
+                         side_name(side), journal->spec, now->spec);
+    if (journal->commit != NULL && now->commit != NULL &&
+        (!is_same(journal->commit, now->commit) || !is_same(journal->changes, now->changes)))
+        return tell_commits(journal, now, side, err);
+    return error_set(
+        err,
+        "was begun with another build of %s: the program of %s had the SHA-256 %.*s... "
+        "and has %.*s... now",
+        side_name(side), now->spec, DIGEST_SHOWN, journal->sha256, DIGEST_SHOWN, now->sha256);
 }
 
 static bool same_tuning(const RecordTuning *journal, const RecordTuning *now, Error *err) {
@@ -335,7 +368,7 @@ static bool same_tuning(const RecordTuning *journal, const RecordTuning *now, Er
 bool record_same_match(const RecordHead *journal, const RecordHead *now, Error *err) {
     static const char *const WHOSE[SIDE_COUNT] = {"dev's ", "base's "};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
-        if (!same_commit(&journal->engines[side], &now->engines[side], side, err) ||
+        if (!same_program(&journal->engines[side], &now->engines[side], side, err) ||
             !same_fields(ENGINE_MATTERS, COUNT(ENGINE_MATTERS), &journal->engines[side],
                          &now->engines[side], WHOSE[side], err))
             return false;
