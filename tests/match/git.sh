@@ -174,6 +174,20 @@ echo "and changed again" >engine/new
 moved "$work/again" " + changes" " + other changes"
 moved "$work/clean" "" " + changes"
 
+### A tuning of this project's own tree needs a build with TUNE=1; the error says how to get one.
+mkdir engine/lmr
+for table in "" engine/lmr/flags.def; do
+    [ -z "$table" ] || touch "$table"
+    code=0
+    "$OBWORKER" tune --engine tree: --param "DIV, int, 100, 50, 200, 10, 0.002" --tc N=100 --book "$work/book.epd" \
+        --iterations 1 >"$work/out" 2>"$work/err" || code=$?
+    expect "status of a tuning without the option" "$code" 1
+    expect_in "a tuning without the option" "$work/err" "DIV: the engine has no such option"
+    wanted=0
+    [ -z "$table" ] || wanted=1
+    expect "hints at TUNE=1 with the table '$table'" \
+        "$(grep -c "a build with TUNE=1 has it: --engine lmr: makes one" "$work/err")" "$wanted"
+done
 rm engine/Makefile
 code=0
 match tree: "$engine" --quiet || code=$?

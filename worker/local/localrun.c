@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "build/owntree.h"
@@ -429,13 +430,35 @@ static void on_crowded(bool crowded, void *user) {
         match_hold(run->match, crowded);
 }
 
+/* Whether the tuned engine was built from a tree of this project: such a build has the rows of the
+ * tables as options only with TUNE=1. */
+static bool is_untuned_build(const LocalRun *run) {
+    const char *repository = run->commits[SIDE_DEV].repository;
+    if (!is_tuning(run) || repository == NULL ||
+        text_starts_with(run->given.spec[SIDE_DEV], "lmr:"))
+        return false;
+    Text table = {0};
+    text_addf(&table, "%s/%s/lmr/flags.def", repository, run->given.build_path);
+    bool own = file_exists(text_string(&table));
+    text_free(&table);
+    return own;
+}
+
+/* What the user can do about the failure of the match, for the end of the error. */
+static const char *remedy(const LocalRun *run) {
+    if (match_option_missing(run->match) && is_untuned_build(run))
+        return "; a build with TUNE=1 has it: --engine lmr: makes one of the tree that this folder "
+               "is in";
+    if (run->venue->sandbox.on && !match_option_refused(run->match))
+        return " (in the sandbox; --sandbox off lets it do all that you may)";
+    return "";
+}
+
 static void on_end(MatchEnd end, const Error *err, void *user) {
     LocalRun *run = user;
     if (end == MATCH_END_FAILED) {
-        const char *hint = " (in the sandbox; --sandbox off lets it do all that you may)";
-        bool shut_in = run->venue->sandbox.on && !match_option_refused(run->match);
         Error cause;
-        error_set(&cause, "%s%s", err->text, shut_in ? hint : "");
+        error_set(&cause, "%s%s", err->text, remedy(run));
         give_up(run, "", &cause);
     }
     match_free(run->match);

@@ -523,6 +523,10 @@ bool match_option_refused(const Match *m) {
     return m->profiles[SIDE_DEV].refused || m->profiles[SIDE_BASE].refused;
 }
 
+bool match_option_missing(const Match *m) {
+    return m->profiles[SIDE_DEV].lacking || m->profiles[SIDE_BASE].lacking;
+}
+
 void match_free(Match *match) {
     if (match == NULL || match->freed)
         return;

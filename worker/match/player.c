@@ -258,6 +258,7 @@ static bool set_option(Player *p, const MatchOption *option) {
     }
     if (profile->engine->strict_options && (known != NULL || !option->optional)) {
         profile->refused = true;
+        profile->lacking = known == NULL;
         say_why(p, err.text);
         return false;
     }

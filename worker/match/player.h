@@ -29,6 +29,7 @@ typedef struct {
     char id[UCI_NAME_MAX];
     bool known;
     bool was_ready;    /* A process has said `readyok`, so the program is a UCI engine. */
+    bool lacking;      /* With strict_options: the engine lacks one of the options. */
     bool refused;      /* With strict_options: the engine does not take one of the options. */
     int failed_starts; /* Processes in a row that failed before their first `readyok`. */
     UciOption *options;
