@@ -218,7 +218,7 @@ static void cut_lines(Reader *r) {
     char *start = r->buffer;
     char *end = r->buffer + r->held + r->fresh;
     uint64_t stamp = r->stamp;
-    char *from = r->buffer + r->held; /* No line end lies before it. */
+    char *from = r->buffer + r->held; /* The bytes before have no line end. */
     char *newline;
     r->fresh = 0;
     while ((newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
@@ -357,7 +357,7 @@ static void on_watch(uv_timer_t *timer) {
     if (bytes <= c->resident_limit)
         return;
     snprintf(c->end.reason, sizeof c->end.reason,
-             "killed: it occupied %" PRIu64 " MB of memory, the sandbox allows %" PRIu64,
+             "killed: occupied %" PRIu64 " MB of memory, the sandbox allows %" PRIu64 " MB",
              bytes >> 20, c->resident_limit >> 20);
     uv_timer_stop(timer);
     kill_group(c);
@@ -470,7 +470,7 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
     int status = spawn(c, loop, spec, &launch);
     c->process.data = c;
     if (status != 0) {
-        error_set(err, "%s: cannot start it: %s", spec->argv[0], uv_strerror(status));
+        error_set(err, "%s: cannot be started: %s", spec->argv[0], uv_strerror(status));
         launch_undo(&launch);
         c->freed = true;
         close_own_handles(c);

@@ -32,8 +32,8 @@ enum {
 
 typedef struct Child Child;
 
-/* The program to start, and how. Only argv is required: all other fields may be zero. The struct is
- * copied, and nothing in it has to outlive the call. */
+/* The program to start, and how. Only argv is required: all other fields may be zero. child_start
+ * keeps no pointer into the struct. */
 typedef struct {
     /* The program and its arguments, NULL-terminated. A program's name without a slash is searched
      * for on PATH. */
@@ -66,7 +66,7 @@ typedef struct {
     bool failed_to_run;            /* The program could not be run: reason says why. */
     int exit_status;               /* 0..255, or -1 when a signal ended it. */
     int signal;                    /* The signal that ended the process, or 0. */
-    bool killed;                   /* child_kill, child_finish or child_free ended it. */
+    bool killed;                   /* Ended by child_kill, child_finish or child_free. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 3", "killed by signal 11 (Segmentation
                                       fault)" */
 } ChildEnd;

@@ -205,8 +205,8 @@ static bool write_word(const char *path, const char *word) {
     return ok;
 }
 
-/* Root may mount. Another user keeps its number in a new user namespace, which gives it the right
- * to mount. */
+/* Root may mount. Another user keeps its number in a new user namespace, which gives this user the
+ * right to mount. */
 static bool enter_namespaces(void) {
     const int namespaces = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID;
     char users[64];
@@ -377,13 +377,13 @@ bool confine_enter(const char *settings, char *const *rules, int count, ConfineS
                    const char **what) {
     if (!parse_settings(settings, out)) {
         errno = EINVAL;
-        return fail(what, "its confinement");
+        return fail(what, "the confinement's settings cannot be read");
     }
     out->user = own_user();
     if (out->layers.own_user && !give_folders(rules, count))
-        return fail(what, "cannot give it its folders");
+        return fail(what, "cannot give the child its folders");
     if (out->layers.namespaces && (!enter_namespaces() || !mount_read_only(rules, count)))
-        return fail(what, "cannot make the system read-only for it");
+        return fail(what, "cannot make the system read-only for the child");
     return true;
 }
 
@@ -393,19 +393,19 @@ bool confine_apply(const ConfineSettings *s, const char *program, char *const *r
         mount_own_processes();
     if (!limit(RLIMIT_NPROC, (uint64_t)s->processes) || !limit(RLIMIT_FSIZE, s->file_size) ||
         !limit(RLIMIT_NOFILE, DESCRIPTORS_MAX))
-        return fail(what, "cannot limit its processes and files");
+        return fail(what, "cannot limit the child's processes and files");
     if (s->layers.own_user && !become_own_user(s->user))
-        return fail(what, "cannot make it a user of its own");
+        return fail(what, "cannot make the child a user of its own");
     if (s->layers.own_user ? !keep_what_is_needed(program, rules, count) : !drop_capabilities())
-        return fail(what, "cannot take its rights away");
+        return fail(what, "cannot take the child's rights away");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return fail(what, "cannot keep it from getting rights");
+        return fail(what, "cannot keep the child from getting rights");
     if (s->layers.landlock > 0 && !restrict_files(s, rules, count))
-        return fail(what, "cannot restrict its files");
+        return fail(what, "cannot restrict the child's files");
     if (!limit(RLIMIT_DATA, s->memory))
-        return fail(what, "cannot limit its memory");
+        return fail(what, "cannot limit the child's memory");
     if (s->layers.filter && !install_filter(refused_calls(s)))
-        return fail(what, "cannot filter its system calls");
+        return fail(what, "cannot filter the child's system calls");
     return true;
 }
 

@@ -34,7 +34,7 @@ bool confine_passes(const char *folder);
 typedef struct {
     ConfineLayers layers;
     bool network;       /* Internet sockets are allowed. */
-    bool metadata;      /* File modes, owners and times may be changed if no layer forbids it. */
+    bool metadata;      /* File modes, owners and times may be changed, where no layer forbids. */
     uint64_t memory;    /* Bytes of private memory for each process; 0: no limit. */
     uint64_t file_size; /* Bytes of each file; 0: no limit. */
     /* Most processes and threads; 0: no limit. Counts those of the child alone, or, without a user
@@ -65,14 +65,14 @@ void confine_format(const ConfineSettings *settings, char word[CONFINE_SETTINGS_
  *
  * The first step reads the word into *out and enters the namespaces. A user of its own becomes the
  * owner of the folders that the child may write. The next process that is started is the first one
- * of a process namespace: its end is the end of all others in the namespace, so it must not be the
- * program (base/guard.h). */
+ * of a process namespace. The end of this process ends all others in the namespace, so the program
+ * must be another process (base/guard.h). */
 bool confine_enter(const char *settings, char *const *rules, int count, ConfineSettings *out,
                    const char **what);
 
 /* The second step does the rest, in the process that becomes `program` (a path), just before exec.
  * Under root a child with a user of its own keeps CAP_DAC_READ_SEARCH only when, without this
- * capability, it cannot reach the program or the path of a rule other than CONFINE_OFFER. */
+ * capability, the child cannot reach the program or the path of a rule other than CONFINE_OFFER. */
 bool confine_apply(const ConfineSettings *settings, const char *program, char *const *rules,
                    int count, const char **what);
 

@@ -4,9 +4,9 @@
  *
  * The worker starts the guard, the guard starts the program, waits for the program's end and then
  * ends as the program did, by the same status or signal. In a process namespace the guard also
- * starts the namespace's first process: when that one ends, the kernel kills every other process in
- * the namespace, whatever group or session the process has made for itself. Without a namespace the
- * guard, which orphans come back to, kills its process group when the worker ends.
+ * starts the namespace's first process: when this process ends, the kernel kills every other
+ * process in the namespace, whatever group or session the process has made for itself. Without a
+ * namespace the guard, which orphans come back to, kills its process group when the worker ends.
  *
  *   worker -> guard -> first process of the namespace (where there is one)
  *                   -> program -> what the program starts

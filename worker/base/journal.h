@@ -5,12 +5,12 @@
  * A record is a JSON object on a line of its own. Its last member, "crc", is the CRC-32 of the
  * bytes before this member (from the '{' to the ',' exclusive). Records go to the disk in writes of
  * one or several records, and each write is on the disk before the next begins. A kill or a power
- * cut can therefore damage only the last write, but anywhere in it. The records of this write from
- * its first damaged line on were never acknowledged: readers skip them, and journal_open cuts them
- * off. To tell where a write begins, each of its records but the first has the member "back" before
- * "crc": the number of bytes from the beginning of the write to the record (eight hexadecimal
- * digits). Damage before the last write means that somebody changed the file, and is refused by all
- * readers but journal_read_past_damage. Blocking. */
+ * cut can therefore damage only the last write, but anywhere in this write. The records of this
+ * write from its first damaged line on were never acknowledged: readers skip them, and journal_open
+ * cuts them off. To tell where a write begins, each of its records but the first has the member
+ * "back" before "crc": the number of bytes from the beginning of the write to the record (eight
+ * hexadecimal digits). Damage before the last write means that somebody changed the file, and is
+ * refused by all readers but journal_read_past_damage. Blocking. */
 #ifndef BASE_JOURNAL_H
 #define BASE_JOURNAL_H
 

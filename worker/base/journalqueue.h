@@ -33,7 +33,7 @@ typedef struct {
 
 enum {
     JOURNAL_QUEUE_RECORDS = 4096,  /* A queue is full when so many records wait, ... */
-    JOURNAL_QUEUE_BYTES = 1 << 25, /* ... or so many bytes. It has room again when half is left. */
+    JOURNAL_QUEUE_BYTES = 1 << 25, /* ... or so many bytes. The queue has room again at half. */
 };
 
 typedef struct {

@@ -12,14 +12,14 @@ static const double MAX_EXACT = 9007199254740992.0;
 
 cJSON *json_parse(const char *text, size_t length, Error *err) {
     if (strlen(text) != length) {
-        error_set(err, "not JSON: there is a zero byte in it");
+        error_set(err, "not JSON: the text has a zero byte");
         return NULL;
     }
     const char *end = NULL;
     cJSON *document = cJSON_ParseWithOpts(text, &end, true);
     if (!document) {
         if (length == 0)
-            error_set(err, "not JSON: it is empty");
+            error_set(err, "not JSON: the text is empty");
         else
             error_set(err, "not JSON, at byte %zu of %zu", end ? (size_t)(end - text) : (size_t)0,
                       length);

@@ -33,8 +33,8 @@ typedef enum {
     JSON_REAL_LIST  /* RealList */
 } JsonType;
 
-/* Must a field be there? A missing optional field, or null in a nullable or optional one, leaves
- * the struct's value as it was. */
+/* Must the object have the field? A missing optional field, or null in a nullable or optional one,
+ * leaves the struct's value as it was. */
 typedef enum { JSON_REQUIRED, JSON_NULLABLE, JSON_OPTIONAL } JsonNeed;
 
 typedef struct {
@@ -55,7 +55,7 @@ cJSON *json_parse(const char *text, size_t length, Error *err);
 bool json_read(const cJSON *object, const char *where, const JsonField *fields, size_t count,
                void *out, Error *err);
 
-/* The member `key` of `object`, when it is an object; else NULL with err set. */
+/* The member `key` of `object`. NULL with err set when the member is missing or no object. */
 const cJSON *json_object(const cJSON *object, const char *where, const char *key, Error *err);
 
 /* Adds these fields of the struct at `in` to the object, in the form that json_read reads. Texts
@@ -65,7 +65,7 @@ void json_write(cJSON *object, const JsonField *fields, size_t count, const void
 /* Appends the document on one line, without a line end, and frees the document. */
 void json_take(cJSON *document, Text *out);
 
-/* Frees what json_read allocated for these fields and zeroes them. */
+/* Frees the memory that json_read allocated for these fields, and zeroes the fields. */
 void json_free_fields(const JsonField *fields, size_t count, void *out);
 
 /* Whether `text` is one of the list's items. */

@@ -25,7 +25,7 @@ bool launch_is_confined(const ChildSpec *spec) {
 enum { FOLDER_MODE = 0711 };
 
 static bool fail_scratch(const SandboxPolicy *policy, Error *err) {
-    return error_set(err, "%s: cannot make a folder for the sandbox there: %s", policy->scratch,
+    return error_set(err, "%s: no folder for the sandbox can be made in it: %s", policy->scratch,
                      strerror(errno));
 }
 

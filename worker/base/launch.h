@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* The numbers of the child's descriptors. base/trampoline.h says what the last two are for. */
+/* The numbers of the child's descriptors. base/trampoline.h explains the last two. */
 enum {
     LAUNCH_INPUT,
     LAUNCH_OUTPUT,
@@ -25,8 +25,8 @@ typedef struct {
     Words environment;
     /* The settings, then the rules (base/confine.h); empty: the child is not confined. */
     Words confinement;
-    /* The scratch folder of a confined child, or NULL. It holds "home", which the child may write,
-     * and "lock", which the child cannot open and its guard locks. */
+    /* The scratch folder of a confined child, or NULL. The folder holds "home", which the child may
+     * write, and "lock", which the child's guard locks and the child cannot open. */
     char *scratch;
     int theirs[LAUNCH_FDS]; /* The child's ends of the pipes; -1: none. */
     int ours[LAUNCH_FDS];   /* This process's ends of the pipes; -1: none. */

@@ -95,10 +95,10 @@ typedef struct {
 
 LogLevel options_log_level(const CommonOptions *common);
 
-/* Parses argv[1 …] into *target and returns true. For --help prints the help to stdout, and for an
- * error prints it to stderr; then sets *status and returns false. Understands --name=value, --name
- * value, -n value, -nvalue, -abc for flags, unique beginnings of long names, and --. A value given
- * again replaces the first. Strings in *target belong to argv or the environment. */
+/* Parses argv[1 …] into *target and returns true. For --help prints the help to stdout, for an
+ * error prints the error to stderr; then sets *status and returns false. Understands --name=value,
+ * --name value, -n value, -nvalue, -abc for flags, unique beginnings of long names, and --. A value
+ * given again replaces the first. Strings in *target belong to argv or the environment. */
 bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
 
 /* As options_run, without any output: false with err set, or, for --help, with *help true. */

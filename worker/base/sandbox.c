@@ -244,7 +244,7 @@ static bool is_leftover(const char *name, const char *path) {
            status.st_uid == geteuid();
 }
 
-/* Removes a scratch folder, after the end of a child that was left behind with it. */
+/* Kills the child that was left behind with a scratch folder, if any, then removes the folder. */
 static void remove_leftover(const char *path) {
     Text lock = {0};
     text_addf(&lock, "%s/" SANDBOX_SCRATCH_LOCK, path);
@@ -459,7 +459,7 @@ static void grant_path_entry(const char *folder, void *user) {
 }
 
 /* Grants the folders named by the environment that children get. A build needs the compilers on the
- * PATH; an engine needs no program there but those that are granted by name. */
+ * PATH; an engine needs only those programs on the PATH that are granted by name. */
 static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {
     const struct {
         const char *name;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Takes what a backslash before *at says, and moves on behind that. */
+/* Adds the character that a backslash before *at quotes, or the backslash where it quotes nothing,
+ * and moves *at past the character. */
 static void take_escaped(const char **at, bool quoted, Text *word) {
     const char *special = quoted ? "$`\"\\\n" : NULL;
     char c = **at;
@@ -16,8 +17,8 @@ static void take_escaped(const char **at, bool quoted, Text *word) {
     (*at)++;
 }
 
-/* Takes what stands between quotes; *at is behind the opening one, and in the end behind the
- * closing one. False when there is none. */
+/* Adds the text between quotes, and moves *at from behind the opening quote to behind the closing
+ * one. False when the closing quote is missing. */
 static bool take_quoted(const char **at, char quote, Text *word) {
     while (**at != '\0' && **at != quote) {
         char c = *(*at)++;
@@ -36,7 +37,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Passes over blanks and joined lines. */
+/* Skips blanks and joined lines. */
 static const char *skip_blanks(const char *at) {
     for (;;) {
         if (is_blank(*at))

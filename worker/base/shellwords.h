@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words as a shell's user writes them. Nothing is expanded: no variables, no patterns, no
- * commands. */
+/* Words of a shell command. Variables, patterns and commands in them are not expanded. */
 #ifndef BASE_SHELLWORDS_H
 #define BASE_SHELLWORDS_H
 
@@ -14,7 +13,7 @@
  * lines). Fails on a quote left open. */
 bool shell_split(const char *command, Words *out, Error *err);
 
-/* Appends a word as it can be pasted into a shell: as it is, or between single quotes. */
+/* Appends a word in a form that can be pasted into a shell: unchanged, or between single quotes. */
 void shell_quote(const char *word, Text *out);
 
 #endif

@@ -55,7 +55,7 @@ size_t text_add_visible_char(Text *text, const char *s, int lines);
 /* Prints s as text_add_visible writes it, with its line breaks and tabs. */
 void text_print(FILE *out, const char *s);
 
-/* A list of words, which it owns. */
+/* A list of words. Owns the words. */
 typedef struct {
     char **items;
     size_t count;

@@ -81,10 +81,10 @@ bool trampoline_check(const char *name, Error *err) {
     close(fd);
     size_t first = strlen(arguments) + 1;
     return (ssize_t)first >= length || strcmp(arguments + first, TRAMPOLINE_ARGUMENT) != 0 ||
-           error_set(err,
-                     "%s: cannot start it: this program does not call child_trampoline first thing "
-                     "in main",
-                     name);
+           error_set(
+               err,
+               "%s: cannot be started: this program's main does not call child_trampoline first",
+               name);
 }
 
 /* ---- The steps ---- */
@@ -155,13 +155,13 @@ static void offer_to_kernel(void) {
 static void prepare(const Settings *s) {
     set_affinity(s->cpus);
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
-        fail("cannot lower its priority");
+        fail("cannot lower the priority");
     set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
     offer_to_kernel();
     if (s->file != 0)
-        set_limit(RLIMIT_FSIZE, s->file, "cannot limit the size of its files");
+        set_limit(RLIMIT_FSIZE, s->file, "cannot limit the size of files");
     if (s->memory != 0)
-        set_limit(RLIMIT_AS, s->memory, "cannot limit its memory");
+        set_limit(RLIMIT_AS, s->memory, "cannot limit the memory");
 }
 
 /* Reports the id by which the worker knows this process; in a namespace getpid returns another. */

@@ -13,9 +13,9 @@
 #include "base/text.h"
 
 enum {
-    /* The descriptors that a trampoline finds open, besides the standard ones. To the first it
-     * writes a line with the id of the process that becomes the program, and then, if the program
-     * cannot be run, the reason. */
+    /* The descriptors that a trampoline finds open, besides the standard ones. To the first the
+     * trampoline writes a line with the id of the process that becomes the program, and then, if
+     * the program cannot be run, the reason. */
     TRAMPOLINE_STATUS_FD = 3,
     TRAMPOLINE_LOCK_FD = 4, /* The file that the guard of a confined child locks. */
     TRAMPOLINE_REASON_MAX = 256,

@@ -268,7 +268,7 @@ bool tree_digest(const char *dir, const char *skip, char out[DIGEST_HEX_MAX], Er
     else
         fts_close(walk);
     if (ok && list.length == 0)
-        ok = error_set(err, "%s: there are no files in it", dir);
+        ok = error_set(err, "%s: has no files", dir);
     ok = ok && digest_bytes(text_string(&list), list.length, out, err);
     text_free(&list);
     free(root);

@@ -373,7 +373,7 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
     return ok && more == 0;
 }
 
-/* Copies the file into the writer, which compresses it. */
+/* Copies the file into the compressing writer. */
 static bool pack_file(struct archive *writer, FILE *in, const char *plain, Error *err) {
     char *block = mem_alloc(BLOCK_BYTES);
     bool ok = true;

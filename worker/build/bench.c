@@ -138,7 +138,7 @@ void bench_cancel(Bench *bench) {
     uv_close((uv_handle_t *)&bench->later, free_bench);
 }
 
-/* Samples the CPU time of the copies while they run: it is lost when they have ended. */
+/* Samples the CPU time of the copies while they run: an ended process has none that can be read. */
 static void on_sample(uv_timer_t *timer) {
     Bench *bench = timer->data;
     for (int i = 0; i < bench->count; i++) {

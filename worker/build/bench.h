@@ -30,8 +30,8 @@ typedef struct {
     const char *dir;     /* working folder; NULL: the worker's own */
     const char *network; /* path of a network that the engine may read, or NULL */
     int copies;          /* processes that run at once: as many as games later */
-    /* Added to the niceness. More than 0: the bench runs beside games, and the time for which it
-     * waits for a CPU does not count in its speed. */
+    /* Added to the niceness. More than 0: the bench runs beside games, and its speed leaves out its
+     * waits for a CPU. */
     int nice;
     int64_t expected;       /* the node count that the engine must have */
     int timeout_ms;         /* 0: BENCH_TIMEOUT_MS */

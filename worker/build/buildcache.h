@@ -47,7 +47,7 @@ bool build_cache_open(BuildCache *cache, Error *err);
 bool build_cache_take(const BuildCache *cache, const char *executable, Error *err);
 
 /* Removes the folder to build in, with its files, and frees *cache. `path`, of BUILD_PATH_MAX
- * bytes, receives the path of the engine; NULL: it is not wanted. */
+ * bytes, receives the path of the engine; may be NULL. */
 void build_cache_close(BuildCache *cache, char *path);
 
 #endif

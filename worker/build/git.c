@@ -36,14 +36,14 @@ static void add_environment(const char *const *own, Words *out) {
                 words_add(out, *entry);
     for (size_t i = 0; own && own[i]; i++)
         words_add(out, own[i]);
-    /* git cannot ask at a terminal here: it fails instead of waiting. */
+    /* git has no terminal here to ask at, and has to fail instead of waiting. */
     words_add(out, "GIT_TERMINAL_PROMPT=0");
     /* A command that only reads leaves even the index unchanged. */
     words_add(out, "GIT_OPTIONAL_LOCKS=0");
 }
 
-/* Sets err to git's own line about the fault, without "fatal: "; git may print other lines before
- * it. */
+/* Sets err to git's own line about the fault, without "fatal: "; git may print other lines
+ * first. */
 static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
     const char *output = text_string(&result->output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of the git program. Blocking. git gets those environment variables that it may need from the
- * user (ssh, proxies, configuration), and no others. */
+/* Runs of the git program. Blocking. git has the environment of every child (base/child.h), and the
+ * user's variables for git itself, ssh and proxies. */
 #ifndef WORKER_BUILD_GIT_H
 #define WORKER_BUILD_GIT_H
 

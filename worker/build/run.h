@@ -41,7 +41,7 @@ typedef struct {
 /* Called once, from the loop. The result is valid during the call; the Run is freed after it. */
 typedef void (*RunDone)(const RunResult *result, void *user);
 
-/* Starts the command. NULL with err set when it cannot be started. */
+/* Starts the command. NULL with err set when the command cannot be started. */
 Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, Error *err);
 
 /* The process id of the command. */

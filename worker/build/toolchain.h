@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compilers: the installed ones, their versions, and the CPU's instruction set as they report
- * it. */
+/* Compilers: the installed ones, their versions, and the CPU's instruction set by their report. */
 #ifndef WORKER_BUILD_TOOLCHAIN_H
 #define WORKER_BUILD_TOOLCHAIN_H
 

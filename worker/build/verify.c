@@ -77,8 +77,9 @@ static void on_bench(const BenchResult *result, void *user) {
     const PreparedEngine *engine = &v->engines[v->side];
     v->bench = NULL;
     if (result->verdict != BENCH_OK) {
-        finish(v, result->verdict == BENCH_FAILED ? result->reason
-                                                  : "its bench is not as it should be");
+        finish(v, result->verdict == BENCH_FAILED
+                      ? result->reason
+                      : "a bench has another node count or takes too long");
         return;
     }
     v->record = (BenchRecord){.bench = engine->bench, .nps = result->nps, .copies = 1};
