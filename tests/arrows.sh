@@ -34,9 +34,9 @@ allowed() {
 checked=0
 faults=0
 sources=$(listed_files engine worker | grep -E '\.([ch]|def)$' | tr '\n' ' ')
-made='config.h lmr/flags_gen.h'
+made='config.h lmr/flags_gen.h report/games_js.h'
 
-# is_listed HEADER: whether a list names it, or configure or the flag table's generator makes it.
+# is_listed HEADER: whether a list names it, or configure or a generator (of the flag table, of the pages' script) makes it.
 is_listed() {
     case " $made $sources " in
     *" $1 "* | *" engine/$1 "* | *" worker/$1 "*) return 0 ;;

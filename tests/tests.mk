@@ -30,8 +30,10 @@ terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
 	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
 	tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
-	tests/bin/test_record tests/bin/test_pair tests/bin/test_journal_result
+	tests/bin/test_record tests/bin/test_pair tests/bin/test_gamemoves tests/bin/test_games tests/bin/test_journal_result
 tests_bin_test_journal_result_SOURCES = tests/report/test_journal_result.c
+tests_bin_test_gamemoves_SOURCES = tests/results/test_gamemoves.c
+tests_bin_test_games_SOURCES = tests/report/test_games.c
 tests_bin_test_pair_SOURCES = tests/results/test_pair.c
 tests_bin_test_record_SOURCES = tests/results/test_record.c
 tests_bin_test_journal_SOURCES = tests/base/test_journal.c
@@ -48,7 +50,7 @@ tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
 test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh
-test_files += tests/tools/browser/look.mjs tests/tools/serve.sh
+test_files += tests/tools/browser/browser.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h

@@ -96,6 +96,8 @@ results_src = \
 	worker/results/ending.c \
 	worker/results/ending.h \
 	worker/results/endings.def \
+	worker/results/gamemoves.c \
+	worker/results/gamemoves.h \
 	worker/results/pair.c \
 	worker/results/pair.h \
 	worker/results/record.c \
@@ -126,6 +128,8 @@ match_src = \
 	worker/match/adjudication.c \
 	worker/match/syzygy.c \
 	worker/match/book.c \
+	worker/match/movelist.c \
+	worker/match/movelist.h \
 	worker/match/packedtext.c \
 	worker/match/pgn.c \
 	worker/match/pgn_read.c \
@@ -259,6 +263,10 @@ report_src = \
 	worker/report/outlookblock.c \
 	worker/report/resultwords.h \
 	worker/report/resultwords.c \
+	worker/report/games.h \
+	worker/report/games.c \
+	worker/report/gamesections.h \
+	worker/report/gamesections.c \
 	worker/report/overgames.h \
 	worker/report/overgames.c \
 	worker/report/markdown.h \

@@ -57,7 +57,7 @@ play() {
         expect_in "$name as a page" "$work/$name.html" "$part"
     done
 }
-play killers --dev lmr:KILLER=ignore --base lmr: --tc N=1000 --games 100 --seed 3
+play killers --dev lmr:KILLER=ignore --base lmr: --tc N=1000 --games 100 --seed 3 --pgn "$work/killers.pgn"
 play reductions --dev lmr: --base lmr:ENABLE=0,DIV=150 --tc N=1000 --bounds 0,150 --games 200 --seed 4 \
     --dev-name default --base-name none
 expect_in "the switches" "$work/reductions.html" "1 (default)"
@@ -159,6 +159,24 @@ fi
 
 # ---- Looked at ----
 
+# moves_of FILE: of each game of a PGN file "ROUND GAME MOVE ...", with dev White in game 1.
+moves_of() {
+    awk '/^\[/ { if ($1 == "[Round") round = $2; if ($1 == "[White") white = $2; next }
+        { text = text " " $0 }
+        /^$/ && text ~ /(1-0|0-1|1\/2-1\/2) *$/ {
+            gsub(/[^0-9]/, "", round)
+            gsub(/\{[^}]*\}/, "", text)
+            gsub(/(^| )[0-9]+\.+/, " ", text)
+            sub(/(1-0|0-1|1\/2-1\/2) *$/, "", text)
+            n = split(text, words, " ")
+            line = round " " (white ~ /dev/ ? 1 : 2)
+            for (i = 1; i <= n; i++)
+                line = line " " words[i]
+            print line
+            text = ""
+        }' "$1"
+}
+
 browser=
 for candidate in chromium chromium-browser google-chrome chrome; do
     [ -n "$browser" ] || browser=$(command -v "$candidate" || true)
@@ -170,6 +188,13 @@ else
         "$work/cut.html" "$work/killer.html" "$work/cutoffs.html" "$work/killers.html" \
         "$work/reductions.html" "$work/faults.html" "$work/compare.html" "$work/same.html" \
         "$work/suite.html" $served || fail "the pages have faults of layout"
+    # The board plays the games that were played.
+    node "$srcdir/tests/tools/browser/play.mjs" "$browser" "$work/killers.html" >"$work/board" ||
+        fail "the games on the page cannot be played through"
+    moves_of "$work/killers.pgn" | sort >"$work/moves"
+    expect "games on the page" "$(wc -l <"$work/board")" 100
+    sort "$work/board" | cmp -s - "$work/moves" ||
+        fail "the page's games differ from the PGN's: $(sort "$work/board" | diff - "$work/moves" | head -n 2)"
     # The eyes see: a page that is broken on purpose is told apart from a good one.
     sed 's|<h1>|<h1 style="width:2000px;color:#ddd">|' "$work/pv.html" >"$work/broken.html"
     if node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$work" "$work/broken.html" \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +25,18 @@ void text_add_number(Text *text, double value) {
             break;
     }
     text_add(text, number);
+}
+
+void text_add_grouped(Text *text, int64_t value) {
+    enum { DIGITS_MAX = 24, GROUP = 3 };
+    char digits[DIGITS_MAX];
+    int length = snprintf(digits, sizeof digits, "%" PRId64, value);
+    int start = value < 0;
+    for (int i = 0; i < length; i++) {
+        if (i > start && (length - i) % GROUP == 0)
+            text_add_char(text, ',');
+        text_add_char(text, digits[i]);
+    }
 }
 
 void text_reserve(Text *text, size_t extra) {

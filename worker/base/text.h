@@ -26,6 +26,9 @@ void text_addf(Text *text, const char *fmt, ...) __attribute__((format(printf, 2
 /* Appends a number with the fewest digits that read back as exactly this number. */
 void text_add_number(Text *text, double value);
 
+/* Appends a whole number as people read it: "12,345". */
+void text_add_grouped(Text *text, int64_t value);
+
 /* Makes room for `extra` more bytes, which the caller writes at data + length. */
 void text_reserve(Text *text, size_t extra);
 

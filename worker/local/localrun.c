@@ -276,6 +276,7 @@ bool localrun_open(LocalRun *run, Error *err) {
         return error_prefix(err, "--pgn");
     warn_of_twins(run);
     pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
+    run->config.keeps_moves = run->given.journal != NULL || run->given.html != NULL;
     run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL,
                                  .style = PGN_FULL,
                                  .notation = notation_of(run->given.pgn_notation),
@@ -412,7 +413,7 @@ static void on_counted(const PairResult *pair, void *user) {
         give_up(run, "--pgn: ", &err);
     if (is_tuning(run))
         move_parameters(run, pair);
-    if (run->builder != NULL)
+    if (run->builder != NULL && run->given.journal == NULL)
         result_builder_take(run->builder, &(Record){.kind = RECORD_PAIR, .pair = *pair}, NULL);
     if (run->playing)
         show(run);

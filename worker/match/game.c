@@ -11,6 +11,7 @@
 #include "chess/fen.h"
 #include "chess/move.h"
 #include "chess/movegen.h"
+#include "match/movelist.h"
 
 enum {
     NUMBER_MAX = 24,
@@ -77,11 +78,16 @@ static void finish_record(Game *g) {
     g->record.ended = time(NULL);
     g->record.moves = g->moves;
     g->record.move_count = g->move_count;
-    if (!pgn->kept)
-        return;
     Text text = {0};
-    pgn_write(&g->record, pgn->style, &text);
-    g->result.pgn = text_take(&text);
+    if (pgn->kept) {
+        pgn_write(&g->record, pgn->style, &text);
+        g->result.pgn = text_take(&text);
+    }
+    if (g->config->keeps_moves) {
+        movelist_write(&g->record, &text);
+        g->result.moves = text_take(&text);
+        g->result.fen = mem_strdup(g->record.fen);
+    }
 }
 
 /* Stops listening to the players. */

@@ -109,7 +109,8 @@ typedef struct {
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;
     MatchPgn pgn;
-    Log *log; /* Warnings about engines; may be NULL. */
+    bool keeps_moves; /* Each game's result has its moves. */
+    Log *log;         /* Warnings about engines; may be NULL. */
     /* The folder for the transcript of an engine that has failed; the log names the file. NULL: no
      * transcripts are kept. */
     const FaultFiles *transcripts;

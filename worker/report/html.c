@@ -170,6 +170,12 @@ static const char *const STYLE[] = {
     ".chart path,.chart line{vector-effect:non-scaling-stroke}\n",
     ".chart .line{fill:none; stroke:var(--dev); stroke-width:2; stroke-linejoin:round}\n",
     ".chart .band{fill:var(--band); stroke:none}\n",
+    ".chart .hit{fill:transparent}\n",
+    ".chart .hit:hover{fill:var(--band)}\n",
+    "summary{cursor:pointer; font-size:.85rem; color:var(--muted)}\n",
+    ".values{width:auto; margin-top:6px; font-size:.85rem}\n",
+    ".values td,.values th{text-align:right; padding:1px 12px 1px 0; border:0; "
+    "font-weight:400}\n",
     ".mark{stroke:var(--line); stroke-width:1}\n",
     ".mark.upper{stroke:var(--good); stroke-dasharray:6 4}\n",
     ".mark.lower{stroke:var(--bad); stroke-dasharray:6 4}\n",
@@ -215,18 +221,55 @@ static const char *const STYLE[] = {
     "button{font:inherit; padding:6px 16px; border-radius:6px; border:1px solid var(--dev); "
     "background:var(--paper); color:var(--dev); cursor:pointer}\n",
     "button:hover{background:var(--openbg)}\n",
+    ".colors thead th:first-child{width:24%}\n",
+    ".games th:first-child{width:6.2em}\n",
+    ".games th.number{width:4.2em}\n",
+    ".games tbody th{font-weight:400}\n",
+    ".games .open{border:0; padding:0; background:none; text-align:left; "
+    "text-decoration:underline; "
+    "text-decoration-color:var(--line); text-underline-offset:3px}\n",
+    ".games .open:hover{text-decoration-color:currentColor}\n",
+    ".games+button{margin-top:10px}\n",
+    "select{font:inherit; padding:2px 6px; color:var(--ink); background:var(--paper); "
+    "border:1px solid var(--base); border-radius:6px}\n",
+    "dialog.game{width:min(900px,100vw - 16px); max-width:none; max-height:calc(100vh - 16px); "
+    "padding:16px; border:1px solid var(--base); border-radius:10px; background:var(--paper); "
+    "color:var(--ink)}\n",
+    "dialog::backdrop{background:#0008}\n",
+    ".play{display:grid; grid-template-columns:minmax(0,26rem) minmax(0,1fr); gap:12px 20px}\n",
+    ".play p{margin:4px 0}\n",
+    ".player{font-weight:600; overflow-wrap:anywhere}\n",
+    ".board{display:grid; grid-template-columns:repeat(8,1fr); aspect-ratio:1; "
+    "border:1px solid var(--base); container-type:inline-size; color:#1b2126}\n",
+    ".board span{display:grid; place-items:center; aspect-ratio:1; font:10cqi/1 'DejaVu Sans',"
+    "'Segoe UI Symbol','Apple Symbols','Noto Sans Symbols 2',sans-serif}\n",
+    ".board .light{background:#f3ecdf}\n",
+    ".board .dark{background:#c9b08f}\n",
+    ".board .last{box-shadow:inset 0 0 0 3px #1a66a8}\n",
+    ".controls{display:flex; flex-wrap:wrap; gap:6px; margin:8px 0}\n",
+    ".controls button{flex:1 1 2.4em; padding:6px 0}\n",
+    ".said{min-height:1.5em; font-variant-numeric:tabular-nums}\n",
+    ".moves{position:relative; overflow-y:auto; max-height:31rem; display:grid; "
+    "grid-template-columns:repeat(2,minmax(0,1fr)); gap:2px; align-content:start}\n",
+    ".moves button{display:flex; flex-wrap:wrap; justify-content:space-between; gap:0 8px; "
+    "border:0; padding:2px 8px; text-align:left; color:var(--ink)}\n",
+    ".moves button[aria-current]{background:var(--goodbg)}\n",
+    ".keys{margin:12px 0 0}\n",
+    "@media(max-width:700px){.play{grid-template-columns:minmax(0,1fr)}.moves{max-height:12rem}}\n",
     ".sr{position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%); "
     "white-space:nowrap}\n",
     "@media(max-width:760px){.parts .wide{display:none}.parts .folded{display:block}.parts "
     "th:first-child{width:58%}.parts.tuned th:first-child{width:42%}.parts tbody "
     "td{white-space:nowrap}}\n",
     "@media(min-width:761px){wbr.small{display:none}}\n",
-    "@media print{section{break-inside:avoid}#copy{display:none}}\n",
+    "@media print{section{break-inside:avoid}#copy,.order,.games+button{display:none}}\n",
     "@media(max-width:1040px){.compare .wide{display:none}.compare .folded{display:block}}\n",
     "@media(max-width:520px){.compare .elo{display:none}.compare .tiny{display:inline}.compare "
     "th.bar{width:42%}.bars thead th:first-child{width:42%}.bars thead "
     ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:44%}.flags "
-    "td,.flags tbody th,.compare tbody th{font-size:.88rem}}\n",
+    "td,.flags tbody th,.compare tbody th{font-size:.88rem}.games{font-size:.8rem}.games "
+    "th:first-child{width:5.6em}.games th.number{width:4em}.games th,.games "
+    "td{padding-right:8px}.games thead th{font-size:.78rem}}\n",
 };
 
 void html_begin(Text *out, const char *title) {

@@ -32,6 +32,7 @@ struct ResultBuilder {
     size_t run_count, run_capacity;
     Played *pairs;
     size_t count, capacity;
+    GameList games;
     int64_t lines;
     int64_t damaged_lines;
     int64_t first_damaged; /* A line's number, from 1. */
@@ -52,6 +53,7 @@ static void keep_pair(Reading *r, const PairResult *pair) {
         .index = pair->index, .tally = pair_tally(pair), .ended = pair->ended, .run = r->run_count};
     for (int i = 0; i < 2; i++)
         played->endings[i] = pair->games[i].ending;
+    games_add(&r->games, pair);
 }
 
 ResultBuilder *result_builder_new(void) {
@@ -65,6 +67,7 @@ void result_builder_free(ResultBuilder *r) {
         record_free_run(&r->runs[i]);
     free(r->runs);
     free(r->pairs);
+    games_free(&r->games);
     record_free_head(&r->head);
     record_free_workload(&r->workload);
     free(r);
@@ -182,7 +185,7 @@ static int by_index(const void *a, const void *b) {
 /* Judges the pairs in the order of the book, noting how the test stood now and then; leaves those
  * that count. */
 static void judge_pairs(Reading *r, Result *result) {
-    enum { POINTS = 400 };
+    enum { POINTS = 200 };
     Sequence sequence;
     size_t kept = 0;
     if (r->dropped)
@@ -202,6 +205,14 @@ static void judge_pairs(Reading *r, Result *result) {
     }
     r->count = kept;
     sequence_free(&sequence);
+}
+
+static void list_games(const Reading *r, Result *result) {
+    int64_t *indices = mem_calloc(r->count + 1, sizeof *indices);
+    for (size_t i = 0; i < r->count; i++)
+        indices[i] = r->pairs[i].index;
+    games_copy(&result->games, &r->games, indices, r->count);
+    free(indices);
 }
 
 static void count_endings(const Reading *r, Result *result) {
@@ -493,6 +504,8 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
     judge_pairs(r, result);
     set_state(r, result);
     count_endings(r, result);
+    if (!result->report.details_unknown)
+        list_games(r, result);
     if (workload)
         describe_workload(r, result);
     else

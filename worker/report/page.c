@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/chart.h"
+#include "report/gamesections.h"
 #include "report/html.h"
 #include "report/overgames.h"
 #include "report/resultwords.h"
@@ -23,7 +24,22 @@ static void format_probability(double p, char *out, size_t size) {
     snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
 }
 
+static void add_number_cell(Text *out, int64_t number) {
+    text_add(out, "<td class=\"number\">");
+    text_add_grouped(out, number);
+    text_add(out, "</td>");
+}
+
 /* ---- Faults ---- */
+
+static void show_faults_found(const Result *result, const char *faults, Text *out) {
+    text_addf(out,
+              "<section class=\"alert\" role=\"note\"><h2>Faults</h2><p><strong>%s</strong> in ",
+              faults);
+    text_add_grouped(out, tally_games_counted(&result->report.tally));
+    text_add(out, " games. Such games count as lost by the side at fault: look at the cause before "
+                  "you believe the result.</p></section>\n");
+}
 
 static void show_faults(const Result *result, Text *out) {
     if (result->report.faults_unknown)
@@ -31,11 +47,7 @@ static void show_faults(const Result *result, Text *out) {
     Text faults = {0};
     report_faults(&result->report.tally, &faults);
     if (faults.length > 0)
-        text_addf(out,
-                  "<section class=\"alert\" role=\"note\"><h2>Faults</h2><p><strong>%s</strong> in "
-                  "%" PRId64 " games. Such games count as lost by the side at fault: look at the "
-                  "cause before you believe the result.</p></section>\n",
-                  text_string(&faults), tally_games_counted(&result->report.tally));
+        show_faults_found(result, text_string(&faults), out);
     text_free(&faults);
 }
 
@@ -46,6 +58,23 @@ static void add_fact(Text *out, const char *name, const char *value, const char 
     if (more != NULL && more[0] != '\0')
         text_addf(out, " <small>%s</small>", more);
     text_add(out, "</dd></div>\n");
+}
+
+static void add_games_fact(const Report *report, Text *out) {
+    Text games = {0};
+    Text more = {0};
+    text_add_grouped(&games, tally_games_counted(&report->tally));
+    if (report->games_known) {
+        text_add_grouped(&more, report->tally.wins);
+        text_add(&more, " won, ");
+        text_add_grouped(&more, report->tally.losses);
+        text_add(&more, " lost, ");
+        text_add_grouped(&more, report->tally.draws);
+        text_add(&more, " drawn");
+    }
+    add_fact(out, "Games", text_string(&games), text_string(&more));
+    text_free(&games);
+    text_free(&more);
 }
 
 static void show_facts(const Result *result, Text *out) {
@@ -75,12 +104,7 @@ static void show_facts(const Result *result, Text *out) {
         add_fact(out, "LLR", value, text_string(&words));
         text_free(&words);
     }
-    snprintf(value, sizeof value, "%" PRId64, tally_games_counted(&result->report.tally));
-    more[0] = '\0';
-    if (report->games_known)
-        snprintf(more, sizeof more, "%" PRId64 " won, %" PRId64 " lost, %" PRId64 " drawn",
-                 report->tally.wins, report->tally.losses, report->tally.draws);
-    add_fact(out, "Games", value, more);
+    add_games_fact(report, out);
     if (interval) {
         format_probability(outcomes_los(&outcomes), value, sizeof value);
         add_fact(out, "Likelihood of superiority", value, NULL);
@@ -159,9 +183,10 @@ static void show_pairs(const Result *result, Text *out) {
     for (int i = PENTA_CELLS - 1; i >= 0; i--) {
         text_addf(out, "<tr><th scope=\"row\">%s</th><td class=\"bar\">", NAMES[i]);
         chart_bar((double)penta->n[i] / most, expected[i] / most, KINDS[i], out);
-        text_addf(out,
-                  "</td><td class=\"number\">%" PRId64 "</td><td class=\"number\">%.0f</td></tr>\n",
-                  penta->n[i], expected[i]);
+        text_add(out, "</td>");
+        add_number_cell(out, penta->n[i]);
+        add_number_cell(out, llround(expected[i]));
+        text_add(out, "</tr>\n");
     }
     text_add(out,
              "</tbody></table>\n<p><small>The strokes, and the last column: what equal engines "
@@ -188,10 +213,10 @@ static void show_endings(const Result *result, Text *out) {
         text_add(out, "</th><td class=\"bar\">");
         chart_bar((double)result->endings[i].count / (double)most, -1,
                   result->endings[i].fault ? "bad" : "even", out);
-        text_addf(out,
-                  "</td><td class=\"number\">%" PRId64
-                  "</td><td class=\"number\">%.1f %%</td></tr>\n",
-                  result->endings[i].count, 100 * (double)result->endings[i].count / (double)total);
+        text_add(out, "</td>");
+        add_number_cell(out, result->endings[i].count);
+        text_addf(out, "<td class=\"number\">%.1f %%</td></tr>\n",
+                  100 * (double)result->endings[i].count / (double)total);
     }
     text_add(out, "</tbody></table></section>\n");
 }
@@ -200,13 +225,15 @@ static void show_group(const ResultGroup *group, Text *out) {
     bool faults = group->crashes + group->timelosses > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
-    text_addf(
-        out, "<small class=\"folded\">%" PRId64 " games; faults: ", 2 * penta_pairs(&group->penta));
+    text_add(out, "<small class=\"folded\">");
+    text_add_grouped(out, 2 * penta_pairs(&group->penta));
+    text_add(out, " games; faults: ");
     result_group_faults(group, out);
     text_add(out, "</small></th><td>");
     result_group_elo(group, out);
-    text_addf(out, "</td><td class=\"wide number\">%" PRId64 "</td><td class=\"wide%s\">",
-              2 * penta_pairs(&group->penta), faults ? " fault" : "");
+    text_add(out, "</td><td class=\"wide number\">");
+    text_add_grouped(out, 2 * penta_pairs(&group->penta));
+    text_addf(out, "</td><td class=\"wide%s\">", faults ? " fault" : "");
     result_group_faults(group, out);
     text_add(out, "</td></tr>\n");
 }
@@ -322,6 +349,13 @@ static void add_statistic(Result *list, const char *name, const char *format, do
     result_add_setting(list, name, text, NULL);
 }
 
+static void add_count(Result *list, const char *name, int64_t count) {
+    Text text = {0};
+    text_add_grouped(&text, count);
+    result_add_setting(list, name, text_string(&text), NULL);
+    text_free(&text);
+}
+
 static void add_interval(Result *list, const char *name, const EloInterval *elo) {
     char text[96];
     snprintf(text, sizeof text, "%+.2f [%+.2f, %+.2f]", unsigned_zero(elo->value, 2),
@@ -371,7 +405,7 @@ static void collect_statistics(const Result *result, Result *list) {
             add_statistic(list, DEPTHS[side], "%.2f", value);
     for (int side = 0; side < SIDE_COUNT; side++)
         if (work_nps(&tally->work[side], &value))
-            add_statistic(list, SPEEDS[side], "%.0f", value);
+            add_count(list, SPEEDS[side], llround(value));
     if (report->seconds > 0)
         add_duration(list, report->seconds);
 }
@@ -411,7 +445,9 @@ void page_of_result(const Result *result, Text *out) {
     overgames_elo(result, out);
     show_pairs(result, out);
     show_endings(result, out);
+    gamesections_numbers(result, out);
     text_add(out, "</div>\n");
+    gamesections_list(result, out);
     show_parameters(&result->report, out);
     show_groups(result, out);
     text_add(out, "<div class=\"columns loose\">\n");
@@ -422,6 +458,7 @@ void page_of_result(const Result *result, Text *out) {
     text_add(out, "</div>\n</div>\n");
     show_settings("Settings", "settings", result->settings, result->setting_count, out);
     text_add(out, SCRIPT);
+    gamesections_script(result, out);
     html_end(out);
 }
 

@@ -22,6 +22,7 @@ static void free_settings(ResultSetting *settings, size_t count) {
 }
 
 void result_free(Result *result) {
+    games_free(&result->games);
     free(result->title);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(result->sides[side]);

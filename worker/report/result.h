@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "report/block.h"
+#include "report/games.h"
 #include "results/record.h"
 #include "stats/tuning.h"
 
@@ -64,6 +65,7 @@ typedef struct {
     size_t ending_count, ending_capacity;
     ResultGroup *groups; /* those of one kind stand together */
     size_t group_count, group_capacity;
+    GameList games;       /* of the pairs that count, where they are known one by one */
     ResultSetting *flags; /* rows of the reductions' table in which dev and base differ */
     size_t flag_count, flag_capacity;
     ResultSetting *settings;

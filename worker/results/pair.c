@@ -29,6 +29,8 @@ static const JsonField GAME_FIELDS[] = {
     GAME("detail", JSON_TEXT, JSON_OPTIONAL, detail),
     GAME("plies", JSON_INT, JSON_REQUIRED, plies),
     GAME("pgn", JSON_TEXT, JSON_OPTIONAL, pgn),
+    GAME("fen", JSON_TEXT, JSON_OPTIONAL, fen),
+    GAME("moves", JSON_TEXT, JSON_OPTIONAL, moves),
 };
 
 /* The ending by its name. */
@@ -227,6 +229,8 @@ bool pair_read(const cJSON *record, PairResult *pair, Error *err) {
 void game_free_result(GameResult *game) {
     free(game->detail);
     free(game->pgn);
+    free(game->fen);
+    free(game->moves);
     *game = (GameResult){0};
 }
 

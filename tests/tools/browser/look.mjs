@@ -4,18 +4,15 @@
 // on each other or are cut off, charts without lines or labels, too little contrast, drawings
 // without words for those who do not see them, requests to anywhere.
 //
-//   node look.mjs CHROMIUM FOLDER PAGE.html ...
+// The games of a page are looked at on their board too, and a page without its script.
 //
-// Talks to the browser over a pipe (--remote-debugging-pipe); needs nothing but node itself.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+//   node look.mjs CHROMIUM FOLDER PAGE.html ...
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { start } from "./browser.mjs";
 
-const WIDTHS = [360, 800, 1400];
+const WIDTHS = [400, 900, 1400];
 const THEMES = ["light", "dark"];
-const PATIENCE_MS = 300000; // without a word from the browser
 
 const [chromium, folder, ...pages] = process.argv.slice(2);
 if (pages.length === 0) {
@@ -23,70 +20,12 @@ if (pages.length === 0) {
   process.exit(2);
 }
 
-// ---- The browser ----
-
-const profile = mkdtempSync(join(tmpdir(), "look-"));
-const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
-  "--disable-dev-shm-usage", "--disable-extensions", "--disable-background-networking",
-  "--hide-scrollbars", `--user-data-dir=${profile}`];
-if (process.getuid() === 0) flags.push("--no-sandbox");
-const browser = spawn(chromium, [...flags, "about:blank"],
-  { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const [toBrowser, fromBrowser] = [browser.stdio[3], browser.stdio[4]];
-const waiting = new Map();
-const heard = [];
-let nextId = 1;
-let rest = "";
-fromBrowser.setEncoding("utf8");
-fromBrowser.on("data", (data) => {
-  watch.refresh();
-  const messages = (rest + data).split("\0");
-  rest = messages.pop();
-  for (const text of messages) {
-    const message = JSON.parse(text);
-    if (waiting.has(message.id)) waiting.get(message.id)(message);
-    else heard.push(message);
-    waiting.delete(message.id);
-  }
-});
-toBrowser.on("error", () => {});
-
-function ask(method, params = {}, sessionId = undefined) {
-  const id = nextId++;
-  return new Promise((done, failed) => {
-    waiting.set(id, (answer) => answer.error
-      ? failed(new Error(`${method}: ${answer.error.message}`)) : done(answer.result));
-    toBrowser.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
-  });
-}
-
-// The browser's own children may still write there for a moment.
-function leave(status) {
-  try {
-    rmSync(profile, { recursive: true, force: true });
-    process.exit(status);
-  } catch (error) {
-    if (error.code !== "ENOTEMPTY") throw error;
-    setTimeout(() => leave(status), 50);
-  }
-}
-
-function end(status) {
-  browser.kill("SIGKILL");
-  browser.on("exit", () => {
-    leave(status);
-  });
-  setTimeout(() => process.exit(status), 5000);
-}
-browser.on("error", (error) => { console.error(`look: ${chromium}: ${error.message}`); process.exit(3); });
-const watch = setTimeout(() => { console.error("look: the browser does not answer"); end(3); }, PATIENCE_MS);
-watch.unref();
-
 // ---- What is looked for: runs in the page ----
 
 function probe() {
   const faults = [];
   const width = document.documentElement.clientWidth;
+  const root = document.querySelector("dialog[open]") ?? document.body; // what lies under a dialog is not looked at
   const say = (element, words) => {
     const text = element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
     faults.push(`<${element.tagName.toLowerCase()} class="${element.getAttribute("class") ?? ""}"> '${text}': ${words}`);
@@ -98,7 +37,7 @@ function probe() {
 
   // Texts: within the window, not on each other, not cut off, readable.
   const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
     if (!node.textContent.trim() || hidden(element)) continue;
@@ -109,12 +48,14 @@ function probe() {
       if (new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size > 1) say(element, `'${word[0]}' is broken in two`);
     }
     range.selectNodeContents(node);
-    for (const rect of range.getClientRects()) if (rect.width > 0) texts.push({ element, rect });
+    const frame = element.closest(".moves")?.getBoundingClientRect();
+    const scrolledAway = (rect) => frame && (rect.bottom > frame.bottom || rect.top < frame.top);
+    for (const rect of range.getClientRects()) if (rect.width > 0 && !scrolledAway(rect)) texts.push({ element, rect });
   }
   for (const { element, rect } of texts)
     if (rect.left < -0.5 || rect.right > width + 0.5) say(element, `reaches from ${rect.left} to ${rect.right} of ${width}`);
   for (const { element, rect } of texts) {
-    const card = (element.closest(".facts div,section,header") ?? document.body).getBoundingClientRect();
+    const card = (element.closest("dialog,.facts div,section,header") ?? document.body).getBoundingClientRect();
     if (rect.left < card.left - 0.5 || rect.right > card.right + 0.5) say(element, `leaves its card, which ends at ${card.right}, by reaching ${rect.right}`);
   }
   for (let i = 0; i < texts.length; i++)
@@ -124,7 +65,7 @@ function probe() {
       const down = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
       if (a.element !== b.element && across > 1 && down > 4) say(a.element, `lies on '${b.element.textContent.trim().slice(0, 40)}'`);
     }
-  for (const element of document.querySelectorAll("main *")) {
+  for (const element of root.querySelectorAll("*")) {
     const style = getComputedStyle(element);
     if (!hidden(element) && style.overflowX !== "visible" && !(element instanceof SVGElement) && element.scrollWidth > element.clientWidth + 1)
       say(element, `has ${element.scrollWidth} px in ${element.clientWidth}`);
@@ -170,7 +111,7 @@ function probe() {
 
   // Keys alone are enough.
   const copy = document.getElementById("copy");
-  if (copy) {
+  if (copy && !copy.hidden && root.contains(copy)) {
     copy.focus();
     if (document.activeElement !== copy) say(copy, "keys do not reach it");
     const outline = getComputedStyle(copy);
@@ -182,43 +123,60 @@ function probe() {
 
 // ---- One page after another ----
 
+const browser = await start(chromium, "look");
+const { ask, run } = browser;
 let faults = 0;
-async function look(session, page, theme, width) {
-  const name = `${basename(page, ".html")}-${width}-${theme}`;
-  await ask("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 500 }, session);
-  await ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] }, session);
-  const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression: `(${probe})()`, returnByValue: true }, session);
-  if (exceptionDetails) throw new Error(exceptionDetails.exception.description);
-  for (const fault of result.value.faults) {
-    console.error(`${name}: ${fault}`);
-    faults++;
-  }
-  const height = Math.ceil(result.value.height);
-  await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 }, session);
-  const shot = await ask("Page.captureScreenshot", { format: "png" }, session);
+
+function report(name, words) {
+  console.error(`${name}: ${words}`);
+  faults++;
+}
+
+// One picture of what the page shows now, and what is wrong with it.
+async function look(page, kind, theme, width) {
+  const name = `${basename(page, ".html")}${kind}-${width}-${theme}`;
+  const size = { width, deviceScaleFactor: 1, mobile: width < 500 };
+  await ask("Emulation.setDeviceMetricsOverride", { ...size, height: 900 });
+  await ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] });
+  const seen = await run(`(${probe})()`);
+  for (const fault of seen.faults) report(name, fault);
+  if (kind !== "-game") await ask("Emulation.setDeviceMetricsOverride", { ...size, height: Math.ceil(seen.height) });
+  const shot = await ask("Page.captureScreenshot", { format: "png" });
   writeFileSync(join(folder, `${name}.png`), Buffer.from(shot.data, "base64"));
 }
 
+async function lookAtEach(page, kind) {
+  for (const theme of THEMES) for (const width of WIDTHS) await look(page, kind, theme, width);
+}
+
+async function lookAtPage(page) {
+  await browser.open(page);
+  await lookAtEach(page, "");
+  const opener = 'document.querySelector(".games .open")';
+  if (await run(`${opener} !== null`)) {
+    await run(`${opener}.click(); document.querySelector(".game .controls button:nth-child(4)").click()`);
+    await lookAtEach(page, "-game");
+  }
+  for (const asked of browser.requests()) report(basename(page), `asks for ${asked}`);
+}
+
+// Without its script a page still has its tables.
+async function lookWithoutScript(page) {
+  await ask("Emulation.setScriptExecutionDisabled", { value: true });
+  await browser.open(page);
+  await look(page, "-plain", "light", 900);
+  const hidden = await run('document.querySelectorAll("table [hidden], .games button").length');
+  if (hidden > 0) report(`${basename(page)} without script`, `${hidden} rows or buttons need the script`);
+  await ask("Emulation.setScriptExecutionDisabled", { value: false });
+}
+
 try {
-  const { targetId } = await ask("Target.createTarget", { url: "about:blank" });
-  const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true });
-  await ask("Page.enable", {}, sessionId);
-  await ask("Network.enable", {}, sessionId);
   for (const page of pages) {
-    const url = pathToFileURL(resolve(page)).href;
-    heard.length = 0;
-    await ask("Page.navigate", { url }, sessionId);
-    while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));
-    for (const theme of THEMES) for (const width of WIDTHS) await look(sessionId, page, theme, width);
-    for (const message of heard)
-      if (message.method === "Network.requestWillBeSent" && message.params.request.url !== url) {
-        console.error(`${basename(page)}: asks for ${message.params.request.url}`);
-        faults++;
-      }
+    await lookAtPage(page);
+    await lookWithoutScript(page);
   }
 } catch (error) {
-  console.error(`look: ${error.message}`);
-  faults++;
+  report("look", error.message);
 }
 console.log(`looked at ${pages.length} pages, ${WIDTHS.length} widths, ${THEMES.length} themes: ${faults} faults; pictures in ${folder}`);
-end(faults ? 1 : 0);
+browser.end(faults ? 1 : 0);

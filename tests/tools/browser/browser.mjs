@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A headless Chromium, talked to over a pipe (--remote-debugging-pipe); needs nothing but node itself.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const PATIENCE_MS = 300000; // without a word from the browser
+
+// Starts it. What comes back:
+//   ask(method, parameters)  sends a command about the one page, and gives the answer
+//   run(expression)          evaluates it in the page, and gives its value
+//   open(path)               loads a file
+//   requests()               the addresses that the page asked for since open, its own left out
+//   end(status)              ends the browser and this program
+export async function start(chromium, who) {
+  const profile = mkdtempSync(join(tmpdir(), `${who}-`));
+  const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
+    "--disable-dev-shm-usage", "--disable-extensions", "--disable-background-networking",
+    "--hide-scrollbars", `--user-data-dir=${profile}`];
+  if (process.getuid() === 0) flags.push("--no-sandbox");
+  const browser = spawn(chromium, [...flags, "about:blank"],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  const [toBrowser, fromBrowser] = [browser.stdio[3], browser.stdio[4]];
+  const waiting = new Map();
+  const heard = [];
+  let nextId = 1;
+  let rest = "";
+  let url = "";
+
+  // The browser's own children may still write there for a moment.
+  function leave(status) {
+    try {
+      rmSync(profile, { recursive: true, force: true });
+      process.exit(status);
+    } catch (error) {
+      if (error.code !== "ENOTEMPTY") throw error;
+      setTimeout(() => leave(status), 50);
+    }
+  }
+
+  function end(status) {
+    browser.on("exit", () => leave(status));
+    browser.kill("SIGKILL");
+    setTimeout(() => process.exit(status), 5000);
+  }
+
+  browser.on("error", (error) => { console.error(`${who}: ${chromium}: ${error.message}`); process.exit(3); });
+  const watch = setTimeout(() => { console.error(`${who}: the browser does not answer`); end(3); }, PATIENCE_MS);
+  watch.unref();
+  fromBrowser.setEncoding("utf8");
+  fromBrowser.on("data", (data) => {
+    watch.refresh();
+    const messages = (rest + data).split("\0");
+    rest = messages.pop();
+    for (const text of messages) {
+      const message = JSON.parse(text);
+      if (waiting.has(message.id)) waiting.get(message.id)(message);
+      else heard.push(message);
+      waiting.delete(message.id);
+    }
+  });
+  toBrowser.on("error", () => {});
+
+  function send(method, params, sessionId) {
+    const id = nextId++;
+    return new Promise((done, failed) => {
+      waiting.set(id, (answer) => answer.error
+        ? failed(new Error(`${method}: ${answer.error.message}`)) : done(answer.result));
+      toBrowser.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
+    });
+  }
+
+  const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+  const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+  const ask = (method, params = {}) => send(method, params, sessionId);
+  await ask("Page.enable");
+  await ask("Network.enable");
+
+  async function run(expression) {
+    const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception.description);
+    return result.value;
+  }
+
+  async function open(path) {
+    url = pathToFileURL(resolve(path)).href;
+    heard.length = 0;
+    await ask("Page.navigate", { url });
+    while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));
+  }
+
+  const requests = () => heard.filter((message) => message.method === "Network.requestWillBeSent")
+    .map((message) => message.params.request.url).filter((asked) => asked !== url);
+  return { ask, run, open, requests, end };
+}

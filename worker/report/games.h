@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The games of a test: what they were like taken together, and the list of them that a page shows,
+ * which is short enough for one page. Pure. */
+#ifndef REPORT_GAMES_H
+#define REPORT_GAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/side.h"
+#include "results/pair.h"
+
+enum {
+    GAMES_ROWS_MAX = 600,     /* Openings that a page lists. */
+    GAMES_MOVES_MAX = 700000, /* Bytes of moves that it has room for. */
+    GAMES_LENGTH_CELLS = 11,  /* Games of fewer than 20 moves, of fewer than 40, ...; the last is */
+    GAMES_LENGTH_STEP = 20,   /* of all longer ones. A move is one of White's and one of Black's. */
+    GAMES_SCORE_CELLS = 9     /* Of games_score_limits. */
+};
+
+/* Centipawns between the cells of scores, rising. */
+extern const int games_score_limits[GAMES_SCORE_CELLS - 1];
+
+/* A game as a page lists it. */
+typedef struct {
+    int64_t points; /* dev's half points. */
+    int64_t plies;
+    Ending ending;
+    char *moves; /* As results/gamemoves.h has them; NULL: not known, or left out. */
+} ListedGame;
+
+/* A pair of games; dev is White in the first. */
+typedef struct {
+    int64_t index;
+    int64_t opening; /* Its number in the shuffled book. */
+    char *fen;       /* Where both games began; NULL: moves are not known. */
+    ListedGame games[2];
+    uint16_t scores[SIDE_COUNT][GAMES_SCORE_CELLS]; /* Moves, by their score. */
+} ListedPair;
+
+/* All zero is empty. */
+typedef struct {
+    ListedPair *pairs;
+    size_t count;
+    size_t capacity;
+    size_t bytes; /* Of the moves. */
+} GameList;
+
+/* Copies a pair to the list. When there are more moves than pages have room for, those of the least
+ * interesting pairs are left out. */
+void games_add(GameList *list, const PairResult *pair);
+
+/* The most interesting pairs first: those with faults of engines, then those in which dev made the
+ * fewest points, then those with the longest game. */
+void games_sort(GameList *list);
+
+/* Copies the pairs of the indices, which rise, from another list, each once, and sorts them. Leaves
+ * out what pages have no room for. */
+void games_copy(GameList *list, const GameList *from, const int64_t *indices, size_t count);
+
+void games_free(GameList *list);
+
+/* Games that an engine's fault ended. */
+int games_faults(const ListedPair *pair);
+
+/* Plies of the longer game. */
+int64_t games_plies(const ListedPair *pair);
+
+/* What the games were like. */
+typedef struct {
+    int64_t colors[2][3]; /* dev's losses, draws and wins, as White and as Black. */
+    int64_t lengths[GAMES_LENGTH_CELLS];
+    int64_t scores[SIDE_COUNT][GAMES_SCORE_CELLS];
+} GameNumbers;
+
+GameNumbers games_numbers(const GameList *list);
+
+#endif
