@@ -31,8 +31,9 @@ static double place_y(const LineChart *chart, double y) {
     return (chart->high - y) / (chart->high - chart->low);
 }
 
+/* Within the frame. */
 static double keep(double value) {
-    return fmin(fmax(value, -1), 2); /* a little outside: the drawing cuts it off */
+    return fmin(fmax(value, 0), 1);
 }
 
 static void add_band(const LineChart *chart, Text *out) {
@@ -54,6 +55,71 @@ static void add_line(const LineChart *chart, Text *out) {
     text_add(out, "\"/>");
 }
 
+/* "330" of games, "+12.50" of values. */
+static void add_x(double x, Text *out) {
+    text_add_grouped(out, (int64_t)x);
+}
+
+static void add_value(const LineChart *chart, double value, Text *out) {
+    int decimals = chart->decimals > 0 ? chart->decimals : 1;
+    text_addf(out, "%.*f", decimals, unsigned_zero(value, decimals));
+}
+
+static bool has_band(const LineChart *chart) {
+    return chart->band && chart->count > 1;
+}
+
+/* A strip of the drawing's whole height around each point, which tells the point's values to who
+ * points at it. */
+static void add_strips(const LineChart *chart, Text *out) {
+    double left = 0;
+    for (size_t i = 0; i < chart->count; i++) {
+        const ChartPoint *point = &chart->points[i];
+        double right =
+            i + 1 < chart->count
+                ? WIDTH * (place_x(chart, point->x) + place_x(chart, chart->points[i + 1].x)) / 2
+                : WIDTH;
+        text_addf(out, "<path class=\"hit\" d=\"M%.1f 0H%.1fV%dH%.1fZ\"><title>", left, right,
+                  HEIGHT, left);
+        add_x(point->x, out);
+        text_addf(out, " %s: ", chart->x_name);
+        add_value(chart, point->y, out);
+        if (has_band(chart)) {
+            text_add(out, " (");
+            add_value(chart, point->low, out);
+            text_add(out, " to ");
+            add_value(chart, point->high, out);
+            text_add(out, ")");
+        }
+        text_add(out, "</title></path>");
+        left = right;
+    }
+}
+
+/* The same values as a table, for who does not see the drawing or has no pointer. */
+static void add_table(const LineChart *chart, Text *out) {
+    text_addf(out,
+              "<details><summary>The curve as a table</summary>\n<table class=\"values\"><thead>"
+              "<tr><th scope=\"col\" class=\"number\">%s</th><th scope=\"col\" "
+              "class=\"number\">%s</th>",
+              chart->x_name, chart->y_name);
+    if (has_band(chart))
+        text_add(out, "<th scope=\"col\" class=\"number\">from</th><th scope=\"col\" "
+                      "class=\"number\">to</th>");
+    text_add(out, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < chart->count; i++) {
+        const double values[] = {chart->points[i].y, chart->points[i].low, chart->points[i].high};
+        text_add(out, "<tr><th scope=\"row\" class=\"number\">");
+        add_x(chart->points[i].x, out);
+        for (int k = 0; k < (has_band(chart) ? 3 : 1); k++) {
+            text_add(out, k == 0 ? "</th><td>" : "<td>");
+            add_value(chart, values[k], out);
+        }
+        text_add(out, "\n");
+    }
+    text_add(out, "</tbody></table></details>\n");
+}
+
 static void add_drawing(const LineChart *chart, Text *out) {
     text_addf(out,
               "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\" "
@@ -64,10 +130,11 @@ static void add_drawing(const LineChart *chart, Text *out) {
         text_addf(out, "<line class=\"mark %s\" x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
                   chart->marks[i].kind, WIDTH, y, y);
     }
-    if (chart->band && chart->count > 1)
+    if (has_band(chart))
         add_band(chart, out);
     if (chart->count > 1)
         add_line(chart, out);
+    add_strips(chart, out);
     text_add(out, "</svg>");
     const ChartPoint *last = &chart->points[chart->count - 1];
     text_addf(out, "<i class=\"dot\" style=\"left:%.2f%%;top:%.2f%%\"></i>",
@@ -95,15 +162,21 @@ static void add_y_labels(const LineChart *chart, Text *out) {
     text_add(out, "</div>");
 }
 
+static void add_x_label(double place, double x, Text *out) {
+    text_addf(out, "<span style=\"left:%.2f%%\">", place);
+    add_x(x, out);
+    text_add(out, "</span>");
+}
+
 static void add_x_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 4 };
     double last = chart->points[chart->count - 1].x;
     text_add(out, "<div class=\"xs\"><span style=\"left:0\">0</span>");
     double step = last >= LABELS ? round_step(last / LABELS) : 0;
     for (double x = step; step > 0 && x <= last * 0.86; x += step)
-        text_addf(out, "<span style=\"left:%.2f%%\">%.0f</span>", 100 * x / last, x);
+        add_x_label(100 * x / last, x, out);
     if (last > 0)
-        text_addf(out, "<span style=\"left:100%%\">%.0f</span>", last);
+        add_x_label(100, last, out);
     text_addf(out, "</div><div class=\"xname\">%s</div>", chart->x_name);
 }
 
@@ -127,6 +200,8 @@ void chart_lines(const LineChart *chart, Text *out) {
     text_add(out, "</div>");
     add_x_labels(chart, out);
     text_add(out, "</figure>\n");
+    if (chart->count > 1)
+        add_table(chart, out);
 }
 
 /* ---- A gauge ---- */

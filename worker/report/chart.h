@@ -24,16 +24,18 @@ typedef struct {
 typedef struct {
     const char *text;   /* what the chart shows, for those who do not see it: plain text */
     const char *x_name; /* below: "games" */
+    const char *y_name; /* of the values, in their table: "Elo" */
     const ChartPoint *points;
     size_t count;
     const ChartMark *marks;
     size_t mark_count;
-    double low, high; /* of y; what lies outside is cut off */
+    double low, high; /* of y; what lies outside is drawn at the edge */
     bool band;
     int decimals; /* of the labels of y */
 } LineChart;
 
-/* Appends a <figure>. With a single point a dot is drawn at it. */
+/* Appends a <figure>, which shows each point's values to a pointer, and a folded table of them.
+   With a single point a dot is drawn at it, and there is no table. */
 void chart_lines(const LineChart *chart, Text *out);
 
 /* A value between two limits, on a scale with 0 marked. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/overgames.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +54,7 @@ static void show_llr_path(const Result *result, const char *words, Text *out) {
         {limits.upper, "H1", "upper"}, {0, NULL, "zero"}, {limits.lower, "H0", "lower"}};
     LineChart chart = {.text = words,
                        .x_name = "games",
+                       .y_name = "LLR",
                        .points = points,
                        .count = count,
                        .marks = marks,
@@ -80,11 +80,11 @@ void overgames_llr(const Result *result, Text *out) {
     LlrLimits limits = sprt_limits(&report->rule);
     bool path = result->path_count > 1;
     Text words = {0};
-    text_addf(&words,
-              "Log likelihood ratio%s: %.2f after %" PRId64
-              " games, between the limits %.2f (H0) and %.2f (H1). ",
-              path ? " over games" : "", unsigned_zero(report_llr(&result->report), 2),
-              tally_games_counted(&result->report.tally), limits.lower, limits.upper);
+    text_addf(&words, "Log likelihood ratio%s: %.2f after ", path ? " over games" : "",
+              unsigned_zero(report_llr(report), 2));
+    text_add_grouped(&words, tally_games_counted(&report->tally));
+    text_addf(&words, " games, between the limits %.2f (H0) and %.2f (H1). ", limits.lower,
+              limits.upper);
     result_sentence(result, &words);
     text_add(out,
              "<section aria-labelledby=\"h-llr\"><h2 id=\"h-llr\">Log likelihood ratio</h2>\n");
@@ -109,13 +109,14 @@ void overgames_elo(const Result *result, Text *out) {
     }
     double margin = fmax(elo_margin(&elo), 1);
     Text words = {0};
-    text_addf(&words,
-              "Elo over games: %+.2f after %" PRId64 " games, 95 %% between %+.2f and %+.2f.",
-              unsigned_zero(elo.value, 2), tally_games_counted(&result->report.tally),
-              unsigned_zero(elo.lower, 2), unsigned_zero(elo.upper, 2));
+    text_addf(&words, "Elo over games: %+.2f after ", unsigned_zero(elo.value, 2));
+    text_add_grouped(&words, tally_games_counted(&result->report.tally));
+    text_addf(&words, " games, 95 %% between %+.2f and %+.2f.", unsigned_zero(elo.lower, 2),
+              unsigned_zero(elo.upper, 2));
     const ChartMark marks[] = {{0, NULL, "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "games",
+                       .y_name = "Elo",
                        .points = points + first,
                        .count = result->path_count - first,
                        .marks = marks,

@@ -281,7 +281,7 @@ void tuningview_add_to_json(const Result *result, cJSON *object) {
 /* The path of a parameter, thinned, and the band in which chance alone keeps it 19 times of 20: two
  * standard deviations of a walk of the steps that were seen. *count of them, allocated. */
 static ChartPoint *path_points(const Tuning *tuning, size_t i, size_t *count) {
-    enum { POINTS_MAX = 400 };
+    enum { POINTS_MAX = 200 };
     static const double DEVIATIONS = 2;
     double start = tuning->parameters[i].start;
     double before = start;
@@ -314,6 +314,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
     const ChartMark marks[] = {{p->start, "start", "zero"}};
     LineChart chart = {.text = text_string(&words),
                        .x_name = "iterations",
+                       .y_name = "value",
                        .points = points,
                        .count = count,
                        .marks = marks,

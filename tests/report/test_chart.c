@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of pages: they stay in their frame, and tell each point's values. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/chart.h"
+#include "report/page.h"
+#include "runner.h"
+
+enum { WIDTH = 1000, HEIGHT = 300 };
+
+static Text text;
+
+static void tear_down(void) {
+    text_free(&text);
+}
+
+/* Fails when a coordinate of a path of this class lies out of the frame; the number of points. */
+static int expect_in_frame(const char *kind) {
+    char start[64];
+    int points = 0;
+    snprintf(start, sizeof start, "<path class=\"%s\" d=\"", kind);
+    const char *at = strstr(text_string(&text), start);
+    ck_assert_msg(at != NULL, "there is no %s in %s", start, text_string(&text));
+    for (at += strlen(start); *at == 'M' || *at == 'L'; points++) {
+        char *end;
+        double x = strtod(at + 1, &end);
+        double y = strtod(end, &end);
+        ck_assert_msg(x >= 0 && x <= WIDTH && y >= 0 && y <= HEIGHT, "%s: %g %g", kind, x, y);
+        at = end;
+    }
+    return points;
+}
+
+static void expect(const char *words) {
+    ck_assert_msg(strstr(text_string(&text), words) != NULL, "'%s' is not in: %s", words,
+                  text_string(&text));
+}
+
+static const ChartPoint POINTS[] = {
+    {4, 900, -5000, 5000}, {100, -700, -900, 1200}, {1200, 2.04, -7.5, 12.25}};
+
+static LineChart chart_of_points(void) {
+    return (LineChart){.text = "Elo",
+                       .x_name = "games",
+                       .y_name = "Elo",
+                       .points = POINTS,
+                       .count = COUNT(POINTS),
+                       .low = -40,
+                       .high = 40,
+                       .band = true};
+}
+
+START_TEST(early_wild_values_stay_in_the_frame) {
+    LineChart chart = chart_of_points();
+    chart_lines(&chart, &text);
+    ck_assert_int_eq(expect_in_frame("line"), 3);
+    ck_assert_int_eq(expect_in_frame("band"), 6);
+}
+END_TEST
+
+START_TEST(each_point_tells_its_values_to_the_pointer) {
+    LineChart chart = chart_of_points();
+    chart_lines(&chart, &text);
+    expect("<title>4 games: 900.0 (-5000.0 to 5000.0)</title>");
+    expect("<title>1,200 games: 2.0 (-7.5 to 12.2)</title>");
+}
+END_TEST
+
+START_TEST(each_point_stands_in_a_table) {
+    LineChart chart = chart_of_points();
+    chart_lines(&chart, &text);
+    expect("<th scope=\"col\" class=\"number\">games</th><th scope=\"col\" "
+           "class=\"number\">Elo</th>");
+    expect("<tr><th scope=\"row\" class=\"number\">1,200</th><td>2.0<td>-7.5<td>12.2\n");
+}
+END_TEST
+
+/* A match whose first pairs are all won has an Elo and an interval beyond all bounds. */
+START_TEST(the_elo_of_a_match_that_began_wildly_stays_in_its_frame) {
+    Result result = {0};
+    Penta *penta = &result.report.tally.penta;
+    result.source = mem_strdup("test.jsonl");
+    result_set_sides(&result, "dev", "base");
+    for (int pair = 0; pair < 200; pair++) {
+        penta->n[pair < 5 ? 4 : pair % 5]++;
+        result_add_point(&result, 2 * (pair + 1));
+    }
+    page_of_result(&result, &text);
+    ck_assert_int_gt(expect_in_frame("line"), 100);
+    ck_assert_int_gt(expect_in_frame("band"), 200);
+    result_free(&result);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, NULL, tear_down);
+    tcase_add_test(tests, early_wild_values_stay_in_the_frame);
+    tcase_add_test(tests, each_point_tells_its_values_to_the_pointer);
+    tcase_add_test(tests, each_point_stands_in_a_table);
+    tcase_add_test(tests, the_elo_of_a_match_that_began_wildly_stays_in_its_frame);
+}
+
+int main(void) {
+    return run_tests("chart", add_tests);
+}
