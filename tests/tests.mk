@@ -55,9 +55,10 @@ test_files += tests/tools/browser/browser.mjs tests/tools/browser/look.mjs tests
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h
-test_programs += tests/bin/test_timecontrol tests/bin/test_book tests/bin/test_pgn
+test_programs += tests/bin/test_timecontrol tests/bin/test_book tests/bin/test_pgn tests/bin/test_movelist
 tests_bin_test_timecontrol_SOURCES = tests/match/test_timecontrol.c
 tests_bin_test_book_SOURCES = tests/match/test_book.c
+tests_bin_test_movelist_SOURCES = tests/match/test_movelist.c
 tests_bin_test_pgn_SOURCES = tests/match/test_pgn.c
 
 # engine/lmr: the flag table

@@ -329,6 +329,26 @@ START_TEST(characters_that_disturb_a_terminal_are_shown_by_number) {
 }
 END_TEST
 
+START_TEST(whole_numbers_are_grouped_for_people) {
+    static const struct {
+        int64_t number;
+        const char *wanted;
+    } CASES[] = {{0, "0"},
+                 {999, "999"},
+                 {1000, "1,000"},
+                 {-123, "-123"},
+                 {-1234, "-1,234"},
+                 {1234567, "1,234,567"},
+                 {INT64_MIN, "-9,223,372,036,854,775,808"}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Text text = {0};
+        text_add_grouped(&text, CASES[i].number);
+        ck_assert_str_eq(text_string(&text), CASES[i].wanted);
+        text_free(&text);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, characters_that_disturb_a_terminal_are_shown_by_number);
     tcase_add_test(tests, what_was_meant_is_guessed_when_it_is_near);
@@ -343,6 +363,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, times_are_formatted);
     tcase_add_test(tests, digests_are_those_published);
     tcase_add_test(tests, data_is_found_where_the_environment_says);
+    tcase_add_test(tests, whole_numbers_are_grouped_for_people);
 }
 
 int main(void) {

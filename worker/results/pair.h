@@ -43,8 +43,8 @@ typedef struct {
     int64_t plies; /* Half moves played by the engines. */
     GamePart parts[SIDE_COUNT];
     char *pgn;   /* NULL: not kept. */
-    char *fen;   /* Where it began, and ... */
-    char *moves; /* ... its moves with the opening's (results/gamemoves.h); both NULL: not kept. */
+    char *fen;   /* The starting position; NULL: not kept. */
+    char *moves; /* Of the opening and of the engines, as gamemoves.h has them; NULL: not kept. */
 } GameResult;
 
 /* A finished pair. All zero is empty. */
