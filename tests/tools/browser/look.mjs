@@ -32,7 +32,8 @@ function probe() {
   };
   if (document.documentElement.scrollWidth > width)
     faults.push(`the page is ${document.documentElement.scrollWidth} px wide, the window ${width}`);
-  const hidden = (element) => element.closest(".sr,[hidden],script,style") !== null
+  const folded = (element) => element.closest("details:not([open])") !== null && element.closest("summary") === null;
+  const hidden = (element) => element.closest(".sr,[hidden],script,style") !== null || folded(element)
     || getComputedStyle(element).visibility === "hidden" || element.getClientRects().length === 0;
 
   // Texts: within the window, not on each other, not cut off, readable.
@@ -152,6 +153,9 @@ async function lookAtEach(page, kind) {
 async function lookAtPage(page) {
   await browser.open(page);
   await lookAtEach(page, "");
+  await run('for (const details of document.querySelectorAll("details")) details.open = true');
+  await look(page, "-unfolded", "light", WIDTHS[0]);
+  await run('for (const details of document.querySelectorAll("details")) details.open = false');
   const opener = 'document.querySelector(".games .open")';
   if (await run(`${opener} !== null`)) {
     await run(`${opener}.click(); document.querySelector(".game .controls button:nth-child(4)").click()`);
