@@ -32,7 +32,7 @@ void child_trampoline(int argc, char **argv) {
 
 /* ---- Finding the program ---- */
 
-/* The fault that keeps `path` from being run, or NULL. */
+/* Why `path` cannot be run, or NULL. */
 static const char *why_not(const char *path) {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -84,14 +84,14 @@ bool child_find(const char *program, char path[CHILD_PATH_MAX], Error *err) {
 
 /* ---- The child as its parent sees it ---- */
 
-/* A pipe that is read and cut into lines. */
+/* A pipe, read and cut into lines. */
 typedef struct {
     uv_pipe_t pipe;
     Child *child;
     bool open;
-    bool skipping;  /* The next bytes are the rest of a line that was too long. */
+    bool skipping;  /* The next bytes are the rest of an overlong line. */
     size_t held;    /* Bytes of an unfinished line at the start of the buffer. */
-    size_t fresh;   /* Bytes after these that were read and not yet cut into lines. */
+    size_t fresh;   /* Bytes after these, read and not yet cut into lines. */
     uint64_t stamp; /* When the fresh bytes were read. */
     char *buffer;   /* BUFFER_SIZE, allocated with the first bytes. */
 } Reader;
@@ -101,8 +101,7 @@ enum { READER_OUTPUT, READER_ERRORS, READER_STATUS, READER_COUNT };
 struct Child {
     uv_process_t process;
     uv_pipe_t input;
-    /* The grace of child_finish; after the end, the wait for processes that still hold the
-     * pipes. */
+    /* The grace of child_finish; after the end, the wait for holders of the pipes. */
     uv_timer_t timer;
     uv_timer_t watch; /* Measures the child's memory, where it is limited. */
     uv_check_t check; /* Cuts fresh bytes into lines, after all children have been read. */
@@ -113,7 +112,7 @@ struct Child {
     int program; /* The program's process; the guard's until the program's is known. */
     uint64_t resident_limit;
     uint64_t disk_limit;
-    DiskWatch *disk;  /* Measures the folders that the child may write; NULL: no limit. */
+    DiskWatch *disk;  /* Measures the folders writable for the child; NULL: no limit. */
     int open_handles; /* Handles not yet closed; the memory goes with the last. */
     bool alive;
     bool input_open;
@@ -245,7 +244,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf) {
     Reader *r = handle->data;
     if (r->buffer == NULL)
         r->buffer = mem_alloc(BUFFER_SIZE);
-    /* One byte stays free for the NUL behind a line that fills the buffer. */
+    /* One byte stays free for the NUL behind a line as long as the buffer. */
     size_t used = r->held + r->fresh;
     *buf = uv_buf_init(r->buffer + used, (unsigned)(BUFFER_SIZE - 1 - used));
 }
@@ -509,7 +508,7 @@ const char *child_unfinished(const Child *child, size_t *length) {
 }
 
 static void on_written(uv_write_t *request, int status) {
-    (void)status; /* `gone` reports a child that has closed its input. */
+    (void)status; /* `gone` reports a child with a closed input. */
     free(request->data);
 }
 

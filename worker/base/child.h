@@ -42,13 +42,12 @@ typedef struct {
     const char *dir;
     /* "NAME=value" entries, NULL-terminated, added to the scrubbed environment; NULL: none. */
     const char *const *env;
-    /* The logical CPUs that the child may run on; count 0: any. */
+    /* The logical CPUs for the child; count 0: any. */
     const int *cpus;
     int cpu_count;
     /* The number added to the child's niceness, 0..19. */
     int nice;
-    /* Limits, in bytes, of the child's address space and of each file that the child writes; 0: no
-     * limit. */
+    /* Limits, in bytes, of the child's address space and of each file it writes; 0: no limit. */
     uint64_t memory_limit;
     uint64_t file_limit;
     /* The child's rights; NULL: the same rights as this process. */
@@ -65,7 +64,7 @@ typedef enum { CHILD_OUTPUT, CHILD_ERRORS } ChildStream;
 typedef struct {
     bool failed_to_run;            /* The program could not be run: reason says why. */
     int exit_status;               /* 0..255, or -1 when a signal ended it. */
-    int signal;                    /* The signal that ended the process, or 0. */
+    int signal;                    /* The signal behind the end, or 0. */
     bool killed;                   /* Ended by child_kill, child_finish or child_free. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 3", "killed by signal 11 (Segmentation
                                       fault)" */

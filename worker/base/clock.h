@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: the monotonic clock that measures, and the calendar that people read. */
+/* Time: a monotonic clock for measuring, and the calendar for people. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options from a file, one a line, as on the command line without the dashes ("threads = 4", or
- * "noisy" alone). Blank lines and lines that begin with '#' are skipped. */
+ * "noisy" alone). Blank lines and lines beginning with '#' are skipped. */
 #ifndef BASE_CONFIG_H
 #define BASE_CONFIG_H
 

@@ -23,7 +23,7 @@
 
 #include "base/filter.h"
 
-/* ---- Interfaces of the kernel that the headers of older systems lack ---- */
+/* ---- Interfaces of the kernel that are missing in the headers of older systems ---- */
 
 enum {
     CALL_MOUNT_SETATTR = 442,
@@ -55,7 +55,7 @@ static const uint64_t FS_IOCTL_DEVICE = BIT(15);
 static const uint64_t NET_TCP = BIT(0) | BIT(1);               /* Bind, connect. */
 static const uint64_t SCOPE_SOCKETS_SIGNALS = BIT(0) | BIT(1); /* Abstract sockets, signals. */
 
-/* All rights on files that a version of Landlock knows. */
+/* All rights on files in a version of Landlock. */
 static uint64_t all_fs_rights(int version) {
     static const int KNOWN[] = {0, 13, 14, 15, 15, 16};
     int bits = KNOWN[version < 5 ? version : 5];
@@ -102,7 +102,7 @@ static bool is_writable(const char *rule) {
  * at a time have different users. */
 enum {
     OWN_USERS = 0x70000000,
-    OWN_USERS_COUNT = 1 << 22, /* The most processes that can exist. */
+    OWN_USERS_COUNT = 1 << 22, /* The most processes possible. */
     FEW_OWN_USERS = 61184,
     FEW_OWN_USERS_COUNT = 4336
 };
@@ -225,7 +225,7 @@ static bool set_read_only(const char *path, bool read_only, unsigned flags) {
     return syscall(CALL_MOUNT_SETATTR, AT_FDCWD, path, flags, &attributes, sizeof attributes) == 0;
 }
 
-/* Makes every mount read-only but the folders that rules let the child write. */
+/* Makes every mount read-only but the folders of writing rules. */
 static bool mount_read_only(char *const *rules, int count) {
     enum { RECURSIVE = 0x8000 };
     char *here = getcwd(NULL, 0);
@@ -276,7 +276,7 @@ static uint64_t rights_of(char letter, int version) {
     }
 }
 
-/* Adds a rule. A path that does not exist is left out, unless the rule lets the child write. */
+/* Adds a rule. When the path does not exist, a rule for writing fails, and any other is skipped. */
 static bool add_rule(int ruleset, const char *rule, int version) {
     const uint64_t of_files = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE;
     struct stat status;
@@ -418,7 +418,7 @@ static int wait_for(pid_t child) {
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* Can a process put these layers on? The process also checks that it cannot become root again. */
+/* Can a process put these layers on? The process also checks the loss of root's rights. */
 static bool can_apply(const ConfineLayers *layers) {
     pid_t child = fork();
     if (child != 0)

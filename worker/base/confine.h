@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The means of confinement that the kernel grants this process. */
+/* The means of confinement granted to this process by the kernel. */
 typedef struct {
     int landlock;  /* The kernel's version of Landlock, at most CONFINE_LANDLOCK_MAX; 0: none. */
     bool filter;   /* A filter of system calls (seccomp). */
@@ -23,11 +23,11 @@ typedef struct {
 
 enum { CONFINE_LANDLOCK_MAX = 6 };
 
-/* Finds out the layers in a child process, and waits for that process some milliseconds. */
+/* Finds out the layers in a child process, which takes some milliseconds. Blocking. */
 void confine_probe(ConfineLayers *layers);
 
 /* Under root: can a child with a user of its own reach the entries of `folder` without a
- * capability? Finds out in a child process, and waits for that process. */
+ * capability? Finds out in a child process. Blocking. */
 bool confine_passes(const char *folder);
 
 /* All of a confinement but its rules. */

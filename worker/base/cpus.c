@@ -21,7 +21,7 @@ void cpulist_free(CpuList *list) {
     *list = (CpuList){0};
 }
 
-/* The CPUs that this process may run on. */
+/* The CPUs on which this process may run. */
 static cpu_set_t allowed_cpus(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0) {
@@ -97,9 +97,7 @@ typedef struct {
     uint64_t flags;
     int32_t nice;
     uint32_t priority;
-    uint64_t
-        /* The time slice of an ordinary thread (Linux 6.12 and later); 0: the default. */
-        runtime;
+    uint64_t runtime; /* A time slice, since Linux 6.12; 0: the default. */
     uint64_t deadline;
     uint64_t period;
 } SchedulingAttributes;

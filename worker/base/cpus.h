@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine's CPUs: the CPUs that this process may use, and the cores that they share. */
+/* The machine's CPUs: those available to this process, and the cores they share. */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 

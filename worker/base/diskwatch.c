@@ -31,8 +31,8 @@ static uint64_t bytes_of(const struct stat *status) {
     return bytes > ENTRY_MIN ? bytes : ENTRY_MIN;
 }
 
-/* Opens a folder. Its owner gets the right to read back, if that was taken away. NULL with
- * errno. */
+/* Opens a folder, and first gives its owner the right to read back where the right is missing. NULL
+ * with errno. */
 static DIR *open_to_read(const char *path) {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0 && errno == EACCES &&
@@ -46,7 +46,7 @@ static void count_folder(const char *path, uint64_t limit, Words *pending, uint6
     DIR *folder = open_to_read(path);
     if (folder == NULL) {
         if (errno != ENOENT && errno != ENOTDIR)
-            *bytes = UINT64_MAX; /* A folder that cannot be read could hold any number of bytes. */
+            *bytes = UINT64_MAX; /* An unreadable folder could hold any number of bytes. */
         return;
     }
     for (const struct dirent *entry; *bytes <= limit && (entry = readdir(folder)) != NULL;) {

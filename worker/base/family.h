@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process with all its descendants: the processes that a limit on a child counts together. */
+/* A process with all its descendants: the processes counted together for a limit on a child. */
 #ifndef BASE_FAMILY_H
 #define BASE_FAMILY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are read and written as a whole. */
+/* Files read and written as a whole. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 

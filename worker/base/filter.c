@@ -25,7 +25,7 @@ enum { ARCHITECTURE = (int)AUDIT_ARCH_RISCV64, FOREIGN_CALLS = 0 };
 enum { ARCHITECTURE = 0, FOREIGN_CALLS = 0 };
 #endif
 
-/* Numbers of calls that the headers of older systems lack; they are the same on every
+/* Numbers of calls missing in the headers of older systems; they are the same on every
  * architecture. */
 enum {
     CALL_PIDFD_SEND_SIGNAL = 424,
@@ -80,7 +80,7 @@ typedef struct {
     int argument; /* The index of the tested argument, ... */
     bool high;    /* ... of which the high 32 bits are tested, else the low 32 bits. */
     int a, b;
-    int error;      /* The errno that the caller gets; 0: EPERM. */
+    int error;      /* The errno for the caller; 0: EPERM. */
     bool pretended; /* The call reports success, and has done nothing. */
 } Row;
 
@@ -104,7 +104,7 @@ static const Row rows[] = {
     {.call = CALL_FSPICK},
     {.call = CALL_MOUNT_SETATTR},
     {.call = SYS_open_by_handle_at},
-    /* Other processes. */
+    /* Access to other processes. */
     {.call = SYS_ptrace},
     {.call = SYS_process_vm_readv},
     {.call = SYS_process_vm_writev},
@@ -236,7 +236,7 @@ static const Row rows[] = {
     {.call = SYS_rt_tgsigqueueinfo, .when = FILTER_SIGNALS, .test = UNLESS, .a = SELF, .b = SELF},
     {.call = CALL_PIDFD_SEND_SIGNAL, .when = FILTER_SIGNALS},
 #if defined(__x86_64__)
-    /* Calls that only older architectures have. */
+    /* Calls of older architectures only. */
     {.call = SYS_iopl},
     {.call = SYS_ioperm},
     {.call = SYS_kexec_file_load},
@@ -286,7 +286,7 @@ static void if_equal(Program *p, uint32_t value, int then, int otherwise) {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
 }
 
-/* Loads one half of an argument. Every architecture that is known here is little-endian. */
+/* Loads one half of an argument. Every architecture known here is little-endian. */
 static void load_argument(Program *p, const Row *row) {
     load(p, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)row->argument +
                 (row->high ? sizeof(uint32_t) : 0));

@@ -20,7 +20,7 @@ enum {
     END_NAP_MS = 10,
 };
 
-/* The signal that the kernel sends to a guard when the worker ends. */
+/* The kernel's signal to a guard when the worker ends. */
 static int worker_ended_signal(void) {
     return SIGRTMIN;
 }
@@ -161,9 +161,9 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
     watch(worker, first, program);
 }
 
-/* ---- Guards that were left behind ---- */
+/* ---- Leftover guards ---- */
 
-/* The process that holds the lock; 0 for none, or for one that this process cannot see. */
+/* The process holding the lock; 0 for none, or for one invisible to this process. */
 static pid_t holder_of(int fd) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)

@@ -64,7 +64,7 @@ static int64_t back_of(const char *line, size_t length) {
 typedef struct {
     int fd;
     const char *path;
-    Text buffer; /* Bytes that were read and not yet taken as lines. */
+    Text buffer; /* Bytes read and not yet taken as lines. */
     size_t start;
     int64_t at; /* The offset of the next line in the file. */
     int64_t line;
@@ -132,7 +132,7 @@ static bool go_back(Reader *r, int64_t at, int64_t line, Error *err) {
 static bool find_last_write(Reader *r, int64_t *last, Error *err) {
     const int64_t first = r->at;
     const int64_t first_line = r->line;
-    int64_t whole_line = r->line - 1; /* The last line that is a whole record. */
+    int64_t whole_line = r->line - 1; /* The last line with a whole record. */
     const char *line;
     ptrdiff_t length;
     *last = first;

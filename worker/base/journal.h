@@ -27,12 +27,12 @@ enum {
     JOURNAL_WRITE_BYTES = 1 << 22 /* A write ends with the record that reaches so many bytes. */
 };
 
-/* A journal that this process appends to. All zero: closed. */
+/* A journal to which this process appends. All zero: closed. */
 typedef struct {
     char *path; /* NULL: closed. Owned. */
     int fd;
     int64_t length; /* Bytes of all whole records. */
-    int64_t torn;   /* Bytes of a torn write that journal_open cut off. */
+    int64_t torn;   /* Bytes of a torn write, cut off by journal_open. */
     bool spoilt;    /* A torn write of this process stays at the journal's end. */
 } Journal;
 
@@ -61,7 +61,7 @@ bool journal_read_past_damage(const char *path, JournalTake take, JournalTake da
 /* Appends the journal's first record to *record, without checking the other records. */
 bool journal_first(const char *path, Text *record, Error *err);
 
-/* Adds a record, an object on one line and not empty, to a write that journal_write will append. */
+/* Adds a record, an object on one line and not empty, to a write for journal_write. */
 void journal_add(Text *write, const char *record, size_t length);
 
 /* Appends the records of a write to the journal, and waits for the disk once. True: all of them are

@@ -65,10 +65,10 @@ void json_write(cJSON *object, const JsonField *fields, size_t count, const void
 /* Appends the document on one line, without a line end, and frees the document. */
 void json_take(cJSON *document, Text *out);
 
-/* Frees the memory that json_read allocated for these fields, and zeroes the fields. */
+/* Frees the fields' memory, allocated by json_read, and zeroes the fields. */
 void json_free_fields(const JsonField *fields, size_t count, void *out);
 
-/* Whether `text` is one of the list's items. */
+/* Is `text` an item of the list? */
 bool json_list_has(const Words *list, const char *text);
 
 #endif

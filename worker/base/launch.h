@@ -38,10 +38,10 @@ bool launch_make(const ChildSpec *spec, Launch *launch, Error *err);
 /* Closes the child's ends and frees the words. `ours` and `scratch` now belong to the caller. */
 void launch_free(Launch *launch);
 
-/* For a launch that failed: as launch_free, and also closes `ours` and removes `scratch`. */
+/* For a failed launch: as launch_free, and also closes `ours` and removes `scratch`. */
 void launch_undo(Launch *launch);
 
-/* Whether the child has a sandbox. */
+/* Does the child have a sandbox? */
 bool launch_is_confined(const ChildSpec *spec);
 
 #endif

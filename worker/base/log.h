@@ -19,13 +19,13 @@ typedef enum { LOG_QUIET = -1, LOG_NORMAL = 0, LOG_VERBOSE = 1 } LogLevel;
 typedef struct {
     FILE *out;
     LogLevel level;
-    bool terminal;         /* out is a terminal that can show live lines */
+    bool terminal;         /* out is a terminal and can show live lines */
     bool color;            /* NO_COLOR is not set, and out is a terminal */
     bool utf8;             /* by the locale of the environment */
     bool json;             /* each line is a JSON object (log_use_json) */
     int64_t plain_every;   /* without a terminal: nanoseconds from one progress line to the next */
     int64_t last_progress; /* clock_now_ns of the last progress line; 0: none yet */
-    Text live;             /* the lines that stand on the terminal now; "": none */
+    Text live;             /* the lines standing on the terminal now; "": none */
     int64_t live_since;    /* clock_now_ns when the live lines were drawn */
 } Log;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The facts about this machine that a server is told. */
+/* The facts about this machine for a server. */
 #ifndef WORKER_BASE_MACHINE_H
 #define WORKER_BASE_MACHINE_H
 
@@ -20,7 +20,7 @@ typedef struct {
     char *host;
     int64_t logical_cores;
     int64_t physical_cores;
-    int64_t usable_cores; /* Logical cores that this process may run on. */
+    int64_t usable_cores; /* Logical cores available to this process. */
     int64_t ram_total_mb;
 } Machine;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation that never returns NULL: when memory is exhausted, mem_exhausted ends the process. The
+/* Allocation without NULL results: when memory is exhausted, mem_exhausted ends the process. The
  * results are released with free(). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -23,8 +23,8 @@ void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 
-/* Says that an allocation of `size` bytes failed, and ends the process. For libraries that allocate
- * by themselves too. */
+/* Reports a failed allocation of `size` bytes, and ends the process. For libraries with allocations
+ * of their own too. */
 _Noreturn void mem_exhausted(size_t size);
 
 #endif

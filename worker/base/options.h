@@ -54,8 +54,7 @@ typedef struct {
     const char *statuses; /* the command's own exit statuses: "; 3 no work"; NULL: none */
     const Option *options;
     size_t count;
-    size_t
-        operands; /* offset of an OptionList for words that are no options, or OPTION_NO_OPERANDS */
+    size_t operands; /* offset of an OptionList for all other words, or OPTION_NO_OPERANDS */
 } OptionTable;
 
 #define OPTION_NO_OPERANDS ((size_t)-1)

@@ -235,7 +235,7 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out) {
                      "without end");
 }
 
-/* Is this a scratch folder of a process that is gone, and does it belong to this user? */
+/* Is this a scratch folder of a process now gone, and does it belong to this user? */
 static bool is_leftover(const char *name, const char *path) {
     struct stat status;
     int pid = 0;
@@ -341,7 +341,7 @@ static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool bui
     }
 }
 
-/* The folder that holds a path, allocated. */
+/* The folder of a path, allocated. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? mem_strdup(".")
@@ -420,7 +420,7 @@ static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, con
         grant_program(sandbox, policy, path);
 }
 
-/* Grants the file or folder that an argument names, as a whole or behind "=". */
+/* Grants the file or folder named by an argument, as a whole or behind "=". */
 static void grant_argument(const Sandbox *sandbox, SandboxPolicy *policy, const char *dir,
                            const char *word) {
     const char *equals = strchr(word, '=');

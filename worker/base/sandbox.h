@@ -27,10 +27,10 @@ typedef struct {
     /* The user's processes and threads at the start, where they count against a child's limit; else
      * 0. */
     int tasks;
-    char *scratch;  /* The folder that holds the scratch folders. */
-    Words secrets;  /* Canonical paths that no rule may cover. */
-    Words readable; /* Folders that every engine may read: tables. */
-    /* Bytes that the files of one child may take; set by sandbox_open and sandbox_limit_disk. */
+    char *scratch;  /* The folder for scratch folders. */
+    Words secrets;  /* Canonical paths; no rule may cover one. */
+    Words readable; /* Folders readable for every engine: tables. */
+    /* Most bytes of the files of one child; set by sandbox_open and sandbox_limit_disk. */
     uint64_t disk;
 } Sandbox;
 
@@ -73,13 +73,12 @@ typedef struct {
     ConfineSettings settings;
     Words rules;
     Words environment; /* "NAME=value" besides HOME and TMPDIR. */
-    bool executes;     /* The program may also run the files that it writes. */
+    bool executes;     /* The program may also run its written files. */
     /* Bytes of memory that the program may occupy with its descendants (base/resident.h); 0: no
      * limit. The parent process enforces this limit (base/child.h). Engines have this limit and no
      * limit of reserved memory, because some never give the stacks of their threads back. */
     uint64_t resident;
-    /* Bytes of all files in the folders that the program may write (base/diskwatch.h); 0: no
-     * limit. */
+    /* Most bytes of all files in the program's writable folders (base/diskwatch.h); 0: no limit. */
     uint64_t disk;
     char *scratch;
 } SandboxPolicy;

@@ -93,8 +93,8 @@ double unsigned_zero(double value, int decimals);
 /* Are the texts equal when the case of ASCII letters is ignored? */
 bool text_equal_nocase(const char *a, const char *b);
 
-/* A search for the known word that a mistyped word means. The caller sets `word` and leaves the
- * rest zero. */
+/* A search for the known word meant by a mistyped word. The caller sets `word` and leaves the rest
+ * zero. */
 typedef struct {
     const char *word;
     const char *best;

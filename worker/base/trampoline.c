@@ -151,7 +151,7 @@ static void offer_to_kernel(void) {
     close(fd);
 }
 
-/* Makes the settings that every child gets, confined or not. */
+/* Makes the settings of every child, confined or not. */
 static void prepare(const Settings *s) {
     set_affinity(s->cpus);
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)

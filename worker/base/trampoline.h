@@ -17,7 +17,7 @@ enum {
      * trampoline writes a line with the id of the process that becomes the program, and then, if
      * the program cannot be run, the reason. */
     TRAMPOLINE_STATUS_FD = 3,
-    TRAMPOLINE_LOCK_FD = 4, /* The file that the guard of a confined child locks. */
+    TRAMPOLINE_LOCK_FD = 4, /* The file to be locked by the guard of a confined child. */
     TRAMPOLINE_REASON_MAX = 256,
 };
 

@@ -38,11 +38,11 @@ typedef struct {
     DIR *folder;     /* The open folder. */
     FolderIds above; /* The folders from the tree's top down to the one above the open folder. */
     FolderIds stuck; /* Folders that cannot be emptied. */
-    char first[NAME_MAX + 1]; /* The first entry that could not be removed, ... */
+    char first[NAME_MAX + 1]; /* The first entry left in place, ... */
     int cause;                /* ... and its errno; 0: there is none. */
 } Removal;
 
-/* The contents of a folder after every entry that can be removed at once was removed. */
+/* The contents of a folder after the removal of every entry removable at once. */
 typedef enum { FOLDER_EMPTY, FOLDER_STUCK, FOLDER_HAS_SUBFOLDER } FolderState;
 
 static void add_folder(FolderIds *ids, FolderId id) {

@@ -28,12 +28,12 @@ typedef enum {
 typedef struct {
     const char *binary;  /* absolute path */
     const char *dir;     /* working folder; NULL: the worker's own */
-    const char *network; /* path of a network that the engine may read, or NULL */
-    int copies;          /* processes that run at once: as many as games later */
+    const char *network; /* path of a network for the engine, or NULL */
+    int copies;          /* processes at once: as many as games later */
     /* Added to the niceness. More than 0: the bench runs beside games, and its speed leaves out its
      * waits for a CPU. */
     int nice;
-    int64_t expected;       /* the node count that the engine must have */
+    int64_t expected;       /* the node count expected of the engine */
     int timeout_ms;         /* 0: BENCH_TIMEOUT_MS */
     const Sandbox *sandbox; /* NULL: the bench is not confined */
 } BenchSpec;

@@ -18,7 +18,7 @@ typedef struct {
      * the speed was measured beside games, and is good enough to be shown but not to scale
      * clocks. */
     int64_t measured;
-    int64_t copies; /* processes that ran at once then */
+    int64_t copies; /* processes at once then */
     int64_t mhz;    /* the CPUs' clock then, in MHz; 0: not known */
 } BenchRecord;
 
@@ -31,7 +31,8 @@ typedef struct {
     int64_t mhz; /* the CPUs' clock now; a known clock of the record must be within 10 % */
 } BenchTerms;
 
-/* Reads the record in the file `path`; false when there is none that can be read. */
+/* Reads the record in the file `path`; false when the file is missing or not readable as a
+ * record. */
 bool benchbook_read(const char *path, BenchRecord *out);
 bool benchbook_write(const char *path, const BenchRecord *record, Error *err);
 

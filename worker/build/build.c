@@ -28,7 +28,7 @@ static void add_assignment(Words *words, const char *name, const char *value) {
     text_free(&word);
 }
 
-/* The make variable that names the compiler; NULL for tools that choose by themselves. */
+/* The make variable for the compiler; NULL for cargo and rustc, which choose themselves. */
 static const char *compiler_variable(const char *compiler) {
     if (strcmp(compiler, "cargo") == 0 || strcmp(compiler, "rustc") == 0)
         return NULL;

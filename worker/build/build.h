@@ -33,7 +33,7 @@ typedef struct {
     int jobs;               /* make's -j; 0: the number of CPUs. */
     int timeout_ms;         /* 0: BUILD_TIMEOUT_MS. */
     const Sandbox *sandbox; /* NULL: the build is not confined. */
-    const char *tree;       /* The folder that a confined build may write; it holds `dir`. */
+    const char *tree;       /* The writable folder of a confined build; it holds `dir`. */
     bool network;           /* A confined build may use the network. */
 } BuildSpec;
 
@@ -61,10 +61,10 @@ bool variant_words(const char *flags, Words *out, Error *err);
 
 /* The settings of build_variant. All zero: the defaults. */
 typedef struct {
-    /* The folder that holds the engine's Makefile; NULL: owntree_engine. */
+    /* The folder of the engine's Makefile; NULL: owntree_engine. */
     const char *source_dir;
     bool tune; /* All rows become UCI options, with the flags as their defaults. */
-    /* The compiler; NULL: $CC if that is set, else the first of cc, gcc, clang on the PATH. */
+    /* The compiler; NULL: $CC if set, else the first of cc, gcc, clang on the PATH. */
     const char *compiler;
     /* The folder of kept engines; NULL: $XDG_CACHE_HOME/obworker/engines, else
      * ~/.cache/obworker/engines. Created when missing. */

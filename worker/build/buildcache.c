@@ -20,7 +20,7 @@ enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000, LIN
 
 /* ---- The key ---- */
 
-/* Adds the compiler's name and the version that the compiler prints. */
+/* Adds the compiler's name and printed version. */
 static bool add_compiler(const char *compiler, Text *identity, Error *err) {
     Words words = {0};
     BlockingResult result = {0};

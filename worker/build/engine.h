@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine that is ready to play one side of a match. */
+/* An engine ready to play one side of a match. */
 #ifndef WORKER_BUILD_ENGINE_H
 #define WORKER_BUILD_ENGINE_H
 
@@ -12,10 +12,10 @@
 typedef struct {
     char *title;                 /* The name for people. */
     char *binary;                /* The absolute path of the executable. */
-    char *network;               /* The path of the network that the engine reads; NULL: none. */
+    char *network;               /* The path of the engine's network; NULL: none. */
     char *record;                /* The path of the engine's bench record (build/benchbook.h). */
     char sha256[DIGEST_HEX_MAX]; /* The digest of the executable. */
-    int64_t bench;               /* The node count that the engine's bench must have. */
+    int64_t bench;               /* The node count expected of the engine's bench. */
     int64_t nps;                 /* The engine's speed in nodes per second; 0: not known. */
     /* A bench of exactly this executable had the node count `bench`. Until then the results of its
      * games may not be reported. */

@@ -19,8 +19,8 @@ enum { GENFENS_SILENCE_MS = 15000 };
 typedef struct {
     const char *binary;  /* absolute path */
     const char *dir;     /* working folder */
-    const char *network; /* path of a network that the engine may read, or NULL */
-    const char *book;    /* path of the book that the engine starts from; NULL: none */
+    const char *network; /* path of a network for the engine, or NULL */
+    const char *book;    /* path of the engine's book to start from; NULL: none */
     const char *args;    /* words of the test, or "" */
     const int64_t *seeds;
     size_t seed_count;

@@ -28,7 +28,7 @@ static bool is_said(const char *entry, const char *const *others) {
     return false;
 }
 
-/* Adds the variables that are passed on, and the caller's own, which override them. */
+/* Adds the variables passed on, and the caller's own, which override them. */
 static void add_environment(const char *const *own, Words *out) {
     for (char **entry = environ; *entry; entry++)
         for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)

@@ -11,7 +11,7 @@
 
 /* The folder and the additional environment of git. */
 typedef struct {
-    const char *folder;     /* The folder that git runs in; NULL: the working folder. */
+    const char *folder;     /* git's working folder; NULL: this process's. */
     const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
 } GitPlace;
 

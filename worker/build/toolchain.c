@@ -126,7 +126,7 @@ static bool is_defined(const char *macros, const char *name, size_t length) {
     return false;
 }
 
-/* The number of words that are defined as macros. */
+/* The number of words defined as macros. */
 static size_t count_defined(const char *macros, const char *words, size_t *total) {
     size_t found = 0;
     *total = 0;

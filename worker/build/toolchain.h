@@ -19,7 +19,7 @@ typedef struct {
     char minimum[TOOLCHAIN_VERSION_MAX]; /* "" when there is none */
 } CompilerWish;
 
-/* Reads an entry; refuses a text that is not a program's bare name. Pure. */
+/* Reads an entry; refuses a text other than a program's bare name. Pure. */
 bool toolchain_parse_wish(const char *text, CompilerWish *out, Error *err);
 
 /* Finds the first N.N or N.N.N in a compiler's output about itself; false when there is none.
@@ -34,7 +34,7 @@ bool toolchain_at_least(const char *a, const char *b);
  * defines under -march=native (the output of -dM -E); "Unknown" when no name fits. Pure. */
 const char *toolchain_isa_name(const char *macros);
 
-/* A tool that was probed. */
+/* A probed tool. */
 typedef struct {
     char name[TOOLCHAIN_NAME_MAX];
     char version[TOOLCHAIN_VERSION_MAX]; /* "": the tool is missing, or prints no version */

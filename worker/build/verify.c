@@ -18,7 +18,7 @@ struct Verify {
     PreparedEngine engines[SIDE_COUNT];
     VerifyDone done;
     void *user;
-    int side; /* The side of the bench that runs. */
+    int side; /* The side of the running bench. */
     Bench *bench;
     int64_t nps[SIDE_COUNT];
     uv_work_t work; /* Writes the bench record. */

@@ -16,8 +16,8 @@
 /* Engines and strings are copied; sandbox and log must outlive the Verify. */
 typedef struct {
     const PreparedEngine *engines; /* SIDE_COUNT engines, of which at least one is not proved. */
-    const char *dir;               /* The folder that the benches run in. */
-    int timeout_ms;                /* The time limit of a bench that has a CPU for itself. */
+    const char *dir;               /* The working folder of the benches. */
+    int timeout_ms;                /* The time limit of a bench with a CPU for itself. */
     const Sandbox *sandbox;
     Log *log;
 } VerifySpec;
@@ -28,8 +28,8 @@ typedef struct Verify Verify;
  * proved, else why one is not. nps: the speeds of the engines that were not proved before. */
 typedef void (*VerifyDone)(const char *fault, const int64_t nps[SIDE_COUNT], void *user);
 
-/* Runs the benches of the engines that are not proved, one after the other at low priority, and
- * writes their bench records. */
+/* Runs the benches of the unproved engines, one after the other at low priority, and writes their
+ * bench records. */
 Verify *verify_start(uv_loop_t *loop, const VerifySpec *spec, VerifyDone done, void *user);
 
 /* Cancels the benches; `done` is not called any more. NULL is allowed. */
