@@ -163,8 +163,9 @@ tests_bin_test_http_SOURCES = tests/openbench/test_http.c $(openbench_double)
 
 # worker/build: archives, toolchains, benches, builds
 zip_tool = tests/tools/zip.c tests/tools/zip.h
-test_programs += tests/bin/test_archive tests/bin/test_build
+test_programs += tests/bin/test_archive tests/bin/test_build tests/bin/test_git
 tests_bin_test_archive_SOURCES = tests/build/test_archive.c $(zip_tool)
+tests_bin_test_git_SOURCES = tests/build/test_git.c
 tests_bin_test_build_SOURCES = tests/build/test_build.c
 
 # worker/session: `obworker work` against a server

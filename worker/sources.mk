@@ -267,6 +267,8 @@ report_src = \
 	worker/report/games.c \
 	worker/report/gamesections.h \
 	worker/report/gamesections.c \
+	worker/report/origin.h \
+	worker/report/origin.c \
 	worker/report/overgames.h \
 	worker/report/overgames.c \
 	worker/report/markdown.h \

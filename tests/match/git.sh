@@ -64,7 +64,25 @@ expect_in "the journal" "$work/journal" '"spec":"git:v1"'
 expect_in "the journal" "$work/journal" "\"repository\":\"$repository\",\"commit\":\"$(git rev-parse v1)\",\"subject\":\"first\""
 "$OBWORKER" report --journal "$work/journal" --markdown >"$work/out"
 expect_in "the report's title" "$work/out" \
-    "$(git rev-parse v1 | cut -c1-7) \"first\" against $(git rev-parse main~4 | cut -c1-7) \"third\""
+    "### $(git rev-parse v1 | cut -c1-7) \"first\" against $(git rev-parse main~4 | cut -c1-7)"
+expect_in "the second subject" "$work/out" "| subject | first | third |"
+expect "links without an address" "$(grep -c 'https:' "$work/out")" 0
+
+### A repository with a remote on the web: reports link to both commits and to their difference.
+git remote add origin git@gitlab.example:me/engine.git
+web=https://gitlab.example/me/engine/-
+(cd elsewhere && match git:v1 "git:main~4" --journal "$work/linked" --html "$work/linked.html") || fail "$(cat "$work/err")"
+difference=$web/compare/$(git rev-parse main~4)...$(git rev-parse v1)
+expect_in "the commit's page in JSON" "$work/out" "\"page\":\"$web/commit/$(git rev-parse v1)\""
+expect_in "the difference in JSON" "$work/out" "\"difference\":\"$difference\""
+"$OBWORKER" report --journal "$work/linked" --markdown >"$work/out"
+expect_in "dev's commit in Markdown" "$work/out" "[$(git rev-parse v1)](<$web/commit/$(git rev-parse v1)>)"
+expect_in "the difference in Markdown" "$work/out" "(<$difference>)"
+expect_in "the repository in Markdown" "$work/out" "| repository | me/engine | me/engine |"
+expect_in "base's commit on the page" "$work/linked.html" "<a href=\"$web/commit/$(git rev-parse main~4)\">"
+expect_in "the difference on the page" "$work/linked.html" "<a href=\"$difference\">All that dev changes"
+git remote remove origin
+
 match "git:$(git rev-parse v1)" git:HEAD~4 || fail "$(cat "$work/err")"
 expect "builds after asking again" "$(wc -l <"$work/builds")" 2
 match git:main~3 git:main~3 --build-path elsewhere/deep || fail "$(cat "$work/err")"

@@ -357,7 +357,38 @@ START_TEST(damaged_records_do_no_harm) {
 }
 END_TEST
 
+/* ---- Commits on the web ---- */
+
+static const struct {
+    const char *web, *page, *difference;
+} HOSTS[] = {
+    {"https://github.com/me/engine", "https://github.com/me/engine/commit/d2",
+     "https://github.com/me/engine/compare/b1...d2"},
+    {"https://codeberg.org/gitlab/engine", "https://codeberg.org/gitlab/engine/commit/d2",
+     "https://codeberg.org/gitlab/engine/compare/b1...d2"},
+    {"https://gitlab.com/me/engine", "https://gitlab.com/me/engine/-/commit/d2",
+     "https://gitlab.com/me/engine/-/compare/b1...d2"},
+    {"javascript:alert(1)", NULL, NULL},
+    {NULL, NULL, NULL},
+};
+
+START_TEST(commits_have_the_pages_that_their_host_gives_them) {
+    char *web = (char *)(uintptr_t)HOSTS[_i].web;
+    RecordHead head = {.engines = {{.web = web, .commit = (char *)(uintptr_t) "d2"},
+                                   {.web = web, .commit = (char *)(uintptr_t) "b1"}}};
+    char *page = record_commit_page(&head.engines[SIDE_DEV]);
+    char *difference = record_difference(&head);
+    ck_assert_pstr_eq(page, HOSTS[_i].page);
+    ck_assert_pstr_eq(difference, HOSTS[_i].difference);
+    free(page);
+    free(difference);
+    head.engines[SIDE_DEV].commit = head.engines[SIDE_BASE].commit;
+    ck_assert_ptr_null(record_difference(&head));
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, commits_have_the_pages_that_their_host_gives_them, 0, COUNT(HOSTS));
     tcase_add_test(tests, a_head_is_read_as_it_was_written);
     tcase_add_test(tests, an_older_head_has_one_margin_for_both_engines);
     tcase_add_test(tests, a_pair_is_read_as_it_was_written);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "build/git.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "build/blocking.h"
 
@@ -118,4 +120,68 @@ char *git_commit(const char *top, const char *ref, Error *err) {
         error_set(err, "there is no commit '%s' in the repository %s", ref, top);
     text_free(&name);
     return commit;
+}
+
+/* ---- The repository on the web ---- */
+
+/* A host's name has a dot in it, and nothing that an address must not have. */
+static bool is_host(const char *text, size_t length) {
+    bool dot = false;
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum((unsigned char)text[i]) && strchr(".-", text[i]) == NULL)
+            return false;
+        dot = dot || text[i] == '.';
+    }
+    return dot;
+}
+
+/* "/me/engine.git": the length of what an address shows of it, 0 for what is no such path. */
+static size_t path_length(const char *path) {
+    static const char END[] = ".git";
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    if (length >= strlen(END) && strncmp(path + length - strlen(END), END, strlen(END)) == 0)
+        length -= strlen(END);
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)path[i]) && strchr("/._-~+", path[i]) == NULL)
+            return 0;
+    return length;
+}
+
+bool git_web_address(const char *remote, Text *out) {
+    static const char *const SCHEMES[] = {"https://", "ssh://", "git://"};
+    const char *rest = NULL;
+    for (size_t i = 0; rest == NULL && i < COUNT(SCHEMES); i++)
+        if (text_starts_with(remote, SCHEMES[i]))
+            rest = remote + strlen(SCHEMES[i]);
+    bool short_form = rest == NULL;
+    if (short_form)
+        rest = remote;
+    size_t before_path = strcspn(rest, "/");
+    const char *at = memrchr(rest, '@', before_path);
+    if (short_form && at == NULL)
+        return false; /* A folder of this machine. */
+    const char *host = at != NULL ? at + 1 : rest;
+    size_t host_length = strcspn(host, ":/");
+    const char *path = host + host_length;
+    if (short_form && *path == ':')
+        path++;
+    else
+        path += strcspn(path, "/"); /* Behind the port. */
+    path += *path == '/';
+    size_t length = path_length(path);
+    if (length == 0 || !is_host(host, host_length))
+        return false;
+    text_addf(out, "https://%.*s/%.*s", (int)host_length, host, (int)length, path);
+    return true;
+}
+
+char *git_web(const char *top) {
+    static const char *const words[] = {"config", "--get", "remote.origin.url", NULL};
+    char *remote = git_ask(&(GitPlace){.folder = top}, words, NULL);
+    Text address = {0};
+    bool found = remote != NULL && git_web_address(remote, &address);
+    free(remote);
+    return found ? text_take(&address) : NULL;
 }

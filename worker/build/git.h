@@ -29,4 +29,12 @@ char *git_top(const char *folder, Error *err);
 /* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit. */
 char *git_commit(const char *top, const char *ref, Error *err);
 
+/* Appends the web address of a repository, "https://github.com/me/engine", by that of a remote as
+ * git has it: https://, ssh:// and git:// addresses, and git@host:path. Leaves out names and
+ * passwords. False, with nothing appended, for other remotes. Pure. */
+bool git_web_address(const char *remote, Text *out);
+
+/* The web address of the repository's remote "origin", allocated; NULL: there is none. */
+char *git_web(const char *top);
+
 #endif

@@ -169,6 +169,24 @@ static char *copy_of(const char *text) {
     return text != NULL ? mem_strdup(text) : NULL;
 }
 
+/* The options with which the match can be played again: a name of a commit may mean another one by
+ * then, and the seed may have been chosen by chance. */
+static void describe_options(const LocalRun *run, Words *out) {
+    Text word = {0};
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        bool commit = text_starts_with(run->given.spec[side], "git:");
+        text_addf(&word, "--%s=%s%s", side_name(side), commit ? "git:" : "",
+                  commit ? run->commits[side].commit : run->given.spec[side]);
+        words_add(out, text_string(&word));
+        text_clear(&word);
+    }
+    for (size_t i = 0; i < run->given.asked->count; i++)
+        words_add(out, run->given.asked->items[i]);
+    text_addf(&word, "--seed=%" PRId64, run->venue->seed);
+    words_add(out, text_string(&word));
+    text_free(&word);
+}
+
 /* The settings of this match, for the journal's head. */
 static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     const LocalSettings *given = &run->given;
@@ -196,7 +214,10 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
         engine->commit = copy_of(from->commit);
         engine->subject = copy_of(from->subject);
         engine->changes = copy_of(from->changes);
+        engine->web = copy_of(from->web);
     }
+    if (given->asked != NULL)
+        describe_options(run, &head->asked);
     if (is_tuning(run))
         tunerun_describe(given->tune, &head->tuning);
     return pairlog_describe(&run->config, head, err);
@@ -256,6 +277,16 @@ static bool begin_tuning(LocalRun *run, Error *err) {
     return ok;
 }
 
+/* For reports. */
+static bool begin_report(LocalRun *run, Error *err) {
+    RecordHead head = {0};
+    bool ok = describe(run, &head, err);
+    if (ok)
+        record_write_settings(&head, &run->described);
+    record_free_head(&head);
+    return ok;
+}
+
 static void on_counted(const PairResult *pair, void *user);
 static int pair_options(int64_t pair, Side side, const MatchOption **options, void *user) {
     LocalRun *run = user;
@@ -282,7 +313,8 @@ bool localrun_open(LocalRun *run, Error *err) {
                                  .notation = notation_of(run->given.pgn_notation),
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
-    return begin_tuning(run, err) && open_journal(run, err) && begin_page(run, err);
+    return begin_report(run, err) && begin_tuning(run, err) && open_journal(run, err) &&
+           begin_page(run, err);
 }
 
 bool localrun_result(const LocalRun *run, Result *result, Error *err) {
@@ -560,6 +592,7 @@ Report localrun_report(LocalRun *run) {
                     .cpu_waited = contention_waited(&run->contention, &now),
                     .cpu_stolen = contention_stolen(&run->contention, &now),
                     .setup = text_string(&run->setup),
+                    .match = text_string(&run->described),
                     .tally = run->score.sequence.total,
                     .games_known = true,
                     .seconds = scorebook_seconds(&run->score)};
@@ -615,5 +648,6 @@ void localrun_close(LocalRun *run) {
     tunerun_free(&run->tune);
     result_builder_free(run->builder);
     text_free(&run->setup);
+    text_free(&run->described);
     *run = (LocalRun){0};
 }

@@ -40,6 +40,7 @@ typedef struct {
     bool failed;
     Error error; /* Why it has failed. */
     Text setup;
+    Text described; /* The settings as a report's JSON has them. */
 } LocalRun;
 
 /* given: the venue's settings, or these with another engine, journal and PGN file. Their strings,

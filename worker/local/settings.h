@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "base/side.h"
+#include "base/text.h"
 #include "stats/spsa.h"
 #include "stats/sprt.h"
 
@@ -56,6 +57,7 @@ typedef struct {
     int64_t start;            /* The first opening, from 1. */
     int64_t plies;            /* Of an opening in a PGN book; 0: all. */
     int64_t margin;           /* Milliseconds. */
+    const Words *asked;       /* The other options, for the journal; NULL: not known. */
     const TuneSettings *tune; /* NULL: a match. Else both sides are the same engine. */
     bool restart;             /* The engines are started anew for each game. */
     bool chess960;

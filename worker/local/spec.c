@@ -176,6 +176,7 @@ bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
         return true;
     const char *const words[] = {"log", "-1", "--format=%s", out->commit, NULL};
     out->subject = git_ask(&(GitPlace){.folder = out->repository}, words, err);
+    out->web = git_web(out->repository);
     return out->subject != NULL;
 }
 
@@ -184,5 +185,6 @@ void spec_commit_free(SpecCommit *commit) {
     free(commit->commit);
     free(commit->subject);
     free(commit->changes);
+    free(commit->web);
     *commit = (SpecCommit){0};
 }

@@ -23,6 +23,7 @@ typedef struct {
     char *repository; /* Its folder; of our own engine the folder of the sources. */
     char *commit;     /* The full name. */
     char *subject;    /* The first line of the commit's message. */
+    char *web;        /* The repository's address on the web; NULL: none is known. */
     char *changes;    /* The SHA-256 of what is not committed; NULL: nothing. */
 } SpecCommit;
 

@@ -228,6 +228,8 @@ void report_add_to_json(const Report *report, cJSON *object) {
     add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
     add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));
     add_parameters(object, report);
+    if (report->match != NULL)
+        cJSON_AddItemToObject(object, "match", cJSON_Parse(report->match));
 }
 
 void report_json(const Report *report, Text *out) {

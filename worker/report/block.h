@@ -31,6 +31,7 @@ typedef struct {
     bool waits_known;     /* JSON only: shares from 0 to 1, -1 when not known */
     double cpu_waited;
     double cpu_stolen;
+    const char *match; /* JSON only: record_write_settings' object; NULL: not known */
     const ReportParameter *parameters; /* of a tuning */
     size_t parameter_count;
 } Report;
@@ -80,8 +81,9 @@ void report_faults(const Tally *tally, Text *out);
    nodes a second of each side), seconds, cpu_waited (share of the time engines wanted to run in
    which they waited for a CPU), cpu_stolen (share of the machine's time that its host took), and of
    a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
-   What is not known is null; elo, its ends, elo_corrected, normalized_elo and los are null while
-   there is no interval yet. */
+   A match of this machine has "match", an object: its settings as its journal's head has them, and
+   the list "asked" for `obworker match --again`. What is not known is null; elo, its ends,
+   elo_corrected, normalized_elo and los are null while there is no interval yet. */
 void report_json(const Report *report, Text *out);
 
 /* The same members added to an object. */

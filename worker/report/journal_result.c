@@ -7,6 +7,7 @@
 
 #include "base/journal.h"
 #include "base/memory.h"
+#include "report/origin.h"
 #include "report/result.h"
 #include "stats/bounds.h"
 #include "stats/sequence.h"
@@ -351,9 +352,6 @@ static void add_settings(const Reading *r, Result *result) {
     result_add_setting(result, "engine", specs[SIDE_DEV], specs[SIDE_BASE]);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(specs[side]);
-    if (dev->commit != NULL || base->commit != NULL)
-        result_add_setting(result, "commit", dev->commit != NULL ? dev->commit : "none",
-                           base->commit != NULL ? base->commit : "none");
     result_add_setting(result, "program's SHA-256", digests[SIDE_DEV], digests[SIDE_BASE]);
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);
@@ -383,18 +381,27 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
 }
 
-/* "dev" and "base" say less than what the engines were asked for as, and "git:HEAD" says less than
- * its commit. Allocated. */
-static char *name_of(const RecordEngine *engine, const char *standard) {
+/* Is the engine best named by the commit that it was built from? Of our own engine the rows say
+ * more. */
+static bool has_commit_name(const RecordEngine *engine, Side side) {
+    return strcmp(engine->name, side_name(side)) == 0 && engine->commit != NULL &&
+           engine->subject != NULL && !text_starts_with(engine->spec, "lmr:");
+}
+
+/* "dev" and "base" say less than the SPECs, and "git:HEAD" says less than its commit: 60c5137
+ * "Reduce less" against 3ca09c2. Allocated. */
+static char *name_of(const RecordHead *head, Side side) {
     enum { HASH_SHOWN = 7, SUBJECT_SHOWN = 60 };
+    const RecordEngine *engine = &head->engines[side];
     Text name = {0};
-    if (strcmp(engine->name, standard) != 0)
+    if (strcmp(engine->name, side_name(side)) != 0)
         return mem_strdup(engine->name);
-    bool variant = text_starts_with(engine->spec, "lmr:"); /* Its rows say more. */
-    if (engine->commit == NULL || engine->subject == NULL || variant)
+    if (!has_commit_name(engine, side))
         return result_shown_spec(engine->spec);
-    text_addf(&name, "%.*s \"%.*s\"%s", HASH_SHOWN, engine->commit, SUBJECT_SHOWN, engine->subject,
-              engine->changes != NULL ? " + changes" : "");
+    text_addf(&name, "%.*s", HASH_SHOWN, engine->commit);
+    if (side == SIDE_DEV || !has_commit_name(&head->engines[SIDE_DEV], SIDE_DEV))
+        text_addf(&name, " \"%.*s\"", SUBJECT_SHOWN, engine->subject);
+    text_add(&name, engine->changes != NULL ? " + changes" : "");
     return text_take(&name);
 }
 
@@ -421,7 +428,7 @@ static void describe_match(const Reading *r, Result *result) {
     const RecordEngine *dev = &head->engines[SIDE_DEV];
     const RecordEngine *base = &head->engines[SIDE_BASE];
     Text text = {0};
-    char *names[SIDE_COUNT] = {name_of(dev, "dev"), name_of(base, "base")};
+    char *names[SIDE_COUNT] = {name_of(head, SIDE_DEV), name_of(head, SIDE_BASE)};
     result_set_sides(result, names[SIDE_DEV], names[SIDE_BASE]);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(names[side]);
@@ -429,6 +436,12 @@ static void describe_match(const Reading *r, Result *result) {
                  record_option(base, "Threads"), record_option(dev, "Hash"),
                  record_option(base, "Hash"));
     result_set_setup(result, &text);
+    record_write_settings(head, &text);
+    result->match = text_take(&text);
+    result->report.match = result->match;
+    for (int side = 0; side < SIDE_COUNT; side++)
+        result->origins[side] = origin_of(&head->engines[side]);
+    result->changes = record_difference(head);
     result_add_flags(result, dev->spec, base->spec);
     add_settings(r, result);
     add_dates(r, r->run_count > 0 ? r->runs[0].started : 0, result);

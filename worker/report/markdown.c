@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "report/html.h"
+#include "report/origin.h"
 #include "report/resultwords.h"
 
 static void markdown_parameters(const Report *report, Text *out) {
@@ -82,6 +83,7 @@ void markdown_of_result(const Result *result, Text *out) {
         text_addf(out, "\n**%s**\n", text_string(&faults));
     markdown_parameters(&result->report, out);
     markdown_settings(result->flags, result->flag_count, out);
+    origin_markdown(result, out);
     if (result->changes != NULL) {
         text_add(out, "\n[All that dev changes](");
         markdown_add_address(out, result->changes);

@@ -10,6 +10,7 @@
 #include "report/chart.h"
 #include "report/gamesections.h"
 #include "report/html.h"
+#include "report/origin.h"
 #include "report/overgames.h"
 #include "report/resultwords.h"
 #include "report/tuningview.h"
@@ -456,6 +457,7 @@ void page_of_result(const Result *result, Text *out) {
     show_block(result, out);
     show_changes(result, out);
     text_add(out, "</div>\n</div>\n");
+    origin_section(result, out);
     show_settings("Settings", "settings", result->settings, result->setting_count, out);
     text_add(out, SCRIPT);
     gamesections_script(result, out);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "lmr/flags.h"
+#include "report/origin.h"
 
 static char *copy_of(const char *text) {
     return text != NULL ? mem_strdup(text) : NULL;
@@ -26,12 +27,15 @@ void result_free(Result *result) {
     free(result->title);
     for (int side = 0; side < SIDE_COUNT; side++)
         free(result->sides[side]);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        origin_free(&result->origins[side]);
     free(result->source);
     free(result->link);
     free(result->changes);
     free(result->state);
     free(result->warning);
     free(result->setup);
+    free(result->match);
     for (size_t i = 0; i < result->report.parameter_count; i++)
         free(result->parameters[i].name);
     free(result->parameters);

@@ -43,18 +43,29 @@ typedef struct {
     char *note; /* what it means, or NULL */
 } ResultSetting;
 
+/* The sources that an engine was built from. Strings are owned; all NULL: not known. */
+typedef struct {
+    char *repository; /* "me/engine", or the name of its folder. */
+    char *commit;     /* The full name. */
+    char *subject;
+    char *changes; /* The SHA-256 of what was not committed; NULL: nothing. */
+    char *page;    /* The commit's address on the web, or NULL. */
+} Origin;
+
 /* Strings are owned. All zero is empty. */
 typedef struct {
     char *title;             /* "lmr:KILLER=0 against lmr:" */
     char *sides[SIDE_COUNT]; /* these two; NULL where nobody told */
-    char *source;            /* where it was read: a file's name, a page's address */
-    char *link;              /* the test's page, or NULL */
-    char *changes;           /* the address of what dev changes of base, or NULL */
-    char *state;             /* "finished", "running", ..., or NULL: not known */
-    bool over;               /* no more games are to be expected */
-    char *warning;           /* which played pairs are in no count, or NULL */
+    Origin origins[SIDE_COUNT];
+    char *source;  /* where it was read: a file's name, a page's address */
+    char *link;    /* the test's page, or NULL */
+    char *changes; /* the address of what dev changes of base, or NULL */
+    char *state;   /* "finished", "running", ..., or NULL: not known */
+    bool over;     /* no more games are to be expected */
+    char *warning; /* which played pairs are in no count, or NULL */
     Report report;
-    char *setup;                 /* report.setup's memory */
+    char *setup;                 /* report.setup's memory, */
+    char *match;                 /* report.match's, */
     ReportParameter *parameters; /* and report.parameters' */
     size_t parameter_capacity;
     Tuning *tuning;    /* of a tuning on this machine; else NULL */

@@ -40,6 +40,7 @@ static const JsonField ENGINE_TOLD[] = {
     ENGINE("commit", JSON_TEXT, JSON_OPTIONAL, commit),
     ENGINE("subject", JSON_TEXT, JSON_OPTIONAL, subject),
     ENGINE("changes", JSON_TEXT, JSON_OPTIONAL, changes),
+    ENGINE("web", JSON_TEXT, JSON_OPTIONAL, web),
     ENGINE("program", JSON_TEXT, JSON_REQUIRED, program),
 };
 
@@ -71,6 +72,7 @@ static const JsonField HEAD_TOLD[] = {
     HEAD("book", JSON_TEXT, JSON_REQUIRED, book.file),
     HEAD("openings", JSON_INT, JSON_REQUIRED, book.openings),
     HEAD("games", JSON_INT, JSON_REQUIRED, games),
+    HEAD("asked", JSON_TEXT_LIST, JSON_OPTIONAL, asked),
 };
 
 #define TUNING(key, type, field)                                                                   \
@@ -130,7 +132,7 @@ static cJSON *new_record(RecordKind kind) {
     return object;
 }
 
-void record_write_head(const RecordHead *head, Text *out) {
+static cJSON *describe_head(const RecordHead *head) {
     cJSON *object = new_record(RECORD_HEAD);
     json_write(object, HEAD_TOLD, COUNT(HEAD_TOLD), head);
     for (int side = 0; side < SIDE_COUNT; side++) {
@@ -144,6 +146,66 @@ void record_write_head(const RecordHead *head, Text *out) {
     if (head->tuning.parameters.count > 0)
         json_write(cJSON_AddObjectToObject(object, "tuning"), TUNING_MATTERS, COUNT(TUNING_MATTERS),
                    &head->tuning);
+    return object;
+}
+
+void record_write_head(const RecordHead *head, Text *out) {
+    json_take(describe_head(head), out);
+}
+
+/* ---- Addresses on the web ---- */
+
+/* GitLab has the pages of a repository under "-/"; GitHub, Codeberg and others like them have not.
+ */
+static const char *pages_of(const char *web) {
+    const char *host = web + strlen("https://");
+    const char *gitlab = strstr(host, "gitlab");
+    return gitlab != NULL && gitlab < host + strcspn(host, "/") ? "/-" : "";
+}
+
+/* Is it an address that git_web_address may have written? */
+static bool is_web(const char *web) {
+    return web != NULL && text_starts_with(web, "https://");
+}
+
+char *record_commit_page(const RecordEngine *engine) {
+    Text page = {0};
+    if (!is_web(engine->web) || engine->commit == NULL)
+        return NULL;
+    text_addf(&page, "%s%s/commit/%s", engine->web, pages_of(engine->web), engine->commit);
+    return text_take(&page);
+}
+
+char *record_difference(const RecordHead *head) {
+    const RecordEngine *dev = &head->engines[SIDE_DEV];
+    const RecordEngine *base = &head->engines[SIDE_BASE];
+    Text page = {0};
+    if (!is_web(dev->web) || base->web == NULL || strcmp(dev->web, base->web) != 0 ||
+        dev->commit == NULL || base->commit == NULL || strcmp(dev->commit, base->commit) == 0)
+        return NULL;
+    text_addf(&page, "%s%s/compare/%s...%s", dev->web, pages_of(dev->web), base->commit,
+              dev->commit);
+    return text_take(&page);
+}
+
+static void add_address(cJSON *object, const char *key, char *address) {
+    if (address != NULL)
+        cJSON_AddStringToObject(object, key, address);
+    free(address);
+}
+
+void record_write_settings(const RecordHead *head, Text *out) {
+    cJSON *object = describe_head(head);
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "kind");
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "version");
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "created");
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        cJSON *engine = cJSON_GetObjectItemCaseSensitive(object, side_name(side));
+        cJSON_DeleteItemFromObjectCaseSensitive(engine, "program");
+        cJSON_DeleteItemFromObjectCaseSensitive(engine, "repository");
+        add_address(engine, "page", record_commit_page(&head->engines[side]));
+    }
+    add_address(object, "difference", record_difference(head));
     json_take(object, out);
 }
 

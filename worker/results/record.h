@@ -30,6 +30,7 @@ typedef struct {
     char *repository; /* the repository's folder, */
     char *commit;     /* the commit's full name, */
     char *subject;    /* the first line of the commit's message, */
+    char *web;        /* the repository's address on the web, NULL: none is known, */
     char *changes;    /* and the SHA-256 of the changes not committed; NULL: no changes. */
     char *program;    /* The path of the executable, */
     char *sha256;     /* and its SHA-256, by which engines are compared. */
@@ -50,6 +51,8 @@ typedef struct {
 typedef struct {
     int64_t version; /* The records' version, at most RECORD_VERSION. */
     int64_t created; /* Unix time. */
+    Words asked;     /* The command's options, "--tc=N=1000", with which the match can be played
+                        again; empty: not known. */
     RecordEngine engines[SIDE_COUNT];
     struct {
         char *file;
@@ -129,6 +132,17 @@ typedef struct {
     RecordRun run;
     PairResult pair;
 } Record;
+
+/* The web page of the commit that an engine was built from, and the one that shows what dev's
+ * commit changes of base's. Allocated; NULL: the repository is not on the web, or, of the second,
+ * the two are no different commits of one repository. */
+char *record_commit_page(const RecordEngine *engine);
+char *record_difference(const RecordHead *head);
+
+/* Appends a match's settings as a JSON object: its head without the time of its beginning and
+ * without paths of programs and repositories, but with "page" of each engine and "difference", the
+ * addresses above. */
+void record_write_settings(const RecordHead *head, Text *out);
 
 /* Appends the record without a line end. */
 void record_write_head(const RecordHead *head, Text *out);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The address of a repository on the web, by the address that git has of it. */
+#include <check.h>
+
+#include "build/git.h"
+#include "runner.h"
+
+static const struct {
+    const char *remote, *wanted; /* NULL: the remote has no such address. */
+} CASES[] = {
+    {"https://github.com/me/engine.git", "https://github.com/me/engine"},
+    {"https://github.com/me/engine", "https://github.com/me/engine"},
+    {"https://github.com/me/engine/", "https://github.com/me/engine"},
+    {"https://me:secret@codeberg.org/me/engine.git", "https://codeberg.org/me/engine"},
+    {"git@github.com:me/engine.git", "https://github.com/me/engine"},
+    {"git@gitlab.com:group/sub/engine.git", "https://gitlab.com/group/sub/engine"},
+    {"git@gitlab.com:/group/engine.git", "https://gitlab.com/group/engine"},
+    {"ssh://git@codeberg.org/me/engine.git", "https://codeberg.org/me/engine"},
+    {"ssh://git@codeberg.org:2222/me/engine", "https://codeberg.org/me/engine"},
+    {"git://git.example.org/engine.git", "https://git.example.org/engine"},
+    {"/home/me/engine.git", NULL},
+    {"../engine", NULL},
+    {"file:///home/me/engine", NULL},
+    {"C:/engines/mine", NULL},
+    {"server:engine.git", NULL},
+    {"git@server:engine.git", NULL}, /* A name of this network. */
+    {"https://localhost/me/engine", NULL},
+    {"https://github.com", NULL},
+    {"https://github.com/", NULL},
+    {"https://github.com/.git", NULL},
+    {"https://github.com/me/\"><script>", NULL},
+    {"https://git\"hub.com/me/engine", NULL},
+    {"", NULL},
+};
+
+START_TEST(the_address_on_the_web_is_found) {
+    Text address = {0};
+    bool found = git_web_address(CASES[_i].remote, &address);
+    ck_assert_msg(found == (CASES[_i].wanted != NULL), "%s: %s", CASES[_i].remote,
+                  text_string(&address));
+    ck_assert_str_eq(text_string(&address), found ? CASES[_i].wanted : "");
+    text_free(&address);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
+}
+
+int main(void) {
+    return run_tests("git", add_tests);
+}
