@@ -89,7 +89,7 @@ tests_bin_test_view_SOURCES = tests/match/test_view.c $(terminal)
 tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/affinity.sh tests/match/journal.sh tests/match/kill.sh \
-	tests/match/git.sh tests/match/suite.sh tests/local/options.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
+	tests/match/git.sh tests/match/again.sh tests/match/suite.sh tests/local/options.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -40,6 +42,7 @@ typedef struct {
     const char *order;
     int64_t slice;       /* Pairs. */
     const char *foreign; /* Another tool's words; NULL: none. */
+    const char *again;   /* The report of the match to play again; NULL: none. */
     bool json;
     bool exit_verdict;
     CommonOptions common;
@@ -112,6 +115,9 @@ static const Option options[] = {
         "with evidence: how many pairs of one are played before it is looked again (default "
         "50)"),
     OPTION_SECTION("Besides"),
+    TEXT_OPTION("again", "FILE", FIELD(again),
+                "play the match again whose JSON report FILE is (match --json, or report --journal "
+                "--json): same engines, options and openings; what is given besides counts more"),
     TEXT_OPTION("from-fastchess", "WORDS", FIELD(foreign),
                 "play the match that these words of fastchess or cutechess-cli describe; options "
                 "beside them count more. Without this option such words are answered with the "
@@ -214,11 +220,24 @@ static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
     return localrun_write_page(run, &err) ? verdict_status(given, run) : fail(log, &err);
 }
 
+/* Options that a match can be played again without: those that localrun tells itself, then those of
+ * one run and of its files. */
+enum { TOLD_BESIDES = 3 };
+static const char *const not_again[] = {
+    "dev",         "base",        "seed",     "again",   "from-fastchess",
+    "suite",       "order",       "slice",    "journal", "resume",
+    "pgn",         "positions",   "html",     "json",    "exit-verdict",
+    "transcripts", "concurrency", "affinity", "quiet",   "verbose",
+    "help",        NULL};
+
 static int run_match(MatchOptions *given, Log *log) {
     Error err = {0};
     Venue venue = {0};
     LocalRun run = {0};
+    Words asked = {0};
     int status;
+    options_write(&table, given, &defaults, not_again, &asked);
+    given->local.asked = &asked;
     if (!check_files(&given->local, &err) || !read_settings(given, &venue, &err))
         status = options_usage_error(&table, &err);
     else {
@@ -227,6 +246,7 @@ static int run_match(MatchOptions *given, Log *log) {
     }
     localrun_close(&run);
     venue_close(&venue);
+    words_free(&asked);
     return status;
 }
 
@@ -245,6 +265,61 @@ static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *
     bool ok = options_parse(&table, count, all, given, &help, err);
     free(all);
     return ok;
+}
+
+/* ---- A match again ---- */
+
+static bool is_of_one_run(const char *word) {
+    size_t length = strcspn(word + strlen("--"), "=");
+    for (const char *const *name = not_again + TOLD_BESIDES; *name != NULL; name++)
+        if (strlen(*name) == length && strncmp(*name, word + strlen("--"), length) == 0)
+            return true;
+    return false;
+}
+
+/* The options of the match that a report is of. */
+static bool read_report(const char *path, Words *out, Error *err) {
+    enum { REPORT_MAX = 1 << 26 };
+    static const JsonField ASKED[] = {{"asked", JSON_TEXT_LIST, JSON_REQUIRED, 0}};
+    Text text = {0};
+    bool read = file_read(path, REPORT_MAX, &text, err);
+    cJSON *report = read ? json_parse(text_string(&text), text.length, err) : NULL;
+    const cJSON *match = report != NULL ? json_object(report, "report", "match", err) : NULL;
+    bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err);
+    for (size_t i = 0; ok && i < out->count; i++)
+        if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]))
+            ok = error_set(err, "match.asked: '%s' is no option of a match to play again",
+                           out->items[i]);
+    cJSON_Delete(report);
+    text_free(&text);
+    return ok || error_prefix(err, "%s", path);
+}
+
+static void log_options(const Words *words, Log *log) {
+    Text line = {0};
+    for (size_t i = 0; i < words->count; i++)
+        text_addf(&line, " %s", words->items[i]);
+    log_info(log, "again:%s", text_string(&line));
+    text_free(&line);
+}
+
+/* Plays the match of the report, with what the command line has besides. */
+static int run_again(const char *path, int argc, char **argv, Log *log) {
+    Error err = {0};
+    Words words = {0};
+    MatchOptions given = {0};
+    int status;
+    if (!read_report(path, &words, &err) || !parse_with(&words, argc, argv, &given, &err) ||
+        (given.suite != NULL && !error_set(&err, "is one match, and --suite several"))) {
+        error_prefix(&err, "--again");
+        status = options_usage_error(&table, &err);
+    } else {
+        log_options(&words, log);
+        status = run_match(&given, log);
+    }
+    options_free(&table, &given);
+    words_free(&words);
+    return status;
 }
 
 /* ---- The words of other tools ---- */
@@ -305,8 +380,8 @@ static int answer_foreign(int argc, char **argv) {
 
 /* Those that a suite's file cannot have: they are the suite's own, or one match's. */
 static const char *const no_file_options[] = {
-    "dev",  "dev-name", "suite",   "journal", "resume",       "pgn",           "json",
-    "html", "quiet",    "verbose", "help",    "exit-verdict", "from-fastchess"};
+    "dev",   "dev-name", "suite", "journal",      "resume",         "pgn",  "json", "html",
+    "quiet", "verbose",  "help",  "exit-verdict", "from-fastchess", "again"};
 
 /* Is a line of the file an option that a match understands, and its value too? */
 static bool check_line(char *word, Error *err) {
@@ -407,13 +482,17 @@ static int run_suite(const char *file, int argc, char **argv, Log *log) {
     Error err = {0};
     MatchSuite suite = {0};
     MatchOptions given = {0};
+    Words asked = {0};
     int status;
     if (suite_read(file, &suite, &err) &&
         read_suite_options(&suite, file, argc, argv, &given, &err) &&
-        check_suite_options(&given, &err))
+        check_suite_options(&given, &err)) {
+        options_write(&table, &given, &defaults, not_again, &asked);
+        given.local.asked = &asked;
         status = play_suite(&suite, file, &given, log);
-    else
+    } else
         status = options_usage_error(&table, &err);
+    words_free(&asked);
     options_free(&table, &given);
     suite_free(&suite);
     return status;
@@ -430,6 +509,8 @@ int cmd_match_main(int argc, char **argv) {
     log_init(&log, stderr, options_log_level(&given.common));
     if (given.foreign != NULL)
         status = run_foreign(given.foreign, argc, argv, &log);
+    else if (given.again != NULL)
+        status = run_again(given.again, argc, argv, &log);
     else if (given.suite != NULL)
         status = run_suite(given.suite, argc, argv, &log);
     else

@@ -161,7 +161,30 @@ START_TEST(help_is_help_and_shows_every_row) {
 }
 END_TEST
 
+START_TEST(what_is_written_is_read_as_the_same_options) {
+    static const char *const LEFT_OUT[] = {"quiet", NULL};
+    char *argv[] = {"test",   "--dev",        "a b", "--games=400", "--factor", "0.1",
+                    "--json", "--option=A=1", "-q",  "--option",    "B=2",      "--sandbox=auto"};
+    const char *const wanted[] = {"--dev=a b", "--games=400",  "--factor=0.1",
+                                  "--json",    "--option=A=1", "--option=B=2"};
+    const Given standard = {.sandbox = "auto", .factor = 1};
+    Given given = standard;
+    Words words = {0};
+    bool help;
+    Error err = {0};
+    ck_assert_msg(options_parse(&with_operands, (int)COUNT(argv), argv, &given, &help, &err), "%s",
+                  err.text);
+    options_write(&with_operands, &given, &standard, LEFT_OUT, &words);
+    ck_assert_uint_eq(words.count, COUNT(wanted));
+    for (size_t i = 0; i < words.count; i++)
+        ck_assert_str_eq(words.items[i], wanted[i]);
+    words_free(&words);
+    options_free(&with_operands, &given);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, what_is_written_is_read_as_the_same_options);
     tcase_add_test(tests, every_way_to_write_an_option_is_understood);
     tcase_add_test(tests, each_fault_is_named);
     tcase_add_test(tests, the_environment_gives_defaults);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,4 +341,79 @@ void options_print_help(const OptionTable *table, FILE *out) {
     fputc('\n', out);
     print_wrapped(text_string(&statuses), 0, 0, out);
     text_free(&statuses);
+}
+
+/* ---- Writing ---- */
+
+static bool is_named(const char *const *names, const char *name) {
+    for (; *names != NULL; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_word(Words *out, const char *name, const char *value) {
+    Text word = {0};
+    text_addf(&word, "--%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
+    words_add(out, text_string(&word));
+    text_free(&word);
+}
+
+static void write_integer(const Option *option, int64_t value, int64_t standard, Words *out) {
+    Text number = {0};
+    text_addf(&number, "%" PRId64, value);
+    if (value != standard)
+        add_word(out, option->name, text_string(&number));
+    text_free(&number);
+}
+
+static void write_number(const Option *option, double value, double standard, Words *out) {
+    Text number = {0};
+    bool both_unset = isnan(value) && isnan(standard);
+    text_add_number(&number, value);
+    if (value != standard && !both_unset)
+        add_word(out, option->name, text_string(&number));
+    text_free(&number);
+}
+
+static void write_option(const Option *option, const void *given, const void *standard,
+                         Words *out) {
+    const void *value = (const char *)given + option->offset;
+    const void *before = (const char *)standard + option->offset;
+    const OptionList *list = value;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        if (*(const bool *)value && !*(const bool *)before)
+            add_word(out, option->name, NULL);
+        break;
+    case OPTION_STRING:
+    case OPTION_CHOICE: {
+        const char *text = *(const char *const *)value;
+        const char *old = *(const char *const *)before;
+        if (text != NULL && (old == NULL || strcmp(text, old) != 0))
+            add_word(out, option->name, text);
+        break;
+    }
+    case OPTION_INTEGER:
+        write_integer(option, *(const int64_t *)value, *(const int64_t *)before, out);
+        break;
+    case OPTION_NUMBER:
+        write_number(option, *(const double *)value, *(const double *)before, out);
+        break;
+    case OPTION_LIST:
+    case OPTION_WORDS:
+        for (size_t i = 0; i < list->count; i++)
+            add_word(out, option->name, list->items[i]);
+        break;
+    case OPTION_UNAVAILABLE:
+    case OPTION_HEADING:
+        break;
+    }
+}
+
+void options_write(const OptionTable *table, const void *given, const void *standard,
+                   const char *const *left_out, Words *out) {
+    for (size_t i = 0; i < table->count; i++)
+        if (!is_named(left_out, table->options[i].name))
+            write_option(&table->options[i], given, standard, out);
 }

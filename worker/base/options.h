@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 
 /* Exit statuses of every command; `statuses` of a table names further ones. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -103,6 +104,11 @@ bool options_run(const OptionTable *table, int argc, char **argv, void *target, 
 /* As options_run, without any output: false with err set, or, for --help, with *help true. */
 bool options_parse(const OptionTable *table, int argc, char **argv, void *target, bool *help,
                    Error *err);
+
+/* Appends a word "--name=value" for each value of *given that differs from *standard, which options
+   set to begin with, but not for options of the names in `left_out`, NULL-terminated. */
+void options_write(const OptionTable *table, const void *given, const void *standard,
+                   const char *const *left_out, Words *out);
 
 /* Frees the lists of *target. */
 void options_free(const OptionTable *table, void *target);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# obworker match --again: the match of a JSON report is played again, with what is typed besides; what is no
+# report of a match, or asks for more than a match, is refused.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+again() { "$OBWORKER" match --again "$@" 2>err; }
+
+### The report of a match, and that of its journal, play the same match.
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --option Hash=8 --option-less 2>err && fail "an unknown option was taken"
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --dev-tc N=200 --option Hash=8 --base-option Hash=4 --win-adj None --draw-adj "movenumber=0 movecount=3 score=10" \
+    --dev-name "my engine" --margin 70 --games 20 --start 3 --bounds -5,5 --confidence 0.1,0.1 \
+    --journal first.jsonl --pgn first.pgn --json --quiet >first.json || fail "the first match was not played"
+"$OBWORKER" report --journal first.jsonl --json >reported.json
+for report in first reported; do
+    again $report.json --json --pgn $report-again.pgn >$report-again.json || fail "again by $report.json: $(cat err)"
+    expect "the match again by $report.json" "$(counts $report-again.json)" "$(counts first.json)"
+    untimed first.pgn >wanted
+    untimed $report-again.pgn | cmp -s - wanted || fail "the games again by $report.json differ"
+done
+expect_in "what is played again" err "--confidence=0.1,0.1"
+
+### What is typed counts more.
+again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"
+expect_in "other games" other.json '{"games":8,'
+expect_in "another seed" other.json '"seed":11,'
+
+### What is refused, and why.
+refused() {
+    status=0
+    again "$@" >out || status=$?
+    expect "status of --again $*" "$status" 2
+}
+refused no-such-file
+expect_in "no file" err "no-such-file: No such file"
+"$OBWORKER" report --penta 1,2,3,2,1 --json >counts.json
+refused counts.json
+expect_in "no match" err "--again: counts.json: report.match"
+sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
+refused hostile.json
+expect_in "more than a match" err "'--html=stolen' is no option of a match to play again"
+sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
+refused short.json
+echo 'base = lmr:' >suite
+refused first.json --suite suite
+expect_in "a suite" err "is one match"
+exit "$failed"
