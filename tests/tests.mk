@@ -170,7 +170,8 @@ tests_bin_test_build_SOURCES = tests/build/test_build.c
 
 # worker/session: `obworker work` against a server
 test_programs += tests/bin/test_plan tests/bin/test_counts tests/bin/test_prepare \
-	tests/bin/test_workview tests/bin/test_job
+	tests/bin/test_workview tests/bin/test_job tests/bin/test_parcel
+tests_bin_test_parcel_SOURCES = tests/session/test_parcel.c
 tests_bin_test_workview_SOURCES = tests/session/test_workview.c
 tests_bin_test_job_SOURCES = tests/session/test_job.c
 tests_bin_test_prepare_SOURCES = tests/session/test_prepare.c tests/tools/ordinary.h
@@ -178,8 +179,8 @@ tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 tests_bin_test_counts_SOURCES = tests/session/test_counts.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
-	tests/bin/test_once tests/bin/test_outbox tests/bin/test_older_journals tests/bin/test_idle \
-	tests/bin/test_engines tests/bin/test_shut_in
+	tests/bin/test_once tests/bin/test_store tests/bin/test_batches tests/bin/test_outbox \
+	tests/bin/test_older_journals tests/bin/test_idle tests/bin/test_engines tests/bin/test_shut_in
 endif
 test_scripts += tests/session/layers.sh
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
@@ -197,7 +198,10 @@ test_files += tests/tools/small/rules.h tests/tools/small/engine.c tests/tools/s
 tests_bin_test_idle_SOURCES = tests/session/test_idle.c $(worker_rig)
 tests_bin_test_once_SOURCES = tests/session/test_once.c $(worker_rig)
 tests_bin_test_older_journals_SOURCES = tests/session/test_older_journals.c $(worker_rig)
-tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(worker_rig)
+outbox_rig = tests/tools/outbox_rig.c tests/tools/outbox_rig.h $(worker_rig)
+tests_bin_test_store_SOURCES = tests/session/test_store.c $(outbox_rig)
+tests_bin_test_batches_SOURCES = tests/session/test_batches.c $(outbox_rig)
+tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(outbox_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordinary.h \
 	tests/tools/without.h $(worker_rig)
 

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of batches and their marks while the counts of a test change: each pair counts once.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/journal.h"
+#include "session/outbox.h"
+#include "session/parcel.h"
+#include "session/queue.h"
+#include "tools/openbench_double.h"
+#include "tools/outbox_rig.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+static void lose_a_batch(DoubleMoment moment) {
+    double_replace(rig_server, RESULTS, moment, 500, "<html>");
+}
+
+/* The batch that is answered with the test's end is thrown away; the next one is added. */
+static void a_batch_comes_too_late(Own *own) {
+    own->may_end = true;
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, "{\"stop\": true}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_int_eq(own->over, 5);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+}
+
+/* Another answer tells of the end while a batch is on its way that is added; the next one is not.
+ */
+static void a_test_ends_during_a_send(Own *own) {
+    int64_t wait = 0;
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && !queue_is_asking(own->queue, &own->table[OUTBOX_SEND]); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert_str_eq(queue_action(own->queue, &wait), "reporting results");
+    ck_assert_int_eq(wait, -1);
+    outbox_drop(own->outbox, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
+ * by this mark; NULL: it waits. */
+static void leave_parcel(Own *own, const char *name, const BatchMark *mark) {
+    char word[] = "";
+    char *id = parcel_new_id();
+    RecordWorkload head = {.version = WORKLOAD_RECORD_VERSION,
+                           .created = clock_now,
+                           .id = id,
+                           .server = (char *)own->config.account->base_url,
+                           .user = (char *)own->config.account->username,
+                           .host = (char *)own->config.host,
+                           .test_id = 5,
+                           .machine_id = 2,
+                           .result_id = 105,
+                           .type = word,
+                           .dev = word,
+                           .base = word,
+                           .reporting = word,
+                           .upload_pgns = word};
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    char *path = rig_path(name);
+    record_write_workload(&head, &record);
+    bool ok = journal_create(&journal, path, record.data, record.length, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    text_free(&record);
+    PairResult pair = {.games = {{.dev_points = 2}, {.dev_points = 1}}};
+    pair_write(&pair, &record);
+    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    text_free(&record);
+    if (mark) {
+        parcel_write_batch(mark, &record);
+        ck_assert(journal_append(&journal, record.data, record.length, &err));
+    }
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
+    free(id);
+}
+
+static bool pass_over(const char *record, size_t length, void *user, Error *err) {
+    (void)record;
+    (void)length;
+    (void)user;
+    (void)err;
+    return true;
+}
+
+/* Appends the mark to a journal that was left. */
+static void add_mark(const char *name, const BatchMark *mark) {
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    char *path = rig_path(name);
+    ck_assert_msg(journal_open(&journal, path, pass_over, NULL, &err), "%s", err.text);
+    parcel_write_batch(mark, &record);
+    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
+}
+
+/* The mark of a single pair, when the server had so many like it; it lists no other machine. */
+static BatchMark mark_after(int64_t pairs) {
+    return (BatchMark){
+        .before = {.row = {{0, 0, 0, pairs, 0}}, .share = {{0, 0, 0, pairs, 0}}, .has_share = true},
+        .sum = {{0, 0, 0, 1, 0}}};
+}
+
+/* The first was added, the last was not: what waits between them must not pass for it. */
+static void two_batches_are_in_doubt(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    const BatchMark first = mark_after(0);
+    const BatchMark last = mark_after(1);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &first);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", NULL);
+    leave_parcel(own, "state/outbox/5-2-00003.journal", &last);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(6);
+}
+
+/* What an earlier process left unsent comes on top of what it had sent. */
+static void a_row_has_more_than_this_process_sent(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", NULL);
+    open_own(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* A first reading with a part of the batch, then two equal ones: the first is not believed. */
+static void counts_change_between_readings(Own *own) {
+    static const char part[] = "{\"results\": [{\"machine__id\": 2, \"games\": 2, \"LL\": 0, "
+                               "\"LD\": 0, \"DD\": 0, \"DW\": 0, \"WW\": 1}]}";
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, COUNTS, DOUBLE_INSTEAD, 200, part);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
+    rig_expect_games(4);
+}
+
+/* Another machine's results are added between a reading's parts: the reading begins anew. */
+static void totals_change_within_a_reading(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, TOTALS, DOUBLE_INSTEAD, 200,
+                   "{\"info\": {\"penta\": [0, 0, 0, 1, 0]}}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1 + 3);
+    rig_expect_games(4);
+}
+
+/* The answer is lost, and the server's row loses the update too: the totals have the batch. */
+static void a_row_loses_its_update(Own *own) {
+    DoubleRow row;
+    deliver(own, 5);
+    wait_until_empty(own);
+    double_lose_row(rig_server);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    ck_assert(double_row(rig_server, 0, &row));
+    ck_assert_int_eq(row.totals.penta[3], 1);
+    ck_assert_int_eq(row.lost.penta[3], 1);
+    rig_expect_games(4);
+    /* And again, from a row that lacks what was confirmed; this one was not added. */
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(6);
+}
+
+/* The row has lost a batch that was confirmed, as large as the next one, which was not added. */
+static void a_row_has_lost_as_much_before(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    double_lose_row(rig_server);
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 200, "{}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    rig_expect_games(6);
+}
+
+/* Everything that a row has waiting after a doubt goes out together. */
+static void a_backlog_is_one_submission(Own *own) {
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    for (int i = 0; i < 20; i++)
+        deliver(own, 5);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 2);
+    rig_expect_field(RESULTS, 1, "pentanomial", "0 0 0 21 0");
+    rig_expect_games(42);
+}
+
+/* A crash between two journals' marks: nothing was sent, and nothing is lost. */
+static void a_batch_is_marked_in_one_of_two_journals(Own *own) {
+    const BatchMark mark = {.before = {.has_share = true}, .sum = {{0, 0, 0, 2, 0}}};
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &mark);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", NULL);
+    open_own(own);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 1);
+    rig_expect_games(4);
+}
+
+/* A crash between two journals' notes that the batch was added: the first is gone. */
+static void a_batch_is_noted_in_one_of_two_journals(Own *own) {
+    const BatchMark mark = {.before = {.has_share = true}, .sum = {{0, 0, 0, 2, 0}}};
+    deliver(own, 5);
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", &mark);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* A crash after all marks and before the answer, which would have been yes, and no. */
+static void a_batch_of_two_journals_is_in_doubt(Own *own) {
+    const BatchMark added = {.before = {.has_share = true}, .sum = {{0, 0, 0, 2, 0}}};
+    const BatchMark absent = {
+        .before = {.row = {{0, 0, 0, 2, 0}}, .share = {{0, 0, 0, 2, 0}}, .has_share = true},
+        .sum = {{0, 0, 0, 2, 0}}};
+    deliver(own, 5);
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &added);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", &added);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00003.journal", &absent);
+    leave_parcel(own, "state/outbox/5-2-00004.journal", &absent);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(8);
+}
+
+static void copy_file(const char *from, const char *to) {
+    Text bytes = {0};
+    Error err = {0};
+    char *paths[] = {rig_path(from), rig_path(to)};
+    ck_assert_msg(file_read(paths[0], FILE_LIMIT, &bytes, &err), "%s", err.text);
+    ck_assert(file_write_atomic(paths[1], bytes.data, bytes.length, 0600, &err));
+    text_free(&bytes);
+    free(paths[0]);
+    free(paths[1]);
+}
+
+/* An earlier copy of a journal under a name that comes first; the longer one is the parcel's. */
+static void a_journal_is_copied(Own *own) {
+    const BatchMark mark = mark_after(0);
+    deliver(own, 5);
+    wait_until_empty(own);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00007.journal", NULL);
+    copy_file("state/outbox/5-2-00007.journal", "state/outbox/5-2-00001.journal");
+    add_mark("state/outbox/5-2-00007.journal", &mark);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    char *aside = rig_path("state/outbox/5-2-00001.journal.copy");
+    ck_assert_int_eq(access(aside, F_OK), 0);
+    free(aside);
+    close_own(own);
+    open_own(own);
+    ck_assert(outbox_empty(own->outbox));
+}
+
+/* Only the games' PGN is left for the next start. */
+static void what_was_added_is_noted(Own *own) {
+    double_fail(rig_server, "/clientSubmitPGN/", 5);
+    deliver(own, 5);
+    wait_for_requests(own, "/clientSubmitPGN/", 1);
+    close_own(own);
+    double_fail(rig_server, "/clientSubmitPGN/", 0);
+    open_own(own);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 0);
+    wait_until_empty(own);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), 1);
+    rig_expect_games(2);
+}
+
+/* From now on no file of this process grows beyond this one; NULL: as far as it likes. Check's own
+ * file of passed assertions is limited too, so nothing is asserted in between. */
+static void limit_files_here(const char *path) {
+    struct rlimit limit;
+    struct stat info = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    if (path)
+        ck_assert_int_eq(stat(path, &info), 0);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = path ? (rlim_t)info.st_size : limit.rlim_max;
+    bool done = setrlimit(RLIMIT_FSIZE, &limit) == 0;
+    if (!path)
+        ck_assert(done);
+}
+
+static bool has_batch(const char *path) {
+    Text bytes = {0};
+    Error err = {0};
+    bool has = file_read(path, FILE_LIMIT, &bytes, &err) &&
+               strstr(text_string(&bytes), "\"kind\":\"batch\"") != NULL;
+    text_free(&bytes);
+    return has;
+}
+
+/* The disk takes the mark of a batch, but not that the server refused it; then another one of the
+ * test is added. */
+static void a_refusal_cannot_be_noted(Own *own) {
+    char *path = rig_path("state/outbox/5-2-00001.journal");
+    refuse(1);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && !has_batch(path); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    limit_files_here(path);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && own->delivered < 2; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    shut_own(own);
+    limit_files_here(NULL);
+    ck_assert(own->closed);
+    ck_assert_int_eq(own->refused, 5);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    free(path);
+}
+
+/* The disk takes nothing, and the server nothing at first. */
+static void what_is_in_memory_is_refused(Own *own) {
+    char *empty = rig_path("state/lock");
+    limit_files_here(empty);
+    refuse(1);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && own->delivered < 2; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    limit_files_here(NULL);
+    ck_assert_int_eq(own->refused, 5);
+    rig_expect_games(2);
+    free(empty);
+}
+
+/* Both are kept, though the first has no file yet when the second is named. */
+static void two_begin_at_once(Own *own) {
+    outbox_set_ready(own->outbox, false);
+    deliver(own, 5);
+    deliver(own, 5);
+    wait_until_waiting(own, 4);
+    close_own(own);
+    open_own(own);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 4);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* Each has a name of its own, also beside what lies there already. */
+static void two_are_parked(Own *own) {
+    static const char *const names[] = {"state/outbox/parked/5-2-00001.journal",
+                                        "state/outbox/parked/5-2-00002.journal"};
+    refuse(1000);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        deliver(own, 5);
+        wait_for_requests(own, RESULTS, double_count(rig_server, RESULTS) + 2);
+        clock_now += 25 * HOUR;
+        wait_until_empty(own);
+        close_own(own);
+        open_own(own);
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *path = rig_path(names[i]);
+        ck_assert_msg(access(path, F_OK) == 0, "%s is not there", path);
+        free(path);
+    }
+}
+
+static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
+                                            a_test_ends_during_a_send,
+                                            two_batches_are_in_doubt,
+                                            a_row_has_more_than_this_process_sent,
+                                            counts_change_between_readings,
+                                            totals_change_within_a_reading,
+                                            a_row_loses_its_update,
+                                            a_row_has_lost_as_much_before,
+                                            a_backlog_is_one_submission,
+                                            a_batch_is_marked_in_one_of_two_journals,
+                                            a_batch_is_noted_in_one_of_two_journals,
+                                            a_batch_of_two_journals_is_in_doubt,
+                                            a_journal_is_copied,
+                                            what_was_added_is_noted,
+                                            a_refusal_cannot_be_noted,
+                                            what_is_in_memory_is_refused,
+                                            two_begin_at_once,
+                                            two_are_parked};
+
+START_TEST(several_parcels_of_one_test_count_once) {
+    with_own_outbox(changes[_i]);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!rig_ready("batches"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("batches");
+    TCase *tc = rig_case(suite, "counts");
+    tcase_add_loop_test(tc, several_parcels_of_one_test_count_once, 0, COUNT(changes));
+    return run_suite(suite);
+}

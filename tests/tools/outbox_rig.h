@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Journals that an earlier process has left, and an outbox in the test's own process. For tests of
+ * what becomes of results. */
+#ifndef TOOLS_OUTBOX_RIG_H
+#define TOOLS_OUTBOX_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "session/outbox.h"
+#include "session/queue.h"
+#include "tools/worker_rig.h"
+
+enum {
+    POLLS = 12000, /* How often a wait looks before it gives up. */
+    HOUR = 3600,   /* In seconds. */
+    FILE_LIMIT = 1 << 24
+};
+
+/* Paths of the server: results, and the counts and totals of test 5. */
+#define RESULTS "/clientSubmitResults/"
+#define COUNTS "/api/workload/5/results/"
+#define TOTALS "/api/workload/5/info/"
+
+/* The time of the outbox in this process: seconds since 1970. */
+extern int64_t clock_now;
+
+/* An outbox in this process, and what it has told. */
+typedef struct {
+    uv_loop_t loop;
+    uv_timer_t tick; /* So that no wait is without an end. */
+    OutboxConfig config;
+    Outbox *outbox;
+    RequestQueue *queue;
+    Request table[3];
+    int64_t refused, delivered, over;
+    bool may_end; /* The test. */
+    bool closed;
+} Own;
+
+/* Sleeps a hundredth of a second. */
+void nap(void);
+
+/* The only journal of a folder of the worker's state folder. Allocated; NULL: there is none. */
+char *find_journal(const char *folder);
+
+/* Has a worker play this workload and kills the worker before anything was sent. Returns how many
+ * games its journal has. */
+int64_t leave_a_journal_of(const RigOffer *offer, const char *report_ms);
+
+/* The same, of a long workload of test 5. */
+int64_t leave_a_journal(void);
+
+/* Is there a journal in the folder of what is parked? */
+bool is_parked(void);
+
+/* What is done to a journal, and the line that it leads to. */
+typedef struct {
+    const char *from, *to, *line;
+    bool seal; /* The checksum is made right again. */
+} Change;
+
+/* Changes a journal by its first occurrence of change->from. */
+void spoil(const char *path, const Change *change);
+
+/* Appends bytes to a file. */
+void append(const char *path, const char *bytes);
+
+/* Has the server refuse results so many times. */
+void refuse(int times);
+
+/* How many games of a test the server has. */
+int64_t games_of(int64_t test_id);
+
+/* Runs a scenario with an outbox in this process, whose clock is clock_now. */
+void with_own_outbox(void (*scenario)(Own *own));
+
+/* What a scenario does: it delivers a parcel of one pair, whose engines may be unproved, waits for
+ * the server's requests or for the outbox, and closes the outbox and opens another one. shut_own
+ * asserts nothing, for processes that may not end by an assertion. */
+void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved);
+void deliver(Own *own, int64_t test_id);
+void wait_for_requests(Own *own, const char *path, size_t count);
+void wait_until_waiting(Own *own, int64_t games);
+void wait_until_empty(Own *own);
+void open_own(Own *own);
+void close_own(Own *own);
+void shut_own(Own *own);
+
+#endif
