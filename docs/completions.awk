@@ -9,10 +9,10 @@ BEGIN { COLUMN = 30; BLANKS = sprintf("%30s", ""); commands = 0; options = 0 }
 /^@COMMAND / { current = $2; inside = 0; next }
 
 # A command's row in the help of obworker itself: its name and what it does.
-current == "" && /^  [a-z]+ / {
+current == "" && /^  [a-z-]+ / {
     name[++commands] = $1
     told[commands] = $0
-    sub(/^  [a-z]+ +/, "", told[commands])
+    sub(/^  [a-z-]+ +/, "", told[commands])
     next
 }
 current == "" { next }

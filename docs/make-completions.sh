@@ -7,7 +7,7 @@ shell=$1 obworker=$2
 here=$(dirname "$0")
 {
     "$obworker" --help
-    for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+    for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
         echo "@COMMAND $command"
         "$obworker" "$command" --help
     done

@@ -24,9 +24,10 @@ allowed() {
     worker/build) echo "build base" ;;
     worker/report) echo "report results stats base lmr" ;;
     worker/session) echo "session match openbench build report results stats base chess" ;;
+    worker/check) echo "check match build base chess" ;;
     worker/local) echo "local match build report results stats base" ;;
     worker/submit) echo "submit openbench build match stats base" ;;
-    worker) echo "local submit session match openbench build report results stats base chess lmr" ;;
+    worker) echo "check local submit session match openbench build report results stats base chess lmr" ;;
     *) echo "" ;;
     esac
 }

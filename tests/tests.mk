@@ -207,6 +207,9 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordina
 
 # worker: suites and `obworker submit`
 test_programs += tests/bin/test_suite tests/bin/test_settings
+test_programs += tests/bin/test_declaration
+tests_bin_test_declaration_SOURCES = tests/check/test_declaration.c
+test_scripts += tests/check/engines.sh
 test_programs += tests/bin/test_foreign
 tests_bin_test_foreign_SOURCES = tests/local/test_foreign.c
 test_scripts += tests/local/foreign.sh

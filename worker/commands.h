@@ -4,6 +4,7 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+int cmd_check_main(int argc, char **argv);
 int cmd_match_main(int argc, char **argv);
 int cmd_report_main(int argc, char **argv);
 int cmd_submit_main(int argc, char **argv);

@@ -27,6 +27,7 @@ static const Command commands[] = {
     {"work", "contribute this machine's CPU to an OpenBench server", cmd_work_main},
     {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
     {"submit", "put A/B tests on an OpenBench server", cmd_submit_main},
+    {"check-engine", "would an engine survive a match, and can OpenBench use it?", cmd_check_main},
     {"serve", NULL, NULL},
 };
 
@@ -54,7 +55,7 @@ static void print_help(FILE *out) {
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (commands[i].run)
-            fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].about);
+            fprintf(out, "  %-14s%s\n", commands[i].name, commands[i].about);
     fputs("\n  -h, --help      this text; 'obworker help COMMAND' for a command's own\n"
           "  -V, --version   version, what was built in, the layers of the sandbox\n",
           out);

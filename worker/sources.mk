@@ -322,11 +322,26 @@ submit_src = \
 	worker/submit/testserver.h \
 	worker/submit/tunable.c \
 	worker/submit/tunable.h
+check_src = \
+	worker/check/checkup.c \
+	worker/check/checkup.h \
+	worker/check/declaration.c \
+	worker/check/declaration.h \
+	worker/check/dialogue.c \
+	worker/check/dialogue.h \
+	worker/check/examination.c \
+	worker/check/examination.h \
+	worker/check/games.c \
+	worker/check/searches.c \
+	worker/check/server.c \
+	worker/check/settings.c \
+	worker/check/startstop.c
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \
 	worker/testoptions.h \
 	worker/localoptions.h \
+	worker/cmd_check.c \
 	worker/cmd_match.c \
 	worker/servertest.c \
 	worker/servertest.h \

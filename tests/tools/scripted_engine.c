@@ -12,6 +12,7 @@
  *   delay=MS          sleeps before each move
  *   tickets=FIFO      takes a byte from FIFO before the first move of each game, and waits for one
  *   infos=N           info lines before each move (default 1)
+ *   pv=MOVES          what they name as the best line instead of the move
  *   first=MOVE …      words after this one are the first moves it plays, whatever the position
  *   fault=KIND        see FAULTS below; at=N: at its Nth move of a game (default 2);
  *   game=N            only in the Nth game of the process
@@ -57,6 +58,7 @@ typedef struct {
     int delay_ms;
     const char *tickets;
     int infos;
+    const char *pv;
     char **first;
     int first_count;
     const char *fault;
@@ -362,7 +364,7 @@ static void think(Engine *e) {
     for (int i = 1; i <= e->infos; i++)
         printf(
             "info depth %d seldepth %d multipv 1 score cp %d nodes %d nps 1000 hashfull 7 pv %s\n",
-            i, i + 1, planned_score(e), 100 * i, told);
+            i, i + 1, planned_score(e), 100 * i, e->pv != NULL ? e->pv : told);
     if (e->report)
         printf("info string pgncomment took=%lld began=%lld\n", (long long)(now_us() - start),
                (long long)start);
@@ -392,9 +394,11 @@ static void set_position(Engine *e, char *text) {
         *moves = '\0';
         moves += strlen(" moves ");
     }
-    if (strncmp(text, "fen ", 4) != 0 || !fen_parse(&e->position, text + 4, e->chess960, NULL))
+    const char *fen = strncmp(text, "fen ", 4) == 0 ? text + 4 : FEN_STARTPOS;
+    bool startpos = strncmp(text, "startpos", strlen("startpos")) == 0;
+    if ((fen != text + 4 && !startpos) || !fen_parse(&e->position, fen, e->chess960, NULL))
         _exit(3);
-    e->opening = hash_text(text + 4);
+    e->opening = hash_text(fen);
     for (char *word = moves ? strtok(moves, " \n") : NULL; word; word = strtok(NULL, " \n")) {
         Undo undo;
         Move move = move_from_uci(&e->position, word);
@@ -525,6 +529,8 @@ static void read_arguments(Engine *e, int argc, char **argv) {
             e->tickets = value;
         else if (starts_with(word, "infos="))
             e->infos = atoi(value);
+        else if (starts_with(word, "pv="))
+            e->pv = value;
         else if (starts_with(word, "fault="))
             e->fault = value;
         else if (starts_with(word, "at="))

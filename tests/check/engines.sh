@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# obworker check-engine: a sound engine passes every check, and each fault of the scripted engine is found, told
+# and followed by the checks that are left. No check here depends on the machine's speed: limits are generous, but
+# where an engine never answers.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+
+# examine STATUS ENGINE OPTIONS…: the table in out.
+examine() {
+    wanted=$1
+    shift
+    code=0
+    "$OBWORKER" check-engine "$@" --quiet >out 2>err || code=$?
+    expect "status of check-engine $*" "$code" "$wanted"
+    expect "stderr of check-engine $*" "$(cat err)" ""
+}
+# told CHECK RESULT TEXT: the line of this check.
+told() {
+    grep -q "^$1  *$2  *.*$3" out || fail "'$1 $2 ... $3' is not in: $(cat out)"
+}
+patient="--timeout 60 --margin 60000"
+
+### This project's engine is sound.
+examine 0 "$REDUCTIO" $patient
+expect "checks that are not ok" "$(grep -c ' ok ' out)" 23
+expect_in "a sound engine" out "Would lose games in a match: no"
+expect_in "a sound engine" out "OpenBench can use it:        yes"
+told bench ok "nodes, the same from two copies"
+told genfens ok "4 openings"
+told Chess960 ok "castling as king takes rook"
+
+### The scripted engine answers everything, but at once, and has no bench.
+examine 0 "$engine" $patient
+expect_in "an engine without bench" out "Would lose games in a match: no"
+expect_in "an engine without bench" out "OpenBench can use it:        no: bench"
+told bench FAILS "exited with status 2"
+told "go infinite, stop" warning "was answered before 'stop'"
+told genfens "left out" "data generation alone"
+"$OBWORKER" check-engine "$engine" $patient --json --quiet >out.json
+expect_in "JSON" out.json '"loses_games":false,"openbench":false}'
+expect_in "JSON" out.json '{"check":"bench","result":"FAILS"'
+
+### What the engine says of itself.
+examine 0 "$engine start=no960" $patient
+told Chess960 "left out" "no option UCI_Chess960"
+examine 0 "$engine habits" $patient
+told "option lines" warning "is none"
+told "Hash and Threads" warning "no option Hash"
+examine 0 "$engine infos=0" $patient
+told scores warning "had no 'score cp'"
+told pv warning "no search had a pv"
+examine 0 "$engine pv=e2e5" $patient
+told pv warning "'e2e5' in 'pv e2e5'"
+examine 0 "$engine infos=1000" $patient
+told "go nodes" warning "'go nodes 1' took 100000 nodes (and 2 more)"
+
+### The end.
+examine 0 "$engine ignore-quit" $patient
+told quit warning "still runs"
+told "end of input" warning "still runs"
+examine 0 "$engine crash-at-quit" $patient
+told quit warning "killed by signal 11"
+
+### Faults, each committed once: the check in which it is seen fails, and those after it are made.
+# fault KIND CHECK TEXT OPTIONS…
+fault() {
+    kind=$1
+    check=$2
+    text=$3
+    shift 3
+    rm -f once
+    examine 1 "$engine fault=$kind once=$work/once at=8" "$@" --sandbox off
+    told "$check" FAILS "$text"
+    expect_in "after fault=$kind" out "Would lose games in a match: yes: $check"
+    told "a long game" ok "plies"
+}
+for kind in die exit crash; do
+    fault $kind "go movetime" "'go movetime 100' in .*: \(exited\|killed\)" $patient
+done
+fault illegal "go movetime" "answers 'e2e5', which is illegal" $patient
+fault unparsable "go movetime" "answers 'Nf3', which is illegal" $patient
+fault none "go movetime" "answers '(none)', which is illegal" $patient
+fault missing "go movetime" "answers '', which is illegal" $patient
+fault zero "go movetime" "answers '0000', which is illegal" $patient
+fault late=3000 "go movetime" "took .* ms more than the limit" --timeout 60 --margin 2000
+for kind in stall flood half-line long-line; do
+    fault $kind "go movetime" "no bestmove within" --timeout 5 --margin 60
+done
+rm -f once
+examine 0 "$engine fault=twice once=$work/once at=8" $patient --sandbox off
+told "go movetime" warning "more than one bestmove"
+examine 1 "$engine fault=die at=1" $patient
+expect_in "an engine that dies in each game" out "OpenBench can use it:        no: go depth"
+
+### No engine at all.
+examine 1 "$engine start=exit" $patient
+told uci FAILS "cannot open the network file"
+expect "checks of an engine that does not start" "$(grep -c FAILS out)" 1
+examine 1 "$engine start=no-uciok" --timeout 1
+told uci FAILS "no uciok within 1.0 s: is it a UCI engine?"
+examine 1 "$engine start=no-readyok" --timeout 1
+told uci FAILS "no readyok within"
+
+### The command line.
+mistake() { # STATUS TEXT OPTIONS…
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$OBWORKER" check-engine "$@" >out 2>err || code=$?
+    expect "status of check-engine $*" "$code" "$wanted"
+    expect_in "check-engine $*" err "$text"
+}
+mistake 2 "the engine is missing"
+mistake 2 "one engine at a time" a b
+mistake 2 "--option: 'Hash' is not NAME=VALUE" "$engine" --option Hash
+mistake 1 "/no/such/engine: no such file" /no/such/engine
+
+exit $failed

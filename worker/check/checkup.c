@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/checkup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/ram.h"
+#include "check/examination.h"
+#include "chess/attacks.h"
+
+enum { HASH_MAX_MB = 256, HASH_MIN_MB = 16, RAM_SHARE = 4, MB_SHIFT = 20 };
+
+static const struct {
+    const char *name;
+    Check check;
+    bool costs_games;
+    bool server_needs;
+} CHECKS[] = {
+    {"uci", check_uci, true, true},
+    {"option lines", check_declarations, false, false},
+    {"Hash and Threads", check_usual_options, true, true},
+    {"option values", check_option_values, true, false},
+    {"go depth", check_depth, true, true},
+    {"go nodes", check_nodes, true, true},
+    {"go movetime", check_movetime, true, true},
+    {"go with clocks", check_clocks, true, true},
+    {"go searchmoves", check_searchmoves, false, false},
+    {"go infinite, stop", check_infinite, false, false},
+    {"isready in a search", check_isready_in_search, false, false},
+    {"stop at once", check_stop_at_once, false, false},
+    {"positions", check_positions, true, true},
+    {"a long game", check_long_game, true, true},
+    {"mate and stalemate", check_game_over, false, false},
+    {"games", check_games, true, true},
+    {"Chess960", check_chess960, true, false},
+    {"scores", check_scores, false, false},
+    {"pv", check_lines, false, false},
+    {"quit", check_quit, false, false},
+    {"end of input", check_end_of_input, false, false},
+    {"bench", check_bench, false, true},
+    {"genfens", check_genfens, false, false},
+};
+
+/* What is tried of Hash and Threads has to fit this machine. */
+static void choose_limits(Examination *e) {
+    int64_t mb = (int64_t)(ram_available() >> MB_SHIFT) / RAM_SHARE;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    e->hash_mb = mb > HASH_MAX_MB ? HASH_MAX_MB : mb < HASH_MIN_MB ? HASH_MIN_MB : mb;
+    e->threads = cpus > 0 ? cpus : 1;
+}
+
+/* The sandbox grants memory and processes for the largest values. */
+static void confine(Examination *e) {
+    char hash[32];
+    char threads[32];
+    MatchEngine largest = e->spec->engine;
+    MatchOption *options = mem_calloc((size_t)largest.option_count + 2, sizeof *options);
+    for (int i = 0; i < largest.option_count; i++)
+        options[i] = largest.options[i];
+    snprintf(hash, sizeof hash, "%lld", (long long)e->hash_mb);
+    snprintf(threads, sizeof threads, "%lld", (long long)e->threads);
+    options[largest.option_count++] = (MatchOption){.name = "Hash", .value = hash};
+    options[largest.option_count++] = (MatchOption){.name = "Threads", .value = threads};
+    largest.options = options;
+    engine_confine(&largest, e->spec->sandbox, &e->policy);
+    free(options);
+    e->engine = e->spec->engine;
+    e->engine.policy = &e->policy;
+}
+
+static void add_result(CheckupResult *out, size_t i, Finding *f) {
+    bool harms = CHECKS[i].costs_games || CHECKS[i].server_needs;
+    if (f->outcome == CHECK_FAILS && !harms)
+        f->outcome = CHECK_WARNS;
+    if (f->more > 0)
+        text_addf(&f->text, " (and %d more)", f->more);
+    out->results[out->count++] = (CheckResult){.name = CHECKS[i].name,
+                                               .outcome = f->outcome,
+                                               .costs_games = CHECKS[i].costs_games,
+                                               .server_needs = CHECKS[i].server_needs,
+                                               .text = text_take(&f->text)};
+}
+
+void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
+    Examination e = {.spec = spec};
+    *out = (CheckupResult){.results = mem_calloc(COUNT(CHECKS), sizeof *out->results)};
+    chess_init();
+    uv_loop_init(&e.loop);
+    choose_limits(&e);
+    confine(&e);
+    for (size_t i = 0; i < COUNT(CHECKS); i++) {
+        Finding f = {0};
+        log_progress(spec->log, "%s", CHECKS[i].name);
+        CHECKS[i].check(&e, &f);
+        add_result(out, i, &f);
+        /* An engine that does not start cannot be asked anything else. */
+        if (i == 0 && f.outcome == CHECK_FAILS)
+            break;
+    }
+    log_progress_clear(spec->log);
+    memcpy(out->id, e.id, sizeof out->id);
+    examine_drop(&e);
+    for (size_t i = 0; i < e.option_count; i++)
+        declaration_free(&e.options[i]);
+    free(e.options);
+    words_free(&e.option_faults);
+    sandbox_policy_free(&e.policy);
+    uv_loop_close(&e.loop);
+}
+
+void checkup_free(CheckupResult *result) {
+    for (size_t i = 0; i < result->count; i++)
+        free(result->results[i].text);
+    free(result->results);
+    *result = (CheckupResult){0};
+}
+
+static bool loses(const CheckResult *result) {
+    return result->outcome == CHECK_FAILS && result->costs_games;
+}
+
+static bool bars(const CheckResult *result) {
+    return result->outcome == CHECK_FAILS && result->server_needs;
+}
+
+static bool has(const CheckupResult *result, bool (*is)(const CheckResult *)) {
+    for (size_t i = 0; i < result->count; i++)
+        if (is(&result->results[i]))
+            return true;
+    return false;
+}
+
+bool checkup_loses_games(const CheckupResult *result) {
+    return has(result, loses);
+}
+
+bool checkup_serves(const CheckupResult *result) {
+    return !has(result, bars);
+}
+
+const char *check_outcome_word(CheckOutcome outcome) {
+    static const char *const WORDS[CHECK_OUTCOMES] = {"ok", "left out", "warning", "FAILS"};
+    return WORDS[outcome];
+}
+
+/* ---- Output ---- */
+
+/* Appends the names of these checks, with commas. */
+static void add_names(const CheckupResult *result, bool (*is)(const CheckResult *), Text *out) {
+    const char *between = "";
+    for (size_t i = 0; i < result->count; i++) {
+        if (!is(&result->results[i]))
+            continue;
+        text_addf(out, "%s%s", between, result->results[i].name);
+        between = ", ";
+    }
+}
+
+void checkup_text(const CheckupResult *result, Text *out) {
+    for (size_t i = 0; i < result->count; i++) {
+        const CheckResult *r = &result->results[i];
+        text_addf(out, "%-20s %-9s", r->name, check_outcome_word(r->outcome));
+        text_add_visible(out, r->text, KEEP_NO_LINES);
+        text_add_char(out, '\n');
+    }
+    text_add(out, "\nWould lose games in a match: ");
+    text_add(out, checkup_loses_games(result) ? "yes: " : "no");
+    add_names(result, loses, out);
+    text_add(out, "\nOpenBench can use it:        ");
+    text_add(out, checkup_serves(result) ? "yes" : "no: ");
+    add_names(result, bars, out);
+    text_add_char(out, '\n');
+}
+
+void checkup_json(const CheckupResult *result, Text *out) {
+    cJSON *root = cJSON_CreateObject();
+    cJSON *checks = cJSON_AddArrayToObject(root, "checks");
+    cJSON_AddStringToObject(root, "engine", result->id);
+    for (size_t i = 0; i < result->count; i++) {
+        const CheckResult *r = &result->results[i];
+        cJSON *check = cJSON_CreateObject();
+        cJSON_AddStringToObject(check, "check", r->name);
+        cJSON_AddStringToObject(check, "result", check_outcome_word(r->outcome));
+        cJSON_AddStringToObject(check, "text", r->text);
+        cJSON_AddBoolToObject(check, "loses_games", loses(r));
+        cJSON_AddBoolToObject(check, "bars_openbench", bars(r));
+        cJSON_AddItemToArray(checks, check);
+    }
+    cJSON_AddBoolToObject(root, "loses_games", checkup_loses_games(result));
+    cJSON_AddBoolToObject(root, "openbench", checkup_serves(result));
+    json_take(root, out);
+}

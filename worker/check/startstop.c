@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of the start and the end of the engine's process. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "check/examination.h"
+
+enum { QUIT_MS = 1000 }; /* After `quit` the match runner waits so long before it kills. */
+
+static void keep_declaration(Examination *e, const char *rest) {
+    Declaration d;
+    Error err;
+    bool usable = declaration_read(rest, &d, &err);
+    if (usable && examine_option(e, d.option.name) != NULL)
+        error_set(&err, "%s: is declared twice", d.option.name);
+    if (err.text[0] != '\0')
+        words_add(&e->option_faults, err.text);
+    if (!usable)
+        return;
+    e->options = mem_grow(e->options, &e->option_capacity, e->option_count + 1, sizeof d);
+    e->options[e->option_count++] = d;
+}
+
+static void hear_declaration(const char *line, void *user) {
+    Examination *e = user;
+    const char *rest = uci_message(line, "option");
+    if (rest != NULL)
+        keep_declaration(e, rest);
+    rest = uci_message(line, "id");
+    rest = rest != NULL ? uci_message(rest, "name") : NULL;
+    if (rest != NULL)
+        snprintf(e->id, sizeof e->id, "%s", rest);
+}
+
+void check_uci(Examination *e, Finding *f) {
+    Error err = {0};
+    if (!examine_start(e, f))
+        return;
+    dialogue_listen(e->dialogue, hear_declaration, e);
+    if (!examine_ask(e, "uci\n", "uciok", e->spec->patience_ms, &err)) {
+        find(f, CHECK_FAILS, "%s: is it a UCI engine?", err.text);
+        return;
+    }
+    int64_t ms = (int64_t)(dialogue_took_ns(e->dialogue) / CLOCK_NS_PER_MS);
+    dialogue_listen(e->dialogue, NULL, NULL);
+    if (e->id[0] == '\0')
+        find(f, CHECK_WARNS, "no 'id name': results cannot tell which version played");
+    find(f, CHECK_OK, "uciok after %" PRId64 " ms; it calls itself %s", ms, e->id);
+    /* The next check begins with a process that has its options. */
+    examine_drop(e);
+    examine_ready(e, f);
+}
+
+static void judge_end(Examination *e, bool quits, Finding *f) {
+    char end[CHILD_REASON_MAX];
+    if (!examine_ready(e, f))
+        return;
+    if (!dialogue_finish(e->dialogue, quits, QUIT_MS, end))
+        find(f, CHECK_WARNS, "still runs %d ms later: a match runner kills the process", QUIT_MS);
+    else
+        find(f, strcmp(end, "exited with status 0") == 0 ? CHECK_OK : CHECK_WARNS, "the process %s",
+             end);
+    examine_drop(e);
+}
+
+void check_quit(Examination *e, Finding *f) {
+    judge_end(e, true, f);
+}
+
+void check_end_of_input(Examination *e, Finding *f) {
+    judge_end(e, false, f);
+}
