@@ -166,7 +166,7 @@ expect_in "a fault in the log" "$work/err" " disconnects: dev ("
 ### More memory than there is: said, and played all the same.
 expect "status with a vast table" \
     "$(status match "" "" --games 2 --option Hash=1024 --concurrency 999 --quiet)" 0
-expect_in "the log" "$work/err" " of memory for their engines, here are "
+expect_in "the log" "$work/err" " of memory for their engines, and "
 
 ### More games than cores, with clocks: said at the start, measured, and told at the end.
 expect "status when crowded" "$(status match "" "" --games 4 --tc 5+0.1 --concurrency 999 --json)" 0

@@ -354,7 +354,7 @@ START_TEST(a_start_that_fails_later_is_tried_again) {
         if (i != FAULTY)
             ck_assert_str_eq(run->pairs[i / 2].moves[i % 2], control->pairs[i / 2].moves[i % 2]);
     }
-    ck_assert_int_eq(count_of(run->log_text, "starting it again"), 1);
+    ck_assert_int_eq(count_of(run->log_text, "starting the engine again"), 1);
     run_free(run);
 }
 END_TEST

@@ -364,7 +364,7 @@ START_TEST(games_are_as_many_as_there_is_memory_for) {
     ck_assert_uint_eq(want.length, 0);
     ck_assert_int_eq(match_fit_memory(&config, (uint64_t)1119 * MB, &want), 9);
     ck_assert_str_eq(text_string(&want), "10 games at a time need about 1120 MB of memory for "
-                                         "their engines, here are 1119 MB");
+                                         "their engines, and 1119 MB are available");
     ck_assert_int_eq(match_fit_memory(&config, 5 * MB, &want), 1);
     text_clear(&want);
     config.engines[SIDE_BASE] = (MatchEngine){.options = LARGE, .option_count = 2};

@@ -116,7 +116,7 @@ START_TEST(pairs_that_nobody_proves_for_a_day_are_parked_until_somebody_does) {
     char *path = find_journal("state/outbox");
     spoil(path, &old);
     rig_run(rig_once, 0);
-    rig_expect_log("games are parked: the bench of their engines was not proved since long");
+    rig_expect_log("games are parked: the bench of their engines was not proved in time");
     ck_assert_ptr_null(find_journal("state/outbox"));
     char *parked = find_journal("state/outbox/parked");
     ck_assert_ptr_nonnull(parked);
@@ -177,8 +177,8 @@ START_TEST(what_is_refused_for_long_is_parked_and_can_be_tried_again) {
     ck_assert_ptr_nonnull(parked);
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
-    rig_expect_log("test 5: 16 games are parked: the server has refused them since long, lastly: "
-                   "Not today; they stay in ");
+    rig_expect_log("test 5: 16 games are parked: the server has refused them for too long, lastly: "
+                   "Not today; their journal is ");
     char *back = rig_path("state/outbox/back.journal");
     ck_assert_int_eq(rename(parked, back), 0);
     double_forgive(rig_server, RESULTS);
@@ -202,7 +202,7 @@ START_TEST(counts_that_contradict_are_not_sent_over) {
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
     double_serve(rig_server, TOTALS, "application/json", strange, sizeof strange - 1);
     rig_expect_status(0);
-    rig_expect_log("16 games are parked: the server's counts fit neither with them nor without");
+    rig_expect_log("16 games are parked: the server's counts do not show whether they were added");
     char *parked = find_journal("state/outbox/parked");
     ck_assert_ptr_nonnull(parked);
     rig_expect_games(16);

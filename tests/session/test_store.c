@@ -46,7 +46,7 @@ static const Change bad[] = {
     {"\"version\":3,", "\"version\":9,", "is of version 9; this program reads versions up to 3",
      true},
     {"\"user\":\"tester\"", "\"user\":\"other\"", "games wait for http://127.0.0.1:", true},
-    {"\"server\":\"http", "\"server\":\"HTTP", "a worker for that delivers them", true},
+    {"\"server\":\"http", "\"server\":\"HTTP", "a worker for these delivers them", true},
     {"\"kind\":\"head\"", "\"kind\":\"tail\"", "is not that of a workload's results", true},
     {"{", "", "is not a journal", false},
 };

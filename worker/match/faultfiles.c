@@ -85,7 +85,7 @@ bool faultfiles_write(const FaultFiles *files, const char *label, const char *te
     size_t length = strlen(text);
     bool good = fd >= 0 && write(fd, text, length) == (ssize_t)length;
     if (!good)
-        error_set(err, "%s: cannot write it: %s", text_string(&name), strerror(errno));
+        error_set(err, "%s: cannot be written: %s", text_string(&name), strerror(errno));
     if (fd >= 0)
         close(fd);
     if (good)

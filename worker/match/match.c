@@ -226,7 +226,7 @@ static void handle_failed_start(Slot *slot, Side side, const char *why) {
     char *transcript = keep_transcript(slot, side, why);
     const PlayerProfile *profile = &m->profiles[side];
     if (profile->was_ready && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
-        log_warn(m->config.log, "%s: starting it again%s", why, transcript);
+        log_warn(m->config.log, "%s: starting the engine again%s", why, transcript);
         game_free(slot->game);
         slot->game = NULL;
         slot->again = true;
@@ -430,7 +430,7 @@ int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want) {
         return config->concurrency;
     text_addf(want,
               "%" PRIu64 " game%s at a time need%s about %" PRIu64 " MB of memory for their "
-              "engines, here are %" PRIu64 " MB",
+              "engines, and %" PRIu64 " MB are available",
               games, text_plural((int64_t)games), games == 1 ? "s" : "", (each * games) >> MB_SHIFT,
               bytes >> MB_SHIFT);
     return bytes > each ? (int)(bytes / each) : 1;

@@ -118,8 +118,8 @@ typedef struct {
 
 /* The number of games at a time whose engines fit into so many bytes of memory (0: not known): at
  * most the match's concurrency, and at least one, because one may still fit. When the memory is too
- * small, appends the need: "64 games at a time need about 9216 MB of memory for their engines, here
- * are 4000 MB". Pure. */
+ * small, appends the need: "64 games at a time need about 9216 MB of memory for their engines, and
+ * 4000 MB are available". Pure. */
 int match_fit_memory(const MatchConfig *config, uint64_t bytes, Text *want);
 
 /* Starts a match on `loop`. While neither side has a clock, the calling thread is scheduled in

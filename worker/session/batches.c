@@ -264,7 +264,7 @@ static void believe(Outbox *o, ServerCounts *c, const Counts *now) {
             absent += tally_games(&parcel->batch.tally);
             break;
         case BATCH_UNCLEAR:
-            item_park(item, "the server's counts fit neither with them nor without them");
+            item_park(item, "the server's counts do not show whether they were added");
             break;
         }
     }
@@ -455,7 +455,7 @@ static void compose_sending(void *owner, HttpRequest *request) {
 
 /* The answer to a batch is lost: the counts will tell whether the batch was added. */
 static void lost(Outbox *o, ServerCounts *c, const Error *err) {
-    log_warn(o->log, "test %" PRId64 ": %s: its answer did not come (%s)", c->test_id,
+    log_warn(o->log, "test %" PRId64 ": %s: no answer came (%s)", c->test_id,
              batches_send_request.name, err->text);
     c->tries++;
     batch_doubt(o, c);
@@ -468,7 +468,7 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
     Error err = {0};
     Tally delivered = {0};
     if (!api_is_receipt(answer)) {
-        error_set(&err, "an answer to something else");
+        error_set(&err, "the answer belongs to another request");
         lost(o, c, &err);
         return;
     }

@@ -142,12 +142,12 @@ void item_park(OutboxItem *item, const char *why) {
     else if (store_move(&o->store, &item->stored, "parked/", &to, &err))
         log_error(o->log,
                   "test %" PRId64
-                  ": %s are parked: %s; they stay in %s (move it one folder up: the next start "
-                  "tries them again, for another day)",
+                  ": %s are parked: %s; their journal is %s (move this file one folder up, and the "
+                  "next start tries the games for another day)",
                   test, text_string(&what), why, to);
     else
-        log_error(o->log, "test %" PRId64 ": %s stay: %s; parking them: %s", test,
-                  text_string(&what), why, err.text);
+        log_error(o->log, "test %" PRId64 ": %s are to be parked: %s; moving their journal: %s",
+                  test, text_string(&what), why, err.text);
     free(to);
     text_free(&what);
 }
@@ -164,7 +164,7 @@ bool item_refused(OutboxItem *item, const Error *err) {
     }
     if (is_long(item->outbox, parcel->refusal.at, &rest)) {
         Error why = {0};
-        error_set(&why, "the server has refused them since long, lastly: %s", err->text);
+        error_set(&why, "the server has refused them for too long, lastly: %s", err->text);
         item_park(item, why.text);
     }
     return first;
@@ -185,7 +185,8 @@ bool item_failed(OutboxItem *item, const Error *err) {
     if (o->took_at <= parcel->failing.at || !is_long(o, parcel->failing.at, &rest))
         return false;
     error_set(&why,
-              "the server takes others, but has answered them with faults since long, lastly: %s",
+              "the server takes other results, but its answers to these were faults for too long, "
+              "lastly: %s",
               err->text);
     item_park(item, why.text);
     return true;
@@ -195,7 +196,7 @@ void item_expire_proof(OutboxItem *item, int64_t *rest_ms) {
     const Parcel *parcel = &item->stored.parcel;
     int64_t since = parcel->resumed ? parcel->resumed : parcel->head.created;
     if (is_long(item->outbox, since, rest_ms))
-        item_park(item, "the bench of their engines was not proved since long");
+        item_park(item, "the bench of their engines was not proved in time");
 }
 
 /* ---- The end of an item ---- */
@@ -215,7 +216,7 @@ static void remove_files(const OutboxItem *item) {
         store_remove(&o->store, &item->stored);
     else if (item->stored.name && item->done &&
              !store_move(&o->store, &item->stored, "delivered/", &to, &err))
-        log_warn(o->log, "keeping what is delivered: %s", err.text);
+        log_warn(o->log, "keeping a delivered journal: %s", err.text);
     if (item->packed)
         unlink(item->packed);
     free(to);

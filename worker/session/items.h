@@ -40,15 +40,15 @@ typedef struct ServerCounts {
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;
-    Counts last;      /* The latest reading. */
-    int readings;     /* Readings in a row that were equal, the latest included. */
-    int mismatches;   /* Readings in a row that were spoilt by additions of other machines. */
-    uint64_t read_at; /* The loop's time before which the row is not read. */
-    Backoff retry;    /* Waits after faults in a row. */
-    Backoff refusals; /* Waits after refusals in a row. */
-    int tries;        /* Lost answers of a batch, in a row. */
-    int64_t reported; /* Games that the server has added since the outbox was opened. */
-    uint64_t again_at;
+    Counts last;       /* The latest reading. */
+    int readings;      /* Readings in a row that were equal, the latest included. */
+    int mismatches;    /* Readings in a row that were spoilt by additions of other machines. */
+    uint64_t read_at;  /* The loop's time before which the row is not read. */
+    Backoff retry;     /* Waits after faults in a row. */
+    Backoff refusals;  /* Waits after refusals in a row. */
+    int tries;         /* Lost answers of a batch, in a row. */
+    int64_t reported;  /* Games that the server has added since the outbox was opened. */
+    uint64_t again_at; /* The loop's time before which no request about the row is sent. */
 } ServerCounts;
 
 struct OutboxItem {
@@ -72,7 +72,7 @@ struct OutboxItem {
     Error pack_error;
     void (*on_packed)(Outbox *outbox);
     Backoff retry, refusals; /* Waits of the upload, after faults and refusals. */
-    uint64_t again_at;
+    uint64_t again_at;       /* The loop's time before which no upload is sent. */
 };
 
 struct Outbox {

@@ -93,8 +93,8 @@ static void on_failed(const Error *err, void *user) {
     OutboxItem *item = user;
     log_error(item->outbox->log,
               "test %" PRId64
-              ": %s: make room; until then its results go to the server from memory, and what is "
-              "in the journal waits for the next start",
+              ": %s: make room; until then its results go to the server from memory, and the "
+              "results in its journal wait for the next start",
               item->stored.parcel.head.test_id, err->text);
     /* The journal was never made. */
     if (!item->stored.journal.path) {
@@ -345,7 +345,8 @@ static void leave(const OutboxItem *item) {
                    (item->batch_unjournaled ? tally_games(&parcel->batch.tally) : 0);
     if (lost)
         log_error(o->log,
-                  "test %" PRId64 ": %" PRId64 " games were not delivered to %s, nor could be kept",
+                  "test %" PRId64 ": %" PRId64
+                  " games are lost: they were neither delivered to %s nor kept",
                   test, lost, o->config.account->base_url);
     int64_t kept = item_games(item) - lost;
     if (!item->stored.name || item->parked || item->done || (kept == 0 && !parcel->has_games))

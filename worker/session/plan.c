@@ -46,7 +46,8 @@ static bool find_syzygy_men(const char *text, int available, int *men, Error *er
     if (end == text || strcmp(end, "-MAN") != 0 || wanted < 0 || wanted > SYZYGY_MAX_MEN)
         return error_set(err, "syzygy: \"%.40s\" is none of OPTIONAL, DISABLED, N-MAN", text);
     if (wanted > available)
-        return error_set(err, "the test needs Syzygy tables of %ld men; there are those of %d here",
+        return error_set(err,
+                         "the test needs Syzygy tables of %ld men; this machine has those of %d",
                          wanted, available);
     *men = (int)wanted;
     return true;

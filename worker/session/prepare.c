@@ -92,7 +92,7 @@ static bool check_book(void *user, Error *err) {
     bool ok = file_read(p->book, BOOK_LIMIT, &text, err) &&
               digest_text(text_string(&text), text.length, digest, err);
     if (ok && !digest_matches(digest, p->workload->book.sha))
-        ok = error_set(err, "%s: not the text it was", p->book);
+        ok = error_set(err, "%s: the text has changed", p->book);
     text_free(&text);
     return ok;
 }
@@ -164,7 +164,7 @@ static bool check_network(void *user, Error *err) {
     char digest[DIGEST_HEX_MAX];
     const char *path = p->side->engine->network;
     return digest_file(path, digest, err) && (digest_matches(digest, p->side->workload->network) ||
-                                              error_set(err, "%s: not what it was", path));
+                                              error_set(err, "%s: the bytes have changed", path));
 }
 
 /* Finds out what came instead of a network: an error of the server, a page of a server in trouble,
@@ -180,7 +180,7 @@ static InstallVerdict judge_answer(const WorkloadSide *side, const Download *dow
         error_set(err, "the server has no network %s of %s: %s", side->network, side->engine,
                   answer.error.text);
     } else if (json || strstr(download->content_type, "html") || download->size == 0) {
-        error_set(err, "network %s of %s: the server's answer is none", side->network,
+        error_set(err, "network %s of %s: the server's answer is no network", side->network,
                   side->engine);
         verdict = INSTALL_TROUBLE;
     } else {

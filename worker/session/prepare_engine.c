@@ -51,7 +51,8 @@ static bool choose_compiler(Prepare *p, Error *err) {
         snprintf(p->side->compiler, sizeof p->side->compiler, "%s", tool->name);
         return true;
     }
-    return error_set(err, "none of the compilers of %s is here", p->side->workload->engine);
+    return error_set(err, "this machine has none of the compilers of %s",
+                     p->side->workload->engine);
 }
 
 /* ---- Names of kept files ---- */

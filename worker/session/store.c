@@ -76,7 +76,7 @@ static bool is_ours(const ParcelStore *store, const Parcel *parcel, const char *
     if (strcmp(head->server, store->server) == 0 && strcmp(head->user, store->user) == 0)
         return true;
     log_warn(store->log,
-             "%s: %" PRId64 " games wait for %s, user %s: a worker for that delivers them "
+             "%s: %" PRId64 " games wait for %s, user %s: a worker for these delivers them "
              "(-S, -U, and this --state)",
              path, open_games(parcel), head->server, head->user);
     return false;
@@ -122,7 +122,7 @@ static void load(const ParcelStore *store, StoredParcels *list, const char *name
     Error err = {0};
     char *path = store_path(store, &stored);
     if (!journal_open(&stored.journal, path, take_record, &stored.parcel, &err)) {
-        log_error(store->log, "%s: it stays as it is, and is not delivered", err.text);
+        log_error(store->log, "%s: the journal stays as it is, and is not delivered", err.text);
         store_free_parcel(&stored);
     } else if (!is_ours(store, &stored.parcel, path)) {
         store_free_parcel(&stored);
@@ -139,8 +139,8 @@ static void tell_loaded(const ParcelStore *store, const StoredParcel *stored) {
     char *path = store_path(store, stored);
     if (games && strcmp(parcel->head.host, store->host) != 0)
         log_warn(store->log,
-                 "%s: was written on %s, and is delivered from here: no worker there may have "
-                 "a copy of it",
+                 "%s: was written on %s, and is delivered from this machine: no worker there may "
+                 "have a copy of the journal",
                  path, parcel->head.host);
     if (games)
         log_info(store->log, "test %" PRId64 ": %" PRId64 " games of an earlier run wait in %s%s",
