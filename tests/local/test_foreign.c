@@ -100,6 +100,36 @@ START_TEST(a_program_keeps_its_arguments) {
 }
 END_TEST
 
+START_TEST(each_engine_has_its_folder_and_margin) {
+    check_has(
+        "-engine cmd=a dir=/x timemargin=9 -engine cmd=b -each tc=1 dir=/y timemargin=5",
+        " --dev a --dev-dir /x --base b --base-dir /y --tc 1 --dev-margin 9 --base-margin 5 ");
+    check_has(MATCH "-each restart=on", " --restart");
+    check_lacks(MATCH "-each restart=on restart=on", "; -each restart");
+    check_has("-engine cmd=a restart=on -engine cmd=b restart=off -each tc=1",
+              "; -engine restart: both engines are started anew");
+    check_lacks(MATCH "-each restart=auto", "--restart");
+}
+END_TEST
+
+START_TEST(openings_are_in_the_order_that_is_asked_for) {
+    check_has(MATCH "-openings file=b.epd", " --book b.epd --openings-order sequential ");
+    check_has(MATCH "-openings file=b.epd order=sequential", " --openings-order sequential ");
+    check_lacks(MATCH "-openings file=b.epd order=random", "--openings-order");
+    check_has(MATCH "-openings file=b.epd order=mixed", "! -openings order=mixed: random and");
+    check_has(MATCH "-openings file=b.pgn format=pgn plies=8", " --plies 8 ");
+    check_has(MATCH "-openings file=b.epd format=epd plies=8", "; -openings plies: an opening of");
+}
+END_TEST
+
+START_TEST(games_are_limited_and_written_as_asked) {
+    check_has(MATCH "-maxmoves 100", " --max-moves 100");
+    check_lacks(MATCH "-maxmoves 0", "--max-moves");
+    check_has(MATCH "-pgnout file=a notation=uci pv=true", " --pgn a --pgn-notation uci --pgn-pv");
+    check_lacks(MATCH "-pgnout file=a notation=san pv=false", "--pgn-");
+}
+END_TEST
+
 START_TEST(games_come_in_pairs) {
     check_has("cutechess-cli " MATCH "-rounds 7", "an odd number of games");
     check_has("cutechess-cli " MATCH "-rounds 7", " --games 8 ");
@@ -153,6 +183,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_is_not_said_is_as_in_the_other_tool);
     tcase_add_test(tests, each_limit_of_a_move_has_its_time_control);
     tcase_add_test(tests, a_program_keeps_its_arguments);
+    tcase_add_test(tests, each_engine_has_its_folder_and_margin);
+    tcase_add_test(tests, openings_are_in_the_order_that_is_asked_for);
+    tcase_add_test(tests, games_are_limited_and_written_as_asked);
     tcase_add_test(tests, games_come_in_pairs);
     tcase_add_test(tests, words_without_a_counterpart_are_named_with_the_reason);
     tcase_add_test(tests, a_match_that_cannot_be_here_is_refused);

@@ -94,12 +94,9 @@ static bool take_affinity(ForeignDraft *d, const char *shown, const char *value,
 }
 
 static bool take_order(ForeignDraft *d, const char *shown, const char *value, Error *err) {
-    if (strcmp(value, "random") != 0 && strcmp(value, "sequential") != 0)
-        return error_set(err, "%s=%s: random and sequential are known", shown, value);
-    if (strcmp(value, "sequential") == 0)
-        foreign_add_remark(d, "order=sequential",
-                           "openings are always shuffled; --seed makes it the same");
-    return true;
+    d->random_order = strcmp(value, "random") == 0;
+    return d->random_order || strcmp(value, "sequential") == 0 ||
+           error_set(err, "%s=%s: random and sequential are known", shown, value);
 }
 
 static bool is_true(const char *value) {
@@ -121,18 +118,39 @@ static bool take_hashfull(ForeignDraft *d, const char *shown, const char *value,
     return true;
 }
 
+static bool take_pv(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    if (is_true(value))
+        foreign_add_option(d, "pgn-pv", NULL);
+    return true;
+}
+
 static bool take_notation(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
     (void)err;
     if (strcmp(value, "san") != 0)
-        foreign_add_remark(d, shown, "games are written in SAN");
+        foreign_add_option(d, "pgn-notation", value);
     return true;
 }
 
 static bool take_restart(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)err;
-    if (strcmp(value, "on") == 0)
-        foreign_add_remark(d, shown,
-                           "an engine plays game after game; ucinewgame stands between them");
+    if (strcmp(value, "on") != 0)
+        return true;
+    if (!d->restart)
+        foreign_add_option(d, "restart", NULL);
+    if (!d->restart && d->engine != &d->each)
+        foreign_add_remark(d, shown, "both engines are started anew for each game");
+    d->restart = true;
+    return true;
+}
+
+static bool take_max_moves(ForeignDraft *d, const char *shown, const char *value, Error *err) {
+    (void)shown;
+    (void)err;
+    if (strcmp(value, "0") != 0)
+        foreign_add_option(d, "max-moves", value);
     return true;
 }
 
@@ -194,7 +212,7 @@ static const Row ROWS[] = {
     OF_ENGINE("timemargin", margin),
     TAKEN("-engine", "proto", take_protocol),
     TAKEN("-engine", "restart", take_restart),
-    REMARK("-engine", "dir", "engines run in this folder"),
+    OF_ENGINE("dir", dir),
     REMARK("-engine", "stderr", "--transcripts keeps standard error of an engine that fails"),
     REMARK("-engine", "ponder", "engines do not think in the opponent's time"),
     REMARK("-engine", "book", "both engines play the openings of --book"),
@@ -204,10 +222,10 @@ static const Row ROWS[] = {
     REMARK("-engine", "initstr", "UCI options are set with --dev-option and --base-option"),
     REFUSED("-engine", "conf", "no file of engines is read here: name the program with cmd="),
     KEPT("-openings", "file", book),
-    USUAL("-openings", "format"),
+    KEPT("-openings", "format", format),
     TAKEN("-openings", "order", take_order),
     OPTION("-openings", "start", "start"),
-    REMARK("-openings", "plies", "a PGN opening is played to its end"),
+    KEPT("-openings", "plies", plies),
     REMARK("-openings", "policy", "each opening is played twice, then comes the next"),
     KEPT("-concurrency", "", concurrency),
     KEPT("-rounds", "", rounds),
@@ -228,7 +246,7 @@ static const Row ROWS[] = {
     KEPT("-draw", "movenumber", draw_number),
     KEPT("-draw", "movecount", draw_count),
     KEPT("-draw", "score", draw_score),
-    REMARK("-maxmoves", "", "the fifty-move rule and the draw rule end long games"),
+    TAKEN("-maxmoves", "", take_max_moves),
     OPTION("-tb", "", "syzygy"),
     OPTION("-tbpieces", "", "syzygy-men"),
     REMARK("-tbignore50", "", "the tables' cursed wins and blessed losses are draws"),
@@ -241,6 +259,7 @@ static const Row ROWS[] = {
     OPTION("-pgnout", "file", "pgn"),
     TAKEN("-pgnout", "notation", take_notation),
     TAKEN("-pgnout", "hashfull", take_hashfull),
+    TAKEN("-pgnout", "pv", take_pv),
     USUAL("-pgnout", "nodes"),
     USUAL("-pgnout", "seldepth"),
     USUAL("-pgnout", "append"),

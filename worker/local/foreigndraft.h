@@ -15,6 +15,7 @@
 typedef struct {
     const char *cmd;
     const char *name;
+    const char *dir;
     Text args; /* A blank, then the arguments, as words_split reads them. */
     const char *tc;
     const char *st;
@@ -32,6 +33,10 @@ typedef struct {
     int engines;
     ForeignEngine *engine; /* The one whose words are read; NULL: the word is of no engine. */
     const char *book;
+    const char *format;
+    const char *plies;
+    bool random_order;
+    bool restart;
     const char *concurrency;
     const char *rounds;
     const char *games;

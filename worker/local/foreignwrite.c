@@ -30,6 +30,9 @@ static void write_spec(ForeignDraft *d, Side side) {
     const char *name = either(engine->name, d->each.name);
     if (name != NULL)
         foreign_add_option(d, side == SIDE_DEV ? "dev-name" : "base-name", name);
+    const char *dir = either(engine->dir, d->each.dir);
+    if (dir != NULL)
+        foreign_add_option(d, side == SIDE_DEV ? "dev-dir" : "base-dir", dir);
 }
 
 /* Appends "[moves/][minutes:]seconds[+increment]" with seconds alone. */
@@ -118,11 +121,16 @@ static void write_uci_options(ForeignDraft *d) {
 
 /* Neither tool grants a margin that was not asked for. */
 static void write_margin(ForeignDraft *d) {
-    const char *dev = either(either(d->side[SIDE_DEV].margin, d->each.margin), "0");
-    const char *base = either(either(d->side[SIDE_BASE].margin, d->each.margin), "0");
-    if (strcmp(dev, base) != 0)
-        foreign_add_remark(d, "timemargin=", "both engines have the margin of the first");
-    foreign_add_option(d, "margin", dev);
+    static const char *const NAMES[SIDE_COUNT] = {"dev-margin", "base-margin"};
+    const char *margins[SIDE_COUNT];
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        margins[side] = either(either(d->side[side].margin, d->each.margin), "0");
+    if (strcmp(margins[SIDE_DEV], margins[SIDE_BASE]) == 0) {
+        foreign_add_option(d, "margin", margins[SIDE_DEV]);
+        return;
+    }
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        foreign_add_option(d, NAMES[side], margins[side]);
 }
 
 static bool write_engines(ForeignDraft *d, Error *err) {
@@ -202,13 +210,24 @@ static void write_adjudication(ForeignDraft *d) {
     text_free(&rule);
 }
 
+static bool is_epd(const ForeignDraft *d) {
+    return d->format != NULL && strcmp(d->format, "epd") == 0;
+}
+
 static void write_openings(ForeignDraft *d) {
-    if (d->book != NULL)
-        foreign_add_option(d, "book", d->book);
-    else
+    if (d->book == NULL) {
         foreign_add_remark(d, "-openings",
-                           "is missing: the openings of this project are played, since "
-                           "games from the first position alone repeat themselves");
+                           "is missing: the openings of this project are played, since games from "
+                           "the first position alone repeat themselves");
+        return;
+    }
+    foreign_add_option(d, "book", d->book);
+    if (!d->random_order)
+        foreign_add_option(d, "openings-order", "sequential");
+    if (d->plies != NULL && is_epd(d))
+        foreign_add_remark(d, "-openings plies", "an opening of an EPD file has no moves");
+    else if (d->plies != NULL)
+        foreign_add_option(d, "plies", d->plies);
 }
 
 bool foreign_write(ForeignDraft *d, Error *err) {
