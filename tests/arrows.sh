@@ -20,7 +20,7 @@ allowed() {
     worker/stats) echo "stats base" ;;
     worker/results) echo "results stats base" ;;
     worker/match) echo "match results base chess" ;;
-    worker/openbench) echo "openbench base" ;;
+    worker/openbench) echo "openbench results stats base" ;;
     worker/build) echo "build base" ;;
     worker/report) echo "report results stats base lmr" ;;
     worker/session) echo "session match openbench build report results stats base chess" ;;

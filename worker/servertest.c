@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "servertest.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "openbench/testview.h"
 #include "stats/bounds.h"
@@ -36,6 +36,9 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 }
 
 /* ---- Into a result ---- */
+
+/* The mode of a tuning, both sides of which are one branch. */
+static const char TUNING[] = "SPSA";
 
 /* The value of "Hash" in "Threads=1 Hash=8", into out; "" when it is not there. */
 static void option_value(const char *options, const char *name, char *out, size_t size) {
@@ -132,9 +135,10 @@ static char *changes_of(const TestView *view) {
     const TestSide *base = &view->sides[1];
     static const char HOST[] = "https://github.com/";
     static const char HEX[] = "0123456789abcdefABCDEF";
-    if (!dev->repo || !base->repo || strcmp(dev->repo, base->repo) != 0 ||
-        !text_starts_with(dev->repo, HOST) || !dev->sha || !base->sha || !dev->sha[0] ||
-        !base->sha[0] || dev->sha[strspn(dev->sha, HEX)] || base->sha[strspn(base->sha, HEX)])
+    if (strcmp(view->mode, TUNING) == 0 || !dev->repo || !base->repo ||
+        strcmp(dev->repo, base->repo) != 0 || !text_starts_with(dev->repo, HOST) || !dev->sha ||
+        !base->sha || !dev->sha[0] || !base->sha[0] || dev->sha[strspn(dev->sha, HEX)] ||
+        base->sha[strspn(base->sha, HEX)])
         return NULL;
     Text address = {0};
     text_addf(&address, "%s/compare/%s...%s", dev->repo, base->sha, dev->sha);
@@ -156,7 +160,10 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
     const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
     result_set_sides(result, dev, base);
-    text_addf(&text, "%stest/%" PRId64 "/", account->base_url, view->id);
+    const char *kind = strcmp(view->mode, TUNING) == 0      ? "tune"
+                       : strcmp(view->mode, "DATAGEN") == 0 ? "datagen"
+                                                            : "test";
+    text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, kind, view->id);
     result->link = text_take(&text);
     text_addf(&text, "test %" PRId64, view->id);
     result->source = text_take(&text);
@@ -181,83 +188,74 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
         result_add_point(result, tally_games(tally));
 }
 
-static void add_parts(const TestParts *parts, Result *result) {
-    for (size_t i = 0; i < parts->count; i++) {
-        const TestPart *part = &parts->items[i];
-        ResultGroup group = {.kind = part->kind,
-                             .name = part->name,
-                             .faults_known = part->faults_known,
-                             .timelosses = part->timelosses,
-                             .crashes = part->crashes};
-        for (int k = 0; k < PENTA_CELLS; k++)
-            group.penta.n[k] = part->penta[k];
-        result_add_group(result, &group);
-        if (!part->faults_known)
+/* The machines know of faults; the test as a whole does not. */
+static void count_faults(Result *result) {
+    for (size_t i = 0; i < result->groups.count; i++) {
+        const ResultGroup *group = &result->groups.items[i];
+        if (!group->faults_known)
             continue;
         result->report.faults_unknown = false;
-        result->report.tally.timelosses += part->timelosses;
-        result->report.tally.crashes += part->crashes;
+        result->report.tally.timelosses += group->timelosses;
+        result->report.tally.crashes += group->crashes;
     }
 }
 
-static bool ask_parameters(const ApiAccount *account, int64_t id, TestParameters *parameters,
-                           bool *again, Error *err) {
+static bool ask_parameters(const ApiAccount *account, int64_t id, Result *result, bool *again,
+                           Error *err) {
     ApiAnswer answer = {0};
     Text digest = {0};
     bool ok = ask(api_spsa_digest, account, id, &answer, &digest, again, err) &&
-              (testview_read_digest(text_string(&digest), parameters, err) ||
+              (testview_read_digest(text_string(&digest), &result->report.parameters, err) ||
                error_prefix(err, "test %" PRId64 " on %s", id, account->base_url));
+    if (ok)
+        result_name_tuning(result);
     api_answer_free(&answer);
     text_free(&digest);
     return ok;
 }
 
-static void add_parameters(const TestParameters *parameters, Result *result) {
-    for (size_t i = 0; i < parameters->count; i++) {
-        const TestParameter *from = &parameters->items[i];
-        ReportParameter to = {.name = from->name};
-        static_assert(sizeof to.numbers == sizeof from->numbers, "the columns of a digest");
-        memcpy(to.numbers, from->numbers, sizeof to.numbers);
-        result_add_parameter(result, &to);
+static bool ask_groups(const ApiAccount *account, int64_t id, Result *result, bool *again,
+                       Error *err) {
+    static const struct {
+        Compose compose;
+        bool (*read)(const ApiAnswer *answer, ResultGroups *groups, Error *err);
+    } KINDS[] = {{api_test_results, testview_read_machines},
+                 {api_test_summary, testview_read_summary}};
+    bool ok = true;
+    for (size_t i = 0; ok && i < COUNT(KINDS); i++) {
+        ApiAnswer answer = {0};
+        ok = ask(KINDS[i].compose, account, id, &answer, NULL, again, err) &&
+             KINDS[i].read(&answer, &result->groups, err);
+        api_answer_free(&answer);
     }
+    count_faults(result);
+    return ok;
+}
+
+static bool check_rule(const TestView *view, const ApiAccount *account, const Report *report,
+                       Error *err) {
+    return !report->sprt || sprt_rule_is_sound(&report->rule) ||
+           error_set(err,
+                     "test %" PRId64 " on %s: its bounds [%g, %g] with errors %g and %g are "
+                     "no rule of an SPRT",
+                     view->id, account->base_url, view->elo0, view->elo1, view->alpha, view->beta);
 }
 
 bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool *again,
                      Error *err) {
-    static const struct {
-        Compose compose;
-        bool (*read)(const ApiAnswer *answer, TestParts *parts, Error *err);
-    } PARTS[] = {{api_test_results, testview_read_machines},
-                 {api_test_summary, testview_read_summary}};
     TestView view = {0};
-    TestParts parts = {0};
-    TestParameters parameters = {0};
     ApiAnswer answer = {0};
     bool passes = false;
     bool ok = ask(api_test_info, account, id, &answer, NULL, &passes, err) &&
               testview_read(&answer, &view, err);
     api_answer_free(&answer);
-    for (size_t i = 0; ok && i < sizeof PARTS / sizeof *PARTS; i++) {
-        ok = ask(PARTS[i].compose, account, id, &answer, NULL, &passes, err) &&
-             PARTS[i].read(&answer, &parts, err);
-        api_answer_free(&answer);
-    }
-    if (ok && strcmp(view.mode, "SPSA") == 0)
-        ok = ask_parameters(account, id, &parameters, &passes, err);
-    if (ok) {
+    if (ok)
         convert(&view, account, result);
-        ok = !result->report.sprt || sprt_rule_is_sound(&result->report.rule) ||
-             error_set(err,
-                       "test %" PRId64 " on %s: its bounds [%g, %g] with errors %g and %g are "
-                       "no rule of an SPRT",
-                       id, account->base_url, view.elo0, view.elo1, view.alpha, view.beta);
-        add_parts(&parts, result);
-        add_parameters(&parameters, result);
-    }
+    ok = ok && check_rule(&view, account, &result->report, err) &&
+         ask_groups(account, id, result, &passes, err) &&
+         (strcmp(view.mode, TUNING) != 0 || ask_parameters(account, id, result, &passes, err));
     if (again)
         *again = !ok && passes;
     testview_free(&view);
-    testparts_free(&parts);
-    testparameters_free(&parameters);
     return ok;
 }

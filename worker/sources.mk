@@ -98,10 +98,14 @@ results_src = \
 	worker/results/endings.def \
 	worker/results/gamemoves.c \
 	worker/results/gamemoves.h \
+	worker/results/group.c \
+	worker/results/group.h \
 	worker/results/pair.c \
 	worker/results/pair.h \
 	worker/results/record.c \
-	worker/results/record.h
+	worker/results/record.h \
+	worker/results/tuned.c \
+	worker/results/tuned.h
 match_src = \
 	worker/match/engine.c \
 	worker/match/engine.h \

@@ -115,13 +115,13 @@ static void check_configs(const ApiAnswer *answer) {
     api_networks_free(&networks);
 }
 
-static void check_parts(const TestParts *parts) {
-    for (size_t i = 0; i < parts->count; i++) {
-        require(parts->items[i].name != NULL, "a part without a name", NULL);
-        require(parts->items[i].timelosses >= 0 && parts->items[i].crashes >= 0,
+static void check_groups(const ResultGroups *groups) {
+    for (size_t i = 0; i < groups->count; i++) {
+        require(groups->items[i].name != NULL, "a group without a name", NULL);
+        require(groups->items[i].timelosses >= 0 && groups->items[i].crashes >= 0,
                 "a negative count of faults", NULL);
         for (int k = 0; k < 5; k++)
-            require(parts->items[i].penta[k] >= 0, "a negative count of pairs", NULL);
+            require(groups->items[i].penta.n[k] >= 0, "a negative count of pairs", NULL);
     }
 }
 
@@ -129,15 +129,15 @@ static void check_parts(const TestParts *parts) {
 static void check_views(const ApiAnswer *answer) {
     Error err = {0};
     TestView view = {0};
-    TestParts parts = {0};
+    ResultGroups groups = {0};
     if (took(testview_read(answer, &view, &err), &err))
         for (int i = 0; i < 5; i++)
             require(view.penta[i] >= 0 && view.mode != NULL, "a test without sense", NULL);
     testview_free(&view);
-    took(testview_read_machines(answer, &parts, &err), &err);
-    took(testview_read_summary(answer, &parts, &err), &err);
-    check_parts(&parts);
-    testparts_free(&parts);
+    took(testview_read_machines(answer, &groups, &err), &err);
+    took(testview_read_summary(answer, &groups, &err), &err);
+    check_groups(&groups);
+    groups_free(&groups);
 }
 
 static void check_build_info(const cJSON *json) {

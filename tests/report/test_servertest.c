@@ -70,10 +70,10 @@ START_TEST(a_recorded_test_is_read_whole) {
     ck_assert_str_eq(result.title, "dev-branch against base-branch");
     ck_assert_str_eq(result.state, "running");
     ck_assert(!result.over);
-    ck_assert_uint_eq(result.group_count, 2);
-    ck_assert_str_eq(result.groups[0].name, "tester, machine 2");
-    ck_assert_str_eq(result.groups[1].name, "Intel(R) Xeon(R) Processor");
-    ck_assert_int_eq(penta_pairs(&result.groups[1].penta), 6);
+    ck_assert_uint_eq(result.groups.count, 2);
+    ck_assert_str_eq(result.groups.items[0].name, "tester, machine 2");
+    ck_assert_str_eq(result.groups.items[1].name, "Intel(R) Xeon(R) Processor");
+    ck_assert_int_eq(penta_pairs(&result.groups.items[1].penta), 6);
     ck_assert_str_eq(result.changes, "https://github.com/TerjeKir/weiss/compare/"
                                      "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb..."
                                      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
@@ -232,6 +232,9 @@ START_TEST(a_tuning_tells_its_parameters) {
     replace(INFO, "\"test_mode\":\t\"SPRT\"", "\"test_mode\":\t\"SPSA\"");
     serve_digest(server, "", "");
     ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    ck_assert_str_eq(result.title, "Tuning of LmrBase, LmrDivisor in dev-branch");
+    ck_assert_msg(strstr(result.link, "/tune/2/") != NULL, "the link is %s", result.link);
+    ck_assert_msg(result.changes == NULL, "a tuning changes %s", result.changes);
     report_parameters(&result.report, &text);
     ck_assert_str_eq(text_string(&text),
                      "name        value  start  min   max        c  c_end       r  r_end\n"
@@ -247,6 +250,7 @@ START_TEST(a_tuning_tells_its_parameters) {
     text_clear(&text);
     page_of_result(&result, &text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), "<td class=\"number\">781.5</td>"));
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "A tuning plays one engine against itself"));
     text_free(&text);
     result_free(&result);
     double_stop(server);

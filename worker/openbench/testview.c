@@ -121,58 +121,46 @@ void testview_free(TestView *view) {
 
 /* ---- Its parts ---- */
 
-static TestPart *add_part(TestParts *parts, const char *kind) {
-    parts->items = mem_grow(parts->items, &parts->capacity, parts->count + 1, sizeof *parts->items);
-    parts->items[parts->count] = (TestPart){.kind = kind};
-    return &parts->items[parts->count++];
-}
-
-void testparts_free(TestParts *parts) {
-    for (size_t i = 0; i < parts->count; i++)
-        free(parts->items[i].name);
-    free(parts->items);
-    *parts = (TestParts){0};
-}
-
 typedef struct {
     int64_t machine;
     char *user;
-    TestPart part;
+    ResultGroup group;
 } MachineRow;
 
 #define ROW(key, type, field)                                                                      \
     { key, type, JSON_REQUIRED, offsetof(MachineRow, field) }
 static const JsonField MACHINE_FIELDS[] = {
-    ROW("machine__id", JSON_INT, machine),  ROW("machine__user__username", JSON_TEXT, user),
-    ROW("LL", JSON_INT, part.penta[0]),     ROW("LD", JSON_INT, part.penta[1]),
-    ROW("DD", JSON_INT, part.penta[2]),     ROW("DW", JSON_INT, part.penta[3]),
-    ROW("WW", JSON_INT, part.penta[4]),     ROW("timeloss", JSON_INT, part.timelosses),
-    ROW("crashes", JSON_INT, part.crashes),
+    ROW("machine__id", JSON_INT, machine),   ROW("machine__user__username", JSON_TEXT, user),
+    ROW("LL", JSON_INT, group.penta.n[0]),   ROW("LD", JSON_INT, group.penta.n[1]),
+    ROW("DD", JSON_INT, group.penta.n[2]),   ROW("DW", JSON_INT, group.penta.n[3]),
+    ROW("WW", JSON_INT, group.penta.n[4]),   ROW("timeloss", JSON_INT, group.timelosses),
+    ROW("crashes", JSON_INT, group.crashes),
 };
 
-bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *err) {
+static bool read_machine(const cJSON *item, ResultGroups *groups, Error *err) {
+    MachineRow row = {.group = {.kind = "machine", .faults_known = true}};
+    bool ok = json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
+    const int64_t faults[] = {row.group.timelosses, row.group.crashes};
+    ok = ok && check_counts(row.group.penta.n, PENTA_CELLS, "answer.results", err) &&
+         check_counts(faults, COUNT(faults), "answer.results", err);
+    if (ok) {
+        Text name = {0};
+        text_addf(&name, "%s, machine %" PRId64, row.user, row.machine);
+        row.group.name = name.data;
+        groups_add(groups, &row.group);
+        text_free(&name);
+    }
+    json_free_fields(MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row);
+    return ok;
+}
+
+bool testview_read_machines(const ApiAnswer *answer, ResultGroups *groups, Error *err) {
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(answer->json, "results");
     if (!cJSON_IsArray(rows))
         return error_set(err, "answer.results: expected a list");
     const cJSON *item;
     cJSON_ArrayForEach(item, rows) {
-        MachineRow row = {0};
-        bool ok =
-            json_read(item, "answer.results", MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row, err);
-        const int64_t faults[] = {row.part.timelosses, row.part.crashes};
-        ok = ok && check_counts(row.part.penta, COUNT(row.part.penta), "answer.results", err) &&
-             check_counts(faults, COUNT(faults), "answer.results", err);
-        if (ok) {
-            Text name = {0};
-            TestPart *part = add_part(parts, "machine");
-            text_addf(&name, "%s, machine %" PRId64, row.user, row.machine);
-            *part = row.part;
-            part->kind = "machine";
-            part->name = text_take(&name);
-            part->faults_known = true;
-        }
-        json_free_fields(MACHINE_FIELDS, COUNT(MACHINE_FIELDS), &row);
-        if (!ok)
+        if (!read_machine(item, groups, err))
             return false;
     }
     return true;
@@ -188,7 +176,8 @@ static bool read_penta_text(const char *text, int64_t penta[5], Error *err) {
     return check_counts(penta, 5, "answer.summary", err);
 }
 
-static bool read_summary_row(const cJSON *item, const char *kind, TestParts *parts, Error *err) {
+static bool read_summary_row(const cJSON *item, const char *kind, ResultGroups *groups,
+                             Error *err) {
     typedef struct {
         char *key, *penta;
     } Row;
@@ -197,19 +186,18 @@ static bool read_summary_row(const cJSON *item, const char *kind, TestParts *par
         {"penta", JSON_TEXT, JSON_REQUIRED, offsetof(Row, penta)},
     };
     Row row = {0};
-    int64_t penta[5] = {0};
+    ResultGroup group = {.kind = kind};
     bool ok = json_read(item, "answer.summary", fields, COUNT(fields), &row, err) &&
-              read_penta_text(row.penta, penta, err);
+              read_penta_text(row.penta, group.penta.n, err);
     if (ok) {
-        TestPart *part = add_part(parts, kind);
-        memcpy(part->penta, penta, sizeof penta);
-        part->name = mem_strdup(row.key ? row.key : "not told");
+        group.name = row.key ? row.key : "not told";
+        groups_add(groups, &group);
     }
     json_free_fields(fields, COUNT(fields), &row);
     return ok;
 }
 
-bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err) {
+bool testview_read_summary(const ApiAnswer *answer, ResultGroups *groups, Error *err) {
     static const struct {
         const char *key, *kind;
         int least; /* rows, for them to tell anything */
@@ -219,14 +207,14 @@ bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err
         return false;
     for (size_t i = 0; i < COUNT(KINDS); i++) {
         const cJSON *rows = cJSON_GetObjectItemCaseSensitive(summary, KINDS[i].key);
-        size_t before = parts->count;
+        size_t before = groups->count;
         const cJSON *item;
         cJSON_ArrayForEach(item, rows) {
-            if (!read_summary_row(item, KINDS[i].kind, parts, err))
+            if (!read_summary_row(item, KINDS[i].kind, groups, err))
                 return false;
         }
-        while (cJSON_GetArraySize(rows) < KINDS[i].least && parts->count > before)
-            free(parts->items[--parts->count].name);
+        if (cJSON_GetArraySize(rows) < KINDS[i].least)
+            groups_cut(groups, before);
     }
     return true;
 }
@@ -244,12 +232,12 @@ static size_t field_length(const char *s, const char *end) {
 /* "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020": its numbers; where the name ends in
  * *name. */
 static bool read_numbers(const char *line, const char *end, size_t *name,
-                         double numbers[TEST_PARAMETER_NUMBERS]) {
+                         double numbers[TUNED_NUMBERS]) {
     static const double NUMBER_MAX = 1e15;
     Error unused = {0};
     *name = field_length(line, end);
     const char *s = line + *name;
-    for (int i = 0; i < TEST_PARAMETER_NUMBERS && s < end; i++) {
+    for (int i = 0; i < TUNED_NUMBERS && s < end; i++) {
         char digits[DIGITS_MAX];
         size_t length = field_length(s + 1, end);
         snprintf(digits, sizeof digits, "%.*s", (int)length, s + 1);
@@ -257,22 +245,25 @@ static bool read_numbers(const char *line, const char *end, size_t *name,
             !text_to_double(digits, -NUMBER_MAX, NUMBER_MAX, "", &numbers[i], &unused))
             return false;
         s += 1 + length;
-        if (i == TEST_PARAMETER_NUMBERS - 1)
+        if (i == TUNED_NUMBERS - 1)
             return *name > 0 && s == end;
     }
     return false;
 }
 
-static bool read_parameter(const char *line, const char *end, TestParameter *out, Error *err) {
+static bool read_parameter(const char *line, const char *end, TunedParameters *out, Error *err) {
+    TunedParameter parameter = {0};
     size_t name;
-    if (!read_numbers(line, end, &name, out->numbers))
+    if (!read_numbers(line, end, &name, parameter.numbers))
         return error_set(err, "the digest's line '%.*s' is no parameter's",
                          end - line > SHOWN ? SHOWN : (int)(end - line), line);
-    out->name = mem_strndup(line, name);
+    parameter.name = mem_strndup(line, name);
+    tuned_add(out, &parameter);
+    free(parameter.name);
     return true;
 }
 
-bool testview_read_digest(const char *text, TestParameters *parameters, Error *err) {
+bool testview_read_digest(const char *text, TunedParameters *parameters, Error *err) {
     static const char COLUMNS[] = "Name,Curr,Start,Min,Max,C,C_end,R,R_end";
     bool first = true;
     for (const char *s = text; *s;) {
@@ -281,23 +272,10 @@ bool testview_read_digest(const char *text, TestParameters *parameters, Error *e
         if (first &&
             ((size_t)(end - s) != strlen(COLUMNS) || memcmp(s, COLUMNS, strlen(COLUMNS)) != 0))
             break;
-        if (!first && end > s) {
-            TestParameter parameter;
-            if (!read_parameter(s, end, &parameter, err))
-                return false;
-            parameters->items = mem_grow(parameters->items, &parameters->capacity,
-                                         parameters->count + 1, sizeof *parameters->items);
-            parameters->items[parameters->count++] = parameter;
-        }
+        if (!first && end > s && !read_parameter(s, end, parameters, err))
+            return false;
         first = false;
         s = next + (*next != '\0');
     }
     return !first || error_set(err, "the digest does not begin with '%s'", COLUMNS);
-}
-
-void testparameters_free(TestParameters *parameters) {
-    for (size_t i = 0; i < parameters->count; i++)
-        free(parameters->items[i].name);
-    free(parameters->items);
-    *parameters = (TestParameters){0};
 }

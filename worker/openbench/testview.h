@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include "openbench/api.h"
+#include "results/group.h"
+#include "results/tuned.h"
 
 /* One side of a test. The strings are allocated. */
 typedef struct {
@@ -33,47 +35,19 @@ typedef struct {
     bool passed, failed, finished, deleted, approved, error;
 } TestView;
 
-/* A part of a test's games. */
-typedef struct {
-    const char *kind; /* "machine", "user", "CPU", "instruction set": a constant */
-    char *name;       /* allocated */
-    int64_t penta[5];
-    bool faults_known;
-    int64_t timelosses, crashes;
-} TestPart;
-
-typedef struct {
-    TestPart *items;
-    size_t count, capacity;
-} TestParts;
-
 /* Free what was read in either case. All zero is empty. */
 bool testview_read(const ApiAnswer *answer, TestView *view, Error *err);
 void testview_free(TestView *view);
 
-/* Appends a part for each machine (of api_test_results), or for each user, CPU and instruction set
- * (of api_test_summary; a kind with only one part tells nothing and is left out, but for the CPU).
+/* Appends a group for each machine (of api_test_results), or for each user, CPU and instruction set
+ * (of api_test_summary; a kind with one group alone tells nothing and is left out, but for the
+ * CPU).
  */
-bool testview_read_machines(const ApiAnswer *answer, TestParts *parts, Error *err);
-bool testview_read_summary(const ApiAnswer *answer, TestParts *parts, Error *err);
-void testparts_free(TestParts *parts);
+bool testview_read_machines(const ApiAnswer *answer, ResultGroups *groups, Error *err);
+bool testview_read_summary(const ApiAnswer *answer, ResultGroups *groups, Error *err);
 
-/* A parameter of a tuning by SPSA, its numbers in the order of the digest's columns: where it
- * stands, where it began, its bounds, how far it is varied (C) now and at the end, how far it is
- * moved (R) now and at the end. The name is allocated. */
-enum { TEST_PARAMETER_NUMBERS = 8 };
-typedef struct {
-    char *name;
-    double numbers[TEST_PARAMETER_NUMBERS];
-} TestParameter;
-
-typedef struct {
-    TestParameter *items;
-    size_t count, capacity;
-} TestParameters;
-
-/* Appends the lines of a digest: comma-separated, the first one names the columns. */
-bool testview_read_digest(const char *text, TestParameters *parameters, Error *err);
-void testparameters_free(TestParameters *parameters);
+/* Appends the parameters of a tuning's digest: comma-separated lines, of which the first one names
+ * the columns. */
+bool testview_read_digest(const char *text, TunedParameters *parameters, Error *err);
 
 #endif

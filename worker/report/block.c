@@ -159,7 +159,7 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
 static const char *const PARAMETER_COLUMNS[REPORT_PARAMETER_COLUMNS] = {
     "name", "value", "start", "min", "max", "c", "c_end", "r", "r_end"};
 
-const char *report_parameter_cell(const ReportParameter *parameter, int column,
+const char *report_parameter_cell(const TunedParameter *parameter, int column,
                                   char room[REPORT_PARAMETER_CELL]) {
     if (parameter == NULL)
         return PARAMETER_COLUMNS[column];
@@ -170,12 +170,12 @@ const char *report_parameter_cell(const ReportParameter *parameter, int column,
 }
 
 /* The parameter of a line of the table; the first is that of the headings. */
-static const ReportParameter *line_of(const Report *report, size_t line) {
-    return line > 0 ? &report->parameters[line - 1] : NULL;
+static const TunedParameter *line_of(const Report *report, size_t line) {
+    return line > 0 ? &report->parameters.items[line - 1] : NULL;
 }
 
 void report_parameters(const Report *report, Text *out) {
-    size_t lines = report->parameter_count > 0 ? report->parameter_count + 1 : 0;
+    size_t lines = report->parameters.count > 0 ? report->parameters.count + 1 : 0;
     size_t widths[REPORT_PARAMETER_COLUMNS] = {0};
     char room[REPORT_PARAMETER_CELL];
     for (size_t i = 0; i < lines; i++)
@@ -184,7 +184,7 @@ void report_parameters(const Report *report, Text *out) {
             widths[k] = length > widths[k] ? length : widths[k];
         }
     for (size_t i = 0; i < lines; i++) {
-        const ReportParameter *parameter = line_of(report, i);
+        const TunedParameter *parameter = line_of(report, i);
         text_addf(out, "%-*s", (int)widths[0], report_parameter_cell(parameter, 0, room));
         for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
             text_addf(out, "  %*s", (int)widths[k], report_parameter_cell(parameter, k, room));
@@ -193,9 +193,10 @@ void report_parameters(const Report *report, Text *out) {
 }
 
 static void add_parameters(cJSON *object, const Report *report) {
-    cJSON *list = report->parameter_count > 0 ? cJSON_AddArrayToObject(object, "parameters") : NULL;
-    for (size_t i = 0; list && i < report->parameter_count; i++) {
-        const ReportParameter *parameter = &report->parameters[i];
+    cJSON *list =
+        report->parameters.count > 0 ? cJSON_AddArrayToObject(object, "parameters") : NULL;
+    for (size_t i = 0; list && i < report->parameters.count; i++) {
+        const TunedParameter *parameter = &report->parameters.items[i];
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, PARAMETER_COLUMNS[0], parameter->name);
         for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)

@@ -8,16 +8,11 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "results/tuned.h"
 #include "stats/sprt.h"
 
-/* Where a tuning by SPSA has moved a parameter, a number for each column but the name: where it
-   stands, where it began, its bounds, how far it is varied (c) and moved (r), now and at the end.
- */
-enum { REPORT_PARAMETER_COLUMNS = 9, REPORT_PARAMETER_CELL = 32 };
-typedef struct {
-    char *name;
-    double numbers[REPORT_PARAMETER_COLUMNS - 1];
-} ReportParameter;
+/* The table of a tuning's parameters: the name and the numbers. */
+enum { REPORT_PARAMETER_COLUMNS = TUNED_NUMBERS + 1, REPORT_PARAMETER_CELL = 32 };
 
 typedef struct {
     bool sprt; /* there is a rule: "SPRT" and an LLR line; else "Conf" and none */
@@ -31,9 +26,8 @@ typedef struct {
     bool waits_known;     /* JSON only: shares from 0 to 1, -1 when not known */
     double cpu_waited;
     double cpu_stolen;
-    const char *match; /* JSON only: record_write_settings' object; NULL: not known */
-    const ReportParameter *parameters; /* of a tuning */
-    size_t parameter_count;
+    const char *match;          /* JSON only: record_write_settings' object; NULL: not known */
+    TunedParameters parameters; /* Of a tuning; the Result that has the report owns them. */
 } Report;
 
 /* The setup line's text from its parts: time control (as timecontrol_format writes it), Threads and
@@ -64,7 +58,7 @@ void report_block(const Report *report, Text *out);
 
 /* What stands in a column of a table of parameters, the name's first: its heading when there is no
    parameter. A number, for people, is written into `room`. */
-const char *report_parameter_cell(const ReportParameter *parameter, int column,
+const char *report_parameter_cell(const TunedParameter *parameter, int column,
                                   char room[REPORT_PARAMETER_CELL]);
 
 /* A tuning's parameters as a table, a line each under their names; nothing without any. */

@@ -250,7 +250,7 @@ static void add_run_group(const Reading *r, const char *kind, const char *name, 
             enter(&group, &r->pairs[i].tally);
     }
     if (penta_pairs(&group.penta) > 0)
-        result_add_group(result, &group);
+        groups_add(&result->groups, &group);
 }
 
 static void add_run_groups(const Reading *r, bool cpu, Result *result) {
@@ -299,7 +299,7 @@ static void add_time_groups(const Reading *r, Result *result) {
         text_addf(&name, "%s to %s UTC", first, last);
         group.name = name.data;
         if (penta_pairs(&group.penta) > 0)
-            result_add_group(result, &group);
+            groups_add(&result->groups, &group);
         text_free(&name);
     }
 }
@@ -459,21 +459,6 @@ static void describe_workload(const Reading *r, Result *result) {
     add_dates(r, workload->created, result);
 }
 
-/* "Tuning of DIV, W_PV and 3 more in lmr:" */
-static void name_tuning(Result *result) {
-    enum { NAMES_SHOWN = 4 };
-    const Tuning *tuning = result->tuning;
-    Text title = {0};
-    text_add(&title, "Tuning of ");
-    for (size_t i = 0; i < tuning->count && i < NAMES_SHOWN; i++)
-        text_addf(&title, "%s%s", i > 0 ? ", " : "", tuning->parameters[i].name);
-    if (tuning->count > NAMES_SHOWN)
-        text_addf(&title, " and %zu more", tuning->count - NAMES_SHOWN);
-    text_addf(&title, " in %s", result->sides[SIDE_DEV]);
-    free(result->title);
-    result->title = text_take(&title);
-}
-
 /* Moves the parameters by the pairs that count, which stand in the order of the book; pairs that
  * cannot have been played with them move nothing. */
 static void retune(const Reading *r, Result *result) {
@@ -485,10 +470,10 @@ static void retune(const Reading *r, Result *result) {
     for (size_t i = 0; i < tuning.count; i++) {
         const SpsaParameter *p = &tuning.parameters[i];
         SpsaStep step = spsa_step(&tuning.schedule, p, 2 * tuning.schedule.pairs_per * tuning.done);
-        ReportParameter row = {.name = p->name,
-                               .numbers = {tuning.values[i], p->start, p->min, p->max, step.c,
-                                           p->c_end, step.r, p->r_end}};
-        result_add_parameter(result, &row);
+        TunedParameter row = {.name = p->name,
+                              .numbers = {tuning.values[i], p->start, p->min, p->max, step.c,
+                                          p->c_end, step.r, p->r_end}};
+        tuned_add(&result->report.parameters, &row);
     }
     result->tuning = mem_alloc(sizeof *result->tuning);
     *result->tuning = tuning;
@@ -526,7 +511,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
     add_warning(r, result);
     retune(r, result);
     if (result->tuning != NULL)
-        name_tuning(result);
+        result_name_tuning(result);
     add_run_groups(r, false, result);
     add_run_groups(r, true, result);
     add_time_groups(r, result);

@@ -9,7 +9,7 @@
 
 static void markdown_parameters(const Report *report, Text *out) {
     char room[REPORT_PARAMETER_CELL];
-    if (report->parameter_count == 0)
+    if (report->parameters.count == 0)
         return;
     text_add(out, "\n|");
     for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
@@ -18,11 +18,11 @@ static void markdown_parameters(const Report *report, Text *out) {
     for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
         text_add(out, k > 0 ? " --: |" : " --- |");
     text_add_char(out, '\n');
-    for (size_t i = 0; i < report->parameter_count; i++) {
+    for (size_t i = 0; i < report->parameters.count; i++) {
         text_add(out, "| ");
-        markdown_add(out, report->parameters[i].name);
+        markdown_add(out, report->parameters.items[i].name);
         for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
-            text_addf(out, " | %s", report_parameter_cell(&report->parameters[i], k, room));
+            text_addf(out, " | %s", report_parameter_cell(&report->parameters.items[i], k, room));
         text_add(out, " |\n");
     }
 }
@@ -54,11 +54,11 @@ static void markdown_endings(const Result *result, Text *out) {
 }
 
 static void markdown_groups(const Result *result, Text *out) {
-    if (result->group_count == 0)
+    if (result->groups.count == 0)
         return;
     text_add(out, "\n| part | | Elo | games | faults |\n| --- | --- | --: | --: | --- |\n");
-    for (size_t i = 0; i < result->group_count; i++) {
-        const ResultGroup *group = &result->groups[i];
+    for (size_t i = 0; i < result->groups.count; i++) {
+        const ResultGroup *group = &result->groups.items[i];
         text_addf(out, "| %s | ", group->kind);
         markdown_add(out, group->name);
         text_add(out, " | ");

@@ -240,18 +240,18 @@ static void show_group(const ResultGroup *group, Text *out) {
 }
 
 static void show_groups(const Result *result, Text *out) {
-    if (result->group_count == 0)
+    if (result->groups.count == 0)
         return;
     text_add(out, "<section aria-labelledby=\"h-parts\"><h2 id=\"h-parts\">Where and when</h2>\n");
-    for (size_t i = 0; i < result->group_count;) {
-        const char *kind = result->groups[i].kind;
+    for (size_t i = 0; i < result->groups.count;) {
+        const char *kind = result->groups.items[i].kind;
         text_addf(out,
                   "<table class=\"parts\"><thead><tr><th scope=\"col\">%s</th><th "
                   "scope=\"col\">Elo</th><th scope=\"col\" class=\"wide number\">games</th><th "
                   "scope=\"col\" class=\"wide\">faults</th></tr></thead><tbody>\n",
                   kind);
-        for (; i < result->group_count && strcmp(result->groups[i].kind, kind) == 0; i++)
-            show_group(&result->groups[i], out);
+        for (; i < result->groups.count && strcmp(result->groups.items[i].kind, kind) == 0; i++)
+            show_group(&result->groups.items[i], out);
         text_add(out, "</tbody></table>\n");
     }
     text_add(out, "</section>\n");
@@ -262,7 +262,7 @@ static void show_groups(const Result *result, Text *out) {
 /* Narrow pages have the first three columns, and the others in words under the name. */
 enum { NARROW_COLUMNS = 3 };
 
-static void show_parameter(const ReportParameter *parameter, Text *out) {
+static void show_parameter(const TunedParameter *parameter, Text *out) {
     char room[REPORT_PARAMETER_CELL];
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, parameter->name);
@@ -281,7 +281,7 @@ static void show_parameter(const ReportParameter *parameter, Text *out) {
 
 static void show_parameters(const Report *report, Text *out) {
     char room[REPORT_PARAMETER_CELL];
-    if (report->parameter_count == 0)
+    if (report->parameters.count == 0)
         return;
     text_add(out, "<section aria-labelledby=\"h-tuned\"><h2 id=\"h-tuned\">Parameters</h2>\n"
                   "<table class=\"parts tuned\"><thead><tr>");
@@ -292,8 +292,8 @@ static void show_parameters(const Report *report, Text *out) {
                                        : " class=\"wide number\"",
                   report_parameter_cell(NULL, k, room));
     text_add(out, "</tr></thead><tbody>\n");
-    for (size_t i = 0; i < report->parameter_count; i++)
-        show_parameter(&report->parameters[i], out);
+    for (size_t i = 0; i < report->parameters.count; i++)
+        show_parameter(&report->parameters.items[i], out);
     text_add(out, "</tbody></table>\n</section>\n");
 }
 

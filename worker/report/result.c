@@ -36,9 +36,7 @@ void result_free(Result *result) {
     free(result->warning);
     free(result->setup);
     free(result->match);
-    for (size_t i = 0; i < result->report.parameter_count; i++)
-        free(result->parameters[i].name);
-    free(result->parameters);
+    tuned_free(&result->report.parameters);
     if (result->tuning != NULL)
         tuning_free(result->tuning);
     free(result->tuning);
@@ -47,12 +45,24 @@ void result_free(Result *result) {
     for (size_t i = 0; i < result->ending_count; i++)
         free(result->endings[i].name);
     free(result->endings);
-    for (size_t i = 0; i < result->group_count; i++)
-        free(result->groups[i].name);
-    free(result->groups);
+    groups_free(&result->groups);
     free_settings(result->flags, result->flag_count);
     free_settings(result->settings, result->setting_count);
     *result = (Result){0};
+}
+
+void result_name_tuning(Result *result) {
+    enum { NAMES_SHOWN = 4 };
+    const TunedParameters *parameters = &result->report.parameters;
+    Text title = {0};
+    text_add(&title, "Tuning of ");
+    for (size_t i = 0; i < parameters->count && i < NAMES_SHOWN; i++)
+        text_addf(&title, "%s%s", i > 0 ? ", " : "", parameters->items[i].name);
+    if (parameters->count > NAMES_SHOWN)
+        text_addf(&title, " and %zu more", parameters->count - NAMES_SHOWN);
+    text_addf(&title, " in %s", result->sides[SIDE_DEV]);
+    free(result->title);
+    result->title = text_take(&title);
 }
 
 void result_add_point(Result *result, int64_t games) {
@@ -73,22 +83,6 @@ void result_add_ending(Result *result, const char *name, int64_t count, bool fau
     for (; at > 0 && result->endings[at - 1].count < count; at--)
         result->endings[at] = result->endings[at - 1];
     result->endings[at] = (ResultCount){mem_strdup(name), count, fault};
-}
-
-void result_add_group(Result *result, const ResultGroup *group) {
-    result->groups = mem_grow(result->groups, &result->group_capacity, result->group_count + 1,
-                              sizeof *result->groups);
-    result->groups[result->group_count] = *group;
-    result->groups[result->group_count++].name = mem_strdup(group->name);
-}
-
-void result_add_parameter(Result *result, const ReportParameter *parameter) {
-    Report *report = &result->report;
-    result->parameters = mem_grow(result->parameters, &result->parameter_capacity,
-                                  report->parameter_count + 1, sizeof *result->parameters);
-    result->parameters[report->parameter_count] = *parameter;
-    result->parameters[report->parameter_count++].name = mem_strdup(parameter->name);
-    report->parameters = result->parameters;
 }
 
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "report/block.h"
 #include "report/games.h"
+#include "results/group.h"
 #include "results/record.h"
 #include "stats/tuning.h"
 
@@ -26,15 +27,6 @@ typedef struct {
     int64_t count;
     bool fault; /* an engine failed */
 } ResultCount;
-
-/* A part of the games: those of a machine, a kind of CPU, a time. */
-typedef struct {
-    const char *kind; /* "machine", "CPU", "time": a constant */
-    char *name;
-    Penta penta;
-    bool faults_known;
-    int64_t timelosses, crashes;
-} ResultGroup;
 
 /* What dev and base were given, texts for people. base NULL: the same for both. */
 typedef struct {
@@ -64,18 +56,15 @@ typedef struct {
     bool over;     /* no more games are to be expected */
     char *warning; /* which played pairs are in no count, or NULL */
     Report report;
-    char *setup;                 /* report.setup's memory, */
-    char *match;                 /* report.match's, */
-    ReportParameter *parameters; /* and report.parameters' */
-    size_t parameter_capacity;
+    char *setup;       /* report.setup's memory */
+    char *match;       /* and report.match's */
     Tuning *tuning;    /* of a tuning on this machine; else NULL */
     char *tuned_spec;  /* and its engine, as it was asked for */
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
     ResultCount *endings; /* of games, the most frequent first */
     size_t ending_count, ending_capacity;
-    ResultGroup *groups; /* those of one kind stand together */
-    size_t group_count, group_capacity;
+    ResultGroups groups;
     GameList games;       /* of the pairs that count, where they are known one by one */
     ResultSetting *flags; /* rows of the reductions' table in which dev and base differ */
     size_t flag_count, flag_capacity;
@@ -88,10 +77,7 @@ void result_free(Result *result);
 /* Each copies what it is given. */
 void result_add_point(Result *result, int64_t games); /* how report.tally stands */
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
-void result_add_group(Result *result, const ResultGroup *group);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
-
-void result_add_parameter(Result *result, const ReportParameter *parameter);
 
 /* The SPRT's hypotheses and error rates, where there is one. */
 void result_add_rule(Result *result);
@@ -106,6 +92,9 @@ char *result_shown_spec(const char *spec);
 
 /* Names the sides, and the title after them. */
 void result_set_sides(Result *result, const char *dev, const char *base);
+
+/* Names a tuning after its parameters and the side dev: "Tuning of DIV, W_PV in lmr:". */
+void result_name_tuning(Result *result);
 
 /* Makes result->setup the report's line, freeing the one before. */
 void result_set_setup(Result *result, Text *setup);

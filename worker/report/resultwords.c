@@ -13,6 +13,12 @@ void result_sentence(const Result *result, Text *out) {
         tuningview_sentence(result->tuning, out);
         return;
     }
+    if (report->parameters.count > 0) {
+        text_add(out,
+                 "A tuning plays one engine against itself with other values, so the score does "
+                 "not tell how strong the engine is.");
+        return;
+    }
     if (tally_games_counted(&result->report.tally) < 4) {
         text_add(out, "Too few games to say anything yet.");
         return;
