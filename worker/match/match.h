@@ -156,7 +156,7 @@ void match_limit(Match *match, int64_t pairs);
 /* Whether the match failed because an engine refused one of its options. For on_end. */
 bool match_option_refused(const Match *match);
 
-/* Whether the engine refused that option because it has no such option. For on_end. */
+/* Whether that option was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
 /* Frees the match: after on_end, or earlier, when all engines are killed and no more callbacks

@@ -8,7 +8,7 @@
 #include "chess/san.h"
 #include "results/gamemoves.h"
 
-/* From the mover's view, in the numbers of gamemoves.h. */
+/* The score from the mover's view, in the numbers of gamemoves.h. */
 static int score_of(const MoveScore *score) {
     int value = score->value;
     int max = score->is_mate ? GAMEMOVE_MATE_MAX : GAMEMOVE_SCORE_MAX;
@@ -18,8 +18,8 @@ static int score_of(const MoveScore *score) {
     return value > 0 ? GAMEMOVE_MATE - value : -GAMEMOVE_MATE - value;
 }
 
-/* What the SAN of a piece's move says of the square that it leaves: what stands between the piece's
- * letter and the square that it goes to. */
+/* The parts of the square left that the SAN of a piece's move names: the letters between the
+ * piece's letter and the square it goes to. */
 static int named_in(const char *san) {
     const char *end = san + strcspn(san, "=+#");
     int named = 0;

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "match/pgn.h"
 
-/* Appends the moves as far as they are legal. Those of the opening have no score and no time. */
+/* Appends the moves up to the first illegal one. Moves of the opening have no score and no time. */
 void movelist_write(const PgnGame *game, Text *out);
 
 #endif

@@ -7,7 +7,7 @@ static const char DIGITS[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 enum {
     GROUP_BITS = 5,
-    GROUP = 1 << GROUP_BITS, /* And the mark of a digit that another one follows. */
+    GROUP = 1 << GROUP_BITS, /* The value added to each digit that another digit follows. */
     NUMBER_BITS_MAX = 50,
     CHECKS = 3,
     NAMES = 4,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A game's moves with their scores and times in few letters, about seven a move: the form in which
- * journals keep them, and in which a page hands them to its board (report/games.js reads them too).
+/* A short form of a game's moves with their scores and times, about seven letters a move. Journals
+ * keep moves in this form, and pages give it to their boards (report/games.js reads it too).
  *
  * A digit is one of 0-9 A-Z a-z - _ and stands for 0 to 63. A number is written in digits of five
  * bits, the lowest first; 32 is added to each digit that another one follows. A move is
@@ -19,7 +19,7 @@
 
 #include "base/text.h"
 
-/* What a move's SAN says of the square that it leaves. */
+/* The parts of the square left that a move's SAN names. */
 enum { NAMED_FILE = 1, NAMED_RANK = 2 };
 
 /* A score of mate in m moves is GAMEMOVE_MATE - m, and -GAMEMOVE_MATE + m against the mover. Scores
@@ -45,11 +45,11 @@ typedef struct {
 /* Appends a move. A score out of range and a negative time are brought into range. */
 void gamemoves_add(GameMoves *moves, const GameMove *move, Text *out);
 
-/* Reads the move at *text into *out and passes over it. False at the end of the text, and where the
- * text is no move. */
+/* Reads the move at *text into *out and passes over it. False at the end of the text, and at a text
+ * that is no move. */
 bool gamemoves_next(GameMoves *moves, const char **text, GameMove *out);
 
-/* Is the whole text moves? */
+/* Whether the whole text consists of moves. */
 bool gamemoves_are_sound(const char *text);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct {
     GamePart parts[SIDE_COUNT];
     char *pgn;   /* NULL: not kept. */
     char *fen;   /* The starting position; NULL: not kept. */
-    char *moves; /* Of the opening and of the engines, as gamemoves.h has them; NULL: not kept. */
+    char *moves; /* All moves, also the opening's, in the form of gamemoves.h; NULL: not kept. */
 } GameResult;
 
 /* A finished pair. All zero is empty. */

@@ -155,15 +155,15 @@ void record_write_head(const RecordHead *head, Text *out) {
 
 /* ---- Addresses on the web ---- */
 
-/* GitLab has the pages of a repository under "-/"; GitHub, Codeberg and others like them have not.
- */
+/* The path of a repository's pages: "-/" on GitLab, nothing on GitHub, Codeberg and similar
+ * servers. */
 static const char *pages_of(const char *web) {
     const char *host = web + strlen("https://");
     const char *gitlab = strstr(host, "gitlab");
     return gitlab != NULL && gitlab < host + strcspn(host, "/") ? "/-" : "";
 }
 
-/* Is it an address that git_web_address may have written? */
+/* Whether git_web_address may have written this address. */
 static bool is_web(const char *web) {
     return web != NULL && text_starts_with(web, "https://");
 }
@@ -373,7 +373,7 @@ static bool is_same(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Appends the commit that an engine was built from: 60c5137 "Reduce less" + changes. */
+/* Appends the commit of an engine: 60c5137 "Reduce less" + changes. */
 static void add_commit(const RecordEngine *engine, const char *changes, Text *out) {
     enum { HASH_SHOWN = 7 };
     text_addf(out, "%.*s \"%s\"%s", HASH_SHOWN, engine->commit,
@@ -398,7 +398,7 @@ static bool tell_commits(const RecordEngine *journal, const RecordEngine *now, S
     return false;
 }
 
-/* Whether the engine is the same program. If not, the error says in words what has changed. */
+/* Whether the engine is the same program. The error tells the difference in words. */
 static bool same_program(const RecordEngine *journal, const RecordEngine *now, Side side,
                          Error *err) {
     enum { DIGEST_SHOWN = 12 };

@@ -133,9 +133,9 @@ typedef struct {
     PairResult pair;
 } Record;
 
-/* The web page of the commit that an engine was built from, and the one that shows what dev's
- * commit changes of base's. Allocated; NULL: the repository is not on the web, or, of the second,
- * the two are no different commits of one repository. */
+/* The web pages of the commit that an engine was built from, and of the changes from base's commit
+ * to dev's. Allocated. NULL: the repository is not on the web; for the second page also: the
+ * engines are not from two different commits of one repository. */
 char *record_commit_page(const RecordEngine *engine);
 char *record_difference(const RecordHead *head);
 
