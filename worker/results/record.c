@@ -155,8 +155,8 @@ void record_write_head(const RecordHead *head, Text *out) {
 
 /* ---- Addresses on the web ---- */
 
-/* The path of a repository's pages: "-/" on GitLab, nothing on GitHub, Codeberg and similar
- * servers. */
+/* The part of an address between a repository and its pages: "/-" on GitLab, nothing on GitHub,
+ * Codeberg and similar servers. */
 static const char *pages_of(const char *web) {
     const char *host = web + strlen("https://");
     const char *gitlab = strstr(host, "gitlab");

@@ -93,7 +93,7 @@ static int pair_options(int64_t pair, Side side, const MatchOption **options, vo
 
 /* ---- The start ---- */
 
-/* The deadline of a search for a fixed number of nodes, in milliseconds. */
+/* The least deadline of a search for a fixed number of nodes, in milliseconds. */
 static int64_t nodes_patience(const PlaySpec *spec) {
     int64_t patience = NODES_MIN_MS;
     for (int i = 0; i < SIDE_COUNT; i++) {
