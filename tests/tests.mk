@@ -10,10 +10,11 @@ test_files = tests/tools/sources.sh
 test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \
 	tests/bin/test_filter tests/bin/test_resident tests/bin/test_guard
 test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
-test_programs += tests/bin/test_diskwatch
+test_programs += tests/bin/test_diskwatch tests/bin/test_appendfile
 # A place to try the sandbox in, and its user.
 place = tests/base/place.c tests/base/place.h tests/tools/ordinary.h
 tests_bin_test_diskwatch_SOURCES = tests/base/test_diskwatch.c $(place)
+tests_bin_test_appendfile_SOURCES = tests/base/test_appendfile.c
 tests_bin_test_tree_SOURCES = tests/base/test_tree.c tests/tools/ordinary.h
 tests_bin_test_ram_SOURCES = tests/base/test_ram.c
 tests_bin_test_contention_SOURCES = tests/base/test_contention.c
@@ -84,7 +85,8 @@ tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
 local_run = tests/match/local_run.c tests/match/local_run.h
 tests_bin_test_match_SOURCES = tests/match/test_match.c $(local_run)
-test_programs += tests/bin/test_rules tests/bin/test_view
+test_programs += tests/bin/test_rules tests/bin/test_view tests/bin/test_positions
+tests_bin_test_positions_SOURCES = tests/match/test_positions.c
 tests_bin_test_view_SOURCES = tests/match/test_view.c $(terminal)
 tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)

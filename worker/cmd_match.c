@@ -152,14 +152,21 @@ static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     return venue_read(venue, err);
 }
 
+static bool is_file(const char *path, const char *other) {
+    return path != NULL && other != NULL && strcmp(path, other) == 0;
+}
+
 static bool check_files(const LocalSettings *local, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (local->spec[side] == NULL)
             return error_set(err, "--%s: is missing: the engine to play", side_name(side));
     if (local->resume && local->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
-    if (local->journal != NULL && local->pgn != NULL && strcmp(local->journal, local->pgn) == 0)
+    if (is_file(local->journal, local->pgn))
         return error_set(err, "--journal %s: --pgn names the same file", local->journal);
+    if (is_file(local->positions, local->pgn) || is_file(local->positions, local->journal))
+        return error_set(err, "--positions %s: --%s names the same file", local->positions,
+                         is_file(local->positions, local->pgn) ? "pgn" : "journal");
     return true;
 }
 
@@ -380,8 +387,9 @@ static int answer_foreign(int argc, char **argv) {
 
 /* Those that a suite's file cannot have: they are the suite's own, or one match's. */
 static const char *const no_file_options[] = {
-    "dev",   "dev-name", "suite", "journal",      "resume",         "pgn",  "json", "html",
-    "quiet", "verbose",  "help",  "exit-verdict", "from-fastchess", "again"};
+    "dev",     "dev-name", "suite",        "journal",        "resume",
+    "pgn",     "json",     "html",         "positions",      "quiet",
+    "verbose", "help",     "exit-verdict", "from-fastchess", "again"};
 
 /* Is a line of the file an option that a match understands, and its value too? */
 static bool check_line(char *word, Error *err) {
@@ -415,9 +423,12 @@ static bool read_suite_options(const MatchSuite *suite, const char *file, int ar
 static bool check_suite_options(MatchOptions *given, Error *err) {
     const LocalSettings *local = &given->local;
     Venue venue = {0};
-    if (local->spec[SIDE_DEV] || local->pgn)
-        return error_set(err, "--%s: is for a match of one variant, not for --suite",
-                         local->pgn ? "pgn" : "dev");
+    const char *alone = local->spec[SIDE_DEV] ? "dev"
+                        : local->pgn          ? "pgn"
+                        : local->positions    ? "positions"
+                                              : NULL;
+    if (alone != NULL)
+        return error_set(err, "--%s: is for a match of one variant, not for --suite", alone);
     if (local->spec[SIDE_BASE] == NULL)
         return error_set(err, "--base: is missing: the engine to play");
     if (given->exit_verdict)

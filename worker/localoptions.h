@@ -70,6 +70,9 @@ enum { CONCURRENCY_MAX = 1024 };
                     "also write there after each move the engine's principal variation"),          \
         CHOICE_OPTION("pgn-notation", "san|lan|uci", LOCAL_FIELD(at, pgn_notation),                \
                       "how moves are written there: Nf3 (the default), Ng1-f3 or g1f3"),           \
+        TEXT_OPTION("positions", "FILE", LOCAL_FIELD(at, positions),                               \
+                    "write the positions of the games to this new file, for training: FEN | "      \
+                    "score | result, both from White's side"),                                     \
         TEXT_OPTION("event", "NAME", LOCAL_FIELD(at, event), "the match's name in the PGN"),       \
         TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "and where it is played"),              \
         TEXT_OPTION("transcripts", "DIR|None", LOCAL_FIELD(at, transcripts),                       \

@@ -2,6 +2,8 @@
 # The one list of the worker's sources, a room a variable. Paths are from the project's root.
 worker_main = worker/main.c
 base_src = \
+	worker/base/appendfile.c \
+	worker/base/appendfile.h \
 	worker/base/backoff.c \
 	worker/base/backoff.h \
 	worker/base/child.c \
@@ -136,6 +138,8 @@ match_src = \
 	worker/match/movelist.h \
 	worker/match/packedtext.c \
 	worker/match/pgn.c \
+	worker/match/positions.c \
+	worker/match/positions.h \
 	worker/match/pgn_read.c \
 	worker/match/syzygy.h \
 openbench_src = \
@@ -294,10 +298,10 @@ local_src = \
 	worker/local/foreignwrite.c \
 	worker/local/localrun.c \
 	worker/local/localrun.h \
+	worker/local/pairfile.c \
+	worker/local/pairfile.h \
 	worker/local/pairlog.c \
 	worker/local/pairlog.h \
-	worker/local/pgnfile.c \
-	worker/local/pgnfile.h \
 	worker/local/scorebook.c \
 	worker/local/scorebook.h \
 	worker/local/settings.h \

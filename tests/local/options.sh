@@ -147,6 +147,37 @@ for notation in lan uci; do
     [ "$(moves of-$notation.pgn)" = "$(moves of-san.pgn)" ] || fail "a book in the notation $notation: $(moves of-$notation.pgn)"
 done
 
+### The positions of the games, for training: whole pairs in the order of the book, at any number of
+### games at a time, and after an interruption. A game that an engine's fault ended gives none.
+training() { match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --games 40 \
+    --win-adj "movecount=3 score=400" "$@"; }
+training --positions one.txt --pgn one.pgn --journal one || fail "$(cat err)"
+training --positions many.txt --concurrency 8 || fail "$(cat err)"
+cmp -s one.txt many.txt || fail "eight games at a time give other positions"
+sed -n 's/^\[PlyCount "\(.*\)"\]/\1/p' one.pgn | awk '{ n += $1 } END { print n }' >wanted
+expect "lines of positions, one for each move" "$(wc -l <one.txt)" "$(cat wanted)"
+expect "lines of another form" \
+    "$(grep -cv '^[1-8/a-zA-Z]* [wb] [KQkq-]* [-a-h1-8]* [0-9]* [0-9]* | -\{0,1\}[0-9]* | \(1\.0\|0\.5\|0\.0\)$' one.txt)" 0
+# The engines say +500 of a game that they win: White's score has the sign of White's result.
+expect "scores against the result" "$(awk -F' [|] ' '$2 * ($3 - 0.5) < 0' one.txt | head -n 1)" ""
+for result in 1.0 0.5 0.0; do grep -q "| $result\$" one.txt || fail "no position of a game with the result $result"; done
+cp one.txt whole.txt
+# The file has what the journal's pairs gave, or less: a pair stands in the journal first.
+for left in "0 0" "3 0" "3 1000" "19 0" "19 1000" "19 5001"; do
+    head -n $((${left% *} + 2)) one >cut
+    head -c "${left#* }" whole.txt >cut.txt
+    training --positions cut.txt --pgn cut.pgn --journal cut --resume || fail "$(cat err)"
+    cmp -s cut.txt whole.txt || fail "from pairs and bytes $left: other positions"
+    rm cut.pgn
+done
+refuse 1 "--positions one.txt: exists; each match writes a new file" --positions one.txt
+refuse 1 "was begun with positions true, not false" --dev "$engine side=dev plan=50,20" \
+    --base "$engine side=base plan=50,20" --win-adj "movecount=3 score=400" --pgn one.pgn --journal one --resume
+refuse 1 "--positions: /no/such/folder/x: No such file" --positions /no/such/folder/x
+refuse 2 "--positions same: --pgn names the same file" --positions same --pgn same
+match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
+expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
+
 ### Somebody else reads the games.
 match --games 2 --pgn-pv --pgn-hashfull --pgn pv.pgn || fail "$(cat err)"
 expect "principal variations" "$(tr '\n' ' ' <pv.pgn | grep -o 'hashfull=7, pv=[A-Za-z]' | wc -l)" 12

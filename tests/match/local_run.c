@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/appendfile.h"
 #include "base/file.h"
 #include "chess/move.h"
 #include "chess/san.h"
@@ -187,7 +188,7 @@ static void keep_games(const Run *run) {
     const char *path = getenv("RD_PGN");
     Error err = {0};
     if (path != NULL && run->pgn.length > 0)
-        ck_assert_msg(pgn_append(path, run->pgn.data, run->pgn.length, &err), "%s", err.text);
+        ck_assert_msg(appendfile_add(path, run->pgn.data, run->pgn.length, &err), "%s", err.text);
 }
 
 void run_free(Run *run) {

@@ -176,29 +176,6 @@ START_TEST(an_illegal_move_ends_what_is_written) {
 }
 END_TEST
 
-START_TEST(games_are_appended_whole) {
-    char path[] = "/tmp/test_pgn.XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    Error err = {0};
-    Text text = {0};
-    ck_assert_msg(pgn_append(path, "one", 3, &err), "%s", err.text);
-    ck_assert_msg(pgn_append(path, "two\n", 4, &err), "%s", err.text);
-    ck_assert_msg(pgn_append(path, "three\n", 6, &err), "%s", err.text);
-    ck_assert(file_read(path, 1000, &text, &err));
-    ck_assert_str_eq(text_string(&text), "one\ntwo\nthree\n");
-    text_free(&text);
-    unlink(path);
-    ck_assert(!pgn_append("/nowhere/x.pgn", "x", 1, &err));
-    ck_assert_str_eq(err.text, "PGN file /nowhere/x.pgn: No such file or directory");
-    if (access("/dev/full", W_OK) == 0) {
-        ck_assert(!pgn_append("/dev/full", "x", 1, &err));
-        ck_assert_str_eq(err.text, "PGN file /dev/full: No space left on device");
-    }
-}
-END_TEST
-
 /* Writes the game as we do, without the times that the golden games have not. */
 static void write_without_times(const GoldenGame *golden, bool chess960, Text *out) {
     PgnGame game = {.round = atoi(golden->record.round),
@@ -397,7 +374,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_variation_is_written_as_far_as_it_is_legal_and_of_the_move);
     tcase_add_test(tests, a_game_that_ends_before_a_move_has_its_reason_too);
     tcase_add_test(tests, an_illegal_move_ends_what_is_written);
-    tcase_add_test(tests, games_are_appended_whole);
     tcase_add_test(tests, the_golden_games_are_written_as_they_were);
     tcase_add_test(tests, the_golden_games_are_adjudicated_where_they_were);
     tcase_add_test(tests, tables_are_asked_only_when_they_may);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/appendfile.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -27,6 +28,7 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
             given->name[side] != NULL ? given->name[side] : side_name(side);
     scorebook_init(&run->score, given->sprt ? &given->rule : NULL, given->pgn, venue->log);
     run->score.games_wanted = given->games;
+    run->score.positions.path = given->positions;
 }
 
 /* ---- Engines ---- */
@@ -203,6 +205,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .rule = given->rule,
                          .games = given->games,
                          .restart = given->restart,
+                         .positions = given->positions != NULL,
                          .pgn = given->pgn != NULL,
                          .pgn_pv = given->pv,
                          .pgn_notation = copy_of(given->pgn_notation)};
@@ -226,9 +229,9 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
 /* Enters what an interrupted match has left, and makes its PGN file whole. */
 static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     PairLog *pairs = &run->pairs;
-    if (!pgnfile_resume(&run->score.pgn, err) ||
+    if (!pairfile_resume(&run->score.pgn, err) || !pairfile_resume(&run->score.positions, err) ||
         !pairlog_resume(pairs, run->given.journal, head, err) ||
-        !pgnfile_go_on(&run->score.pgn, err))
+        !pairfile_go_on(&run->score.pgn, err) || !pairfile_go_on(&run->score.positions, err))
         return error_prefix(err, "--resume");
     if (run->failed)
         return error_set(err, "%s", run->error.text);
@@ -300,11 +303,27 @@ static PgnNotation notation_of(const char *name) {
     return strcmp(name, "lan") == 0 ? PGN_LAN : strcmp(name, "uci") == 0 ? PGN_UCI : PGN_SAN;
 }
 
+/* Whether the files can be written. Positions of two matches may be equal to the byte, so only the
+ * match that began the file may go on with it. */
+static bool check_files(const LocalRun *run, Error *err) {
+    const LocalSettings *given = &run->given;
+    struct stat info;
+    bool begun = given->journal != NULL && pairlog_exists(given->journal);
+    if (given->pgn != NULL && !appendfile_add(given->pgn, "", 0, err))
+        return error_prefix(err, "--pgn");
+    if (given->positions == NULL)
+        return true;
+    if (!begun && stat(given->positions, &info) == 0 && info.st_size > 0)
+        return error_set(err, "--positions %s: exists; each match writes a new file",
+                         given->positions);
+    return appendfile_add(given->positions, "", 0, err) || error_prefix(err, "--positions");
+}
+
 bool localrun_open(LocalRun *run, Error *err) {
     static const PairLogEvents EVENTS = {
         .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
-    if (run->given.pgn != NULL && !pgn_append(run->given.pgn, "", 0, err))
-        return error_prefix(err, "--pgn");
+    if (!check_files(run, err))
+        return false;
     warn_of_twins(run);
     pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
     run->config.keeps_moves = run->given.journal != NULL || run->given.html != NULL;
@@ -313,6 +332,7 @@ bool localrun_open(LocalRun *run, Error *err) {
                                  .notation = notation_of(run->given.pgn_notation),
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
+    run->config.positions = run->given.positions != NULL;
     return begin_report(run, err) && begin_tuning(run, err) && open_journal(run, err) &&
            begin_page(run, err);
 }
@@ -442,7 +462,7 @@ static void on_counted(const PairResult *pair, void *user) {
     Verdict verdict = VERDICT_NONE;
     Error err = {0};
     if (!scorebook_enter(&run->score, pair, &verdict, &err))
-        give_up(run, "--pgn: ", &err);
+        give_up(run, "", &err);
     if (is_tuning(run))
         move_parameters(run, pair);
     if (run->builder != NULL && run->given.journal == NULL)
@@ -569,7 +589,7 @@ bool localrun_is_over(const LocalRun *run) {
 }
 
 bool localrun_finish(LocalRun *run, Error *err) {
-    return scorebook_close(&run->score, err) || error_prefix(err, "--pgn");
+    return scorebook_close(&run->score, err);
 }
 
 /* ---- What has come of it ---- */

@@ -16,7 +16,8 @@ void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path,
 }
 
 void scorebook_free(Scorebook *book) {
-    pgnfile_free(&book->pgn);
+    pairfile_free(&book->pgn);
+    pairfile_free(&book->positions);
     sequence_free(&book->sequence);
 }
 
@@ -30,16 +31,20 @@ static void count_ending(Scorebook *book, const GameResult *game) {
 
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err) {
     Tally tally = pair_tally(pair);
-    const char *games[2] = {pair->games[0].pgn, pair->games[1].pgn};
+    const char *pgn[2] = {pair->games[0].pgn, pair->games[1].pgn};
+    const char *positions[2] = {pair->games[0].positions, pair->games[1].positions};
     *verdict = sequence_add(&book->sequence, pair->index, &tally);
     for (int i = 0; i < 2; i++)
         count_ending(book, &pair->games[i]);
-    return pgnfile_enter(&book->pgn, pair->index, games, err);
+    return (pairfile_enter(&book->pgn, pair->index, pgn, err) || error_prefix(err, "--pgn")) &&
+           (pairfile_enter(&book->positions, pair->index, positions, err) ||
+            error_prefix(err, "--positions"));
 }
 
 bool scorebook_close(Scorebook *book, Error *err) {
     sequence_close(&book->sequence);
-    return pgnfile_close(&book->pgn, err);
+    return (pairfile_close(&book->pgn, err) || error_prefix(err, "--pgn")) &&
+           (pairfile_close(&book->positions, err) || error_prefix(err, "--positions"));
 }
 
 /* ---- Time ---- */

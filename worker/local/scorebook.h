@@ -9,14 +9,15 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "local/pgnfile.h"
+#include "local/pairfile.h"
 #include "results/pair.h"
 #include "stats/sequence.h"
 
 typedef struct {
     Sequence sequence;
     Log *log;
-    PgnFile pgn;
+    PairFile pgn;
+    PairFile positions;            /* The path is set after scorebook_init. */
     int64_t endings[ENDING_COUNT]; /* Games of whole pairs by their ending, counted or not. */
     int64_t games;
     int64_t plies;
@@ -35,8 +36,8 @@ void scorebook_free(Scorebook *book);
 void scorebook_start(Scorebook *book);
 void scorebook_stop(Scorebook *book);
 
-/* Enters a finished pair, writes what PGN is due, and returns the verdict so far. False when the
- * file cannot be written. */
+/* Enters a finished pair, writes the PGN and the positions that are due, and returns the verdict so
+ * far. False when a file cannot be written; the error names the option. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
 
 /* The match is over: judges and writes the pairs that waited for a pair before them. */

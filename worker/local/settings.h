@@ -42,6 +42,7 @@ typedef struct {
     int64_t disk_mb; /* For the files of an engine in the sandbox; 0: the sandbox's default. */
     const char *pgn;
     const char *pgn_notation; /* "san", "lan" or "uci". */
+    const char *positions;    /* For the games' positions; NULL: not written. */
     const char *journal;
     const char *html;
     const char *event;

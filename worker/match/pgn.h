@@ -67,15 +67,6 @@ typedef enum {
    out. */
 void pgn_write(const PgnGame *game, PgnStyle style, Text *out);
 
-/* Appends text to the file, whole or not at all, while the file is locked against other matches.
-   Adds a line end first when the file does not end in one. Without text, only checks that the file
-   can be written. */
-bool pgn_append(const char *path, const char *text, size_t length, Error *err);
-
-/* Cuts the file to `length` bytes if the file is still from_length long, so that nobody has
- * appended since. */
-bool pgn_cut(const char *path, size_t from_length, size_t length, Error *err);
-
 /* Reads the games of a PGN text one by one. The caller sets `text` and `length`, and the rest to
  * zero. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "local/pgnfile.h"
+#include "local/pairfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/appendfile.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "match/pgn.h"
 
 /* ---- What an interrupted match has left ---- */
 
-bool pgnfile_resume(PgnFile *file, Error *err) {
+bool pairfile_resume(PairFile *file, Error *err) {
     if (file->path == NULL)
         return true;
     int fd = open(file->path, O_RDONLY | O_CLOEXEC);
@@ -27,13 +27,13 @@ bool pgnfile_resume(PgnFile *file, Error *err) {
         file->found = ok ? map : NULL;
         file->found_length = ok ? (size_t)info.st_size : 0;
     }
-    ok = ok || errno == ENOENT || error_set(err, "PGN file %s: %s", file->path, strerror(errno));
+    ok = ok || errno == ENOENT || error_set(err, "%s: %s", file->path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return ok;
 }
 
-static void forget_found(PgnFile *file) {
+static void forget_found(PairFile *file) {
     if (file->found != NULL)
         munmap((void *)(uintptr_t)file->found, file->found_length);
     file->found = NULL;
@@ -42,7 +42,7 @@ static void forget_found(PgnFile *file) {
 
 /* Where the end of the file is a beginning of this text, and nothing else: the longest such end.
  * found_length when there is none. A power cut may leave zeros where bytes should be. */
-static size_t find_torn(const PgnFile *file, const char *text, size_t length) {
+static size_t find_torn(const PairFile *file, const char *text, size_t length) {
     size_t at = file->matched;
     if (file->found_length - at > length)
         at = file->found_length - length;
@@ -57,14 +57,14 @@ static size_t find_torn(const PgnFile *file, const char *text, size_t length) {
 }
 
 /* Where the text stands in what has not been matched, or NULL. */
-static const char *find(const PgnFile *file, const char *text, size_t length) {
+static const char *find(const PairFile *file, const char *text, size_t length) {
     if (file->matched == file->found_length)
         return NULL;
     return memmem(file->found + file->matched, file->found_length - file->matched, text, length);
 }
 
 /* The pair is due: writes it, unless it stands in the file. */
-static bool put(PgnFile *file, const char *text, Error *err) {
+static bool put(PairFile *file, const char *text, Error *err) {
     size_t length = strlen(text);
     if (file->found != NULL && !file->appends) {
         const char *there = find(file, text, length);
@@ -74,14 +74,14 @@ static bool put(PgnFile *file, const char *text, Error *err) {
         }
         size_t torn = find_torn(file, text, length);
         file->appends = true;
-        if (torn < file->found_length && !pgn_cut(file->path, file->found_length, torn, err))
+        if (torn < file->found_length && !appendfile_cut(file->path, file->found_length, torn, err))
             return false;
     }
-    return pgn_append(file->path, text, length, err);
+    return appendfile_add(file->path, text, length, err);
 }
 
 /* Those of the waiting pairs that stand in the file stay where they are. */
-static void leave_found(PgnFile *file) {
+static void leave_found(PairFile *file) {
     for (size_t i = 0; i < file->waiting_count; i++) {
         WaitingPair *w = &file->waiting[i];
         if (find(file, w->text, strlen(w->text)) == NULL)
@@ -93,7 +93,7 @@ static void leave_found(PgnFile *file) {
 
 /* A match that was stopped has written the pairs after a gap too: they are to come after the pairs
  * that close it, and are taken away where nothing follows them. */
-bool pgnfile_go_on(PgnFile *file, Error *err) {
+bool pairfile_go_on(PairFile *file, Error *err) {
     Text rest = {0};
     for (size_t i = 0; i < file->waiting_count; i++)
         text_add(&rest, file->waiting[i].text);
@@ -101,7 +101,7 @@ bool pgnfile_go_on(PgnFile *file, Error *err) {
         file->appends ? file->found_length : find_torn(file, text_string(&rest), rest.length);
     bool ok = true;
     if (torn < file->found_length)
-        ok = pgn_cut(file->path, file->found_length, torn, err);
+        ok = appendfile_cut(file->path, file->found_length, torn, err);
     else
         leave_found(file);
     text_free(&rest);
@@ -111,20 +111,20 @@ bool pgnfile_go_on(PgnFile *file, Error *err) {
 
 /* ---- Pairs ---- */
 
-static void keep(PgnFile *file, int64_t index, const char *const games[2]) {
+static void keep(PairFile *file, int64_t index, const char *const texts[2]) {
     file->waiting = mem_grow(file->waiting, &file->waiting_capacity, file->waiting_count + 1,
                              sizeof *file->waiting);
     size_t at = file->waiting_count++;
     for (; at > 0 && file->waiting[at - 1].index > index; at--)
         file->waiting[at] = file->waiting[at - 1];
     Text text = {0};
-    text_add(&text, games[0]);
-    text_add(&text, games[1]);
+    for (int i = 0; i < 2; i++)
+        text_add(&text, texts[i] != NULL ? texts[i] : "");
     file->waiting[at] = (WaitingPair){.index = index, .text = text_take(&text)};
 }
 
 /* Writes the pairs whose turn it is; with `all`, those after a gap too. */
-static bool write_due(PgnFile *file, bool all, Error *err) {
+static bool write_due(PairFile *file, bool all, Error *err) {
     size_t taken = 0;
     bool ok = true;
     while (ok && taken < file->waiting_count && (all || file->waiting[taken].index == file->next)) {
@@ -139,21 +139,21 @@ static bool write_due(PgnFile *file, bool all, Error *err) {
     return ok;
 }
 
-bool pgnfile_enter(PgnFile *file, int64_t index, const char *const games[2], Error *err) {
+bool pairfile_enter(PairFile *file, int64_t index, const char *const texts[2], Error *err) {
     if (file->path == NULL)
         return true;
-    keep(file, index, games);
+    keep(file, index, texts);
     return write_due(file, false, err);
 }
 
-bool pgnfile_close(PgnFile *file, Error *err) {
+bool pairfile_close(PairFile *file, Error *err) {
     return write_due(file, true, err);
 }
 
-void pgnfile_free(PgnFile *file) {
+void pairfile_free(PairFile *file) {
     for (size_t i = 0; i < file->waiting_count; i++)
         free(file->waiting[i].text);
     free(file->waiting);
     forget_found(file);
-    *file = (PgnFile){0};
+    *file = (PairFile){0};
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Files to which texts are appended. */
+#include <check.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/appendfile.h"
+#include "base/file.h"
+#include "runner.h"
+
+START_TEST(texts_are_appended_whole) {
+    char path[] = "/tmp/test_appendfile.XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    Error err = {0};
+    Text text = {0};
+    ck_assert_msg(appendfile_add(path, "one", 3, &err), "%s", err.text);
+    ck_assert_msg(appendfile_add(path, "two\n", 4, &err), "%s", err.text);
+    ck_assert_msg(appendfile_add(path, "three\n", 6, &err), "%s", err.text);
+    ck_assert(file_read(path, 1000, &text, &err));
+    ck_assert_str_eq(text_string(&text), "one\ntwo\nthree\n");
+    text_free(&text);
+    ck_assert_msg(appendfile_cut(path, 14, 8, &err), "%s", err.text);
+    ck_assert_msg(appendfile_cut(path, 14, 4, &err), "%s", err.text); /* Somebody has appended. */
+    ck_assert(file_read(path, 1000, &text, &err));
+    ck_assert_str_eq(text_string(&text), "one\ntwo\n");
+    text_free(&text);
+    unlink(path);
+    ck_assert(!appendfile_add("/nowhere/x", "x", 1, &err));
+    ck_assert_str_eq(err.text, "/nowhere/x: No such file or directory");
+    if (access("/dev/full", W_OK) == 0) {
+        ck_assert(!appendfile_add("/dev/full", "x", 1, &err));
+        ck_assert_str_eq(err.text, "/dev/full: No space left on device");
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, texts_are_appended_whole);
+}
+
+int main(void) {
+    return run_tests("appendfile", add_tests);
+}
