@@ -42,6 +42,14 @@ told genfens "left out" "data generation alone"
 expect_in "JSON" out.json '"loses_games":false,"openbench":false}'
 expect_in "JSON" out.json '{"check":"bench","result":"FAILS"'
 
+### The options that it is to play with.
+examine 1 "$engine" $patient --option Contempt=1
+told uci FAILS "Contempt: the engine has no such option"
+examine 1 "$engine" $patient --option Hash=4096
+told uci FAILS "Hash=4096: out of its range"
+examine 0 "$engine log=$work/heard" $patient --option hash=32 --sandbox off
+expect_in "what the engine heard" heard "setoption name Hash value 32"
+
 ### What the engine says of itself.
 examine 0 "$engine start=no960" $patient
 told Chess960 "left out" "no option UCI_Chess960"

@@ -136,6 +136,7 @@ START_TEST(games_come_in_pairs) {
     check_has(MATCH "-games 1 -rounds 8", "-games: each opening is played twice, as with -repeat");
     check_lacks(MATCH "-games 2 -rounds 8", "-games:");
     check_has(MATCH "-noswap", "! -noswap: games come in pairs");
+    check_lacks(MATCH "-sprt elo0=0 elo1=5", "--games");
     check_has(MATCH "-games x", "! -games: 'x' is not a whole number");
 }
 END_TEST

@@ -95,7 +95,7 @@ void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
     confine(&e);
     for (size_t i = 0; i < COUNT(CHECKS); i++) {
         Finding f = {0};
-        log_progress(spec->log, "%s", CHECKS[i].name);
+        log_progress(spec->log, "trying: %s", CHECKS[i].name);
         CHECKS[i].check(&e, &f);
         add_result(out, i, &f);
         /* An engine that does not start cannot be asked anything else. */

@@ -55,13 +55,25 @@ const Declaration *examine_option(const Examination *e, const char *name) {
     return NULL;
 }
 
-/* An option that an engine need not have is left out where it does not. */
-static void add_own_options(const Examination *e, Text *out) {
+/* Appends what sets the options that the engine plays with. False with the failure found when the
+ * engine does not take one of them. */
+static bool add_own_options(const Examination *e, Text *out, Finding *f) {
     for (int i = 0; i < e->engine.option_count; i++) {
-        const MatchOption *option = &e->spec->engine.options[i];
-        if (examine_option(e, option->name) != NULL)
-            uci_add_setoption(out, option->name, option->value);
+        Error err = {0};
+        const MatchOption *option = &e->engine.options[i];
+        const Declaration *d = examine_option(e, option->name);
+        if (d == NULL && option->optional)
+            continue;
+        if (d == NULL)
+            error_set(&err, "%s: the engine has no such option", option->name);
+        if (d == NULL || !uci_check_value(&d->option, option->value, &err)) {
+            find(f, CHECK_FAILS, "%s", err.text);
+            return false;
+        }
+        bool button = d->option.type == UCI_BUTTON;
+        uci_add_setoption(out, d->option.name, button ? NULL : option->value);
     }
+    return true;
 }
 
 bool examine_start(Examination *e, Finding *f) {
@@ -84,12 +96,15 @@ bool examine_ready(Examination *e, Finding *f) {
         return false;
     }
     Text lines = {0};
-    add_own_options(e, &lines);
-    text_add(&lines, "ucinewgame\nisready\n");
-    bool ready = examine_ask(e, text_string(&lines), "readyok", e->spec->patience_ms, &err);
-    text_free(&lines);
+    bool ready = add_own_options(e, &lines, f);
     if (!ready)
+        examine_drop(e);
+    text_add(&lines, "ucinewgame\nisready\n");
+    if (ready && !examine_ask(e, text_string(&lines), "readyok", e->spec->patience_ms, &err)) {
         find(f, CHECK_FAILS, "a new process: %s", err.text);
+        ready = false;
+    }
+    text_free(&lines);
     return ready;
 }
 

@@ -58,7 +58,7 @@ void check_movetime(Examination *e, Finding *f) {
     for (size_t i = 0; i < COUNT(TIMES); i++) {
         char go[32];
         snprintf(go, sizeof go, "go movetime %" PRId64, TIMES[i]);
-        Search search = {.fen = MIDDLE_GAME, .go = go, .limit_ms = TIMES[i]};
+        Search search = {.fen = MIDDLE_GAME, .go = go, .limit_ms = TIMES[i], .scoreless = i == 0};
         if (!examine_search(e, &search, &answer, f))
             return;
         int64_t over = ms_of(answer.took_ns) - TIMES[i];

@@ -152,6 +152,8 @@ static bool write_engines(ForeignDraft *d, Error *err) {
 /* ---- The match, in our words ---- */
 
 static bool write_games(ForeignDraft *d, Error *err) {
+    if (d->sprt && d->rounds == NULL)
+        return true; /* As many as the SPRT needs. */
     int64_t rounds = d->cutechess ? 1 : 2;
     int64_t games = d->cutechess ? 1 : 2;
     if (d->rounds != NULL && !text_to_int(d->rounds, 1, GAMES_MAX, "-rounds", &rounds, err))
