@@ -246,6 +246,8 @@ session_src = \
 	worker/session/job.c \
 	worker/session/jobs.h \
 	worker/session/jobs.c \
+	worker/session/registration.h \
+	worker/session/registration.c \
 	worker/session/requests.h \
 	worker/session/requests.c \
 	worker/session/session.h \

@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "openbench/sysinfo.h"
-#include "session/token.h"
 
 enum {
     TRIES_ONCE = 5 /* With --once: tries to reach a server. */
@@ -20,9 +18,6 @@ enum {
 /* A kind of request of the session's own. */
 typedef struct {
     const char *name;
-    /* The request belongs to the registration; the other requests wait for the registration's end.
-     */
-    bool registers;
     /* Whether a request is due, and about which job; as in Request. */
     bool (*due)(Requests *, Job **about, uint64_t now, uint64_t *when);
     void (*compose)(Requests *, HttpRequest *);
@@ -45,8 +40,7 @@ static bool is_due(void *user, uint64_t now, uint64_t *when) {
     Job *about = NULL;
     Requests *r = owner->requests;
     const Row *row = row_of(owner);
-    return !r->closed && row->registers != requests_are_registered(r) &&
-           row->due(r, &about, now, when);
+    return !r->closed && requests_are_registered(r) && row->due(r, &about, now, when);
 }
 
 static void compose(void *user, HttpRequest *request) {
@@ -64,22 +58,28 @@ static void give_up(Requests *r, const char *name, const Error *err) {
     r->events->over(true, r->user);
 }
 
-static void ask_later(Requests *r, const Row *row, const Error *err) {
+static void ask_later(const char *name, const Error *err, void *user) {
+    Requests *r = user;
     if (r->closed)
         return;
-    if (row->idle)
-        log_debug(r->host->log, "%s: %s", row->name, err->text);
-    else if (r->hurry)
-        give_up(r, row->name, err);
+    if (r->hurry)
+        give_up(r, name, err);
     else
         queue_later(r->queue, err);
+}
+
+static void on_fault(Requests *r, const Row *row, const Error *err) {
+    if (row->idle)
+        log_debug(r->host->log, "%s: %s", row->name, err->text);
+    else
+        ask_later(row->name, err, r);
 }
 
 static bool on_unreachable(const Request *request, const Error *err, int times, bool trusted,
                            void *user) {
     Requests *r = user;
     bool own = request->owner != r->outbox;
-    if (!trusted && !r->account.machine_id) {
+    if (!trusted && !r->registration.account.machine_id) {
         /* The server was wrong from the start: the user has to correct the settings. */
         log_error(r->host->log, "%s: %s: %s", r->host->config.base_url, request->name, err->text);
         r->events->over(false, r->user);
@@ -90,48 +90,6 @@ static bool on_unreachable(const Request *request, const Error *err, int times, 
     return !r->closed;
 }
 
-/* The first loss registers at once. Later losses wait, longer each time, until the server answers
- * another request. */
-void requests_registration_lost(Requests *r, const char *name, const Error *err) {
-    if (!requests_are_registered(r))
-        return;
-    int64_t wait = backoff_next(&r->stale, uv_hrtime() / CLOCK_NS_PER_US);
-    wait = r->stale.faults > 1 ? wait : 0;
-    if (wait > 0)
-        log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
-                 (double)wait / CLOCK_MS_PER_SECOND);
-    else
-        log_warn(r->host->log, "%s: %s; registering again", name, err->text);
-    r->registration = REGISTRATION_VERSION;
-    r->register_at = uv_now(r->host->loop) + (uint64_t)wait;
-    outbox_set_ready(r->outbox, false);
-}
-
-static void refuse_version(Requests *r, int64_t wanted) {
-    Text spoken = {0};
-    api_spoken(&spoken);
-    log_error(r->host->log,
-              "%s wants client version %" PRId64
-              "; this worker speaks %s (--client-version %" PRId64 " tries anyway)",
-              r->host->config.base_url, wanted, text_string(&spoken), wanted);
-    text_free(&spoken);
-    r->events->over(false, r->user);
-}
-
-/* The server wants a registration, or another version. */
-static void on_stale(Requests *r, const Row *row, const ApiAnswer *answer) {
-    if (!row->registers) {
-        /* An updated server may want another version that this worker speaks. */
-        requests_registration_lost(r, row->name, &answer->error);
-    } else if (answer->verdict == API_WRONG_VERSION) {
-        refuse_version(r, answer->expected_version);
-    } else {
-        /* The server changed during the registration: begin again. */
-        r->registration = REGISTRATION_VERSION;
-        ask_later(r, row, &answer->error);
-    }
-}
-
 static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer) {
     const RowOwner *owner = user;
     const Row *row = row_of(owner);
@@ -140,163 +98,24 @@ static void answered(void *user, RequestOutcome outcome, const ApiAnswer *answer
     switch (outcome) {
     case REQUEST_ANSWERED:
         if (!row->answered(r, answer, &err))
-            ask_later(r, row, &err);
-        else if (!row->registers)
-            backoff_reset(&r->stale);
+            on_fault(r, row, &err);
+        else
+            registration_is_good(&r->registration);
         break;
     case REQUEST_REFUSED:
         row->refused(r, &err);
         break;
     case REQUEST_STALE:
-        on_stale(r, row, answer);
+        /* An updated server may want another version that this worker speaks. */
+        registration_lose(&r->registration, row->name, &err);
         break;
     case REQUEST_FAULT:
-        ask_later(r, row, &err);
+        on_fault(r, row, &err);
         break;
     case REQUEST_UNDONE:
         break;
     }
     r->asked = NULL;
-}
-
-/* ---- Registration ---- */
-
-static void refused_for_good(Requests *r, const Error *err) {
-    log_error(r->host->log, "%s refuses user %s: %s", r->host->config.base_url,
-              r->host->config.username, err->text);
-    r->events->over(false, r->user);
-}
-
-static bool version_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
-    (void)about;
-    if (r->registration != REGISTRATION_VERSION || r->probe)
-        return false;
-    *when = r->register_at;
-    return r->register_at <= now;
-}
-
-static void compose_version(Requests *r, HttpRequest *request) {
-    api_client_version(&r->account, request);
-}
-
-static bool answered_version(Requests *r, const ApiAnswer *answer, Error *err) {
-    int64_t version;
-    if (!api_read_client_version(answer, &version, err))
-        return false;
-    bool forced = r->host->config.client_version > 0;
-    r->client_version = forced ? r->host->config.client_version : version;
-    if (!forced && !api_speaks(version)) {
-        refuse_version(r, version);
-        return true;
-    }
-    if (!api_speaks(r->client_version) || r->client_version != version)
-        log_warn(r->host->log,
-                 "saying client version %" PRId64 " as told; the server wants %" PRId64,
-                 r->client_version, version);
-    r->registration = REGISTRATION_BUILD_INFO;
-    return true;
-}
-
-static bool build_info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
-    (void)about;
-    (void)now;
-    (void)when;
-    return r->registration == REGISTRATION_BUILD_INFO;
-}
-
-static void compose_build_info(Requests *r, HttpRequest *request) {
-    api_build_info(&r->account, request);
-}
-
-static void on_probed(void *user) {
-    Requests *r = user;
-    r->probe = NULL;
-    if (r->closed) {
-        return;
-    }
-    r->registration = REGISTRATION_WORKER_INFO;
-    r->events->changed(r->user);
-}
-
-static bool answered_build_info(Requests *r, const ApiAnswer *answer, Error *err) {
-    build_info_free(&r->build_info);
-    if (!build_info_parse(answer->json, &r->build_info, err)) {
-        build_info_free(&r->build_info);
-        return false;
-    }
-    Words names = {0};
-    for (size_t i = 0; i < r->build_info.count; i++)
-        toolchain_wished_names(&r->build_info.engines[i].recipe.compilers, &names);
-    r->registration = REGISTRATION_PROBE;
-    r->probe = toolchain_probe(r->host->loop, &r->toolchain, r->host->config.sandbox,
-                               (const char *const *)names.items, names.count, on_probed, r);
-    words_free(&names);
-    return true;
-}
-
-static bool worker_info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
-    (void)about;
-    (void)now;
-    (void)when;
-    return r->registration == REGISTRATION_WORKER_INFO;
-}
-
-static void compose_worker_info(Requests *r, HttpRequest *request) {
-    SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
-    size_t count = 0;
-    Words tokens = {0};
-    for (size_t i = 0; i < r->build_info.count; i++) {
-        const EngineInfo *engine = &r->build_info.engines[i];
-        const Tool *tool = toolchain_choose(&r->toolchain, &engine->recipe.compilers);
-        if (!engine->is_private && tool)
-            compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
-        else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
-            words_add(&tokens, engine->name);
-    }
-    Sysinfo info = {.compilers = compilers,
-                    .compiler_count = count,
-                    .tokens = &tokens,
-                    .cpu_flags = &r->host->machine.cpu_flags,
-                    .cpu_name = r->host->machine.cpu_name,
-                    .isa_name = r->toolchain.isa_name ? r->toolchain.isa_name : "Unknown",
-                    .os_name = r->host->machine.os_name,
-                    .os_ver = r->host->machine.os_ver,
-                    .worker_version = r->host->config.version,
-                    .mac_address = r->host->mac,
-                    .logical_cores = r->host->machine.logical_cores,
-                    .physical_cores = r->host->machine.physical_cores,
-                    .ram_total_mb = r->host->machine.ram_total_mb,
-                    .machine_id = r->account.machine_id,
-                    .machine_name =
-                        r->host->config.identity ? r->host->config.identity : r->host->machine.host,
-                    .concurrency = r->host->threads,
-                    .sockets = r->host->config.sockets,
-                    .syzygy_max = r->host->syzygy_max,
-                    .noisy = r->host->config.noisy,
-                    .focus = &r->host->config.focus,
-                    .cxx_compiler = r->toolchain.cxx_compiler,
-                    .client_version = r->client_version};
-    char *text = sysinfo_format(&info);
-    api_worker_info(&r->account, text, request);
-    free(text);
-    words_free(&tokens);
-    free(compilers);
-}
-
-static bool answered_worker_info(Requests *r, const ApiAnswer *answer, Error *err) {
-    int64_t machine_id;
-    char *secret;
-    if (!api_read_registration(answer, &machine_id, &secret, err))
-        return false;
-    free(r->secret);
-    r->secret = secret;
-    r->account.secret = secret;
-    r->account.machine_id = machine_id;
-    r->registration = REGISTRATION_DONE;
-    log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
-             r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
-    outbox_set_ready(r->outbox, true);
-    return true;
 }
 
 /* ---- Work ---- */
@@ -310,7 +129,7 @@ static bool workload_due(Requests *r, Job **about, uint64_t now, uint64_t *when)
 }
 
 static void compose_workload(Requests *r, HttpRequest *request) {
-    api_get_workload(&r->account, &r->jobs->blacklist, request);
+    api_get_workload(&r->registration.account, &r->jobs->blacklist, request);
 }
 
 static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) {
@@ -327,7 +146,7 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         jobs_ask_later(r->jobs);
         return true;
     }
-    jobs_add(r->jobs, &workload, r->account.machine_id);
+    jobs_add(r->jobs, &workload, r->registration.account.machine_id);
     return true;
 }
 
@@ -377,7 +196,7 @@ static void compose_nps(Requests *r, HttpRequest *request) {
     ApiNps nps = {.dev_nps = r->asked->prepared.engines[SIDE_DEV].nps,
                   .base_nps = r->asked->prepared.engines[SIDE_BASE].nps};
     nps.nps = (nps.dev_nps + nps.base_nps) / 2;
-    api_submit_nps(&r->account, &nps, request);
+    api_submit_nps(&r->registration.account, &nps, request);
 }
 
 static bool answered_nps(Requests *r, const ApiAnswer *answer, Error *err) {
@@ -397,7 +216,7 @@ static bool heartbeat_due(Requests *r, Job **about, uint64_t now, uint64_t *when
 
 static void compose_heartbeat(Requests *r, HttpRequest *request) {
     r->heartbeat_due = false;
-    api_heartbeat(&r->account, r->asked->workload.test_id, request);
+    api_heartbeat(&r->registration.account, r->asked->workload.test_id, request);
 }
 
 static bool answered_heartbeat(Requests *r, const ApiAnswer *answer, Error *err) {
@@ -418,7 +237,7 @@ static bool info_due(Requests *r, Job **about, uint64_t now, uint64_t *when) {
 static void compose_info(Requests *r, HttpRequest *request) {
     r->info_due = false;
     r->info_after = uv_now(r->host->loop) + (uint64_t)r->host->config.waits.info;
-    api_test_info(&r->account, r->asked->workload.test_id, request);
+    api_test_info(&r->registration.account, r->asked->workload.test_id, request);
 }
 
 /* Nothing depends on the standing, so an unreadable answer is not asked for again before the usual
@@ -452,7 +271,7 @@ static void compose_fault(Requests *r, HttpRequest *request) {
     ApiFault fault = {.test_id = r->asked->workload.test_id,
                       .error = r->asked->reports.faults[0].error,
                       .logs = r->asked->reports.faults[0].logs};
-    api_submit_error(&r->account, &fault, request);
+    api_submit_error(&r->registration.account, &fault, request);
 }
 
 static bool answered_fault(Requests *r, const ApiAnswer *answer, Error *err) {
@@ -480,7 +299,7 @@ static bool bench_error_due(Requests *r, Job **about, uint64_t now, uint64_t *wh
 static void compose_bench_error(Requests *r, HttpRequest *request) {
     ApiFault fault = {.test_id = r->asked->workload.test_id,
                       .error = r->asked->reports.bench_error};
-    api_bench_error(&r->account, &fault, request);
+    api_bench_error(&r->registration.account, &fault, request);
 }
 
 static bool answered_bench_error(Requests *r, const ApiAnswer *answer, Error *err) {
@@ -498,24 +317,17 @@ static void refused_bench_error(Requests *r, const Error *err) {
 /* ---- The table ---- */
 
 static const Row own_rows[OWN_ROWS] = {
-    [ROW_VERSION] = {"asking which client version is wanted", true, version_due, compose_version,
-                     answered_version, refused_for_good, false},
-    [ROW_BUILD_INFO] = {"asking how engines are built", true, build_info_due, compose_build_info,
-                        answered_build_info, refused_for_good, false},
-    [ROW_WORKER_INFO] = {"registering", true, worker_info_due, compose_worker_info,
-                         answered_worker_info, refused_for_good, false},
-    [ROW_FAULT] = {"reporting a fault", false, fault_due, compose_fault, answered_fault,
-                   refused_fault, false},
-    [ROW_BENCH_ERROR] = {"reporting a wrong bench", false, bench_error_due, compose_bench_error,
+    [ROW_FAULT] = {"reporting a fault", fault_due, compose_fault, answered_fault, refused_fault,
+                   false},
+    [ROW_BENCH_ERROR] = {"reporting a wrong bench", bench_error_due, compose_bench_error,
                          answered_bench_error, refused_bench_error, false},
-    [ROW_NPS] = {"reporting the speed", false, nps_due, compose_nps, answered_nps, refused_report,
-                 false},
-    [ROW_WORKLOAD] = {"asking for work", false, workload_due, compose_workload, answered_workload,
+    [ROW_NPS] = {"reporting the speed", nps_due, compose_nps, answered_nps, refused_report, false},
+    [ROW_WORKLOAD] = {"asking for work", workload_due, compose_workload, answered_workload,
                       refused_workload, false},
-    [ROW_HEARTBEAT] = {"sending a heartbeat", false, heartbeat_due, compose_heartbeat,
-                       answered_heartbeat, refused_report, false},
-    [ROW_INFO] = {"asking how the test stands", false, info_due, compose_info, answered_info,
-                  refused_info, true},
+    [ROW_HEARTBEAT] = {"sending a heartbeat", heartbeat_due, compose_heartbeat, answered_heartbeat,
+                       refused_report, false},
+    [ROW_INFO] = {"asking how the test stands", info_due, compose_info, answered_info, refused_info,
+                  true},
 };
 
 static Request own_request(Requests *r, OwnRow which) {
@@ -529,9 +341,9 @@ static Request own_request(Requests *r, OwnRow which) {
 
 static void fill_table(Requests *r) {
     const Request table[REQUEST_ROWS] = {
-        own_request(r, ROW_VERSION),
-        own_request(r, ROW_BUILD_INFO),
-        own_request(r, ROW_WORKER_INFO),
+        registration_request(&r->registration, REGISTRATION_VERSION),
+        registration_request(&r->registration, REGISTRATION_BUILD_INFO),
+        registration_request(&r->registration, REGISTRATION_WORKER_INFO),
         outbox_request(r->outbox, OUTBOX_READ),
         outbox_request(r->outbox, OUTBOX_SEND),
         own_request(r, ROW_FAULT),
@@ -561,14 +373,22 @@ static void on_closed(void *user) {
 static const QueueEvents queue_events = {
     .unreachable = on_unreachable, .changed = on_changed, .closed = on_closed};
 
+static void on_known(bool known, void *user) {
+    const Requests *r = user;
+    outbox_set_ready(r->outbox, known);
+}
+
+static void on_refused(void *user) {
+    const Requests *r = user;
+    r->events->over(false, r->user);
+}
+
+static const RegistrationEvents registration_events = {
+    .changed = on_changed, .known = on_known, .later = ask_later, .refused = on_refused};
+
 void requests_init(Requests *r, const Host *host) {
-    const SessionConfig *config = &host->config;
-    *r = (Requests){
-        .host = host,
-        .account = {.base_url = config->base_url,
-                    .username = config->username,
-                    .password = config->password},
-        .stale = {.first_ms = config->waits.retry_first, .max_ms = config->waits.retry_max}};
+    *r = (Requests){.host = host};
+    registration_init(&r->registration, host);
 }
 
 void requests_open(Requests *r, Jobs *jobs, Outbox *outbox, const RequestsEvents *events,
@@ -585,6 +405,7 @@ void requests_open(Requests *r, Jobs *jobs, Outbox *outbox, const RequestsEvents
     r->outbox = outbox;
     r->events = events;
     r->user = user;
+    registration_open(&r->registration, &registration_events, r);
     fill_table(r);
     r->queue = queue_open(&queue, &queue_events, r);
 }
@@ -615,12 +436,16 @@ void requests_hurry(Requests *r) {
 }
 
 bool requests_are_registered(const Requests *r) {
-    return r->registration == REGISTRATION_DONE;
+    return registration_is_done(&r->registration);
+}
+
+void requests_registration_lost(Requests *r, const char *name, const Error *err) {
+    registration_lose(&r->registration, name, err);
 }
 
 void requests_were_taken(Requests *r, int64_t test_id) {
     const Job *shown = jobs_shown(r->jobs);
-    backoff_reset(&r->stale);
+    registration_is_good(&r->registration);
     if (shown && shown->workload.test_id == test_id)
         r->info_due = r->host->config.watched && uv_now(r->host->loop) >= r->info_after;
 }
@@ -654,12 +479,9 @@ const char *requests_next(const Requests *r, int64_t *wait_ms) {
 void requests_close(Requests *r) {
     r->closed = true;
     queue_close(r->queue);
-    toolchain_probe_cancel(r->probe);
-    r->probe = NULL;
+    registration_close(&r->registration);
 }
 
 void requests_free(Requests *r) {
-    build_info_free(&r->build_info);
-    toolchain_free(&r->toolchain);
-    free(r->secret);
+    registration_free(&r->registration);
 }

@@ -1,35 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The requests of a session: registration, work, reports about jobs, and how the shown test stands.
- * Each kind is a row of the table in requests.c, which says when a request is due, how it is
- * composed, and where its answer leads. The outbox's rows stand among them. */
+/* The requests of a session: work, reports about jobs, and how the shown test stands. Each kind is
+ * a row of the table in requests.c, which says when a request is due, how it is composed, and where
+ * its answer leads. The rows of the registration and of the outbox stand among them. */
 #ifndef WORKER_SESSION_REQUESTS_H
 #define WORKER_SESSION_REQUESTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/backoff.h"
-#include "build/toolchain.h"
 #include "openbench/api.h"
 #include "session/host.h"
 #include "session/jobs.h"
 #include "session/outbox.h"
 #include "session/queue.h"
-
-/* How far the registration has come, named by the next question. */
-typedef enum {
-    REGISTRATION_VERSION, /* The server is asked for its version. */
-    REGISTRATION_BUILD_INFO,
-    REGISTRATION_PROBE, /* The machine is searched for compilers. */
-    REGISTRATION_WORKER_INFO,
-    REGISTRATION_DONE
-} Registration;
+#include "session/registration.h"
 
 /* The session's own kinds of requests. */
 typedef enum {
-    ROW_VERSION,
-    ROW_BUILD_INFO,
-    ROW_WORKER_INFO,
     ROW_FAULT,
     ROW_BENCH_ERROR,
     ROW_NPS,
@@ -39,7 +26,7 @@ typedef enum {
     OWN_ROWS
 } OwnRow;
 
-enum { REQUEST_ROWS = OWN_ROWS + 3 /* The outbox's. */ };
+enum { REQUEST_ROWS = REGISTRATION_QUESTIONS + OWN_ROWS + 3 /* The outbox's. */ };
 
 typedef struct Requests Requests;
 
@@ -69,16 +56,7 @@ struct Requests {
     bool hurry; /* The user does not wait for a second try. */
     bool closed;
 
-    /* The registration. */
-    ApiAccount account;
-    char *secret;
     Registration registration;
-    uint64_t register_at;   /* The loop's time before which the worker does not register. */
-    int64_t client_version; /* The version that the server is told. */
-    BuildInfo build_info;
-    Toolchain toolchain;
-    ToolchainProbe *probe;
-    Backoff stale; /* Waits after registrations lost in a row. */
 
     /* The queue. */
     RequestQueue *queue; /* NULL when closed. */

@@ -204,7 +204,7 @@ static void look_up_benches(Session *s) {
 static bool open_outbox(Session *s, Error *err) {
     OutboxConfig config = {.state_dir = s->host.config.state_dir,
                            .host = s->host.machine.host,
-                           .account = &s->requests.account,
+                           .account = &s->requests.registration.account,
                            .waits = s->host.config.waits,
                            .keep = s->host.config.keep_delivered,
                            .log = s->host.log};
@@ -226,8 +226,8 @@ Session *session_start(uv_loop_t *loop, const SessionConfig *config, SessionDone
         return NULL;
     }
     const JobSite site = {.host = &s->host,
-                          .toolchain = &s->requests.toolchain,
-                          .account = &s->requests.account,
+                          .toolchain = &s->requests.registration.toolchain,
+                          .account = &s->requests.registration.account,
                           .outbox = s->outbox};
     jobs_open(&s->jobs, &site, on_changed, s);
     uv_timer_init(loop, &s->view_timer);

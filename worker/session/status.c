@@ -93,7 +93,7 @@ static void see_test(const Session *s, const Job *job, WorkView *v) {
 static WorkView see(const Session *s) {
     int64_t wait_ms;
     WorkView v = {.server = s->host.config.base_url,
-                  .machine_id = s->requests.account.machine_id,
+                  .machine_id = s->requests.registration.account.machine_id,
                   .threads = s->host.threads,
                   .state = state_name(s),
                   .next_action = requests_next(&s->requests, &wait_ms),

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/registration.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "openbench/sysinfo.h"
+#include "session/token.h"
+
+static void refuse_version(Registration *r, int64_t wanted) {
+    Text spoken = {0};
+    api_spoken(&spoken);
+    log_error(r->host->log,
+              "%s wants client version %" PRId64
+              "; this worker speaks %s (--client-version %" PRId64 " tries anyway)",
+              r->host->config.base_url, wanted, text_string(&spoken), wanted);
+    text_free(&spoken);
+    r->events->refused(r->user);
+}
+
+/* ---- The questions ---- */
+
+static bool version_due(const Registration *r, uint64_t now, uint64_t *when) {
+    if (r->stage != REGISTRATION_VERSION || r->probe)
+        return false;
+    *when = r->begin_at;
+    return r->begin_at <= now;
+}
+
+static void compose_version(Registration *r, HttpRequest *request) {
+    api_client_version(&r->account, request);
+}
+
+static bool answered_version(Registration *r, const ApiAnswer *answer, Error *err) {
+    int64_t version;
+    if (!api_read_client_version(answer, &version, err))
+        return false;
+    bool forced = r->host->config.client_version > 0;
+    r->client_version = forced ? r->host->config.client_version : version;
+    if (!forced && !api_speaks(version)) {
+        refuse_version(r, version);
+        return true;
+    }
+    if (!api_speaks(r->client_version) || r->client_version != version)
+        log_warn(r->host->log,
+                 "saying client version %" PRId64 " as told; the server wants %" PRId64,
+                 r->client_version, version);
+    r->stage = REGISTRATION_BUILD_INFO;
+    return true;
+}
+
+static bool build_info_due(const Registration *r, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    return r->stage == REGISTRATION_BUILD_INFO;
+}
+
+static void compose_build_info(Registration *r, HttpRequest *request) {
+    api_build_info(&r->account, request);
+}
+
+static void on_probed(void *user) {
+    Registration *r = user;
+    r->probe = NULL;
+    if (r->closed) {
+        return;
+    }
+    r->stage = REGISTRATION_WORKER_INFO;
+    r->events->changed(r->user);
+}
+
+static bool answered_build_info(Registration *r, const ApiAnswer *answer, Error *err) {
+    build_info_free(&r->build_info);
+    if (!build_info_parse(answer->json, &r->build_info, err)) {
+        build_info_free(&r->build_info);
+        return false;
+    }
+    Words names = {0};
+    for (size_t i = 0; i < r->build_info.count; i++)
+        toolchain_wished_names(&r->build_info.engines[i].recipe.compilers, &names);
+    r->stage = REGISTRATION_PROBE;
+    r->probe = toolchain_probe(r->host->loop, &r->toolchain, r->host->config.sandbox,
+                               (const char *const *)names.items, names.count, on_probed, r);
+    words_free(&names);
+    return true;
+}
+
+static bool worker_info_due(const Registration *r, uint64_t now, uint64_t *when) {
+    (void)now;
+    (void)when;
+    return r->stage == REGISTRATION_WORKER_INFO;
+}
+
+static void compose_worker_info(Registration *r, HttpRequest *request) {
+    SysinfoCompiler *compilers = mem_calloc(r->build_info.count + 1, sizeof *compilers);
+    size_t count = 0;
+    Words tokens = {0};
+    for (size_t i = 0; i < r->build_info.count; i++) {
+        const EngineInfo *engine = &r->build_info.engines[i];
+        const Tool *tool = toolchain_choose(&r->toolchain, &engine->recipe.compilers);
+        if (!engine->is_private && tool)
+            compilers[count++] = (SysinfoCompiler){engine->name, tool->name, tool->version};
+        else if (engine->is_private && token_exists(r->host->config.state_dir, engine->name))
+            words_add(&tokens, engine->name);
+    }
+    Sysinfo info = {.compilers = compilers,
+                    .compiler_count = count,
+                    .tokens = &tokens,
+                    .cpu_flags = &r->host->machine.cpu_flags,
+                    .cpu_name = r->host->machine.cpu_name,
+                    .isa_name = r->toolchain.isa_name ? r->toolchain.isa_name : "Unknown",
+                    .os_name = r->host->machine.os_name,
+                    .os_ver = r->host->machine.os_ver,
+                    .worker_version = r->host->config.version,
+                    .mac_address = r->host->mac,
+                    .logical_cores = r->host->machine.logical_cores,
+                    .physical_cores = r->host->machine.physical_cores,
+                    .ram_total_mb = r->host->machine.ram_total_mb,
+                    .machine_id = r->account.machine_id,
+                    .machine_name =
+                        r->host->config.identity ? r->host->config.identity : r->host->machine.host,
+                    .concurrency = r->host->threads,
+                    .sockets = r->host->config.sockets,
+                    .syzygy_max = r->host->syzygy_max,
+                    .noisy = r->host->config.noisy,
+                    .focus = &r->host->config.focus,
+                    .cxx_compiler = r->toolchain.cxx_compiler,
+                    .client_version = r->client_version};
+    char *text = sysinfo_format(&info);
+    api_worker_info(&r->account, text, request);
+    free(text);
+    words_free(&tokens);
+    free(compilers);
+}
+
+static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error *err) {
+    int64_t machine_id;
+    char *secret;
+    if (!api_read_registration(answer, &machine_id, &secret, err))
+        return false;
+    free(r->secret);
+    r->secret = secret;
+    r->account.secret = secret;
+    r->account.machine_id = machine_id;
+    r->stage = REGISTRATION_DONE;
+    log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
+             r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
+    r->events->known(true, r->user);
+    return true;
+}
+
+/* ---- The rows ---- */
+
+static const struct {
+    const char *name;
+    bool (*due)(const Registration *, uint64_t now, uint64_t *when);
+    void (*compose)(Registration *, HttpRequest *);
+    /* Takes an answer without an error. False with err set: the answer is unusable, try again. */
+    bool (*answered)(Registration *, const ApiAnswer *, Error *err);
+} questions[REGISTRATION_QUESTIONS] = {
+    [REGISTRATION_VERSION] = {"asking which client version is wanted", version_due, compose_version,
+                              answered_version},
+    [REGISTRATION_BUILD_INFO] = {"asking how engines are built", build_info_due, compose_build_info,
+                                 answered_build_info},
+    [REGISTRATION_WORKER_INFO] = {"registering", worker_info_due, compose_worker_info,
+                                  answered_worker_info},
+};
+
+static size_t question_of(const RegistrationRow *row) {
+    return (size_t)(row - row->registration->rows);
+}
+
+static bool is_due(void *owner, uint64_t now, uint64_t *when) {
+    const RegistrationRow *row = owner;
+    const Registration *r = row->registration;
+    return !r->closed && questions[question_of(row)].due(r, now, when);
+}
+
+static void compose(void *owner, HttpRequest *request) {
+    const RegistrationRow *row = owner;
+    questions[question_of(row)].compose(row->registration, request);
+}
+
+static void refuse(Registration *r, const Error *err) {
+    log_error(r->host->log, "%s refuses user %s: %s", r->host->config.base_url,
+              r->host->config.username, err->text);
+    r->events->refused(r->user);
+}
+
+/* The server wants another version, or changed during the registration: then begin again. */
+static void on_stale(Registration *r, const char *name, const ApiAnswer *answer) {
+    if (answer->verdict == API_WRONG_VERSION) {
+        refuse_version(r, answer->expected_version);
+        return;
+    }
+    r->stage = REGISTRATION_VERSION;
+    r->events->later(name, &answer->error, r->user);
+}
+
+static void answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
+    const RegistrationRow *row = owner;
+    Registration *r = row->registration;
+    const char *name = questions[question_of(row)].name;
+    Error err = answer->error;
+    switch (outcome) {
+    case REQUEST_ANSWERED:
+        if (!questions[question_of(row)].answered(r, answer, &err))
+            r->events->later(name, &err, r->user);
+        break;
+    case REQUEST_REFUSED:
+        refuse(r, &err);
+        break;
+    case REQUEST_STALE:
+        on_stale(r, name, answer);
+        break;
+    case REQUEST_FAULT:
+        r->events->later(name, &err, r->user);
+        break;
+    case REQUEST_UNDONE:
+        break;
+    }
+}
+
+Request registration_request(Registration *r, RegistrationStage question) {
+    r->rows[question].registration = r;
+    return (Request){.name = questions[question].name,
+                     .due = is_due,
+                     .compose = compose,
+                     .answered = answered,
+                     .owner = &r->rows[question]};
+}
+
+/* ---- The whole ---- */
+
+void registration_init(Registration *r, const Host *host) {
+    const SessionConfig *config = &host->config;
+    *r = (Registration){
+        .host = host,
+        .account = {.base_url = config->base_url,
+                    .username = config->username,
+                    .password = config->password},
+        .stale = {.first_ms = config->waits.retry_first, .max_ms = config->waits.retry_max}};
+}
+
+void registration_open(Registration *r, const RegistrationEvents *events, void *user) {
+    r->events = events;
+    r->user = user;
+}
+
+bool registration_is_done(const Registration *r) {
+    return r->stage == REGISTRATION_DONE;
+}
+
+void registration_lose(Registration *r, const char *name, const Error *err) {
+    if (!registration_is_done(r))
+        return;
+    int64_t wait = backoff_next(&r->stale, uv_hrtime() / CLOCK_NS_PER_US);
+    wait = r->stale.faults > 1 ? wait : 0;
+    if (wait > 0)
+        log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
+                 (double)wait / CLOCK_MS_PER_SECOND);
+    else
+        log_warn(r->host->log, "%s: %s; registering again", name, err->text);
+    r->stage = REGISTRATION_VERSION;
+    r->begin_at = uv_now(r->host->loop) + (uint64_t)wait;
+    r->events->known(false, r->user);
+}
+
+void registration_is_good(Registration *r) {
+    backoff_reset(&r->stale);
+}
+
+void registration_close(Registration *r) {
+    r->closed = true;
+    toolchain_probe_cancel(r->probe);
+    r->probe = NULL;
+}
+
+void registration_free(Registration *r) {
+    build_info_free(&r->build_info);
+    toolchain_free(&r->toolchain);
+    free(r->secret);
+}
