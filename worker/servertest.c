@@ -38,7 +38,7 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 /* ---- Into a result ---- */
 
 /* The mode of a tuning, both sides of which are one branch. */
-static const char TUNING[] = "SPSA";
+#define TUNING "SPSA"
 
 /* The value of "Hash" in "Threads=1 Hash=8", into out; "" when it is not there. */
 static void option_value(const char *options, const char *name, char *out, size_t size) {
@@ -145,14 +145,32 @@ static char *changes_of(const TestView *view) {
     return text_take(&address);
 }
 
+/* What a server's modes are called in its addresses and by people. */
+typedef struct {
+    const char *mode, *path, *words;
+} Kind;
+
+static const Kind *kind_of(const TestView *view) {
+    static const Kind TEST = {"", "test", "test"};
+    static const Kind OTHERS[] = {{TUNING, "tune", "tuning"},
+                                  {"DATAGEN", "datagen", "data generation"}};
+    for (size_t i = 0; i < COUNT(OTHERS); i++)
+        if (strcmp(view->mode, OTHERS[i].mode) == 0)
+            return &OTHERS[i];
+    return &TEST;
+}
+
+/* The server counts a data generation that is over among the tests that passed. */
 static const char *state_of(const TestView *view) {
-    return view->deleted    ? "deleted"
-           : view->error    ? "stopped by an error"
-           : view->passed   ? "passed"
-           : view->failed   ? "failed"
-           : view->finished ? "finished"
-           : view->approved ? "running"
-                            : "not approved yet";
+    bool judged = strcmp(kind_of(view)->mode, "") == 0;
+    return view->deleted             ? "deleted"
+           : view->error             ? "stopped by an error"
+           : !judged && view->passed ? "finished"
+           : view->passed            ? "passed"
+           : view->failed            ? "failed"
+           : view->finished          ? "finished"
+           : view->approved          ? "running"
+                                     : "not approved yet";
 }
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {
@@ -160,12 +178,10 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
     const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
     result_set_sides(result, dev, base);
-    const char *kind = strcmp(view->mode, TUNING) == 0      ? "tune"
-                       : strcmp(view->mode, "DATAGEN") == 0 ? "datagen"
-                                                            : "test";
-    text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, kind, view->id);
+    const Kind *kind = kind_of(view);
+    text_addf(&text, "%s%s/%" PRId64 "/", account->base_url, kind->path, view->id);
     result->link = text_take(&text);
-    text_addf(&text, "test %" PRId64, view->id);
+    text_addf(&text, "%s %" PRId64, kind->words, view->id);
     result->source = text_take(&text);
     result->changes = changes_of(view);
     result->state = mem_strdup(state_of(view));

@@ -94,7 +94,11 @@ START_TEST(datagen_without_reverses_has_the_trinomial_block_of_the_server) {
     replace(INFO, "\"SPRT\"", "\"DATAGEN\"");
     replace(INFO, "\"use_tri\":\tfalse", "\"use_tri\":\ttrue");
     replace(INFO, "\"use_penta\":\ttrue", "\"use_penta\":\tfalse");
+    replace(INFO, "\"passed\":\tfalse", "\"passed\":\ttrue");
     ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    ck_assert_str_eq(result.source, "data generation 2");
+    ck_assert_str_eq(result.state, "finished"); /* Nothing was to be passed. */
+    ck_assert_msg(strstr(result.link, "/datagen/2/") != NULL, "the link is %s", result.link);
     report_block(&result.report, &block);
     /* By the mean and the variance of 3 losses, 4 draws and 5 wins. */
     ck_assert_str_eq(text_string(&block), "Elo   | 58.45 +- 226.10 (95%)\n"
@@ -233,6 +237,7 @@ START_TEST(a_tuning_tells_its_parameters) {
     serve_digest(server, "", "");
     ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
     ck_assert_str_eq(result.title, "Tuning of LmrBase, LmrDivisor in dev-branch");
+    ck_assert_str_eq(result.source, "tuning 2");
     ck_assert_msg(strstr(result.link, "/tune/2/") != NULL, "the link is %s", result.link);
     ck_assert_msg(result.changes == NULL, "a tuning changes %s", result.changes);
     report_parameters(&result.report, &text);

@@ -331,7 +331,8 @@ static void show_settings(const char *title, const char *id, const ResultSetting
 /* The switches, or where to read what a server's branches change: it knows commits alone. */
 static void show_changes(const Result *result, Text *out) {
     show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
-    if (result->link == NULL)
+    bool tuning = result->report.parameters.count > 0; /* Both sides are one commit. */
+    if (result->link == NULL || tuning)
         return;
     text_add(out, "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">What is changed"
                   "</h2>\n<p>The server names commits, not the switches that differ.");
