@@ -182,12 +182,18 @@ tests_bin_test_counts_SOURCES = tests/session/test_counts.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
 	tests/bin/test_once tests/bin/test_store tests/bin/test_batches tests/bin/test_outbox \
-	tests/bin/test_older_journals tests/bin/test_idle tests/bin/test_engines tests/bin/test_shut_in
+	tests/bin/test_older_journals tests/bin/test_idle tests/bin/test_engines tests/bin/test_shut_in \
+	tests/bin/test_user tests/bin/test_requests tests/bin/test_gamefile tests/bin/test_preparing
 endif
 test_scripts += tests/session/layers.sh
 worker_rig = tests/tools/worker_rig.c tests/tools/worker_rig.h $(openbench_double) $(zip_tool)
 tests_bin_test_session_SOURCES = tests/session/test_session.c $(worker_rig) $(recordings)
-tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(worker_rig)
+games_rig = tests/tools/games_rig.c tests/tools/games_rig.h $(worker_rig)
+tests_bin_test_protocol_SOURCES = tests/session/test_protocol.c $(games_rig)
+tests_bin_test_user_SOURCES = tests/session/test_user.c $(worker_rig)
+tests_bin_test_requests_SOURCES = tests/session/test_requests.c $(worker_rig)
+tests_bin_test_gamefile_SOURCES = tests/session/test_gamefile.c $(games_rig)
+tests_bin_test_preparing_SOURCES = tests/session/test_preparing.c $(games_rig)
 tests_bin_test_operation_SOURCES = tests/session/test_operation.c $(worker_rig) $(terminal)
 # The worker's benchmark of its own time (make bench-worker).
 EXTRA_PROGRAMS += tests/bin/stream

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* What is prepared for a workload, from end to end: books made by the engine, networks, private
+ * engines. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tools/games_rig.h"
+#include "tools/worker_rig.h"
+#include "tools/zip.h"
+#include "runner.h"
+
+#define RESULTS "/clientSubmitResults/"
+#define WORKLOAD "/clientGetWorkload/"
+#define FAULT "/clientSubmitError/"
+
+/* ---- Books made by the engine ---- */
+
+static const char no_book[] = "{\"name\": \"NONE\", \"sha\": null, \"source\": null}";
+static const char seeds[] = ", \"genfens_seeds\": [1000, 2000, 3000]";
+
+/* How many games of the text begin at a position with this move number. */
+static int count_starts(const Text *text, int fullmove) {
+    Text tag = {0};
+    int count = 0;
+    text_addf(&tag, "w KQkq - 0 %d\"]", fullmove);
+    for (const char *at = strstr(text_string(text), tag.data); at; at = strstr(at + 1, tag.data))
+        count++;
+    text_free(&tag);
+    return count;
+}
+
+/* 16 games of 16 openings, or of 8, which three seeds make in equal shares, rounded up. */
+static void expect_datagen(bool reverses, int share) {
+    int per_opening = reverses ? 2 : 1;
+    int openings = 16 / per_opening;
+    rig_expect_games(16);
+    Text text = uploaded(0);
+    ck_assert_int_eq(count_games(&text), 16);
+    for (int i = 0; i < openings; i++)
+        ck_assert_int_eq(count_starts(&text, (i / share + 1) * 1000 + i % share), per_opening);
+    text_free(&text);
+}
+
+static Text genfens_log(void) {
+    char *path = rig_path("state/genfens");
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(path, 1 << 20, &text, &err), "%s", err.text);
+    free(path);
+    return text;
+}
+
+START_TEST(datagen_plays_openings_that_the_engine_makes) {
+    bool reverses = _i != 0;
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = seeds,
+                          .genfens_args = "random_plies=8",
+                          .upload_pgns = "COMPACT",
+                          .book_index = 17,
+                          .play_reverses = reverses});
+    rig_run(rig_once, 0);
+    int share = reverses ? 3 : 6;
+    expect_datagen(reverses, share);
+    Text asked = genfens_log();
+    Text wanted = {0};
+    text_addf(&wanted, "genfens %d seed 3000 book None random_plies=8, quit\n", share);
+    expect_words(&asked, text_string(&wanted), true);
+    text_free(&wanted);
+    text_free(&asked);
+    /* The engine's book was this workload's. */
+    char *left = rig_path("state/tmp");
+    Text command = {0};
+    text_addf(&command, "test -z \"$(ls '%s')\"", left);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    text_free(&command);
+    free(left);
+}
+END_TEST
+
+START_TEST(datagen_may_start_from_a_book) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .extra = seeds,
+                          .upload_pgns = "COMPACT",
+                          .play_reverses = true});
+    rig_run(rig_once, 0);
+    expect_datagen(true, 3);
+    Text asked = genfens_log();
+    expect_words(&asked, "state/books/", true);
+    expect_words(&asked, ".epd, quit\n", true);
+    text_free(&asked);
+}
+END_TEST
+
+/* The wait is for the next line, not for all of them. */
+START_TEST(openings_that_come_slowly_are_waited_for) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = ", \"genfens_seeds\": [7]",
+                          .genfens_args = "slow"});
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "5000", NULL}, 0);
+    rig_expect_games(16);
+}
+END_TEST
+
+START_TEST(openings_that_do_not_come_are_a_fault) {
+    /* The engine prints a line too few, then sleeps, or ends. */
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
+                     _i ? "sed -i 's/i < n/i + 1 < n/' engine.c; "
+                        : "sed -i 's/i < n/i + 1 < n/; s/sleep(60)/sleep(600)/' engine.c; ");
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = ", \"genfens_seeds\": [7]",
+                          .genfens_args = _i ? "" : "stall"});
+    rig_run((const char *const[]){"--once", "--genfens-timeout-ms", "5000", NULL}, 1);
+    rig_expect_field(FAULT, 0, "error", "[Tiny-AAAAAAAA] genfens failed");
+    rig_expect_field(FAULT, 0, "logs",
+                     _i ? "seed 7: exited with status 0 after 15 of 16 lines\n"
+                        : "seed 7: no line for 5 s after 15 of 16\n");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
+/* ---- Networks ---- */
+
+/* By its whole path, whatever the state folder is called. */
+START_TEST(a_network_is_fetched_checked_and_handed_to_the_build) {
+    /* The engine does not build without its network, which holds the word "test". */
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "test \"$$(cat '$(EVALFILE)')\" = test && ");
+    double_serve(rig_server, "/api/networks/Tiny/9F86D081/", "application/octet-stream", "test", 4);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    char *folder = rig_path("");
+    ck_assert_int_eq(chdir(folder), 0);
+    rig_run((const char *const[]){"--once", "--state", "elsewhere", NULL}, 0);
+    free(folder);
+    rig_expect_games(16);
+    rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "username", "tester");
+    rig_expect_field("/api/networks/Tiny/9F86D081/", 0, "password", "secret");
+    ck_assert_uint_eq(double_count(rig_server, "/api/networks/Tiny/9F86D081/"), 1);
+}
+END_TEST
+
+START_TEST(a_kept_network_that_has_changed_is_fetched_again) {
+    static const char network[] = "/api/networks/Tiny/9F86D081/";
+    char *kept = rig_path("state/networks/9F86D081");
+    Error err = {0};
+    rig_serve_dev();
+    double_serve(rig_server, network, "application/octet-stream", "test", 4);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 0);
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 9});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, network), 1);
+    ck_assert(file_write_atomic(kept, "tes", 3, 0644, &err));
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081", .book_index = 17});
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, network), 2);
+    free(kept);
+}
+END_TEST
+
+static const struct {
+    const char *type, *answer, *words;
+} networks[] = {
+    {"application/octet-stream", "other", "network 9F86D081 of Tiny: the SHA-256 of what came is"},
+    {"application/json", "{\"error\": \"Engine not found\"}",
+     "the server has no network 9F86D081 of Tiny: Engine not found"},
+};
+
+START_TEST(a_network_that_is_not_the_one_is_not_used) {
+    rig_serve_dev();
+    double_serve(rig_server, "/api/networks/Tiny/9F86D081/", networks[_i].type, networks[_i].answer,
+                 strlen(networks[_i].answer));
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 1);
+    rig_expect_log(networks[_i].words);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
+}
+END_TEST
+
+/* A page of a server in trouble is no network, nor a word about it. */
+START_TEST(a_network_is_waited_for_while_the_server_is_in_trouble) {
+    static const char path[] = "/api/networks/Tiny/9F86D081/";
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",",
+                     "test \"$$(cat '$(EVALFILE)')\" = test && ");
+    double_serve(rig_server, path, "application/octet-stream", "test", 4);
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "<html>Maintenance</html>");
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "{\"erro");
+    double_replace(rig_server, path, DOUBLE_INSTEAD, 200, "");
+    rig_offer(&(RigOffer){.id = 5, .network = "9F86D081"});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, path), 4);
+}
+END_TEST
+
+/* ---- Private engines ---- */
+
+/* Puts the file with the engine's token into the state folder; home: whose token it is. */
+static void keep_token(const char *home) {
+    char *state = rig_path("state");
+    char *path = rig_path("state/credentials.hiddentiny");
+    Text text = {0};
+    Error err = {0};
+    text_addf(&text, "ghp_abc123\n%s%s", home, home[0] ? "\n" : "");
+    ck_assert(file_make_folders(state, &err));
+    ck_assert_msg(file_write_atomic(path, text.data, text.length, 0600, &err), "%s", err.text);
+    text_free(&text);
+    free(state);
+    free(path);
+}
+
+/* The token went with the requests of `path`, and with none of `others`. */
+static void expect_token_at(const char *path, const char *const *others) {
+    rig_expect_field(path, 0, "@Authorization", "token ghp_abc123");
+    for (; *others; others++)
+        for (size_t i = 0; i < double_count(rig_server, *others); i++)
+            ck_assert_msg(!double_field(rig_server, *others, i, "@Authorization", 0), "%s",
+                          *others);
+    Text log = rig_log();
+    expect_words(&log, "ghp_abc123", false);
+    text_free(&log);
+}
+
+START_TEST(a_private_engine_is_fetched_with_its_token) {
+    rig_serve_dev();
+    keep_token(double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 5, .is_private = true});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    expect_token_at("/dev.zip", (const char *const[]){"/base.zip", "/book.zip", RESULTS, NULL});
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"tokens\":{\"Hidden Tiny\":true}") != NULL, "%s", info);
+    ck_assert_msg(strstr(info, "ghp_") == NULL, "%s", info);
+    free(info);
+}
+END_TEST
+
+static const struct {
+    const char *home, *words;
+} misplaced[] = {
+    {"", ", but the token in "},
+    {"https://git.example", "is for https://git.example"},
+    {NULL, "and there is no file credentials.hiddentiny with a token for it"},
+};
+
+START_TEST(a_token_goes_nowhere_but_home) {
+    rig_serve_dev();
+    if (misplaced[_i].home)
+        keep_token(misplaced[_i].home);
+    rig_offer(&(RigOffer){.id = 5, .is_private = true});
+    rig_run(rig_once, 1);
+    rig_expect_log(misplaced[_i].words);
+    ck_assert_uint_eq(double_count(rig_server, "/dev.zip"), 0);
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+}
+END_TEST
+
+/* The path of the program that was built for dev. */
+static Text built_program(void) {
+    char *folder = rig_path("state/engines");
+    Text command = {0};
+    Text path = {0};
+    char line[512] = "";
+    text_addf(&command, "ls -d '%s'/Tiny-AAAAAAAA-*", folder);
+    FILE *names = popen(text_string(&command), "r");
+    ck_assert(names && fgets(line, sizeof line, names));
+    pclose(names);
+    line[strcspn(line, "\n")] = '\0';
+    text_add(&path, line);
+    text_free(&command);
+    free(folder);
+    return path;
+}
+
+/* A list of builds, the best of which is behind a redirect to another server: the token does not go
+ * there, and nothing is compiled. */
+START_TEST(a_private_engines_own_build_is_taken) {
+    Double *store = double_start();
+    Text target = {0};
+    Text list = {0};
+    Text url = {0};
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    Text program = built_program();
+    ZipEntry entry = {"tiny", ZIP_COPY, text_string(&program)};
+    Text zip = zip_make(&entry, 1);
+    double_serve(store, "/blob", "application/zip", zip.data, zip.length);
+    text_addf(&target, "%s/blob", double_url(store));
+    double_replace(rig_server, "/2/zip", DOUBLE_INSTEAD, 302, text_string(&target));
+    text_addf(&list, "{\"total_count\": 2, \"artifacts\": [");
+    static const char *const names[] = {"tiny-windows-popcnt", "tiny-linux"};
+    for (int i = 0; i < 2; i++)
+        text_addf(&list,
+                  "%s{\"name\": \"%s\", \"expired\": false, \"archive_download_url\": "
+                  "\"%s/%d/zip\"}",
+                  i ? ", " : "", names[i], double_url(rig_server), i + 1);
+    text_add(&list, "]}");
+    double_serve(rig_server, "/artifacts", "application/json", list.data, list.length);
+    text_addf(&url, "%s/artifacts", double_url(rig_server));
+    keep_token(double_url(rig_server));
+    rig_offer(&(RigOffer){.id = 6, .is_private = true, .dev_source = text_string(&url)});
+    rig_run(rig_once, 0);
+    rig_expect_games(32);
+    rig_expect_field("/2/zip", 0, "@Authorization", "token ghp_abc123");
+    expect_token_at("/artifacts", (const char *const[]){"/base.zip", RESULTS, NULL});
+    ck_assert_uint_eq(double_count(store, "/blob"), 1);
+    ck_assert_ptr_null(double_field(store, "/blob", 0, "@Authorization", 0));
+    double_stop(store);
+    text_free(&target);
+    text_free(&list);
+    text_free(&url);
+    text_free(&program);
+    text_free(&zip);
+}
+END_TEST
+
+int main(void) {
+    if (!rig_ready("preparing"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("preparing");
+    TCase *tc = rig_case(suite, "datagen");
+    tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
+    tcase_add_test(tc, datagen_may_start_from_a_book);
+    tcase_add_test(tc, openings_that_come_slowly_are_waited_for);
+    tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
+    tc = rig_case(suite, "networks");
+    tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);
+    tcase_add_test(tc, a_kept_network_that_has_changed_is_fetched_again);
+    tcase_add_loop_test(tc, a_network_that_is_not_the_one_is_not_used, 0, COUNT(networks));
+    tcase_add_test(tc, a_network_is_waited_for_while_the_server_is_in_trouble);
+    tc = rig_case(suite, "private");
+    tcase_add_test(tc, a_private_engine_is_fetched_with_its_token);
+    tcase_add_loop_test(tc, a_token_goes_nowhere_but_home, 0, COUNT(misplaced));
+    tcase_add_test(tc, a_private_engines_own_build_is_taken);
+    return run_suite(suite);
+}

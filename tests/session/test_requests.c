@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's requests at a server that refuses, forgets, changes its version or is not there. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "openbench/http.h"
+#include "tools/openbench_double.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+#define RESULTS "/clientSubmitResults/"
+#define WORKLOAD "/clientGetWorkload/"
+
+/* ---- Faults of the server ---- */
+
+START_TEST(a_wrong_password_is_one_line) {
+    rig_run((const char *const[]){"--once", "-P", "wrong", NULL}, 1);
+    rig_expect_log("refuses user tester: Bad Credentials");
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 0);
+}
+END_TEST
+
+START_TEST(another_version_is_named) {
+    double_replace(
+        rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200,
+        "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}");
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 50; this worker speaks 49 (--client-version 50 tries");
+    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Expected 51\"}");
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 51; this worker speaks 49");
+}
+END_TEST
+
+START_TEST(a_server_that_is_down_is_waited_for) {
+    rig_start((const char *const[]){"-S", "http://127.0.0.1:1", NULL});
+    for (int i = 0; i < RIG_PATIENCE_S * 100; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        char *path = rig_path("log");
+        Text text = {0};
+        bool said = file_read(path, 4 << 20, &text, NULL) &&
+                    strstr(text_string(&text), "trying again in") != NULL;
+        text_free(&text);
+        free(path);
+        if (said)
+            break;
+    }
+    rig_expect_log("http://127.0.0.1:1/: asking which client version is wanted");
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    /* But not for ever by one who wants a single round. */
+    rig_run((const char *const[]){"--once", "-S", "http://127.0.0.1:1", NULL}, 1);
+    rig_expect_log("giving up");
+}
+END_TEST
+
+static const struct {
+    int status;
+    const char *body;
+} garbage[] = {
+    {500, "<html>Server Error</html>"},
+    {200, "<html>Maintenance</html>"},
+    {200, ""},
+    {200, "{\"workload\": {\"result\": {\"id\""},
+    {200, "{\"workload\": {\"result\": 5}}"},
+    {502, "{}"},
+    {0, ""},
+};
+
+START_TEST(answers_that_are_none_are_asked_for_again) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    const char *const paths[] = {
+        "/clientVersionRef/", "/clientGetBuildInfo/", "/clientWorkerInfo/", WORKLOAD, "/book.zip",
+        "/dev.zip",           "/clientSubmitNPS/"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        for (size_t k = 0; k < sizeof garbage / sizeof *garbage; k += i % 2 + 1)
+            if (paths[i][1] == 'c' || k == 0)
+                double_replace(rig_server, paths[i], DOUBLE_INSTEAD, garbage[k].status,
+                               garbage[k].body);
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    rig_expect_log("trying again in");
+}
+END_TEST
+
+/* One that leads elsewhere is none of the server's words, and is not followed. */
+START_TEST(a_redirect_ends_a_first_registration_and_is_else_waited_out) {
+    static const char version[] =
+        "{\"client_version\": 49, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
+    const char *const paths[] = {WORKLOAD, "/clientSubmitNPS/", RESULTS, "/clientHeartbeat/"};
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    rig_run((const char *const[]){NULL}, 1);
+    rig_expect_log("asking which client version is wanted: redirected to ");
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version);
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 302, "/portal/");
+    for (size_t i = 0; i < COUNT(paths); i++)
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, 302, "/portal/");
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    rig_run(rig_once, 0);
+    rig_expect_log("asking for work: redirected to ");
+    rig_expect_log("reporting the speed: redirected to ");
+    rig_expect_log("asking which client version is wanted: redirected to ");
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, "/portal/"), 0);
+}
+END_TEST
+
+START_TEST(an_answer_that_is_too_long_is_asked_for_again) {
+    char *body = mem_alloc(HTTP_ANSWER_LIMIT + 2);
+    memset(body, ' ', HTTP_ANSWER_LIMIT + 1);
+    body[HTTP_ANSWER_LIMIT + 1] = '\0';
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, body);
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200, body);
+    rig_run(rig_once, 0);
+    rig_expect_log("wanted: longer than 16777216 bytes; trying again in");
+    rig_expect_log("asking for work: longer than 16777216 bytes; trying again in");
+    free(body);
+}
+END_TEST
+
+static const char unknown_machine[] = "{\"error\": \"Bad Client Version: Bad Machine Id\"}";
+
+/* A server whose database is locked says so too: once is not enough. */
+START_TEST(a_machine_that_is_not_known_once_is_asked_again_first) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 200, unknown_machine);
+    rig_run(rig_once, 0);
+    rig_expect_log("reporting the speed: Bad Client Version: Bad Machine Id; trying again in");
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
+    ck_assert_uint_eq(double_count(rig_server, "/clientSubmitNPS/"), 2);
+    rig_expect_games(16);
+}
+END_TEST
+
+START_TEST(a_machine_that_is_forgotten_registers_again) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    for (int i = 0; i < 2; i++)
+        double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, unknown_machine);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 3);
+    rig_expect_games(16);
+    /* The result still names where it belongs; the machine is the new one. */
+    size_t last = double_count(rig_server, RESULTS) - 1;
+    rig_expect_field(RESULTS, last, "result_id", "105");
+    rig_expect_field(RESULTS, last, "machine_id", "4");
+}
+END_TEST
+
+/* The answer to a batch is lost in every way, before and after it was added: each game counts once.
+ */
+START_TEST(a_batch_whose_answer_is_lost_counts_once) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=1\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16});
+    rig_offer(&(RigOffer){.id = 5, .rounds = 16, .book_index = 17});
+    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
+        double_replace(rig_server, RESULTS, (DoubleMoment)(i % 2), garbage[i].status,
+                       garbage[i].body);
+        if (garbage[i].body[0] == '{' && garbage[i].status == 200)
+            continue;
+        double_replace(rig_server, RESULTS, (DoubleMoment)((i + 1) % 2), garbage[i].status,
+                       garbage[i].body);
+    }
+    rig_run(rig_once, 0);
+    rig_expect_games(64);
+    ck_assert_uint_gt(double_count(rig_server, "/api/workload/5/results/"), 0);
+}
+END_TEST
+
+/* ---- Registration ---- */
+
+/* Every error that says so, even while registering: from the start, with what is built anew, and
+ * never the end. */
+START_TEST(a_server_that_changes_while_it_is_registered_at_is_asked_again) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientWorkerInfo/", DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
+    double_replace(rig_server, WORKLOAD, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, "/clientGetBuildInfo/"), 3);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 3);
+}
+END_TEST
+
+/* Before the machine is registered, and after. */
+static const char *const stale_answers[] = {"/clientWorkerInfo/", WORKLOAD};
+
+/* A server that takes nobody is not asked all the time, though it answers some of the questions. */
+START_TEST(a_server_that_keeps_forgetting_is_asked_more_and_more_rarely) {
+    enum { TIMES = 4 };
+    double before = 0;
+    int waits = 0;
+    for (int i = 0; i < TIMES; i++)
+        double_replace(rig_server, stale_answers[_i], DOUBLE_INSTEAD, 200,
+                       "{\"error\": \"Bad Client Version: Invalid Secret Token\"}");
+    rig_run((const char *const[]){"--once", "--retry-ms", "100", "--retry-max-ms", "10000", NULL},
+            0);
+    Text log = rig_log();
+    for (const char *at = text_string(&log); (at = strstr(at, "again in "));) {
+        at += strlen("again in ");
+        double wait = strtod(at, NULL);
+        ck_assert_msg(wait > before, "%.1f s after %.1f s", wait, before);
+        before = wait;
+        waits++;
+    }
+    /* One that was registered registers anew at once, the first time. */
+    ck_assert_int_eq(waits, _i ? TIMES - 1 : TIMES);
+    text_free(&log);
+}
+END_TEST
+
+/* ---- Versions ---- */
+
+static const char version_50[] =
+    "{\"client_version\": 50, \"client_repo_url\": \"\", \"client_repo_ref\": \"\"}";
+
+START_TEST(a_version_that_is_not_known_can_be_tried) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    rig_run((const char *const[]){"--once", "--client-version", "50", NULL}, 0);
+    rig_expect_log("saying client version 50 as told");
+    char *info = double_field(rig_server, "/clientWorkerInfo/", 0, "system_info", 0);
+    ck_assert_msg(strstr(info, "\"client_ver\":50") != NULL, "%s", info);
+    free(info);
+    rig_expect_games(16);
+}
+END_TEST
+
+/* A server that is updated under way: the games in play are finished and delivered when it turns
+ * out to speak what we speak, and the worker ends with one line when it does not. */
+START_TEST(a_server_that_changes_its_version_is_asked_again) {
+    static const char error[] = "{\"error\": \"Bad Client Version: Expected 50\"}";
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
+    rig_run(rig_once, 0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 2);
+    rig_expect_games(16);
+    rig_offer(&(RigOffer){.id = 6});
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, error);
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_AFTERWARDS, 200,
+                   "{\"client_version\": 49}");
+    double_replace(rig_server, "/clientVersionRef/", DOUBLE_INSTEAD, 200, version_50);
+    rig_run(rig_once, 1);
+    rig_expect_log("wants client version 50; this worker speaks 49");
+    rig_expect_log(" games are kept in ");
+    /* The next start brings what was played. */
+    int64_t kept = rig_kept_games();
+    ck_assert_int_gt(kept, 0);
+    rig_run(rig_once, 0);
+    rig_expect_games(16 + kept);
+}
+END_TEST
+
+/* An answer that belongs to another page is no receipt: the batch is looked up, and sent again
+ * where it was not added. */
+START_TEST(an_answer_to_something_else_is_no_receipt) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, _i ? DOUBLE_AFTERWARDS : DOUBLE_INSTEAD, 200,
+                   "{\"workload\": {\"result\": 5}}");
+    rig_run(rig_once, 0);
+    rig_expect_log("the answer belongs to another request");
+    rig_expect_games(16);
+}
+END_TEST
+
+int main(void) {
+    if (!rig_ready("requests"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("requests");
+    TCase *tc = rig_case(suite, "server");
+    tcase_add_test(tc, a_wrong_password_is_one_line);
+    tcase_add_test(tc, another_version_is_named);
+    tcase_add_test(tc, a_server_that_is_down_is_waited_for);
+    tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
+    tcase_add_test(tc, a_redirect_ends_a_first_registration_and_is_else_waited_out);
+    tcase_add_test(tc, an_answer_that_is_too_long_is_asked_for_again);
+    tcase_add_test(tc, a_machine_that_is_not_known_once_is_asked_again_first);
+    tcase_add_test(tc, a_machine_that_is_forgotten_registers_again);
+    tcase_add_test(tc, a_batch_whose_answer_is_lost_counts_once);
+    tc = rig_case(suite, "registration");
+    tcase_add_test(tc, a_server_that_changes_while_it_is_registered_at_is_asked_again);
+    tcase_add_loop_test(tc, a_server_that_keeps_forgetting_is_asked_more_and_more_rarely, 0,
+                        COUNT(stale_answers));
+    tc = rig_case(suite, "versions");
+    tcase_add_test(tc, a_version_that_is_not_known_can_be_tried);
+    tcase_add_test(tc, a_server_that_changes_its_version_is_asked_again);
+    tcase_add_loop_test(tc, an_answer_to_something_else_is_no_receipt, 0, 2);
+    return run_suite(suite);
+}

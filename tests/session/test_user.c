@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* `obworker work` and its user: signals, a kill, a folder that others may not read, passwords,
+ * options. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "tools/openbench_double.h"
+#include "tools/worker_rig.h"
+#include "runner.h"
+
+enum { LOG_LIMIT = 4 << 20 };
+
+#define RESULTS "/clientSubmitResults/"
+#define WORKLOAD "/clientGetWorkload/"
+
+/* ---- The worker ends without warning ---- */
+
+/* The files of a folder of the outbox. */
+static int count_files(const char *name) {
+    char *path = rig_path(name);
+    DIR *dir = opendir(path);
+    int count = 0;
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        count += strstr(entry->d_name, ".journal") != NULL;
+    if (dir)
+        closedir(dir);
+    free(path);
+    return count;
+}
+
+/* Nothing that a killed worker has finished is lost, and nothing of it counts twice. */
+START_TEST(what_a_killed_worker_has_finished_is_delivered_by_the_next) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    /* Added, but the worker does not hear of it. */
+    if (_i)
+        double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 500, "<html>");
+    rig_start((const char *const[]){"--keep-delivered", "--verify-ms", _i ? "60000" : "100", NULL});
+    ck_assert(double_wait(rig_server, RESULTS, _i ? 1 : 2, RIG_PATIENCE_S));
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    kill(rig_worker, SIGKILL);
+    ck_assert_int_eq(rig_wait(), 128 + SIGKILL);
+    /* A server may still be adding it: its counts are not looked at so soon, but for the look
+     * before the first batch. */
+    ck_assert_uint_eq(double_count(rig_server, "/api/workload/5/results/"), 1);
+    int64_t before = rig_kept_games();
+    ck_assert_int_gt(before, 0);
+    ck_assert_int_eq(count_files("state/outbox"), 1);
+    rig_run((const char *const[]){"--once", "--keep-delivered", NULL}, 0);
+    ck_assert_int_eq(rig_kept_games(), before);
+    ck_assert_int_eq(count_files("state/outbox"), 0);
+    ck_assert_int_eq(count_files("state/outbox/delivered"), 1);
+    rig_expect_games(before);
+    rig_expect_log("games of an earlier run wait in ");
+}
+END_TEST
+
+/* ---- The user ---- */
+
+START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
+    rig_serve_engine("/dev.zip", RIG_BENCH,
+                     _i ? "\"side=dev\", \"plan=40,30\", \"delay=20\","
+                        : "\"side=dev\", \"plan=40,30\", \"delay=3\",",
+                     "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start(rig_once);
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    kill(rig_worker, _i ? SIGTERM : SIGINT);
+    if (_i) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        kill(rig_worker, SIGTERM);
+    }
+    rig_expect_status(0);
+    DoubleTotals t = double_totals(rig_server);
+    ck_assert_int_gt(t.tri[0] + t.tri[1] + t.tri[2], 0);
+    rig_expect_games(t.tri[0] + t.tri[1] + t.tri[2]);
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 1);
+}
+END_TEST
+
+/* How many moves the engines were asked for, by what they have written down. */
+static int moves_asked(const char *path) {
+    Text heard = {0};
+    int count = 0;
+    if (!file_read(path, LOG_LIMIT, &heard, NULL))
+        return 0;
+    for (const char *at = text_string(&heard); (at = strstr(at, " go ")); at++)
+        count++;
+    text_free(&heard);
+    return count;
+}
+
+/* A game is drawn after ten moves of each side. */
+enum { WHOLE_GAME = 20, QUICK_MS = 40, NEVER_MS = 1000000 };
+
+START_TEST(a_game_in_play_is_finished_at_first_and_stopped_at_last) {
+    char *heard = rig_path("heard");
+    Text words = {0};
+    text_addf(&words, "\"plan=0,100\", \"delay=%d\", \"log=%s\",", _i ? NEVER_MS : QUICK_MS, heard);
+    rig_serve_engine("/dev.zip", RIG_BENCH, text_string(&words), "");
+    rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .runners = 1, .rounds = 1000});
+    rig_start((const char *const[]){NULL});
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && moves_asked(heard) == 0; i++)
+        usleep(10000);
+    ck_assert_int_gt(moves_asked(heard), 0);
+    kill(rig_worker, SIGINT);
+    if (_i) {
+        usleep(50000); /* so that they are two */
+        kill(rig_worker, SIGINT);
+    }
+    rig_expect_status(0);
+    if (_i)
+        ck_assert_int_eq(moves_asked(heard), 1);
+    else
+        ck_assert_int_ge(moves_asked(heard), WHOLE_GAME);
+    Text log = rig_log();
+    ck_assert_msg(!strstr(text_string(&log), "error:"), "%s", text_string(&log));
+    text_free(&log);
+    text_free(&words);
+    free(heard);
+}
+END_TEST
+
+/* In the state folder, or where it was started. */
+START_TEST(a_file_of_the_agreed_name_ends_it) {
+    char *state = rig_path("state");
+    char *here = rig_path("");
+    char *path = rig_path(_i ? "openbench.exit" : "state/openbench.exit");
+    char *worker = realpath(getenv("OBWORKER"), NULL);
+    Error err = {0};
+    ck_assert(file_make_folders(state, &err));
+    setenv("OBWORKER", worker, 1);
+    ck_assert_int_eq(chdir(here), 0);
+    ck_assert(file_write_atomic(path, "", 0, 0600, &err));
+    rig_run((const char *const[]){NULL}, 0);
+    rig_expect_log("there is a file openbench.exit");
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 0);
+    free(state);
+    free(here);
+    free(path);
+    free(worker);
+}
+END_TEST
+
+START_TEST(a_state_folder_is_private_and_used_by_one) {
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    pid_t first = rig_worker;
+    char *state = rig_path("state");
+    struct stat status;
+    ck_assert_int_eq(stat(state, &status), 0);
+    ck_assert_uint_eq(status.st_mode & 0777, 0700);
+    rig_run(rig_once, 1);
+    rig_expect_log("another worker uses this folder");
+    rig_worker = first;
+    kill(rig_worker, SIGTERM);
+    ck_assert_int_eq(rig_wait(), 0);
+    free(state);
+}
+END_TEST
+
+/* Also where a file with another is taken. */
+START_TEST(the_password_is_wiped_from_the_arguments) {
+    char *file = rig_path("password");
+    rig_start(_i ? (const char *const[]){"-P", "secret", "--password-file", file, NULL}
+                 : (const char *const[]){"-P", "secret", NULL});
+    free(file);
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    char path[64];
+    char line[4096] = "";
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)rig_worker);
+    int descriptor = open(path, O_RDONLY);
+    ssize_t length = read(descriptor, line, sizeof line - 1);
+    close(descriptor);
+    ck_assert_int_gt(length, 0);
+    for (ssize_t i = 0; i < length; i++)
+        if (line[i] == '\0')
+            line[i] = ' ';
+    ck_assert_msg(strstr(line, "tester") && !strstr(line, "secret"), "%s", line);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
+/* The test allows core files, as a developer's shell may. */
+START_TEST(a_core_file_would_not_have_the_password) {
+    struct rlimit most;
+    char path[64];
+    char line[256];
+    bool found = false;
+    ck_assert_int_eq(getrlimit(RLIMIT_CORE, &most), 0);
+    most.rlim_cur = most.rlim_max;
+    setrlimit(RLIMIT_CORE, &most);
+    if (most.rlim_max == 0)
+        printf("session: core files are not possible here anyway\n");
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    snprintf(path, sizeof path, "/proc/%d/limits", (int)rig_worker);
+    FILE *limits = fopen(path, "r");
+    ck_assert_ptr_nonnull(limits);
+    while (!found && fgets(line, sizeof line, limits))
+        found = strncmp(line, "Max core file size", 18) == 0;
+    fclose(limits);
+    ck_assert(found);
+    long soft = -1;
+    long hard = -1;
+    ck_assert_msg(sscanf(line + 18, "%ld %ld", &soft, &hard) == 2 && soft == 0 && hard == 0, "%s",
+                  line);
+    int status;
+    kill(rig_worker, SIGABRT);
+    ck_assert_int_eq(waitpid(rig_worker, &status, 0), rig_worker);
+    ck_assert(WIFSIGNALED(status) && !WCOREDUMP(status));
+}
+END_TEST
+
+/* A user who is nobody in particular; nothing need belong to it. */
+enum { SOME_USER = 65534 };
+
+/* To root every process looks alike, so root becomes an ordinary user here, to whom the test's
+ * folder then belongs, with a worker in it that this user may read. False: that is not possible. */
+static bool be_ordinary(void) {
+    if (geteuid() != 0)
+        return true;
+    char *folder = rig_path("");
+    char *copy = rig_path("obworker");
+    Text command = {0};
+    text_addf(&command, "cp '%s' '%s' && chmod 755 '%s'", getenv("OBWORKER"), copy, copy);
+    ck_assert_int_eq(system(text_string(&command)), 0);
+    setenv("OBWORKER", copy, 1);
+    bool is = chown(folder, SOME_USER, SOME_USER) == 0 &&
+              setresgid(SOME_USER, SOME_USER, SOME_USER) == 0 &&
+              setresuid(SOME_USER, SOME_USER, SOME_USER) == 0;
+    text_free(&command);
+    free(copy);
+    free(folder);
+    return is;
+}
+
+/* Whether this user may look into the process: its memory, and what it was started with. */
+static bool may_read(pid_t process, const char *what) {
+    char path[64];
+    char byte;
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, what);
+    int descriptor = open(path, O_RDONLY);
+    if (descriptor < 0)
+        return false;
+    /* At its beginning there is no memory: that is no refusal. */
+    bool may = read(descriptor, &byte, 1) >= 0 || errno == EIO;
+    close(descriptor);
+    return may;
+}
+
+/* A process of the same user that guards nothing, once it is a program of its own. */
+static pid_t start_sleeper(void) {
+    int ends[2];
+    char byte;
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_ne(fcntl(ends[1], F_SETFD, FD_CLOEXEC), -1);
+    pid_t sleeper = fork();
+    ck_assert_int_ge(sleeper, 0);
+    if (sleeper == 0) {
+        execlp("sleep", "sleep", "1000", (char *)0);
+        _exit(127);
+    }
+    close(ends[1]);
+    ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+    return sleeper;
+}
+
+START_TEST(no_process_of_the_user_reads_the_workers_memory) {
+    static const char *const guarded[] = {"mem", "environ"};
+    if (!be_ordinary()) {
+        puts("session: root cannot be another user here: who reads a worker's memory is left out");
+        return;
+    }
+    pid_t sleeper = start_sleeper();
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    for (size_t i = 0; i < COUNT(guarded); i++) {
+        if (may_read(sleeper, guarded[i]))
+            ck_assert_msg(!may_read(rig_worker, guarded[i]), "its %s can be read", guarded[i]);
+        else
+            printf("session: nobody reads another process's %s here anyway\n", guarded[i]);
+    }
+    kill(sleeper, SIGKILL);
+    waitpid(sleeper, NULL, 0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
+/* Another machine may keep the book: the test goes on elsewhere, and here after a while. */
+START_TEST(a_book_that_cannot_be_kept_is_this_machines_fault) {
+    if (!be_ordinary()) {
+        puts("left out: this process cannot become an ordinary user");
+        return;
+    }
+    char *books = rig_path("state/books");
+    ck_assert(file_make_folders(books, NULL));
+    ck_assert_int_eq(chmod(books, 0555), 0);
+    rig_offer(&(RigOffer){.id = 5});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    rig_expect_log("Permission denied");
+    ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
+    ck_assert_int_eq(chmod(books, 0755), 0);
+    free(books);
+}
+END_TEST
+
+/* The name leads nowhere, so the password goes nowhere either. */
+START_TEST(a_password_that_would_cross_the_network_is_warned_of) {
+    char *path = rig_path("log");
+    rig_start((const char *const[]){"-S", "http://obworker.invalid", NULL});
+    bool warned = false;
+    for (int i = 0; i < RIG_PATIENCE_S * 100 && !warned; i++) {
+        usleep(10000);
+        if (!file_exists(path))
+            continue;
+        Text log = rig_log();
+        warned = strstr(text_string(&log), "http://obworker.invalid/: plain http: your password "
+                                           "crosses the network unencrypted") != NULL;
+        text_free(&log);
+    }
+    free(path);
+    kill(rig_worker, SIGTERM);
+    rig_wait();
+    ck_assert(warned);
+    rig_run(rig_once, 0);
+    Text log = rig_log();
+    ck_assert_msg(!strstr(text_string(&log), "unencrypted"), "%s", text_string(&log));
+    text_free(&log);
+}
+END_TEST
+
+START_TEST(a_hangup_starts_it_anew_with_its_password) {
+    rig_start((const char *const[]){"-P", "secret", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGHUP);
+    ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
+START_TEST(a_hangup_waits_for_the_end_of_the_workload) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 40});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGHUP);
+    ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));
+    rig_expect_games(80);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
+static const struct {
+    const char *words[3];
+    const char *line;
+} refused[] = {
+    {{"--sandbox", "yes", NULL}, "--sandbox: 'yes' is not one of on|off|auto"},
+    {{"-T", "0", NULL}, "--threads"},
+    {{"-S", "nonsense://x", NULL}, "is not the address of an http or https server"},
+    {{"--no-such-option", NULL, NULL}, "--no-such-option"},
+};
+
+START_TEST(what_is_not_there_is_refused_as_usage) {
+    rig_run(refused[_i].words, 2);
+    rig_expect_log(refused[_i].line);
+    ck_assert_uint_eq(double_count(rig_server, "/clientVersionRef/"), 0);
+}
+END_TEST
+
+int main(void) {
+    if (!rig_ready("user"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("user");
+    TCase *tc = rig_case(suite, "kill");
+    tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
+    tc = rig_case(suite, "user");
+    tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
+    tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
+    tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
+    tcase_add_loop_test(tc, the_password_is_wiped_from_the_arguments, 0, 2);
+    tcase_add_test(tc, a_core_file_would_not_have_the_password);
+    tcase_add_test(tc, no_process_of_the_user_reads_the_workers_memory);
+    tcase_add_test(tc, a_book_that_cannot_be_kept_is_this_machines_fault);
+    tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
+    tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
+    tcase_add_test(tc, a_hangup_waits_for_the_end_of_the_workload);
+    tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
+    return run_suite(suite);
+}
