@@ -454,21 +454,36 @@ static bool write_suite_page(const SuiteRun *run, const CompareRow *rows, Error 
     return ok;
 }
 
-/* Prints the table and writes the page. */
+/* Writes the variants' pages, if the table has one, which links to them. */
+static bool write_variant_pages(const SuiteRun *run, Result *results, CompareRow *rows,
+                                Error *err) {
+    bool ok = true;
+    for (size_t i = 0; run->given.html != NULL && ok && i < run->suite->count; i++)
+        ok = localrun_result(&run->runs[i], &results[i], err) &&
+             output_row(&results[i], run->given.html, rows[i].name, &rows[i], err);
+    return ok;
+}
+
+/* Prints the table and writes the pages. */
 static bool show_suite(SuiteRun *run, bool json, Error *err) {
     size_t count = run->suite->count;
     Text out = {0};
     CompareRow *rows = mem_calloc(count, sizeof *rows);
+    Result *results = mem_calloc(count, sizeof *results);
     ProgressStyle style = {.width = log_width(run->log), .utf8 = run->log->utf8};
     suiterun_report(run, rows);
+    bool ok = write_variant_pages(run, results, rows, err);
     compare_sort(rows, count);
     if (json)
         compare_json(rows, count, &out);
     else
         compare_text(rows, count, &style, &out);
     text_print(stdout, text_string(&out));
-    bool ok = write_suite_page(run, rows, err);
+    ok = ok && write_suite_page(run, rows, err);
+    for (size_t i = 0; i < count; i++)
+        result_free(&results[i]);
     text_free(&out);
+    free(results);
     free(rows);
     return ok;
 }

@@ -310,12 +310,14 @@ static bool print_and_write(Reporter *r, Result *results, CompareRow *rows, size
     Text title = {0};
     Text page = {0};
     char **names = name_tests(results, count, &title);
-    for (size_t i = 0; i < count; i++)
-        rows[i] =
-            (CompareRow){.name = names[i], .link = results[i].link, .report = results[i].report};
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = (CompareRow){.name = names[i], .report = results[i].report};
+        ok = ok && output_row(&results[i], r->given.html, names[i], &rows[i], err);
+    }
     compare_sort(rows, count);
     page_of_comparison(rows, count, text_string(&title), &page);
-    bool ok = output_page(&page, r->given.html, err);
+    ok = ok && output_page(&page, r->given.html, err);
     if (ok)
         print_comparison(r, rows, count);
     for (size_t i = 0; i < count; i++)

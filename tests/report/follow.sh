@@ -27,12 +27,13 @@ wait "$match" || fail "the match failed"
 expect "the report in the end" "$(cat "$work/followed")" "$(cat "$work/played")"
 expect_in "the page in the end" "$work/going.html" "Games | N: 60"
 expect_in "the log on the way" "$work/log" "60 games"
+expect "renewals of the page in the end" "$(grep -c 'reload()\|http-equiv="refresh"' "$work/going.html")" 0
 
 # ---- One that was left: an interrupt ends the looking, and the report comes ----
 
 play --bounds 0,200 --games 4 --journal "$work/open.jsonl" >"$work/played"
 head -n -1 "$work/open.jsonl" >"$work/cut.jsonl"
-"$obworker" report --journal "$work/cut.jsonl" --follow >"$work/interrupted" 2>"$work/looking" &
+"$obworker" report --journal "$work/cut.jsonl" --follow --every 3 --html "$work/left.html" >"$work/interrupted" 2>"$work/looking" &
 looker=$!
 tries=0
 while [ ! -s "$work/looking" ] && [ "$tries" -lt 400 ]; do
@@ -40,10 +41,13 @@ while [ ! -s "$work/looking" ] && [ "$tries" -lt 400 ]; do
     tries=$((tries + 1))
 done
 expect "the report before the end" "$(cat "$work/interrupted")" ""
+expect_in "a page that is renewed, without its script" "$work/left.html" '<noscript><meta http-equiv="refresh" content="3">'
+expect_in "a page that is renewed" "$work/left.html" 'location.reload()},3000)'
 kill -TERM "$looker"
 code=0
 wait "$looker" || code=$?
 expect "status after an interrupt" "$code" 0
+expect "renewals after an interrupt" "$(grep -c 'reload()\|http-equiv="refresh"' "$work/left.html")" 0
 expect_in "the report after an interrupt" "$work/interrupted" "Games | N: 2 "
 
 # ---- A test on a server ----

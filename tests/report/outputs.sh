@@ -101,7 +101,7 @@ compare --markdown >"$work/compare.md"
 compare --json >"$work/compare.json"
 expect "rows of the table" "$(wc -l <"$work/compare.txt")" 7
 expect "rows of the Markdown" "$(wc -l <"$work/compare.md")" 8
-expect "names in the JSON" "$(grep -o '"name":' "$work/compare.json" | wc -l)" 6
+expect "names in the JSON" "$(grep -o '[[{,]{*"name":"[^"]*","games":' "$work/compare.json" | wc -l)" 6
 for output in txt md json html; do
     expect_in "the comparison as $output" "$work/compare.$output" "cut node"
     expect_in "the comparison as $output" "$work/compare.$output" "default against none"
@@ -124,6 +124,18 @@ printf 'base = lmr:\ntc = N=500\ngames = 20\nkillers lmr:KILLER=ignore\nnone lmr
 expect_in "a suite's table" "$work/suite.txt" "killers"
 expect_in "a suite's page" "$work/suite.html" "Tests against lmr:"
 expect_in "a suite's page" "$work/suite.html" "<br>N=500 Threads=1 Hash=16MB<"
+
+for name in killers none; do
+    expect_in "a suite's link to a variant" "$work/suite.html" "<a href=\"suite-$name.html\">$name</a>"
+    expect_in "a variant's page" "$work/suite-$name.html" "<h1>$name against"
+done
+expect_in "a variant's SPEC" "$work/suite.html" 'lmr:<wbr>KILLER=<wbr>ignore</small>'
+expect_in "a variant's difference" "$work/suite.html" 'KILLER:<wbr> by-weight (default) → ignore</small>'
+expect_in "a variant's LOS" "$work/suite.html" 'LOS '
+for name in lmr_KILLER_ignore__again.jsonl_ lmr_KILLER_ignore__killers.jsonl_; do
+    expect_in "a comparison's link to a test" "$work/same.html" "<a href=\"same-$name.html\">"
+    expect_in "the test's page" "$work/same-$name.html" "<title>lmr:KILLER=ignore against lmr:"
+done
 
 # ---- A test on a server ----
 

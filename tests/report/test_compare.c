@@ -223,6 +223,29 @@ START_TEST(no_tests_and_no_games_are_no_trouble) {
 }
 END_TEST
 
+/* What a page's row tells besides: hostile texts as any others. */
+START_TEST(html_tells_the_engine_and_its_difference) {
+    Text out = {0};
+    CompareRow row = {.name = "killers",
+                      .link = "table-killers.html",
+                      .spec = "lmr:KILLER=<b>",
+                      .difference = "KILLER: 1 → 0",
+                      .report = {.tally = {.penta = {{160, 5570, 12200, 6530, 310}}}}};
+    compare_html(&row, 1, &out);
+    static const char *const WANTED[] = {
+        "<a href=\"table-killers.html\">killers</a>",
+        "<small class=\"note\">lmr:<wbr>KILLER=<wbr>&#60;b&#62;</small>",
+        "<small class=\"note\">KILLER:<wbr> 1 → 0</small>",
+        "LOS 100.0 %",
+        "49,540 games",
+        "<td class=\"wide\">49,540</td>"};
+    for (size_t i = 0; i < COUNT(WANTED); i++)
+        ck_assert_msg(strstr(text_string(&out), WANTED[i]) != NULL, "'%s' is not in %s", WANTED[i],
+                      text_string(&out));
+    text_free(&out);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_best_stands_first);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
@@ -230,6 +253,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);
     tcase_add_test(tests, a_test_that_has_not_begun_says_nothing_and_is_the_last);
     tcase_add_test(tests, what_all_tests_share_is_told_once);
+    tcase_add_test(tests, html_tells_the_engine_and_its_difference);
     tcase_add_test(tests, markdown_is_a_table);
     tcase_add_test(tests, a_hostile_name_stays_text);
     tcase_add_test(tests, programs_get_every_member);

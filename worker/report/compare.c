@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "report/html.h"
 
@@ -337,12 +338,35 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
     text_add(out, "</svg>");
 }
 
+/* "LOS 99.3 %", nothing without an interval. */
+static void add_los(Text *out, const CompareRow *row) {
+    Outcomes outcomes = outcomes_of(&row->report.tally);
+    if (is_known(row))
+        text_addf(out, "LOS %.1f %%", 100 * outcomes_los(&outcomes));
+}
+
+/* What the row's engine is, below its name. */
+static void add_engine(Text *out, const CompareRow *row) {
+    const char *const lines[] = {row->spec, row->difference};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (lines[i] == NULL || lines[i][0] == '\0' || strcmp(lines[i], row->name) == 0)
+            continue;
+        text_add(out, "<small class=\"note\">");
+        html_add_name(out, lines[i]);
+        text_add(out, "</small>");
+    }
+}
+
 /* On a phone the columns behind the bar go, and this line below the name has what they say. */
-static void add_summary(Text *out, char *const cells[COLUMNS]) {
+static void add_summary(Text *out, const CompareRow *row, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
-    if (cells[COLUMN_ELO][0])
-        text_addf(out, "<span class=\"tiny\">%s Elo · </span>", cells[COLUMN_ELO]);
-    text_addf(out, "%s games", cells[COLUMN_GAMES]);
+    if (cells[COLUMN_ELO][0]) {
+        text_addf(out, "<span class=\"tiny\">%s Elo · ", cells[COLUMN_ELO]);
+        add_los(out, row);
+        text_add(out, is_known(row) ? " · </span>" : "</span>");
+    }
+    text_add_grouped(out, tally_games_counted(&row->report.tally));
+    text_add(out, " games");
     if (cells[COLUMN_LLR][0])
         text_addf(out, " · LLR %s", cells[COLUMN_LLR]);
     if (strcmp(cells[COLUMN_VERDICT], "H0") == 0 || strcmp(cells[COLUMN_VERDICT], "H1") == 0)
@@ -371,11 +395,20 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
     bool chip = column == COLUMN_VERDICT && row->report.sprt;
     if (chip)
         text_addf(out, "<span class=\"chip %s\">", KINDS[report_verdict(&row->report)]);
-    html_add_title(out, cells[column]);
+    if (column == COLUMN_GAMES)
+        text_add_grouped(out, tally_games_counted(&row->report.tally));
+    else
+        html_add_title(out, cells[column]);
     text_add(out, chip ? "</span>" : "");
     text_add(out, link ? "</a>" : "");
-    if (column == COLUMN_NAME)
-        add_summary(out, cells);
+    if (column == COLUMN_ELO && is_known(row)) {
+        text_add(out, "<small class=\"note\">");
+        add_los(out, row);
+        text_add(out, "</small>");
+    } else if (column == COLUMN_NAME) {
+        add_engine(out, row);
+        add_summary(out, row, cells);
+    }
     text_add(out, open ? "</th>" : "</td>");
 }
 

@@ -14,6 +14,8 @@
 typedef struct {
     const char *name; /* "KILLER=0": any text */
     const char *link; /* its page, for HTML and Markdown: http(s) or a relative path; NULL: none */
+    const char *spec; /* the engine that is tried: "lmr:KILLER=0"; NULL: not known */
+    const char *difference; /* in what it differs from base: "KILLER: 1 → 0"; NULL: not known */
     Report report;
 } CompareRow;
 
@@ -35,7 +37,8 @@ void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *sty
 
 void compare_markdown(const CompareRow *rows, size_t count, Text *out);
 
-/* A <table> within a <section>; the page around it is html_begin's and html_end's. */
+/* A <table> within a <section>, with SPEC, difference and likelihood of superiority besides; the
+ * page around it is html_begin's and html_end's. */
 void compare_html(const CompareRow *rows, size_t count, Text *out);
 
 /* One line: a list of the objects of report_json, each with a "name" before. */

@@ -50,8 +50,9 @@ static bool look(const Follow *f, Result *last, Error *err) {
         return again;
     }
     int64_t shown = last->title ? tally_games(&last->report.tally) : -1;
-    bool ok =
-        tally_games(&result.report.tally) == shown || output_result_page(&result, f->html, err);
+    bool same = tally_games(&result.report.tally) == shown && result.over == last->over;
+    result.renew_s = result.over ? 0 : f->every;
+    bool ok = same || output_result_page(&result, f->html, err);
     show(f->log, &result, shown);
     result_free(last);
     *last = result;
@@ -71,6 +72,10 @@ bool follow_test(const Follow *f, Error *err) {
         ok = look(f, &last, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     log_progress_clear(f->log);
+    if (ok && last.renew_s > 0) { /* Nobody writes the page any more. */
+        last.renew_s = 0;
+        ok = output_result_page(&last, f->html, err);
+    }
     if (ok && last.title) {
         output_faults(&last, f->log);
         output_result(&last, f->format);

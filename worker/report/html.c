@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "base/clock.h"
 
 /* ---- Text from elsewhere ---- */
 
@@ -272,7 +275,15 @@ static const char *const STYLE[] = {
     "td{padding-right:8px}.games thead th{font-size:.78rem}}\n",
 };
 
-void html_begin(Text *out, const char *title) {
+static void add_renewal(Text *out, int64_t seconds) {
+    text_addf(out,
+              "<noscript><meta http-equiv=\"refresh\" content=\"%" PRId64
+              "\"></noscript>\n<script>\nsetInterval(function(){if(!document.querySelector("
+              "'dialog[open]'))location.reload()},%" PRId64 ")\n</script>\n",
+              seconds, seconds * CLOCK_MS_PER_SECOND);
+}
+
+void html_begin(Text *out, const char *title, int64_t renew_s) {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
                   "name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<meta "
                   "name=\"referrer\" content=\"no-referrer\">\n<meta "
@@ -282,7 +293,10 @@ void html_begin(Text *out, const char *title) {
     text_add(out, "</title>\n<style>\n");
     for (size_t i = 0; i < sizeof STYLE / sizeof *STYLE; i++)
         text_add(out, STYLE[i]);
-    text_add(out, "</style>\n</head>\n<body>\n<main>\n");
+    text_add(out, "</style>\n");
+    if (renew_s > 0)
+        add_renewal(out, renew_s);
+    text_add(out, "</head>\n<body>\n<main>\n");
 }
 
 void html_end(Text *out) {

@@ -5,6 +5,8 @@
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
+#include <stdint.h>
+
 #include "base/text.h"
 
 /* Appends text as HTML shows it, in elements and in quoted attributes alike: markup becomes
@@ -25,8 +27,9 @@ void markdown_add(Text *out, const char *text);
 /* An address for Markdown's links: <https://...>. */
 void markdown_add_address(Text *out, const char *address);
 
-/* Everything up to the page's content, and everything after it. */
-void html_begin(Text *out, const char *title);
+/* Everything up to the page's content, and everything after it. renew_s > 0: the page loads itself
+   again every so many seconds, but not while a dialog of it is open. */
+void html_begin(Text *out, const char *title, int64_t renew_s);
 void html_end(Text *out);
 
 #endif

@@ -442,6 +442,7 @@ static void describe_match(const Reading *r, Result *result) {
     for (int side = 0; side < SIDE_COUNT; side++)
         result->origins[side] = origin_of(&head->engines[side]);
     result->changes = record_difference(head);
+    result->spec = result_shown_spec(dev->spec);
     result_add_flags(result, dev->spec, base->spec);
     add_settings(r, result);
     add_dates(r, r->run_count > 0 ? r->runs[0].started : 0, result);

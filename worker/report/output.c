@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/output.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "report/block.h"
 #include "report/markdown.h"
 #include "report/page.h"
+#include "report/resultwords.h"
 #include "report/tuningview.h"
 
 static void add_json(const Result *result, Text *out) {
@@ -54,6 +57,52 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
     page_of_result(result, &page);
     bool ok = output_page(&page, path, err);
     text_free(&page);
+    return ok;
+}
+
+/* A name as a part of a file's name. */
+static void add_part(const char *name, Text *out) {
+    for (; *name != '\0'; name++)
+        text_add_char(out, isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '_');
+}
+
+/* A file's name as a relative address. */
+static void add_link(const char *name, Text *out) {
+    for (; *name != '\0'; name++) {
+        unsigned char c = (unsigned char)*name;
+        text_addf(out, isalnum(c) || strchr("._-", c) ? "%c" : "%%%02X", c);
+    }
+}
+
+/* Writes the test's page beside the table's, and makes it the result's link. */
+static bool write_row_page(Result *result, const char *html, const char *name, Error *err) {
+    static const char END[] = ".html";
+    Text path = {0};
+    Text link = {0};
+    size_t length = strlen(html);
+    if (length > strlen(END) && strcmp(html + length - strlen(END), END) == 0)
+        length -= strlen(END);
+    text_add_bytes(&path, html, length);
+    text_add_char(&path, '-');
+    add_part(name, &path);
+    text_add(&path, END);
+    const char *slash = strrchr(text_string(&path), '/');
+    add_link(slash != NULL ? slash + 1 : text_string(&path), &link);
+    bool ok = output_result_page(result, text_string(&path), err);
+    result->link = text_take(&link);
+    text_free(&path);
+    return ok;
+}
+
+bool output_row(Result *result, const char *html, const char *name, CompareRow *row, Error *err) {
+    Text difference = {0};
+    bool played_here = result->spec != NULL; /* A server's test has a page; counts have none. */
+    result_difference(result, &difference);
+    result->difference = text_take(&difference);
+    bool ok = html == NULL || !played_here || write_row_page(result, html, name, err);
+    row->link = result->link;
+    row->spec = result->spec;
+    row->difference = result->difference;
     return ok;
 }
 

@@ -437,7 +437,7 @@ static const char SCRIPT[] =
     "</script>\n";
 
 void page_of_result(const Result *result, Text *out) {
-    html_begin(out, result->title);
+    html_begin(out, result->title, result->renew_s);
     show_head(result, out);
     show_faults(result, out);
     if (result->tuning != NULL)
@@ -467,7 +467,7 @@ void page_of_result(const Result *result, Text *out) {
 
 void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out) {
     Text shared = {0};
-    html_begin(out, title);
+    html_begin(out, title, 0);
     text_add(out, "<header><h1>");
     html_add_title(out, title);
     text_addf(out,

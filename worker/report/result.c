@@ -37,6 +37,8 @@ void result_free(Result *result) {
     free(result->setup);
     free(result->match);
     tuned_free(&result->report.parameters);
+    free(result->spec);
+    free(result->difference);
     if (result->tuning != NULL)
         tuning_free(result->tuning);
     free(result->tuning);

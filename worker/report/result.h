@@ -49,12 +49,15 @@ typedef struct {
     char *title;             /* "lmr:KILLER=0 against lmr:" */
     char *sides[SIDE_COUNT]; /* these two; NULL where nobody told */
     Origin origins[SIDE_COUNT];
-    char *source;  /* where it was read: a file's name, a page's address */
-    char *link;    /* the test's page, or NULL */
-    char *changes; /* the address of what dev changes of base, or NULL */
-    char *state;   /* "finished", "running", ..., or NULL: not known */
-    bool over;     /* no more games are to be expected */
-    char *warning; /* which played pairs are in no count, or NULL */
+    char *source;     /* where it was read: a file's name, a page's address */
+    char *link;       /* the test's page, or NULL */
+    char *changes;    /* the address of what dev changes of base, or NULL */
+    char *state;      /* "finished", "running", ..., or NULL: not known */
+    char *spec;       /* dev as it was asked for, without its folder; NULL: not known */
+    char *difference; /* result_difference's words, where a row of a table has them; else NULL */
+    bool over;        /* no more games are to be expected */
+    int64_t renew_s;  /* the page is written anew so often; 0: it is not */
+    char *warning;    /* which played pairs are in no count, or NULL */
     Report report;
     char *setup;       /* report.setup's memory */
     char *match;       /* and report.match's */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/resultwords.h"
 
+#include <string.h>
+
 #include "report/tuningview.h"
 
 void result_sentence(const Result *result, Text *out) {
@@ -57,4 +59,15 @@ void result_group_elo(const ResultGroup *group, Text *out) {
         text_addf(out, "%+.1f ± %.1f", unsigned_zero(elo.value, 1), elo_margin(&elo));
     else
         text_add(out, "no interval yet");
+}
+
+void result_difference(const Result *result, Text *out) {
+    const Origin *dev = &result->origins[SIDE_DEV];
+    const Origin *base = &result->origins[SIDE_BASE];
+    for (size_t i = 0; i < result->flag_count; i++)
+        text_addf(out, "%s%s: %s → %s", i > 0 ? "; " : "", result->flags[i].name,
+                  result->flags[i].base, result->flags[i].dev);
+    if (result->flag_count == 0 && dev->subject != NULL &&
+        (base->commit == NULL || strcmp(dev->commit, base->commit) != 0))
+        text_add(out, dev->subject);
 }

@@ -15,4 +15,8 @@ void result_group_elo(const ResultGroup *group, Text *out);
 /* The faults in a part of the games: "1 crash, 2 time losses", "none", or "not known". */
 void result_group_faults(const ResultGroup *group, Text *out);
 
+/* In what dev differs from base: "KILLER: 1 (default) → 0", or dev's commit; nothing when that is not
+ * known. */
+void result_difference(const Result *result, Text *out);
+
 #endif
