@@ -31,9 +31,10 @@ terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
 	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
 	tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
-	tests/bin/test_record tests/bin/test_pair tests/bin/test_gamemoves tests/bin/test_games tests/bin/test_chart tests/bin/test_journal_result
+	tests/bin/test_record tests/bin/test_pair tests/bin/test_gamemoves tests/bin/test_games tests/bin/test_chart tests/bin/test_tuningview tests/bin/test_journal_result
 tests_bin_test_journal_result_SOURCES = tests/report/test_journal_result.c
 tests_bin_test_gamemoves_SOURCES = tests/results/test_gamemoves.c
+tests_bin_test_tuningview_SOURCES = tests/report/test_tuningview.c
 tests_bin_test_chart_SOURCES = tests/report/test_chart.c
 tests_bin_test_games_SOURCES = tests/report/test_games.c
 tests_bin_test_pair_SOURCES = tests/results/test_pair.c

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -34,6 +33,7 @@ typedef struct {
     const char *file;
     bool apply;
     bool json;
+    bool markdown;
     CommonOptions common;
 } TuneOptions;
 
@@ -86,6 +86,7 @@ static const Option options[] = {
     TEXT_OPTION("html", "FILE", FIELD(local.html),
                 "in the end, a page of the tuning, as obworker report --journal makes it"),
     FLAG_OPTION("json", FIELD(json), "end with a JSON object instead of the text"),
+    FLAG_OPTION("markdown", FIELD(markdown), "end with Markdown instead of the text"),
     FLAG_OPTION("apply", FIELD(apply),
                 "after the last iteration, write the values of lmr: into engine/lmr/flags.def and "
                 "engine/search/params.def of the tree that this folder is in"),
@@ -133,6 +134,8 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
     if (given->apply && !is_own(given))
         return error_set(err, "--apply: writes this project's tables, and %s is not lmr:",
                          local->spec[SIDE_DEV]);
+    if (given->json && given->markdown)
+        return error_set(err, "--markdown: --json is given too");
     if (!read_parameters(given, err))
         return false;
     local->spec[SIDE_BASE] = local->spec[SIDE_DEV];
@@ -216,32 +219,6 @@ static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, E
     return localrun_build(run, err) && localrun_open(run, err);
 }
 
-static void add_json(const Result *result, const char *diff, Text *out) {
-    cJSON *object = cJSON_CreateObject();
-    report_add_to_json(&result->report, object);
-    cJSON *tuning = cJSON_AddObjectToObject(object, "tuning");
-    tuningview_add_to_json(result, tuning);
-    cJSON_AddStringToObject(tuning, "diff", diff);
-    json_take(object, out);
-    text_add_char(out, '\n');
-}
-
-/* Prints what has come of the tuning. changes: of the engine's tables; none for other engines. */
-static void print_result(const Result *result, const TableChange *changes, bool json) {
-    Text out = {0};
-    Text diff = {0};
-    tablechange_diff(changes, &diff);
-    if (json)
-        add_json(result, text_string(&diff), &out);
-    else {
-        tuningview_text(result, &out);
-        text_addf(&out, "%s%s", diff.length > 0 ? "\n" : "", text_string(&diff));
-    }
-    text_print(stdout, text_string(&out));
-    text_free(&diff);
-    text_free(&out);
-}
-
 static bool apply(const TuneOptions *given, const Tuning *tuning, const TableChange *changes,
                   Log *log, Error *err) {
     if (!given->apply)
@@ -256,19 +233,26 @@ static bool apply(const TuneOptions *given, const Tuning *tuning, const TableCha
     return true;
 }
 
+/* Prints what has come of the tuning, with the difference of our own engine's tables, and writes
+ * the page. */
 static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log, Error *err) {
     Result result = {0};
     TableChange changes = {0};
+    Text diff = {0};
     Error untold = {0};
     bool ok = localrun_result(run, &result, err);
     bool tables = ok && is_own(given) && change_tables(given, result.tuning, &changes, &untold);
-    if (!tables)
-        tablechange_free(&changes);
     if (ok && is_own(given) && !tables)
         log_warn(log, "no difference of the tables can be shown: %s", untold.text);
+    if (tables)
+        tablechange_diff(&changes, &diff);
+    if (diff.length > 0)
+        result.diff = text_take(&diff);
     if (ok)
-        print_result(&result, &changes, given->json);
-    ok = ok && localrun_write_page(run, err) &&
+        output_result(&result, given->json       ? OUTPUT_JSON
+                               : given->markdown ? OUTPUT_MARKDOWN
+                                                 : OUTPUT_BLOCK);
+    ok = ok && output_result_page(&result, given->local.html, err) &&
          (!given->apply || tables || error_set(err, "--apply: %s", untold.text)) &&
          apply(given, result.tuning, &changes, log, err);
     tablechange_free(&changes);

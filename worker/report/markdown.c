@@ -6,6 +6,7 @@
 #include "report/html.h"
 #include "report/origin.h"
 #include "report/resultwords.h"
+#include "report/tuningview.h"
 
 static void markdown_parameters(const Report *report, Text *out) {
     char room[REPORT_PARAMETER_CELL];
@@ -56,14 +57,19 @@ static void markdown_endings(const Result *result, Text *out) {
 static void markdown_groups(const Result *result, Text *out) {
     if (result->groups.count == 0)
         return;
-    text_add(out, "\n| part | | Elo | games | faults |\n| --- | --- | --: | --: | --- |\n");
+    bool elo = result->tuning == NULL; /* In a tuning dev and base are the same engine. */
+    text_addf(out, "\n| part | |%s games | faults |\n| --- | --- |%s --: | --- |\n",
+              elo ? " Elo |" : "", elo ? " --: |" : "");
     for (size_t i = 0; i < result->groups.count; i++) {
         const ResultGroup *group = &result->groups.items[i];
         text_addf(out, "| %s | ", group->kind);
         markdown_add(out, group->name);
         text_add(out, " | ");
-        result_group_elo(group, out);
-        text_addf(out, " | %" PRId64 " | ", 2 * penta_pairs(&group->penta));
+        if (elo) {
+            result_group_elo(group, out);
+            text_add(out, " | ");
+        }
+        text_addf(out, "%" PRId64 " | ", 2 * penta_pairs(&group->penta));
         result_group_faults(group, out);
         text_add(out, " |\n");
     }
@@ -76,7 +82,10 @@ void markdown_of_result(const Result *result, Text *out) {
     markdown_add(out, result->title);
     text_add(out, "\n\n");
     result_sentence(result, out);
-    report_block(&result->report, &block);
+    if (result->tuning != NULL)
+        tuningview_text(result, &block);
+    else
+        report_block(&result->report, &block);
     text_addf(out, "\n\n```\n%s```\n", text_string(&block));
     report_faults(&result->report.tally, &faults);
     if (faults.length > 0)

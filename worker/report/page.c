@@ -222,7 +222,8 @@ static void show_endings(const Result *result, Text *out) {
     text_add(out, "</tbody></table></section>\n");
 }
 
-static void show_group(const ResultGroup *group, Text *out) {
+/* elo: the table has the column. */
+static void show_group(const ResultGroup *group, bool elo, Text *out) {
     bool faults = group->crashes + group->timelosses > 0;
     text_add(out, "<tr><th scope=\"row\">");
     html_add(out, group->name);
@@ -230,9 +231,12 @@ static void show_group(const ResultGroup *group, Text *out) {
     text_add_grouped(out, 2 * penta_pairs(&group->penta));
     text_add(out, " games; faults: ");
     result_group_faults(group, out);
-    text_add(out, "</small></th><td>");
-    result_group_elo(group, out);
-    text_add(out, "</td><td class=\"wide number\">");
+    text_add(out, elo ? "</small></th><td>" : "</small></th>");
+    if (elo) {
+        result_group_elo(group, out);
+        text_add(out, "</td>");
+    }
+    text_add(out, "<td class=\"wide number\">");
     text_add_grouped(out, 2 * penta_pairs(&group->penta));
     text_addf(out, "</td><td class=\"wide%s\">", faults ? " fault" : "");
     result_group_faults(group, out);
@@ -242,16 +246,17 @@ static void show_group(const ResultGroup *group, Text *out) {
 static void show_groups(const Result *result, Text *out) {
     if (result->groups.count == 0)
         return;
+    bool elo = result->tuning == NULL; /* In a tuning dev and base are the same engine. */
     text_add(out, "<section aria-labelledby=\"h-parts\"><h2 id=\"h-parts\">Where and when</h2>\n");
     for (size_t i = 0; i < result->groups.count;) {
         const char *kind = result->groups.items[i].kind;
         text_addf(out,
-                  "<table class=\"parts\"><thead><tr><th scope=\"col\">%s</th><th "
-                  "scope=\"col\">Elo</th><th scope=\"col\" class=\"wide number\">games</th><th "
+                  "<table class=\"parts\"><thead><tr><th scope=\"col\">%s</th>%s<th "
+                  "scope=\"col\" class=\"wide number\">games</th><th "
                   "scope=\"col\" class=\"wide\">faults</th></tr></thead><tbody>\n",
-                  kind);
+                  kind, elo ? "<th scope=\"col\">Elo</th>" : "");
         for (; i < result->groups.count && strcmp(result->groups.items[i].kind, kind) == 0; i++)
-            show_group(&result->groups.items[i], out);
+            show_group(&result->groups.items[i], elo, out);
         text_add(out, "</tbody></table>\n");
     }
     text_add(out, "</section>\n");
@@ -381,7 +386,7 @@ static void collect_statistics(const Result *result, Result *list) {
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
     EloInterval estimate;
     double value;
-    bool interval = outcomes_no_interval(&outcomes) == NULL;
+    bool interval = result->tuning == NULL && outcomes_no_interval(&outcomes) == NULL;
     if (interval) {
         add_interval(list, "Elo (Student's t)", &student);
         add_interval(list, "Elo (large sample)", &normal);

@@ -38,6 +38,7 @@ void result_free(Result *result) {
     free(result->match);
     tuned_free(&result->report.parameters);
     free(result->spec);
+    free(result->diff);
     free(result->difference);
     if (result->tuning != NULL)
         tuning_free(result->tuning);

@@ -63,6 +63,7 @@ typedef struct {
     char *match;       /* and report.match's */
     Tuning *tuning;    /* of a tuning on this machine; else NULL */
     char *tuned_spec;  /* and its engine, as it was asked for */
+    char *diff;        /* and what its values change in the engine's tables, or NULL */
     ResultPoint *path; /* in the order of games; its last point is where the test stands */
     size_t path_count, path_capacity;
     ResultCount *endings; /* of games, the most frequent first */

@@ -80,7 +80,7 @@ static void add_scale(const Tuning *tuning, size_t i, int cells, bool utf8, Text
 
 void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *style, Text *out) {
     enum { NAME_SHOWN = 16, NUMBER_WIDTH = 10, CHANGE_WIDTH = 9, SCALE_MAX = 41, ROWS_MAX = 20 };
-    const int beside = NAME_SHOWN + NUMBER_WIDTH + CHANGE_WIDTH + 6;
+    const int beside = NAME_SHOWN + NUMBER_WIDTH + CHANGE_WIDTH + 7;
     int cells = style->width - beside < SCALE_MAX ? style->width - beside : SCALE_MAX;
     Text state = {0};
     add_state(tuning, &state);
@@ -236,6 +236,8 @@ void tuningview_text(const Result *result, Text *out) {
     tuningview_spec(tuning, result->tuned_spec, out);
     text_add(out, out->length > before ? "\n\n" : "");
     tuningview_setoptions(tuning, out);
+    if (result->diff != NULL)
+        text_addf(out, "\n%s", result->diff);
 }
 
 void tuningview_add_to_json(const Result *result, cJSON *object) {
@@ -257,6 +259,8 @@ void tuningview_add_to_json(const Result *result, cJSON *object) {
         cJSON_AddNullToObject(object, "spec");
     tuningview_setoptions(tuning, &options);
     cJSON_AddStringToObject(object, "setoptions", text_string(&options));
+    if (result->diff != NULL)
+        cJSON_AddStringToObject(object, "diff", result->diff);
     cJSON *drifts = cJSON_AddArrayToObject(object, "drift");
     for (size_t i = 0; i < tuning->count; i++) {
         cJSON *drift = cJSON_CreateObject();

@@ -33,11 +33,11 @@ void tuningview_spec(const Tuning *tuning, const char *spec, Text *out);
 void tuningview_setoptions(const Tuning *tuning, Text *out);
 
 /* Appends what the text report has behind the block: the sentence, a table of the parameters, the
- * values as words. */
+ * values as words, the difference of the engine's tables. */
 void tuningview_text(const Result *result, Text *out);
 
 /* Adds to a JSON object: iterations, iterations_done, pairs_per, alpha, gamma, a_ratio, overlap,
- * spec (null for engines that are not our own), setoptions, drift (for each parameter name, moved,
+ * spec (null for engines that are not our own), setoptions, diff (of our own engine's tables, where it is known), drift (for each parameter name, moved,
  * chance and moved_in_c), chance_probability, and path: for each iteration a list of values. */
 struct cJSON;
 void tuningview_add_to_json(const Result *result, struct cJSON *object);
