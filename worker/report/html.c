@@ -217,6 +217,8 @@ static const char *const STYLE[] = {
     ".plain th,.settings tbody th{font-weight:400; color:var(--muted)}\n",
     ".plain th{width:46%}\n",
     ".settings th:first-child{width:34%}\n",
+    ".settings.origin th:first-child{width:28%}\n",
+    ".origin td,.origin tbody th{font-size:.85rem}\n",
     ".flags th:first-child{width:56%}\n",
     "pre{margin:0 0 10px; padding:12px; background:var(--paper); border:1px solid var(--line); "
     "border-radius:6px; font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace; "

@@ -94,7 +94,7 @@ void origin_section(const Result *result, Text *out) {
         return;
     text_add(out,
              "<section aria-labelledby=\"h-origin\"><h2 id=\"h-origin\">What was measured</h2>\n"
-             "<table class=\"settings\"><thead><tr><th scope=\"col\"><span class=\"sr\">name"
+             "<table class=\"settings origin\"><thead><tr><th scope=\"col\"><span class=\"sr\">name"
              "</span></th><th scope=\"col\">dev</th><th scope=\"col\">base</th></tr></thead>"
              "<tbody>\n");
     for (size_t i = 0; i < COUNT(ROWS); i++) {
