@@ -25,20 +25,25 @@ typedef enum {
     TRANSCRIPT_COMPLAINT /* By the engine, on standard error. */
 } TranscriptKind;
 
-/* Lines in the order in which they came; the oldest are removed first. All zero is empty. */
+/* One line. The text is allocated. */
 typedef struct {
-    char *bytes;
-    size_t capacity;
-    size_t start; /* Where the oldest line begins. */
-    size_t used;
-    int count;
-} LineRing;
+    char *text; /* May have bytes of 0. */
+    int length;
+    TranscriptKind kind;
+    uint64_t when_ns; /* By uv_hrtime. */
+} TranscriptLine;
+
+/* The latest lines: line n is at place n modulo the ring's size. All zero is empty. */
+typedef struct {
+    TranscriptLine *lines;
+    size_t added; /* Lines so far, also those that are gone. */
+} TranscriptRing;
 
 /* Standard error has a ring of its own, so that a flood of messages leaves the dialogue alone. All
  * zero is empty. */
 typedef struct {
-    LineRing dialogue;
-    LineRing complaints;
+    TranscriptRing dialogue;
+    TranscriptRing complaints;
 } Transcript;
 
 /* Adds a line. when_ns: the time of the write or read, by uv_hrtime. */
