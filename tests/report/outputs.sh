@@ -131,7 +131,7 @@ for name in killers none; do
 done
 expect_in "a variant's SPEC" "$work/suite.html" 'lmr:<wbr>KILLER=<wbr>ignore</small>'
 expect_in "a variant's difference" "$work/suite.html" 'KILLER:<wbr> by-weight (default) → ignore</small>'
-expect_in "a variant's LOS" "$work/suite.html" 'LOS '
+expect_in "a variant's LOS" "$work/suite.html" 'LOS&nbsp;'
 for name in lmr_KILLER_ignore__again.jsonl_ lmr_KILLER_ignore__killers.jsonl_; do
     expect_in "a comparison's link to a test" "$work/same.html" "<a href=\"same-$name.html\">"
     expect_in "the test's page" "$work/same-$name.html" "<title>lmr:KILLER=ignore against lmr:"

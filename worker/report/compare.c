@@ -338,11 +338,15 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
     text_add(out, "</svg>");
 }
 
-/* "LOS 99.3 %", nothing without an interval. */
+/* "LOS 99.3 %", and never a certainty; nothing without an interval. */
 static void add_los(Text *out, const CompareRow *row) {
+    static const double NEAR = 0.1; /* Percent. */
     Outcomes outcomes = outcomes_of(&row->report.tally);
-    if (is_known(row))
-        text_addf(out, "LOS %.1f %%", 100 * outcomes_los(&outcomes));
+    if (!is_known(row))
+        return;
+    double los = 100 * outcomes_los(&outcomes);
+    const char *beyond = los < NEAR ? "&lt;&nbsp;" : los > 100 - NEAR ? "&gt;&nbsp;" : "";
+    text_addf(out, "LOS&nbsp;%s%.1f&nbsp;%%", beyond, fmin(fmax(los, NEAR), 100 - NEAR));
 }
 
 /* What the row's engine is, below its name. */
