@@ -94,7 +94,7 @@ static const char *const UNSOUND[] = {
     "CS0<0",                /* No digit. */
     "CS000\"",              /* A sound move, and no digit. */
     "CS_00",                /* No promotion has this number. */
-    "CS0zzzzzzzz10"         /* A score beyond all scores. */
+    "CS0zzzzzzzz10",        /* A score beyond all scores. */
     "CS00zzzzzzzzzzzzzzz1", /* A time of too many digits. */
 };
 
