@@ -11,7 +11,7 @@
 #include "chess/movegen.h"
 #include "eval/eval.h"
 #include "go.h"
-#include "job.h"
+#include "ucijob.h"
 #include "lmr/flags.h"
 #include "lmr/reduction.h"
 #include "lmr/report.h"
@@ -30,28 +30,28 @@ struct Uci {
     Search *search;
     int largest_table; /* men; 0: no endgame tables are open */
     Game game;         /* what `position` set */
-    Job *job;
+    UciJob *job;
 };
 
 /* Before a command that a running job must not see: waits for a job that ends by itself. False,
  * with a line that says so, while a search without an end runs. */
 static bool be_idle(Uci *uci, const char *command) {
-    if (job_is_endless(uci->job)) {
+    if (ucijob_is_endless(uci->job)) {
         output_fault(&uci->output,
                      "%s: refused while a search without an end runs; send stop first", command);
         return false;
     }
-    job_wait(uci->job);
+    ucijob_wait(uci->job);
     return true;
 }
 
 /* Starts a job, which gets the position on the board and the options that matter to it. */
-static void start(Uci *uci, JobKind kind, JobRequest *request) {
+static void start(Uci *uci, UciJobKind kind, UciJobRequest *request) {
     request->kind = kind;
     request->game = uci->game;
     request->chess960 = uci->options.chess960;
     request->show_wdl = uci->options.show_wdl;
-    job_start(uci->job, request);
+    ucijob_start(uci->job, request);
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */
@@ -86,18 +86,18 @@ static void command_nothing(Uci *uci, char *rest) {
 
 static void command_stop(Uci *uci, char *rest) {
     (void)rest;
-    job_stop(uci->job);
+    ucijob_stop(uci->job);
 }
 
 /* A job that ends by itself finishes first: whoever wants less sends stop before quit. */
 static void command_quit(Uci *uci, char *rest) {
     (void)rest;
-    job_finish(uci->job);
+    ucijob_finish(uci->job);
 }
 
 static void command_ponderhit(Uci *uci, char *rest) {
     (void)rest;
-    job_ponderhit(uci->job);
+    ucijob_ponderhit(uci->job);
 }
 
 /* Opens the endgame tables that SyzygyPath names. */
@@ -222,7 +222,7 @@ static void command_position(Uci *uci, char *rest) {
 
 static void command_go(Uci *uci, char *rest) {
     int64_t now = search_now_ns();
-    JobRequest request = {.kind = JOB_SEARCH};
+    UciJobRequest request = {.kind = UCIJOB_SEARCH};
     Go go;
     if (!be_idle(uci, "go"))
         return;
@@ -236,7 +236,7 @@ static void command_go(Uci *uci, char *rest) {
     request.limits.start_ns = now;
     request.limits.multipv = uci->options.multipv;
     request.limits.move_overhead_ms = uci->options.overhead;
-    start(uci, go.perft > 0 ? JOB_PERFT : JOB_SEARCH, &request);
+    start(uci, go.perft > 0 ? UCIJOB_PERFT : UCIJOB_SEARCH, &request);
 }
 
 static void command_d(Uci *uci, char *rest) {
@@ -269,9 +269,9 @@ static void command_eval(Uci *uci, char *rest) {
 }
 
 /* Starts a job whose depth may follow as a word. */
-static void start_with_depth(Uci *uci, JobKind kind, const char *command, char *rest,
+static void start_with_depth(Uci *uci, UciJobKind kind, const char *command, char *rest,
                              int standard) {
-    JobRequest request = {.depth = standard};
+    UciJobRequest request = {.depth = standard};
     const char *word = words_next(&rest);
     if (word == NULL || words_number_within(word, 1, BENCH_DEPTH_MAX, &request.depth))
         start(uci, kind, &request);
@@ -282,12 +282,12 @@ static void start_with_depth(Uci *uci, JobKind kind, const char *command, char *
 
 static void command_bench(Uci *uci, char *rest) {
     if (be_idle(uci, "bench"))
-        start_with_depth(uci, JOB_BENCH, "bench", rest, BENCH_DEPTH_DEFAULT);
+        start_with_depth(uci, UCIJOB_BENCH, "bench", rest, BENCH_DEPTH_DEFAULT);
 }
 
 static void lmr_statistics(Uci *uci, char *rest) {
     if (LMR_STATS)
-        start_with_depth(uci, JOB_LMR_STATS, "lmr stats", rest, BENCH_STATS_DEPTH_DEFAULT);
+        start_with_depth(uci, UCIJOB_LMR_STATS, "lmr stats", rest, BENCH_STATS_DEPTH_DEFAULT);
     else
         output_fault(&uci->output,
                      "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
@@ -363,12 +363,12 @@ static char *copy_words(Uci *uci, const char *rest) {
 
 static void command_genfens(Uci *uci, char *rest) {
     char fault[GENFENS_FAULT_MAX];
-    JobRequest request = {.depth = 0};
+    UciJobRequest request = {.depth = 0};
     if (!be_idle(uci, "genfens") || (request.words = copy_words(uci, rest)) == NULL)
         return;
     if (genfens_parse(request.words, &request.genfens, fault)) {
         request.genfens.chess960 = uci->options.chess960;
-        start(uci, JOB_GENFENS, &request);
+        start(uci, UCIJOB_GENFENS, &request);
     } else {
         output_fault(&uci->output, "%s", fault);
         free(request.words);
@@ -377,12 +377,12 @@ static void command_genfens(Uci *uci, char *rest) {
 
 static void command_datagen(Uci *uci, char *rest) {
     char fault[DATAGEN_FAULT_MAX];
-    JobRequest request = {.depth = 0};
+    UciJobRequest request = {.depth = 0};
     if (!be_idle(uci, "datagen") || (request.words = copy_words(uci, rest)) == NULL)
         return;
     if (datagen_parse(request.words, &request.datagen, fault)) {
         request.datagen.chess960 = uci->options.chess960;
-        start(uci, JOB_DATAGEN, &request);
+        start(uci, UCIJOB_DATAGEN, &request);
     } else {
         output_fault(&uci->output, "%s", fault);
         free(request.words);
@@ -447,7 +447,7 @@ Uci *uci_new(FILE *out, bool arguments) {
     uci->output.arguments = arguments;
     options_init(&uci->options);
     uci->search = search_new();
-    uci->job = job_new(&uci->output, uci->search);
+    uci->job = ucijob_new(&uci->output, uci->search);
     if (uci->job == NULL) {
         uci_free(uci);
         return NULL;
@@ -459,13 +459,13 @@ Uci *uci_new(FILE *out, bool arguments) {
 void uci_free(Uci *uci) {
     if (uci == NULL)
         return;
-    job_free(uci->job);
+    ucijob_free(uci->job);
     search_free(uci->search);
     free(uci);
 }
 
 void uci_finish(Uci *uci) {
-    job_finish(uci->job);
+    ucijob_finish(uci->job);
 }
 
 bool uci_failed(const Uci *uci) {
@@ -500,6 +500,6 @@ void uci_loop(Uci *uci, FILE *in) {
         else
             more = uci_execute(uci, line);
     }
-    job_finish(uci->job);
+    ucijob_finish(uci->job);
     free(line);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The UCI dialogue: the commands. Commands are read on the caller's thread and obeyed there; what
- * takes long is a job (job.h). */
+ * takes long is a job (ucijob.h). */
 #ifndef UCI_H
 #define UCI_H
 

@@ -3,8 +3,8 @@
  * job runs on a thread of its own and prints its answers there, so that the caller's thread can
  * hear `isready`, `stop`, `ponderhit` and `quit`. All functions are for one thread, the caller's.
  */
-#ifndef JOB_H
-#define JOB_H
+#ifndef UCIJOB_H
+#define UCIJOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,17 +26,17 @@ typedef struct {
 } Game;
 
 typedef enum {
-    JOB_SEARCH, /* of `game` with `limits` */
-    JOB_PERFT,  /* of `game` to `depth` */
-    JOB_BENCH,  /* to `depth` */
-    JOB_LMR_STATS,
-    JOB_GENFENS,
-    JOB_DATAGEN
-} JobKind;
+    UCIJOB_SEARCH, /* of `game` with `limits` */
+    UCIJOB_PERFT,  /* of `game` to `depth` */
+    UCIJOB_BENCH,  /* to `depth` */
+    UCIJOB_LMR_STATS,
+    UCIJOB_GENFENS,
+    UCIJOB_DATAGEN
+} UciJobKind;
 
 /* What a job does. */
 typedef struct {
-    JobKind kind;
+    UciJobKind kind;
     Game game;
     SearchLimits limits;
     int depth;
@@ -45,32 +45,32 @@ typedef struct {
     GenfensRequest genfens;
     DatagenRequest datagen;
     char *words; /* what genfens and datagen point into: the job frees it */
-} JobRequest;
+} UciJobRequest;
 
-typedef struct Job Job;
+typedef struct UciJob UciJob;
 
-/* A place for jobs that answer on `output`; `search`, which stays the caller's, serves JOB_SEARCH
- * alone. NULL without memory. job_free ends a job that runs. */
-Job *job_new(Output *output, Search *search);
-void job_free(Job *job);
+/* A place for jobs that answer on `output`; `search`, which stays the caller's, serves
+ * UCIJOB_SEARCH alone. NULL without memory. ucijob_free ends a job that runs. */
+UciJob *ucijob_new(Output *output, Search *search);
+void ucijob_free(UciJob *job);
 
 /* Waits for the job that runs, if any, and starts this one. Without a thread to be had the job runs
- * before job_start returns, and an endless search goes to depth 1 only. */
-void job_start(Job *job, const JobRequest *request);
+ * before ucijob_start returns, and an endless search goes to depth 1 only. */
+void ucijob_start(UciJob *job, const UciJobRequest *request);
 
 /* Does a search run that ends on `stop` (or `ponderhit`) only? */
-bool job_is_endless(const Job *job);
+bool ucijob_is_endless(const UciJob *job);
 
 /* Waits for the end of the job. */
-void job_wait(Job *job);
+void ucijob_wait(UciJob *job);
 
 /* Cuts the job short, and waits for its answer. */
-void job_stop(Job *job);
+void ucijob_stop(UciJob *job);
 
 /* Lets a job that ends by itself finish, and cuts an endless one short. */
-void job_finish(Job *job);
+void ucijob_finish(UciJob *job);
 
 /* The move that a search ponders on was played. */
-void job_ponderhit(Job *job);
+void ucijob_ponderhit(UciJob *job);
 
 #endif

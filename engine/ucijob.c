@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "job.h"
+#include "ucijob.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,17 +17,17 @@
 
 enum { THREAD_STACK_BYTES = 16 << 20 };
 
-struct Job {
+struct UciJob {
     Output *output;
-    Search *search; /* of JOB_SEARCH */
+    Search *search; /* of UCIJOB_SEARCH */
     pthread_t thread;
     bool running; /* the thread was started and not yet joined */
     bool endless; /* the search ends on stop (or ponderhit) only */
     /* The thread reads `request`, which is written while no thread runs. Both sides use the atomic
      * flag, and what is inside `search` and `task`. */
-    JobRequest request;
+    UciJobRequest request;
     atomic_bool answered; /* the bestmove is being printed: joining takes no time */
-    Task task;            /* of every kind but JOB_SEARCH */
+    Task task;            /* of every kind but UCIJOB_SEARCH */
 };
 
 /* --- What the jobs do and print --------------------------------------------------------------- */
@@ -46,7 +46,7 @@ __attribute__((format(printf, 3, 4))) static void append(char line[INFO_LINE_MAX
         *length = INFO_LINE_MAX - 1;
 }
 
-static void print_current_move(const Job *job, const SearchInfo *info) {
+static void print_current_move(const UciJob *job, const SearchInfo *info) {
     char text[MOVE_UCI_MAX];
     move_to_uci(info->current_move, job->request.chess960, text);
     fprintf(job->output->file, "info depth %d currmove %s currmovenumber %d\n", info->depth, text,
@@ -59,7 +59,7 @@ static void print_info(const SearchInfo *info, void *user) {
                                          [BOUND_UPPER] = " upperbound",
                                          [BOUND_LOWER] = " lowerbound",
                                          [BOUND_EXACT] = ""};
-    const Job *job = user;
+    const UciJob *job = user;
     char line[INFO_LINE_MAX];
     size_t length = 0;
     if (info->current_move != MOVE_NONE) {
@@ -86,7 +86,7 @@ static void print_info(const SearchInfo *info, void *user) {
     fflush(job->output->file);
 }
 
-static void print_bestmove(Job *job, const SearchResult *result) {
+static void print_bestmove(UciJob *job, const SearchResult *result) {
     char best[MOVE_UCI_MAX], ponder[MOVE_UCI_MAX];
     atomic_store(&job->answered, true);
     if (result->best == MOVE_NONE) {
@@ -104,7 +104,7 @@ static void print_bestmove(Job *job, const SearchResult *result) {
 }
 
 /* Perft in parts that take little time each, so that `stop` need not wait. */
-static uint64_t perft_in_parts(Job *job, Position *position, int depth) {
+static uint64_t perft_in_parts(UciJob *job, Position *position, int depth) {
     enum { PART_DEPTH = 4 };
     Move moves[MAX_MOVES];
     Undo undo;
@@ -120,7 +120,7 @@ static uint64_t perft_in_parts(Job *job, Position *position, int depth) {
     return sum;
 }
 
-static void run_perft(Job *job) {
+static void run_perft(UciJob *job) {
     Move moves[MAX_MOVES];
     Position position = job->request.game.position;
     Undo undo;
@@ -143,7 +143,7 @@ static void run_perft(Job *job) {
         fprintf(job->output->file, "\nNodes searched: %" PRIu64 "\n", sum);
 }
 
-static void run_search(Job *job) {
+static void run_search(UciJob *job) {
     SearchResult result;
     const Game *game = &job->request.game;
     search_run(job->search, &game->position, game->keys, game->key_count, &job->request.limits,
@@ -152,11 +152,11 @@ static void run_search(Job *job) {
 }
 
 /* The last line of a job that `stop` cut short. */
-static void print_stopped(Job *job, const char *command) {
+static void print_stopped(UciJob *job, const char *command) {
     fprintf(job->output->file, "info string %s: stopped\n", command);
 }
 
-static void run_bench(Job *job) {
+static void run_bench(UciJob *job) {
     BenchResult result;
     if (!bench_run(&job->task, job->request.depth, job->output->file, &result)) {
         print_stopped(job, "bench");
@@ -167,7 +167,7 @@ static void run_bench(Job *job) {
             (double)result.nodes / seconds);
 }
 
-static void run_lmr_stats(Job *job) {
+static void run_lmr_stats(UciJob *job) {
     LmrMeasurement measurement;
     if (bench_measure(&job->task, job->request.depth, &measurement))
         lmr_report_stats(job->output->file, &measurement);
@@ -175,7 +175,7 @@ static void run_lmr_stats(Job *job) {
         print_stopped(job, "lmr stats");
 }
 
-static void run_genfens(Job *job) {
+static void run_genfens(UciJob *job) {
     char fault[GENFENS_FAULT_MAX];
     if (!genfens_run(&job->task, &job->request.genfens, job->output->file, fault))
         output_fault(job->output, "%s", fault);
@@ -183,7 +183,7 @@ static void run_genfens(Job *job) {
         print_stopped(job, "genfens");
 }
 
-static void run_datagen(Job *job) {
+static void run_datagen(UciJob *job) {
     char fault[DATAGEN_FAULT_MAX];
     DatagenResult result;
     if (!datagen_run(&job->task, &job->request.datagen, &result, fault))
@@ -198,26 +198,26 @@ static void run_datagen(Job *job) {
 /* --- The thread ------------------------------------------------------------------------------- */
 
 static const struct {
-    void (*run)(Job *job);
+    void (*run)(UciJob *job);
     int hash_mebibytes; /* of the task; 0: the caller's search serves */
 } kinds[] = {
-    [JOB_SEARCH] = {run_search, 0},
-    [JOB_PERFT] = {run_perft, SEARCH_HASH_MIN},
-    [JOB_BENCH] = {run_bench, SEARCH_HASH_DEFAULT},
-    [JOB_LMR_STATS] = {run_lmr_stats, SEARCH_HASH_DEFAULT},
-    [JOB_GENFENS] = {run_genfens, GENFENS_HASH},
-    [JOB_DATAGEN] = {run_datagen, DATAGEN_HASH},
+    [UCIJOB_SEARCH] = {run_search, 0},
+    [UCIJOB_PERFT] = {run_perft, SEARCH_HASH_MIN},
+    [UCIJOB_BENCH] = {run_bench, SEARCH_HASH_DEFAULT},
+    [UCIJOB_LMR_STATS] = {run_lmr_stats, SEARCH_HASH_DEFAULT},
+    [UCIJOB_GENFENS] = {run_genfens, GENFENS_HASH},
+    [UCIJOB_DATAGEN] = {run_datagen, DATAGEN_HASH},
 };
 
 static void *run(void *user) {
-    Job *job = user;
+    UciJob *job = user;
     kinds[job->request.kind].run(job);
     fflush(job->output->file);
     return NULL;
 }
 
-Job *job_new(Output *output, Search *search) {
-    Job *job = calloc(1, sizeof *job);
+UciJob *ucijob_new(Output *output, Search *search) {
+    UciJob *job = calloc(1, sizeof *job);
     if (job != NULL) {
         job->output = output;
         job->search = search;
@@ -225,18 +225,18 @@ Job *job_new(Output *output, Search *search) {
     return job;
 }
 
-void job_free(Job *job) {
+void ucijob_free(UciJob *job) {
     if (job != NULL)
-        job_stop(job);
+        ucijob_stop(job);
     free(job);
 }
 
-void job_start(Job *job, const JobRequest *request) {
+void ucijob_start(UciJob *job, const UciJobRequest *request) {
     pthread_attr_t attributes;
-    job_wait(job);
+    ucijob_wait(job);
     job->request = *request;
     atomic_store(&job->answered, false);
-    if (request->kind == JOB_SEARCH) {
+    if (request->kind == UCIJOB_SEARCH) {
         job->endless = request->limits.infinite || request->limits.ponder;
         search_prepare(job->search);
     } else {
@@ -255,11 +255,11 @@ void job_start(Job *job, const JobRequest *request) {
     run(job);
 }
 
-bool job_is_endless(const Job *job) {
+bool ucijob_is_endless(const UciJob *job) {
     return job->running && job->endless && !atomic_load(&job->answered);
 }
 
-void job_wait(Job *job) {
+void ucijob_wait(UciJob *job) {
     if (job->running)
         pthread_join(job->thread, NULL);
     job->running = false;
@@ -269,23 +269,23 @@ void job_wait(Job *job) {
     job->request.words = NULL;
 }
 
-void job_stop(Job *job) {
-    if (job->running && job->request.kind == JOB_SEARCH)
+void ucijob_stop(UciJob *job) {
+    if (job->running && job->request.kind == UCIJOB_SEARCH)
         search_stop(job->search);
     else if (job->running)
         task_end(&job->task);
-    job_wait(job);
+    ucijob_wait(job);
 }
 
-void job_finish(Job *job) {
+void ucijob_finish(UciJob *job) {
     if (job->endless)
-        job_stop(job);
+        ucijob_stop(job);
     else
-        job_wait(job);
+        ucijob_wait(job);
 }
 
-void job_ponderhit(Job *job) {
-    if (!job->running || job->request.kind != JOB_SEARCH)
+void ucijob_ponderhit(UciJob *job) {
+    if (!job->running || job->request.kind != UCIJOB_SEARCH)
         return;
     job->endless = job->request.limits.infinite;
     search_ponderhit(job->search);
