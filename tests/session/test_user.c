@@ -40,6 +40,18 @@ static int count_files(const char *name) {
     return count;
 }
 
+/* Returns when the journal has games that the server does not have. */
+static void wait_for_unsent_games(void) {
+    enum { POLLS = 100000, NAP_NS = 1000000 };
+    for (int i = 0; i < POLLS; i++) {
+        DoubleTotals t = double_totals(rig_server);
+        if (rig_kept_games() > t.tri[0] + t.tri[1] + t.tri[2])
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    }
+    ck_abort_msg("no pair was played after the report");
+}
+
 /* Nothing that a killed worker has finished is lost, and nothing of it counts twice. */
 START_TEST(what_a_killed_worker_has_finished_is_delivered_by_the_next) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
@@ -49,7 +61,7 @@ START_TEST(what_a_killed_worker_has_finished_is_delivered_by_the_next) {
         double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 500, "<html>");
     rig_start((const char *const[]){"--keep-delivered", "--verify-ms", _i ? "60000" : "100", NULL});
     ck_assert(double_wait(rig_server, RESULTS, _i ? 1 : 2, RIG_PATIENCE_S));
-    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    wait_for_unsent_games();
     kill(rig_worker, SIGKILL);
     ck_assert_int_eq(rig_wait(), 128 + SIGKILL);
     /* A server may still be adding it: its counts are not looked at so soon, but for the look
