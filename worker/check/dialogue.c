@@ -61,6 +61,14 @@ static void on_time(uv_timer_t *timer) {
     (void)timer;
 }
 
+/* Ends a wait of the loop after so many milliseconds, and again soon after: the loop's time may be
+ * older than the clock, and the timer then comes too early. */
+static void wake_after(Dialogue *d, int64_t ms) {
+    enum { AGAIN_MS = 20 };
+    uv_update_time(d->loop);
+    uv_timer_start(&d->timer, on_time, (uint64_t)ms + 1, AGAIN_MS);
+}
+
 Dialogue *dialogue_start(uv_loop_t *loop, const MatchEngine *engine, Log *log, Error *err) {
     static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
     ChildSpec spec = {.argv = engine->argv, .dir = engine->dir, .policy = engine->policy};
@@ -149,7 +157,7 @@ const char *dialogue_wait(Dialogue *d, const char *word, int64_t ms, Error *err)
     uint64_t patience = (uint64_t)ms * CLOCK_NS_PER_MS;
     const char *rest = look_for(d, word);
     bool late = false;
-    uv_timer_start(&d->timer, on_time, (uint64_t)ms + 1, 0);
+    wake_after(d, ms);
     while (rest == NULL && !d->ended && !late) {
         /* What came in time may still lie in the pipe when the time is over. */
         late = uv_hrtime() - begin > patience;
@@ -183,7 +191,7 @@ bool dialogue_finish(Dialogue *d, bool quits, int64_t ms, char end[CHILD_REASON_
         dialogue_say(d, "quit\n");
     else
         child_close_input(d->child);
-    uv_timer_start(&d->timer, on_time, (uint64_t)ms + 1, 0);
+    wake_after(d, ms);
     while (!d->ended && uv_hrtime() - begin <= patience) {
         uv_run(d->loop, UV_RUN_ONCE);
         while (take_line(d))
