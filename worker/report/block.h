@@ -15,19 +15,20 @@
 enum { REPORT_PARAMETER_COLUMNS = TUNED_NUMBERS + 1, REPORT_PARAMETER_CELL = 32 };
 
 typedef struct {
-    bool sprt; /* there is a rule: "SPRT" and an LLR line; else "Conf" and none */
+    bool sprt; /* The rule is valid: the setup's line is "SPRT", and an LLR line follows. Else
+                  "Conf", no LLR. */
     SprtRule rule;
-    const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB", or NULL: no such line */
+    const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB"; NULL: the block has no such line. */
     Tally tally;
-    bool games_known;     /* wins, losses and draws are (false: only the pentanomial is) */
-    bool faults_unknown;  /* nobody counted crashes and time losses */
-    bool details_unknown; /* nor illegal moves, plies and seconds */
-    double seconds;       /* of the match, JSON only */
-    bool waits_known;     /* JSON only: shares from 0 to 1, -1 when not known */
+    bool games_known;     /* Wins, losses and draws are known; false: the pentanomial alone. */
+    bool faults_unknown;  /* Crashes and time losses were not counted. */
+    bool details_unknown; /* Illegal moves, plies and seconds were not counted. */
+    double seconds;       /* The match's duration; JSON only. */
+    bool waits_known;     /* JSON only: the next two are shares from 0 to 1, -1 when not known. */
     double cpu_waited;
     double cpu_stolen;
-    const char *match;          /* JSON only: record_write_settings' object; NULL: not known */
-    TunedParameters parameters; /* Of a tuning; the Result that has the report owns them. */
+    const char *match;          /* JSON only: record_write_settings' object; NULL: not known. */
+    TunedParameters parameters; /* A tuning's; owned by the Result that has the report. */
 } Report;
 
 /* The setup line's text from its parts: time control (as timecontrol_format writes it), Threads and
@@ -35,11 +36,11 @@ typedef struct {
 void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char *dev_threads,
                   const char *base_threads, const char *dev_hash, const char *base_hash);
 
-/* "[0.00, 5.00]", and the model's name behind where it is not the servers', normalized Elo. */
+/* Appends "[0.00, 5.00]", and behind it the model's name unless the model is normalized Elo. */
 void report_hypotheses(const SprtRule *rule, Text *out);
 
-/* The Elo of the report's outcomes, as OpenBench makes it. False, and *elo all zero, when there is
-   no interval yet (outcomes_no_interval). */
+/* Sets *elo to the interval of the report's outcomes, as OpenBench computes it. Returns false, with
+ * *elo all zero, while no interval exists (outcomes_no_interval). */
 bool report_elo(const Report *report, EloInterval *elo);
 
 /* The LLR, 0 without a rule, and its verdict. */
@@ -53,19 +54,20 @@ Verdict report_verdict(const Report *report);
        Games | N: 4954 W: 1171 L: 1045 D: 2738
        Penta | [16, 557, 1220, 653, 31]
    Without an interval the first line is "Elo   | no interval yet (fewer than two pairs)", or
-   "(all pairs are equal)". Without pairs the last line is not there. */
+   "(all pairs are equal)". Without pairs the last line is missing. */
 void report_block(const Report *report, Text *out);
 
-/* What stands in a column of a table of parameters, the name's first: its heading when there is no
-   parameter. A number, for people, is written into `room`. */
+/* The text of a cell in a table of parameters: the parameter's name in the first column, its
+ * numbers in the others; parameter NULL: the column's heading. Numbers are written into `room`,
+ * rounded for people. */
 const char *report_parameter_cell(const TunedParameter *parameter, int column,
                                   char room[REPORT_PARAMETER_CELL]);
 
-/* A tuning's parameters as a table, a line each under their names; nothing without any. */
+/* Appends a tuning's parameters as a table: a line of headings, then a line for each parameter.
+ * Appends nothing when there are no parameters. */
 void report_parameters(const Report *report, Text *out);
 
-/* "1 crash, 2 time losses, 3 illegal moves", without what there is none of; nothing when there are
-   none at all. */
+/* Appends the kinds of fault whose count is not 0: "1 crash, 2 time losses, 3 illegal moves". */
 void report_faults(const Tally *tally, Text *out);
 
 /* One object on one line: games, wins, losses, draws, penta, elo, elo_lower, elo_upper, llr,
@@ -73,14 +75,14 @@ void report_faults(const Tally *tally, Text *out);
    stats/estimate.h), normalized_elo, los, draw_ratio, pair_ratio (stats/stats.h), crashes,
    timelosses, illegals, plies, dev_depth, dev_nps, base_depth, base_nps (mean depth in plies and
    nodes a second of each side), seconds, cpu_waited (share of the time engines wanted to run in
-   which they waited for a CPU), cpu_stolen (share of the machine's time that its host took), and of
-   a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
+   which they waited for a CPU), cpu_stolen (share of the machine's time that its host took), and
+   for a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
    A match of this machine has "match", an object: its settings as its journal's head has them, and
-   the list "asked" for `obworker match --again`. What is not known is null; elo, its ends,
-   elo_corrected, normalized_elo and los are null while there is no interval yet. */
+   the list "asked" for `obworker match --again`. Unknown members are null; elo, its ends,
+   elo_corrected, normalized_elo and los are null while no interval exists. */
 void report_json(const Report *report, Text *out);
 
-/* The same members added to an object. */
+/* Adds the members of report_json's object to `object`. */
 struct cJSON;
 void report_add_to_json(const Report *report, struct cJSON *object);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Charts as inline SVG within HTML: lines over games, bars in rows. The drawings stretch with the
-   page; their labels are HTML beside them, so that they can be read at any width. Each has a text
-   that says the same. Pure. */
+ * page; their labels are HTML beside the drawings, readable at any width. Each chart has a text
+ * with the same content. Pure. */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
@@ -11,7 +11,7 @@
 
 typedef struct {
     double x, y;
-    double low, high; /* of the band around y; both equal y: none */
+    double low, high; /* The band around y; both equal to y: no band. */
 } ChartPoint;
 
 /* A horizontal line across the chart, with its name at the right end. */
@@ -22,25 +22,25 @@ typedef struct {
 } ChartMark;
 
 typedef struct {
-    const char *text;   /* what the chart shows, for those who do not see it: plain text */
-    const char *x_name; /* below: "games" */
-    const char *y_name; /* of the values, in their table: "Elo" */
+    const char *text;   /* The chart's content in plain text, for readers who do not see. */
+    const char *x_name; /* The label below the chart: "games". */
+    const char *y_name; /* The heading of the values in their table: "Elo". */
     const ChartPoint *points;
     size_t count;
     const ChartMark *marks;
     size_t mark_count;
-    double low, high; /* of y; what lies outside is drawn at the edge */
+    double low, high; /* The range of y; points outside are drawn at the edge. */
     bool band;
-    int decimals; /* of the labels of y */
+    int decimals; /* Of y's labels. */
 } LineChart;
 
-/* Appends a <figure>, which shows each point's values to a pointer, and a folded table of them.
-   With a single point a dot is drawn at it, and there is no table. */
+/* Appends a <figure>, which shows a point's values under the pointer, and a folded table of the
+ * points. A single point is drawn as a dot, without a table. */
 void chart_lines(const LineChart *chart, Text *out);
 
 /* A value between two limits, on a scale with 0 marked. */
 typedef struct {
-    const char *text; /* as LineChart's */
+    const char *text; /* As LineChart's. */
     double low, high; /* low < 0 < high */
     double value;
     const char *low_name, *high_name;
@@ -50,8 +50,8 @@ typedef struct {
 /* Appends a <figure>. */
 void chart_gauge(const Gauge *gauge, Text *out);
 
-/* A bar from 0, `share` of the full width, with an outline of `expected` (below 0: none). kind: its
-   CSS class. */
+/* Appends a bar from 0 to `share` of the full width, with an outline from 0 to `expected` (below 0:
+ * no outline). kind: the bar's CSS class. */
 void chart_bar(double share, double expected, const char *kind, Text *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stays with a test until it is over, or until the user interrupts: shows how it stands, keeps its
- * page up to date, and ends with its report. Blocking. */
+/* Follows a test until the test is over or the user interrupts: shows its state, keeps its page up
+ * to date, and ends with its report. Blocking. */
 #ifndef REPORT_FOLLOW_H
 #define REPORT_FOLLOW_H
 
@@ -12,10 +12,11 @@
 #include "report/output.h"
 #include "report/result.h"
 
-/* What is followed, and how. */
+/* A test's source, and where its results are shown. */
 typedef struct {
-    /* Reads how the test stands into *result, which is all zero and is freed in either case.
-     * *again: the fault may pass, and the test is read again after a while. */
+    /* Reads the test's present state into *result, which is all zero before; follow_test frees
+     * *result in either case. *again set: the fault may pass, and follow_test reads again after a
+     * while. */
     bool (*read)(Result *result, bool *again, void *user, Error *err);
     void *user;
     int64_t every;    /* Seconds between two readings. */
@@ -24,7 +25,7 @@ typedef struct {
     Log *log;
 } Follow;
 
-/* False: the test cannot be read, or the page cannot be written. */
+/* Returns false when the test cannot be read or the page cannot be written. */
 bool follow_test(const Follow *follow, Error *err);
 
 #endif

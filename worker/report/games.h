@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The games of a test: what they were like taken together, and the list of them that a page shows,
- * which is short enough for one page. Pure. */
+/* The games of a test: counts over all games, and the list of games that a page shows, short enough
+ * for one page. Pure. */
 #ifndef REPORT_GAMES_H
 #define REPORT_GAMES_H
 
@@ -13,13 +13,13 @@
 
 enum {
     GAMES_ROWS_MAX = 600,     /* Openings that a page lists. */
-    GAMES_MOVES_MAX = 700000, /* Bytes of moves that it has room for. */
-    GAMES_LENGTH_CELLS = 11,  /* Games of fewer than 20 moves, of fewer than 40, ...; the last is */
-    GAMES_LENGTH_STEP = 20,   /* of all longer ones. A move is one of White's and one of Black's. */
-    GAMES_SCORE_CELLS = 9     /* Of games_score_limits. */
+    GAMES_MOVES_MAX = 700000, /* Bytes of moves that a page lists. */
+    GAMES_LENGTH_CELLS = 11,  /* Games of fewer than 20 moves, of fewer than 40, ...; the last */
+    GAMES_LENGTH_STEP = 20,   /* cell counts all longer games. A move is a move of each side. */
+    GAMES_SCORE_CELLS = 9     /* The ranges between games_score_limits. */
 };
 
-/* Centipawns between the cells of scores, rising. */
+/* The limits between the cells of scores, in centipawns, rising. */
 extern const int games_score_limits[GAMES_SCORE_CELLS - 1];
 
 /* A game as a page lists it. */
@@ -27,16 +27,16 @@ typedef struct {
     int64_t points; /* dev's half points. */
     int64_t plies;
     Ending ending;
-    char *moves; /* As results/gamemoves.h has them; NULL: not known, or left out. */
+    char *moves; /* In results/gamemoves.h's form; NULL: not known, or left out. */
 } ListedGame;
 
 /* A pair of games; dev is White in the first. */
 typedef struct {
     int64_t index;
-    int64_t opening; /* Its number in the shuffled book. */
-    char *fen;       /* Where both games began; NULL: moves are not known. */
+    int64_t opening; /* The opening's number in the shuffled book. */
+    char *fen;       /* The position in which both games began; NULL: the moves are not known. */
     ListedGame games[2];
-    uint16_t scores[SIDE_COUNT][GAMES_SCORE_CELLS]; /* Moves, by their score. */
+    uint16_t scores[SIDE_COUNT][GAMES_SCORE_CELLS]; /* Each side's moves, counted by score. */
 } ListedPair;
 
 /* All zero is empty. */
@@ -44,11 +44,11 @@ typedef struct {
     ListedPair *pairs;
     size_t count;
     size_t capacity;
-    size_t bytes; /* Of the moves. */
+    size_t bytes; /* The length of all moves in the list. */
 } GameList;
 
-/* Copies a pair to the list. When there are more moves than pages have room for, those of the least
- * interesting pairs are left out. */
+/* Copies a pair to the list. When the list holds more moves than a page has room for, the moves of
+ * the least interesting pairs are left out. */
 void games_add(GameList *list, const PairResult *pair);
 
 /* The most interesting pairs first: those with faults of engines, then those in which dev made the
@@ -67,7 +67,7 @@ int games_faults(const ListedPair *pair);
 /* Plies of the longer game. */
 int64_t games_plies(const ListedPair *pair);
 
-/* What the games were like. */
+/* Counts over all games of a list. */
 typedef struct {
     int64_t colors[2][3]; /* dev's losses, draws and wins, as White and as Black. */
     int64_t lengths[GAMES_LENGTH_CELLS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sections of a page that show the games of a test: what they were like taken together, and
- * each by itself, on a board where the page may run its script. Each appends nothing when the games
- * are not known one by one. Pure. */
+/* The sections of a page that show the games of a test: counts over all games, and each game on a
+ * board where the page may run its script. Each function appends nothing when single games are not
+ * known. Pure. */
 #ifndef REPORT_GAMESECTIONS_H
 #define REPORT_GAMESECTIONS_H
 
@@ -14,7 +14,7 @@ void gamesections_numbers(const Result *result, Text *out);
 /* The games by opening. */
 void gamesections_list(const Result *result, Text *out);
 
-/* The script that puts the listed games on a board; to stand behind the list. */
+/* The script that shows the listed games on a board; belongs behind the list. */
 void gamesections_script(const Result *result, Text *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of the pages that reports are made into: one file, its style inside, nothing fetched
-   from anywhere; light and dark as the reader's system has it. And text from elsewhere (names,
-   servers' words) made harmless. Pure: text out. */
+/* The frame of a report's page: one file with its style inside, which fetches nothing; light or
+ * dark as the reader's system. Also escapes text from elsewhere (names, servers' words). Pure: text
+ * out. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -9,26 +9,26 @@
 
 #include "base/text.h"
 
-/* Appends text as HTML shows it, in elements and in quoted attributes alike: markup becomes
-   characters, what is no UTF-8 and control characters become text (text_add_visible). */
+/* Appends text escaped for HTML, in elements and in quoted attributes: markup becomes characters;
+ * invalid UTF-8 and control characters become visible text (text_add_visible). */
 void html_add(Text *out, const char *text);
 
-/* The same, with leave to break the line behind each of ",;:/=_|": for names that have no blanks.
- */
+/* As html_add, and a line may break behind each of ",;:/=_|": for names without blanks. */
 void html_add_name(Text *out, const char *text);
 
-/* The same for headings and rows' names: where there is room, short words are not broken. */
+/* As html_add_name, for headings and names of rows: short words break only where the page is
+ * narrow. */
 void html_add_title(Text *out, const char *text);
 
-/* The same for Markdown within a line or a table's cell: every character that could be markup gets
-   a backslash, line breaks become spaces. */
+/* Appends text escaped for a line or a table's cell of Markdown: every character that could be
+ * markup gets a backslash, line breaks become spaces. */
 void markdown_add(Text *out, const char *text);
 
-/* An address for Markdown's links: <https://...>. */
+/* Appends an address as a link of Markdown: <https://...>. */
 void markdown_add_address(Text *out, const char *address);
 
-/* Everything up to the page's content, and everything after it. renew_s > 0: the page loads itself
-   again every so many seconds, but not while a dialog of it is open. */
+/* Append the page's start, up to its content, and the page's end. renew_s > 0: the page reloads
+ * every renew_s seconds, but not while one of its dialogs is open. */
 void html_begin(Text *out, const char *title, int64_t renew_s);
 void html_end(Text *out);
 

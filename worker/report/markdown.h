@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/result.h"
 
-/* Heading, block and tables. */
+/* Appends heading, block and tables. */
 void markdown_of_result(const Result *result, Text *out);
 
 #endif

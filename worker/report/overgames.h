@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/result.h"
 
-/* The LLR's path between its limits; where the path is not known, where the test stands. */
+/* The LLR's path between its limits; when the path is not known, the present LLR. */
 void overgames_llr(const Result *result, Text *out);
 
 /* Elo with its 95 % interval. */

@@ -7,12 +7,12 @@
 #include "report/compare.h"
 #include "report/result.h"
 
-/* A page with everything that the result knows: the verdict, the LLR's path between its bounds, Elo
-   with its band over games, pairs beside those expected of equal engines, endings, machines,
-   faults, switches, settings, and the block to copy. */
+/* Appends a page with all facts of the result: the verdict, the LLR's path between its bounds, Elo
+ * with its band over games, pairs beside those expected of equal engines, endings, machines,
+ * faults, switches, settings, and the block to copy. */
 void page_of_result(const Result *result, Text *out);
 
-/* The page around compare_html. */
+/* Appends a page with compare_html's table. */
 void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a test stands while it runs, as people see it: a few lines for a terminal, one line
-   elsewhere. Pure: numbers in, text out. */
+/* The state of a running test for people: a few lines for a terminal, one line elsewhere. Pure:
+ * numbers in, text out. */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
@@ -11,19 +11,19 @@
 #include "stats/sprt.h"
 
 typedef struct {
-    const char *title; /* a line of its own above the others, or NULL */
-    Tally tally;       /* of the pairs that count */
-    bool sprt;         /* there is a rule, and an LLR */
+    const char *title; /* A line above the others; NULL: none. */
+    Tally tally;       /* Of the pairs that count. */
+    bool sprt;         /* rule and llr are valid. */
     SprtRule rule;
     double llr;
-    int64_t games_wanted; /* 0: until the SPRT is decided */
-    int64_t games_played; /* counted or not, in `seconds`: what a game takes */
+    int64_t games_wanted; /* 0: the SPRT alone ends the test. */
+    int64_t games_played; /* In `seconds`, counted or not: the source of games/h. */
     double seconds;
 } Progress;
 
-/* What the terminal can show. */
+/* The terminal's abilities. */
 typedef struct {
-    int width; /* columns; the last one stays free */
+    int width; /* Columns; the last column stays free. */
     bool utf8;
     bool color;
 } ProgressStyle;
@@ -34,11 +34,11 @@ typedef struct {
        LLR    +2.89   -2.94 ├──────────┼━━━━━━━━━━┤ +2.94   [0.00, 10.00]
        Speed  15847 games/h for 75 s   ~2 s left at this drift
        Faults 2 crashes   1 time loss
-   The time left is given only when it is known: until `games_wanted`, or at the LLR's drift once
-   that is more than chance. */
+   The time left is the time until `games_wanted` games, or until the LLR reaches a limit at its
+   present drift, once the drift is more than chance. */
 void progress_view(const Progress *progress, const ProgressStyle *style, Text *out);
 
-/* Appends the same as one plain line, without a line end. */
+/* Appends the view's facts as one plain line, without a line end. */
 void progress_line(const Progress *progress, Text *out);
 
 /* "75 s", "12 min", "3 h 20 min", "2 d 4 h". */

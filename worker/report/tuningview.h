@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A tuning by SPSA (stats/tuning.h) for people and programs: how it stands, how far its parameters
- * have come, what chance alone would have made of them, and their values as words that engines and
- * commands take. Pure: numbers in, text out. */
+/* Views of a tuning by SPSA (stats/tuning.h) for people and programs: its state, the parameters'
+ * drift beside the drift expected of chance, and the values in the form that engines and commands
+ * take. Pure: numbers in, text out. */
 #ifndef REPORT_TUNINGVIEW_H
 #define REPORT_TUNINGVIEW_H
 
@@ -14,35 +14,36 @@
  * end. seconds: that the games took. */
 void tuningview_line(const Tuning *tuning, double seconds, Text *out);
 
-/* Appends the same for a terminal: a line for the whole, and one for each parameter with its place
- * between its bounds and its change in units of c. */
+/* Appends a view for a terminal: a line for the tuning, and a line for each parameter with its
+ * place between its bounds and its change in units of c. */
 void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *style, Text *out);
 
-/* One sentence: how far the parameters have come, beside chance. */
+/* Appends one sentence: the parameters' drift beside chance's. */
 void tuningview_sentence(const Tuning *tuning, Text *out);
 
 /* Appends the value as an engine takes it: an integer is rounded to the nearest. */
 void tuningview_value(const Tuning *tuning, size_t parameter, Text *out);
 
-/* Appends the SPEC of our own engine with these values, "lmr:DIV=152,W_PV=-510", when the tuned
- * engine was one; a row that the tuned engine's SPEC changes keeps its value unless it was tuned.
- * Nothing for other engines. */
+/* Appends the SPEC of our own engine with these values, "lmr:DIV=152,W_PV=-510". Rows that `spec`,
+ * the tuned engine's, names and the tuning does not keep their values. Appends nothing for other
+ * engines. */
 void tuningview_spec(const Tuning *tuning, const char *spec, Text *out);
 
 /* Appends a line "setoption name DIV value 152" for each parameter. */
 void tuningview_setoptions(const Tuning *tuning, Text *out);
 
-/* Appends what the text report has behind the block: the sentence, a table of the parameters, the
- * values as words, the difference of the engine's tables. */
+/* Appends the part of the text report behind the block: the sentence, a table of the parameters,
+ * the values in the form that engines take, the difference of the engine's tables. */
 void tuningview_text(const Result *result, Text *out);
 
 /* Adds to a JSON object: iterations, iterations_done, pairs_per, alpha, gamma, a_ratio, overlap,
- * spec (null for engines that are not our own), setoptions, diff (of our own engine's tables, where it is known), drift (for each parameter name, moved,
- * chance and moved_in_c), chance_probability, and path: for each iteration a list of values. */
+ * spec (null for engines that are not our own), setoptions, diff (of our own engine's tables, where
+ * it is known), drift (for each parameter name, moved, chance and moved_in_c), chance_probability,
+ * and path: for each iteration a list of values. */
 struct cJSON;
 void tuningview_add_to_json(const Result *result, struct cJSON *object);
 
-/* The page's sections: the paths between their bounds, and the drift beside chance. */
+/* Appends the page's sections: the paths between their bounds, and the drift beside chance's. */
 void tuningview_sections(const Result *result, Text *out);
 
 #endif
