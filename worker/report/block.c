@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "stats/estimate.h"
 
-/* "dev" where both sides agree, else "dev / base". */
+/* Appends a value that both sides share once, else as "dev / base". */
 static void add_sides(Text *out, const char *label, const char *dev, const char *base,
                       const char *unit) {
     text_addf(out, "%s%s%s", label, dev, unit);
@@ -88,7 +88,7 @@ void report_faults(const Tally *tally, Text *out) {
     add_count(out, tally->illegals, "illegal move", "illegal moves");
 }
 
-/* Adds the number, or null when it is not known. */
+/* Adds the number; not known: null. */
 static void add_number(cJSON *object, const char *name, bool known, double value) {
     if (known)
         cJSON_AddNumberToObject(object, name, value);
@@ -96,12 +96,12 @@ static void add_number(cJSON *object, const char *name, bool known, double value
         cJSON_AddNullToObject(object, name);
 }
 
-/* Six decimals say all that a simulation of this size knows, and keep the text short. */
+/* Rounds to six decimals, the precision of a simulation of this size. */
 static double rounded(double value) {
-    return round(value * 1e6) / 1e6 + 0.0; /* never -0 */
+    return round(value * 1e6) / 1e6 + 0.0; /* Avoids -0. */
 }
 
-/* What the statistics say besides. */
+/* Adds the members that are computed from the tally. */
 static void add_more(cJSON *object, const Report *report) {
     const Penta *penta = &report->tally.penta;
     Outcomes outcomes = outcomes_of(&report->tally);
@@ -138,7 +138,7 @@ static void add_statistics(cJSON *object, const Report *report) {
     add_more(object, report);
 }
 
-/* SIDE_depth and SIDE_nps. */
+/* Adds SIDE_depth and SIDE_nps. */
 static void add_work(cJSON *object, const char *side, const EngineWork *work) {
     static const struct {
         const char *name;
@@ -169,7 +169,7 @@ const char *report_parameter_cell(const TunedParameter *parameter, int column,
     return room;
 }
 
-/* The parameter of a line of the table; the first is that of the headings. */
+/* The parameter of a line of the table; NULL: the first line, which has the headings. */
 static const TunedParameter *line_of(const Report *report, size_t line) {
     return line > 0 ? &report->parameters.items[line - 1] : NULL;
 }

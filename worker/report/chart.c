@@ -6,10 +6,10 @@
 
 #include "report/html.h"
 
-/* The drawing's own units: the page stretches them to what room there is. */
+/* The drawing's own units, which the page stretches to its width. */
 enum { WIDTH = 1000, HEIGHT = 300 };
 
-/* The next number of 1, 2 or 5 times a power of ten that is at least `least` > 0. */
+/* The least number not below `least` > 0 that is 1, 2 or 5 times a power of ten. */
 static double round_step(double least) {
     static const double STEPS[] = {1, 2, 5};
     double power = pow(10, floor(log10(least)));
@@ -26,12 +26,12 @@ static double place_x(const LineChart *chart, double x) {
     return last > 0 ? x / last : 0;
 }
 
-/* From 0 at the top to 1 at the bottom. */
+/* The place of y: 0 at the top to 1 at the bottom. */
 static double place_y(const LineChart *chart, double y) {
     return (chart->high - y) / (chart->high - chart->low);
 }
 
-/* Within the frame. */
+/* Limits a place to the frame. */
 static double keep(double value) {
     return fmin(fmax(value, 0), 1);
 }
@@ -69,8 +69,8 @@ static bool has_band(const LineChart *chart) {
     return chart->band && chart->count > 1;
 }
 
-/* A strip of the drawing's whole height around each point, which tells the point's values to who
- * points at it. */
+/* Adds an invisible strip of the drawing's whole height at each point, which shows the point's
+ * values under the pointer. */
 static void add_strips(const LineChart *chart, Text *out) {
     double left = 0;
     for (size_t i = 0; i < chart->count; i++) {
@@ -96,7 +96,7 @@ static void add_strips(const LineChart *chart, Text *out) {
     }
 }
 
-/* The same values as a table, for who does not see the drawing or has no pointer. */
+/* Adds the points' values as a table, for readers who do not see the drawing or have no pointer. */
 static void add_table(const LineChart *chart, Text *out) {
     text_addf(out,
               "<details><summary>The curve as a table</summary>\n<table class=\"values\"><thead>"
@@ -141,10 +141,10 @@ static void add_drawing(const LineChart *chart, Text *out) {
               100 * place_x(chart, last->x), 100 * fmin(fmax(place_y(chart, last->y), 0), 1));
 }
 
-/* Labels of y: round numbers that keep clear of the marks, which have labels of their own. */
+/* Adds labels at round values of y, clear of the marks, which have labels of their own. */
 static void add_y_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 5 };
-    static const double CLEAR = 0.09; /* of the height */
+    static const double CLEAR = 0.09; /* As a share of the height. */
     double step = round_step((chart->high - chart->low) / LABELS);
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)

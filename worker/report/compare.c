@@ -13,7 +13,7 @@
 
 /* ---- Rows and the scale ---- */
 
-/* Is there an interval, by which a row has a place among the others? */
+/* Has the row an Elo interval, which gives its place among the rows? */
 static bool is_known(const CompareRow *row) {
     EloInterval elo;
     return report_elo(&row->report, &elo);
@@ -31,7 +31,7 @@ static bool is_better(const CompareRow *row, const CompareRow *other) {
     return row_elo(row).value > row_elo(other).value;
 }
 
-/* Stable, and short lists. */
+/* Insertion sort: stable, and lists are short. */
 void compare_sort(CompareRow *rows, size_t count) {
     for (size_t i = 1; i < count; i++) {
         CompareRow row = rows[i];
@@ -62,9 +62,9 @@ void compare_shared(const CompareRow *rows, size_t count, Text *out) {
                   sprt_model_unit(first->rule.model));
 }
 
-/* What the bars span: all intervals and 0, but no more than SPREAD times what the middle one of
-   them reaches from 0, so that a test of few games does not flatten the others: its bar is cut off.
- */
+/* The span of the bars: all intervals and 0, but at most SPREAD times the distance from 0 that the
+ * median interval reaches. The bar of a test of few games is cut off, so that the other bars stay
+ * readable. */
 typedef struct {
     double low, high;
 } Scale;
@@ -98,7 +98,7 @@ static bool is_within(const Scale *scale, double elo) {
     return elo >= scale->low && elo <= scale->high;
 }
 
-/* From 0 at the scale's low end to 1 at the high end, kept within. */
+/* A place on the scale: 0 at the low end to 1 at the high end, limited to both. */
 static double place(const Scale *scale, double elo) {
     return fmin(fmax((elo - scale->low) / (scale->high - scale->low), 0), 1);
 }
@@ -109,7 +109,7 @@ enum { COLUMN_NAME, COLUMN_ELO, COLUMN_LLR, COLUMN_VERDICT, COLUMN_GAMES, COLUMN
 
 static const char *const HEADINGS[COLUMNS] = {"test", "Elo", "LLR", "verdict", "games", "faults"};
 
-/* A cell's text, allocated. pm: how "plus or minus" is written. */
+/* A cell's text, allocated. pm: the sign for "plus or minus". */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
     const Report *report = &row->report;
     const Tally *tally = &report->tally;
@@ -134,7 +134,7 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
     return text_take(&text);
 }
 
-/* All cells, and whether a column says anything. cells: freed by free_cells. */
+/* All cells, and the columns that have content. free_cells frees the cells. */
 typedef struct {
     char *(*cells)[COLUMNS];
     size_t count;
@@ -195,7 +195,7 @@ static void add_text_bar(Text *out, const Scale *scale, const EloInterval *elo, 
     int value = (int)lround(place(scale, elo->value) * (cells - 1));
     int left_end = is_within(scale, elo->lower) ? LEFT : CUT_LEFT;
     int right_end = is_within(scale, elo->upper) ? RIGHT : CUT_RIGHT;
-    if (elo->lower > scale->high) /* all of it lies beyond: an arrow alone */
+    if (elo->lower > scale->high) /* The whole interval lies beyond: an arrow alone. */
         left_end = CUT_RIGHT;
     if (elo->upper < scale->low)
         right_end = CUT_LEFT;
@@ -212,7 +212,7 @@ static void add_text_bar(Text *out, const Scale *scale, const EloInterval *elo, 
     }
 }
 
-/* The room that the bars get, 0: none. */
+/* The width of the bars in cells; 0: no room. */
 static int bar_cells(const int widths[COLUMNS], const Cells *table, int width) {
     int rest = width - 1 - COLUMN_GAP;
     for (int column = 0; column < COLUMNS; column++)
@@ -222,7 +222,7 @@ static int bar_cells(const int widths[COLUMNS], const Cells *table, int width) {
     return rest < BAR_MIN ? 0 : rest > BAR_MAX ? BAR_MAX : rest;
 }
 
-/* One line; row NULL: the headings. */
+/* Adds a line of the table; row NULL: the headings. */
 static void add_text_line(Text *out, const char *const *cells, const Cells *table,
                           const int widths[COLUMNS], const Text *bar) {
     size_t start = out->length;
@@ -308,13 +308,13 @@ void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
 
 /* ---- HTML ---- */
 
-/* An arrow at an end of the scale: there is more. */
+/* An arrow at an end of the scale: the interval goes on. */
 static void add_arrow(Text *out, bool right) {
     text_addf(out, "<svg class=\"arrow\" x=\"%s\" aria-hidden=\"true\"><path d=\"%s\"/></svg>",
               right ? "100%" : "0", right ? "M-6 3L4 10L-6 17Z" : "M6 3L-4 10L6 17Z");
 }
 
-/* The interval on the common scale, drawn in percents of the cell. */
+/* Draws the interval on the common scale, in percents of the cell. */
 static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) {
     double left = 100 * place(scale, elo->lower);
     double right = 100 * place(scale, elo->upper);
@@ -338,7 +338,7 @@ static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) 
     text_add(out, "</svg>");
 }
 
-/* "LOS 99.3 %", and never a certainty; nothing without an interval. */
+/* Adds "LOS 99.3 %", never 100 % or 0 %; nothing without an interval. */
 static void add_los(Text *out, const CompareRow *row) {
     static const double NEAR = 0.1; /* Percent. */
     Outcomes outcomes = outcomes_of(&row->report.tally);
@@ -349,7 +349,7 @@ static void add_los(Text *out, const CompareRow *row) {
     text_addf(out, "LOS&nbsp;%s%.1f&nbsp;%%", beyond, fmin(fmax(los, NEAR), 100 - NEAR));
 }
 
-/* What the row's engine is, below its name. */
+/* Adds the engine's SPEC and difference below the row's name. */
 static void add_engine(Text *out, const CompareRow *row) {
     const char *const lines[] = {row->spec, row->difference};
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -361,7 +361,8 @@ static void add_engine(Text *out, const CompareRow *row) {
     }
 }
 
-/* On a phone the columns behind the bar go, and this line below the name has what they say. */
+/* Adds a line below the name with the columns behind the bar, for phones, where these are hidden.
+ * */
 static void add_summary(Text *out, const CompareRow *row, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
     if (cells[COLUMN_ELO][0]) {

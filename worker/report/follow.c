@@ -18,7 +18,8 @@ static Progress progress_of(const Result *result) {
                       .seconds = report->seconds};
 }
 
-/* On a terminal always; elsewhere a line when there are other games than those shown lately. */
+/* Shows the result on a terminal; elsewhere logs a line, but only when the count of games has
+ * changed since the last line (`shown`). */
 static void show(Log *log, const Result *result, int64_t shown) {
     Text text = {0};
     Progress progress = progress_of(result);
@@ -33,13 +34,13 @@ static void show(Log *log, const Result *result, int64_t shown) {
     text_free(&text);
 }
 
-/* Waits, and says whether an interrupt came. */
+/* Waits `seconds`; returns true at once when an interrupt comes. */
 static bool interrupted(const sigset_t *signals, int64_t seconds) {
     struct timespec time = {.tv_sec = (time_t)seconds};
     return sigtimedwait(signals, NULL, &time) > 0;
 }
 
-/* One reading. *last is the latest result that could be read. */
+/* Reads the test once. *last is the latest result whose reading succeeded. */
 static bool look(const Follow *f, Result *last, Error *err) {
     Result result = {0};
     bool again = false;
@@ -72,7 +73,7 @@ bool follow_test(const Follow *f, Error *err) {
         ok = look(f, &last, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     log_progress_clear(f->log);
-    if (ok && last.renew_s > 0) { /* Nobody writes the page any more. */
+    if (ok && last.renew_s > 0) { /* The page will not be written again. */
         last.renew_s = 0;
         ok = output_result_page(&last, f->html, err);
     }

@@ -59,7 +59,8 @@ static void forget_moves(ListedPair *pair) {
     }
 }
 
-/* Leaves the moves of the most interesting pairs, no more than a page has room for. */
+/* Sorts the list, and keeps the moves of the most interesting pairs alone, as many as a page has
+ * room for. */
 static void leave_out(GameList *list) {
     size_t first = 0;
     games_sort(list);
@@ -106,7 +107,7 @@ static void count_scores(ListedPair *pair, const char *text, Side first) {
     }
 }
 
-/* Who moves first in a game that begins there with this side as White. */
+/* The side that moves first in a game from `fen`, in which `white` has White. */
 static Side first_mover(const char *fen, Side white) {
     const char *blank = strchr(fen, ' ');
     return blank != NULL && blank[1] == 'b' ? other_side(white) : white;
@@ -114,7 +115,7 @@ static Side first_mover(const char *fen, Side white) {
 
 /* ---- Adding ---- */
 
-/* Moves that cannot be shown are not kept. */
+/* Has the pair moves that a page can show? Other moves are not kept. */
 static bool has_moves(const PairResult *pair) {
     const GameResult *games = pair->games;
     for (int i = 0; i < 2; i++)

@@ -55,8 +55,8 @@ void games_add(GameList *list, const PairResult *pair);
  * fewest points, then those with the longest game. */
 void games_sort(GameList *list);
 
-/* Copies the pairs of the indices, which rise, from another list, each once, and sorts them. Leaves
- * out what pages have no room for. */
+/* Copies from another list the pairs of the `count` indices, which rise: one pair for each index.
+ * Sorts the list, and leaves out the moves that pages have no room for. */
 void games_copy(GameList *list, const GameList *from, const int64_t *indices, size_t count);
 
 void games_free(GameList *list);

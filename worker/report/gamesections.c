@@ -12,7 +12,7 @@ static void begin(Text *out, const char *id, const char *title) {
     text_addf(out, "<section aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", id, id, title);
 }
 
-/* The heading of a column with this class, NULL: none. */
+/* Adds a column's heading; kind: its CSS class, or NULL. */
 static void add_column(Text *out, const char *kind, const char *name) {
     text_add(out, "<th scope=\"col\"");
     if (kind != NULL)
@@ -165,7 +165,7 @@ static void add_game(const ListedGame *game, Text *out) {
     int64_t moves = (game->plies + 1) / 2;
     text_add(out, "<td");
     if (game->moves != NULL)
-        text_addf(out, " data-moves=\"%s\"", game->moves); /* Sound: digits alone. */
+        text_addf(out, " data-moves=\"%s\"", game->moves); /* Needs no escaping: digits alone. */
     text_addf(out, ">%s · <span%s>", RESULTS[game->points],
               ending_fault(game->ending) != FAULT_NONE ? " class=\"fault\"" : "");
     html_add(out, ending_name(game->ending));
@@ -192,7 +192,7 @@ static void add_pair(const ListedPair *pair, Text *out) {
     text_add(out, "</tr>\n");
 }
 
-/* What the list leaves out. shown: the openings in it. */
+/* Tells which openings and moves the list leaves out. shown: the count of listed openings. */
 static void tell_rest(const GameList *list, size_t shown, Text *out) {
     size_t without = 0;
     for (size_t i = 0; i < shown; i++)
@@ -216,7 +216,7 @@ static void tell_rest(const GameList *list, size_t shown, Text *out) {
     text_add(out, "</small></p>\n");
 }
 
-/* The name of a side, into a quoted attribute. */
+/* Adds a side's name for a quoted attribute. */
 static void add_side(const Result *result, Side side, Text *out) {
     const char *name = result->sides[side];
     html_add(out, name != NULL ? name : side_name(side));

@@ -9,13 +9,13 @@
 
 /* ---- Text from elsewhere ---- */
 
-/* The length of the word that begins here: up to a blank. */
+/* The length of the word at `at`, up to a blank. */
 static size_t word_length(const char *text) {
     return strcspn(text, " \t\n");
 }
 
-/* breaks: behind which characters a line may be broken; in words up to `whole` only where the page
- * is narrow. */
+/* breaks: characters behind which a line may break; words of up to `whole` characters break only
+ * where the page is narrow. */
 static void add_escaped(Text *out, const char *text, const char *breaks, size_t whole) {
     const char *word_end = text;
     bool small = false;
@@ -77,7 +77,8 @@ void markdown_add_address(Text *out, const char *address) {
 
 /* ---- The frame ---- */
 
-/* Colours are pairs of a light and a dark theme; text has a contrast of 4.5 at least on both. */
+/* Each colour is a pair for the light and the dark theme; text has a contrast of at least 4.5 in
+ * both. */
 static const char *const STYLE[] = {
     ":root{color-scheme:light dark; --ink:#1b2126; --muted:#55606a; --paper:#ffffff; "
     "--card:#f4f6f8; --line:#d3d9df; --dev:#1a66a8; --base:#8a929a; --good:#17703f; --bad:#b0302a; "

@@ -12,7 +12,7 @@
 #include "stats/bounds.h"
 #include "stats/sequence.h"
 
-/* A pair as it is kept until all have been read. */
+/* A pair's data, kept until all pairs have been read. */
 typedef struct {
     int64_t index;
     Tally tally;
@@ -21,9 +21,9 @@ typedef struct {
     Ending endings[2];
 } Played;
 
-/* A journal being taken in. */
+/* The state of a journal's reading. */
 struct ResultBuilder {
-    RecordKind kind; /* Of its head; RECORD_OTHER: there is none yet. */
+    RecordKind kind; /* The kind of its head; RECORD_OTHER: no head was read yet. */
     RecordHead head;
     RecordWorkload workload;
     bool over;
@@ -74,7 +74,7 @@ void result_builder_free(ResultBuilder *r) {
     free(r);
 }
 
-/* A match's head, or that of a tuning that could have been played. */
+/* Could the head's tuning have been played? True for a match's head. */
 static bool is_sound_tuning(const RecordHead *head, Error *err) {
     Tuning trial;
     if (head->tuning.parameters.count == 0)
@@ -134,8 +134,8 @@ static int64_t count_words(const char *text, size_t length, const char *words) {
     return count;
 }
 
-/* The pairs that stood in a damaged line: several when a line end was damaged, none when another
- * kind of record can still be read there, and else one. */
+/* An estimate of the pairs in a damaged line: several when a line end was damaged, none when the
+ * line is another kind of record, else one. */
 static int64_t pairs_in(const char *line, size_t length) {
     int64_t kinds = count_words(line, length, "\"kind\":\"pair\"");
     int64_t numbers = count_words(line, length, "\"pair\":");
@@ -183,8 +183,8 @@ static int by_index(const void *a, const void *b) {
 
 /* ---- What the pairs say ---- */
 
-/* Judges the pairs in the order of the book, noting how the test stood now and then; leaves those
- * that count. */
+/* Judges the pairs in the order of the book, adding points to the path, and drops the pairs that do
+ * not count. */
 static void judge_pairs(Reading *r, Result *result) {
     enum { POINTS = 200 };
     Sequence sequence;
@@ -237,7 +237,7 @@ static void enter(ResultGroup *group, const Tally *tally) {
     group->timelosses += tally->timelosses;
 }
 
-/* The part of the pairs that were played by runs whose name, host or CPU, this is. */
+/* Adds a group of the pairs whose run has this name as its host, or (cpu) as its CPU. */
 static void add_run_group(const Reading *r, const char *kind, const char *name, bool cpu,
                           Result *result) {
     ResultGroup group = {.kind = kind, .name = (char *)(uintptr_t)name, .faults_known = true};
@@ -271,8 +271,8 @@ static void format_time(int64_t when, const char *format, char *out, size_t size
         snprintf(out, size, "%" PRId64, when);
 }
 
-/* A few equal slices of the time between the first pair and the last: drift, trouble and breaks
- * show. */
+/* Adds groups of a few equal slices of the time between the first pair and the last, which show
+ * drift, trouble and breaks. */
 static void add_time_groups(const Reading *r, Result *result) {
     enum { SLICES = 4, PAIRS_MIN = 40, DAY = 86400 };
     int64_t from = INT64_MAX;
@@ -333,7 +333,7 @@ static void add_margins(const RecordHead *head, Result *result) {
     result_add_setting(result, "time margin", texts[SIDE_DEV], texts[SIDE_BASE]);
 }
 
-/* Where on this machine a file lies is nobody's business. */
+/* A file's name without its folder, which is private. */
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -381,15 +381,14 @@ static void add_settings(const Reading *r, Result *result) {
         add_number(result, "games at a time", r->runs[r->run_count - 1].concurrency, "");
 }
 
-/* Is the engine best named by the commit that it was built from? Of our own engine the rows say
- * more. */
+/* Is the engine named by its commit? Our own engine is named by its rows, which say more. */
 static bool has_commit_name(const RecordEngine *engine, Side side) {
     return strcmp(engine->name, side_name(side)) == 0 && engine->commit != NULL &&
            engine->subject != NULL && !text_starts_with(engine->spec, "lmr:");
 }
 
-/* "dev" and "base" say less than the SPECs, and "git:HEAD" says less than its commit: 60c5137
- * "Reduce less" against 3ca09c2. Allocated. */
+/* The most telling name of a side: a SPEC rather than "dev" or "base", and the commit rather than
+ * "git:HEAD": 60c5137 "Reduce less" against 3ca09c2. Allocated. */
 static char *name_of(const RecordHead *head, Side side) {
     enum { HASH_SHOWN = 7, SUBJECT_SHOWN = 60 };
     const RecordEngine *engine = &head->engines[side];
@@ -405,7 +404,7 @@ static char *name_of(const RecordHead *head, Side side) {
     return text_take(&name);
 }
 
-/* When the pairs were played: from `began`, a Unix time, to the latest pair. */
+/* Adds the time of play: from `began`, a Unix time, to the latest pair. */
 static void add_dates(const Reading *r, int64_t began, Result *result) {
     static const char FORMAT[] = "%Y-%m-%d %H:%M";
     char first[64];
@@ -448,7 +447,7 @@ static void describe_match(const Reading *r, Result *result) {
     add_dates(r, r->run_count > 0 ? r->runs[0].started : 0, result);
 }
 
-/* Neither the account nor the machine's name is anybody's business. */
+/* Describes a worker's workload. The account and the machine's name are private and left out. */
 static void describe_workload(const Reading *r, Result *result) {
     const RecordWorkload *workload = &r->workload;
     result_set_sides(result, workload->dev, workload->base);
@@ -460,8 +459,8 @@ static void describe_workload(const Reading *r, Result *result) {
     add_dates(r, workload->created, result);
 }
 
-/* Moves the parameters by the pairs that count, which stand in the order of the book; pairs that
- * cannot have been played with them move nothing. */
+/* Moves the parameters by the counted pairs, in the order of the book. Pairs that cannot have been
+ * played with these parameters move nothing. */
 static void retune(const Reading *r, Result *result) {
     Tuning tuning;
     if (r->head.tuning.parameters.count == 0 || !record_tuning(&r->head, &tuning, NULL))
@@ -493,7 +492,7 @@ static void set_state(const Reading *r, Result *result) {
 
 void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
     bool workload = r->kind == RECORD_WORKLOAD;
-    /* Up to version 2 a worker's pairs had no plies and no times. */
+    /* Before version 3 a worker's pairs had no plies and no times. */
     result->report = (Report){.sprt = r->head.sprt,
                               .rule = r->head.rule,
                               .games_known = true,

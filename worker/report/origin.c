@@ -15,7 +15,7 @@ static char *copy_of(const char *text) {
     return text != NULL ? mem_strdup(text) : NULL;
 }
 
-/* "me/engine" of the address on the web, else the name of the folder. */
+/* "me/engine" from the address on the web, else the folder's name. */
 static char *repository_name(const RecordEngine *engine) {
     const char *name = engine->web;
     if (name != NULL) {
@@ -50,11 +50,11 @@ void origin_free(Origin *origin) {
 
 /* ---- What people read ---- */
 
-/* A row of the table. */
+/* A row of the table of origins. */
 typedef struct {
     const char *name;
-    size_t offset; /* Of a text of an Origin. */
-    bool links;    /* To the commit's page. */
+    size_t offset; /* The offset of a string in Origin. */
+    bool links;    /* The text links to the commit's page. */
 } Row;
 
 static const Row ROWS[] = {{"repository", offsetof(Origin, repository), false},
@@ -62,7 +62,7 @@ static const Row ROWS[] = {{"repository", offsetof(Origin, repository), false},
                            {"subject", offsetof(Origin, subject), false},
                            {"changes not committed, SHA-256", offsetof(Origin, changes), false}};
 
-/* NULL for what the origin lacks. */
+/* The row's text; NULL: the origin lacks the text. */
 static const char *text_of(const Origin *origin, const Row *row) {
     return *(char *const *)((const char *)origin + row->offset);
 }

@@ -6,7 +6,7 @@
 
 #include "report/block.h"
 
-/* The true Elo that are told besides: in units of the hypotheses' distance from H0. */
+/* Further true Elo to tell, in units of the hypotheses' distance, from H0 on. */
 static const double OTHERS[] = {-0.5, 0, 0.5, 1, 1.5};
 enum { OTHER_COUNT = sizeof OTHERS / sizeof *OTHERS };
 
@@ -59,7 +59,7 @@ void outlook_block(const OutlookPlan *plan, Text *out) {
 }
 
 static void add_number(cJSON *object, const char *name, double value) {
-    cJSON_AddNumberToObject(object, name, round(value * 1e6) / 1e6 + 0.0); /* never -0 */
+    cJSON_AddNumberToObject(object, name, round(value * 1e6) / 1e6 + 0.0); /* Avoids -0. */
 }
 
 static void add_outlook(cJSON *object, const OutlookPlan *plan, const Outlook *outlook) {

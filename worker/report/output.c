@@ -60,13 +60,13 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
     return ok;
 }
 
-/* A name as a part of a file's name. */
+/* Appends a name as a part of a file's name. */
 static void add_part(const char *name, Text *out) {
     for (; *name != '\0'; name++)
         text_add_char(out, isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '_');
 }
 
-/* A file's name as a relative address. */
+/* Appends a file's name as a relative address. */
 static void add_link(const char *name, Text *out) {
     for (; *name != '\0'; name++) {
         unsigned char c = (unsigned char)*name;
@@ -74,7 +74,7 @@ static void add_link(const char *name, Text *out) {
     }
 }
 
-/* Writes the test's page beside the table's, and makes it the result's link. */
+/* Writes the test's page beside the table's page, and sets the result's link to the test's page. */
 static bool write_row_page(Result *result, const char *html, const char *name, Error *err) {
     static const char END[] = ".html";
     Text path = {0};
@@ -96,7 +96,9 @@ static bool write_row_page(Result *result, const char *html, const char *name, E
 
 bool output_row(Result *result, const char *html, const char *name, CompareRow *row, Error *err) {
     Text difference = {0};
-    bool played_here = result->spec != NULL; /* A server's test has a page; counts have none. */
+    bool played_here =
+        result->spec !=
+        NULL; /* False: a server's test, which has a page, or counts, which need none. */
     result_difference(result, &difference);
     result->difference = text_take(&difference);
     bool ok = html == NULL || !played_here || write_row_page(result, html, name, err);

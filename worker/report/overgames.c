@@ -21,7 +21,7 @@ static ChartPoint *points_of(const Result *result, bool llr) {
     return points;
 }
 
-/* Between its walls where the test stands, all that is known of its way. */
+/* Shows the present LLR between its limits, when the path is not known. */
 static void show_llr_place(const Result *result, const char *words, Text *out) {
     LlrLimits limits = sprt_limits(&result->report.rule);
     chart_gauge(&(Gauge){.text = words,
@@ -39,7 +39,8 @@ static void show_llr_place(const Result *result, const char *words, Text *out) {
                   : "Counts tell where the test stands, not how it came there.");
 }
 
-/* The LLR between its walls, from 0 on, or from when a server's test was first looked at. */
+/* Shows the LLR's path between its limits, from game 0 on, or from the first reading of a server's
+ * test on. */
 static void show_llr_path(const Result *result, const char *words, Text *out) {
     LlrLimits limits = sprt_limits(&result->report.rule);
     double span = limits.upper - limits.lower;
@@ -95,12 +96,12 @@ void overgames_llr(const Result *result, Text *out) {
 
 void overgames_elo(const Result *result, Text *out) {
     enum { GAMES_MIN = 4 };
-    static const double MARGINS = 4; /* shown around the last value */
+    static const double MARGINS = 4; /* The range of y, in margins of the last value. */
     EloInterval elo;
     /* In a tuning dev and base are the same engine. */
     bool interval = result->tuning == NULL && report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
-    size_t first = 0; /* one pair has no interval */
+    size_t first = 0; /* Starts behind the points of one pair, which has no interval. */
     while (first < result->path_count && result->path[first].games < GAMES_MIN)
         first++;
     if (!interval || result->path_count - first < 2) {

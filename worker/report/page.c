@@ -18,7 +18,7 @@
 
 /* ---- Numbers ---- */
 
-/* In percent. What is not certain is not said to be. */
+/* Writes a probability in percent, never as 0 % or 100 %. */
 static void format_probability(double p, char *out, size_t size) {
     double shown = fmin(fmax(100 * p, 0.01), 99.99);
     bool beyond = 100 * p < 0.005 || 100 * p >= 99.995;
@@ -222,7 +222,7 @@ static void show_endings(const Result *result, Text *out) {
     text_add(out, "</tbody></table></section>\n");
 }
 
-/* elo: the table has the column. */
+/* elo: the table has a column of Elo. */
 static void show_group(const ResultGroup *group, bool elo, Text *out) {
     bool faults = group->crashes + group->timelosses > 0;
     text_add(out, "<tr><th scope=\"row\">");
@@ -264,7 +264,7 @@ static void show_groups(const Result *result, Text *out) {
 
 /* ---- A tuning ---- */
 
-/* Narrow pages have the first three columns, and the others in words under the name. */
+/* A narrow page shows the first three columns, and the others as words below the name. */
 enum { NARROW_COLUMNS = 3 };
 
 static void show_parameter(const TunedParameter *parameter, Text *out) {
@@ -333,10 +333,11 @@ static void show_settings(const char *title, const char *id, const ResultSetting
     text_add(out, "</tbody></table></section>\n");
 }
 
-/* The switches, or where to read what a server's branches change: it knows commits alone. */
+/* Shows the switches; for a server's test, which knows commits alone, the link to the difference.
+ * */
 static void show_changes(const Result *result, Text *out) {
     show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
-    bool tuning = result->report.parameters.count > 0; /* Both sides are one commit. */
+    bool tuning = result->report.parameters.count > 0; /* Both sides of a tuning are one commit. */
     if (result->link == NULL || tuning)
         return;
     text_add(out, "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">What is changed"

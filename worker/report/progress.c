@@ -13,10 +13,10 @@ enum {
     LABEL_WIDTH = 7,
     GAP = 3,
     WIDTH_MIN = 20,
-    RULE_FROM_WIDTH = 72, /* Narrower, the hypotheses are not shown. */
+    RULE_FROM_WIDTH = 72, /* Columns from which on the hypotheses are shown. */
     BAR_MIN = 9,
     BAR_MAX = 41,
-    HALVES = 2, /* A cell of the bar is drawn in halves. */
+    HALVES = 2, /* Parts of a cell of the bar. */
     PIECE_MAX = 512
 };
 
@@ -30,10 +30,10 @@ static const char PLAIN[] = "\x1b[0m";
 typedef struct {
     Text *out;
     const ProgressStyle *style;
-    int column; /* 0: at the start of a line */
+    int column; /* The next free column; 0: at the line's start. */
 } Flow;
 
-/* Columns that text takes: UTF-8 characters, colour codes not counted. */
+/* The columns that a text takes: UTF-8 characters without colour codes. */
 static int columns_of(const char *text) {
     int columns = 0;
     for (const char *s = text; *s; s++) {
@@ -57,7 +57,7 @@ static void begin_line(Flow *flow, const char *label) {
     flow->column = LABEL_WIDTH;
 }
 
-/* Adds a piece, on the next line when this one has no room for it. */
+/* Adds a piece to the line, or to a new line when the present one has no room. */
 static void add_piece(Flow *flow, const char *piece) {
     int columns = columns_of(piece);
     bool first = flow->column == LABEL_WIDTH;
@@ -90,7 +90,8 @@ void progress_duration(Text *out, double seconds) {
     enum { DAY, HOUR, MINUTE, SECOND };
     double most = 1e12;
     int64_t s = (int64_t)fmin(fmax(seconds, 0), most);
-    /* Twice a unit is enough to be told in it; hours and days also say what is over. */
+    /* The largest unit that fits once, minutes twice; days and hours add the rest in the next unit.
+     * */
     int unit = DAY;
     while (unit < SECOND && s < (unit == MINUTE ? 2 : 1) * UNITS[unit].seconds)
         unit++;
@@ -100,7 +101,7 @@ void progress_duration(Text *out, double seconds) {
                   UNITS[unit + 1].name);
 }
 
-/* "~12 min left at this drift"; nothing when nobody can tell. */
+/* Adds "~12 min left at this drift"; nothing when the time left is not known. */
 static void add_time_left(const Progress *p, Text *out) {
     double pairs = INFINITY;
     bool drifts = p->sprt && sprt_pairs_left(&p->rule, &p->tally, p->llr, &pairs);
@@ -123,7 +124,7 @@ static double games_an_hour(const Progress *p) {
 
 enum { FAULT_KINDS = 3 };
 
-/* The kind's count and name, "2 crashes"; empty when there are none. */
+/* Writes the fault's count and name, "2 crashes"; empty when the count is 0. */
 static void format_fault(const Tally *tally, int kind, char out[PIECE_MAX]) {
     static const struct {
         const char *one, *many;
@@ -144,11 +145,12 @@ static void add_penta(const Penta *penta, Text *out) {
 
 /* ---- The bar ---- */
 
-/* What a bar is drawn with: [0] ASCII, [1] UTF-8. */
+/* The characters of a bar: [0] ASCII, [1] UTF-8. */
 typedef struct {
-    const char *left, *right; /* its ends */
+    const char *left, *right; /* The bar's ends. */
     const char *empty, *zero, *full;
-    const char *half_right, *half_left; /* the last cell of a bar that grows to that side */
+    const char *half_right,
+        *half_left; /* The last cell of a bar that grows to the right, to the left. */
 } BarStyle;
 
 static const BarStyle BARS[] = {
@@ -156,18 +158,18 @@ static const BarStyle BARS[] = {
     {"├", "┤", "─", "┼", "━", "╾", "╼"},
 };
 
-/* `cells` cells from limits.lower to limits.upper, filled from zero to the LLR. */
+/* Adds a bar of `cells` cells from limits.lower to limits.upper, filled from zero to the LLR. */
 static void add_bar(Text *out, double llr, LlrLimits limits, int cells,
                     const ProgressStyle *style) {
     const BarStyle *bar = &BARS[style->utf8];
     double cell = (limits.upper - limits.lower) / (cells - 1);
     int zero = (int)fmin(fmax(round(-limits.lower / cell), 0), cells - 1);
     double inside = fmin(fmax(llr, limits.lower), limits.upper);
-    int filled = (int)lround(inside / cell * HALVES); /* half cells, signed */
+    int filled = (int)lround(inside / cell * HALVES); /* In half cells, signed. */
     int sign = filled < 0 ? -1 : 1;
     text_add(out, bar->left);
     for (int i = 0; i < cells; i++) {
-        int halves = sign * (i - zero) * HALVES; /* from zero to the far end of the cell */
+        int halves = sign * (i - zero) * HALVES; /* From zero to the far end of the cell. */
         bool full = halves > 0 && halves <= sign * filled;
         bool half = halves > 0 && halves == sign * filled + 1;
         const char *text = i == zero  ? bar->zero
@@ -237,7 +239,7 @@ static void show_llr(Flow *flow, const Progress *p) {
                  (wide ? GAP + columns_of(text_string(&rule)) : 0);
     int cells = flow->style->width - 1 - around;
     cells = cells < BAR_MIN ? BAR_MIN : cells > BAR_MAX ? BAR_MAX : cells;
-    cells -= cells % 2 == 0; /* So that zero is in the middle of bounds that are as far from it. */
+    cells -= cells % 2 == 0; /* An odd count puts zero in the middle of symmetric limits. */
     Text bar = {0};
     text_addf(&bar, "%s ", lower);
     add_bar(&bar, p->llr, limits, cells, flow->style);

@@ -136,7 +136,8 @@ char *result_shown_spec(const char *spec) {
 
 static const char LMR_PREFIX[] = "lmr:";
 
-/* The value of a row in "lmr:ROW=VALUE,...", allocated; NULL when it is not named there. */
+/* The value that "lmr:ROW=VALUE,..." gives a row, allocated; NULL: the SPEC does not name the row.
+ * */
 static char *value_in(const char *spec, const char *row, size_t length) {
     for (const char *word = spec + strlen(LMR_PREFIX); *word;) {
         size_t size = strcspn(word, ", ");
@@ -147,7 +148,7 @@ static char *value_in(const char *spec, const char *row, size_t length) {
     return NULL;
 }
 
-/* What a side has for a row that it does not name. */
+/* The value of a row that the SPEC does not name. */
 static char *default_of(const LmrRow *row, const char *spec) {
     Text text = {0};
     char value[LMR_VALUE_TEXT_MAX];

@@ -16,7 +16,7 @@
 
 /* ---- Numbers ---- */
 
-/* The change of a parameter in units of its last step. */
+/* A parameter's change, in units of its last step. */
 static double moved_in_c(const Tuning *tuning, size_t i) {
     return (tuning->values[i] - tuning->parameters[i].start) / tuning->parameters[i].c_end;
 }
@@ -25,7 +25,7 @@ static double chance_in_c(const Tuning *tuning, size_t i) {
     return spsa_drift_chance(&tuning->drifts[i]) / tuning->parameters[i].c_end;
 }
 
-/* The value as it stands, with its fraction. */
+/* Adds the present value with its fraction. */
 static void add_exact(const Tuning *tuning, size_t i, Text *out) {
     text_addf(out, "%.6g", tuning->values[i]);
 }
@@ -64,7 +64,7 @@ void tuningview_line(const Tuning *tuning, double seconds, Text *out) {
     add_time_left(tuning, seconds, out);
 }
 
-/* The value's place between its bounds, and that of its start. */
+/* Adds a scale between the bounds, with the places of the value and of its start. */
 static void add_scale(const Tuning *tuning, size_t i, int cells, bool utf8, Text *out) {
     const SpsaParameter *p = &tuning->parameters[i];
     double span = p->max - p->min;
@@ -103,7 +103,7 @@ void tuningview_live(const Tuning *tuning, double seconds, const ProgressStyle *
 
 /* ---- What has come of it ---- */
 
-/* "0.01 %", and never a certainty. */
+/* Adds "0.01 %"; smaller: "below 0.01 %". */
 static void add_probability(double p, Text *out) {
     if (p < 0.00005)
         text_add(out, "below 0.01 %");
@@ -128,7 +128,7 @@ void tuningview_sentence(const Tuning *tuning, Text *out) {
 
 static const char OWN[] = "lmr:";
 
-/* Is the word "ROW=VALUE" about a parameter of the tuning? */
+/* Does the word "ROW=VALUE" name a parameter of the tuning? */
 static bool is_tuned(const Tuning *tuning, const char *word, size_t length) {
     size_t name = strcspn(word, "=");
     for (size_t i = 0; i < tuning->count; i++)
@@ -170,7 +170,7 @@ void tuningview_setoptions(const Tuning *tuning, Text *out) {
 
 enum { DRIFT_COLUMNS = 6, DRIFT_CELL = 64 };
 
-/* A cell of the table of drifts, plain text; row 0 is that of the headings. */
+/* Writes a cell of the table of drifts as plain text; row 0: the headings. */
 static void drift_cell(const Tuning *tuning, size_t row, int column, char cell[DRIFT_CELL]) {
     static const char *const HEADINGS[DRIFT_COLUMNS] = {"name",  "start",       "value",
                                                         "moved", "moved, in c", "chance, in c"};
@@ -282,8 +282,8 @@ void tuningview_add_to_json(const Result *result, cJSON *object) {
 
 /* ---- The page ---- */
 
-/* The path of a parameter, thinned, and the band in which chance alone keeps it 19 times of 20: two
- * standard deviations of a walk of the steps that were seen. *count of them, allocated. */
+/* A parameter's path, thinned to *count points, each with the band in which chance alone keeps a
+ * parameter 19 times of 20: two standard deviations of a walk with the same steps. Allocated. */
 static ChartPoint *path_points(const Tuning *tuning, size_t i, size_t *count) {
     enum { POINTS_MAX = 200 };
     static const double DEVIATIONS = 2;
@@ -337,7 +337,7 @@ static void show_path(const Tuning *tuning, size_t i, Text *out) {
 }
 
 static void show_drifts(const Tuning *tuning, Text *out) {
-    enum { NARROW_COLUMNS = 2 }; /* Besides the name. */
+    enum { NARROW_COLUMNS = 2 }; /* Columns of a narrow page besides the name. */
     char cell[DRIFT_CELL];
     text_add(out, "<section aria-labelledby=\"h-drift\"><h2 id=\"h-drift\">Drift beside chance</h2>"
                   "\n<table class=\"parts tuned\"><thead>");
