@@ -31,8 +31,8 @@ void foreign_add_remark(ForeignDraft *d, const char *what, const char *reason) {
 
 typedef struct Row Row;
 
-/* value: behind the word or the '=', "" where nothing stands. shown: the word and its key, for
- * messages. False with err set: no match here can follow. */
+/* value: the text behind the word or its '=', "" when empty. shown: the word and its key, for
+ * messages. False with err set: no match here can follow the word. */
 typedef bool (*Take)(ForeignDraft *d, const char *shown, const char *value, Error *err);
 
 static bool take_arg(ForeignDraft *d, const char *shown, const char *value, Error *err) {
@@ -164,16 +164,16 @@ static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *
 /* ---- The words ---- */
 
 typedef enum {
-    WORD_OPTION, /* text: the option of ours that has the same value. */
-    WORD_MATCH,  /* The value is kept at an offset of the draft, */
-    WORD_ENGINE, /* or of the engine. */
-    WORD_TAKEN,  /* take reads the value. */
-    WORD_USUAL,  /* What the word says holds here anyway. */
+    WORD_OPTION, /* text: our option with the same value. */
+    WORD_MATCH,  /* Keep the value at `offset` of the draft. */
+    WORD_ENGINE, /* Keep the value at `offset` of the engine. */
+    WORD_TAKEN,  /* `take` reads the value. */
+    WORD_USUAL,  /* Matches here always do as the word asks. */
     WORD_REMARK, /* No counterpart; text: the reason. */
     WORD_REFUSED /* text: the reason. */
 } RowKind;
 
-/* A word, or a word and a key: "-openings file=". key "": what follows the word without a key. */
+/* A word, or a word and a key: "-openings file=". key "": an argument without a key. */
 struct Row {
     const char *word;
     const char *key;
@@ -198,7 +198,7 @@ struct Row {
 #define REFUSED(word, key, reason)                                                                 \
     { word, key, WORD_REFUSED, reason, 0, NULL }
 
-/* -each has the keys of -engine. */
+/* -each has the same keys as -engine. */
 static const Row ROWS[] = {
     OF_ENGINE("cmd", cmd),
     OF_ENGINE("name", name),
@@ -334,7 +334,7 @@ bool foreign_is(int argc, char **argv) {
     return false;
 }
 
-/* A value, which a negative number may be, does not begin like a word. */
+/* A word begins with "--", or with "-" and a small letter. A negative number is a value. */
 static bool begins_word(const char *text) {
     return text[0] == '-' && (text[1] == '-' || (text[1] >= 'a' && text[1] <= 'z'));
 }
@@ -379,7 +379,7 @@ static bool follow(ForeignDraft *d, const Row *row, const char *shown, const cha
     return true;
 }
 
-/* One argument behind a word. */
+/* Reads one argument behind a word. */
 static bool read_argument(ForeignDraft *d, const char *word, const char *argument, Error *err) {
     static const char UCI[] = "option.";
     size_t length = strcspn(argument, "=");
@@ -401,7 +401,7 @@ static bool read_argument(ForeignDraft *d, const char *word, const char *argumen
                        : error_set(err, "%s %s: is not known", word, argument);
 }
 
-/* What a word begins, before its arguments. */
+/* Reads a word itself, before its arguments. */
 static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
     d->engine = NULL;
     if (strcmp(word, EACH) == 0)
@@ -423,7 +423,7 @@ static bool begin_word(ForeignDraft *d, const char *word, Error *err) {
 static bool read_words(ForeignDraft *d, const Words *words, Error *err) {
     size_t i = 0;
     if (words->count > 0 && words->items[0][0] != '-')
-        i++; /* The tool's name. */
+        i++; /* Skip the tool's name. */
     while (i < words->count) {
         const char *word = words->items[i++];
         if (!begin_word(d, word, err))
@@ -446,7 +446,7 @@ static bool is_one_of(const char *word, const char *const *beginnings, size_t co
     return false;
 }
 
-/* cutechess-cli asks for a protocol; fastchess accepts the word. */
+/* Only cutechess-cli needs a protocol; fastchess accepts the word. */
 static bool is_cutechess(const Words *words) {
     static const char *const FASTCHESS[] = {"args=",   "model=",  "notation=", "-config", "-log",
                                             "-output", "-report", "-testEnv",  "-use-"};
@@ -468,7 +468,7 @@ static void free_engine(ForeignEngine *engine) {
 }
 
 bool foreign_read(const Words *words, ForeignMatch *out, Error *err) {
-    ForeignMatch same = {0}; /* Options whose values stay as they are come last. */
+    ForeignMatch same = {0}; /* The options that need no conversion come last. */
     *out = (ForeignMatch){0};
     ForeignDraft d = {.out = &same, .cutechess = is_cutechess(words)};
     bool ok = read_words(&d, words, err);

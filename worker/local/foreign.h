@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command lines of fastchess and cutechess-cli, in the words of `obworker match`. Sources: both
- * tools' manuals. Pure. */
+/* Translates the command lines of fastchess and cutechess-cli into options of `obworker match`.
+ * Sources: both tools' manuals. Pure. */
 #ifndef LOCAL_FOREIGN_H
 #define LOCAL_FOREIGN_H
 
@@ -10,20 +10,20 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* A match as these tools' words describe it. All zero is empty. */
+/* A match as a foreign command line describes the match. All zero is empty. */
 typedef struct {
-    Words options; /* Of `obworker match`: "--dev", "./new", "--tc", ... */
-    Words remarks; /* A sentence for each word without a counterpart: the word, and the reason. */
+    Words options; /* Options of `obworker match`: "--dev", "./new", "--tc", ... */
+    Words remarks; /* A sentence for each word without a counterpart: the word and the reason. */
 } ForeignMatch;
 
-/* Does a command line (argv[0]: the command's name) have a word of these tools? The words of
- * obworker that are longer than a letter begin with two dashes. */
+/* Does a command line (argv[0]: the command's name) contain a word of these tools? Obworker's own
+ * words of more than one letter begin with two dashes. */
 bool foreign_is(int argc, char **argv);
 
-/* Reads the words, of one of the tools or of both. The first may be the tool's name, which decides
- * whose defaults hold. Without a name the defaults are those of fastchess, unless there is a
- * proto=, conf= or arg= and no word that fastchess alone has. An error names the word that no match
- * here can follow. *out is to be freed in either case. */
+/* Reads words of either tool or of both. The first word may be the tool's name, which decides whose
+ * defaults hold. Without a name fastchess's defaults hold, unless the words contain a proto=, conf=
+ * or arg= and no word that only fastchess has. An error names the word that no match here can
+ * follow. Call foreign_free in either case. */
 bool foreign_read(const Words *words, ForeignMatch *out, Error *err);
 
 /* Appends "obworker match" with the options, ready for a shell, without a line end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the words of another tool say, between reading them (foreign.c) and saying them in ours
+/* The meaning of a foreign command line, between reading (foreign.c) and writing as our options
  * (foreignwrite.c). */
 #ifndef LOCAL_FOREIGNDRAFT_H
 #define LOCAL_FOREIGNDRAFT_H
@@ -11,27 +11,27 @@
 #include "base/text.h"
 #include "local/foreign.h"
 
-/* The words of one -engine, or of -each. NULL: not said. Strings are the words'. */
+/* The words of one -engine, or of -each. NULL: not given. The command line owns the strings. */
 typedef struct {
     const char *cmd;
     const char *name;
     const char *dir;
-    Text args; /* A blank, then the arguments, as words_split reads them. */
+    Text args; /* A blank, then the arguments in the syntax of words_split. */
     const char *tc;
     const char *st;
     const char *nodes;
     const char *depth;
     const char *margin;
-    Words options; /* NAME=VALUE */
+    Words options; /* Each "NAME=VALUE". */
 } ForeignEngine;
 
 typedef struct {
     ForeignMatch *out;
-    bool cutechess; /* The defaults are those of cutechess-cli, else those of fastchess. */
+    bool cutechess; /* true: cutechess-cli's defaults hold; false: fastchess's. */
     ForeignEngine each;
     ForeignEngine side[SIDE_COUNT];
     int engines;
-    ForeignEngine *engine; /* The one whose words are read; NULL: the word is of no engine. */
+    ForeignEngine *engine; /* The engine whose words are being read; NULL: no engine's. */
     const char *book;
     const char *format;
     const char *plies;
@@ -49,13 +49,14 @@ typedef struct {
     const char *draw_number, *draw_count, *draw_score;
 } ForeignDraft;
 
-/* Adds "--name", and the value where there is one. */
+/* Adds "--name", and the value unless NULL. */
 void foreign_add_option(ForeignDraft *d, const char *name, const char *value);
 
 /* Adds "what: reason". */
 void foreign_add_remark(ForeignDraft *d, const char *what, const char *reason);
 
-/* Adds the options that say the whole draft. False with err set where no match can follow. */
+/* Adds the options for the whole draft. False with err set when no match here can follow the draft.
+ */
 bool foreign_write(ForeignDraft *d, Error *err);
 
 #endif

@@ -16,7 +16,8 @@ static const char *either(const char *own, const char *common) {
     return own != NULL ? own : common;
 }
 
-/* A path is not split at its blanks, a command is. */
+/* fastchess's cmd= is a path that may have blanks; cutechess-cli's is a command that is split at
+ * blanks. */
 static void write_spec(ForeignDraft *d, Side side) {
     const ForeignEngine *engine = &d->side[side];
     const char *cmd = either(engine->cmd, d->each.cmd);
@@ -35,7 +36,7 @@ static void write_spec(ForeignDraft *d, Side side) {
         foreign_add_option(d, side == SIDE_DEV ? "dev-dir" : "base-dir", dir);
 }
 
-/* Appends "[moves/][minutes:]seconds[+increment]" with seconds alone. */
+/* Appends the clock in seconds: "[moves/][minutes:]seconds[+increment]" without minutes. */
 static bool write_clock(const char *tc, Text *out, Error *err) {
     const char *slash = strchr(tc, '/');
     const char *base = slash != NULL ? slash + 1 : tc;
@@ -64,7 +65,8 @@ static bool write_clock(const char *tc, Text *out, Error *err) {
     return ok || error_prefix(err, "tc=%s", tc);
 }
 
-/* Appends the time control of one engine's own words; nothing when they have none. */
+/* Appends the time control of one engine's own words; nothing when the words have no time control.
+ */
 static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out, Error *err) {
     static const char UNUSED[] = "a move has one limit here, and the clock is it";
     double seconds;
@@ -119,7 +121,7 @@ static void write_uci_options(ForeignDraft *d) {
             foreign_add_option(d, NAMES[side], d->side[side].options.items[i]);
 }
 
-/* Neither tool grants a margin that was not asked for. */
+/* Both tools have a margin of 0 by default. */
 static void write_margin(ForeignDraft *d) {
     static const char *const NAMES[SIDE_COUNT] = {"dev-margin", "base-margin"};
     const char *margins[SIDE_COUNT];
@@ -153,7 +155,7 @@ static bool write_engines(ForeignDraft *d, Error *err) {
 
 static bool write_games(ForeignDraft *d, Error *err) {
     if (d->sprt && d->rounds == NULL)
-        return true; /* As many as the SPRT needs. */
+        return true; /* As many games as the SPRT needs. */
     int64_t rounds = d->cutechess ? 1 : 2;
     int64_t games = d->cutechess ? 1 : 2;
     if (d->rounds != NULL && !text_to_int(d->rounds, 1, GAMES_MAX, "-rounds", &rounds, err))
@@ -199,7 +201,7 @@ static bool write_sprt(ForeignDraft *d, Error *err) {
     return true;
 }
 
-/* Rules that hold here unless they are switched off. */
+/* Both adjudications are on here by default, so a foreign match without them turns them off. */
 static void write_adjudication(ForeignDraft *d) {
     Text rule = {0};
     text_addf(&rule, "movecount=%s score=%s", either(d->resign_count, "1"),

@@ -37,12 +37,12 @@ static bool is_tuning(const LocalRun *run) {
     return run->given.tune != NULL;
 }
 
-/* The option, without its dashes, that names the side's engine. */
+/* The option, without dashes, that names the side's engine. */
 static const char *option_of(const LocalRun *run, Side side) {
     return is_tuning(run) ? "engine" : side_name(side);
 }
 
-/* Names the option that an engine's fault belongs to. */
+/* Puts the option of the faulty engine before the error. */
 static bool blame(const LocalRun *run, Side side, Error *err) {
     const char *spec = run->given.spec[side];
     return spec_is_source(spec) ? error_prefix(err, "--%s %s", option_of(run, side), spec)
@@ -72,8 +72,8 @@ static bool is_same(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* A branch may have moved, or a file have changed, while its engine was built: then nobody knows
- * what was built. */
+/* A branch may have moved, or a file have changed, while its engine was built. The built sources
+ * are unknown then. */
 static bool check_still(const LocalRun *run, Side side, Error *err) {
     const SpecCommit *before = &run->commits[side];
     SpecCommit now;
@@ -104,8 +104,8 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
            blame(run, side, err);
 }
 
-/* Says from which sources our own engine is built, when they are those of the tree that the user
- * stands in and not the installed ones. */
+/* Tells which sources our own engine is built from, when they belong to the tree around the working
+ * folder and are not the installed ones. */
 static void tell_sources(const LocalRun *run) {
     enum { HASH_SHOWN = 7 };
     bool variant = text_starts_with(run->given.spec[SIDE_DEV], "lmr:");
@@ -156,7 +156,7 @@ static bool same_settings(const LocalRun *run) {
     return same && ucioptions_equal(&run->venue->uci[SIDE_DEV], &run->venue->uci[SIDE_BASE]);
 }
 
-/* Two variants that make one build are a mistake as a rule, and the match would be long. */
+/* Equal sides are most likely a mistake, and the match would be long. */
 static void warn_of_twins(const LocalRun *run) {
     if (!is_tuning(run) && same_settings(run) && same_program(run))
         log_warn(run->venue->log,
@@ -171,8 +171,8 @@ static char *copy_of(const char *text) {
     return text != NULL ? mem_strdup(text) : NULL;
 }
 
-/* The options with which the match can be played again: a name of a commit may mean another one by
- * then, and the seed may have been chosen by chance. */
+/* The options that repeat the match: the commits' full names, since a branch may move, and the
+ * seed, since a seed may be random. */
 static void describe_options(const LocalRun *run, Words *out) {
     Text word = {0};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
@@ -189,7 +189,7 @@ static void describe_options(const LocalRun *run, Words *out) {
     text_free(&word);
 }
 
-/* The settings of this match, for the journal's head. */
+/* Fills the journal's head with the settings of this match. */
 static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     const LocalSettings *given = &run->given;
     *head = (RecordHead){.seed = run->venue->seed,
@@ -226,7 +226,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     return pairlog_describe(&run->config, head, err);
 }
 
-/* Enters what an interrupted match has left, and makes its PGN file whole. */
+/* Enters the pairs of an interrupted match, and makes its PGN file whole. */
 static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     PairLog *pairs = &run->pairs;
     if (!pairfile_resume(&run->score.pgn, err) || !pairfile_resume(&run->score.positions, err) ||
@@ -254,7 +254,7 @@ static bool open_journal(LocalRun *run, Error *err) {
     return ok;
 }
 
-/* A page without a journal is made of what is taken in from here on. */
+/* Without a journal the page is made from records that are collected from here on. */
 static bool begin_page(LocalRun *run, Error *err) {
     if (run->given.html == NULL && !is_tuning(run))
         return true;
@@ -266,11 +266,11 @@ static bool begin_page(LocalRun *run, Error *err) {
     pairlog_describe_run(run->config.concurrency, &record.run);
     ok = ok && result_builder_take(run->builder, &record, err);
     record_free(&record);
-    /* A path that cannot be written is found out now, and not after hours of play. */
+    /* Writing an empty page now shows a wrong path before hours of play. */
     return ok && localrun_write_page(run, err);
 }
 
-/* Before the journal is read, whose pairs move the parameters. */
+/* Begins before the journal is read, because the journal's pairs move the parameters. */
 static bool begin_tuning(LocalRun *run, Error *err) {
     RecordHead head = {0};
     if (!is_tuning(run))
@@ -280,7 +280,7 @@ static bool begin_tuning(LocalRun *run, Error *err) {
     return ok;
 }
 
-/* For reports. */
+/* Prepares the texts for reports. */
 static bool begin_report(LocalRun *run, Error *err) {
     RecordHead head = {0};
     bool ok = describe(run, &head, err);
@@ -303,8 +303,8 @@ static PgnNotation notation_of(const char *name) {
     return strcmp(name, "lan") == 0 ? PGN_LAN : strcmp(name, "uci") == 0 ? PGN_UCI : PGN_SAN;
 }
 
-/* Whether the files can be written. Positions of two matches may be equal to the byte, so only the
- * match that began the file may go on with it. */
+/* Can the files be written? Positions of two matches may be equal to the byte, so only the match
+ * that began the file may go on with it. */
 static bool check_files(const LocalRun *run, Error *err) {
     const LocalSettings *given = &run->given;
     struct stat info;
@@ -358,7 +358,7 @@ bool localrun_write_page(const LocalRun *run, Error *err) {
 
 /* ---- Whether the machine is up to it ---- */
 
-/* With clocks, games that share cores measure each other. */
+/* With clocks, games that share cores disturb each other's times. */
 static void warn_of_crowding(const LocalRun *run) {
     const Venue *v = run->venue;
     size_t needed = (size_t)run->config.concurrency * venue_threads(v);
@@ -408,7 +408,7 @@ static void tell_waiting(const LocalRun *run) {
 
 /* ---- Playing ---- */
 
-/* The match cannot go on; the first cause is told. */
+/* Stops a match that cannot go on; only the first reason is told. */
 static void give_up(LocalRun *run, const char *what, const Error *err) {
     if (!run->failed)
         error_set(&run->error, "%s%s", what, err->text);
@@ -422,7 +422,7 @@ static void on_pair(PairResult *pair, void *user) {
     pairlog_add(&run->pairs, pair);
 }
 
-/* Says once that the engines are kept waiting for long. */
+/* Warns once when the engines wait too long for their CPUs. */
 static void on_game(const FinishedGame *game, void *user) {
     LocalRun *run = user;
     if (!venue_is_timed(run->venue))
@@ -439,7 +439,7 @@ static void on_game(const FinishedGame *game, void *user) {
     text_free(&shares);
 }
 
-/* How the match stands. */
+/* Shows the score, or a tuning's parameters. */
 static void show(LocalRun *run) {
     if (is_tuning(run))
         tunerun_show(&run->tune, scorebook_seconds(&run->score), run->venue->log);
@@ -447,7 +447,7 @@ static void show(LocalRun *run) {
         scorebook_show(&run->score);
 }
 
-/* Moves the parameters, and lets the pairs begin that waited for that. */
+/* Moves the parameters, and lets waiting pairs of the next iterations begin. */
 static void move_parameters(LocalRun *run, const PairResult *pair) {
     Error err = {0};
     if (!tunerun_take(&run->tune, pair, &err))
@@ -456,7 +456,7 @@ static void move_parameters(LocalRun *run, const PairResult *pair) {
         match_limit(run->match, tuning_open_pairs(&run->tune.tuning));
 }
 
-/* The pair is in the journal, from this run or from an earlier one. */
+/* A pair of this run or of an earlier run is in the journal, and counts. */
 static void on_counted(const PairResult *pair, void *user) {
     LocalRun *run = user;
     Verdict verdict = VERDICT_NONE;
@@ -483,8 +483,8 @@ static void on_crowded(bool crowded, void *user) {
         match_hold(run->match, crowded);
 }
 
-/* Whether the tuned engine was built from a tree of this project: such a build has the rows of the
- * tables as options only with TUNE=1. */
+/* Was the tuned engine built from a commit or tree of this project? Such a build has the rows of
+ * the tables as UCI options only with TUNE=1. */
 static bool is_untuned_build(const LocalRun *run) {
     const char *repository = run->commits[SIDE_DEV].repository;
     if (!is_tuning(run) || repository == NULL ||
@@ -497,7 +497,7 @@ static bool is_untuned_build(const LocalRun *run) {
     return own;
 }
 
-/* What the user can do about the failure of the match, for the end of the error. */
+/* Tells the user how to get past the failure, for the end of the error. */
 static const char *remedy(const LocalRun *run) {
     if (match_option_missing(run->match) && is_untuned_build(run))
         return "; a build with TUNE=1 has it: --engine lmr: makes one of the tree that this folder "
@@ -531,7 +531,8 @@ static void on_redraw(void *user) {
     show(user);
 }
 
-/* How far a slice goes: so many pairs past those that were played, and not past the last. */
+/* The index that a slice ends before: `pairs` more than are played, but past every played pair, and
+ * at most the number of pairs of the match. */
 static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
     const PairLog *log = &run->pairs;
     int64_t all = run->config.pairs;
@@ -562,7 +563,7 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
         config.pairs = end_of_slice(run, pairs);
     if (localrun_is_over(run) || (config.pairs > 0 && log->played_count >= (size_t)config.pairs))
         return true;
-    /* The log's own list grows while the match reads this one. */
+    /* The match reads a copy, because the log's list grows meanwhile. */
     int64_t *played = mem_alloc((log->played_count + 1) * sizeof *played);
     if (log->played_count > 0)
         memcpy(played, log->played, log->played_count * sizeof *played);
@@ -618,10 +619,10 @@ Report localrun_report(LocalRun *run) {
                     .seconds = scorebook_seconds(&run->score)};
 }
 
-/* How many descriptors this process has open. */
+/* The number of open descriptors of this process. */
 static int open_descriptors(void) {
     DIR *list = opendir("/proc/self/fd");
-    int count = -1; /* The list's own. */
+    int count = -1; /* The descriptor of the listing itself. */
     while (list != NULL && readdir(list) != NULL)
         count++;
     if (list != NULL)
@@ -629,7 +630,8 @@ static int open_descriptors(void) {
     return count - 2; /* "." and ".." */
 }
 
-/* What this program itself has cost, without the engines, and what it holds after the match. */
+/* Tells the CPU time and the memory of this program without the engines, and its open descriptors
+ * after the match. */
 static void tell_own_cost(const LocalRun *run) {
     const Scorebook *score = &run->score;
     struct rusage usage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A match without a server: its engines, its journal, its score and its page. It is opened once,
- * and played at once or in slices. In this order: localrun_init, check, build, open, play as often
- * as wanted, finish, report, localrun_close. Blocking. */
+/* A local match (a match without a server): its engines, journal, score and page. A run is opened
+ * once and played at once or in slices. Call in this order: localrun_init, check, build, open, play
+ * as often as wanted, finish, report, localrun_close. Blocking. */
 #ifndef LOCAL_LOCALRUN_H
 #define LOCAL_LOCALRUN_H
 
@@ -25,60 +25,60 @@
 typedef struct {
     Venue *venue;
     LocalSettings given;
-    const char *label; /* Its name among several, for messages; NULL: it is the only one. */
+    const char *label; /* The match's name in messages; NULL: the only match. */
     MatchConfig config;
     SandboxPolicy policies[SIDE_COUNT];
     Words argv[SIDE_COUNT];
     SpecCommit commits[SIDE_COUNT];
     PairLog pairs;
     Scorebook score;
-    TuneRun tune;           /* Of a tuning. */
-    ResultBuilder *builder; /* Of a result without a journal. */
+    TuneRun tune;           /* Used by a tuning alone. */
+    ResultBuilder *builder; /* Collects a result when the match has no journal. */
     Contention contention;
-    Match *match; /* While games are played. */
-    bool playing; /* So is the journal written then. */
+    Match *match; /* NULL unless games are being played. */
+    bool playing; /* localrun_play is under way. */
     bool failed;
-    Error error; /* Why it has failed. */
+    Error error; /* The reason, when `failed`. */
     Text setup;
-    Text described; /* The settings as a report's JSON has them. */
+    Text described; /* The settings in the JSON of a report. */
 } LocalRun;
 
-/* given: the venue's settings, or these with another engine, journal and PGN file. Their strings,
- * the label and the venue must outlive the run. */
+/* given: the venue's settings, or a copy with another engine, journal and PGN file. The strings of
+ * *given, the label and the venue must outlive the run. */
 void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, const char *label);
 
-/* Finds what can be wrong with the engines' SPECs before any of them is built. */
+/* Finds mistakes in the engines' SPECs before any engine is built. */
 bool localrun_check(LocalRun *run, Error *err);
 
-/* Builds the engines that are sources. */
+/* Builds the engines whose SPECs name sources. */
 bool localrun_build(LocalRun *run, Error *err);
 
-/* Begins the journal, or takes up what it has; makes the PGN file whole, and begins the page.
- * Warns of engines that are equal. The venue is open. */
+/* Begins the journal or takes its pairs over, makes the PGN file whole, and begins the page. Warns
+ * of equal engines. The venue is open. */
 bool localrun_open(LocalRun *run, Error *err);
 
-/* Plays until the match is over or the user interrupts it; pairs > 0: so many more at most. False:
- * the match has failed; what was played is kept. */
+/* Plays until the match is over or the user interrupts. pairs > 0: plays at most this many more
+ * pairs. False: the match has failed; the pairs played so far are kept. */
 bool localrun_play(LocalRun *run, int64_t pairs, Error *err);
 
-/* Is nothing left to play? */
+/* Is the match decided, or are all its pairs played? */
 bool localrun_is_over(const LocalRun *run);
 
-/* No more is played: judges and writes the pairs that waited for one before them. */
+/* Ends the match: judges and writes the pairs that waited for an earlier pair. */
 bool localrun_finish(LocalRun *run, Error *err);
 
-/* What has come of it so far. Its setup line lives as long as the run. */
+/* The match's report so far. Its setup line lives as long as the run. */
 Report localrun_report(LocalRun *run);
 
-/* Says in the log how the games ended, whether the engines had their CPUs, what the match cost, and
- * how to go on with it. */
+/* Tells in the log how the games ended, whether the engines had their CPUs, the cost of the match,
+ * and how to resume it. */
 void localrun_tell(LocalRun *run);
 
-/* All that is known of what was played. *result is all zero; result_free it in either case. For a
- * run with a journal, or whose settings ask for a page, or a tuning. */
+/* The result of all pairs played. *result is all zero before; call result_free in either case. For
+ * a run with a journal, with a page, or of a tuning. */
 bool localrun_result(const LocalRun *run, Result *result, Error *err);
 
-/* Writes the page that was asked for, if one was. */
+/* Writes the page, if the user asked for a page. */
 bool localrun_write_page(const LocalRun *run, Error *err);
 
 void localrun_close(LocalRun *run);

@@ -40,8 +40,9 @@ static void forget_found(PairFile *file) {
     file->found_length = 0;
 }
 
-/* Where the end of the file is a beginning of this text, and nothing else: the longest such end.
- * found_length when there is none. A power cut may leave zeros where bytes should be. */
+/* The offset where the file's incomplete end begins: the longest end that is a beginning of this
+ * text; found_length when the file's end is whole. Zero bytes match any byte, because a power cut
+ * may leave zeros. */
 static size_t find_torn(const PairFile *file, const char *text, size_t length) {
     size_t at = file->matched;
     if (file->found_length - at > length)
@@ -56,14 +57,14 @@ static size_t find_torn(const PairFile *file, const char *text, size_t length) {
     return at;
 }
 
-/* Where the text stands in what has not been matched, or NULL. */
+/* Finds the text in the unmatched part of the file; NULL: not found. */
 static const char *find(const PairFile *file, const char *text, size_t length) {
     if (file->matched == file->found_length)
         return NULL;
     return memmem(file->found + file->matched, file->found_length - file->matched, text, length);
 }
 
-/* The pair is due: writes it, unless it stands in the file. */
+/* Writes a pair whose turn has come, unless the file has it. */
 static bool put(PairFile *file, const char *text, Error *err) {
     size_t length = strlen(text);
     if (file->found != NULL && !file->appends) {
@@ -80,7 +81,7 @@ static bool put(PairFile *file, const char *text, Error *err) {
     return appendfile_add(file->path, text, length, err);
 }
 
-/* Those of the waiting pairs that stand in the file stay where they are. */
+/* Drops the texts of waiting pairs that the file has. */
 static void leave_found(PairFile *file) {
     for (size_t i = 0; i < file->waiting_count; i++) {
         WaitingPair *w = &file->waiting[i];
@@ -91,8 +92,8 @@ static void leave_found(PairFile *file) {
     }
 }
 
-/* A match that was stopped has written the pairs after a gap too: they are to come after the pairs
- * that close it, and are taken away where nothing follows them. */
+/* A stopped match has also written the pairs after a gap. When they stand at the end of the file,
+ * they are removed and written again after the pairs that close the gap. */
 bool pairfile_go_on(PairFile *file, Error *err) {
     Text rest = {0};
     for (size_t i = 0; i < file->waiting_count; i++)
@@ -123,7 +124,7 @@ static void keep(PairFile *file, int64_t index, const char *const texts[2]) {
     file->waiting[at] = (WaitingPair){.index = index, .text = text_take(&text)};
 }
 
-/* Writes the pairs whose turn it is; with `all`, those after a gap too. */
+/* Writes the pairs whose turn has come; with `all`, the pairs after a gap too. */
 static bool write_due(PairFile *file, bool all, Error *err) {
     size_t taken = 0;
     bool ok = true;

@@ -94,7 +94,7 @@ typedef struct {
     RecordTime time;
 } Resuming;
 
-/* The pair counts from now on, unless it did before. */
+/* Counts a pair, unless a pair of the same index counts already. */
 static void count_pair(PairLog *log, const PairResult *pair) {
     log->played =
         mem_grow(log->played, &log->played_capacity, log->played_count + 1, sizeof *log->played);

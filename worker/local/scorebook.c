@@ -100,7 +100,7 @@ void scorebook_show(Scorebook *book) {
     text_free(&text);
 }
 
-/* "dev: depth 11.3 on average, 812345 nodes/s"; nothing when the engine said neither. */
+/* Logs "dev: depth 11.3 on average, 812345 nodes/s"; nothing when the engine reported neither. */
 static void show_work(const Scorebook *book, const char *name, const EngineWork *work) {
     Text line = {0};
     double value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a local match keeps: the score and the games' PGN in the order of the book, how the games
- * ended, and the line that says how the match stands. */
+/* The books of a local match: the score and the games' PGN in the order of the book, the games'
+ * endings, and the line that shows the score. */
 #ifndef LOCAL_SCOREBOOK_H
 #define LOCAL_SCOREBOOK_H
 
@@ -17,40 +17,40 @@ typedef struct {
     Sequence sequence;
     Log *log;
     PairFile pgn;
-    PairFile positions;            /* The path is set after scorebook_init. */
-    int64_t endings[ENDING_COUNT]; /* Games of whole pairs by their ending, counted or not. */
+    PairFile positions;            /* The caller sets the path after scorebook_init. */
+    int64_t endings[ENDING_COUNT]; /* Games of finished pairs by ending, in the score or not. */
     int64_t games;
     int64_t plies;
     int64_t games_wanted; /* 0: as many as the SPRT needs. Set after scorebook_init. */
     int64_t announced;    /* Games when the last plain line was written. */
-    int64_t started_ns;   /* 0: nothing is played now. */
-    int64_t earlier_ms;   /* What playing took before that. */
+    int64_t started_ns;   /* 0: playing is stopped. */
+    int64_t earlier_ms;   /* The playing time before started_ns. */
 } Scorebook;
 
-/* rule: NULL without an SPRT. pgn_path: NULL without a PGN file, which games are appended to. log
- * may be NULL. The pointers must outlive the book. */
+/* rule: NULL without an SPRT. pgn_path: the PGN file to append games to; NULL: no file. log may be
+ * NULL. The pointers must outlive the book. */
 void scorebook_init(Scorebook *book, const SprtRule *rule, const char *pgn_path, Log *log);
 void scorebook_free(Scorebook *book);
 
-/* Playing begins and ends: the time between counts. */
+/* Start and stop the clock of the playing time. */
 void scorebook_start(Scorebook *book);
 void scorebook_stop(Scorebook *book);
 
-/* Enters a finished pair, writes the PGN and the positions that are due, and returns the verdict so
- * far. False when a file cannot be written; the error names the option. */
+/* Enters a finished pair, writes the PGN and the positions whose turn has come, and returns the
+ * verdict so far. False when a file cannot be written; the error names the option. */
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err);
 
-/* The match is over: judges and writes the pairs that waited for a pair before them. */
+/* The match is over: judges and writes the pairs that waited for an earlier pair. */
 bool scorebook_close(Scorebook *book, Error *err);
 
-/* Shows how the match stands: a live view on a terminal, elsewhere a line every ten games. To be
- * called after each pair, and on a terminal from time to time. */
+/* Shows the score: a live view on a terminal, elsewhere a line every ten games. To be called after
+ * each pair, and on a terminal from time to time. */
 void scorebook_show(Scorebook *book);
 
-/* After the match: what the SPRT says, how the games ended and how long they were, to the log. */
+/* After the match: logs the SPRT's verdict, the games' endings and lengths. */
 void scorebook_show_endings(const Scorebook *book);
 
-/* What playing has taken so far, in earlier runs of the match too. */
+/* The playing time so far, earlier runs of the match included. */
 double scorebook_seconds(const Scorebook *book);
 
 #endif

@@ -46,7 +46,7 @@ static bool build_working_tree(const char *folder, const SpecBuild *how, char *p
     return build_tree(folder, &options, path, err);
 }
 
-/* A kind of sources; rest: the SPEC behind the prefix. */
+/* A kind of sources. rest: the SPEC behind the prefix. */
 typedef struct {
     const char *prefix;
     bool (*check)(const char *rest, const char *build_path, Error *err);
@@ -77,7 +77,7 @@ static bool is_program(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* A name in the current folder needs no "./". */
+/* A program in the current folder needs no "./". */
 static bool find_program(const char *name, char path[CHILD_PATH_MAX], Error *err) {
     Text here = {0};
     text_addf(&here, "./%s", name);
@@ -87,7 +87,7 @@ static bool find_program(const char *name, char path[CHILD_PATH_MAX], Error *err
     return found;
 }
 
-/* A path may have blanks in it where the whole SPEC is one. */
+/* A SPEC that is a program's path as a whole may have blanks. */
 static bool check_program(const char *spec, Words *argv, Error *err) {
     char path[CHILD_PATH_MAX];
     if (strpbrk(spec, " \t") != NULL && is_program(spec))
@@ -152,7 +152,7 @@ static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err) {
     return ok;
 }
 
-/* Sources that are in no repository, or of which git can tell nothing, have a folder alone. */
+/* Sources outside any repository have only a folder. So have sources that git fails on. */
 static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err) {
     (void)flags;
     out->repository = owntree_engine(err);

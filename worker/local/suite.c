@@ -13,8 +13,8 @@ enum { FILE_LIMIT = 1 << 20, NAME_LENGTH_MAX = 100 };
 
 /* ---- Reading ---- */
 
-/* Does the line begin with "option ="? Its name's length, or 0. Options are small letters and
- * dashes; a variant's name that looks like one must not be followed by "=". */
+/* The length of the option's name in "option = value"; 0: the line is no option. Such names are
+ * small letters, digits and dashes; a variant's name like this must not be followed by "=". */
 static size_t option_length(const char *line) {
     size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789-");
     size_t blanks = strspn(line + length, " \t");
@@ -32,7 +32,7 @@ static void add_option(MatchSuite *suite, const char *line, size_t name, int num
     text_free(&word);
 }
 
-/* It also names the variant's journal. */
+/* A variant's name is also the name of its journal. */
 static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
     static const char fit[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-.,:@%";
@@ -93,7 +93,7 @@ void suite_free(MatchSuite *suite) {
 
 /* ---- What to play ---- */
 
-/* How decided it is: 0 not at all. Only the order matters. */
+/* A measure of how decided a variant is, for comparisons only; 0: undecided. */
 static double decided(const SuiteVariant *variant, const SprtRule *rule) {
     if (rule) {
         LlrLimits limits = sprt_limits(rule);

@@ -7,9 +7,9 @@
  *   no-killers   lmr:KILLER=ignore
  *   half-PV      lmr:W_PV=-512
  *
- * A line of the form "option = value" is an option of `obworker match` without its dashes; the
- * command line counts more. suite_next decides by the variants' scores which one is played next.
- * Pure but for reading the file. */
+ * A line of the form "option = value" gives an option of `obworker match` without its dashes; the
+ * command line overrides the file. suite_next chooses the next variant by the scores. Pure but for
+ * reading the file. */
 #ifndef LOCAL_SUITE_H
 #define LOCAL_SUITE_H
 
@@ -24,12 +24,12 @@
 enum { SUITE_SLICE_PAIRS = 50, SUITE_NONE = -1 };
 
 typedef struct {
-    char *name; /* Unlike all others', and fit for a file's name. */
+    char *name; /* Unique in the suite, and fit for a file's name. */
     char *spec;
     int line;
-    bool over; /* Nothing is left to play, or it cannot be. */
+    bool over; /* The variant has no games left, or its match has failed. */
     Tally tally;
-    double llr; /* With a rule. */
+    double llr; /* Valid with an SPRT rule. */
 } SuiteVariant;
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
     size_t count;
     size_t capacity;
     Words options;     /* "--tc=N=10000" */
-    int *option_lines; /* The line of each. */
+    int *option_lines; /* The line in the file of each option. */
     size_t option_capacity;
 } MatchSuite;
 
@@ -46,10 +46,11 @@ typedef struct {
 bool suite_read(const char *path, MatchSuite *suite, Error *err);
 void suite_free(MatchSuite *suite);
 
-/* The variant to play next, by its index, or SUITE_NONE. In turn: the first that is not over. Else
- * the most undecided one: with a rule, whose LLR has come least of the way to either bound;
- * without, whose Elo is the fewest standard errors from 0; the one with the fewest games, the first
- * in the file among equals. rule: NULL without an SPRT. */
+/* The index of the variant to play next, or SUITE_NONE when all are over. in_turn: the first
+ * variant that is not over. Else the most undecided variant: with a rule, the variant whose LLR has
+ * come the smallest part of the way to a bound; without a rule, the variant whose Elo is the fewest
+ * standard errors from 0. Among equals the variant with the fewest games counts, then the first in
+ * the file. rule: NULL without an SPRT. */
 int suite_next(const MatchSuite *suite, bool in_turn, const SprtRule *rule);
 
 #endif

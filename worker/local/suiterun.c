@@ -23,8 +23,8 @@ static void name_journals(SuiteRun *run) {
     }
 }
 
-/* Makes the variants' matches. All play the same openings: with the seed of the journals that are
- * there, or with a new one. */
+/* Makes the variants' matches. All play the same openings: the seed is that of the existing
+ * journals, else a new one. */
 static bool open_venue(SuiteRun *run, Error *err) {
     run->venue = (Venue){.given = &run->given, .log = run->log};
     int64_t seed = run->given.seed;
@@ -45,7 +45,7 @@ static bool open_venue(SuiteRun *run, Error *err) {
     return file_make_folders(run->folder, err);
 }
 
-/* A variant that has failed is not played any more; false, for the caller to pass on. */
+/* Ends the play of a failed variant. Returns false, for the caller to return. */
 static bool drop(SuiteRun *run, size_t index, const Error *err) {
     SuiteVariant *variant = &run->suite->variants[index];
     log_error(run->log, "%s", err->text);
@@ -55,7 +55,7 @@ static bool drop(SuiteRun *run, size_t index, const Error *err) {
     return false;
 }
 
-/* What suite_next decides by. */
+/* Copies the score that suite_next needs. */
 static void note_score(SuiteRun *run, size_t index) {
     SuiteVariant *variant = &run->suite->variants[index];
     const Sequence *sequence = &run->runs[index].score.sequence;
@@ -64,8 +64,8 @@ static void note_score(SuiteRun *run, size_t index) {
     variant->over = variant->over || localrun_is_over(&run->runs[index]);
 }
 
-/* A step that every variant takes before the next step: a mistake in the last of them costs no
- * build, and a build that fails costs no game. */
+/* Takes one step for all variants before the next step: a mistake in the last variant costs no
+ * build, and a failed build costs no game. */
 static bool each(SuiteRun *run, bool (*step)(LocalRun *, Error *)) {
     bool ok = true;
     for (size_t i = 0; i < run->suite->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays a suite: each variant's match against the one base, with a journal of its own, in slices or
- * in turn. Blocking. */
+/* Plays a suite: the match of each variant against the common base, with a journal for each
+ * variant, in slices or one variant after the other. Blocking. */
 #ifndef LOCAL_SUITERUN_H
 #define LOCAL_SUITERUN_H
 
@@ -15,27 +15,27 @@
 #include "local/venue.h"
 #include "report/compare.h"
 
-/* Begins as zero but for the first five. */
+/* All zero but for the first five fields, which the caller sets. */
 typedef struct {
     MatchSuite *suite;
-    const char *file; /* The suite's, for messages. */
+    const char *file; /* The suite's file, for messages. */
     LocalSettings given;
     Log *log;
-    int64_t slice; /* Pairs; 0: a variant is played to its end before the next. */
+    int64_t slice; /* In pairs; 0: each variant is played to its end before the next one begins. */
     Venue venue;
-    char *folder; /* Of the journals. */
+    char *folder; /* The folder of the journals. */
     char **journals;
-    LocalRun *runs; /* A variant each. */
+    LocalRun *runs; /* One run for each variant. */
 } SuiteRun;
 
 /* Opens the journals (in the folder given.journal, or beside the suite's file), builds all engines
- * and plays what is to be played. False when something failed, which was told in the log: at once
- * when a variant cannot be prepared, else after the others were played. *table: there is something
- * to report. */
+ * and plays the variants' games. False after a failure, which the log tells: at once when a variant
+ * cannot be prepared, else after the other variants were played. *table: the suite has results to
+ * report. */
 bool suiterun_play(SuiteRun *run, bool *table);
 
-/* What has come of the variants, in the order of the file: a row each. The rows' strings live as
- * long as the run. */
+/* Fills one row for each variant, in the order of the file. The rows' strings live as long as the
+ * run. */
 void suiterun_report(SuiteRun *run, CompareRow *rows);
 
 void suiterun_close(SuiteRun *run);

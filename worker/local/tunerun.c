@@ -44,12 +44,12 @@ void tunerun_free(TuneRun *run) {
 
 /* ---- Pairs ---- */
 
-/* The options of a side in the iteration of this pair: as many as there are parameters. */
+/* The options of a side at a place among the iterations in play: tuning.count options. */
 static MatchOption *options_at(const TuneRun *run, int64_t place, Side side) {
     return run->options + ((size_t)place * SIDE_COUNT + (size_t)side) * run->tuning.count;
 }
 
-/* Writes the values that an iteration is played with into its options. */
+/* Writes an iteration's values into the options at its place. */
 static void fill(TuneRun *run, int64_t pair, int64_t place) {
     const Tuning *tuning = &run->tuning;
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
@@ -83,7 +83,7 @@ bool tunerun_take(TuneRun *run, const PairResult *pair, Error *err) {
 /* ---- What people see ---- */
 
 void tunerun_show(TuneRun *run, double seconds, Log *log) {
-    enum { LINES = 40 }; /* Of a whole tuning, where there is no terminal. */
+    enum { LINES = 40 }; /* Log lines of a whole tuning, without a terminal. */
     const Tuning *tuning = &run->tuning;
     int64_t every = tuning->schedule.iterations / LINES + 1;
     bool plain = log != NULL && !log->terminal && tuning->done - run->announced >= every;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A tuning (stats/tuning.h) that is played on this machine: the UCI options of each pair, and how
- * the tuning stands, for people. */
+/* A tuning (stats/tuning.h) that is played on this machine: the UCI options of each pair, and the
+ * display of the tuning's progress. */
 #ifndef LOCAL_TUNERUN_H
 #define LOCAL_TUNERUN_H
 
@@ -18,27 +18,27 @@
 /* All zero before tunerun_init. */
 typedef struct {
     Tuning tuning;
-    MatchOption *options; /* Of both sides in each iteration in play. Values are allocated. */
-    int64_t *filled;      /* The iteration whose values the options are, for each in play; -1. */
-    int64_t announced;    /* Iterations when the last plain line was written. */
-    int64_t played;       /* Pairs of this run of the program. */
+    MatchOption *options; /* Of both sides for each iteration in play; allocated values. */
+    int64_t *filled;      /* For each place in `options`: the iteration; -1: none. */
+    int64_t announced;    /* Finished iterations when the last plain line was written. */
+    int64_t played;       /* Pairs played in this run of the program. */
 } TuneRun;
 
-/* What the journal's head says of the tuning that was asked for. *out is all zero. */
+/* Describes the tuning that the user asked for, as the journal's head has it. *out is all zero. */
 void tunerun_describe(const TuneSettings *given, RecordTuning *out);
 
 /* Begins the tuning that the head describes. tunerun_free it in either case. */
 bool tunerun_init(TuneRun *run, const RecordHead *head, Error *err);
 
-/* The options with which this side plays this pair, which may begin now: MatchCallbacks'
- * pair_options. They are valid until the pair's result is taken. */
+/* Gives the options that this side plays this pair with; the pair may begin now. For
+ * MatchCallbacks' pair_options. The options are valid until the pair's result is taken. */
 int tunerun_options(TuneRun *run, int64_t pair, Side side, const MatchOption **options);
 
 /* Takes the result of a pair. */
 bool tunerun_take(TuneRun *run, const PairResult *pair, Error *err);
 
-/* Shows how the tuning stands: a live view on a terminal, elsewhere a line now and then. seconds:
- * that playing has taken. */
+/* Shows the tuning's progress: a live view on a terminal, elsewhere a line now and then. seconds:
+ * the playing time so far. */
 void tunerun_show(TuneRun *run, double seconds, Log *log);
 
 void tunerun_free(TuneRun *run);

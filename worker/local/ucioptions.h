@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The UCI options of one engine: defaults, and what the user sets over them. */
+/* The UCI options of one engine: defaults, overridden by the user's values. */
 #ifndef LOCAL_UCIOPTIONS_H
 #define LOCAL_UCIOPTIONS_H
 
@@ -9,20 +9,20 @@
 #include "base/error.h"
 #include "match/engine.h"
 
-/* All zero is empty. The strings are its own. */
+/* All zero is an empty list. The list owns the strings. */
 typedef struct {
     MatchOption *items;
     size_t count;
     size_t capacity;
 } UciOptions;
 
-/* Threads=1 and Hash=16, which an engine need not have. */
+/* Adds Threads=1 and Hash=16, each of which an engine may lack. */
 void ucioptions_add_defaults(UciOptions *list);
 
-/* Sets "NAME=VALUE", in the place of an option of that name. Refuses what is not of this form. */
+/* Sets "NAME=VALUE" in place of an option of the same name. Refuses a text of another form. */
 bool ucioptions_set(UciOptions *list, const char *text, Error *err);
 
-/* The option's value, "" when it has none. */
+/* The option's value; "" when the list lacks the option. */
 const char *ucioptions_value(const UciOptions *list, const char *name);
 
 /* Do both lists set the same options to the same values? */

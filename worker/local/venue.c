@@ -80,7 +80,7 @@ size_t venue_threads(const Venue *v) {
     return (size_t)(dev > base ? dev : base);
 }
 
-/* Gives each game at a time CPUs of its own. */
+/* Gives each of the simultaneous games CPUs of its own. */
 static bool bind_games(Venue *v, size_t threads, Error *err) {
     size_t sets = v->cpus.count / threads;
     int games = v->config.concurrency;
@@ -102,7 +102,7 @@ static bool bind_games(Venue *v, size_t threads, Error *err) {
     return true;
 }
 
-/* How many games at a time, and on which CPUs. */
+/* Chooses the number of simultaneous games and their CPUs. */
 static bool share_cpus(Venue *v, Error *err) {
     const LocalSettings *given = v->given;
     size_t threads = venue_threads(v);
@@ -180,7 +180,7 @@ static bool open_tables(Venue *v, Error *err) {
     return true;
 }
 
-/* The folder is made when the first engine fails. */
+/* The folder is created when the first engine fails. */
 static void choose_transcripts(Venue *v) {
     const char *given = v->given->transcripts;
     if (given != NULL && strcasecmp(given, "None") == 0)
@@ -200,7 +200,7 @@ static void choose_transcripts(Venue *v) {
     v->config.transcripts = &v->transcripts;
 }
 
-/* Warns of the layers that the sandbox lacks here. */
+/* Opens the sandbox, and warns of the layers that this machine lacks. */
 static bool open_sandbox(Venue *v, Error *err) {
     Text missing = {0};
     bool ok = sandbox_open(&v->sandbox, v->given->sandbox, &missing, err);
@@ -247,7 +247,7 @@ static void on_redraw(uv_timer_t *timer) {
         v->events->redraw(v->user);
 }
 
-/* Ctrl-Z: the shell finds the terminal as if no view had been there. */
+/* Ctrl-Z: clears the live view before the shell shows its prompt. */
 static void on_suspended(uv_signal_t *handle, int number) {
     (void)number;
     Venue *v = handle->data;
@@ -255,7 +255,7 @@ static void on_suspended(uv_signal_t *handle, int number) {
     raise(SIGSTOP);
 }
 
-/* A handle that does not keep the loop running. */
+/* Such a handle does not keep the loop running. */
 static void set_aside(uv_handle_t *handle, Venue *v) {
     handle->data = v;
     uv_unref(handle);
@@ -285,7 +285,7 @@ void venue_watch(Venue *v) {
 
 bool venue_interrupted(Venue *v) {
     uv_handle_t *signal = (uv_handle_t *)&v->signals[0];
-    uv_ref(signal); /* A loop in which nothing counts would not look at its signals. */
+    uv_ref(signal); /* A loop without referenced handles would not poll its signals. */
     uv_run(&v->loop, UV_RUN_NOWAIT);
     uv_unref(signal);
     return v->interrupts > 0;

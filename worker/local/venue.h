@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all local matches of one command share: the rules, the book, the tables, the sandbox, the
- * CPUs, and the event loop with the user's interrupts. */
+/* Everything that the local matches of one command share: the rules, the book, the tablebases, the
+ * sandbox, the CPUs, and the event loop with the user's interrupts. */
 #ifndef LOCAL_VENUE_H
 #define LOCAL_VENUE_H
 
@@ -18,25 +18,25 @@
 #include "match/match.h"
 #include "match/syzygy.h"
 
-/* What the match that is being played learns, from the loop. */
+/* Events for the match that is being played, called from the loop. */
 typedef struct {
-    /* The user's interrupt of this number, from 1. */
+    /* The user's n-th interrupt, from 1. */
     void (*interrupted)(int number, void *user);
-    /* Time has gone on: the live view is to be drawn again. */
+    /* Time has passed: draw the live view again. */
     void (*redraw)(void *user);
 } VenueEvents;
 
-/* All zero but for given before venue_read. */
+/* All zero but for `given` before venue_read. */
 typedef struct {
     const LocalSettings *given;
-    Log *log;           /* To be set before venue_open. */
-    MatchConfig config; /* A match's, but for its programs, its names and its pairs. */
+    Log *log;           /* The caller sets the log before venue_open. */
+    MatchConfig config; /* The configuration of a match, without programs, names and pairs. */
     UciOptions uci[SIDE_COUNT];
     Sandbox sandbox;
     Book book;
-    int64_t seed; /* The book's. */
+    int64_t seed; /* The seed of the book and of the matches. */
     int interrupts;
-    /* Its own: */
+    /* Private to venue.c: */
     Syzygy syzygy;
     bool syzygy_open;
     FaultFiles transcripts;
@@ -49,30 +49,32 @@ typedef struct {
     uv_signal_t signals[2];
     uv_timer_t redraw;
     uv_signal_t suspended;
-    const VenueEvents *events; /* NULL: nothing is played. */
+    const VenueEvents *events; /* NULL: no match is being played. */
     void *user;
 } Venue;
 
-/* Reads what the settings mean, looking at no file and no engine. venue_close it in either case. */
+/* Reads the settings without opening a file or starting an engine. Call venue_close in either case.
+ */
 bool venue_read(Venue *venue, Error *err);
 
-/* Opens the book, the tables and the sandbox. seed: of the book; -1: a new one. */
+/* Opens the book, the tablebases and the sandbox. seed: the book's seed; -1: a new one. */
 bool venue_open(Venue *venue, int64_t seed, Error *err);
 
-/* Says in the log which openings are played, and how many games at a time. For after the engines
- * were checked: a command that is refused says the reason alone. */
+/* Tells in the log which openings are played, and how many games at a time. Call venue_announce
+ * after the engines were checked, so that a refused command prints only its reason. */
 void venue_announce(const Venue *venue);
 
-/* From now on interrupts are counted, and do not end the program. */
+/* From now on interrupts are counted and do not end the program. */
 void venue_watch(Venue *venue);
 
-/* Has there been an interrupt? To be asked between two matches. */
+/* Has the user interrupted? For the time between two matches. */
 bool venue_interrupted(Venue *venue);
 
-/* Runs the loop until a match that was started on it has ended; these are told meanwhile. */
+/* Runs the loop until the match that was started on the loop has ended. The events are called
+ * meanwhile. */
 void venue_run(Venue *venue, const VenueEvents *events, void *user);
 
-/* The CPUs that one game needs: one engine thinks at a time. */
+/* The number of CPUs that one game needs: only one of its engines thinks at a time. */
 size_t venue_threads(const Venue *venue);
 
 /* Has one of the engines a clock? */
