@@ -75,6 +75,9 @@ web=https://gitlab.example/me/engine/-
 difference=$web/compare/$(git rev-parse main~4)...$(git rev-parse v1)
 expect_in "the commit's page in JSON" "$work/out" "\"page\":\"$web/commit/$(git rev-parse v1)\""
 expect_in "the difference in JSON" "$work/out" "\"difference\":\"$difference\""
+expect_in "base's commit in the log" "$work/err" \
+    "base: commit $(git rev-parse main~4) \"third\" of $repository: $web/commit/$(git rev-parse main~4)"
+expect_in "the difference in the log" "$work/err" "the changes from base to dev: $difference"
 "$OBWORKER" report --journal "$work/linked" --markdown >"$work/out"
 expect_in "dev's commit in Markdown" "$work/out" "[$(git rev-parse v1)](<$web/commit/$(git rev-parse v1)>)"
 expect_in "the difference in Markdown" "$work/out" "(<$difference>)"

@@ -280,10 +280,31 @@ static bool begin_tuning(LocalRun *run, Error *err) {
     return ok;
 }
 
-/* Prepares the texts for reports. */
+/* Logs the commit that each engine was built from, and their pages where the repository is on the
+ * web. */
+static void tell_commits(const LocalRun *run, const RecordHead *head) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        const RecordEngine *engine = &head->engines[side];
+        if (engine->commit == NULL)
+            continue;
+        char *page = record_commit_page(engine);
+        log_info(run->venue->log, "%s: commit %s \"%s\"%s of %s%s%s", side_name(side),
+                 engine->commit, engine->subject, engine->changes != NULL ? " + changes" : "",
+                 engine->repository, page != NULL ? ": " : "", page != NULL ? page : "");
+        free(page);
+    }
+    char *difference = record_difference(head);
+    if (difference != NULL)
+        log_info(run->venue->log, "the changes from base to dev: %s", difference);
+    free(difference);
+}
+
+/* Prepares the texts for reports, and logs the commits. */
 static bool begin_report(LocalRun *run, Error *err) {
     RecordHead head = {0};
     bool ok = describe(run, &head, err);
+    if (ok && run->label == NULL)
+        tell_commits(run, &head);
     if (ok)
         record_write_settings(&head, &run->described);
     record_free_head(&head);
