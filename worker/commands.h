@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of obworker: each is a main of its own, argv[0] being the command's name. They
-   return the exit status: 0 done, 1 failed, 2 usage. */
+/* The commands of obworker. Each is a main of its own, and argv[0] is the command's name. Exit
+ * status: 0 done, 1 failed, 2 usage. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

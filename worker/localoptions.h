@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the option tables of the commands that play on this machine, the same in each. at: the
- * offset of a LocalSettings. */
+/* Shared rows of the option tables of the commands that play on this machine. at: the offset of the
+ * command's LocalSettings. */
 #ifndef LOCALOPTIONS_H
 #define LOCALOPTIONS_H
 

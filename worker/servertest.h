@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A test on a server as a result to report on. Blocking. */
+/* Reads a test on a server as a result. Blocking. */
 #ifndef SERVERTEST_H
 #define SERVERTEST_H
 
 #include "openbench/api.h"
 #include "report/result.h"
 
-/* Asks for the test's settings, counts and parts. *result must be all zero; result_free it in
- * either case. *again (may be NULL): the fault may pass. account: without a username nothing secret
- * is sent. */
+/* Asks the server for the test's settings, counts and parts. *result must be all zero; the caller
+ * frees it with result_free in either case. *again (may be NULL) is set when the fault may pass.
+ * account: without a username no secret is sent. */
 bool servertest_read(const ApiAccount *account, int64_t id, Result *result, bool *again,
                      Error *err);
 

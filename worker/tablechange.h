@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* New defaults for rows of the engine's two tables, lmr/flags.def and search/params.def, as a
- * difference to read and as files. */
+/* Gives rows of the engine's two tables, lmr/flags.def and search/params.def, new defaults, as a
+ * difference to read or as files. */
 #ifndef TABLECHANGE_H
 #define TABLECHANGE_H
 
@@ -18,15 +18,16 @@ typedef struct {
     Text after[TABLE_COUNT];
 } TableChange;
 
-/* Reads the tables of the engine's folder. tablechange_free it in either case. */
+/* Reads the tables from `engine`, the engine's folder. The caller frees *change with
+ * tablechange_free in either case. */
 bool tablechange_open(TableChange *change, const char *engine, Error *err);
 
-/* Gives the row that `word` ("DIV=152") names this default, in the table that has the row. A row
- * that has this default already stays as it is. */
+/* Sets a row's default: `word` is "DIV=152", and either table may have the row. A row with this
+ * default already is no fault. */
 bool tablechange_set(TableChange *change, const char *word, Error *err);
 
-/* Appends the difference in the unified form of diff(1), with paths from the tree's top: what
- * `git apply` and `patch -p1` take. Nothing when no row has changed. */
+/* Appends the difference in diff(1)'s unified form, with paths from the tree's top, as `git apply`
+ * and `patch -p1` take them. Appends nothing when no row has changed. */
 void tablechange_diff(const TableChange *change, Text *out);
 
 /* Writes the tables that have changed. */

@@ -11,7 +11,8 @@
 #include "openbench/api.h"
 #include "report/output.h"
 
-/* How a test is followed; every: seconds, 0: a minute; html: the page's file, or NULL. */
+/* The way of following. every: seconds between two readings; 0: a minute. html: the page's file, or
+ * NULL. */
 typedef struct {
     int64_t every;
     const char *html;

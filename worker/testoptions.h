@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that describe a test, the same in every command that has them: rows for its table,
- * and what their values mean. */
+/* The options that describe a test, shared by the commands: rows for their option tables, and the
+ * values' meanings. */
 #ifndef TESTOPTIONS_H
 #define TESTOPTIONS_H
 
@@ -13,7 +13,7 @@
 #include "stats/spsa.h"
 #include "stats/sprt.h"
 
-/* Rows of a table. at: the offset of a string, of an OptionList, of a RuleOptions. */
+/* Rows of an option table. at: the offset of a string, of an OptionList, or of a RuleOptions. */
 #define OPTION_TC(at)                                                                              \
     TEXT_OPTION("tc", "TC", at,                                                                    \
                 "seconds + increment: 8+0.08 (the default); moves/seconds + increment: "           \
@@ -23,8 +23,8 @@
                 "a UCI option for both engines, which must take it; may be repeated (Threads=1 "   \
                 "and Hash=16 are set anyway)")
 
-/* By which SPRT a test is judged. NULL: not given. OPTION_MODEL is for commands in which no server
- * chooses the model. */
+/* The options of a test's SPRT; NULL: not given. OPTION_MODEL is for commands whose model no server
+ * chooses. */
 typedef struct {
     const char *bounds;
     const char *confidence;
@@ -39,16 +39,17 @@ typedef struct {
     CHOICE_OPTION("model", "normalized|logistic|bayes", (at) + offsetof(RuleOptions, model),       \
                   "the Elo that the bounds are in (default normalized)")
 
-/* The rule, with what is not given as the help says. A fault names its option. */
+/* Makes the rule. Options that are not given have the defaults of the help. An error names the
+ * option. */
 bool rule_read(const RuleOptions *given, SprtRule *out, Error *err);
 
-/* An int64_t; 0: not given. */
+/* at: the offset of an int64_t; 0: not given. */
 #define OPTION_GAMES(at, games_help) INTEGER_OPTION("games", "N", at, 2, 100000000, games_help)
 
-/* Games are played in pairs. */
+/* Refuses an odd count of games, as games are played in pairs. */
 bool games_check(int64_t games, Error *err);
 
-/* Reads the file that --params names: a line for each parameter of a tuning. */
+/* Reads the file of --params: a line for each parameter of a tuning. */
 bool parameters_read(const char *path, SpsaParameters *out, Error *err);
 
 #endif

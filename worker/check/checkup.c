@@ -46,7 +46,7 @@ static const struct {
     {"genfens", check_genfens, false, false},
 };
 
-/* What is tried of Hash and Threads has to fit this machine. */
+/* The largest Hash and Threads to try have to fit this machine. */
 static void choose_limits(Examination *e) {
     int64_t mb = (int64_t)(ram_available() >> MB_SHIFT) / RAM_SHARE;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -54,7 +54,7 @@ static void choose_limits(Examination *e) {
     e->threads = cpus > 0 ? cpus : 1;
 }
 
-/* The sandbox grants memory and processes for the largest values. */
+/* Sets the sandbox's limits of memory and processes for the largest Hash and Threads. */
 static void confine(Examination *e) {
     char hash[32];
     char threads[32];
@@ -98,7 +98,7 @@ void checkup_run(const CheckupSpec *spec, CheckupResult *out) {
         log_progress(spec->log, "trying: %s", CHECKS[i].name);
         CHECKS[i].check(&e, &f);
         add_result(out, i, &f);
-        /* An engine that does not start cannot be asked anything else. */
+        /* No further check is possible of an engine that does not start. */
         if (i == 0 && f.outcome == CHECK_FAILS)
             break;
     }
@@ -150,7 +150,7 @@ const char *check_outcome_word(CheckOutcome outcome) {
 
 /* ---- Output ---- */
 
-/* Appends the names of these checks, with commas. */
+/* Appends the names of the checks for which `is` is true, separated by commas. */
 static void add_names(const CheckupResult *result, bool (*is)(const CheckResult *), Text *out) {
     const char *between = "";
     for (size_t i = 0; i < result->count; i++) {

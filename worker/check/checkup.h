@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine's checkup: what a match runner and a server's worker will ask of the engine is tried,
- * and each check ends with a verdict and a sentence. An engine that hangs or dies is killed, and
- * the next check begins with a new process. Blocking. */
+/* An engine's checkup: tries the requests that a match runner and a server's worker make of an
+ * engine. Each check ends with a verdict and a sentence. An engine that hangs or dies is killed,
+ * and the next check starts a new process. Blocking. */
 #ifndef CHECK_CHECKUP_H
 #define CHECK_CHECKUP_H
 
@@ -15,16 +15,16 @@
 #include "match/engine.h"
 #include "match/uci.h"
 
-/* What is checked and how. */
+/* The engine to check, and the limits of the checks. */
 typedef struct {
-    MatchEngine engine;     /* Its policy is made by the checkup. */
+    MatchEngine engine;     /* The checkup sets its policy. */
     const Sandbox *sandbox; /* NULL: the engine is not confined. */
-    int64_t patience_ms;    /* For an answer that has no limit of its own. */
-    int64_t margin_ms;      /* How late a move may be. */
+    int64_t patience_ms;    /* The time limit of answers without a limit of their own. */
+    int64_t margin_ms;      /* The lateness that is forgiven a move. */
     Log *log;
 } CheckupSpec;
 
-/* Later ones are worse. */
+/* From best to worst. */
 typedef enum { CHECK_OK, CHECK_LEFT_OUT, CHECK_WARNS, CHECK_FAILS, CHECK_OUTCOMES } CheckOutcome;
 
 /* "ok", "left out", "warning", "FAILS". */
@@ -33,13 +33,13 @@ const char *check_outcome_word(CheckOutcome outcome);
 typedef struct {
     const char *name;
     CheckOutcome outcome;
-    bool costs_games;  /* A failure loses games in a match. */
-    bool server_needs; /* With this failure OpenBench cannot use the engine. */
-    char *text;        /* A sentence. */
+    bool costs_games;  /* A failure of this check loses games in a match. */
+    bool server_needs; /* OpenBench cannot use an engine that fails this check. */
+    char *text;        /* The verdict's reason, a sentence. Owned. */
 } CheckResult;
 
 typedef struct {
-    char id[UCI_NAME_MAX]; /* What the engine calls itself; "" where it did not say. */
+    char id[UCI_NAME_MAX]; /* The engine's `id name`; "" when the engine sent none. */
     CheckResult *results;
     size_t count;
 } CheckupResult;
@@ -51,7 +51,8 @@ void checkup_free(CheckupResult *result);
 bool checkup_loses_games(const CheckupResult *result);
 bool checkup_serves(const CheckupResult *result);
 
-/* The table and the two verdicts, for people; one JSON object without a line end. */
+/* Append the checks and the two verdicts: as a table for people, or as one JSON object without a
+ * line end. */
 void checkup_text(const CheckupResult *result, Text *out);
 void checkup_json(const CheckupResult *result, Text *out);
 

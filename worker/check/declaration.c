@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* Where the word stands as a word of its own at or behind `at`; NULL: nowhere. */
+/* The first place of the word, as a whole word, from `at` on; NULL: not found. */
 static const char *find_word(const char *at, const char *word) {
     size_t length = strlen(word);
     for (const char *p = at; (p = strstr(p, word)) != NULL; p++)
@@ -18,7 +18,7 @@ static const char *find_word(const char *at, const char *word) {
     return NULL;
 }
 
-/* The words behind `default`, up to the next attribute; of a string up to the end. */
+/* The text behind `default`: up to the next attribute; of a string option up to the line's end. */
 static char *read_default(const char *attributes, UciOptionType type) {
     static const char *const NEXT[] = {"min", "max", "var"};
     static const char WORD[] = "default";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Option lines of an engine, read strictly. The match runner (match/uci.h) takes what it can use;
- * here each fault counts. Source: the UCI protocol. Pure. */
+/* Reads an engine's option lines strictly: each fault counts, while the match runner (match/uci.h)
+ * takes the usable parts. Source: the UCI protocol. Pure. */
 #ifndef CHECK_DECLARATION_H
 #define CHECK_DECLARATION_H
 
@@ -11,13 +11,14 @@
 
 typedef struct {
     UciOption option;
-    /* Its default, "" for an empty one; NULL: none is declared. To be freed. */
+    /* The declared default, "" for an empty one; NULL: the line declares none. Owned;
+     * declaration_free frees it. */
     char *fallback;
 } Declaration;
 
-/* Reads the rest of an `option` line. False with err set to the fault when the match runner cannot
- * use the line either. A fault that it lives with is told in *err too, with true; err is empty for
- * a line without fault. */
+/* Reads an `option` line, from behind the word `option`. Returns false, with the fault in *err,
+ * when the match runner cannot use the line either. A fault that the match runner tolerates is in
+ * *err with true; *err is empty for a line without fault. */
 bool declaration_read(const char *rest, Declaration *out, Error *err);
 
 void declaration_free(Declaration *declaration);

@@ -20,18 +20,18 @@ struct Dialogue {
     uv_timer_t timer;
     Child *child;
     Log *log;
-    /* Lines that came and were not looked at yet: those from `first` on. */
+    /* Lines received; those before `first` were taken. */
     Line *lines;
     size_t first;
     size_t count;
     size_t capacity;
     Line current;
-    uint64_t said; /* When something was sent last. */
+    uint64_t said; /* The time of the last write. */
     uint64_t took_ns;
     int stray_moves;
     bool ended;
     char end[CHILD_REASON_MAX];
-    char complaint[160]; /* The last line on standard error. */
+    char complaint[160]; /* The last line from standard error. */
     DialogueHeard heard;
     void *user;
 };
@@ -115,7 +115,7 @@ void dialogue_say(Dialogue *d, const char *lines) {
     d->said = child_write(d->child, lines, strlen(lines));
 }
 
-/* The next line into d->current; false when none has come. */
+/* Takes the next line into d->current; false: no line has come. */
 static bool take_line(Dialogue *d) {
     if (d->first == d->count) {
         d->first = d->count = 0;
@@ -126,7 +126,8 @@ static bool take_line(Dialogue *d) {
     return true;
 }
 
-/* Looks through the lines that have come. */
+/* Takes the received lines up to one that begins with the word, and returns its rest; NULL: none
+ * does. */
 static const char *look_for(Dialogue *d, const char *word) {
     while (take_line(d)) {
         const char *text = d->current.text;
@@ -159,7 +160,7 @@ const char *dialogue_wait(Dialogue *d, const char *word, int64_t ms, Error *err)
     bool late = false;
     wake_after(d, ms);
     while (rest == NULL && !d->ended && !late) {
-        /* What came in time may still lie in the pipe when the time is over. */
+        /* Lines that came in time may still lie in the pipe when the time is over. */
         late = uv_hrtime() - begin > patience;
         uv_run(d->loop, late ? UV_RUN_NOWAIT : UV_RUN_ONCE);
         rest = look_for(d, word);

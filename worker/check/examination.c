@@ -55,8 +55,8 @@ const Declaration *examine_option(const Examination *e, const char *name) {
     return NULL;
 }
 
-/* Appends what sets the options that the engine plays with. False with the failure found when the
- * engine does not take one of them. */
+/* Appends `setoption` lines for the options that the engine plays with. Returns false with the
+ * finding added when the engine does not take an option. */
 static bool add_own_options(const Examination *e, Text *out, Finding *f) {
     for (int i = 0; i < e->engine.option_count; i++) {
         Error err = {0};
@@ -110,7 +110,7 @@ bool examine_ready(Examination *e, Finding *f) {
 
 /* ---- Searches ---- */
 
-/* A pv is legal as far as it goes, and has a move at least. */
+/* Counts a pv, and counts it as wrong at its first illegal move. */
 static void judge_line(Examination *e, const char *pv) {
     Position position = e->position;
     char word[8];
@@ -143,7 +143,7 @@ static void hear_info(const char *line, void *user) {
         judge_line(e, pv + strlen(" pv "));
 }
 
-/* Sets e->position. The checks' own positions and moves are legal. */
+/* Sets e->position from the search, whose FEN and moves are the checks' own and legal. */
 static void set_position(Examination *e, const Search *search) {
     char word[8];
     int length;
@@ -165,7 +165,7 @@ bool examine_begin(Examination *e, const Search *search, const char *more, Findi
     Error err = {0};
     if (!examine_ready(e, f))
         return false;
-    /* What comes before this `readyok` answers an older search. */
+    /* Lines before this `readyok` answer an older search. */
     dialogue_listen(e->dialogue, NULL, NULL);
     dialogue_stray_moves(e->dialogue);
     if (!examine_ask(e, "isready\n", "readyok", e->spec->patience_ms, &err)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the checks of one checkup share: the engine's process, its options, its searches. */
+/* The shared state and steps of one checkup's checks: the engine's process, its options, its
+ * searches. */
 #ifndef CHECK_EXAMINATION_H
 #define CHECK_EXAMINATION_H
 
@@ -13,25 +14,26 @@
 #include "check/dialogue.h"
 #include "chess/position.h"
 
-/* What one check has found: the sentence of the worst finding, and how many more there were of the
- * same kind. */
+/* The outcome of one check: the sentence of the worst finding, and the count of further findings of
+ * the same kind. */
 typedef struct {
     CheckOutcome outcome;
     Text text;
     int more;
 } Finding;
 
-/* Adds to the finding: a worse one replaces what was found, a milder one is passed over. */
+/* Adds a finding to the check's outcome. A worse finding replaces the earlier ones; a milder one is
+ * dropped. */
 void find(Finding *f, CheckOutcome outcome, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What was seen of `info` lines in all searches. */
+/* Counts over the `info` lines of all searches. */
 typedef struct {
     int searches;
     int without_score;
-    int lines; /* With a pv. */
+    int lines; /* Lines with a pv. */
     int wrong_lines;
-    char wrong_line[160]; /* The first. */
+    char wrong_line[160]; /* The first wrong line. */
 } InfoTally;
 
 typedef struct {
@@ -39,65 +41,66 @@ typedef struct {
     uv_loop_t loop;
     MatchEngine engine;
     SandboxPolicy policy;
-    int64_t hash_mb; /* The most that is tried. */
+    int64_t hash_mb; /* The largest hash that is tried, in MB. */
     int64_t threads;
-    Dialogue *dialogue; /* NULL: none runs. */
+    Dialogue *dialogue; /* NULL: no process runs. */
     char id[UCI_NAME_MAX];
     Declaration *options;
     size_t option_count;
     size_t option_capacity;
-    Words option_faults; /* What is wrong with the lines that declare them. */
+    Words option_faults; /* The faults of the engine's option lines. */
     InfoTally tally;
-    /* The search that runs. */
+    /* The running search. */
     Position position;
     UciInfo info;
     int64_t nodes;
 } Examination;
 
-/* A check. */
+/* A check reports its outcome in *f. */
 typedef void (*Check)(Examination *e, Finding *f);
 
-/* Has a process that has said `uciok`, has its options, and has said `readyok`. False with the
- * failure found. */
+/* Makes sure that a process runs which has said `uciok`, has its options and has said `readyok`. On
+ * failure returns false with the finding added. */
 bool examine_ready(Examination *e, Finding *f);
 
-/* Starts a process in the place of the present one. False with the failure found. */
+/* Replaces the present process by a new one. On failure returns false with the finding added. */
 bool examine_start(Examination *e, Finding *f);
 
-/* Ends the process by force. */
+/* Kills the process. */
 void examine_drop(Examination *e);
 
-/* Sends lines and waits for the word. A process that does not answer is dropped, and false is
- * returned with err set. */
+/* Sends lines and waits at most `ms` milliseconds for the word. On failure kills the process and
+ * returns false with err set. */
 bool examine_ask(Examination *e, const char *lines, const char *word, int64_t ms, Error *err);
 
-/* A search to be tried. */
+/* A search to try. */
 typedef struct {
     const char *fen;   /* NULL: "position startpos". */
-    const char *moves; /* Played from there, with blanks between them; NULL: none. */
+    const char *moves; /* Moves from the FEN on, separated by blanks; NULL: none. */
     const char *go;    /* "go depth 3" */
-    int64_t limit_ms;  /* The move's time; 0: none. */
-    bool chess960;     /* The FEN and the moves are Chess960's. */
-    bool scoreless;    /* An answer without a score is fine. */
+    int64_t limit_ms;  /* The move's time in ms; 0: no limit. */
+    bool chess960;     /* FEN and moves are in Chess960's form. */
+    bool scoreless;    /* An answer without a score is no fault. */
 } Search;
 
 typedef struct {
     char move[16];
     uint64_t took_ns;
-    int64_t nodes; /* -1: not said. */
+    int64_t nodes; /* -1: not told by the engine. */
 } SearchAnswer;
 
-/* Tries a search: the answer has to come, be legal, and come in time. False with the failure
- * found. */
+/* Tries a search: an answer must come, in time, with a legal move. On failure returns false with
+ * the finding added. */
 bool examine_search(Examination *e, const Search *search, SearchAnswer *out, Finding *f);
 
-/* The parts of it. Waits until older answers are over, and sends the position, `go`, and more lines
- * in one write. Then judges what follows the word `bestmove`. */
+/* The two halves of examine_search. examine_begin waits until older answers are over, then sends
+ * the position, `go`, and the lines `more` in one write. examine_judge judges `bestmove`, the text
+ * behind the word of that name. */
 bool examine_begin(Examination *e, const Search *search, const char *more, Finding *f);
 bool examine_judge(Examination *e, const Search *search, const char *bestmove, SearchAnswer *out,
                    Finding *f);
 
-/* The option of this name; NULL: the engine does not have it. */
+/* The engine's option of this name; NULL: the engine has no such option. */
 const Declaration *examine_option(const Examination *e, const char *name);
 
 /* The checks: startstop.c, settings.c, searches.c, games.c, server.c. */

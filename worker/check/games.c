@@ -13,7 +13,7 @@ void check_positions(Examination *e, Finding *f) {
     static const char *const FENS[] = {
         NULL,                                                   /* "startpos" */
         "8/5P2/8/8/8/k7/8/K7 w - - 0 1",                        /* a promotion */
-        "4k3/8/8/8/8/8/1p6/R3K3 b - - 0 1",                     /* one with a capture */
+        "4k3/8/8/8/8/8/1p6/R3K3 b - - 0 1",                     /* a promotion with capture */
         "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",                    /* en passant, in check */
         "4k3/8/8/8/4r3/3n4/8/4K3 w - - 0 1",                    /* double check */
         "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",   /* castling */
@@ -29,8 +29,8 @@ void check_positions(Examination *e, Finding *f) {
     find(f, CHECK_OK, "%zu positions: promotions, checks, en passant, 218 moves, ...", COUNT(FENS));
 }
 
-/* A legal move for a long game: one that takes nothing, a pawn's only where fifty moves are near.
- */
+/* A legal move that makes the game long: quiet if any is, and a pawn's only when fifty moves are
+ * near. */
 static Move long_move(const Position *position, uint64_t *random) {
     enum { PAWN_DUE_PLIES = 70 };
     Move moves[MAX_MOVES];

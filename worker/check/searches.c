@@ -11,7 +11,7 @@
 #define MIDDLE_GAME "r2q1rk1/pp1bbppp/2n1pn2/3p4/3P1B2/2NBPN2/PP3PPP/R2Q1RK1 w - - 4 10"
 #define MIDDLE_GAME_BLACK "r2q1rk1/pp1bbppp/2n1pn2/3p4/3P1B2/2NBPN2/PPQ2PPP/R4RK1 b - - 5 10"
 
-enum { INFINITE_MS = 200 }; /* In which an endless search must not end. */
+enum { INFINITE_MS = 200 }; /* The time in which an endless search must not end. */
 
 static int64_t ms_of(uint64_t ns) {
     return (int64_t)(ns / CLOCK_NS_PER_MS);
@@ -29,7 +29,7 @@ void check_depth(Examination *e, Finding *f) {
 }
 
 void check_nodes(Examination *e, Finding *f) {
-    enum { TOLERANCE = 1024 }; /* Engines look at their limits every so many nodes. */
+    enum { TOLERANCE = 1024 }; /* Engines check their limits only every so many nodes. */
     static const int64_t NODES[] = {1, 1000, 20000};
     SearchAnswer answer;
     int64_t worst = 0;
@@ -95,7 +95,8 @@ void check_searchmoves(Examination *e, Finding *f) {
     find(f, CHECK_OK, "answers the only move that was asked for");
 }
 
-/* Ends a search that has no limit, and judges the answer. */
+/* Ends a search without a limit by sending the lines (none: the search ends by itself), and judges
+ * the answer. */
 static void end_search(Examination *e, const Search *search, const char *lines, Finding *f) {
     Error err = {0};
     SearchAnswer answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of what a server's worker asks of the program itself: bench and genfens. */
+/* Checks of the commands that a server's worker gives the program itself: bench and genfens. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void check_bench(Examination *e, Finding *f) {
     uv_run(&e->loop, UV_RUN_DEFAULT);
     switch (seen.verdict) {
     case BENCH_OK:
-    case BENCH_WRONG: /* No count is expected, so this is what two equal counts give. */
+    case BENCH_WRONG: /* Two equal counts end as "wrong", because no count was expected. */
         find(f, CHECK_OK, "%" PRId64 " nodes, the same from two copies at once; %" PRId64 " nps",
              seen.nodes, seen.nps);
         break;
@@ -74,7 +74,8 @@ static void on_fens(const Text *fens, const Error *err, void *user) {
         seen->err = *err;
 }
 
-/* The lines come from two processes with the same seed: the first half has to be the second. */
+/* Judges the FENs. They come from two processes with the same seed, one after the other: both
+ * halves must be equal. */
 static void judge_fens(const char *fens, Finding *f) {
     size_t half = strlen(fens) / 2;
     int lines = 0;

@@ -26,14 +26,14 @@ void check_usual_options(Examination *e, Finding *f) {
     find(f, CHECK_OK, "both are there");
 }
 
-/* A large table takes its time. */
+/* The time limit of setting a value: a large table needs longer than other answers. */
 static int64_t value_patience(const Examination *e) {
     enum { TIMES = 3 };
     return TIMES * e->spec->patience_ms;
 }
 
-/* Sets a value, and waits until it is digested; with a search, in which the value is used. False
- * when the engine did not survive. */
+/* Sets a value, waits for `readyok`, and (searches) uses the value in a search. Returns false when
+ * the engine did not survive. */
 static bool try_value(Examination *e, const Declaration *d, const char *value, bool searches,
                       Finding *f) {
     Error err = {0};
@@ -69,7 +69,7 @@ static bool try_number(Examination *e, const Declaration *d, int64_t number, Fin
     return alive;
 }
 
-/* The largest value that is tried: of memory and of threads no more than this machine has. */
+/* The largest value to try; Hash and Threads are limited to this machine's memory and CPUs. */
 static int64_t largest(const Examination *e, const UciOption *option) {
     int64_t most = option->max;
     if (text_equal_nocase(option->name, "Hash") && most > e->hash_mb)
@@ -82,7 +82,7 @@ static int64_t largest(const Examination *e, const UciOption *option) {
 static bool try_limits(Examination *e, const Declaration *d, Finding *f) {
     const UciOption *option = &d->option;
     if (option->min == INT64_MIN || option->max == INT64_MAX || option->min > option->max)
-        return true; /* The declaration is at fault, and was judged. */
+        return true; /* The declaration has a fault, which its own check reports. */
     return try_number(e, d, option->min, f) && try_number(e, d, largest(e, option), f);
 }
 
@@ -132,7 +132,7 @@ void check_option_values(Examination *e, Finding *f) {
             text_addf(&bounds, "%s %s up to %" PRId64, bounds.length > 0 ? "," : ";",
                       d->option.name, largest(e, &d->option));
     }
-    /* The engine plays as its declarations say from here on. */
+    /* The tried values end with this process; the next process has the engine's own options. */
     examine_drop(e);
     if (bounds.length > 0)
         text_add(&bounds, ", as far as this machine goes");

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "check/examination.h"
 
-enum { QUIT_MS = 1000 }; /* After `quit` the match runner waits so long before it kills. */
+enum { QUIT_MS = 1000 }; /* The time that the match runner waits after `quit` before it kills. */
 
 static void keep_declaration(Examination *e, const char *rest) {
     Declaration d;
@@ -49,7 +49,7 @@ void check_uci(Examination *e, Finding *f) {
     if (e->id[0] == '\0')
         find(f, CHECK_WARNS, "no 'id name': results cannot tell which version played");
     find(f, CHECK_OK, "uciok after %" PRId64 " ms; it calls itself %s", ms, e->id);
-    /* The next check begins with a process that has its options. */
+    /* The next check starts a process with the engine's options. */
     examine_drop(e);
     examine_ready(e, f);
 }
