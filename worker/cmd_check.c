@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker check-engine: would an engine survive a match, and can OpenBench use it? */
+/* obworker check-engine: tells whether an engine would survive a match, and whether OpenBench can
+ * use the engine. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -17,7 +18,7 @@
 /* ---- The command line ---- */
 
 typedef struct {
-    OptionList command; /* The program and its arguments, one word each or together. */
+    OptionList command; /* The program and its arguments, as one text or as several. */
     OptionList options;
     const char *build_path;
     const char *sandbox;
@@ -74,7 +75,7 @@ static bool read_options(const CheckOptions *given, UciOptions *out, Error *err)
     return true;
 }
 
-/* Finds or builds the engine. */
+/* Finds or builds the engine; *argv: its command line. */
 static bool find_engine(const CheckOptions *given, Log *log, Words *argv, Error *err) {
     const char *spec = given->command.items[0];
     if (!spec_check(spec, given->build_path, argv, err))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker match: an A/B test on this machine, with no server, or a suite of them. */
+/* obworker match: an A/B test on this machine without a server, or a suite of A/B tests. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 
 enum { SLICE_MAX = 100000000 };
 
-/* With --exit-verdict. */
+/* The exit statuses of --exit-verdict. */
 enum { EXIT_H1 = EXIT_DONE, EXIT_H0 = 3, EXIT_UNDECIDED = 4 };
 
 /* ---- The command line ---- */
@@ -40,8 +40,8 @@ typedef struct {
     RuleOptions rule;
     const char *suite;
     const char *order;
-    int64_t slice;       /* Pairs. */
-    const char *foreign; /* Another tool's words; NULL: none. */
+    int64_t slice;       /* Pairs of a variant's turn. */
+    const char *foreign; /* Another tool's command line; NULL: none. */
     const char *again;   /* The report of the match to play again; NULL: none. */
     bool json;
     bool exit_verdict;
@@ -139,8 +139,8 @@ static const OptionTable table = {
     .operands = OPTION_NO_OPERANDS,
 };
 
-/* What the values mean, as far as that can be told without a file or an engine. *venue is the
- * caller's to close in either case. */
+/* Reads the values and fills *venue, without looking at files or engines. The caller closes *venue
+ * in either case. */
 static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     LocalSettings *local = &given->local;
     local->sprt = local->games == 0 || given->rule.bounds != NULL;
@@ -213,7 +213,7 @@ static int verdict_status(const MatchOptions *given, const LocalRun *run) {
     return verdict == VERDICT_H1 ? EXIT_H1 : verdict == VERDICT_H0 ? EXIT_H0 : EXIT_UNDECIDED;
 }
 
-/* Plays and reports; what was played before a failure is reported too. */
+/* Plays and reports; after a failure reports the games played before. */
 static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
     Error err = {0};
     bool played = localrun_play(run, 0, &err);
@@ -227,8 +227,8 @@ static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
     return localrun_write_page(run, &err) ? verdict_status(given, run) : fail(log, &err);
 }
 
-/* Options that a match can be played again without: those that localrun tells itself, then those of
- * one run and of its files. */
+/* Options that a journal's "asked" leaves out: the first TOLD_BESIDES, which localrun adds itself,
+ * then those of one run and of its files. */
 enum { TOLD_BESIDES = 3 };
 static const char *const not_again[] = {
     "dev",         "base",        "seed",     "again",   "from-fastchess",
@@ -257,8 +257,7 @@ static int run_match(MatchOptions *given, Log *log) {
     return status;
 }
 
-/* Reads these words, then those of the command line, which so count more. The options point into
- * both. */
+/* Parses `first`, then the command line, which wins. The options point into both. */
 static bool parse_with(const Words *first, int argc, char **argv, MatchOptions *given, Error *err) {
     char **all = mem_calloc(first->count + (size_t)argc + 1, sizeof *all);
     bool help = false;
@@ -284,7 +283,7 @@ static bool is_of_one_run(const char *word) {
     return false;
 }
 
-/* The options of the match that a report is of. */
+/* Reads the options of a match from its report. */
 static bool read_report(const char *path, Words *out, Error *err) {
     enum { REPORT_MAX = 1 << 26 };
     static const JsonField ASKED[] = {{"asked", JSON_TEXT_LIST, JSON_REQUIRED, 0}};
@@ -310,7 +309,7 @@ static void log_options(const Words *words, Log *log) {
     text_free(&line);
 }
 
-/* Plays the match of the report, with what the command line has besides. */
+/* Plays the report's match; options of the command line win. */
 static int run_again(const char *path, int argc, char **argv, Log *log) {
     Error err = {0};
     Words words = {0};
@@ -336,7 +335,7 @@ static bool check_one_match(const MatchOptions *given, Error *err) {
            error_set(err, "--from-fastchess: is one match, and --suite several");
 }
 
-/* Plays the match that they describe. */
+/* Plays the match that the other tool's command line describes. */
 static int run_foreign(const char *line, int argc, char **argv, Log *log) {
     Error err = {0};
     Words words = {0};
@@ -360,7 +359,8 @@ static int run_foreign(const char *line, int argc, char **argv, Log *log) {
     return status;
 }
 
-/* Says the match in our words. Nothing is played, so the command line was wrong. */
+/* Prints another tool's command line as options of this program. The status is a usage error, since
+ * nothing is played. */
 static int answer_foreign(int argc, char **argv) {
     Error err = {0};
     Words words = {0};
@@ -385,13 +385,13 @@ static int answer_foreign(int argc, char **argv) {
 
 /* ---- A suite: its options ---- */
 
-/* Those that a suite's file cannot have: they are the suite's own, or one match's. */
+/* Options that a suite's file cannot have: the suite's own, and those of a single match. */
 static const char *const no_file_options[] = {
     "dev",     "dev-name", "suite",        "journal",        "resume",
     "pgn",     "json",     "html",         "positions",      "quiet",
     "verbose", "help",     "exit-verdict", "from-fastchess", "again"};
 
-/* Is a line of the file an option that a match understands, and its value too? */
+/* Is a line of the file a match's option with a valid value? */
 static bool check_line(char *word, Error *err) {
     char *argv[] = {(char *)"match", word};
     MatchOptions trial = defaults;
@@ -409,8 +409,8 @@ static bool check_line(char *word, Error *err) {
     return ok;
 }
 
-/* All options into *given: the file's first, so that the command line's count more. They point into
- * the suite and the command line. */
+/* Reads all options into *given: the file's, then the command line's, which win. The options point
+ * into the suite and the command line. */
 static bool read_suite_options(const MatchSuite *suite, const char *file, int argc, char **argv,
                                MatchOptions *given, Error *err) {
     const Words *lines = &suite->options;
@@ -454,7 +454,7 @@ static bool write_suite_page(const SuiteRun *run, const CompareRow *rows, Error 
     return ok;
 }
 
-/* Writes the variants' pages, if the table has one, which links to them. */
+/* Writes the variants' pages, when the table has a page, which links to them. */
 static bool write_variant_pages(const SuiteRun *run, Result *results, CompareRow *rows,
                                 Error *err) {
     bool ok = true;
@@ -503,7 +503,7 @@ static int play_suite(MatchSuite *suite, const char *file, const MatchOptions *g
     return status;
 }
 
-/* file: that --suite names. */
+/* file: the value of --suite. */
 static int run_suite(const char *file, int argc, char **argv, Log *log) {
     Error err = {0};
     MatchSuite suite = {0};

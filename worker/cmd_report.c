@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker report: what a test on a server, a local match's journal, or counts of results say; what
- * several of them say side by side; and what a test yet to be played has in store. */
+/* obworker report: reports a test on a server, a local match's journal, or counts of results;
+ * compares several of these; and tells the outlook of a test that is not played yet. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -113,7 +113,7 @@ static const OptionTable table = {
     .operands = FIELD(operands),
 };
 
-/* The command at work. */
+/* The state of the command. */
 typedef struct {
     ReportOptions given;
     Log log;
@@ -135,7 +135,7 @@ static bool find_server(Reporter *r, Error *err) {
     return true;
 }
 
-/* A penta for which no such games can be is a slip. */
+/* Refuses a --penta whose pairs do not make the games of --tri. */
 static bool check_games(const Tally *tally, Error *err) {
     int64_t pairs = penta_pairs(&tally->penta);
     if (pairs == 0 || tally_games(tally) == 2 * pairs)
@@ -214,7 +214,7 @@ static bool is_number(const char *text) {
     return text[0] && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* "NAME=LL,LD,DD,DW,WW": where the counts begin; NULL: this is none. */
+/* The counts in "NAME=LL,LD,DD,DW,WW"; NULL: the text is of another form. */
 static const char *counts_in(const char *text) {
     const char *equals = strrchr(text, '=');
     bool counts = equals && equals[1] && equals[1 + strspn(equals + 1, "0123456789, ")] == '\0';
@@ -259,7 +259,7 @@ static void print_comparison(const Reporter *r, const CompareRow *rows, size_t c
     text_free(&out);
 }
 
-/* The name that this side has in all of them, so that the other's is enough; NULL: it has not. */
+/* The name that the side has in all results; NULL: names differ, or one is not known. */
 static const char *common_side(const Result *results, size_t count, int side) {
     const char *name = results[0].sides[side];
     for (size_t i = 0; i < count && name; i++)
@@ -268,7 +268,7 @@ static const char *common_side(const Result *results, size_t count, int side) {
     return name;
 }
 
-/* Adds the source to names that several tests have. */
+/* Adds the source to names that several tests share. */
 static void tell_twins_apart(char **names, const Result *results, size_t count) {
     bool *twins = mem_calloc(count, sizeof *twins);
     for (size_t i = 0; i < count; i++)
@@ -285,8 +285,8 @@ static void tell_twins_apart(char **names, const Result *results, size_t count) 
     free(twins);
 }
 
-/* What the tests are called: by what differs; the title says the rest. Allocated, list and names.
- */
+/* The tests' names: the side that differs; the title gets the common side. The caller frees the
+ * list and its names. */
 static char **name_tests(const Result *results, size_t count, Text *title) {
     const char *base = count > 1 ? common_side(results, count, SIDE_BASE) : NULL;
     const char *dev = count > 1 && !base ? common_side(results, count, SIDE_DEV) : NULL;
@@ -389,7 +389,7 @@ static bool check_plan(const ReportOptions *given, Error *err) {
     return true;
 }
 
-/* A journal and a server's test know their counts and their rule. */
+/* Refuses options of counts and rule for a journal or a server's test, which have their own. */
 static bool check_own(const ReportOptions *given, Error *err) {
     const struct {
         const char *name;

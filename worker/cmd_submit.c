@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker submit: puts workloads on an OpenBench server: A/B tests of the engine's reduction
- * flags, or of any two branches, tunings of its rows, data generations. */
+/* obworker submit: creates workloads on an OpenBench server: A/B tests of the engine's reduction
+ * flags or of any two branches, tunings of the engine's rows, data generations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ typedef struct {
     CommonOptions common;
 } SubmitOptions;
 
-/* The server has limits of its own; these are against slips. */
+/* Limits against slips; the server has its own. */
 enum { EXPONENT_MAX = 2, A_RATIO_MAX = 10 };
 
 #define FIELD(field) offsetof(SubmitOptions, field)
@@ -145,12 +145,12 @@ static const OptionTable table = {
     .operands = OPTION_NO_OPERANDS,
 };
 
-/* One workload to be. */
+/* A workload to create. */
 typedef struct {
-    Words flags; /* Rows that its branch changes. */
+    Words flags; /* Rows that the workload's branch changes. */
     Proposal proposal;
     TestForm form;
-    int64_t id; /* On the server; 0: not known. */
+    int64_t id; /* The server's number; 0: not known. */
 } Candidate;
 
 typedef struct {
@@ -158,10 +158,10 @@ typedef struct {
     Log log;
     Login login;
     ApiAccount account;
-    TestForm form; /* What all candidates have. */
-    Words tuned;   /* The rows of a tuning whose branch is made here. */
+    TestForm form; /* The fields that all candidates share. */
+    Words tuned;   /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
-    bool makes_branches; /* Else the branches are there. */
+    bool makes_branches; /* False: the branches exist already. */
     WorkClone work;
     Candidate *candidates;
     size_t count;
@@ -183,7 +183,8 @@ static bool read_flags(const OptionList *common, const char *own, Words *out, Er
     return ok;
 }
 
-/* A tuning's rows, and its parameters as far as they are known before the engine is built. */
+/* Reads a tuning's rows, and its parameters as far as these are known before the engine is built.
+ * */
 static bool read_tuning(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     const char *inputs = testform_get(&s->form, "spsa_inputs");
@@ -252,7 +253,7 @@ static bool fill_candidate(Submission *s, Candidate *c, Error *err) {
     return true;
 }
 
-/* Two candidates of one name would be one branch. */
+/* Refuses candidates of the same name, which would share a branch. */
 static bool check_twins(const Submission *s, Error *err) {
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < i; k++)
@@ -263,7 +264,7 @@ static bool check_twins(const Submission *s, Error *err) {
     return true;
 }
 
-/* What can be refused at once is, before anything is built. */
+/* Names and checks the branches, before anything is built. */
 static bool draft(Submission *s, Error *err) {
     const char *said = testform_get(&s->form, "dev_branch");
     for (size_t i = 0; s->makes_branches && i < s->count; i++) {
@@ -275,8 +276,8 @@ static bool draft(Submission *s, Error *err) {
     return check_twins(s, err);
 }
 
-/* Asks the branch's engine for the rows: they are the parameters, or say whether the engine takes
- * those that were given. */
+/* Asks the branch's engine for its rows. The rows become the parameters; given parameters are
+ * checked against the rows. */
 static bool find_parameters(Submission *s, Proposal *p, Error *err) {
     SpsaParameters rows = {0};
     if (s->tuned.count == 0)
@@ -295,7 +296,7 @@ static bool find_parameters(Submission *s, Proposal *p, Error *err) {
     return ok;
 }
 
-/* A branch that changes rows is to play otherwise than the base, and a tunable one as the base. */
+/* Warns when a branch that changes rows has the base's bench, or a tunable branch has another. */
 static void warn_of_bench(Submission *s, const Candidate *c) {
     bool same = c->proposal.bench == s->work.base_bench;
     if (same && c->flags.count > 0)
@@ -327,7 +328,7 @@ static bool prepare(Submission *s, Error *err) {
 
 /* ---- The server ---- */
 
-/* What people call it. */
+/* The words for a workload's kind. */
 static const char *kind_words(const Candidate *c) {
     static const char *const words[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test",
                                                       [TESTFORM_TUNE] = "tuning",
@@ -335,7 +336,7 @@ static const char *kind_words(const Candidate *c) {
     return words[c->form.kind];
 }
 
-/* Says all the server's reasons but the last, which becomes the error. */
+/* Logs the server's reasons except the last, which becomes the error. */
 static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, const Words *reasons,
                    Error *err) {
     const char *branch = testform_get(&c->form, "dev_branch");
@@ -406,7 +407,7 @@ static void print_test(const Submission *s, const Candidate *c) {
     text_free(&out);
 }
 
-/* A test as --json names it. */
+/* A test in the output of --json. */
 typedef struct {
     int64_t test;
     char *address, *branch, *base_branch;
@@ -422,7 +423,7 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
         {"bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, bench)},
         {"base_bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, base_bench)},
     };
-    /* A branch that was there was not benched here. A tuning's sides are one branch. */
+    /* Branches that existed before have no bench here. Both sides of a tuning are one branch. */
     size_t count = s->makes_branches ? COUNT(fields) : COUNT(fields) - 2;
     const char *base = testform_has(&c->form, "base_branch") ? "base_branch" : "dev_branch";
     Text address = {0};
@@ -439,7 +440,7 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
     text_free(&address);
 }
 
-/* {"tests": [...]}: those that the server has. */
+/* Prints {"tests": [...]}, the list of the tests created. */
 static void print_json(const Submission *s, size_t created) {
     cJSON *object = cJSON_CreateObject();
     cJSON *list = cJSON_AddArrayToObject(object, "tests");
@@ -452,7 +453,7 @@ static void print_json(const Submission *s, size_t created) {
     text_free(&out);
 }
 
-/* As --from reads it: a field's lines each under its name. */
+/* Appends a field as --from reads fields: each of its lines under its name. */
 static void add_field(const TestForm *form, const char *name, Text *out) {
     for (const char *at = name ? testform_get(form, name) : NULL; at;) {
         size_t length = strcspn(at, "\n");
@@ -461,7 +462,7 @@ static void add_field(const TestForm *form, const char *name, Text *out) {
     }
 }
 
-/* All that would be done. */
+/* Prints the branches, commit messages and forms that would be made. */
 static void print_plan(const Submission *s) {
     const char *server = s->given.login.server ? s->given.login.server : "(no server yet)";
     Text out = {0};
@@ -487,7 +488,7 @@ static void print_plan(const Submission *s) {
     text_free(&out);
 }
 
-/* Follows the tests, one after the other. */
+/* Follows the tests one after another. */
 static bool follow_all(Submission *s, Error *err) {
     TestFollowOptions manner = {.format = s->given.json ? OUTPUT_JSON : OUTPUT_BLOCK};
     for (size_t i = 0; i < s->count; i++) {
@@ -505,7 +506,7 @@ static bool follow_all(Submission *s, Error *err) {
 
 static bool open_clone(Submission *s, Error *err) {
     const char *base = testform_get(&s->form, "base_branch");
-    if (!base) /* A tuning's form does not ask where its branch comes from. */
+    if (!base) /* A tuning's form has no field for its branch's source. */
         base = s->given.form.base_branch ? s->given.form.base_branch : "main";
     WorkCloneOptions wanted = {
         .base_branch = base, .remote = s->given.push, .build_path = s->given.build_path};
@@ -537,7 +538,7 @@ static bool create_tests(Submission *s, Error *err) {
     return ok;
 }
 
-/* What can be refused before anything is built is refused here. */
+/* Refuses faulty requests before anything is built. */
 static bool check(Submission *s, Error *err) {
     bool real = !s->given.dry_run;
     const ApiAccount *account = &s->account;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker tune: a tuning by SPSA on this machine, with no server. */
+/* obworker tune: a tuning by SPSA on this machine without a server. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,14 +147,14 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
 
 /* ---- The tables of our own engine ---- */
 
-/* The engine's folder of the tree that the user stands in, else of the sources that lmr: is built
- * from. Allocated; NULL with err set. */
+/* The engine's folder: in the tree around the working folder, else in the sources of lmr:.
+ * Allocated; NULL with err set. */
 static char *find_tables(Error *err) {
     char *engine = owntree_top_engine();
     return engine != NULL ? engine : owntree_engine(err);
 }
 
-/* What the tuned values change in the tables. tuning NULL: what their starts would. */
+/* Puts the tuned values into the tables; tuning NULL: the start values. */
 static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableChange *change,
                           Error *err) {
     char *engine = find_tables(err);
@@ -173,7 +173,7 @@ static bool change_tables(const TuneOptions *given, const Tuning *tuning, TableC
     return ok;
 }
 
-/* Before hours of play: can what is tuned be written in the end? */
+/* Before the tuning is played: could --apply write its values? */
 static bool check_tables(const TuneOptions *given, Error *err) {
     TableChange change = {0};
     char *top = owntree_top();
@@ -191,7 +191,8 @@ static int fail(Log *log, const Error *err) {
     return EXIT_FAILED;
 }
 
-/* With many games at a time, places wait for the last games of an iteration. */
+/* Warns when concurrency exceeds the games in play, so that places wait for an iteration's last
+ * games. */
 static void warn_of_waiting(const TuneOptions *given, const Venue *venue) {
     const TuneSettings *tune = &given->tune;
     int64_t games = 2 * tune->schedule.pairs_per;
@@ -233,8 +234,8 @@ static bool apply(const TuneOptions *given, const Tuning *tuning, const TableCha
     return true;
 }
 
-/* Prints what has come of the tuning, with the difference of our own engine's tables, and writes
- * the page. */
+/* Prints the tuning's result, with the difference of our own engine's tables, and writes the page.
+ * */
 static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log, Error *err) {
     Result result = {0};
     TableChange changes = {0};
@@ -260,7 +261,7 @@ static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log,
     return ok;
 }
 
-/* Plays and reports; what was played before a failure is reported too. */
+/* Plays and reports; after a failure reports the games played before. */
 static int play_tuning(const TuneOptions *given, LocalRun *run, Log *log) {
     Error err = {0};
     Error unshown = {0};

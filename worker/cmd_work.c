@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker work: contributes this machine's CPU to an OpenBench server. */
+/* obworker work: contributes this machine's CPU time to an OpenBench server. */
 #include "config.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ typedef struct {
 
 #define FIELD(field) offsetof(WorkOptions, field)
 
-/* For tests: not shown by --help. */
+/* Options for tests; --help does not show them. */
 #define WAIT_OPTION(field, title, standard)                                                        \
     INTEGER_OPTION(title, "MS", FIELD(waits) + offsetof(SessionWaits, field), 1, MAX_WAIT_MS, NULL),
 
@@ -126,14 +126,14 @@ static const OptionTable table = {
     .operands = OPTION_NO_OPERANDS,
 };
 
-/* What runs, and what the end of it decides. */
+/* The running worker, and the facts that decide its end. */
 typedef struct {
     uv_loop_t loop;
     uv_signal_t signals[3];
     Log log;
     Session *session;
     int status;
-    bool again; /* SIGHUP: start anew afterwards */
+    bool again; /* SIGHUP: start the program anew at the end. */
     Login login;
     char *state_dir;
     Sandbox sandbox;
@@ -141,15 +141,15 @@ typedef struct {
 
 /* ---- The configuration file ---- */
 
-/* The command line with the file's options before its own, which therefore win. `words` must live
- * as long as the options. */
+/* The file's options followed by the command line's, which win. The Line must live as long as the
+ * options. */
 typedef struct {
-    Words file; /* what the file says; before it, the command's name */
+    Words file; /* The command's name, then the file's options. */
     char **argv;
     int argc;
 } Line;
 
-/* What --config names, or NULL. */
+/* The value of --config, or NULL. */
 static const char *find_config(int argc, char **argv) {
     static const char name[] = "--config";
     const char *found = NULL;
@@ -162,8 +162,7 @@ static const char *find_config(int argc, char **argv) {
     return found;
 }
 
-/* Reads the file that --config names and checks it by itself, so that a fault in it is told as
- * one. */
+/* Reads the file of --config, and checks the file alone, so that the error names the file. */
 static bool read_config(int argc, char **argv, Line *line, Error *err) {
     const char *path = find_config(argc, argv);
     WorkOptions trial = {0};
@@ -255,7 +254,7 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
     return true;
 }
 
-/* Names the layers of the sandbox in the log, and warns of what they leave open. */
+/* Logs the sandbox's layers, and warns of its gaps. */
 static void tell_sandbox(Worker *worker, const Text *missing) {
     Text layers = {0};
     if (!worker->sandbox.on)
@@ -267,7 +266,7 @@ static void tell_sandbox(Worker *worker, const Text *missing) {
     text_free(&layers);
 }
 
-/* Keeps from builds and engines what the worker keeps for itself. */
+/* Hides the worker's own files from builds and engines, and shows the Syzygy tables. */
 static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig *config) {
     prepare_hide(worker->state_dir, &worker->sandbox);
     sandbox_hide(&worker->sandbox, given->login.password_file);
@@ -290,7 +289,7 @@ static void on_signal(uv_signal_t *handle, int number) {
     }
 }
 
-/* Blocks or takes again the signals that end a worker. */
+/* Blocks or unblocks (how: SIG_BLOCK, SIG_UNBLOCK) the signals that end a worker. */
 static void block_signals(int how) {
     sigset_t set;
     sigemptyset(&set);
@@ -300,7 +299,8 @@ static void block_signals(int how) {
     pthread_sigmask(how, &set, NULL);
 }
 
-/* The end has begun: another signal must not cut it short with a status of its own. */
+/* Blocks signals once the end has begun: another signal would end the program with a wrong status.
+ * */
 static void close_signals(Worker *worker) {
     block_signals(SIG_BLOCK);
     for (size_t i = 0; i < sizeof worker->signals / sizeof *worker->signals; i++)
@@ -354,8 +354,8 @@ static int run_check(Worker *worker, const SessionConfig *config) {
     return ok ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Starts the program of the same name anew (it may be a newer one) with the same words; the
- * password goes through a file that has no name. Returns only when that fails. */
+/* Replaces this process by the program of the same name, which may be newer, with the same
+ * arguments. The password goes through a file without a name. Returns only on failure. */
 static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
     Error err = {0};
     Words words = {0};
@@ -407,7 +407,7 @@ int cmd_work_main(int argc, char **argv) {
         log_use_json(&worker.log);
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    /* First the sandbox, then the protection: an undumpable process gets no namespaces. */
+    /* The sandbox before the protection: a process that cannot be dumped gets no namespaces. */
     bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe);
     login_protect();
     if (!configure(&given, &worker, &config, &err)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obworker: one program for contributing to an OpenBench server and for testing without one. Finds
- * the command and hands over to it. */
+/* obworker: one program for contributing to an OpenBench server and for testing without a server.
+ * Finds the command, and calls its main. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "commands.h"
 
-/* One command: what it is for, and its main (NULL: not in this version). */
+/* A command. main NULL: this version lacks the command. */
 typedef struct {
     const char *name;
     const char *about;
@@ -90,7 +90,7 @@ static int complain_unknown(const char *name) {
     return EXIT_USAGE;
 }
 
-/* The command that argv[0] names. */
+/* Runs the command that argv[0] names. */
 static int run_named(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[0], commands[i].name) == 0)

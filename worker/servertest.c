@@ -13,7 +13,7 @@
 
 typedef void (*Compose)(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 
-/* With `text` the page is that, and goes there; else it is JSON. */
+/* Sends a request and judges its answer: with `text` a text, which is appended there; else JSON. */
 static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswer *answer,
                 Text *text, bool *again, Error *err) {
     HttpRequest request = {0};
@@ -37,10 +37,10 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 
 /* ---- Into a result ---- */
 
-/* The mode of a tuning, both sides of which are one branch. */
+/* The mode of a tuning; both of its sides are one branch. */
 #define TUNING "SPSA"
 
-/* The value of "Hash" in "Threads=1 Hash=8", into out; "" when it is not there. */
+/* Writes the value of "Hash" in "Threads=1 Hash=8" into out; "" when the options lack the name. */
 static void option_value(const char *options, const char *name, char *out, size_t size) {
     size_t length = strlen(name);
     out[0] = '\0';
@@ -52,7 +52,7 @@ static void option_value(const char *options, const char *name, char *out, size_
     }
 }
 
-/* "8.0+0.08s"; nodes, depth and times a move have no unit. */
+/* Writes a time control with its unit, "8.0+0.08s"; nodes, depth and times a move have no unit. */
 static void clock_text(const char *time_control, char *out, size_t size) {
     const char *text = time_control ? time_control : "";
     bool fixed = strchr(text, '=') != NULL;
@@ -81,7 +81,7 @@ static void add_setting(Result *result, const char *name, const char *dev, const
         result_add_setting(result, name, dev ? dev : "", base ? base : "");
 }
 
-/* "2026-11-20 09:12" of "2026-11-20 09:12:44.190653+00:00". */
+/* Adds "2026-11-20 09:12" for "2026-11-20 09:12:44.190653+00:00". */
 static void add_date(Result *result, const char *name, const char *date) {
     enum { TO_THE_MINUTE = 16 };
     static const char UTC[] = "+00:00";
@@ -129,7 +129,7 @@ static void add_settings(const TestView *view, Result *result) {
         add_setting(result, "times scaled", speed, speed);
 }
 
-/* Where GitHub shows what is between the two commits; allocated, or NULL. */
+/* GitHub's address of the difference between the two commits; allocated, or NULL. */
 static char *changes_of(const TestView *view) {
     const TestSide *dev = &view->sides[0];
     const TestSide *base = &view->sides[1];
@@ -145,7 +145,7 @@ static char *changes_of(const TestView *view) {
     return text_take(&address);
 }
 
-/* What a server's modes are called in its addresses and by people. */
+/* A server's mode, its word in addresses, and its word for people. */
 typedef struct {
     const char *mode, *path, *words;
 } Kind;
@@ -160,7 +160,7 @@ static const Kind *kind_of(const TestView *view) {
     return &TEST;
 }
 
-/* The server counts a data generation that is over among the tests that passed. */
+/* The test's state in words. The server marks a finished data generation as passed. */
 static const char *state_of(const TestView *view) {
     bool judged = strcmp(kind_of(view)->mode, "") == 0;
     return view->deleted             ? "deleted"
@@ -204,7 +204,7 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
         result_add_point(result, tally_games(tally));
 }
 
-/* The machines know of faults; the test as a whole does not. */
+/* Adds up the machines' faults; the server tells none for the whole test. */
 static void count_faults(Result *result) {
     for (size_t i = 0; i < result->groups.count; i++) {
         const ResultGroup *group = &result->groups.items[i];

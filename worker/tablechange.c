@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "submit/flagtable.h"
 
-/* In the engine's folder; and how the difference names that folder. */
+/* The tables' paths in the engine's folder, and the folder's name in the difference. */
 static const char *const NAMES[TABLE_COUNT] = {"lmr/flags.def", "search/params.def"};
 static const char FOLDER[] = "engine";
 
@@ -42,14 +42,14 @@ bool tablechange_set(TableChange *change, const char *word, Error *err) {
            (row.after[0] != '\0' && strcmp(row.before, row.after) == 0);
 }
 
-/* Also of an empty change: its texts are empty. */
+/* Works for an empty change too, whose texts are empty. */
 static bool is_changed(const TableChange *change, int table) {
     return strcmp(text_string(&change->before[table]), text_string(&change->after[table])) != 0;
 }
 
 /* ---- The difference ---- */
 
-/* A table's lines. A change of a default keeps their number. */
+/* A table's lines. A changed default leaves the count of lines. */
 typedef struct {
     const char **starts;
     size_t *lengths;
@@ -85,7 +85,7 @@ static void add_line(char mark, const Lines *lines, size_t i, Text *out) {
     text_addf(out, "%c%.*s\n", mark, (int)lines->lengths[i], lines->starts[i]);
 }
 
-/* Lines that changed one after the other go before those that take their places. */
+/* Adds a hunk. A run of changed lines comes before its replacements. */
 static void add_hunk(const Lines *before, const Lines *after, size_t first, size_t end, Text *out) {
     text_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", first + 1, end - first, first + 1, end - first);
     for (size_t i = first; i < end;) {
@@ -108,7 +108,7 @@ static void add_hunks(const Lines *before, const Lines *after, Text *out) {
     for (size_t i = 0; i < count; i++) {
         if (!differs(before, after, i))
             continue;
-        size_t last = i; /* The last change of the hunk: others are too far away. */
+        size_t last = i; /* The hunk's last change; later ones are too far away. */
         for (size_t k = i + 1; k < count && k <= last + 2 * CONTEXT; k++)
             last = differs(before, after, k) ? k : last;
         add_hunk(before, after, i > CONTEXT ? i - CONTEXT : 0,

@@ -8,8 +8,8 @@
 #include "report/follow.h"
 #include "servertest.h"
 
-/* A server tells how a test stands and not how it stood: the path of its LLR and Elo is what was
- * seen since it is followed. */
+/* A followed test. A server tells only a test's present state; the path of LLR and Elo is made of
+ * the states seen since following began. */
 typedef struct {
     const ApiAccount *account;
     int64_t id;
