@@ -9,14 +9,15 @@
 #include "base/count.h"
 #include "base/memory.h"
 
-/* What the games are called in an upload. */
+/* The file name of the games in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
 
 enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
 
 /* ---- Versions ---- */
 
-/* A version comes here when its exchanges were recorded, or compared with those that were. */
+/* The supported versions of the client protocol. A version is added when its exchanges are
+ * recorded, or compared with the recorded ones. */
 static const int64_t spoken[] = {49};
 
 bool api_speaks(int64_t client_version) {
@@ -36,12 +37,12 @@ void api_spoken(Text *out) {
 typedef enum { AUTH_NONE, AUTH_USER, AUTH_MACHINE } Auth;
 
 typedef enum {
-    FORM_TEXT,     /* const char *; NULL: the field is left out */
+    FORM_TEXT,     /* const char *; NULL: the field is omitted */
     FORM_INT,      /* int64_t */
     FORM_INTS3,    /* int64_t[3], with spaces between */
     FORM_INTS5,    /* int64_t[5], with spaces between */
-    FORM_EACH_INT, /* IntList: the field is repeated */
-    FORM_FILE,     /* const char *, a path: makes the form a multipart one, and stands first */
+    FORM_EACH_INT, /* IntList: the field is repeated for each number */
+    FORM_FILE,     /* const char *, a path: the first field of a multipart form */
 } FormType;
 
 typedef struct {
@@ -57,7 +58,7 @@ typedef struct {
     size_t field_count;
 } Endpoint;
 
-/* A form being filled: urlencoded text, or the parts of a multipart one. */
+/* A form being filled: as urlencoded text, or as multipart parts. */
 typedef struct {
     Text text;
     HttpParts parts;
@@ -229,7 +230,7 @@ void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *r
     request->timeout_ms = HTTP_UPLOAD_TIMEOUT_MS;
 }
 
-/* A page of the server's that people look at, which it may show only to those who log in. */
+/* Composes the request for a page for people. The server may show the page only after a login. */
 static void compose_page(const ApiAccount *account, const char *path, HttpRequest *request) {
     const Endpoint endpoint = {path, account->username ? AUTH_USER : AUTH_NONE, NULL, 0};
     compose(account, &endpoint, NULL, request);
@@ -266,8 +267,8 @@ void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *r
     compose_about_test(account, "workload", test_id, "summary", request);
 }
 
-/* Appends a name as one segment of a path: percent-encoded, a space as %20, and dots that would
- * climb as %2E. */
+/* Appends a name as one segment of a path: percent-encoded, a space as %20. Dots are not encoded.
+ */
 static void add_segment(Text *path, const char *name) {
     Text escaped = {0};
     http_form_add(&escaped, "", name);
@@ -289,7 +290,7 @@ void api_config_engine(const ApiAccount *account, const char *engine, HttpReques
     text_free(&path);
 }
 
-/* With network NULL: about all that the engine has. */
+/* network NULL: the list of the engine's networks. */
 static void compose_networks(const ApiAccount *account, const char *engine, const char *network,
                              HttpRequest *request) {
     Text path = {0};
@@ -318,7 +319,7 @@ void api_networks(const ApiAccount *account, const char *engine, HttpRequest *re
 
 static const char NO_WORDS[] = "an error without words";
 
-/* The errors that say that the session is stale, or the version wrong, begin so. */
+/* The beginning of the error about a wrong version of the protocol. */
 static const char VERSION_PREFIX[] = "Bad Client Version";
 
 static void judge_error(const char *words, ApiAnswer *answer) {
@@ -344,7 +345,7 @@ static void judge_error(const char *words, ApiAnswer *answer) {
     }
 }
 
-/* Like the errors, but of an unexpected shape: {"error": ["..."]}. */
+/* Judges an object that may hold an error, in the usual shape or as {"error": ["..."]}. */
 static void judge_object(ApiAnswer *answer) {
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer->json, "error");
     if (!error) {
@@ -359,7 +360,7 @@ static void judge_object(ApiAnswer *answer) {
     }
 }
 
-/* False: there is nothing to look into, and the answer is judged. */
+/* False: the transfer failed, and the verdict is set. */
 static bool judge_transfer(const HttpResponse *response, ApiAnswer *answer) {
     *answer = (ApiAnswer){.verdict = API_RETRY};
     if (response->outcome == HTTP_REFUSED)
@@ -372,7 +373,7 @@ static bool judge_transfer(const HttpResponse *response, ApiAnswer *answer) {
            error_set(&answer->error, "the server answers with HTTP status %d", response->status);
 }
 
-/* What looks well is only well with the status that says so. */
+/* A good answer also needs HTTP status 200. */
 static void judge_status(const HttpResponse *response, ApiAnswer *answer) {
     if (answer->verdict != API_OK || response->status == HTTP_STATUS_OK)
         return;
@@ -438,14 +439,14 @@ bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **
     return true;
 }
 
-/* A row of a test's results. */
+/* The counts of one machine in a test. */
 typedef struct {
     int64_t machine;
     int64_t games;
     int64_t penta[5];
 } ResultRow;
 
-/* Rows of such counts can be summed up: an answer has fewer than 2^24. */
+/* Such counts can be summed without overflow: an answer has fewer than 2^24 rows. */
 static bool is_count(int64_t value) {
     return value >= 0 && value <= INT64_C(1) << 36;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The endpoints of an OpenBench server that a worker calls: what each is sent, and what its answer
- * means. Composing and judging are pure; http.h carries the requests. Source: the recorded
- * exchanges of the stock client. */
+/* The endpoints of an OpenBench server that a worker calls: composes their requests and judges
+ * their answers. Pure; http.h sends the requests. Source: the recorded exchanges of the stock
+ * client. */
 #ifndef WORKER_OPENBENCH_API_H
 #define WORKER_OPENBENCH_API_H
 
@@ -11,14 +11,14 @@
 #include "openbench/http.h"
 #include "openbench/workload.h"
 
-/* Whether this worker speaks that version of the client protocol: what it says and hears then is as
+/* Does this worker speak this version of the client protocol? The exchanges of such a version are
  * recorded. */
 bool api_speaks(int64_t client_version);
 
-/* The versions that it speaks, for messages: "49". Appended to *out. */
+/* Appends the versions that this worker speaks, for messages: "49". */
 void api_spoken(Text *out);
 
-/* Whom the requests are from. The strings are the caller's and must outlive the use. */
+/* The sender of requests. The caller owns the strings, which must outlive the use. */
 typedef struct {
     const char *base_url; /* Ends in "/". */
     const char *username;
@@ -40,11 +40,11 @@ typedef struct {
     int64_t losses;
     int64_t draws;
     int64_t wins;
-    int64_t penta[5]; /* LL LD DD DW WW */
+    int64_t penta[5]; /* LL LD DD DW WW: counts of pairs by result. */
     int64_t crashes;
     int64_t timelosses;
     int64_t illegals;
-    const char *spsa_delta; /* "" unless SPSA */
+    const char *spsa_delta; /* "" unless SPSA. */
 } ApiResults;
 
 /* The games of a workload. */
@@ -58,79 +58,81 @@ typedef struct {
 typedef struct {
     int64_t test_id;
     const char *error;
-    const char *logs; /* NULL: the endpoint has none (bench errors). */
+    const char *logs; /* NULL: the endpoint takes no logs (bench errors). */
 } ApiFault;
 
-/* One function an endpoint; each fills `request`, which the caller frees or hands to http_start. */
+/* Each function composes the request of one endpoint into `request`. The caller frees `request` or
+ * hands it to http_start. */
 void api_client_version(const ApiAccount *account, HttpRequest *request);
-/* Which match runner the stock client would play with. */
+/* Asks for the match runner of the stock client. */
 void api_runner_version(const ApiAccount *account, HttpRequest *request);
 void api_build_info(const ApiAccount *account, HttpRequest *request);
 void api_worker_info(const ApiAccount *account, const char *system_info, HttpRequest *request);
-/* `blacklist`: ids of tests that cannot be worked on here. */
+/* blacklist: ids of tests that this machine cannot work on. */
 void api_get_workload(const ApiAccount *account, const IntList *blacklist, HttpRequest *request);
 void api_submit_nps(const ApiAccount *account, const ApiNps *nps, HttpRequest *request);
 void api_submit_results(const ApiAccount *account, const ApiResults *results, HttpRequest *request);
 void api_heartbeat(const ApiAccount *account, int64_t test_id, HttpRequest *request);
 void api_bench_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
 void api_submit_error(const ApiAccount *account, const ApiFault *fault, HttpRequest *request);
-/* A multipart form with the file in it. */
+/* A multipart form with the games' file. */
 void api_submit_pgn(const ApiAccount *account, const ApiPgn *pgn, HttpRequest *request);
-/* What people look at is asked without a login where the account has no username: which engines and
- * books the server has, */
+/* Pages for people. Without a username in the account the requests carry no login. The server's
+ * engines and books: */
 void api_config(const ApiAccount *account, HttpRequest *request);
-/* an engine as its configuration has it, and all of them (engineconfig.h), */
+/* The configuration of one engine, and of all engines (engineconfig.h): */
 void api_config_engine(const ApiAccount *account, const char *engine, HttpRequest *request);
 void api_all_configs(const ApiAccount *account, HttpRequest *request);
-/* what it says of a test: its mode, its LLR, */
+/* The server's facts about a test, mode and LLR among them: */
 void api_test_info(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* the counts of a test, a row a machine, */
+/* The counts of a test, a row for each machine: */
 void api_test_results(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* the same by user, by CPU and by instruction set, */
+/* The counts of a test by user, by CPU and by instruction set: */
 void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* a tuning's parameters, as text (testview_read_digest). */
+/* A tuning's parameters, as text (testview_read_digest): */
 void api_spsa_digest(const ApiAccount *account, int64_t test_id, HttpRequest *request);
-/* An engine's networks. */
+/* The list of an engine's networks: */
 void api_networks(const ApiAccount *account, const char *engine, HttpRequest *request);
-/* Its answer is raw bytes, or JSON with an error. The engine's name is percent-encoded. */
+/* A network. The answer is raw bytes, or JSON with an error. The engine's name is percent-encoded.
+ */
 void api_network(const ApiAccount *account, const char *engine, const char *network,
                  HttpRequest *request);
 
-/* What an answer asks for. */
+/* The consequence of an answer. */
 typedef enum {
     API_OK,
-    API_RETRY,    /* A fault that passes: no connection, 5xx, not JSON. Wait and try again. */
-    API_REGISTER, /* The session is stale: register again and go on. */
-    API_UNKNOWN_MACHINE, /* The same; but a server says so too whose database is locked. */
+    API_RETRY,           /* A passing fault: no connection, 5xx, not JSON. Wait and try again. */
+    API_REGISTER,        /* The session is stale: register again and go on. */
+    API_UNKNOWN_MACHINE, /* Like API_REGISTER, or the server's database is locked. */
     API_WRONG_VERSION,   /* The server speaks another version of the protocol. */
-    API_REFUSED          /* The server's own words say no. */
+    API_REFUSED          /* The server refuses, with its reason in words. */
 } ApiVerdict;
 
 typedef struct {
     ApiVerdict verdict;
-    int64_t expected_version; /* With API_WRONG_VERSION. */
-    cJSON *json;              /* With API_OK; owned. */
-    Error error;              /* Unless API_OK: one line. The server's words, with API_REFUSED. */
+    int64_t expected_version; /* Valid with API_WRONG_VERSION. */
+    cJSON *json;              /* Valid with API_OK; owned. */
+    Error error;              /* One line, unless API_OK. With API_REFUSED: the server's words. */
 } ApiAnswer;
 
-/* Judges an answer. `answer` need not be initialised; api_answer_free it. */
+/* Judges an answer. `answer` need not be initialised. Call api_answer_free. */
 void api_judge(const HttpResponse *response, ApiAnswer *answer);
-/* The same of a page of text, which is no JSON: it has no `json`. */
+/* Judges an answer of plain text, whose `json` stays NULL. */
 void api_judge_text(const HttpResponse *response, ApiAnswer *answer);
 void api_answer_free(ApiAnswer *answer);
 
-/* Reads of an API_OK answer; a fault in it is a fault that passes, as a truncated page is. */
+/* The readers of an API_OK answer. A reader's error is a passing fault, like a truncated page. */
 bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *err);
-/* The oldest match runner that the server's stock client plays with; allocated. */
+/* Reads the oldest match runner that the stock client plays with; allocated. */
 bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err);
 /* `secret` is allocated. */
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
-/* A test's counts: those of one machine, and those of all others together. All zero where the test
- * has none. */
+/* A test's counts: of one machine, and of all other machines together. All zero for a test without
+ * results. */
 typedef struct {
     int64_t games;
     int64_t penta[5];
-    int64_t others[5]; /* Pentanomial too. */
+    int64_t others[5]; /* Pentanomial counts of all other machines. */
 } ApiTestCounts;
 bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestCounts *counts,
                            Error *err);
@@ -139,12 +141,12 @@ typedef struct {
     Words engines;
     Words books;
 } ApiServerConfig;
-/* api_config_free it in either case. */
+/* Call api_config_free in either case. */
 bool api_read_config(const ApiAnswer *answer, ApiServerConfig *config, Error *err);
 void api_config_free(ApiServerConfig *config);
 
-/* A network that the server keeps for an engine: by the name that people gave it, and by the first
- * eight hexadecimal digits of its SHA-256, which forms and workloads have. Allocated. */
+/* A network that the server keeps for an engine: its name, and the first eight hexadecimal digits
+ * of its SHA-256, which forms and workloads use. Allocated. */
 typedef struct {
     char *name, *sha256;
 } ApiNetwork;
@@ -152,25 +154,25 @@ typedef struct {
     ApiNetwork *items;
     size_t count, capacity;
 } ApiNetworks;
-/* api_networks_free it in either case. */
+/* Call api_networks_free in either case. */
 bool api_read_networks(const ApiAnswer *answer, ApiNetworks *networks, Error *err);
 void api_networks_free(ApiNetworks *networks);
 
-/* How a test stands. */
+/* The state of a test. */
 typedef struct {
     int64_t games;
-    bool sprt; /* The three that follow mean something. */
+    bool sprt; /* The three fields below are valid. */
     double llr;
     double llr_lower;
     double llr_upper;
 } ApiTestInfo;
 bool api_read_test_info(const ApiAnswer *answer, ApiTestInfo *info, Error *err);
-/* The pentanomial counts of the whole test, from the same answer. */
+/* Reads the pentanomial counts of the whole test from an answer of api_test_info. */
 bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err);
-/* Whether it answers a report: {} or {stop: ...}. Any other object is some other page's, from a
- * proxy or a cache, and says nothing of whether the report was added. */
+/* Does the answer confirm a report? A confirmation is {} or {stop: ...}. Any other object comes
+ * from another page, a proxy or a cache, and leaves open whether the report was added. */
 bool api_is_receipt(const ApiAnswer *answer);
-/* Whether the server says that the test is over. */
+/* Does the server say that the test is over? */
 bool api_read_stop(const ApiAnswer *answer);
 
 #endif

@@ -17,8 +17,8 @@ static const JsonField artifact_fields[] = {
     {"expired", JSON_BOOL, JSON_OPTIONAL, offsetof(ArtifactEntry, expired)},
 };
 
-/* A word of an artifact's name, what the CPU must have for it (as servers write flags; NULL:
- * nothing), and how much it is worth. */
+/* A word of an artifact's name, the CPU flag that the word needs (in the server's spelling), and
+ * the rank that the word adds. */
 static const struct {
     const char *word, *flag;
     int rank;
@@ -65,7 +65,7 @@ void artifacts_free(Artifacts *artifacts) {
     *artifacts = (Artifacts){0};
 }
 
-/* What one word of a name adds to its rank; negative: it is not for this machine. */
+/* The rank that one word of a name adds; negative: the build cannot run on this machine. */
 static int rank_word(const char *word, const Words *flags, bool slow_pext) {
     for (size_t i = 0; i < COUNT(other_systems); i++)
         if (strcmp(word, other_systems[i]) == 0)
@@ -80,7 +80,8 @@ static int rank_word(const char *word, const Words *flags, bool slow_pext) {
     return 0;
 }
 
-/* The sum over the words of the name, which are letters and digits; negative: not for us. */
+/* The sum of the ranks of the name's words, which are letters and digits; negative: the build
+ * cannot run on this machine. */
 static int rank_name(const char *name, const Words *flags, bool slow_pext) {
     int rank = 0;
     while (*name) {

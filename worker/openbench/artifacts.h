@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a private engine's builds are: the answer of GitHub's "list workflow run artifacts", and
- * which of them this machine should run. Pure. Source: GitHub's REST documentation; that the names
- * tell systems and CPU features is the custom of the engines that are tested so. */
+/* The builds of a private engine: the answer of GitHub's "list workflow run artifacts", and the
+ * choice of a build for this machine. Pure. Source: GitHub's REST documentation. System and CPU
+ * features in the builds' names are a custom of the engines tested this way. */
 #ifndef WORKER_OPENBENCH_ARTIFACTS_H
 #define WORKER_OPENBENCH_ARTIFACTS_H
 
@@ -14,7 +14,7 @@
 /* One build of the list. */
 typedef struct {
     char *name; /* "engine-linux-avx2-pext" */
-    char *url;  /* of a zip */
+    char *url;  /* URL of a zip */
     bool expired;
 } ArtifactEntry;
 
@@ -23,15 +23,16 @@ typedef struct {
     size_t count;
 } Artifacts;
 
-/* Whether the text begins as JSON does, not as a zip. */
+/* Does the text begin like JSON, not like a zip? */
 bool artifacts_maybe(const char *text);
 
-/* Reads the answer. artifacts_free it in either case. */
+/* Reads the answer. Call artifacts_free in either case. */
 bool artifacts_parse(const char *text, size_t length, Artifacts *out, Error *err);
 void artifacts_free(Artifacts *artifacts);
 
-/* The one that asks most of the CPU and gets it: none for another system, none that needs what the
- * flags ("AVX2", "BMI2", ...) do not have; `slow_pext`: BMI2 is there, but no gain. NULL: none. */
+/* The build with the highest rank among those that this machine can run: for this system, with no
+ * more CPU features than the flags ("AVX2", "BMI2", ...). slow_pext: the CPU has BMI2, but PEXT is
+ * slow and gains no rank. NULL: no build fits. */
 const ArtifactEntry *artifacts_best(const Artifacts *artifacts, const Words *cpu_flags,
                                     bool slow_pext);
 

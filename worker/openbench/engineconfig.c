@@ -8,7 +8,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 
-/* What every preset rests on. */
+/* The preset that fills the fields which the chosen preset leaves open. */
 static const char DEFAULT_PRESET[] = "default";
 
 static const char *const LISTS[TESTFORM_KINDS] = {[TESTFORM_TEST] = "test_presets",
@@ -99,7 +99,7 @@ static bool is_line(const char *text) {
     return *text == '\0';
 }
 
-/* A value as the form has it; false: it is none. */
+/* Formats a preset's value for the form; false: the value is no line of text and no number. */
 static bool value_text(const cJSON *value, Text *out) {
     if (cJSON_IsNumber(value))
         text_addf(out, "%.15g", value->valuedouble);

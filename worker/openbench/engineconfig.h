@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine as a server's configuration has it, for those who submit tests of it: where its source
- * is, how fast it is, and the settings that its authors have agreed on for a test of this kind or
- * that. Pure. Source: the recorded answers of api/config/ENGINE/ and api/buildinfo/. */
+/* An engine in a server's configuration, for users who submit tests: the repository, the speed, and
+ * the authors' presets for each kind of test. Pure. Source: the recorded answers of
+ * api/config/ENGINE/ and api/buildinfo/. */
 #ifndef WORKER_OPENBENCH_ENGINECONFIG_H
 #define WORKER_OPENBENCH_ENGINECONFIG_H
 
@@ -13,31 +13,30 @@
 #include "openbench/testform.h"
 
 typedef struct {
-    char *name;   /* Allocated; NULL: no engine. */
+    char *name;   /* Allocated; NULL: no engine was found. */
     char *source; /* Its repository's address; allocated. */
-    int64_t nps;  /* Nodes a second that tests' clocks are scaled by; > 0. */
-    const cJSON *presets[TESTFORM_KINDS]; /* In the answer that they were read from. */
+    int64_t nps;  /* Nodes a second, the unit of the scaling of tests' clocks; > 0. */
+    const cJSON *presets[TESTFORM_KINDS]; /* Owned by the answer. */
 } EngineConfig;
 
-/* The engine that an answer of api_config_engine is about. engineconfig_free it in either case. */
+/* Reads the engine from an answer of api_config_engine. Call engineconfig_free in either case. */
 bool engineconfig_read(const ApiAnswer *answer, const char *engine, EngineConfig *out, Error *err);
 
-/* Among all engines, from an answer of api_all_configs: the one whose repository has this address,
- * with or without ".git"; else the one of this name; else out->name is NULL. engineconfig_free it
- * in either case. */
+/* Finds an engine in an answer of api_all_configs: the engine whose repository has this address,
+ * with or without ".git"; else the engine of this name; else out->name is NULL. Call
+ * engineconfig_free in either case. */
 bool engineconfig_find(const ApiAnswer *answer, const char *address, const char *name,
                        EngineConfig *out, Error *err);
 
-/* Says in the fields of the form that say nothing yet what the preset of this name (case aside)
- * says, and after it the one that is called "default". Appends to *unknown the fields that the
- * form has not. A preset that there is not is refused, with those that there are. */
+/* Fills the empty fields of the form from the preset of this name (in any letter case), then from
+ * the preset "default". Appends to *unknown the preset's fields that the form lacks. The error for
+ * an unknown preset lists the known presets. */
 bool engineconfig_apply(const EngineConfig *config, const char *preset, TestForm *form,
                         Words *unknown, Error *err);
 
 void engineconfig_free(EngineConfig *config);
 
-/* How long a repository's address is without what addresses of the same one may differ in at their
- * end: slashes, ".git". */
+/* The length of a repository's address without an ending that does not matter: slashes, ".git". */
 size_t repository_length(const char *address);
 
 #endif

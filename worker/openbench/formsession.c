@@ -6,11 +6,10 @@
 
 #include "base/memory.h"
 
-/* The name that the server gives the token, in its pages and in its forms. */
+/* The server's name of the token, in pages and in forms. */
 #define TOKEN "csrfmiddlewaretoken"
 
-/* The value of the hidden field, from <input type="hidden" name="…" value="…">; allocated, or NULL.
- */
+/* The value of the hidden field <input type="hidden" name="…" value="…">; allocated, or NULL. */
 static char *find_token(const char *page) {
     static const char value[] = "value=\"";
     const char *name = strstr(page, "name=\"" TOKEN "\"");

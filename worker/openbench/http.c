@@ -15,9 +15,7 @@
 
 enum { HTTP_FIRST_REDIRECT = 300, HTTP_FIRST_ERROR = 400 };
 
-/* The name under which servers of this kind keep it. */
-
-/* One transfer under way: where its bytes go. */
+/* One running transfer and the place of its bytes. */
 typedef struct {
     const HttpRequest *request;
     const atomic_bool *cancel;
@@ -49,7 +47,7 @@ static char *url_part(CURLU *url, CURLUPart part, unsigned flags) {
     return curl_url_get(url, part, &text, flags) == CURLUE_OK ? text : NULL;
 }
 
-/* Whether part `part` of both is the same, no matter the case. */
+/* Is this part of both URLs equal, in any letter case? */
 static bool same_part(CURLU *a, CURLU *b, CURLUPart part) {
     char *x = url_part(a, part, CURLU_DEFAULT_PORT);
     char *y = url_part(b, part, CURLU_DEFAULT_PORT);
@@ -80,7 +78,7 @@ static bool is_loopback(const char *host) {
            (length > suffix && strcasecmp(host + length - suffix, local) == 0);
 }
 
-/* Checks a base URL's parts and says whether it is plain http across the network. */
+/* Checks a base URL's parts. *plain: the URL is plain http across the network. */
 static bool check_base(CURLU *url, const char *text, bool *plain, Error *err) {
     static const struct {
         CURLUPart part;
@@ -167,7 +165,8 @@ void http_part_add(HttpParts *parts, const char *name, const char *value, const 
 
 /* ---- One transfer ---- */
 
-/* The parts as libcurl has them; the caller frees it after the transfer. NULL: there are none. */
+/* Makes libcurl's form of the parts; the caller frees the form after the transfer. NULL: no parts.
+ */
 static curl_mime *make_mime(CURL *curl, const HttpParts *parts) {
     if (!parts->count)
         return NULL;
@@ -209,7 +208,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
     return length;
 }
 
-/* Keeps what the server says of the time. */
+/* Keeps the server's time from the Date header. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *user) {
     static const char date[] = "Date:";
     Transfer *t = user;
@@ -245,7 +244,8 @@ static void set_limits(CURL *curl, const HttpRequest *request) {
     }
 }
 
-/* The first hop alone has a body: what a form is redirected to is a page to be read. */
+/* Sets the form. Only the first hop has a body; the page that a form is redirected to is fetched by
+ * GET. */
 static void set_body(Transfer *t) {
     CURL *curl = t->curl;
     if (!t->request->form)
@@ -318,7 +318,8 @@ static void take_cookies(CURL *curl, Words *cookies) {
     curl_slist_free_all(list);
 }
 
-/* Forgets the last hop, but not the cookies: a reset would lose what switches them on. */
+/* Resets the options of the last hop. For a `page` only the method is reset, because a full reset
+ * would turn the cookies off. */
 static void start_hop(Transfer *t, bool first) {
     if (first || !t->request->page)
         curl_easy_reset(t->curl);
@@ -328,12 +329,13 @@ static void start_hop(Transfer *t, bool first) {
         curl_easy_setopt(t->curl, CURLOPT_HTTPGET, 1L);
         return;
     }
-    curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, ""); /* none is read, all are kept */
+    curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, ""); /* "": keep cookies, read no file */
     for (size_t i = 0; i < t->request->cookies.count; i++)
         curl_easy_setopt(t->curl, CURLOPT_COOKIELIST, t->request->cookies.items[i]);
 }
 
-/* One request to `url`, no redirect followed; `token` or NULL. Only the first hop has a body. */
+/* Sends one request to `url` without following redirects. token: NULL, or sent along. Only the
+ * first hop has a body. */
 static void transfer_once(Transfer *t, const char *url, const char *token, bool first) {
     char detail[CURL_ERROR_SIZE] = "";
     struct curl_slist *headers = NULL;
@@ -378,7 +380,7 @@ bool http_may_follow(const HttpRequest *request, const char *url, const char *ta
     return true;
 }
 
-/* Follows redirects by hand, because only then is it certain where a token goes. */
+/* Follows redirects by hand, to control which host a token is sent to. */
 static void transfer_all(Transfer *t) {
     const HttpRequest *request = t->request;
     HttpResponse *response = t->response;
@@ -424,7 +426,7 @@ static bool open_temporary(Transfer *t) {
     return false;
 }
 
-/* Renames the file when it is whole, else takes it away. */
+/* Renames a complete file to its final name, and removes an incomplete file. */
 static void close_temporary(Transfer *t) {
     HttpResponse *response = t->response;
     bool whole = response->outcome == HTTP_DONE && response->status == HTTP_OK;

@@ -19,14 +19,15 @@
 
 enum { PASSWORD_LIMIT = 4096, OTHERS_MAY = 077 };
 
-/* Where cores are piped to a program, the limit does not count, but the other does; it also keeps
- * the memory from other processes of the user. */
+/* PR_SET_DUMPABLE also prevents cores that are piped to a program, which ignore RLIMIT_CORE, and
+ * keeps other processes of the user from reading the memory. */
 void login_protect(void) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Overwrites it where `ps` and /proc show it. Not with zeros: the words must stay as many. */
+/* Overwrites a word of the command line, which `ps` and /proc show. Zeros would change the number
+ * of words. */
 static void wipe(const char *text) {
     if (text)
         memset((char *)text, 'x', strlen(text));
@@ -39,7 +40,7 @@ static bool read_password_file(const char *path, const char *command, char **pas
     if (!file_read(path, PASSWORD_LIMIT, &text, err))
         return error_prefix(err, "--password-file");
     if (sscanf(path, "/proc/self/fd/%d", &descriptor) == 1)
-        close(descriptor); /* handed over by ourselves, before SIGHUP started us anew */
+        close(descriptor); /* From login_pass_on, before SIGHUP restarted this program. */
     else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY))
         fprintf(stderr, "%s: warning: others may read %s (chmod 600 it)\n", command, path);
     *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who speaks to which server: the options that say so, and the password, which is kept out of sight
- * of other processes. */
+/* The user's account on a server: the options for name, password and address. The password is
+ * hidden from other processes. */
 #ifndef OPENBENCH_LOGIN_H
 #define OPENBENCH_LOGIN_H
 
@@ -11,7 +11,8 @@
 #include "base/log.h"
 #include "base/options.h"
 
-/* Embed one in a command's struct and put OPTION_LOGIN(offset of the field) in its table. */
+/* The login options of a command. The command embeds them in its struct and puts
+ * OPTION_LOGIN(offset of the field) in its option table. */
 typedef struct {
     const char *username;
     const char *password;
@@ -30,36 +31,36 @@ typedef struct {
         TEXT_OPTION("server", "URL", (at) + offsetof(LoginOptions, server),                        \
                     "the server's address", .letter = 'S', .environment = "OPENBENCH_SERVER")
 
-/* What is made of them. */
+/* The login after login_take. */
 typedef struct {
-    const char *username; /* The option's own. */
+    const char *username; /* Owned by the options. */
     char *password;
-    char *base_url; /* As http_base_url gives it. */
+    char *base_url; /* In the form of http_base_url. */
 } Login;
 
-/* No core file of this process is written from now on, and no other process of the user may read its
- * memory. To be called before a password is read, and after sandbox_open. */
+/* Forbids core files of this process, and access to its memory by other processes of the user. Call
+ * before a password is read, and after sandbox_open. */
 void login_protect(void);
 
-/* Takes the password from its file, the option (which it overwrites, so that `ps` does not show
- * it), the environment or the terminal, in this order, and checks name and address; warns on
+/* Takes the password from its file, from the option (overwritten, to hide the password from `ps`),
+ * from the environment or from the terminal, in this order. Checks name and address. Warns on
  * stderr, as `command`, of a file that others may read, and in the log of passwords that cross the
- * network unencrypted. login_free it in either case. */
+ * network unencrypted. Call login_free in either case. */
 bool login_take(const LoginOptions *given, const char *command, Log *log, Login *out, Error *err);
 
-/* The same for what needs no login: without a name it is the address alone. */
+/* As login_take, when no login is needed: without a username only the address is taken. */
 bool login_take_optional(const LoginOptions *given, const char *command, Log *log, Login *out,
                          Error *err);
 
-/* Overwrites the password where `ps` shows it, in a run that needs none. */
+/* Overwrites the password that `ps` shows, in a run that needs no password. */
 void login_hide(const LoginOptions *given);
 
-/* Puts the password into a file that has no name, and its path, for --password-file of a command in
- * the program that takes this one's place; reading it closes it. Allocated; NULL with
+/* Writes the password into a nameless file and returns the file's path, the --password-file of the
+ * program that replaces this process. Reading the file closes its descriptor. Allocated; NULL with
  * err set. */
 char *login_pass_on(const Login *login, Error *err);
 
-/* Overwrites the password and frees. */
+/* Overwrites the password and frees the login. */
 void login_free(Login *login);
 
 #endif

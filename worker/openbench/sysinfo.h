@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine says of itself at registration: the `system_info` document. Pure. */
+/* The `system_info` document, in which a machine describes itself at registration. Pure. */
 #ifndef WORKER_OPENBENCH_SYSINFO_H
 #define WORKER_OPENBENCH_SYSINFO_H
 
@@ -16,22 +16,22 @@ typedef struct {
     const char *version;
 } SysinfoCompiler;
 
-/* Every string is the caller's. */
+/* The caller owns every string. */
 typedef struct {
     const SysinfoCompiler *compilers;
     size_t compiler_count;
-    const Words *tokens;    /* private engines that there is a token for; the tokens stay here */
+    const Words *tokens;    /* private engines with a token here; the tokens are not sent */
     const Words *cpu_flags; /* Upper case without '_' and '.'. */
     const char *cpu_name;
     const char *isa_name;
     const char *os_name;
     const char *os_ver;
     const char *worker_version; /* Shown where the stock client shows its Python and runner. */
-    const char *mac_address;    /* A stable random number, not the machine's. */
+    const char *mac_address;    /* A stable random number in place of the machine's address. */
     int64_t logical_cores;
     int64_t physical_cores;
     int64_t ram_total_mb;
-    int64_t machine_id; /* 0: not registered before. */
+    int64_t machine_id; /* 0: not registered yet. */
     const char *machine_name;
     int64_t concurrency;
     int64_t sockets;
@@ -42,7 +42,7 @@ typedef struct {
     int64_t client_version;
 } Sysinfo;
 
-/* The JSON text of `system_info`. Allocated. */
+/* Formats the JSON text of `system_info`. Allocated. */
 char *sysinfo_format(const Sysinfo *info);
 
 #endif

@@ -23,7 +23,7 @@ enum {
     ALL = TEST | TUNE | DATAGEN
 };
 
-/* A field, what it says when nobody does, and the kinds of form that have it so. */
+/* A field, its usual value, and the kinds of form where the field has this usual value. */
 static const struct {
     const char *name, *usual;
     unsigned kinds;
@@ -77,15 +77,15 @@ static const struct {
 
 static_assert(COUNT(fields) == TESTFORM_ROWS, "TESTFORM_ROWS counts the table's rows");
 
-/* What the kinds are called in the server's addresses. */
+/* The kinds' names in the server's addresses. */
 static const char *const kind_names[TESTFORM_KINDS] = {
     [TESTFORM_TEST] = "test", [TESTFORM_TUNE] = "tune", [TESTFORM_DATAGEN] = "datagen"};
 
-static const char INPUTS[] = "spsa_inputs"; /* The one field of several lines. */
+static const char INPUTS[] = "spsa_inputs"; /* The only field of several lines. */
 
 /* ---- Fields ---- */
 
-/* The row of a field among forms of these kinds; COUNT(fields): they have it not. */
+/* The row of a field in forms of these kinds; COUNT(fields): no such field. */
 static size_t find_row(unsigned kinds, const char *name) {
     size_t i = 0;
     while (i < COUNT(fields) && (!(fields[i].kinds & kinds) || strcmp(fields[i].name, name) != 0))
@@ -183,7 +183,7 @@ static const char *skip_blanks(const char *text) {
     return text;
 }
 
-/* Appends a line to what the field says. */
+/* Appends a line to a field's value. */
 static void add_line(char **field, const char *line) {
     Text lines = {0};
     text_addf(&lines, "%s\n%s", *field, line);
@@ -257,7 +257,7 @@ void testform_compose(const ApiAccount *account, const FormSession *session, con
     for (size_t i = 0; i < COUNT(fields); i++)
         if (has_row(form, i))
             http_form_add(&body, fields[i].name, form->values[i] ? form->values[i] : "");
-    if (test) { /* Programs may send it too, without signing in. */
+    if (test) { /* The server also accepts a test's form from programs without a session. */
         http_form_add(&body, "username", account->username);
         http_form_add(&body, "password", account->password);
         http_form_add(&body, "action", "CREATE_TEST");
@@ -267,7 +267,7 @@ void testform_compose(const ApiAccount *account, const FormSession *session, con
 
 /* ---- The answer ---- */
 
-/* Appends the text of a page between two places: no markup, entities as what they mean. */
+/* Appends the text of a page between two places, without markup and with decoded entities. */
 static void add_plain(Text *out, const char *from, const char *to) {
     static const struct {
         const char *entity;
@@ -288,7 +288,7 @@ static void add_plain(Text *out, const char *from, const char *to) {
     }
 }
 
-/* The lines of <div class="error-message"><pre>...</pre>. */
+/* Reads the lines of <div class="error-message"><pre>...</pre>. */
 static void read_reasons(const char *page, Words *reasons) {
     const char *box = strstr(page, "error-message");
     const char *from = box ? strstr(box, "<pre>") : NULL;
@@ -388,13 +388,14 @@ void testform_links(const TestForm *form, const char *page, IntList *ids) {
     ids->count = kept;
 }
 
-/* A workload as far as it is compared. */
+/* The compared fields of a workload. */
 typedef struct {
     char *author, *mode, *book;
     char *engines[2], *options[2], *branches[2];
 } Identity;
 
-/* Is this what the form says? A field that the form has not, the server has filled in. */
+/* Does the form have this value? Fields that the form lacks always match, because the server filled
+ * them in. */
 static bool same(const char *text, const TestForm *form, const char *field) {
     const char *said = testform_get(form, field);
     return !testform_has(form, field) || (text && strcmp(text, said ? said : "") == 0);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The forms that create a workload on an OpenBench server: a test, a tuning by SPSA, a data
- * generation. Their fields, what the server makes of them, and how the new workload is found, since
- * no answer names it. Pure but for reading a file. Source: recorded submissions, accepted and
- * refused. */
+/* The forms that create a workload on an OpenBench server (a test, a tuning by SPSA, a data
+ * generation): the fields, the server's answer, and the search for the new workload, which no
+ * answer names. Pure but for reading a file. Source: recorded submissions, accepted and refused. */
 #ifndef WORKER_OPENBENCH_TESTFORM_H
 #define WORKER_OPENBENCH_TESTFORM_H
 
@@ -15,75 +14,77 @@
 
 typedef enum { TESTFORM_TEST, TESTFORM_TUNE, TESTFORM_DATAGEN, TESTFORM_KINDS } TestFormKind;
 
-/* A row for each field, in the order of the server's forms; user, password and action are none of
- * them. A form of one kind has some of the rows. */
+/* One row for each field of any kind of form, in the order of the server's forms, without user,
+ * password and action. A form of one kind has some of the rows. */
 enum { TESTFORM_ROWS = 45 };
 
 typedef struct {
     TestFormKind kind;
-    char *values[TESTFORM_ROWS]; /* Allocated; NULL: not said yet. */
+    char *values[TESTFORM_ROWS]; /* Allocated; NULL: no value yet. */
 } TestForm;
 
-/* The name of the field in this row, which is below TESTFORM_ROWS; NULL: the form has it not. */
+/* The name of the field in this row (below TESTFORM_ROWS); NULL: the form lacks the field. */
 const char *testform_name(const TestForm *form, size_t row);
 
-/* Has a form of this kind the field? `name` must be a field of some kind. */
+/* Has a form of this kind the field? `name` must be a field of some kind of form. */
 bool testform_has(const TestForm *form, const char *name);
 
-/* Says a field, unless the form has it not; `name` must be a field of some kind. value NULL leaves
- * the field as it is. */
+/* Sets a field, unless the form lacks the field. `name` must be a field of some kind of form. value
+ * NULL leaves the field unchanged. */
 void testform_set(TestForm *form, const char *name, const char *value);
 
-/* Says a field that says nothing yet, or, called "both_options" or "both_time_control", those of
- * both sides. False: there is none of that name. */
+/* Sets a field that has no value yet. The names "both_options" and "both_time_control" stand for
+ * the fields of both sides. False: the form has no field of this name. */
 bool testform_suggest(TestForm *form, const char *name, const char *value);
 
-/* What a field says; NULL: nothing yet, or the form has it not. */
+/* A field's value; NULL: no value yet, or the form lacks the field. */
 const char *testform_get(const TestForm *form, const char *name);
 
-/* Reads "field = value" lines; blank ones and those that begin with '#' are passed over. A field
- * that there is not, or that is said twice, is refused by a line that names file and line. Only
- * spsa_inputs is said as often as there are parameters. */
+/* Reads "field = value" lines; blank lines and lines that begin with '#' are skipped. An unknown or
+ * repeated field is refused; the error names file and line. Only spsa_inputs may be repeated, once
+ * for each parameter. */
 bool testform_read(TestForm *form, const char *path, Error *err);
 
-/* Sets the form's kind to that of a file of such lines, which has fields of this kind alone. A file
- * without such fields leaves the kind as it is. */
+/* Sets the form's kind to a tuning or a data generation when a line of the file begins with such a
+ * form's own prefix, "spsa_" or "datagen_". Any other file leaves the kind unchanged. */
 bool testform_find_kind(TestForm *form, const char *path, Error *err);
 
-/* The usual in a field of the form, and in every field that says nothing yet. */
+/* testform_usual: the usual value of a field. testform_fill: sets every field without a value to
+ * its usual value. */
 const char *testform_usual(const TestForm *form, const char *name);
 void testform_fill(TestForm *form);
 
 void testform_copy(const TestForm *from, TestForm *to);
 void testform_free(TestForm *form);
 
-/* The path on the server of the form's page: "tune/new/". */
+/* The server's path of the form's page: "tune/new/". */
 const char *testform_path(const TestForm *form);
 
-/* The request that creates the workload. The caller frees it. A test's names user and password; for
- * the other two the session has to be signed in and to show the page testform_path. */
+/* Composes the request that creates the workload. The caller frees `request`. A test's request
+ * names user and password. For the other kinds the session has to be signed in and to show the page
+ * testform_path. */
 void testform_compose(const ApiAccount *account, const FormSession *session, const TestForm *form,
                       HttpRequest *request);
 
 typedef enum {
-    TESTFORM_CREATED, /* Or, of a form that signs in: signed in. */
-    TESTFORM_REFUSED, /* The reasons say why. */
-    TESTFORM_FORGED,  /* It wants a token against forged forms, which any of its pages sets. */
-    TESTFORM_LOST     /* No answer: the test may be there. */
+    TESTFORM_CREATED, /* Created; for a form that signs in: signed in. */
+    TESTFORM_REFUSED, /* Refused, with reasons. */
+    TESTFORM_FORGED,  /* No token against forged forms; any page sets one. */
+    TESTFORM_LOST     /* No answer: the workload may have been created. */
 } TestFormVerdict;
 
-/* Judges the answer, a page. Appends the server's reasons, one a line of its own, without any
- * markup; at least one unless the verdict is TESTFORM_CREATED. */
+/* Judges the answer, a page. Appends the server's reasons, each one line without markup; at least
+ * one reason unless the verdict is TESTFORM_CREATED. */
 TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons);
 
-/* The workloads of the form's kind that a page links to, newest first; the caller frees ids->items.
- */
+/* Finds the workloads of the form's kind that a page links to, newest first. The caller frees
+ * ids->items. */
 void testform_links(const TestForm *form, const char *page, IntList *ids);
 
-/* Appends the path of a workload of the form's kind: "tune/12/". */
+/* Appends the server's path of a workload of the form's kind: "tune/12/". */
 void testform_add_path(const TestForm *form, int64_t id, Text *out);
 
-/* Is what the server says of a test what this form asked for, and by this user? */
+/* Is the workload of an api_test_info answer the one that this form created, for this user? */
 bool testform_is(const ApiAnswer *info, const TestForm *form, const char *username);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* More games than any test will have; sums of many such counts stay far from overflow. */
+/* More games than any test will have; sums of many such counts do not overflow. */
 static const int64_t COUNT_MAX = 1000000000000;
 
 static bool check_counts(const int64_t *counts, size_t count, const char *where, Error *err) {
@@ -75,7 +75,7 @@ static const JsonField SIDE_FIELDS[] = {
     {"bench", JSON_INT, JSON_NULLABLE, offsetof(TestSide, bench)},
 };
 
-/* A list of `count` whole numbers; NULL where it is not required. */
+/* Reads a list of `count` whole numbers. */
 static bool read_counts(const cJSON *object, const char *key, int count, int64_t *out, Error *err) {
     typedef struct {
         IntList list;
@@ -200,7 +200,7 @@ static bool read_summary_row(const cJSON *item, const char *kind, ResultGroups *
 bool testview_read_summary(const ApiAnswer *answer, ResultGroups *groups, Error *err) {
     static const struct {
         const char *key, *kind;
-        int least; /* rows, for them to tell anything */
+        int least; /* With fewer rows the kind is left out. */
     } KINDS[] = {{"user", "user", 2}, {"cpu_name", "CPU", 1}, {"isa_name", "instruction set", 2}};
     const cJSON *summary = json_object(answer->json, "answer", "summary", err);
     if (!summary)
@@ -223,14 +223,14 @@ bool testview_read_summary(const ApiAnswer *answer, ResultGroups *groups, Error 
 
 enum { DIGITS_MAX = 64, SHOWN = 60 };
 
-/* Takes the text's start up to a comma or its end: how long that is. */
+/* The length of the text's start up to a comma or the end. */
 static size_t field_length(const char *s, const char *end) {
     const char *comma = memchr(s, ',', (size_t)(end - s));
     return (size_t)((comma ? comma : end) - s);
 }
 
-/* "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020": its numbers; where the name ends in
- * *name. */
+/* Reads the numbers of "LmrBase,781.5000,780,0,2048,140.1460,60.0000,0.0016,0.0020". *name: the
+ * length of the name. */
 static bool read_numbers(const char *line, const char *end, size_t *name,
                          double numbers[TUNED_NUMBERS]) {
     static const double NUMBER_MAX = 1e15;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What an OpenBench server tells those who look at a test: its settings, its counts by machine, by
- * CPU, by instruction set, and where a tuning stands. Answers into structs; the requests are in
- * api.h. Source: the recorded exchanges 16 to 18 and 29. */
+/* The state of a test on an OpenBench server, as shown to people: settings, counts by machine, by
+ * CPU and by instruction set, and a tuning's parameters. Reads answers into structs; api.h composes
+ * the requests. Source: the recorded exchanges 16 to 18 and 29. */
 #ifndef WORKER_OPENBENCH_TESTVIEW_H
 #define WORKER_OPENBENCH_TESTVIEW_H
 
@@ -30,24 +30,23 @@ typedef struct {
     double elo0, elo1, alpha, beta;
     int64_t games, max_games;
     int64_t tri[3];   /* losses, draws, wins */
-    int64_t penta[5]; /* pairs, as the server counted them */
-    bool use_tri;     /* the server judges the test by games: DATAGEN without reverses */
+    int64_t penta[5]; /* pairs, in the server's counting */
+    bool use_tri;     /* judge by games, not pairs: DATAGEN without reverses */
     bool passed, failed, finished, deleted, approved, error;
 } TestView;
 
-/* Free what was read in either case. All zero is empty. */
+/* Reads a test. All zero is an empty view. Call testview_free in either case. */
 bool testview_read(const ApiAnswer *answer, TestView *view, Error *err);
 void testview_free(TestView *view);
 
-/* Appends a group for each machine (of api_test_results), or for each user, CPU and instruction set
- * (of api_test_summary; a kind with one group alone tells nothing and is left out, but for the
- * CPU).
- */
+/* testview_read_machines appends a group for each machine (answer of api_test_results).
+ * testview_read_summary appends a group for each user, CPU and instruction set (answer of
+ * api_test_summary); a single user or a single instruction set is left out. */
 bool testview_read_machines(const ApiAnswer *answer, ResultGroups *groups, Error *err);
 bool testview_read_summary(const ApiAnswer *answer, ResultGroups *groups, Error *err);
 
-/* Appends the parameters of a tuning's digest: comma-separated lines, of which the first one names
- * the columns. */
+/* Appends the parameters of a tuning's digest: comma-separated lines; the first line names the
+ * columns. */
 bool testview_read_digest(const char *text, TunedParameters *parameters, Error *err);
 
 #endif

@@ -11,7 +11,8 @@
 #include "base/count.h"
 #include "base/memory.h"
 
-/* No server hands out more than this; a greater number is a fault, and would overflow sums. */
+/* Upper limits of plausible numbers. Greater numbers are refused, because sums of them would
+ * overflow. */
 enum {
     MAX_RUNNERS = 4096,
     MAX_CONCURRENCY = 4096,
@@ -115,7 +116,7 @@ static bool check_range(int64_t value, int64_t min, int64_t max, const char *whe
     return true;
 }
 
-/* A line break in a name would put the server's words on lines of their own in logs and headers. */
+/* A line break in a name would let the server write its own lines into logs and headers. */
 static bool check_name(const char *text, const char *where, Error *err) {
     if (text[0] == '\0')
         return error_set(err, "%s is empty", where);
@@ -176,7 +177,7 @@ static int by_index(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Flips are signs, and what all pairs together move is a number. */
+/* Each flip is 1 or -1, and the sum of all pairs' steps is finite. */
 static bool check_steps(const Workload *w, const WorkloadParameter *p, Error *err) {
     for (size_t k = 0; k < p->flip.count; k++)
         if (p->flip.items[k] != 1 && p->flip.items[k] != -1)
@@ -240,7 +241,7 @@ static bool check_numbers(const Workload *w, Error *err) {
            check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);
 }
 
-/* What the engine is to make for DATAGEN. */
+/* Checks the numbers of seeds and of openings that the engine generates for DATAGEN. */
 static bool check_datagen(const Workload *w, Error *err) {
     return check_range((int64_t)w->genfens_seeds.count, 1, MAX_CONCURRENCY,
                        "workload.test.genfens_seeds: its length", err) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A workload as an OpenBench server hands it out, and the engines it knows: JSON into structs.
- * Strict: a missing or wrongly typed key, or a value no workload can have, is named and refused.
- * Pure. Source: the recorded answers of clientGetWorkload and clientGetBuildInfo. */
+/* The workloads and the engines of an OpenBench server: JSON into structs. Strict: a missing or
+ * wrongly typed key, or a value that no workload can have, is refused by name. Pure. Source: the
+ * recorded answers of clientGetWorkload and clientGetBuildInfo. */
 #ifndef WORKER_OPENBENCH_WORKLOAD_H
 #define WORKER_OPENBENCH_WORKLOAD_H
 
@@ -12,9 +12,9 @@
 
 typedef enum { WORKLOAD_SPRT, WORKLOAD_GAMES, WORKLOAD_SPSA, WORKLOAD_DATAGEN } WorkloadType;
 
-/* How an engine is built, as its description on the server says. */
+/* The build recipe in the server's description of an engine. */
 typedef struct {
-    char *path; /* the folder of the Makefile in the tree, relative */
+    char *path; /* the Makefile's folder in the tree, relative */
     Words compilers;
     Words cpuflags;
     Words systems;
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     char *name;
     BuildRecipe recipe;
-    bool is_private; /* its source needs a token */
+    bool is_private; /* the source needs a token */
 } EngineInfo;
 
 /* The engines of a server. */
@@ -41,7 +41,7 @@ typedef struct {
 /* One side of a test. */
 typedef struct {
     int64_t id;
-    char *name;   /* the branch */
+    char *name;   /* branch */
     char *source; /* URL of a zip */
     char *sha;    /* commit, hex digits */
     int64_t bench;
@@ -54,7 +54,7 @@ typedef struct {
     bool is_private;
 } WorkloadSide;
 
-/* One tuned parameter: value k of the lists belongs to runner k. */
+/* A tuned parameter. Value k of each list belongs to runner k. */
 typedef struct {
     char *name;
     int64_t index;
@@ -77,7 +77,7 @@ typedef struct {
     int64_t workload_size;
     char *upload_pgns;
     char *genfens_args;
-    bool play_reverses; /* of DATAGEN: each opening is played twice */
+    bool play_reverses; /* for DATAGEN: each opening is played twice */
     char *scale_method;
     int64_t scale_nps;
     WorkloadBook book;
@@ -94,24 +94,25 @@ typedef struct {
     char *reporting_type; /* "", "BATCHED" or "BULK" */
 } Workload;
 
-/* Reads the answer {"workload": {...}}. `*out` need not be initialised; workload_free it in either
- * case. An answer of {} is no fault: `*none` says that there is no work. */
+/* Reads the answer {"workload": {...}}. `*out` need not be initialised. Call workload_free in
+ * either case. The answer {} is no error: *none says that the server has no work. */
 bool workload_parse(const cJSON *answer, Workload *out, bool *none, Error *err);
 void workload_free(Workload *workload);
 
-/* Pairs that this workload asks for: runner_count x (rounds_per_runner / 2). Each has an opening of
- * the book, beginning at book_index, and is played with colours swapped; but see below. */
+/* The number of pairs of this workload: runner_count x (rounds_per_runner / 2). The pairs have
+ * consecutive openings of the book, from book_index on, and are played with colours swapped, but
+ * for DATAGEN without reverses (workload_positions). */
 int64_t workload_openings(const Workload *workload);
 
-/* Positions that the engine's own book must have for DATAGEN: one a pair, or, where they are not
- * played with colours swapped, one a game. */
+/* The number of positions in the engine's own book for DATAGEN: one for each pair, or, without
+ * reverses, one for each game. */
 int64_t workload_positions(const Workload *workload);
 
-/* Name under which the server knows a side's binary:
- * <engine>-<first 8 of the sha, upper case>[-<last 8 of the network's name>]. Allocated. */
+/* The server's name of a side's binary: <engine>-<first 8 of the sha, upper case>[-<last 8 of the
+ * network's name>]. Allocated. */
 char *workload_binary_name(const WorkloadSide *side);
 
-/* Reads the answer of clientGetBuildInfo. build_info_free it in either case. */
+/* Reads the answer of clientGetBuildInfo. Call build_info_free in either case. */
 bool build_info_parse(const cJSON *answer, BuildInfo *out, Error *err);
 void build_info_free(BuildInfo *info);
 
