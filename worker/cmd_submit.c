@@ -183,8 +183,7 @@ static bool read_flags(const OptionList *common, const char *own, Words *out, Er
     return ok;
 }
 
-/* Reads a tuning's rows, and its parameters as far as these are known before the engine is built.
- * */
+/* Reads a tuning's rows, and its parameters as far as known before the engine is built. */
 static bool read_tuning(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     const char *inputs = testform_get(&s->form, "spsa_inputs");

@@ -234,8 +234,7 @@ static bool apply(const TuneOptions *given, const Tuning *tuning, const TableCha
     return true;
 }
 
-/* Prints the tuning's result, with the difference of our own engine's tables, and writes the page.
- * */
+/* Prints the tuning's result and the difference of the engine's tables, and writes the page. */
 static bool show_result(const TuneOptions *given, const LocalRun *run, Log *log, Error *err) {
     Result result = {0};
     TableChange changes = {0};

@@ -299,8 +299,7 @@ static void block_signals(int how) {
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Blocks signals once the end has begun: another signal would end the program with a wrong status.
- * */
+/* Blocks signals once the end has begun: another signal would end with a wrong status. */
 static void close_signals(Worker *worker) {
     block_signals(SIG_BLOCK);
     for (size_t i = 0; i < sizeof worker->signals / sizeof *worker->signals; i++)

@@ -20,7 +20,7 @@ typedef struct {
     MatchEngine engine;     /* The checkup sets its policy. */
     const Sandbox *sandbox; /* NULL: the engine is not confined. */
     int64_t patience_ms;    /* The time limit of answers without a limit of their own. */
-    int64_t margin_ms;      /* The lateness that is forgiven a move. */
+    int64_t margin_ms;      /* The allowed lateness of a move. */
     Log *log;
 } CheckupSpec;
 

@@ -40,8 +40,8 @@ const char *dialogue_wait(Dialogue *d, const char *word, int64_t ms, Error *err)
 /* The time from the last lines sent to the last awaited answer, in nanoseconds. */
 uint64_t dialogue_took_ns(const Dialogue *d);
 
-/* The count of `bestmove` lines that were passed over in waits for other words; counts anew from
- * each call on. */
+/* Returns the count of `bestmove` lines passed over in waits for other words, and begins a new
+ * count. */
 int dialogue_stray_moves(Dialogue *d);
 
 /* Has the process ended? */

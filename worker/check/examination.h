@@ -14,8 +14,8 @@
 #include "check/dialogue.h"
 #include "chess/position.h"
 
-/* The outcome of one check: the sentence of the worst finding, and the count of further findings of
- * the same kind. */
+/* The outcome of one check: the sentence of the first of the worst findings, and the count of
+ * further findings as bad. */
 typedef struct {
     CheckOutcome outcome;
     Text text;

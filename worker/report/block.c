@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "stats/estimate.h"
 
-/* Appends a value that both sides share once, else as "dev / base". */
+/* Appends the sides' values: one when they are equal, else "dev / base". */
 static void add_sides(Text *out, const char *label, const char *dev, const char *base,
                       const char *unit) {
     text_addf(out, "%s%s%s", label, dev, unit);

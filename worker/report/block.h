@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a test: the text block that people paste, and the JSON object that programs read.
- */
+/* The report of a test: the text block for people, and the JSON object for programs. */
 #ifndef REPORT_BLOCK_H
 #define REPORT_BLOCK_H
 
@@ -15,8 +14,7 @@
 enum { REPORT_PARAMETER_COLUMNS = TUNED_NUMBERS + 1, REPORT_PARAMETER_CELL = 32 };
 
 typedef struct {
-    bool sprt; /* The rule is valid: the setup's line is "SPRT", and an LLR line follows. Else
-                  "Conf", no LLR. */
+    bool sprt; /* The rule is valid; the block has "SPRT" and "LLR", else "Conf". */
     SprtRule rule;
     const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB"; NULL: the block has no such line. */
     Tally tally;

@@ -167,7 +167,7 @@ static void free_cells(Cells *table) {
 
 enum { BAR_MIN = 16, BAR_MAX = 41, COLUMN_GAP = 2 };
 
-/* Columns that UTF-8 text takes. */
+/* The columns of a UTF-8 text. */
 static int width_of(const char *text) {
     int width = 0;
     for (; *text; text++)
@@ -361,8 +361,7 @@ static void add_engine(Text *out, const CompareRow *row) {
     }
 }
 
-/* Adds a line below the name with the columns behind the bar, for phones, where these are hidden.
- * */
+/* Adds a line below the name with the columns behind the bar, which phones hide. */
 static void add_summary(Text *out, const CompareRow *row, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
     if (cells[COLUMN_ELO][0]) {

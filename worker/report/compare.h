@@ -11,9 +11,8 @@
 
 /* One row of the table, for one test. The strings are the caller's. */
 typedef struct {
-    const char *name; /* "KILLER=0", or any other text. */
-    const char
-        *link; /* The test's page, for HTML and Markdown: http(s) or a relative path; NULL: none. */
+    const char *name;       /* "KILLER=0", or any other text. */
+    const char *link;       /* The test's page: http(s) or a relative path; NULL: none. */
     const char *spec;       /* dev's SPEC: "lmr:KILLER=0"; NULL: not known. */
     const char *difference; /* How dev differs from base: "KILLER: 1 → 0"; NULL: not known. */
     Report report;

@@ -15,7 +15,7 @@ enum {
     GAMES_ROWS_MAX = 600,     /* Openings that a page lists. */
     GAMES_MOVES_MAX = 700000, /* Bytes of moves that a page lists. */
     GAMES_LENGTH_CELLS = 11,  /* Games of fewer than 20 moves, of fewer than 40, ...; the last */
-    GAMES_LENGTH_STEP = 20,   /* cell counts all longer games. A move is a move of each side. */
+    GAMES_LENGTH_STEP = 20,   /* cell counts all longer games. A move is one of each side. */
     GAMES_SCORE_CELLS = 9     /* The ranges between games_score_limits. */
 };
 

@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "report/result.h"
 
-/* The origin of an engine from a journal's head. The strings are allocated; origin_free frees them.
- * */
+/* The origin of an engine from a journal's head. Allocated; origin_free frees the strings. */
 Origin origin_of(const RecordEngine *engine);
 void origin_free(Origin *origin);
 

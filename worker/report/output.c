@@ -96,9 +96,7 @@ static bool write_row_page(Result *result, const char *html, const char *name, E
 
 bool output_row(Result *result, const char *html, const char *name, CompareRow *row, Error *err) {
     Text difference = {0};
-    bool played_here =
-        result->spec !=
-        NULL; /* False: a server's test, which has a page, or counts, which need none. */
+    bool played_here = result->spec != NULL; /* Else the test has its page or needs none. */
     result_difference(result, &difference);
     result->difference = text_take(&difference);
     bool ok = html == NULL || !played_here || write_row_page(result, html, name, err);

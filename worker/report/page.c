@@ -333,8 +333,7 @@ static void show_settings(const char *title, const char *id, const ResultSetting
     text_add(out, "</tbody></table></section>\n");
 }
 
-/* Shows the switches; for a server's test, which knows commits alone, the link to the difference.
- * */
+/* Shows the switches; for a server's test, which knows commits alone, a link to the changes. */
 static void show_changes(const Result *result, Text *out) {
     show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
     bool tuning = result->report.parameters.count > 0; /* Both sides of a tuning are one commit. */

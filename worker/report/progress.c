@@ -90,8 +90,7 @@ void progress_duration(Text *out, double seconds) {
     enum { DAY, HOUR, MINUTE, SECOND };
     double most = 1e12;
     int64_t s = (int64_t)fmin(fmax(seconds, 0), most);
-    /* The largest unit that fits once, minutes twice; days and hours add the rest in the next unit.
-     * */
+    /* The largest unit that fits once, minutes twice; days and hours add the next unit. */
     int unit = DAY;
     while (unit < SECOND && s < (unit == MINUTE ? 2 : 1) * UNITS[unit].seconds)
         unit++;
@@ -149,8 +148,7 @@ static void add_penta(const Penta *penta, Text *out) {
 typedef struct {
     const char *left, *right; /* The bar's ends. */
     const char *empty, *zero, *full;
-    const char *half_right,
-        *half_left; /* The last cell of a bar that grows to the right, to the left. */
+    const char *half_right, *half_left; /* A half cell at its right, left end. */
 } BarStyle;
 
 static const BarStyle BARS[] = {

@@ -136,8 +136,7 @@ char *result_shown_spec(const char *spec) {
 
 static const char LMR_PREFIX[] = "lmr:";
 
-/* The value that "lmr:ROW=VALUE,..." gives a row, allocated; NULL: the SPEC does not name the row.
- * */
+/* The value that "lmr:ROW=VALUE,..." gives the row; NULL: none. Allocated. */
 static char *value_in(const char *spec, const char *row, size_t length) {
     for (const char *word = spec + strlen(LMR_PREFIX); *word;) {
         size_t size = strcspn(word, ", ");

@@ -99,7 +99,7 @@ void result_set_sides(Result *result, const char *dev, const char *base);
 /* Makes a tuning's title of its parameters and of dev's name: "Tuning of DIV, W_PV in lmr:". */
 void result_name_tuning(Result *result);
 
-/* Moves the text into result->setup and report.setup; frees the one before. */
+/* Moves the text into result->setup and report.setup; frees the setup before. */
 void result_set_setup(Result *result, Text *setup);
 
 /* Makes a result of counts alone: a path of one point, and title and source as given. */

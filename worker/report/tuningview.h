@@ -11,7 +11,7 @@
 #include "stats/tuning.h"
 
 /* Appends "iteration 12 of 100, 192 games: DIV 152.3, W_PV -510.2; ~5 min left", without a line
- * end. seconds: that the games took. */
+ * end. seconds: the games' duration. */
 void tuningview_line(const Tuning *tuning, double seconds, Text *out);
 
 /* Appends a view for a terminal: a line for the tuning, and a line for each parameter with its
@@ -24,9 +24,8 @@ void tuningview_sentence(const Tuning *tuning, Text *out);
 /* Appends the value as an engine takes it: an integer is rounded to the nearest. */
 void tuningview_value(const Tuning *tuning, size_t parameter, Text *out);
 
-/* Appends the SPEC of our own engine with these values, "lmr:DIV=152,W_PV=-510". Rows that `spec`,
- * the tuned engine's, names and the tuning does not keep their values. Appends nothing for other
- * engines. */
+/* Appends the SPEC of our own engine with these values, "lmr:DIV=152,W_PV=-510"; nothing for other
+ * engines. A row of `spec`, the tuned engine's SPEC, keeps its value unless the row was tuned. */
 void tuningview_spec(const Tuning *tuning, const char *spec, Text *out);
 
 /* Appends a line "setoption name DIV value 152" for each parameter. */
