@@ -64,8 +64,8 @@ bool commit_bench(const char *commit, const CommitOptions *options, const char *
 
 /* ---- Branches that are there ---- */
 
-/* The commit that a branch of this name is at, as the remote had it lately, else as it is here; or
- * the tag or commit of this name. Allocated; NULL: the repository does not know it. */
+/* Finds the commit of a branch: the remote's branch as fetched last, else the local branch, else
+ * the tag or commit of this name. Allocated; NULL: the repository knows no such name. */
 static char *find_commit(const char *top, const char *remote, const char *branch) {
     Text ref = {0};
     text_addf(&ref, "refs/remotes/%s/%s", remote, branch);
@@ -78,7 +78,7 @@ static char *find_commit(const char *top, const char *remote, const char *branch
     return commit ? commit : git_commit(top, branch, NULL);
 }
 
-/* Does the message of the commit say a bench? */
+/* Does the commit's message contain a bench? */
 static bool has_bench(const char *top, const char *commit) {
     const char *const words[] = {"log", "-1", "--format=%B", commit, NULL};
     Text message = {0};
@@ -88,7 +88,7 @@ static bool has_bench(const char *top, const char *commit) {
     return has;
 }
 
-/* Builds and benches the commit, which a branch is at. */
+/* Builds the commit and runs its bench. branch: for messages. */
 static bool bench_branch(const char *branch, const char *commit, const CommitOptions *options,
                          int64_t *bench, Log *log, Error *err) {
     log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME, commit);
@@ -106,7 +106,7 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
     testform_set(form, field, text);
 }
 
-/* Is the form's repository another one than the remote's? */
+/* Does the form name another repository than the remote's? */
 static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
     char *address = remote_address(remote);
     const char *said = testform_get(form, field);
@@ -122,7 +122,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
     } sides[] = {{"dev_branch", "dev_bench", "dev_repo"},
                  {"base_branch", "base_bench", "base_repo"}};
     char *top = git_top(NULL, NULL);
-    char *benched = NULL; /* The commit that `bench` is of. */
+    char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
     CommitOptions options = {.build_path = build_path, .folder = top};
     bool ok = true;
@@ -135,7 +135,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
             free(commit);
             continue;
         }
-        /* Both sides may be at one commit. */
+        /* When both sides are at one commit, the bench runs once. */
         if (!benched || strcmp(commit, benched) != 0)
             ok = bench_branch(branch, commit, &options, &bench, log, err);
         if (ok)

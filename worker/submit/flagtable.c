@@ -11,16 +11,16 @@
 
 enum { COLUMNS = 7, NAME = 0, KIND = 1, STANDARD = 2, ALLOWED = 3 };
 
-/* A column of a line of the table: where its text is, without the blanks around. */
+/* A column of a line of the table: the position of its text, without the blanks around. */
 typedef struct {
     size_t at;
     size_t length;
-    size_t end; /* Of the column: the bar behind it. */
+    size_t end; /* The position of the bar behind the column. */
 } Column;
 
 /* ---- Reading ---- */
 
-/* The columns of the line at `start`; false when it is no row. */
+/* Reads the columns of the line at `start`; false: the line is no row. */
 static bool read_row(const char *table, size_t start, size_t length, Column columns[COLUMNS]) {
     size_t at = start;
     if (length == 0 || table[start] == '#')
@@ -47,7 +47,7 @@ static bool is_column(const char *table, const Column *column, const char *text,
     return column->length == length && strncmp(table + column->at, text, length) == 0;
 }
 
-/* Finds the row of that name; looks at all names for what else may be meant. */
+/* Finds the row of this name. The error for an unknown name suggests a similar one. */
 static bool find_row(const Text *table, const char *name, Column columns[COLUMNS], Error *err) {
     Words names = {0};
     TextGuess guess = {.word = name};
@@ -84,8 +84,8 @@ static bool is_digits(const char *text) {
     return *text != '\0' && strspn(text, "0123456789") == strlen(text);
 }
 
-/* The name of a choice, given by it or by its number: its place among the words, or what they are
- * when they are numbers themselves. */
+/* Finds a choice by its name or by its number. The number of a choice is its place among the words,
+ * or, when the words are numbers, the word. */
 static bool find_choice(const Words *words, const char *value, const char **out) {
     bool numbered = words->count > 0 && is_digits(words->items[0]);
     for (size_t i = 0; i < words->count; i++) {
@@ -129,7 +129,8 @@ static bool check_number(const char *row, const char *allowed, const char *value
 
 /* ---- Changing ---- */
 
-/* Writes the value into the column; the bar behind it stays where it is when there is room. */
+/* Writes the value into the column. The bar behind the column stays in place when the value fits.
+ */
 static void replace(Text *table, const Column *column, const char *value) {
     Text out = {0};
     const char *text = text_string(table);

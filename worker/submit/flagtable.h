@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of the engine's rows (engine/lmr/flags.def, engine/search/params.def) read as text: rows'
- * defaults are changed, all else stays as it is. Pure. */
+/* A table of the engine's rows (engine/lmr/flags.def, engine/search/params.def) as text: changes
+ * the defaults of rows and nothing else. Pure. */
 #ifndef SUBMIT_FLAGTABLE_H
 #define SUBMIT_FLAGTABLE_H
 
@@ -11,19 +11,19 @@
 
 enum { FLAG_NAME_MAX = 64, FLAG_VALUE_MAX = 32 };
 
-/* What became of a row. */
+/* A change of a row. */
 typedef struct {
     char row[FLAG_NAME_MAX];
     char before[FLAG_VALUE_MAX];
-    char after[FLAG_VALUE_MAX]; /* A choice's name, if it was given by its number. */
+    char after[FLAG_VALUE_MAX]; /* A choice's name, also when the choice was given by its number. */
 } FlagChange;
 
-/* Has the table the row that `word` ("KILLER=0") names? */
+/* Does the table have the row of `word` ("KILLER=0")? */
 bool flagtable_has(const Text *table, const char *word);
 
-/* Changes the row that `word` ("KILLER=0", "KILLER=ignore") names in the table. Refuses, in the
- * words of the table's own generator where it would, a row that there is not, a value that the row
- * does not allow, and one that it has already. On failure the table is as it was. */
+/* Sets the row of `word` ("KILLER=0", "KILLER=ignore") to the value of `word`. Refuses an unknown
+ * row, a value that the row does not allow, and the value that the row already has; the words are
+ * those of the table's own generator for the same mistakes. On failure the table is unchanged. */
 bool flagtable_change(Text *table, const char *word, FlagChange *change, Error *err);
 
 #endif

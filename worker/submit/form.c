@@ -30,7 +30,7 @@ static bool set_time_control(TestForm *form, const FormSettings *given, Error *e
     return true;
 }
 
-/* Two numbers as the form has them: with two decimals, or as many as they need. */
+/* Sets a field to two numbers, with two decimals or as many as needed. */
 static void set_numbers(TestForm *form, const char *field, double first, double second) {
     Text text = {0};
     const double numbers[] = {first, second};
@@ -101,7 +101,7 @@ void form_set_parameters(TestForm *form, const SpsaParameters *parameters) {
     text_free(&lines);
 }
 
-/* Refuses options that have no field in a form of this kind. */
+/* Refuses options without a field in a form of this kind. */
 static bool check_kind(const TestForm *form, const FormSettings *given, Error *err) {
     static const char *const kinds[TESTFORM_KINDS] = {[TESTFORM_TEST] = "a test",
                                                       [TESTFORM_TUNE] = "a tuning",
@@ -129,7 +129,7 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
     return true;
 }
 
-/* Puts name=value into the words, in the place of one of that name. */
+/* Puts name=value into the words, in place of an option of the same name. */
 static void set_option(Words *words, const char *option) {
     size_t name = strcspn(option, "=") + 1;
     for (size_t i = 0; i < words->count; i++) {
@@ -142,7 +142,7 @@ static void set_option(Words *words, const char *option) {
     words_add(words, option);
 }
 
-/* A side's options with those of --option; a word with blanks is quoted whole. */
+/* Adds the options of --option to a side's options; a word with blanks is quoted as a whole. */
 static bool set_uci_options(TestForm *form, const OptionList *options, const char *field,
                             Error *err) {
     Words words = {0};
@@ -174,7 +174,7 @@ static bool check_options(const OptionList *list, Error *err) {
     return true;
 }
 
-/* A file of fields says by them what it is a form of, where the options do not. */
+/* Takes the form's kind from the options, else from the fields of the file. */
 static bool find_kind(TestForm *form, const FormSettings *given, Error *err) {
     form->kind = given->kind;
     return !given->from || form->kind != TESTFORM_TEST ||

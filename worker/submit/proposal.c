@@ -21,8 +21,8 @@
 
 enum { FILE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MAX = 72, NAMED_ROWS_MAX = 6 };
 
-/* The tables of rows in the engine's folder: the reductions' flags, and the search's own numbers,
- * which older engines do not have. */
+/* The tables of rows in the engine's folder: the flags of the reductions, and the parameters of the
+ * search. Older engines lack the second table. */
 static const char *const TABLES[] = {"lmr/flags.def", "search/params.def"};
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
@@ -43,7 +43,7 @@ char *repository_address(const char *remote) {
     text_addf(&out, "%s%.*s", text_starts_with(remote, "http://") ? "http://" : "https://",
               (int)host, rest);
     rest += host;
-    if (!web && scheme_end && *rest == ':') /* ssh's port is not the web's */
+    if (!web && scheme_end && *rest == ':') /* drop ssh's port, which is not the web's */
         rest += strcspn(rest, "/");
     rest += *rest == ':' || *rest == '/';
     text_addf(&out, "/%s", rest);
@@ -75,8 +75,8 @@ static void add_rows_to_name(const Words *rows, Text *name) {
         text_addf(name, "-%s", rows->items[i]);
 }
 
-/* "lmr-killer-ignore", "lmr-w_pv-minus512-div-150", "tune-div-w_pv", "tune-div-w_pv-lmr-killer-0":
- * letters that need no escape in an address. */
+/* Names a branch after its change: "lmr-killer-ignore", "lmr-w_pv-minus512-div-150",
+ * "tune-div-w_pv", "tune-div-w_pv-lmr-killer-0". No letter needs an escape in an address. */
 static char *name_branch(const Proposal *p) {
     Text name = {0};
     if (p->tuned->count > 0) {
@@ -92,7 +92,7 @@ static char *name_branch(const Proposal *p) {
     return text_take(&name);
 }
 
-/* "Set KILLER to ignore, make DIV and W_PV tunable" */
+/* Writes "Set KILLER to ignore, make DIV and W_PV tunable". */
 static void write_subject(const Proposal *p, Text *subject) {
     size_t tuned = p->tuned->count;
     for (size_t i = 0; i < p->change_count; i++)
@@ -144,7 +144,7 @@ static char *branch_ref(const char *branch) {
     return text_take(&ref);
 }
 
-/* The commit that the remote has a branch at, allocated; NULL: it has none of that name. */
+/* The commit of the remote's branch of this name, allocated; NULL: no such branch. */
 static char *remote_commit(const WorkClone *work, const char *branch) {
     Text line = {0};
     char *commit = NULL;
@@ -212,7 +212,8 @@ static bool check_remote(WorkClone *work, Error *err) {
     return same;
 }
 
-/* "Name <address> time zone" as the four variables that commits are made with. */
+/* Turns git's "Name <address> time zone" into the four variables for a commit's author and
+ * committer. */
 static bool find_identity(WorkClone *work, Error *err) {
     char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), err);
     const char *less = who ? strstr(who, " <") : NULL;
@@ -235,7 +236,7 @@ static bool find_identity(WorkClone *work, Error *err) {
     return greater != NULL;
 }
 
-/* Shares the objects of the user's repository and adds none to it. */
+/* Makes a clone that shares the objects of the user's repository and adds no objects there. */
 static bool make_clone(WorkClone *work, Error *err) {
     Text path = {0};
     work->folder = scratch_folder(err);
@@ -319,7 +320,7 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
 /* A file of the engine's folder as the base branch has it. */
 typedef struct {
     char *name; /* in the repository */
-    Text text;  /* empty: the branch has no such file */
+    Text text;  /* empty: the branch lacks the file */
     bool changed;
 } BaseFile;
 
@@ -334,7 +335,7 @@ static char *clone_path(const WorkClone *work, const char *name) {
     return text_take(&path);
 }
 
-/* Reads a file of the base branch, which lies in the clone then. */
+/* Checks a file of the base branch out in the clone, and reads the file. */
 static bool read_base_file(const WorkClone *work, const char *name, bool required, BaseFile *out,
                            Error *err) {
     Text full = {0};
@@ -361,7 +362,7 @@ static bool write_base_file(const WorkClone *work, const BaseFile *file, Error *
     return ok;
 }
 
-/* The table that has the row of `flag`; the first one when none has. */
+/* The table with the row of `flag`; the first table when the row is unknown. */
 static BaseFile *table_of(BaseFile tables[TABLE_COUNT], const char *flag) {
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         if (flagtable_has(&tables[i].text, flag))
@@ -400,7 +401,7 @@ static bool make_tunable(const WorkClone *work, Error *err) {
     return ok;
 }
 
-/* Makes the clone's index the base's, changed. */
+/* Sets the clone's index to the base's files with the changes. */
 static bool change_files(const WorkClone *work, const BranchChange *change, Proposal *p,
                          Error *err) {
     return in_clone(work, WORDS("read-tree", work->base_commit), NULL, err) &&
@@ -408,8 +409,8 @@ static bool change_files(const WorkClone *work, const BranchChange *change, Prop
            (change->tuned->count == 0 || make_tunable(work, err));
 }
 
-/* Commits a tree on top of the base, the clone's index when it is NULL; env as git_run has it.
- * Allocated, or NULL. */
+/* Commits a tree on top of the base; name NULL: the clone's index. env: as git_run takes env.
+ * Allocated; NULL with err set. */
 static char *commit_tree(const WorkClone *work, const char *name, const Words *env,
                          const char *message, Error *err) {
     GitPlace place = {.folder = work->clone, .env = (const char *const *)env->items};
@@ -422,8 +423,8 @@ static char *commit_tree(const WorkClone *work, const char *name, const Words *e
     return commit;
 }
 
-/* A commit without a bench whose name depends on nothing but its files and the base, so that what
- * is built from it is found again. Allocated, or NULL. */
+/* Makes a commit without a bench. The commit's name depends only on the files and on the base, so
+ * that kept builds of the same files are found again. Allocated; NULL with err set. */
 static char *commit_trial(const WorkClone *work, Error *err) {
     static const char *const who[] = {
         "GIT_AUTHOR_NAME=obworker",         "GIT_AUTHOR_EMAIL=obworker@localhost",
@@ -438,7 +439,7 @@ static char *commit_trial(const WorkClone *work, Error *err) {
     return commit;
 }
 
-/* The commit with its bench, as a branch of the clone. */
+/* Makes the commit with its bench, as a branch of the clone. */
 static bool commit_proposal(const WorkClone *work, Proposal *p, Error *err) {
     Words env = {0};
     for (size_t i = 0; i < work->identity.count; i++)
@@ -526,7 +527,7 @@ bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t 
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         char *ref = branch_ref(proposals[i].branch);
-        /* "": there must be none. */
+        /* "": refuse an existing branch. */
         ok = in_top(work, WORDS("update-ref", ref, proposals[i].commit, ""), NULL, err);
         free(ref);
     }

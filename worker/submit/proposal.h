@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches for tests and tunings: each is the base branch with other rows in the engine's tables,
- * or with rows that can be tuned, built, benched and committed in a temporary clone beside the
- * user's repository. Nothing changes in the repository (no file, no index, no branch) before
- * proposals are published. Blocking. */
+/* Proposals: branches for tests and tunings. Each is the base branch with other values in the
+ * engine's tables, or with tunable rows. A proposal is built, benched and committed in a temporary
+ * clone beside the user's repository. The repository does not change (no file, no index, no branch)
+ * before proposals are published. Blocking. */
 #ifndef SUBMIT_PROPOSAL_H
 #define SUBMIT_PROPOSAL_H
 
@@ -16,79 +16,81 @@
 
 typedef struct {
     const char *base_branch;
-    const char *remote;     /* To push to; NULL: nothing is pushed. */
+    const char *remote;     /* The remote to push to; NULL: nothing is pushed. */
     const char *build_path; /* The engine's folder in the repository, with its Makefile. */
 } WorkCloneOptions;
 
-/* Where proposals are made. All zero before workclone_open. */
+/* The temporary clone in which proposals are made. All zero before workclone_open. */
 typedef struct {
     WorkCloneOptions options;
     Log *log;
-    char *top;          /* The user's repository, ... */
-    char *folder;       /* ... the temporary one's folder ... */
-    char *clone;        /* ... and itself. */
+    char *top;          /* The user's repository. */
+    char *folder;       /* The temporary folder. */
+    char *clone;        /* The clone in `folder`. */
     char *base_commit;  /* Full name. */
-    Words identity;     /* The user's name and address as git's environment has them. */
-    Text remote_heads;  /* What `git ls-remote` says. */
-    int64_t base_bench; /* As measured. */
-    int64_t said_bench; /* As the base's commit message says; 0: it does not. */
+    Words identity;     /* The user's name and address as environment variables of git. */
+    Text remote_heads;  /* The answer of `git ls-remote`. */
+    int64_t base_bench; /* Measured. */
+    int64_t said_bench; /* From the base's commit message; 0: none. */
 } WorkClone;
 
-/* What a branch changes of its base. The words are the caller's, and outlive the proposal. */
+/* The change of a branch against its base. The caller owns the words, which outlive the proposal.
+ */
 typedef struct {
-    const Words *flags; /* Rows with other values, "KILLER=0". */
+    const Words *flags; /* Rows with new values, "KILLER=0". */
     const Words
         *tuned; /* Rows to tune: a plain `make` of the branch has all rows as UCI options. */
 } BranchChange;
 
 typedef struct {
     char *branch;
-    char *trial;  /* A commit of its files in the clone, without a bench. */
-    char *binary; /* What the trial builds; NULL: it is not built yet. */
-    char *commit; /* The one with a bench; in the clone until it is published. */
+    char *trial;  /* A commit of the branch's files in the clone, without a bench. */
+    char *binary; /* The built engine of the trial; NULL: not built yet. */
+    char *commit; /* The commit with its bench, in the clone until published. */
     FlagChange *changes;
     size_t change_count;
     const Words *tuned;
-    Text parameters; /* Of a tuning, a line each, for the message; the caller's to fill. */
+    Text parameters; /* A tuning's parameters for the message; set by the caller. */
     int64_t bench;
     Text message;
     Text diff;
 } Proposal;
 
-/* Opens one for the repository that the working folder lies in. Refuses one whose files are
- * changed, whose head is on no branch, that lacks the base branch or the remote, and, when
- * something is to be pushed, a base branch that the remote has not or has otherwise.
- * workclone_close it in either case. */
+/* Opens a clone of the repository around the working folder. Refuses a repository with uncommitted
+ * changes, with a head on no branch, or without the base branch or the remote. With a remote to
+ * push to, also refuses a base branch that the remote lacks or has at another commit. Call
+ * workclone_close in either case. */
 bool workclone_open(WorkClone *work, const WorkCloneOptions *options, Log *log, Error *err);
 void workclone_close(WorkClone *work);
 
-/* Builds the base branch and runs its bench. Refuses when the commit's message says another. */
+/* Builds the base branch and runs its bench. Refuses a base whose commit message has another bench.
+ */
 bool workclone_bench_base(WorkClone *work, Error *err);
 
-/* Lays out a branch with this change; branch NULL: it is named after the change. Refuses a name
- * that is taken, here or at the remote, rows and values that the tables do not have, and to tune
- * where the Makefile has no TUNE. proposal_free it in either case. */
+/* Drafts a branch with this change; branch NULL: named after the change. Refuses a branch name that
+ * exists here or at the remote, rows and values that the tables lack, and tunable rows when the
+ * Makefile has no TUNE. Call proposal_free in either case. */
 bool workclone_draft(const WorkClone *work, const BranchChange *change, const char *branch,
                      Proposal *out, Error *err);
 
-/* Builds a draft. Refuses what cannot be built. */
+/* Builds a draft. */
 bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err);
 
-/* Runs the bench of a draft that is built, and commits it. Refuses what cannot be benched. */
+/* Runs the bench of a built draft, and commits the draft. */
 bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err);
 
-/* Pushes the proposals' branches, when there is a remote, all or none, and makes them in the user's
- * repository. */
+/* Pushes the proposals' branches, all or none, when the clone has a remote; then creates the
+ * branches in the user's repository. */
 bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t count, Error *err);
 
 void proposal_free(Proposal *proposal);
 
-/* A repository's address as servers want it, from the one that git pushes to: https, without user
- * and ".git". Allocated; NULL for a folder. Pure. */
+/* Turns the address that git pushes to into the address for servers: https, without user and
+ * ".git". Allocated; NULL for a folder. Pure. */
 char *repository_address(const char *remote);
 
-/* The same of a remote of the repository that the working folder lies in; NULL also where there is
- * no such remote. Blocking. */
+/* The address for servers of a remote of the repository around the working folder. Allocated; NULL
+ * for a folder or an unknown remote. Blocking. */
 char *remote_address(const char *remote);
 
 #endif

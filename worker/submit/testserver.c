@@ -13,9 +13,9 @@
 #include "openbench/http.h"
 #include "submit/form.h"
 
-enum { LOOK_MAX = 25 }; /* Tests of a page that are asked for. */
+enum { LOOK_MAX = 25 }; /* Workloads to look at, of a page's links. */
 
-/* Asks it for one thing. False with err set when the answer is of no use. */
+/* Sends a request to the server. False with err set when the answer is useless. */
 static bool ask(const ApiAccount *account, HttpRequest *request, ApiAnswer *answer, Error *err) {
     HttpResponse response;
     http_perform(request, NULL, &response);
@@ -29,7 +29,6 @@ static bool ask(const ApiAccount *account, HttpRequest *request, ApiAnswer *answ
     return false;
 }
 
-/* Whether the server is there and knows the user, before anything else is asked or made. */
 bool testserver_check_login(const ApiAccount *account, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
@@ -53,13 +52,12 @@ static bool is_listed(const Words *names, const char *name, const char *what, Er
                      meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 
-/* Does the form of a data generation ask for no book? */
+/* Is the book of a data generation's form "NONE"? */
 static bool is_no_book(const TestForm *form, const char *field) {
     return form->kind == TESTFORM_DATAGEN && strcmp(field, "book_name") == 0 &&
            strcmp(testform_get(form, field), "NONE") == 0;
 }
 
-/* Whether the server has the engines and the book that the form names so far. */
 bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
@@ -84,8 +82,8 @@ bool testserver_check_names(const ApiAccount *account, const TestForm *form, Err
     return ok;
 }
 
-/* Asks for the engine that the form names, or, where it names none, for the one whose repository it
- * is. *answer is the configuration's, to be freed after it. */
+/* Reads the configuration of the form's engine. When the form names no engine, finds the engine by
+ * the form's repository. The caller frees *config, then *answer, which *config points into. */
 static bool ask_config(const ApiAccount *account, const TestForm *form, EngineConfig *config,
                        ApiAnswer *answer, Error *err) {
     HttpRequest request;
@@ -118,8 +116,7 @@ static bool apply_preset(const ApiAccount *account, TestForm *form, const Engine
     return ok;
 }
 
-/* The engine's name, the speed that its clocks are scaled by, and the preset, from the server. One
- * that does not tell them matters only where a preset is wanted. */
+/* A server without a configuration matters only when a preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *preset, Log *log,
                            Error *err) {
     EngineConfig config;
@@ -159,8 +156,7 @@ static bool ask_networks(const ApiAccount *account, const char *engine, ApiNetwo
     return ok;
 }
 
-/* A network that the form calls by its name or its digits, as the form has it: the server's own
- * digits. */
+/* Replaces a network's name or digits in the form by the server's digits. */
 static bool find_network(const ApiAccount *account, TestForm *form, const char *field,
                          const ApiNetworks *networks, Error *err) {
     const char *wanted = testform_get(form, field);
@@ -179,7 +175,7 @@ static bool find_network(const ApiAccount *account, TestForm *form, const char *
     return ok;
 }
 
-/* Both sides' networks; of one engine the server is asked once. */
+/* When both sides have one engine, the server is asked once. */
 bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *err) {
     static const struct {
         const char *engine, *network;
@@ -204,7 +200,7 @@ bool testserver_find_networks(const ApiAccount *account, TestForm *form, Error *
 
 /* ---- Creating ---- */
 
-/* Performs the request and keeps what its answer, a page, says of the session. */
+/* Performs the request and keeps the session's data of the answered page. */
 static void show(HttpRequest *request, FormSession *session, HttpResponse *response) {
     http_response_free(response);
     http_perform(request, NULL, response);
@@ -227,7 +223,7 @@ static TestFormVerdict send_form(const ApiAccount *account, const TestForm *form
     return testform_judge(response, reasons);
 }
 
-/* A test's form goes to the door for programs; once more with a token when the server wants one. */
+/* Sends a test's form as a program; again with a token when the server wants a token. */
 static TestFormVerdict send_test(const ApiAccount *account, const TestForm *form,
                                  FormSession *session, HttpResponse *response, Words *reasons) {
     TestFormVerdict verdict = send_form(account, form, session, response, reasons);
@@ -240,7 +236,7 @@ static TestFormVerdict send_test(const ApiAccount *account, const TestForm *form
     return send_form(account, form, session, response, reasons);
 }
 
-/* Is this page of the server the one that was asked for, and not one that it led to instead? */
+/* Is the answer the requested page, and not a page that the server redirected to? */
 static bool is_page(const ApiAccount *account, const char *path, const HttpResponse *response) {
     size_t base = strlen(account->base_url);
     return response->outcome == HTTP_DONE && response->status == HTTP_OK && response->url &&
@@ -248,14 +244,14 @@ static bool is_page(const ApiAccount *account, const char *path, const HttpRespo
            strcmp(response->url + base, path) == 0;
 }
 
-/* Says why the page is not the one that was asked for. */
+/* Gives the reason why the server showed another page. */
 static bool refuse_page(const HttpResponse *response, Words *reasons) {
     if (testform_judge(response, reasons) == TESTFORM_CREATED)
         words_add(reasons, "it shows its first page in place of the form");
     return false;
 }
 
-/* Signs in, and opens the page of the form. Nothing is created yet, whatever goes wrong. */
+/* Signs in, and opens the form's page. Creates no workload in any case. */
 static bool open_page(const ApiAccount *account, const TestForm *form, FormSession *session,
                       HttpResponse *response, Words *reasons) {
     HttpRequest request;
@@ -283,7 +279,7 @@ TestFormVerdict testserver_send(const ApiAccount *account, const TestForm *form,
     return verdict;
 }
 
-/* The newest test among those of the page that is the one asked for; 0: none. */
+/* Looks at the page's workloads, the newest first. */
 int64_t testserver_find_test(const ApiAccount *account, const TestForm *form, const char *page) {
     IntList ids;
     int64_t found = 0;
