@@ -10,7 +10,7 @@
 
 enum { GAMES_MAX = 100000000 };
 
-/* ---- The engines, in our words ---- */
+/* ---- Writing the engines ---- */
 
 static const char *either(const char *own, const char *common) {
     return own != NULL ? own : common;
@@ -151,7 +151,7 @@ static bool write_engines(ForeignDraft *d, Error *err) {
     return true;
 }
 
-/* ---- The match, in our words ---- */
+/* ---- Writing the match ---- */
 
 static bool write_games(ForeignDraft *d, Error *err) {
     if (d->sprt && d->rounds == NULL)

@@ -377,7 +377,7 @@ bool localrun_write_page(const LocalRun *run, Error *err) {
     return ok;
 }
 
-/* ---- Whether the machine is up to it ---- */
+/* ---- Load of the machine ---- */
 
 /* With clocks, games that share cores disturb each other's times. */
 static void warn_of_crowding(const LocalRun *run) {
@@ -614,7 +614,7 @@ bool localrun_finish(LocalRun *run, Error *err) {
     return scorebook_close(&run->score, err);
 }
 
-/* ---- What has come of it ---- */
+/* ---- Results ---- */
 
 Report localrun_report(LocalRun *run) {
     const UciOptions *uci = run->venue->uci;

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- What an interrupted match has left ---- */
+/* ---- Going on after an interruption ---- */
 
 bool pairfile_resume(PairFile *file, Error *err) {
     if (file->path == NULL)

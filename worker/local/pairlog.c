@@ -164,7 +164,7 @@ bool pairlog_start(PairLog *log, int concurrency, Error *err) {
     return ok;
 }
 
-/* ---- To the disk ---- */
+/* ---- Writing to the disk ---- */
 
 static void free_pair(PairResult *pair) {
     pair_free(pair);

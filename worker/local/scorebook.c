@@ -67,7 +67,7 @@ double scorebook_seconds(const Scorebook *book) {
     return (double)played_ms(book) / 1000.0;
 }
 
-/* ---- What people see ---- */
+/* ---- Display ---- */
 
 static Progress progress_of(const Scorebook *book) {
     const Sequence *s = &book->sequence;

@@ -109,7 +109,7 @@ static bool check_program(const char *spec, Words *argv, Error *err) {
     return true;
 }
 
-/* ---- Either ---- */
+/* ---- Any SPEC ---- */
 
 bool spec_is_source(const char *spec) {
     return kind_of(spec) != NULL;
@@ -131,7 +131,7 @@ bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err)
     return true;
 }
 
-/* ---- Where sources come from ---- */
+/* ---- Origins of sources ---- */
 
 static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err) {
     out->repository = git_top(NULL, err);
@@ -152,7 +152,7 @@ static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err) {
     return ok;
 }
 
-/* Sources outside any repository have only a folder. So have sources that git fails on. */
+/* Sources outside any repository, or where git fails, have only a folder. */
 static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err) {
     (void)flags;
     out->repository = owntree_engine(err);

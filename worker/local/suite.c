@@ -91,7 +91,7 @@ void suite_free(MatchSuite *suite) {
     *suite = (MatchSuite){0};
 }
 
-/* ---- What to play ---- */
+/* ---- Choosing the next variant ---- */
 
 /* A measure of how decided a variant is, for comparisons only; 0: undecided. */
 static double decided(const SuiteVariant *variant, const SprtRule *rule) {

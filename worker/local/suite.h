@@ -41,7 +41,7 @@ typedef struct {
     size_t option_capacity;
 } MatchSuite;
 
-/* Reads a suite into *suite, which is all zero. The error names file and line. suite_free it in
+/* Reads a suite into *suite, which is all zero. The error names file and line. Call suite_free in
  * either case. */
 bool suite_read(const char *path, MatchSuite *suite, Error *err);
 void suite_free(MatchSuite *suite);

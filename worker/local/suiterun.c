@@ -131,7 +131,7 @@ bool suiterun_play(SuiteRun *run, bool *table) {
     return ok;
 }
 
-/* ---- What has come of it ---- */
+/* ---- Results ---- */
 
 void suiterun_report(SuiteRun *run, CompareRow *rows) {
     for (size_t i = 0; i < run->suite->count; i++)

@@ -80,7 +80,7 @@ bool tunerun_take(TuneRun *run, const PairResult *pair, Error *err) {
     return tuning_take(&run->tuning, pair->index, &tally, err);
 }
 
-/* ---- What people see ---- */
+/* ---- Display ---- */
 
 void tunerun_show(TuneRun *run, double seconds, Log *log) {
     enum { LINES = 40 }; /* Log lines of a whole tuning, without a terminal. */

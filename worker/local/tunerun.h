@@ -27,7 +27,7 @@ typedef struct {
 /* Describes the tuning that the user asked for, as the journal's head has it. *out is all zero. */
 void tunerun_describe(const TuneSettings *given, RecordTuning *out);
 
-/* Begins the tuning that the head describes. tunerun_free it in either case. */
+/* Begins the tuning that the head describes. Call tunerun_free in either case. */
 bool tunerun_init(TuneRun *run, const RecordHead *head, Error *err);
 
 /* Gives the options that this side plays this pair with; the pair may begin now. For

@@ -14,7 +14,7 @@
 
 typedef struct {
     char *name;   /* Allocated; NULL: no engine was found. */
-    char *source; /* Its repository's address; allocated. */
+    char *source; /* The address of the engine's repository; allocated. */
     int64_t nps;  /* Nodes a second, the unit of the scaling of tests' clocks; > 0. */
     const cJSON *presets[TESTFORM_KINDS]; /* Owned by the answer. */
 } EngineConfig;

@@ -467,7 +467,7 @@ void http_perform(const HttpRequest *request, const atomic_bool *cancel, HttpRes
     curl_easy_cleanup(t.curl);
 }
 
-/* ---- The same in the thread pool ---- */
+/* ---- A transfer in the thread pool ---- */
 
 struct HttpCall {
     uv_work_t work;

@@ -124,7 +124,7 @@ void testform_set(TestForm *form, const char *name, const char *value) {
     *field = mem_strdup(value);
 }
 
-/* False: there is no such field. */
+/* Sets an empty field. False: the form has no such field. */
 static bool suggest(TestForm *form, const char *name, const char *value) {
     char **field = find_field(form, name);
     if (field && !*field)
@@ -175,7 +175,7 @@ void testform_free(TestForm *form) {
     *form = (TestForm){.kind = form->kind};
 }
 
-/* ---- A file of them ---- */
+/* ---- A file of fields ---- */
 
 static const char *skip_blanks(const char *text) {
     while (isblank((unsigned char)*text))

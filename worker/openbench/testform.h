@@ -69,7 +69,7 @@ void testform_compose(const ApiAccount *account, const FormSession *session, con
 typedef enum {
     TESTFORM_CREATED, /* Created; for a form that signs in: signed in. */
     TESTFORM_REFUSED, /* Refused, with reasons. */
-    TESTFORM_FORGED,  /* No token against forged forms; any page sets one. */
+    TESTFORM_FORGED,  /* The token against forged forms is missing. */
     TESTFORM_LOST     /* No answer: the workload may have been created. */
 } TestFormVerdict;
 

@@ -119,7 +119,7 @@ void testview_free(TestView *view) {
     }
 }
 
-/* ---- Its parts ---- */
+/* ---- The test's counts ---- */
 
 typedef struct {
     int64_t machine;

@@ -62,7 +62,7 @@ bool commit_bench(const char *commit, const CommitOptions *options, const char *
     return build_commit(commit, options, path, err) && binary_bench(path, scratch, bench, err);
 }
 
-/* ---- Branches that are there ---- */
+/* ---- Existing branches ---- */
 
 /* Finds the commit of a branch: the remote's branch as fetched last, else the local branch, else
  * the tag or commit of this name. Allocated; NULL: the repository knows no such name. */
