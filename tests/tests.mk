@@ -229,9 +229,16 @@ tests_bin_test_suite_SOURCES = tests/local/test_suite.c
 test_programs += tests/bin/test_flagtable
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
 if HAVE_MICROHTTPD
-test_programs += tests/bin/test_submit
+test_programs += tests/bin/test_submit tests/bin/test_form tests/bin/test_testserver \
+	tests/bin/test_proposal tests/bin/test_commitbench tests/bin/test_tunable
 endif
-tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(openbench_double) $(recordings)
+submit_rig = tests/tools/submit_rig.c tests/tools/submit_rig.h $(openbench_double) $(recordings)
+tests_bin_test_submit_SOURCES = tests/submit/test_submit.c $(submit_rig)
+tests_bin_test_form_SOURCES = tests/submit/test_form.c $(submit_rig)
+tests_bin_test_testserver_SOURCES = tests/submit/test_testserver.c $(submit_rig)
+tests_bin_test_proposal_SOURCES = tests/submit/test_proposal.c $(submit_rig)
+tests_bin_test_commitbench_SOURCES = tests/submit/test_commitbench.c $(submit_rig)
+tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 
 # docs: the man pages and the unit
 test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The benches that a form has: what commits say, and what is measured here when they say none. */
+#include <stdlib.h>
+
+#include "tools/submit_rig.h"
+
+START_TEST(a_base_without_a_bench_line_is_given_one_in_the_form) {
+    shell("git commit -q --allow-empty -m 'Nothing said'");
+    SUBMIT(0, "--flag", "KILLER=0", REPO);
+    char *bench = answer("cat ../bench");
+    expect_field(0, "base_bench", bench);
+    free(bench);
+}
+END_TEST
+
+/* The commit of main says its bench; that of the branch, which is at the remote, does not. */
+static const char make_silent_branch[] =
+    "git switch -q -c quiet && sed -i 's/-1024 /-512 /' engine/lmr/flags.def && "
+    "git commit -qam 'Reduce less' && git push -q origin quiet && git switch -q main";
+
+START_TEST(a_branch_without_a_bench_line_is_benched_here) {
+    shell(make_silent_branch);
+    SUBMIT(0, "--branch", "quiet", REPO);
+    char *bench = answer("git switch -q quiet && make -s -C engine EXE=$PWD/../quiet >/dev/null && "
+                         "git switch -q main && ../quiet | cut -d' ' -f1");
+    expect_field(0, "dev_bench", bench);
+    expect_field(0, "base_bench", "");
+    expect_in("log", "its commit says no bench: building");
+    free(bench);
+}
+END_TEST
+
+START_TEST(a_branch_against_itself_is_benched_once) {
+    shell("git commit -q --allow-empty -m 'Nothing said' && git push -q origin main");
+    SUBMIT(0, "--branch", "main", REPO);
+    char *bench = answer("cat ../bench");
+    char *builds = answer("grep -c ': building' ../log");
+    expect_field(0, "dev_bench", bench);
+    expect_field(0, "base_bench", bench);
+    ck_assert_str_eq(builds, "1");
+    free(bench);
+    free(builds);
+}
+END_TEST
+
+START_TEST(a_bench_that_the_form_says_is_not_measured) {
+    shell(make_silent_branch);
+    write_file("form", "dev_bench = 17\n");
+    SUBMIT(0, "--branch", "quiet", "--from", "../form", REPO);
+    expect_field(0, "dev_bench", "17");
+}
+END_TEST
+
+START_TEST(a_branch_without_a_bench_that_does_not_build_is_refused) {
+    shell("git switch -q -c broken && sed -i '/^BROKEN/s/0  /1  /' engine/lmr/flags.def && "
+          "git commit -qam 'Break' && git switch -q main");
+    REFUSE("broken: its commit says no bench, and here: ", "--branch", "broken", REPO);
+}
+END_TEST
+
+START_TEST(a_wrong_bench_of_the_base_is_refused) {
+    write_file("form", "base_bench = 17\n");
+    REFUSE("base_bench: is 17 in the form, but main's bench is ", "--flag", "KILLER=0", REPO,
+           "--from", "../form");
+    shell("git commit -q --allow-empty -m Wrong -m 'Bench: 12345'");
+    REFUSE(", its commit says 12345: every worker would refuse the test", "--flag", "KILLER=0",
+           REPO);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_base_without_a_bench_line_is_given_one_in_the_form);
+    tcase_add_test(tests, a_branch_without_a_bench_line_is_benched_here);
+    tcase_add_test(tests, a_branch_against_itself_is_benched_once);
+    tcase_add_test(tests, a_bench_that_the_form_says_is_not_measured);
+    tcase_add_test(tests, a_branch_without_a_bench_that_does_not_build_is_refused);
+    tcase_add_test(tests, a_wrong_bench_of_the_base_is_refused);
+}
+
+int main(int argc, char **argv) {
+    return run_submit_tests(argc, argv, "commitbench", add_tests);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of the server before a test is created (the engine, its preset, its networks), and
+ * how `obworker submit` tells what the server answers, in trouble too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/text.h"
+#include "tools/openbench_double.h"
+#include "tools/recordings.h"
+#include "tools/submit_rig.h"
+
+/* ---- The engine and its presets ---- */
+
+#define SETTINGS                                                                                   \
+    "\"source\": \"https://Git.example/a/b.git\", \"nps\": 777000, \"test_presets\": {"            \
+    "\"default\": {\"base_branch\": \"stable\", \"test_bounds\": \"[0.00, 3.00]\", \"priority\": " \
+    "2}, "                                                                                         \
+    "\"LTC\": {\"both_options\": \"Threads=2 Hash=64\", \"both_time_control\": \"40.0+0.4\", "     \
+    "\"workload_size\": 8, \"priority\": 5, \"novelty\": 1}}"
+
+START_TEST(a_preset_fills_what_nothing_says) {
+    serve("/api/config/Weiss/", "{" SETTINGS "}");
+    write_file("form", "dev_time_control = 1.0+0.01\n");
+    SUBMIT(0, "--engine", "Weiss", "--branch", "x", REPO, "--from", "../form", "--preset", "ltc",
+           "--option", "Hash=32");
+    expect_field(0, "dev_options", "Threads=2 Hash=32");
+    expect_field(0, "base_options", "Threads=2 Hash=32");
+    expect_field(0, "dev_time_control", "1.0+0.01");
+    expect_field(0, "base_time_control", "40.0+0.4");
+    expect_field(0, "workload_size", "8");
+    expect_field(0, "priority", "5");
+    expect_field(0, "base_branch", "stable");
+    expect_field(0, "test_bounds", "[0.00, 3.00]");
+    expect_field(0, "test_confidence", "[0.05, 0.05]");
+    expect_field(0, "scale_nps", "777000");
+    expect_in("log",
+              "warning: the preset says novelty, which this program's form has not: left out");
+    ck_assert_uint_eq(double_count(submit_server, "/api/config/Weiss/"), 1);
+}
+END_TEST
+
+/* Without --preset the server's speed of the engine is all that is taken. */
+START_TEST(the_engine_is_the_one_whose_repository_it_is) {
+    serve("/api/buildinfo/", "{\"Other\": 1, \"Reductio\": {}, \"Weiss\": {" SETTINGS "}}");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_field(0, "dev_engine", "Weiss");
+    expect_field(0, "base_engine", "Weiss");
+    expect_field(0, "scale_nps", "777000");
+    expect_field(0, "base_branch", "main");
+    SUBMIT(0, "--branch", "x", REPO, "--preset", "LTC");
+    expect_field(1, "base_branch", "stable");
+    double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200,
+                   "{\"Weiss\": {\"source\": \"https://git.example/a/bc\"}}");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_field(2, "dev_engine", "Reductio");
+    expect_field(2, "scale_nps", "1000000");
+}
+END_TEST
+
+START_TEST(a_dry_run_shows_the_preset) {
+    serve("/api/config/Reductio/", "{" SETTINGS "}");
+    const char *words[] = {"--branch", "x",         REPO,       "--engine", "Reductio", "--preset",
+                           "LTC",      "--dry-run", "--server", NULL,       NULL};
+    words[COUNT(words) - 2] = double_url(submit_server);
+    ck_assert_int_eq(run_submit(words, NULL), 0);
+    expect_in("out", "dev_time_control = 40.0+0.4\n");
+    expect_in("out", "base_branch = stable\n");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 0);
+    ck_assert_int_eq(run_submit((const char *const[]){"--branch", "x", REPO, "--preset", "LTC",
+                                                      "--dry-run", NULL},
+                                NULL),
+                     2);
+    expect_in("log", "--server: is missing: its address");
+}
+END_TEST
+
+START_TEST(a_preset_that_cannot_be_had_is_refused) {
+    static const struct {
+        const char *answer, *why;
+    } answers[] = {
+        {"{" SETTINGS "}", "--preset: Reductio has no preset 'STC' there; it has: default, LTC"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {}}",
+         "--preset: Reductio has no preset 'STC' there; it has: none"},
+        {"{\"source\": \"\", \"nps\": 0, \"test_presets\": {\"STC\": {}}}",
+         "answer.nps: is not above 0"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {\"STC\": 7}}",
+         "answer.test_presets.STC: expected an object"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {\"STC\": {\"priority\": []}}}",
+         "answer.test_presets.STC.priority: expected a line of text or a number"},
+        {"{\"source\": \"\", \"nps\": 1, \"test_presets\": {\"STC\": {\"info\": \"\\u001b[2J\"}}}",
+         "answer.test_presets.STC.info: expected a line of text or a number"},
+        {"{\"source\": \"\", \"nps\": 1}", "answer.test_presets is missing"},
+        {"{\"error\": \"Engine not found\"}", "Engine not found"},
+        {"<html>", "the server's answer"},
+    };
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        double_replace(submit_server, "/api/config/Reductio/", DOUBLE_INSTEAD, 200,
+                       answers[i].answer);
+        REFUSE(answers[i].why, "--engine", "Reductio", "--branch", "x", REPO, "--preset", "STC");
+    }
+    serve("/api/buildinfo/", "{\"Weiss\": {}}");
+    REFUSE("the server has no engine 'Reductoi' (did you mean Reductio?)", "--engine", "Reductoi",
+           "--branch", "x", REPO, "--preset", "STC");
+    REFUSE("no engine there has this repository; --engine names one", "--branch", "x", REPO,
+           "--preset", "STC");
+}
+END_TEST
+
+/* One that says nothing takes its time for each question. */
+START_TEST(a_server_that_does_not_answer_is_asked_once) {
+    double_replace(submit_server, "/clientVersionRef/", DOUBLE_INSTEAD, 0, "");
+    REFUSE(double_url(submit_server), "--engine", "Reductio", "--branch", "x", REPO, "--preset",
+           "LTC");
+    ck_assert_uint_eq(double_count(submit_server, "/clientVersionRef/"), 1);
+    ck_assert_uint_eq(double_count(submit_server, "/api/config/"), 0);
+    ck_assert_uint_eq(double_count(submit_server, "/api/config/Reductio/"), 0);
+}
+END_TEST
+
+START_TEST(what_the_server_does_not_have_is_refused) {
+    REFUSE("the server has no engine 'Reduction' (did you mean Reductio?)", "--flag", "KILLER=0",
+           REPO, "--engine", "Reduction");
+    REFUSE("the server has no book '8moves.epd'", "--flag", "KILLER=0", REPO, "--book",
+           "8moves.epd");
+    REFUSE("--branch: 'a..b' is no name for a branch", "--flag", "KILLER=0", REPO, "--branch",
+           "a..b");
+    REFUSE("--base-branch: there is no branch 'trunk' in the repository", "--flag", "KILLER=0",
+           REPO, "--base-branch", "trunk");
+}
+END_TEST
+
+/* ---- Networks ---- */
+
+/* The networks of an engine as recorded, which the server has for another of this name. */
+static bool serve_networks(const char *engine) {
+    if (!recordings_available()) {
+        fprintf(stderr, "submit: no recordings here: networks are left out\n");
+        return false;
+    }
+    cJSON *recording = recording_load("41-api-networks.json");
+    char *body = recording_body(recording);
+    Text path = {0};
+    text_addf(&path, "/api/networks/%s/", engine);
+    double_serve(submit_server, text_string(&path), "application/json", body, strlen(body));
+    text_free(&path);
+    free(body);
+    cJSON_Delete(recording);
+    return true;
+}
+
+START_TEST(a_network_is_told_by_its_digits) {
+    static const char *const called[] = {"tiny.nnue", "9F86D081", "9f86d081"};
+    if (!serve_networks("Weiss"))
+        return;
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
+        Text form = {0};
+        text_addf(&form,
+                  "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                  "base_network = %s\n",
+                  called[i]);
+        write_file("form", text_string(&form));
+        SUBMIT(0, "--from", "../form", REPO);
+        char *dev = double_field(submit_server, SCRIPTS, i, "dev_network", 0);
+        char *base = double_field(submit_server, SCRIPTS, i, "base_network", 0);
+        char *password = double_field(submit_server, "/api/networks/Weiss/", i, "password", 0);
+        ck_assert_str_eq(dev, "");
+        ck_assert_str_eq(base, "9F86D081");
+        ck_assert_str_eq(password, "secret");
+        free(dev);
+        free(base);
+        free(password);
+        text_free(&form);
+    }
+}
+END_TEST
+
+START_TEST(networks_of_one_engine_are_asked_for_once) {
+    if (!serve_networks("Weiss"))
+        return;
+    write_file("form", "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                       "dev_network = tiny.nnue\nbase_network = 9f86d081\n");
+    SUBMIT(0, "--from", "../form", REPO);
+    expect_field(0, "dev_network", "9F86D081");
+    expect_field(0, "base_network", "9F86D081");
+    ck_assert_uint_eq(double_count(submit_server, "/api/networks/Weiss/"), 1);
+}
+END_TEST
+
+START_TEST(a_network_that_there_is_not_is_refused) {
+    if (!serve_networks("Weiss"))
+        return;
+    write_file("form", "dev_engine = Weiss\nbase_engine = Weiss\ndev_branch = killers\n"
+                       "dev_network = tinny.nnue\n");
+    REFUSE("the server has no network 'tinny.nnue' (did you mean tiny.nnue?)", "--from", "../form",
+           REPO);
+    double_replace(submit_server, "/api/networks/Weiss/", DOUBLE_INSTEAD, 200, "{\"networks\": 7}");
+    REFUSE("answer.networks: expected a list", "--from", "../form", REPO);
+}
+END_TEST
+
+/* ---- What the server says to a form ---- */
+
+/* The server may know a user who may not create tests. */
+START_TEST(reasons_on_the_login_page_are_told) {
+    double_refuse_test(submit_server, "/login/", "Only enabled users can create tests");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "refuses the test of x: Only enabled users can create tests\n");
+}
+END_TEST
+
+START_TEST(a_lost_answer_is_not_sent_again) {
+    double_replace(submit_server, SCRIPTS, DOUBLE_AFTERWARDS, 0, "");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "/index/ whether it is there before trying again");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 1);
+}
+END_TEST
+
+START_TEST(a_token_against_forged_forms_is_fetched) {
+    double_want_csrf(submit_server);
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out", "test 1000: x against main");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 2);
+}
+END_TEST
+
+START_TEST(a_form_is_not_followed_to_another_host) {
+    double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, 302, "http://127.0.0.2:1/index/");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "redirected to http://127.0.0.2:1/index/: give that address instead");
+}
+END_TEST
+
+START_TEST(a_page_without_reasons_is_told) {
+    double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, 302, "/test/new/");
+    SUBMIT(1, "--branch", "x", REPO);
+    expect_in("log", "/test/new/ and says no reason");
+}
+END_TEST
+
+START_TEST(a_number_that_cannot_be_found_out_is_no_failure) {
+    double_replace(submit_server, "/index/", DOUBLE_INSTEAD, 200, "<html>moved</html>");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_in("out",
+              "test of x against main: the server has it, its number could not be found out");
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, a_preset_fills_what_nothing_says);
+    tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
+    tcase_add_test(tests, a_dry_run_shows_the_preset);
+    tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
+    tcase_add_test(tests, a_server_that_does_not_answer_is_asked_once);
+    tcase_add_test(tests, what_the_server_does_not_have_is_refused);
+    tcase_add_test(tests, a_network_is_told_by_its_digits);
+    tcase_add_test(tests, networks_of_one_engine_are_asked_for_once);
+    tcase_add_test(tests, a_network_that_there_is_not_is_refused);
+    tcase_add_test(tests, reasons_on_the_login_page_are_told);
+    tcase_add_test(tests, a_lost_answer_is_not_sent_again);
+    tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
+    tcase_add_test(tests, a_form_is_not_followed_to_another_host);
+    tcase_add_test(tests, a_page_without_reasons_is_told);
+    tcase_add_test(tests, a_number_that_cannot_be_found_out_is_no_failure);
+}
+
+int main(int argc, char **argv) {
+    return run_submit_tests(argc, argv, "testserver", add_tests);
+}
