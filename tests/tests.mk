@@ -157,7 +157,10 @@ test_programs += tests/bin/test_workload tests/bin/test_api tests/bin/test_recor
 tests_bin_test_workload_SOURCES = tests/openbench/test_workload.c
 tests_bin_test_api_SOURCES = tests/openbench/test_api.c
 tests_bin_test_recordings_SOURCES = tests/openbench/test_recordings.c $(recordings)
-openbench_double = tests/tools/openbench_double.c tests/tools/openbench_double.h
+openbench_double = tests/tools/openbench_double.c tests/tools/openbench_double.h \
+	tests/tools/openbench_double_parts.h tests/tools/openbench_double_forms.c \
+	tests/tools/openbench_double_rows.c tests/tools/openbench_double_pages.c \
+	tests/tools/openbench_double_answers.c tests/tools/openbench_double_tests.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_http tests/bin/test_servertest
 endif
