@@ -29,7 +29,7 @@ tests_bin_test_guard_SOURCES = tests/base/test_guard.c $(place)
 test_files += tests/runner.h tests/tools/descriptors.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
-	tests/bin/test_journal tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
+	tests/bin/test_journal tests/bin/test_journalqueue tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
 	tests/bin/test_block tests/bin/test_compare tests/bin/test_progress \
 	tests/bin/test_record tests/bin/test_pair tests/bin/test_gamemoves tests/bin/test_games tests/bin/test_chart tests/bin/test_tuningview tests/bin/test_journal_result
 tests_bin_test_journal_result_SOURCES = tests/report/test_journal_result.c
@@ -39,7 +39,9 @@ tests_bin_test_chart_SOURCES = tests/report/test_chart.c
 tests_bin_test_games_SOURCES = tests/report/test_games.c
 tests_bin_test_pair_SOURCES = tests/results/test_pair.c
 tests_bin_test_record_SOURCES = tests/results/test_record.c
-tests_bin_test_journal_SOURCES = tests/base/test_journal.c
+journal_rig = tests/base/journal_rig.c tests/base/journal_rig.h
+tests_bin_test_journal_SOURCES = tests/base/test_journal.c $(journal_rig)
+tests_bin_test_journalqueue_SOURCES = tests/base/test_journalqueue.c $(journal_rig)
 tests_bin_test_text_SOURCES = tests/base/test_text.c
 test_programs += tests/bin/test_shellwords
 tests_bin_test_shellwords_SOURCES = tests/base/test_shellwords.c

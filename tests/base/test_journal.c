@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,95 +12,18 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/journalqueue.h"
+#include "base/journal_rig.h"
 #include "runner.h"
 
-enum { FILE_MAX = 1 << 20, RECORDS = 5 };
-
-static char folder[64];
-static char path[96];
-
-static void set_up(void) {
-    snprintf(folder, sizeof folder, "/tmp/test_journal-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/journal", folder);
-}
-
-static void tear_down(void) {
-    unlink(path);
-    ck_assert_msg(rmdir(folder) == 0, "something else stayed in %s", folder);
-}
-
-/* The records that were taken, a line each. */
-static bool take(const char *record, size_t length, void *user, Error *err) {
-    (void)err;
-    text_add_bytes(user, record, length);
-    text_add_char(user, '\n');
-    return true;
-}
-
-static void check_records(const char *text, int count) {
-    int lines = 0;
-    for (const char *s = text; *s; s++)
-        lines += *s == '\n';
-    ck_assert_int_eq(lines, count);
-    for (int i = 0; i < count; i++) {
-        char wanted[32];
-        snprintf(wanted, sizeof wanted, "{\"number\":%d,", i);
-        ck_assert_msg(strncmp(text, wanted, strlen(wanted)) == 0, "record %d is %.40s", i, text);
-        text = strchr(text, '\n') + 1;
-    }
-}
-
-static void append(Journal *journal, int number) {
-    char record[32];
-    Error err = {0};
-    snprintf(record, sizeof record, "{\"number\":%d}", number);
-    ck_assert_msg(journal_append(journal, record, strlen(record), &err), "%s", err.text);
-}
-
-/* A journal of records 0 ... RECORDS - 1, closed. */
-static void make_journal(void) {
-    static const char FIRST[] = "{\"number\":0}";
-    Journal journal;
-    Error err = {0};
-    ck_assert_msg(journal_create(&journal, path, FIRST, strlen(FIRST), &err), "%s", err.text);
-    for (int i = 1; i < RECORDS; i++)
-        append(&journal, i);
-    journal_close(&journal);
-}
-
-static void write_file(const char *bytes, size_t length) {
-    Error err = {0};
-    ck_assert_msg(file_write_atomic(path, bytes, length, 0644, &err), "%s", err.text);
-}
-
-/* Opening and reading agree that there are `count` records and nothing is wrong. */
-static void check_whole(int count) {
-    Text read = {0};
-    Text opened = {0};
-    Journal journal;
-    Error err = {0};
-    ck_assert_msg(journal_read(path, take, &read, &err), "%s", err.text);
-    ck_assert_msg(journal_open(&journal, path, take, &opened, &err), "%s", err.text);
-    check_records(text_string(&read), count);
-    check_records(text_string(&opened), count);
-    append(&journal, count);
-    journal_close(&journal);
-    text_clear(&read);
-    ck_assert_msg(journal_read(path, take, &read, &err), "%s", err.text);
-    check_records(text_string(&read), count + 1);
-    text_free(&read);
-    text_free(&opened);
-}
+enum { FILE_MAX = 1 << 20 };
 
 static void check_refused(const char *words) {
     Text taken = {0};
     Journal journal;
     Error err = {0};
-    ck_assert(!journal_open(&journal, path, take, &taken, &err));
+    ck_assert(!journal_open(&journal, journal_path, take_record, &taken, &err));
     ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in: %s", words, err.text);
-    ck_assert(!journal_read(path, take, &taken, &err));
+    ck_assert(!journal_read(journal_path, take_record, &taken, &err));
     ck_assert_msg(strstr(err.text, words) != NULL, "'%s' is not in: %s", words, err.text);
     text_free(&taken);
 }
@@ -111,7 +33,7 @@ START_TEST(what_was_appended_is_read) {
     check_whole(RECORDS);
     Text first = {0};
     Error err = {0};
-    ck_assert_msg(journal_first(path, &first, &err), "%s", err.text);
+    ck_assert_msg(journal_first(journal_path, &first, &err), "%s", err.text);
     text_add_char(&first, '\n');
     check_records(text_string(&first), 1);
     text_free(&first);
@@ -134,7 +56,7 @@ int fsync(int fd) {
     struct stat info;
     if (syncs < SYNCS && fstat(fd, &info) == 0) {
         synced[syncs].is_folder = S_ISDIR(info.st_mode);
-        synced[syncs].named = access(path, F_OK) == 0;
+        synced[syncs].named = access(journal_path, F_OK) == 0;
         synced[syncs].length = (int64_t)info.st_size;
     }
     syncs++;
@@ -146,12 +68,12 @@ START_TEST(what_is_acknowledged_is_on_the_disk) {
     Journal journal;
     Error err = {0};
     syncs = 0;
-    ck_assert(journal_create(&journal, path, "{\"number\":0}", 12, &err));
+    ck_assert(journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
     ck_assert_int_eq(syncs, 2);
     ck_assert(!synced[0].is_folder && !synced[0].named);
     ck_assert_int_eq(synced[0].length, journal.length);
     ck_assert(synced[1].is_folder && synced[1].named);
-    append(&journal, 1);
+    append_record(&journal, 1);
     ck_assert_int_eq(syncs, 3);
     ck_assert(!synced[2].is_folder);
     ck_assert_int_eq(synced[2].length, journal.length);
@@ -164,13 +86,13 @@ START_TEST(a_torn_end_is_dropped_wherever_it_is_torn) {
     Text whole = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MAX, &whole, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, &whole, &err));
     size_t first = strcspn(whole.data, "\n") + 1;
     for (size_t length = first; length <= whole.length; length++) {
         int records = 0;
         for (size_t i = 0; i < length; i++)
             records += whole.data[i] == '\n';
-        write_file(whole.data, length);
+        write_journal(whole.data, length);
         check_whole(records);
     }
     text_free(&whole);
@@ -182,18 +104,18 @@ START_TEST(a_last_record_of_zeros_is_dropped) {
     Text bytes = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
     size_t whole = bytes.length;
     for (int i = 0; i < 40; i++)
         text_add_char(&bytes, '\0');
-    write_file(bytes.data, bytes.length);
+    write_journal(bytes.data, bytes.length);
     check_whole(RECORDS);
     text_add_char(&bytes, '\n');
-    write_file(bytes.data, bytes.length);
+    write_journal(bytes.data, bytes.length);
     check_whole(RECORDS);
     /* The last record's first bytes may be what is missing. */
     memset(bytes.data + whole - 8, 0, 6);
-    write_file(bytes.data, whole);
+    write_journal(bytes.data, whole);
     check_whole(RECORDS - 1);
     text_free(&bytes);
 }
@@ -204,7 +126,7 @@ START_TEST(damage_before_the_end_is_refused) {
     Text whole = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MAX, &whole, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, &whole, &err));
     size_t last = whole.length - 1;
     while (whole.data[last - 1] != '\n')
         last--;
@@ -214,7 +136,7 @@ START_TEST(damage_before_the_end_is_refused) {
         snprintf(words, sizeof words, line == 1 ? "is not a journal" : "line %d is damaged", line);
         line += whole.data[i] == '\n';
         whole.data[i] ^= 1;
-        write_file(whole.data, whole.length);
+        write_journal(whole.data, whole.length);
         check_refused(words);
         whole.data[i] ^= 1;
     }
@@ -227,15 +149,15 @@ START_TEST(what_is_no_journal_is_refused_and_kept) {
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
         Text after = {0};
         Error err = {0};
-        write_file(OTHERS[i], strlen(OTHERS[i]));
+        write_journal(OTHERS[i], strlen(OTHERS[i]));
         check_refused("is not a journal");
-        ck_assert(file_read(path, FILE_MAX, &after, &err));
+        ck_assert(file_read(journal_path, FILE_MAX, &after, &err));
         ck_assert_str_eq(text_string(&after), OTHERS[i]);
         text_free(&after);
     }
-    unlink(path);
+    unlink(journal_path);
     check_refused("No such file");
-    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(mkfifo(journal_path, 0600), 0);
     check_refused("is not a regular file");
 }
 END_TEST
@@ -243,11 +165,11 @@ END_TEST
 START_TEST(a_file_that_exists_is_not_replaced) {
     Journal journal;
     Error err = {0};
-    write_file("mine", 4);
-    ck_assert(!journal_create(&journal, path, "{\"number\":0}", 12, &err));
+    write_journal("mine", 4);
+    ck_assert(!journal_create(&journal, journal_path, "{\"number\":0}", 12, &err));
     ck_assert_msg(strstr(err.text, "File exists") != NULL, "%s", err.text);
     Text after = {0};
-    ck_assert(file_read(path, FILE_MAX, &after, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, &after, &err));
     ck_assert_str_eq(text_string(&after), "mine");
     text_free(&after);
 }
@@ -258,11 +180,11 @@ START_TEST(one_process_at_a_time_has_it) {
     Error err = {0};
     Text taken = {0};
     make_journal();
-    ck_assert_msg(journal_open(&journal, path, take, &taken, &err), "%s", err.text);
+    ck_assert_msg(journal_open(&journal, journal_path, take_record, &taken, &err), "%s", err.text);
     pid_t child = fork();
     if (child == 0) {
         Journal second;
-        bool opened = journal_open(&second, path, take, &taken, &err);
+        bool opened = journal_open(&second, journal_path, take_record, &taken, &err);
         char words[64];
         snprintf(words, sizeof words, "process %ld is using it", (long)getppid());
         _exit(opened ? 1 : strstr(err.text, words) == NULL ? 2 : 0);
@@ -282,7 +204,7 @@ START_TEST(a_full_disk_loses_nothing_else) {
     Error err = {0};
     Text taken = {0};
     make_journal();
-    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    ck_assert(journal_open(&journal, journal_path, take_record, &taken, &err));
     int full = open("/dev/full", O_WRONLY);
     int kept = journal.fd;
     if (full >= 0) {
@@ -309,8 +231,9 @@ static size_t make_groups(Text *bytes) {
     Error err = {0};
     size_t last = 0;
     int number = 1;
-    unlink(path);
-    ck_assert_msg(journal_create(&journal, path, FIRST, strlen(FIRST), &err), "%s", err.text);
+    unlink(journal_path);
+    ck_assert_msg(journal_create(&journal, journal_path, FIRST, strlen(FIRST), &err), "%s",
+                  err.text);
     for (int group = 0; group < GROUPS; group++) {
         Text write = {0};
         last = (size_t)journal.length;
@@ -323,7 +246,7 @@ static size_t make_groups(Text *bytes) {
         text_free(&write);
     }
     journal_close(&journal);
-    ck_assert(file_read(path, FILE_MAX, bytes, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, bytes, &err));
     return last;
 }
 
@@ -353,7 +276,7 @@ START_TEST(a_torn_write_is_dropped_whichever_of_its_sectors_are_missing) {
             memset(torn.data + at, 0, at + SECTOR < torn.length ? SECTOR : torn.length - at);
             first = at;
         }
-        write_file(torn.data, torn.length);
+        write_journal(torn.data, torn.length);
         check_whole(count_lines(whole.data, first));
         text_free(&torn);
     }
@@ -366,7 +289,7 @@ START_TEST(a_torn_write_is_cut_off_before_the_next) {
     Text bytes = {0};
     size_t last = make_groups(&bytes);
     bytes.data[last + 2] ^= 1;
-    write_file(bytes.data, bytes.length);
+    write_journal(bytes.data, bytes.length);
     check_whole(1 + (GROUPS - 1) * GROUP);
     text_free(&bytes);
 }
@@ -380,7 +303,7 @@ START_TEST(a_write_that_does_not_fit_leaves_none_of_its_records) {
     Text write = {0};
     struct rlimit kept;
     make_journal();
-    ck_assert(journal_open(&journal, path, take, &taken, &err));
+    ck_assert(journal_open(&journal, journal_path, take_record, &taken, &err));
     journal_add(&write, "{\"number\":5}", 12);
     struct rlimit limit = {.rlim_cur = (rlim_t)journal.length + write.length + 1};
     journal_add(&write, "{\"number\":6}", 12);
@@ -410,7 +333,7 @@ START_TEST(damage_before_the_last_write_is_refused) {
         snprintf(words, sizeof words, line == 1 ? "is not a journal" : "line %d is damaged", line);
         line += whole.data[i] == '\n';
         whole.data[i] ^= 1;
-        write_file(whole.data, whole.length);
+        write_journal(whole.data, whole.length);
         check_refused(words);
         whole.data[i] ^= 1;
     }
@@ -426,7 +349,7 @@ typedef struct {
 } PastDamage;
 
 static bool take_past(const char *record, size_t length, void *user, Error *err) {
-    return take(record, length, &((PastDamage *)user)->taken, err);
+    return take_record(record, length, &((PastDamage *)user)->taken, err);
 }
 
 static bool count_damaged(const char *record, size_t length, void *user, Error *err) {
@@ -441,8 +364,8 @@ static bool count_damaged(const char *record, size_t length, void *user, Error *
 static void check_past_damage(int records, int damaged) {
     PastDamage past = {0};
     Error err = {0};
-    ck_assert_msg(journal_read_past_damage(path, take_past, count_damaged, &past, &err), "%s",
-                  err.text);
+    ck_assert_msg(journal_read_past_damage(journal_path, take_past, count_damaged, &past, &err),
+                  "%s", err.text);
     ck_assert_int_eq(count_lines(text_string(&past.taken), past.taken.length), records);
     ck_assert_int_eq(past.damaged, damaged);
     text_free(&past.taken);
@@ -461,7 +384,7 @@ static void damage_lines(Text *bytes, uint32_t lines) {
     for (int line = 0; line < 32; line++)
         if (lines >> line & 1)
             bytes->data[line_start(bytes, line) + 2] ^= 1;
-    write_file(bytes->data, bytes->length);
+    write_journal(bytes->data, bytes->length);
 }
 
 START_TEST(damaged_lines_of_single_writes_are_counted) {
@@ -473,11 +396,11 @@ START_TEST(damaged_lines_of_single_writes_are_counted) {
         while (tail < RECORDS - 1 && lines >> (RECORDS - 2 - tail) & 1)
             tail++;
         make_journal();
-        ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+        ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
         damage_lines(&bytes, lines << 1);
         check_past_damage(RECORDS - bad, bad - tail);
         text_free(&bytes);
-        unlink(path);
+        unlink(journal_path);
     }
 }
 END_TEST
@@ -510,10 +433,10 @@ START_TEST(many_damaged_lines_at_the_end_are_no_torn_write) {
     Text bytes = {0};
     Error err = {0};
     make_journal();
-    ck_assert(file_read(path, FILE_MAX, &bytes, &err));
+    ck_assert(file_read(journal_path, FILE_MAX, &bytes, &err));
     for (int i = 0; i < LINES; i++)
         text_add(&bytes, "no record\n");
-    write_file(bytes.data, bytes.length);
+    write_journal(bytes.data, bytes.length);
     check_past_damage(RECORDS, LINES - 1);
     check_refused("line 6 is damaged");
     text_free(&bytes);
@@ -526,184 +449,15 @@ START_TEST(a_damaged_first_line_is_no_journal) {
     Error err = {0};
     make_groups(&bytes);
     damage_lines(&bytes, 1);
-    ck_assert(!journal_read_past_damage(path, take_past, count_damaged, &past, &err));
+    ck_assert(!journal_read_past_damage(journal_path, take_past, count_damaged, &past, &err));
     ck_assert_msg(strstr(err.text, "is not a journal") != NULL, "%s", err.text);
     ck_assert_int_eq(past.damaged, 0);
     text_free(&bytes);
 }
 END_TEST
 
-/* ---- From a loop ---- */
-
-enum { QUEUED = 3 * JOURNAL_QUEUE_RECORDS };
-
-typedef struct {
-    int written, dropped, failed, full, not_full, idle, disorder;
-} Heard;
-
-/* Items are their numbers, from 1. */
-static void on_written(void *item, void *user) {
-    Heard *heard = user;
-    ck_assert_int_eq((int)(intptr_t)item, ++heard->written);
-}
-
-static void on_failed(const Error *err, void *user) {
-    ck_assert_msg(strstr(err->text, "No space left") != NULL, "%s", err->text);
-    ((Heard *)user)->failed++;
-}
-
-static void on_dropped(void *item, void *user) {
-    Heard *heard = user;
-    ck_assert_int_eq((int)(intptr_t)item, heard->written + ++heard->dropped);
-    ck_assert_int_eq(heard->failed, 1);
-}
-
-static void on_full(bool full, void *user) {
-    Heard *heard = user;
-    heard->full += full;
-    heard->not_full += !full;
-    ck_assert_int_eq(heard->full - heard->not_full, full);
-}
-
-static void on_idle(void *user) {
-    ((Heard *)user)->idle++;
-}
-
-static const JournalEvents events = {.written = on_written,
-                                     .failed = on_failed,
-                                     .dropped = on_dropped,
-                                     .full = on_full,
-                                     .idle = on_idle};
-
-static void add(JournalQueue *queue, int number) {
-    Text record = {0};
-    text_addf(&record, "{\"number\":%d}", number);
-    journal_queue_add(queue, &record, (void *)(intptr_t)(number + 1));
-}
-
-/* What comes faster than the disk goes to it together. */
-START_TEST(a_queue_writes_in_order_and_many_at_a_time) {
-    uv_loop_t loop;
-    Journal journal = {0};
-    Heard heard = {0};
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    JournalQueue queue = {.journal = &journal,
-                          .path = strdup(path),
-                          .loop = &loop,
-                          .events = &events,
-                          .user = &heard};
-    for (int i = 0; i < QUEUED; i++)
-        add(&queue, i);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(heard.written, QUEUED);
-    ck_assert_int_eq(heard.failed, 0);
-    ck_assert_int_eq(heard.idle, 1);
-    ck_assert_int_eq(heard.full, 1);
-    ck_assert_int_eq(heard.not_full, 1);
-    ck_assert(!queue.busy && queue.count == 0);
-    journal_queue_free(&queue);
-    journal_close(&journal);
-    uv_loop_close(&loop);
-    check_whole(QUEUED);
-}
-END_TEST
-
-/* The same without assertions, which write to a file of their own: it would be too large too. */
-static void count_written(void *item, void *user) {
-    Heard *heard = user;
-    heard->disorder += (int)(intptr_t)item != ++heard->written;
-}
-
-static void count_failed(const Error *err, void *user) {
-    ((Heard *)user)->failed += strstr(err->text, "File too large") != NULL;
-}
-
-static void count_dropped(void *item, void *user) {
-    Heard *heard = user;
-    heard->disorder += (int)(intptr_t)item != heard->written + ++heard->dropped;
-}
-
-static const JournalEvents counting_events = {
-    .written = count_written, .failed = count_failed, .dropped = count_dropped};
-
-/* Adds records up to `most` where no file may be longer than that many bytes. */
-static void fill(Journal *journal, int most, Heard *heard) {
-    uv_loop_t loop;
-    struct rlimit kept;
-    ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &kept), 0);
-    struct rlimit limit = {.rlim_cur = (rlim_t)most, .rlim_max = kept.rlim_max};
-    JournalQueue queue = {
-        .journal = journal, .loop = &loop, .events = &counting_events, .user = heard};
-    int set = setrlimit(RLIMIT_FSIZE, &limit);
-    for (int i = RECORDS; i < most; i++)
-        add(&queue, i);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    int put_back = setrlimit(RLIMIT_FSIZE, &kept);
-    ck_assert_int_eq(set, 0);
-    ck_assert_int_eq(put_back, 0);
-    journal_queue_free(&queue);
-    uv_loop_close(&loop);
-}
-
-/* What goes to the disk together and does not fit together goes there as far as it fits. */
-START_TEST(a_queue_fills_the_disk_to_the_last_record_that_fits) {
-    enum { LENGTH_MAX = 4096, SEAL = 18 };
-    Journal journal;
-    Heard heard = {.written = RECORDS}; /* They are there. */
-    Error err = {0};
-    Text taken = {0};
-    Text next = {0};
-    make_journal();
-    ck_assert(journal_open(&journal, path, take, &taken, &err));
-    fill(&journal, LENGTH_MAX, &heard);
-    text_addf(&next, "{\"number\":%d}\n", heard.written);
-    ck_assert_int_eq(heard.failed, 1);
-    ck_assert_int_eq(heard.disorder, 0);
-    ck_assert_int_eq(heard.written + heard.dropped, LENGTH_MAX);
-    ck_assert_int_le(journal.length, LENGTH_MAX);
-    ck_assert_int_gt(journal.length + (int64_t)next.length + SEAL - 1, LENGTH_MAX);
-    journal_close(&journal);
-    check_whole(heard.written);
-    text_free(&next);
-    text_free(&taken);
-}
-END_TEST
-
-START_TEST(a_queue_on_a_full_disk_gives_back_what_it_could_not_write) {
-    uv_loop_t loop;
-    Journal journal;
-    Heard heard = {0};
-    Error err = {0};
-    Text taken = {0};
-    int full = open("/dev/full", O_WRONLY);
-    make_journal();
-    ck_assert(journal_open(&journal, path, take, &taken, &err));
-    ck_assert_int_ge(full, 0);
-    int kept = journal.fd;
-    journal.fd = full;
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    JournalQueue queue = {.journal = &journal, .loop = &loop, .events = &events, .user = &heard};
-    for (int i = 0; i < RECORDS; i++)
-        add(&queue, i);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    add(&queue, RECORDS);
-    ck_assert_int_eq(heard.written, 0);
-    ck_assert_int_eq(heard.failed, 1);
-    ck_assert_int_eq(heard.dropped, RECORDS + 1);
-    journal_queue_free(&queue);
-    uv_loop_close(&loop);
-    journal.fd = kept;
-    close(full);
-    journal_close(&journal);
-    check_whole(RECORDS);
-    text_free(&taken);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, journal_set_up, journal_tear_down);
     tcase_add_test(tests, what_was_appended_is_read);
     tcase_add_test(tests, what_is_acknowledged_is_on_the_disk);
     tcase_add_test(tests, a_torn_end_is_dropped_wherever_it_is_torn);
@@ -721,9 +475,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, damaged_lines_of_larger_writes_are_counted);
     tcase_add_test(tests, many_damaged_lines_at_the_end_are_no_torn_write);
     tcase_add_test(tests, a_damaged_first_line_is_no_journal);
-    tcase_add_test(tests, a_queue_writes_in_order_and_many_at_a_time);
-    tcase_add_test(tests, a_queue_fills_the_disk_to_the_last_record_that_fits);
-    tcase_add_test(tests, a_queue_on_a_full_disk_gives_back_what_it_could_not_write);
 }
 
 int main(void) {
