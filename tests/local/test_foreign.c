@@ -150,6 +150,7 @@ START_TEST(words_without_a_counterpart_are_named_with_the_reason) {
     check_has(MATCH "-pgnout games.pgn min hashfull=true", " --pgn-hashfull");
     check_has(MATCH "-pgnout games.pgn min", " --pgn games.pgn");
     check_lacks(MATCH "-tournament gauntlet -repeat 2", "; -repeat");
+    check_lacks(MATCH "-tournament roundrobin", "tournament");
 }
 END_TEST
 

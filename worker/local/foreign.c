@@ -82,6 +82,7 @@ static bool take_repeat(ForeignDraft *d, const char *shown, const char *value, E
 static bool take_tournament(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)d;
     return strcmp(value, "gauntlet") == 0 || strcmp(value, "round-robin") == 0 ||
+           strcmp(value, "roundrobin") == 0 ||
            error_set(err, "%s %s: two engines play a match, and no tournament of several is held",
                      shown, value);
 }

@@ -469,7 +469,7 @@ Match *match_start(uv_loop_t *loop, const MatchConfig *config, const MatchCallba
                                             .chess960 = config->chess960,
                                             .log = config->log,
                                             .threads = engine_threads(&m->config.engines[side]),
-                                            .pv = config->pgn.pv,
+                                            .pv = config->pgn.kept && config->pgn.pv,
                                             .changed = on_changed,
                                             .user = m};
     uv_timer_init(loop, &m->wake);

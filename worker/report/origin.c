@@ -7,6 +7,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/html.h"
 
 /* ---- An engine's ---- */
@@ -18,7 +19,7 @@ static char *copy_of(const char *text) {
 /* "me/engine" from the address on the web, else the folder's name. */
 static char *repository_name(const RecordEngine *engine) {
     const char *name = engine->web;
-    if (name != NULL) {
+    if (name != NULL && text_starts_with(name, "https://")) {
         name += strlen("https://");
         name += strcspn(name, "/");
         return mem_strdup(name + (*name == '/'));
