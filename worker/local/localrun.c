@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 
 #include "base/appendfile.h"
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/ram.h"
@@ -136,14 +135,6 @@ bool localrun_build(LocalRun *run, Error *err) {
     return true;
 }
 
-static bool same_program(const LocalRun *run) {
-    char digests[SIDE_COUNT][DIGEST_HEX_MAX];
-    for (int side = 0; side < SIDE_COUNT; side++)
-        if (!digest_file(run->argv[side].items[0], digests[side], &(Error){0}))
-            return false;
-    return strcmp(digests[SIDE_DEV], digests[SIDE_BASE]) == 0;
-}
-
 static bool same_settings(const LocalRun *run) {
     const Words *dev = &run->argv[SIDE_DEV];
     const Words *base = &run->argv[SIDE_BASE];
@@ -157,8 +148,10 @@ static bool same_settings(const LocalRun *run) {
 }
 
 /* Equal sides are most likely a mistake, and the match would be long. */
-static void warn_of_twins(const LocalRun *run) {
-    if (!is_tuning(run) && same_settings(run) && same_program(run))
+static void warn_of_twins(const LocalRun *run, const RecordHead *head) {
+    bool same_program =
+        strcmp(head->engines[SIDE_DEV].sha256, head->engines[SIDE_BASE].sha256) == 0;
+    if (!is_tuning(run) && same_program && same_settings(run))
         log_warn(run->venue->log,
                  "%s%sdev and base are the same program with the same settings: nothing but chance "
                  "can tell them apart",
@@ -242,42 +235,40 @@ static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     return true;
 }
 
-static bool open_journal(LocalRun *run, Error *err) {
+static bool open_journal(LocalRun *run, const RecordHead *head, Error *err) {
     const char *path = run->given.journal;
-    RecordHead head = {0};
     if (path == NULL)
         return true;
-    bool ok = describe(run, &head, err) &&
-              (pairlog_exists(path) ? take_up(run, &head, err)
-                                    : pairlog_create(&run->pairs, path, &head, err));
-    record_free_head(&head);
-    return ok;
+    return pairlog_exists(path) ? take_up(run, head, err)
+                                : pairlog_create(&run->pairs, path, head, err);
 }
 
-/* Without a journal the page is made from records that are collected from here on. */
-static bool begin_page(LocalRun *run, Error *err) {
-    if (run->given.html == NULL && !is_tuning(run))
-        return true;
-    Record record = {.kind = RECORD_HEAD};
+/* Without a journal the page is made from records that are collected from here on. Takes the head
+ * away. */
+static bool begin_records(LocalRun *run, RecordHead *head, Error *err) {
+    Record record = {.kind = RECORD_HEAD, .head = *head};
+    *head = (RecordHead){0};
     run->builder = result_builder_new();
-    bool ok = describe(run, &record.head, err) && result_builder_take(run->builder, &record, err);
+    bool ok = result_builder_take(run->builder, &record, err);
     record_free(&record);
     record = (Record){.kind = RECORD_RUN};
     pairlog_describe_run(run->config.concurrency, &record.run);
     ok = ok && result_builder_take(run->builder, &record, err);
     record_free(&record);
-    /* Writing an empty page now shows a wrong path before hours of play. */
-    return ok && localrun_write_page(run, err);
+    return ok;
+}
+
+/* Writing an empty page now shows a wrong path before hours of play. */
+static bool begin_page(LocalRun *run, RecordHead *head, Error *err) {
+    if (run->given.html == NULL && !is_tuning(run))
+        return true;
+    return (run->given.journal != NULL || begin_records(run, head, err)) &&
+           localrun_write_page(run, err);
 }
 
 /* Begins before the journal is read, because the journal's pairs move the parameters. */
-static bool begin_tuning(LocalRun *run, Error *err) {
-    RecordHead head = {0};
-    if (!is_tuning(run))
-        return true;
-    bool ok = describe(run, &head, err) && tunerun_init(&run->tune, &head, err);
-    record_free_head(&head);
-    return ok;
+static bool begin_tuning(LocalRun *run, const RecordHead *head, Error *err) {
+    return !is_tuning(run) || tunerun_init(&run->tune, head, err);
 }
 
 /* Logs the commit that each engine was built from, and their pages where the repository is on the
@@ -300,15 +291,10 @@ static void tell_commits(const LocalRun *run, const RecordHead *head) {
 }
 
 /* Prepares the texts for reports, and logs the commits. */
-static bool begin_report(LocalRun *run, Error *err) {
-    RecordHead head = {0};
-    bool ok = describe(run, &head, err);
-    if (ok && run->label == NULL)
-        tell_commits(run, &head);
-    if (ok)
-        record_write_settings(&head, &run->described);
-    record_free_head(&head);
-    return ok;
+static void begin_report(LocalRun *run, const RecordHead *head) {
+    if (run->label == NULL)
+        tell_commits(run, head);
+    record_write_settings(head, &run->described);
 }
 
 static void on_counted(const PairResult *pair, void *user);
@@ -343,9 +329,9 @@ static bool check_files(const LocalRun *run, Error *err) {
 bool localrun_open(LocalRun *run, Error *err) {
     static const PairLogEvents EVENTS = {
         .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
+    RecordHead head = {0};
     if (!check_files(run, err))
         return false;
-    warn_of_twins(run);
     pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
     run->config.keeps_moves = run->given.journal != NULL || run->given.html != NULL;
     run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL,
@@ -354,8 +340,15 @@ bool localrun_open(LocalRun *run, Error *err) {
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
     run->config.positions = run->given.positions != NULL;
-    return begin_report(run, err) && begin_tuning(run, err) && open_journal(run, err) &&
-           begin_page(run, err);
+    bool ok = describe(run, &head, err);
+    if (ok) {
+        warn_of_twins(run, &head);
+        begin_report(run, &head);
+    }
+    ok = ok && begin_tuning(run, &head, err) && open_journal(run, &head, err) &&
+         begin_page(run, &head, err);
+    record_free_head(&head);
+    return ok;
 }
 
 bool localrun_result(const LocalRun *run, Result *result, Error *err) {
@@ -486,7 +479,7 @@ static void on_counted(const PairResult *pair, void *user) {
         give_up(run, "", &err);
     if (is_tuning(run))
         move_parameters(run, pair);
-    if (run->builder != NULL && run->given.journal == NULL)
+    if (run->builder != NULL)
         result_builder_take(run->builder, &(Record){.kind = RECORD_PAIR, .pair = *pair}, NULL);
     if (run->playing)
         show(run);
