@@ -298,13 +298,12 @@ static bool read_report(const char *path, Words *out, Error *err) {
                            out->items[i]);
     cJSON_Delete(report);
     text_free(&text);
-    return ok || error_prefix(err, "%s", path);
+    return ok || (read && error_prefix(err, "%s", path));
 }
 
 static void log_options(const Words *words, Log *log) {
     Text line = {0};
-    for (size_t i = 0; i < words->count; i++)
-        text_addf(&line, " %s", words->items[i]);
+    shell_quote_words(words, &line);
     log_info(log, "again:%s", text_string(&line));
     text_free(&line);
 }
@@ -331,6 +330,8 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
 /* ---- The words of other tools ---- */
 
 static bool check_one_match(const MatchOptions *given, Error *err) {
+    if (given->again != NULL)
+        return error_set(err, "--again: --from-fastchess names another match");
     return given->suite == NULL ||
            error_set(err, "--from-fastchess: is one match, and --suite several");
 }

@@ -85,3 +85,10 @@ void shell_quote(const char *word, Text *out) {
     }
     text_add_char(out, '\'');
 }
+
+void shell_quote_words(const Words *words, Text *out) {
+    for (size_t i = 0; i < words->count; i++) {
+        text_add_char(out, ' ');
+        shell_quote(words->items[i], out);
+    }
+}

@@ -16,4 +16,7 @@ bool shell_split(const char *command, Words *out, Error *err);
 /* Appends a word in a form that can be pasted into a shell: unchanged, or between single quotes. */
 void shell_quote(const char *word, Text *out);
 
+/* The same for each of the words, with a blank before it. */
+void shell_quote_words(const Words *words, Text *out);
+
 #endif

@@ -487,10 +487,7 @@ bool foreign_read(const Words *words, ForeignMatch *out, Error *err) {
 
 void foreign_command(const ForeignMatch *match, Text *out) {
     text_add(out, "obworker match");
-    for (size_t i = 0; i < match->options.count; i++) {
-        text_add_char(out, ' ');
-        shell_quote(match->options.items[i], out);
-    }
+    shell_quote_words(&match->options, out);
 }
 
 void foreign_free(ForeignMatch *match) {
