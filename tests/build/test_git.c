@@ -16,6 +16,7 @@ static const struct {
     {"git@gitlab.com:group/sub/engine.git", "https://gitlab.com/group/sub/engine"},
     {"git@gitlab.com:/group/engine.git", "https://gitlab.com/group/engine"},
     {"ssh://git@codeberg.org/me/engine.git", "https://codeberg.org/me/engine"},
+    {"https://git.example.org:8443/me/engine", "https://git.example.org:8443/me/engine"},
     {"ssh://git@codeberg.org:2222/me/engine", "https://codeberg.org/me/engine"},
     {"git://git.example.org/engine.git", "https://git.example.org/engine"},
     {"/home/me/engine.git", NULL},

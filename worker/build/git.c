@@ -163,17 +163,20 @@ bool git_web_address(const char *remote, Text *out) {
     if (short_form && at == NULL)
         return false; /* A folder of this machine. */
     const char *host = at != NULL ? at + 1 : rest;
-    size_t host_length = strcspn(host, ":/");
-    const char *path = host + host_length;
+    size_t name_length = strcspn(host, ":/");
+    /* The port of https is part of the address; ports of other schemes are not the web's. */
+    bool web = text_starts_with(remote, SCHEMES[0]);
+    size_t port_length = web ? strspn(host + name_length, ":0123456789") : 0;
+    const char *path = host + name_length + port_length;
     if (short_form && *path == ':')
         path++;
     else
         path += strcspn(path, "/"); /* Behind the port. */
     path += *path == '/';
     size_t length = path_length(path);
-    if (length == 0 || !is_host(host, host_length))
+    if (length == 0 || !is_host(host, name_length))
         return false;
-    text_addf(out, "https://%.*s/%.*s", (int)host_length, host, (int)length, path);
+    text_addf(out, "https://%.*s/%.*s", (int)(name_length + port_length), host, (int)length, path);
     return true;
 }
 
