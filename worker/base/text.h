@@ -83,6 +83,9 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
 
 bool text_starts_with(const char *s, const char *prefix);
 
+/* Are both NULL, or equal? */
+bool text_same(const char *a, const char *b);
+
 /* The ending of a noun after a count: "" for one, "s" otherwise. */
 const char *text_plural(int64_t count);
 

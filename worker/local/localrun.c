@@ -67,10 +67,6 @@ bool localrun_check(LocalRun *run, Error *err) {
     return true;
 }
 
-static bool is_same(const char *a, const char *b) {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 /* A branch may have moved, or a file have changed, while its engine was built. The built sources
  * are unknown then. */
 static bool check_still(const LocalRun *run, Side side, Error *err) {
@@ -80,7 +76,7 @@ static bool check_still(const LocalRun *run, Side side, Error *err) {
     if (ok && before->commit != NULL && strcmp(before->commit, now.commit) != 0)
         ok = error_set(err, "was %.12s and is %.12s now: it moved during the build; start again",
                        before->commit, now.commit);
-    if (ok && !is_same(before->changes, now.changes))
+    if (ok && !text_same(before->changes, now.changes))
         ok =
             error_set(err, "files of %s changed during the build; start again", before->repository);
     spec_commit_free(&now);

@@ -12,7 +12,7 @@
 /* The file name of the games in an upload. */
 static const char PGN_FILE_NAME[] = "games.pgn";
 
-enum { HTTP_STATUS_OK = 200, FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
+enum { FIRST_SERVER_ERROR = 500, NUMBER_MAX = 32, SERVER_WORDS_MAX = 300 };
 
 /* ---- Versions ---- */
 
@@ -375,7 +375,7 @@ static bool judge_transfer(const HttpResponse *response, ApiAnswer *answer) {
 
 /* A good answer also needs HTTP status 200. */
 static void judge_status(const HttpResponse *response, ApiAnswer *answer) {
-    if (answer->verdict != API_OK || response->status == HTTP_STATUS_OK)
+    if (answer->verdict != API_OK || response->status == HTTP_OK)
         return;
     answer->verdict = API_RETRY;
     error_set(&answer->error, "the server answers with HTTP status %d", response->status);

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_OK = 200, HTTP_STATUS_FORBIDDEN = 403 };
+enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_FORBIDDEN = 403 };
 
 /* Sets of kinds. */
 enum {
@@ -340,7 +340,7 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
         add_reason(reasons, "it takes no form from here (HTTP status 403)");
         return TESTFORM_FORGED;
     }
-    if (response->status != HTTP_STATUS_OK) {
+    if (response->status != HTTP_OK) {
         add_reason(reasons, "it answers with HTTP status %d", response->status);
         return TESTFORM_LOST;
     }

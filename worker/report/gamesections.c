@@ -20,12 +20,6 @@ static void add_column(Text *out, const char *kind, const char *name) {
     text_addf(out, ">%s</th>", name);
 }
 
-static void add_number(Text *out, int64_t number) {
-    text_add(out, "<td class=\"number\">");
-    text_add_grouped(out, number);
-    text_add(out, "</td>");
-}
-
 /* ---- By colour ---- */
 
 static void show_colors(const GameNumbers *numbers, Text *out) {
@@ -47,7 +41,7 @@ static void show_colors(const GameNumbers *numbers, Text *out) {
         double points = (double)games[WON] + (double)games[DRAWN] / 2;
         text_addf(out, "<tr><th scope=\"row\">%s</th>", NAMES[color]);
         for (int result = WON; result >= LOST; result--)
-            add_number(out, games[result]);
+            html_add_number_cell(out, games[result]);
         text_addf(out, "<td class=\"number\">%.1f %%</td></tr>\n", 100 * points / count);
         white += color == 0 ? points : count - points;
         all += count;
@@ -101,7 +95,7 @@ static void show_lengths(const GameNumbers *numbers, Text *out) {
         text_add(out, "</th><td class=\"bar\">");
         chart_bar((double)numbers->lengths[cell] / (double)max, -1, "even", out);
         text_add(out, "</td>");
-        add_number(out, numbers->lengths[cell]);
+        html_add_number_cell(out, numbers->lengths[cell]);
         text_addf(out, "<td class=\"number\">%.1f %%</td></tr>\n",
                   100 * (double)numbers->lengths[cell] / (double)sum);
     }

@@ -51,6 +51,12 @@ void html_add_title(Text *out, const char *text) {
     add_escaped(out, text, BREAKS, WORD_SMALL);
 }
 
+void html_add_number_cell(Text *out, int64_t number) {
+    text_add(out, "<td class=\"number\">");
+    text_add_grouped(out, number);
+    text_add(out, "</td>");
+}
+
 void markdown_add(Text *out, const char *text) {
     for (const char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) {

@@ -20,6 +20,9 @@ void html_add_name(Text *out, const char *text);
  * narrow. */
 void html_add_title(Text *out, const char *text);
 
+/* Appends a table's cell with a number, whose digits are grouped. */
+void html_add_number_cell(Text *out, int64_t number);
+
 /* Appends text escaped for a line or a table's cell of Markdown: every character that could be
  * markup gets a backslash, line breaks become spaces. */
 void markdown_add(Text *out, const char *text);

@@ -25,12 +25,6 @@ static void format_probability(double p, char *out, size_t size) {
     snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
 }
 
-static void add_number_cell(Text *out, int64_t number) {
-    text_add(out, "<td class=\"number\">");
-    text_add_grouped(out, number);
-    text_add(out, "</td>");
-}
-
 /* ---- Faults ---- */
 
 static void show_faults_found(const Result *result, const char *faults, Text *out) {
@@ -185,8 +179,8 @@ static void show_pairs(const Result *result, Text *out) {
         text_addf(out, "<tr><th scope=\"row\">%s</th><td class=\"bar\">", NAMES[i]);
         chart_bar((double)penta->n[i] / most, expected[i] / most, KINDS[i], out);
         text_add(out, "</td>");
-        add_number_cell(out, penta->n[i]);
-        add_number_cell(out, llround(expected[i]));
+        html_add_number_cell(out, penta->n[i]);
+        html_add_number_cell(out, llround(expected[i]));
         text_add(out, "</tr>\n");
     }
     text_add(out,
@@ -215,7 +209,7 @@ static void show_endings(const Result *result, Text *out) {
         chart_bar((double)result->endings[i].count / (double)most, -1,
                   result->endings[i].fault ? "bad" : "even", out);
         text_add(out, "</td>");
-        add_number_cell(out, result->endings[i].count);
+        html_add_number_cell(out, result->endings[i].count);
         text_addf(out, "<td class=\"number\">%.1f %%</td></tr>\n",
                   100 * (double)result->endings[i].count / (double)total);
     }

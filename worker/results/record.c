@@ -370,10 +370,6 @@ static bool same_fields(const JsonField *fields, size_t count, const void *journ
     return same;
 }
 
-static bool is_same(const char *a, const char *b) {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 /* Appends the commit of an engine: 60c5137 "Reduce less" + changes. */
 static void add_commit(const RecordEngine *engine, const char *changes, Text *out) {
     enum { HASH_SHOWN = 7 };
@@ -385,7 +381,7 @@ static void add_commit(const RecordEngine *engine, const char *changes, Text *ou
 /* Sets the error for a SPEC whose sources have changed since the journal was begun. */
 static bool tell_commits(const RecordEngine *journal, const RecordEngine *now, Side side,
                          Error *err) {
-    bool changed_again = is_same(journal->commit, now->commit) && journal->changes != NULL;
+    bool changed_again = text_same(journal->commit, now->commit) && journal->changes != NULL;
     Text text = {0};
     text_addf(&text, "%s's %s was ", side_name(side), now->spec);
     add_commit(journal, " + changes", &text);
@@ -409,7 +405,7 @@ static bool same_program(const RecordEngine *journal, const RecordEngine *now, S
         return error_set(err, "was begun with another engine: %s was %s and is %s now",
                          side_name(side), journal->spec, now->spec);
     if (journal->commit != NULL && now->commit != NULL &&
-        (!is_same(journal->commit, now->commit) || !is_same(journal->changes, now->changes)))
+        (!text_same(journal->commit, now->commit) || !text_same(journal->changes, now->changes)))
         return tell_commits(journal, now, side, err);
     return error_set(
         err,

@@ -64,9 +64,6 @@ static void compose_build_info(Registration *r, HttpRequest *request) {
 static void on_probed(void *user) {
     Registration *r = user;
     r->probe = NULL;
-    if (r->closed) {
-        return;
-    }
     r->stage = REGISTRATION_WORKER_INFO;
     r->events->changed(r->user);
 }
