@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The HTTP server: forms, files, limits, streams, proxies, and a clean end, over real sockets. */
+#include <check.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "runner.h"
+#include "serve/httpd.h"
+#include "tools/raw_web.h"
+
+enum { SMALL_BODY = 1000, FILE_BODY = 300000 };
+
+static char spool[] = "/tmp/reductio-httpd-XXXXXX";
+static Httpd *httpd;
+static Text answer;
+static Words proxies;
+static int stream_ends;
+static int stream_reads;
+
+/* ---- Handlers of the test ---- */
+
+/* Says back what came: the peer, whether the way was secure, each field and each file. */
+static void say_back(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    out->type = "text/plain";
+    text_addf(&out->body, "peer=%s secure=%d q=%s cookie=%s\n", request->peer, request->secure,
+              web_query(request, "q"), web_cookie(request, "c"));
+    for (size_t i = 0; i < request->form.names.count; i++)
+        text_addf(&out->body, "%s=[%s]\n", request->form.names.items[i],
+                  request->form.values.items[i]);
+    for (size_t i = 0; i < request->upload_count; i++) {
+        Text file = {0};
+        file_read(request->uploads[i].path, FILE_BODY, &file, NULL);
+        text_addf(&out->body, "%s: %s of %zu bytes: %.4s\n", request->uploads[i].name,
+                  request->uploads[i].file_name, file.length, text_string(&file));
+        text_free(&file);
+    }
+}
+
+static void set_cookie(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    web_set_cookie(request, out, "c", "v", 60, true);
+    web_redirect(out, "/");
+}
+
+static bool read_stream(void *user, Text *out) {
+    (void)user;
+    if (stream_reads == 0)
+        text_add(out, "data: first\n\n");
+    if (stream_reads == 2)
+        text_add(out, "data: second\n\n");
+    return stream_reads++ < 3;
+}
+
+static void free_stream(void *user) {
+    (void)user;
+    stream_ends++;
+}
+
+static void follow(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    out->type = "text/event-stream";
+    out->stream = (WebStream){read_stream, free_stream, NULL};
+}
+
+static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    usleep(300000);
+    text_add(&out->body, "done");
+}
+
+static const WebRoute ROUTE_TABLE[] = {
+    {"/", say_back, say_back, SMALL_BODY}, {"/file/", NULL, say_back, FILE_BODY},
+    {"/cookie/", set_cookie, NULL, 0},     {"/follow/", follow, NULL, 0},
+    {"/long/", take_long, NULL, 0},        {0}};
+static const WebRoute *const TABLES[] = {ROUTE_TABLE};
+
+/* ---- Set-up ---- */
+
+static HttpdSettings settings(void) {
+    return (HttpdSettings){.listen = "127.0.0.1:0",
+                           .spool = spool,
+                           .proxies = &proxies,
+                           .routes = {TABLES, 1},
+                           .rate = 1,
+                           .burst = 2};
+}
+
+static void set_up(void) {
+    Error err = {{0}};
+    HttpdSettings chosen = settings();
+    answer = (Text){0};
+    stream_reads = stream_ends = 0;
+    ck_assert_ptr_nonnull(mkdtemp(strcpy(spool, "/tmp/reductio-httpd-XXXXXX")));
+    httpd = httpd_start(&chosen, &err);
+    ck_assert_msg(httpd != NULL, "%s", err.text);
+}
+
+static void tear_down(void) {
+    httpd_stop(httpd);
+    httpd = NULL;
+    words_free(&proxies);
+    text_free(&answer);
+    ck_assert_msg(rmdir(spool) == 0, "a file was left in %s", spool);
+}
+
+static void expect(const char *words) {
+    ck_assert_msg(strstr(text_string(&answer), words) != NULL, "'%s' is not in: %s", words,
+                  text_string(&answer));
+}
+
+static void expect_status(int status) {
+    ck_assert_msg(raw_status(&answer) == status, "%d instead of %d: %s", raw_status(&answer),
+                  status, text_string(&answer));
+}
+
+/* ---- Tests ---- */
+
+START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
+    raw_post(httpd_url(httpd), "/?q=a%20b", "Cookie: c=d\r\n",
+             "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&last=%C3%A9", &answer);
+    expect_status(200);
+    expect("q=a b cookie=d");
+    expect("blacklist=[1]\nblacklist=[2]\n");
+    expect("empty=[]\n");
+    expect("plus=[a b&=]\n");
+    expect("last=[é]\n");
+}
+END_TEST
+
+static void add_part(Text *body, const char *name, const char *file_name, const char *value) {
+    text_addf(body, "--XX\r\nContent-Disposition: form-data; name=\"%s\"", name);
+    if (file_name)
+        text_addf(body, "; filename=\"%s\"\r\nContent-Type: application/octet-stream", file_name);
+    text_addf(body, "\r\n\r\n%s\r\n", value);
+}
+
+static void send_multipart(const Text *body) {
+    Text request = {0};
+    text_addf(&request,
+              "POST /file/ HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Type: "
+              "multipart/form-data; boundary=XX\r\nContent-Length: %zu\r\n\r\n%s",
+              body->length, text_string(body));
+    raw_exchange(httpd_url(httpd), request.data, request.length, &answer);
+    text_free(&request);
+}
+
+START_TEST(files_of_a_form_are_stored_and_removed) {
+    Text body = {0};
+    Text large = {0};
+    for (int i = 0; i < 100000; i++)
+        text_add_char(&large, (char)('a' + i % 26));
+    add_part(&body, "test_id", NULL, "7");
+    add_part(&body, "file", "../../etc/passwd", text_string(&large));
+    add_part(&body, "second", "b", "1234");
+    text_add(&body, "--XX--\r\n");
+    send_multipart(&body);
+    expect_status(200);
+    expect("test_id=[7]\n");
+    expect("file: ../../etc/passwd of 100000 bytes: abcd\n");
+    expect("second: b of 4 bytes: 1234\n");
+    text_free(&body);
+    text_free(&large);
+}
+END_TEST
+
+START_TEST(a_body_above_the_limit_is_refused_announced_or_not) {
+    Text form = {0};
+    text_add(&form, "a=");
+    for (int i = 0; i < 2 * SMALL_BODY; i++)
+        text_add_char(&form, 'x');
+    raw_post(httpd_url(httpd), "/", "", text_string(&form), &answer);
+    expect_status(413);
+    Text request = {0};
+    text_addf(&request,
+              "POST / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Type: "
+              "application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n%zx\r\n%s"
+              "\r\n0\r\n\r\n",
+              form.length, text_string(&form));
+    raw_exchange(httpd_url(httpd), request.data, request.length, &answer);
+    expect_status(413);
+    text_free(&request);
+    text_free(&form);
+}
+END_TEST
+
+START_TEST(what_is_no_form_is_an_empty_form) {
+    static const char json[] = "POST / HTTP/1.1\r\nHost: t\r\nConnection: close\r\nContent-Type: "
+                               "application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}";
+    raw_exchange(httpd_url(httpd), json, sizeof json - 1, &answer);
+    expect_status(200);
+    ck_assert_str_eq(raw_body(&answer), "peer=127.0.0.1 secure=0 q= cookie=\n");
+}
+END_TEST
+
+START_TEST(a_nul_in_a_field_is_refused) {
+    raw_post(httpd_url(httpd), "/", "", "a=b%00c", &answer);
+    expect_status(400);
+}
+END_TEST
+
+START_TEST(a_broken_multipart_form_leaves_no_file) {
+    Text body = {0};
+    add_part(&body, "file", "a", "half");
+    send_multipart(&body);
+    expect_status(400);
+    text_free(&body);
+}
+END_TEST
+
+START_TEST(other_methods_are_refused) {
+    static const char request[] = "DELETE / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+    raw_exchange(httpd_url(httpd), request, sizeof request - 1, &answer);
+    expect_status(405);
+}
+END_TEST
+
+START_TEST(pages_run_no_foreign_script_and_stand_in_no_frame) {
+    raw_get(httpd_url(httpd), "/", "", &answer);
+    expect("X-Content-Type-Options: nosniff\r\n");
+    expect("X-Frame-Options: DENY\r\n");
+    expect("script-src 'self';");
+    expect("Cache-Control: no-store\r\n");
+}
+END_TEST
+
+START_TEST(only_a_trusted_proxy_names_the_client) {
+    static const char headers[] =
+        "X-Forwarded-For: 203.0.113.9, 198.51.100.7\r\nX-Forwarded-Proto: https\r\n";
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect("peer=127.0.0.1 secure=0");
+    words_add(&proxies, "127.0.0.1");
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect("peer=198.51.100.7 secure=1");
+    words_add(&proxies, "198.51.100.7");
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect("peer=203.0.113.9 secure=1");
+    raw_get(httpd_url(httpd), "/", "X-Forwarded-For: <script>\r\n", &answer);
+    expect("peer=127.0.0.1 secure=0");
+}
+END_TEST
+
+START_TEST(an_address_that_asks_too_often_has_to_wait) {
+    static const char headers[] = "X-Forwarded-For: 203.0.113.9\r\n";
+    words_add(&proxies, "127.0.0.1");
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect_status(200);
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect_status(200);
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect_status(429);
+    expect("Retry-After:");
+    raw_get(httpd_url(httpd), "/", "", &answer); /* The loopback has no limit. */
+    expect_status(200);
+}
+END_TEST
+
+START_TEST(a_cookie_is_kept_from_scripts_and_foreign_sites) {
+    raw_get(httpd_url(httpd), "/cookie/", "", &answer);
+    expect_status(302);
+    expect("Set-Cookie: c=v; Path=/; Max-Age=60; SameSite=Lax; HttpOnly\r\n");
+    words_add(&proxies, "127.0.0.1");
+    raw_get(httpd_url(httpd), "/cookie/", "X-Forwarded-Proto: https\r\n", &answer);
+    expect("; HttpOnly; Secure\r\n");
+}
+END_TEST
+
+START_TEST(a_stream_sends_when_it_is_woken_and_ends) {
+    static const char request[] = "GET /follow/ HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+    int descriptor = raw_connect(httpd_url(httpd));
+    raw_send(descriptor, request, sizeof request - 1);
+    raw_read(descriptor, "data: first", &answer);
+    while (stream_reads < 2) /* The second reading finds nothing, and rests. */
+        usleep(1000);
+    httpd_wake(httpd);
+    raw_read(descriptor, "data: second", &answer);
+    expect("data: second");
+    httpd_wake(httpd);
+    raw_read(descriptor, NULL, &answer);
+    close(descriptor);
+    while (stream_ends == 0)
+        usleep(1000);
+    ck_assert_int_eq(stream_ends, 1);
+}
+END_TEST
+
+START_TEST(stopping_ends_streams_at_rest) {
+    static const char request[] = "GET /follow/ HTTP/1.1\r\nHost: t\r\n\r\n";
+    int descriptor = raw_connect(httpd_url(httpd));
+    raw_send(descriptor, request, sizeof request - 1);
+    raw_read(descriptor, "data: first", &answer);
+    while (stream_reads < 2)
+        usleep(1000);
+    httpd_stop(httpd);
+    httpd = NULL;
+    ck_assert_int_eq(stream_ends, 1);
+    close(descriptor);
+}
+END_TEST
+
+static void *stop_now(void *user) {
+    httpd_stop(user);
+    return NULL;
+}
+
+START_TEST(a_request_under_way_is_answered_before_the_end) {
+    static const char request[] = "GET /long/ HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+    pthread_t stopper;
+    int descriptor = raw_connect(httpd_url(httpd));
+    raw_send(descriptor, request, sizeof request - 1);
+    usleep(100000);
+    pthread_create(&stopper, NULL, stop_now, httpd);
+    raw_read(descriptor, NULL, &answer);
+    pthread_join(stopper, NULL);
+    httpd = NULL;
+    close(descriptor);
+    ck_assert_str_eq(raw_body(&answer), "done");
+}
+END_TEST
+
+START_TEST(a_port_in_use_is_named) {
+    Error err = {{0}};
+    HttpdSettings second = settings();
+    char listen[64];
+    snprintf(listen, sizeof listen, "%s", httpd_url(httpd) + strlen("http://"));
+    second.listen = listen;
+    ck_assert_ptr_null(httpd_start(&second, &err));
+    ck_assert_msg(strstr(err.text, "the port is in use") != NULL, "%s", err.text);
+    ck_assert(httpd_is_local(httpd));
+}
+END_TEST
+
+START_TEST(what_is_no_address_is_refused) {
+    static const char *const wrong[] = {
+        "",       "8000",    "127.0.0.1", "127.0.0.1:",  ":80", "127.0.0.1:70000",
+        "::1:80", "[::1:80", "[]:1",      "127.0.0.1:8x"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        Error err = {{0}};
+        HttpdSettings bad = settings();
+        bad.listen = wrong[i];
+        ck_assert_msg(httpd_start(&bad, &err) == NULL, "'%s' was taken", wrong[i]);
+        ck_assert_msg(strstr(err.text, "is no address with a port") != NULL, "%s: %s", wrong[i],
+                      err.text);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_form_is_decoded_with_repeated_and_empty_fields);
+    tcase_add_test(tests, files_of_a_form_are_stored_and_removed);
+    tcase_add_test(tests, a_body_above_the_limit_is_refused_announced_or_not);
+    tcase_add_test(tests, what_is_no_form_is_an_empty_form);
+    tcase_add_test(tests, a_nul_in_a_field_is_refused);
+    tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
+    tcase_add_test(tests, other_methods_are_refused);
+    tcase_add_test(tests, pages_run_no_foreign_script_and_stand_in_no_frame);
+    tcase_add_test(tests, only_a_trusted_proxy_names_the_client);
+    tcase_add_test(tests, an_address_that_asks_too_often_has_to_wait);
+    tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
+    tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);
+    tcase_add_test(tests, stopping_ends_streams_at_rest);
+    tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
+    tcase_add_test(tests, a_port_in_use_is_named);
+    tcase_add_test(tests, what_is_no_address_is_refused);
+}
+
+int main(void) {
+    return run_tests("httpd", add_tests);
+}

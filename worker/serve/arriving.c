@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/arriving.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+enum {
+    READER_BYTES = 16384, /* The form reader's buffer. */
+    GRACE_S = 30,         /* A body may be slow for so long. */
+    SLOWEST = 4096        /* Bytes a second that a longer body must reach. */
+};
+
+static void refuse(Arriving *arriving, WebStatus status, const char *cause) {
+    if (!arriving->refused) {
+        arriving->refused = status;
+        arriving->cause = cause;
+    }
+}
+
+/* ---- Addresses ---- */
+
+void arriving_address(const struct sockaddr *address, char out[ARRIVING_ADDRESS_MAX]) {
+    static const char mapped[] = "::ffff:";
+    snprintf(out, ARRIVING_ADDRESS_MAX, "?");
+    if (address && address->sa_family == AF_INET) {
+        struct sockaddr_in in;
+        memcpy(&in, address, sizeof in);
+        inet_ntop(AF_INET, &in.sin_addr, out, ARRIVING_ADDRESS_MAX);
+    } else if (address && address->sa_family == AF_INET6) {
+        struct sockaddr_in6 in;
+        memcpy(&in, address, sizeof in);
+        inet_ntop(AF_INET6, &in.sin6_addr, out, ARRIVING_ADDRESS_MAX);
+        if (text_starts_with(out, mapped) && strchr(out, '.'))
+            memmove(out, out + sizeof mapped - 1, strlen(out) - (sizeof mapped - 1) + 1);
+    }
+}
+
+/* The client's address by a trusted proxy's header: the last address of the list that is no trusted
+ * proxy. Allocated; NULL when the header names none. */
+static char *forwarded_for(const char *list, const Words *proxies) {
+    const char *end = list + strlen(list);
+    while (end > list) {
+        const char *start = end;
+        while (start > list && start[-1] != ',')
+            start--;
+        const char *next = start > list ? start - 1 : list;
+        while (start < end && (*start == ' ' || *start == '\t'))
+            start++;
+        while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        char *address = mem_strndup(start, (size_t)(end - start));
+        struct in6_addr bytes;
+        bool known =
+            inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1;
+        if (known && !json_list_has(proxies, address))
+            return address;
+        free(address);
+        if (!known)
+            return NULL;
+        end = next;
+    }
+    return NULL;
+}
+
+static void believe_proxy(WebRequest *request, const Words *proxies) {
+    if (!proxies || !json_list_has(proxies, request->peer))
+        return;
+    char *address = forwarded_for(web_header(request, "X-Forwarded-For"), proxies);
+    if (address) {
+        free(request->peer);
+        request->peer = address;
+    }
+    request->secure = strcasecmp(web_header(request, "X-Forwarded-Proto"), "https") == 0;
+}
+
+/* ---- All but the body ---- */
+
+static enum MHD_Result add_value(void *user, enum MHD_ValueKind kind, const char *name,
+                                 const char *value) {
+    Arriving *arriving = user;
+    WebFields *fields = kind == MHD_HEADER_KIND   ? &arriving->request.headers
+                        : kind == MHD_COOKIE_KIND ? &arriving->request.cookies
+                                                  : &arriving->request.query;
+    if (fields->names.count >= ARRIVING_FIELDS) {
+        refuse(arriving, WEB_BAD_REQUEST, "The request has too many fields.");
+        return MHD_NO;
+    }
+    web_fields_add(fields, name, value ? value : "");
+    return MHD_YES;
+}
+
+void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
+                    bool post, const Words *proxies) {
+    char peer[ARRIVING_ADDRESS_MAX];
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    arriving_address(info ? info->client_addr : NULL, peer);
+    arriving->began_ns = clock_now_ns();
+    arriving->request.post = post;
+    arriving->request.path = mem_strdup(url);
+    arriving->request.peer = mem_strdup(peer);
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, add_value, arriving);
+    MHD_get_connection_values(connection, MHD_COOKIE_KIND, add_value, arriving);
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_value, arriving);
+    believe_proxy(&arriving->request, proxies);
+}
+
+/* ---- The body ---- */
+
+static void close_file(Arriving *arriving) {
+    if (arriving->file && fclose(arriving->file) != 0)
+        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file: its disk is full.");
+    arriving->file = NULL;
+}
+
+/* Adds the field that has arrived to the form. */
+static void end_field(Arriving *arriving) {
+    if (arriving->name)
+        web_fields_add(&arriving->request.form, arriving->name, text_string(&arriving->value));
+    free(arriving->name);
+    arriving->name = NULL;
+    text_clear(&arriving->value);
+}
+
+static void begin_file(Arriving *arriving, const char *name, const char *file_name) {
+    WebRequest *request = &arriving->request;
+    Text path = {0};
+    text_addf(&path, "%s/upload-XXXXXX", arriving->spool);
+    int descriptor = mkstemp(path.data);
+    arriving->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (!arriving->file) {
+        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file.");
+        if (descriptor >= 0) {
+            unlink(path.data);
+            close(descriptor);
+        }
+        text_free(&path);
+        return;
+    }
+    request->uploads =
+        mem_resize(request->uploads, request->upload_count + 1, sizeof *request->uploads);
+    request->uploads[request->upload_count++] = (WebUpload){
+        .name = mem_strdup(name), .file_name = mem_strdup(file_name), .path = text_take(&path)};
+}
+
+static WebUpload *last_upload(Arriving *arriving) {
+    return &arriving->request.uploads[arriving->request.upload_count - 1];
+}
+
+/* Does this piece, at the value's start, belong to the value that is arriving? The reader may hand
+ * out an empty first piece. */
+static bool is_same_value(Arriving *arriving, const char *name, const char *file_name) {
+    if (file_name)
+        return arriving->file && last_upload(arriving)->length == 0 &&
+               strcmp(last_upload(arriving)->name, name) == 0 &&
+               strcmp(last_upload(arriving)->file_name, file_name) == 0;
+    return arriving->name && arriving->value.length == 0 && strcmp(arriving->name, name) == 0;
+}
+
+static void begin_value(Arriving *arriving, const char *name, const char *file_name) {
+    end_field(arriving);
+    close_file(arriving);
+    if (arriving->request.form.names.count + arriving->request.upload_count >= ARRIVING_FIELDS)
+        refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
+    else if (file_name)
+        begin_file(arriving, name, file_name);
+    else
+        arriving->name = mem_strdup(name);
+}
+
+static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const char *name,
+                                  const char *file_name, const char *type, const char *encoding,
+                                  const char *bytes, uint64_t offset, size_t length) {
+    (void)kind;
+    (void)type;
+    (void)encoding;
+    Arriving *arriving = user;
+    if (offset == 0 && !is_same_value(arriving, name, file_name))
+        begin_value(arriving, name, file_name);
+    if (arriving->refused)
+        return MHD_NO;
+    if (arriving->file) {
+        last_upload(arriving)->length += length;
+        if (fwrite(bytes, 1, length, arriving->file) != length)
+            refuse(arriving, WEB_UNAVAILABLE,
+                   "The server cannot store the file: its disk is full.");
+    } else if (length > 0 && memchr(bytes, '\0', length))
+        refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
+    else
+        text_add_bytes(&arriving->value, bytes, length);
+    return arriving->refused ? MHD_NO : MHD_YES;
+}
+
+void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
+                          const char *spool) {
+    const char *announced = web_header(&arriving->request, "Content-Length");
+    arriving->limit = limit;
+    arriving->spool = spool;
+    if (announced[0] != '\0' && strtoull(announced, NULL, 10) > limit)
+        refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
+    else /* NULL for a body that is no form: nothing reads such a body. */
+        arriving->reader =
+            MHD_create_post_processor(connection, READER_BYTES, take_value, arriving);
+}
+
+bool arriving_take(Arriving *arriving, const char *bytes, size_t length) {
+    arriving->received += length;
+    int64_t passed_ms = clock_elapsed_ms(arriving->began_ns, clock_now_ns());
+    if (passed_ms / CLOCK_MS_PER_SECOND > GRACE_S + (int64_t)(arriving->received / SLOWEST))
+        return false;
+    if (arriving->received > arriving->limit)
+        refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
+    if (arriving->reader && !arriving->refused &&
+        MHD_post_process(arriving->reader, bytes, length) != MHD_YES)
+        refuse(arriving, WEB_BAD_REQUEST, "The form cannot be read.");
+    return true;
+}
+
+void arriving_end(Arriving *arriving) {
+    if (arriving->reader && MHD_destroy_post_processor(arriving->reader) != MHD_YES)
+        refuse(arriving, WEB_BAD_REQUEST, "The form is incomplete.");
+    arriving->reader = NULL;
+    end_field(arriving);
+    close_file(arriving);
+}
+
+void arriving_free(Arriving *arriving) {
+    arriving_end(arriving);
+    text_free(&arriving->value);
+    web_request_free(&arriving->request);
+    *arriving = (Arriving){0};
+}

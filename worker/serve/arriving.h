@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* A request that arrives in pieces: its address, headers, cookies and query at first, then the body
+ * of a form, with files that go to the spool folder. Sees libmicrohttpd for httpd.c. */
+#ifndef SERVE_ARRIVING_H
+#define SERVE_ARRIVING_H
+
+#include <microhttpd.h>
+#include <stdio.h>
+
+#include "serve/web.h"
+
+enum { ARRIVING_FIELDS = 4096 /* Fields of a form, and headers, at most. */ };
+
+/* All zero: nothing has arrived. */
+typedef struct {
+    WebRequest request;
+    uint64_t limit;    /* Bytes of the body at most. */
+    const char *spool; /* The folder for files. */
+    WebStatus refused; /* 0: no fault. Else the answer's status; the rest of the body is dropped. */
+    const char *cause; /* For people, with `refused`. Lives on. */
+    int64_t began_ns;  /* clock_now_ns at the first piece. */
+    uint64_t received;
+    struct MHD_PostProcessor *reader;
+    char *name; /* The field whose value is arriving, or NULL. */
+    Text value;
+    FILE *file;   /* The file that is arriving: the last of request.uploads; or NULL. */
+    bool counted; /* Of httpd.c: the request is one of those under way. */
+} Arriving;
+
+/* Takes all but the body. proxies: addresses whose X-Forwarded headers are believed; or NULL. */
+void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
+                    bool post, const Words *proxies);
+
+/* Prepares for the body of at most `limit` bytes. Refuses a length that is announced above. */
+void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
+                          const char *spool);
+
+/* Takes a piece of the body. False when the sender is too slow to be waited for. */
+bool arriving_take(Arriving *arriving, const char *bytes, size_t length);
+
+/* Completes the form after the last piece. */
+void arriving_end(Arriving *arriving);
+
+void arriving_free(Arriving *arriving);
+
+/* The client's numeric address; IPv4 within IPv6 as IPv4. */
+enum { ARRIVING_ADDRESS_MAX = 46 };
+void arriving_address(const struct sockaddr *address, char out[ARRIVING_ADDRESS_MAX]);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/streams.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+enum { BLOCK = 4096, BEAT_S = 15 };
+
+/* One connection. */
+typedef struct Live {
+    Streams *streams;
+    struct MHD_Connection *connection;
+    WebStream stream;
+    Text waiting;     /* Read and not yet sent. */
+    int64_t spoke_ns; /* When bytes were sent last. */
+    bool at_rest;     /* Suspended until the next wake. */
+    struct Live *next;
+} Live;
+
+struct Streams {
+    size_t limit, count;
+    pthread_mutex_t mutex; /* Of everything here. */
+    pthread_cond_t ended;
+    pthread_t beat;
+    bool over;
+    uint64_t wakes; /* Counted, so that no wake is missed between a read and the rest. */
+    Live *first;
+};
+
+/* Under the mutex. */
+static void wake(Streams *streams) {
+    streams->wakes++;
+    for (Live *live = streams->first; live; live = live->next)
+        if (live->at_rest) {
+            live->at_rest = false;
+            MHD_resume_connection(live->connection);
+        }
+}
+
+/* Wakes the streams now and then: a connection whose client has gone is noticed by writing. */
+static void *beat(void *user) {
+    Streams *streams = user;
+    pthread_mutex_lock(&streams->mutex);
+    while (!streams->over) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += BEAT_S;
+        pthread_cond_timedwait(&streams->ended, &streams->mutex, &until);
+        wake(streams);
+    }
+    pthread_mutex_unlock(&streams->mutex);
+    return NULL;
+}
+
+Streams *streams_new(size_t limit) {
+    Streams *streams = mem_calloc(1, sizeof *streams);
+    streams->limit = limit;
+    pthread_mutex_init(&streams->mutex, NULL);
+    pthread_cond_init(&streams->ended, NULL);
+    if (pthread_create(&streams->beat, NULL, beat, streams) != 0)
+        mem_exhausted(sizeof *streams); /* A thread is refused for want of memory alone. */
+    return streams;
+}
+
+void streams_wake(Streams *streams) {
+    pthread_mutex_lock(&streams->mutex);
+    wake(streams);
+    pthread_mutex_unlock(&streams->mutex);
+}
+
+void streams_end(Streams *streams) {
+    pthread_mutex_lock(&streams->mutex);
+    streams->over = true;
+    wake(streams);
+    pthread_cond_signal(&streams->ended);
+    pthread_mutex_unlock(&streams->mutex);
+    pthread_join(streams->beat, NULL);
+}
+
+void streams_free(Streams *streams) {
+    if (!streams)
+        return;
+    pthread_cond_destroy(&streams->ended);
+    pthread_mutex_destroy(&streams->mutex);
+    free(streams);
+}
+
+/* Puts the connection to rest unless there was a wake since the count `seen`. */
+static bool rest(Live *live, uint64_t seen) {
+    Streams *streams = live->streams;
+    pthread_mutex_lock(&streams->mutex);
+    bool resting = !streams->over && streams->wakes == seen;
+    if (resting) {
+        live->at_rest = true;
+        MHD_suspend_connection(live->connection);
+    }
+    pthread_mutex_unlock(&streams->mutex);
+    return resting;
+}
+
+/* Reads the stream until there is something to send, its end, or a rest. False at the end. */
+static bool fill(Live *live) {
+    Streams *streams = live->streams;
+    for (;;) {
+        pthread_mutex_lock(&streams->mutex);
+        uint64_t seen = streams->wakes;
+        bool over = streams->over;
+        pthread_mutex_unlock(&streams->mutex);
+        bool more = !over && live->stream.read(live->stream.user, &live->waiting);
+        int64_t silent_ms = clock_elapsed_ms(live->spoke_ns, clock_now_ns());
+        if (more && live->waiting.length == 0 && silent_ms >= BEAT_S * CLOCK_MS_PER_SECOND)
+            text_add(&live->waiting, ":\n\n"); /* A comment, which readers pass over. */
+        if (live->waiting.length > 0 || !more)
+            return live->waiting.length > 0;
+        if (rest(live, seen))
+            return true;
+    }
+}
+
+static ssize_t send_more(void *user, uint64_t position, char *buffer, size_t room) {
+    (void)position;
+    Live *live = user;
+    if (live->waiting.length == 0 && !fill(live))
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    size_t length = live->waiting.length < room ? live->waiting.length : room;
+    if (length == 0)
+        return 0; /* At rest. */
+    memcpy(buffer, live->waiting.data, length);
+    text_drop(&live->waiting, length);
+    live->spoke_ns = clock_now_ns();
+    return (ssize_t)length;
+}
+
+static void forget(void *user) {
+    Live *live = user;
+    Streams *streams = live->streams;
+    pthread_mutex_lock(&streams->mutex);
+    for (Live **at = &streams->first; *at; at = &(*at)->next)
+        if (*at == live) {
+            *at = live->next;
+            break;
+        }
+    streams->count--;
+    pthread_mutex_unlock(&streams->mutex);
+    if (live->stream.free)
+        live->stream.free(live->stream.user);
+    text_free(&live->waiting);
+    free(live);
+}
+
+struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *connection,
+                                      WebStream *stream) {
+    pthread_mutex_lock(&streams->mutex);
+    bool room = !streams->over && streams->count < streams->limit;
+    Live *live = room ? mem_calloc(1, sizeof *live) : NULL;
+    if (room) {
+        *live = (Live){.streams = streams,
+                       .connection = connection,
+                       .stream = *stream,
+                       .spoke_ns = clock_now_ns(),
+                       .next = streams->first};
+        streams->first = live;
+        streams->count++;
+        *stream = (WebStream){0};
+    }
+    pthread_mutex_unlock(&streams->mutex);
+    return room
+               ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, send_more, live, forget)
+               : NULL;
+}
