@@ -27,7 +27,8 @@ allowed() {
     worker/check) echo "check match build base chess" ;;
     worker/local) echo "local match build report results stats base" ;;
     worker/submit) echo "submit openbench build match stats base" ;;
-    worker) echo "check local submit session match openbench build report results stats base chess lmr" ;;
+    worker/serve) echo "serve openbench build report results stats base lmr" ;;
+    worker) echo "serve check local submit session match openbench build report results stats base chess lmr" ;;
     *) echo "" ;;
     esac
 }
@@ -110,7 +111,7 @@ only() {
     done
 }
 only 'curl/curl.h' worker/openbench
-only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/results worker/report
+only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/results worker/report worker/serve
 only 'archive.h' worker/build worker/base
 only 'tbprobe.h' worker/match engine/search
 

@@ -247,6 +247,12 @@ tests_bin_test_proposal_SOURCES = tests/submit/test_proposal.c $(submit_rig)
 tests_bin_test_commitbench_SOURCES = tests/submit/test_commitbench.c $(submit_rig)
 tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 
+# worker/serve: the server
+if HAVE_MICROHTTPD
+test_programs += tests/bin/test_sources
+endif
+tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
+
 # docs: the man pages and the unit
 test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh
 test_files += tests/docs/server tests/docs/authors.setup.sh tests/docs/tuning.setup.sh

@@ -332,6 +332,12 @@ submit_src = \
 	worker/submit/testserver.h \
 	worker/submit/tunable.c \
 	worker/submit/tunable.h
+# Needs libmicrohttpd and SQLite (HAVE_SERVE).
+serve_src = \
+	worker/serve/github.c \
+	worker/serve/github.h \
+	worker/serve/sources.c \
+	worker/serve/sources.h
 check_src = \
 	worker/check/checkup.c \
 	worker/check/checkup.h \

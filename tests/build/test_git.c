@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The address of a repository on the web, by the address that git has of it. */
+/* The address of a repository on the web, by the address that git has of it; the bench in a
+ * commit's message. */
 #include <check.h>
+#include <inttypes.h>
 
 #include "build/git.h"
 #include "runner.h"
@@ -44,8 +46,32 @@ START_TEST(the_address_on_the_web_is_found) {
 }
 END_TEST
 
+START_TEST(the_last_number_behind_the_word_bench_or_nodes_counts) {
+    static const struct {
+        const char *message;
+        int64_t bench;
+    } MESSAGES[] = {
+        {"Do it\n\nBench: 123\n", 123},
+        {"bench:456", 456},
+        {"BENCH 7", 7},
+        {"Nodes = 1,234,567", 1234567},
+        {"Bench: 1\nBench: 2", 2},
+        {"Bench: 1 and nodes: 3", 3},
+        {"Run the bench: it is slow", 0},
+        {"bench123", 0},
+        {"Bench: 99999999999999999999", 0},
+        {"", 0},
+    };
+    for (size_t i = 0; i < COUNT(MESSAGES); i++)
+        ck_assert_msg(git_message_bench(MESSAGES[i].message) == MESSAGES[i].bench,
+                      "'%s': got %" PRId64 ", wanted %" PRId64, MESSAGES[i].message,
+                      git_message_bench(MESSAGES[i].message), MESSAGES[i].bench);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
+    tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);
 }
 
 int main(void) {

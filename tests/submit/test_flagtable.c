@@ -230,22 +230,12 @@ START_TEST(a_remote_is_an_address_of_the_web) {
 }
 END_TEST
 
-START_TEST(a_message_says_its_bench_last) {
-    ck_assert_int_eq(message_bench("Do it\n\nBench: 123\n"), 123);
-    ck_assert_int_eq(message_bench("bench:456"), 456);
-    ck_assert_int_eq(message_bench("Bench: 1\nBench: 2"), 2);
-    ck_assert_int_eq(message_bench("Run the bench: it is slow"), 0);
-    ck_assert_int_eq(message_bench(""), 0);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, a_row_is_changed_or_refused, 0, COUNT(changes));
     tcase_add_test(tests, a_longer_value_moves_the_bar);
     tcase_add_test(tests, every_row_of_the_real_tables_can_be_changed_and_their_generator_takes_it);
     tcase_add_test(tests, a_row_is_looked_for_in_both_tables);
     tcase_add_loop_test(tests, a_remote_is_an_address_of_the_web, 0, COUNT(remotes));
-    tcase_add_test(tests, a_message_says_its_bench_last);
 }
 
 int main(int argc, char **argv) {

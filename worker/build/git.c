@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/count.h"
@@ -12,6 +13,7 @@
 #include "build/blocking.h"
 
 enum { GIT_TIMEOUT_MS = 120000, GIT_ANSWER_LIMIT = 1 << 20 };
+static const int64_t BENCH_MAX = INT64_C(1) << 53;
 
 /* The beginnings of environment variables for git, or for programs that git starts. GIT_DIR and the
  * like are not among them, because the folder alone chooses the repository. */
@@ -73,7 +75,7 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .env = (const char *const *)env.items,
                     .dir = place->folder,
                     .keep = GIT_ANSWER_LIMIT,
-                    .timeout_ms = GIT_TIMEOUT_MS};
+                    .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);
     if (ok && out)
@@ -120,6 +122,35 @@ char *git_commit(const char *top, const char *ref, Error *err) {
         error_set(err, "there is no commit '%s' in the repository %s", ref, top);
     text_free(&name);
     return commit;
+}
+
+/* The number that begins `text`, without its commas; 0: there is none, or no bench is so large. */
+static int64_t grouped_number(const char *text) {
+    int64_t number = 0;
+    for (; isdigit((unsigned char)*text) || *text == ','; text++) {
+        if (*text == ',')
+            continue;
+        if (number > BENCH_MAX / 10)
+            return 0;
+        number = number * 10 + (*text - '0');
+    }
+    return number;
+}
+
+int64_t git_message_bench(const char *message) {
+    static const char *const WORDS[] = {"bench", "nodes"};
+    int64_t bench = 0;
+    for (const char *at = message; *at; at++)
+        for (size_t i = 0; i < COUNT(WORDS); i++) {
+            size_t length = strlen(WORDS[i]);
+            if (strncasecmp(at, WORDS[i], length) != 0)
+                continue;
+            size_t gap = strspn(at + length, " :=");
+            const char *number = at + length + gap;
+            if (gap > 0 && (isdigit((unsigned char)*number) || *number == ','))
+                bench = grouped_number(number);
+        }
+    return bench;
 }
 
 /* ---- The repository on the web ---- */

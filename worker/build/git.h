@@ -5,6 +5,7 @@
 #define WORKER_BUILD_GIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 typedef struct {
     const char *folder;     /* git's working folder; NULL: this process's. */
     const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
+    int timeout_ms;         /* git is ended after so long; 0: two minutes. */
 } GitPlace;
 
 /* Runs git with these words (NULL-terminated) and appends its output to *out, which may be NULL.
@@ -28,6 +30,11 @@ char *git_top(const char *folder, Error *err);
 
 /* The full name of the commit `ref`, allocated; NULL with err set when there is no such commit. */
 char *git_commit(const char *top, const char *ref, Error *err);
+
+/* The bench in a commit's message: the last number behind the word "bench" or "nodes" (in any
+ * letter case) and blanks, colons or equals signs; commas in the number are left out. 0: none.
+ * Pure. Source: OpenBench's server, determine_bench. */
+int64_t git_message_bench(const char *message);
 
 /* Appends the web address of a repository, "https://github.com/me/engine", by that of a remote as
  * git has it: https://, ssh:// and git:// addresses, and git@host:path. Leaves out names and

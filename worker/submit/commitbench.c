@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "submit/commitbench.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/count.h"
 #include "base/memory.h"
@@ -19,21 +17,6 @@
 #include "submit/proposal.h"
 
 enum { BENCH_COPIES = 2, SHORT_NAME = 12 };
-
-int64_t message_bench(const char *message) {
-    static const char word[] = "bench:";
-    int64_t bench = 0;
-    for (const char *at = message; *at; at++) {
-        if (strncasecmp(at, word, sizeof word - 1) != 0)
-            continue;
-        const char *number = at + sizeof word - 1;
-        while (isblank((unsigned char)*number))
-            number++;
-        if (isdigit((unsigned char)*number))
-            bench = strtoll(number, NULL, 10);
-    }
-    return bench;
-}
 
 char *scratch_folder(Error *err) {
     const char *place = getenv("TMPDIR");
@@ -83,7 +66,7 @@ static bool has_bench(const char *top, const char *commit) {
     const char *const words[] = {"log", "-1", "--format=%B", commit, NULL};
     Text message = {0};
     bool has = git_run(&(GitPlace){.folder = top}, words, &message, NULL) &&
-               message_bench(text_string(&message)) > 0;
+               git_message_bench(text_string(&message)) > 0;
     text_free(&message);
     return has;
 }

@@ -11,9 +11,6 @@
 #include "build/build.h"
 #include "openbench/testform.h"
 
-/* The bench in a commit's message, from the last "Bench: N"; 0: none. Pure. */
-int64_t message_bench(const char *message);
-
 /* Makes a new folder in $TMPDIR, else in /tmp. Allocated; NULL with err set. */
 char *scratch_folder(Error *err);
 

@@ -282,7 +282,7 @@ bool workclone_bench_base(WorkClone *work, Error *err) {
     log_info(work->log, "%s (%.*s): building", branch, SHORT_NAME, work->base_commit);
     if (!in_clone(work, WORDS("log", "-1", "--format=%B", work->base_commit), &message, err))
         return false;
-    work->said_bench = message_bench(text_string(&message));
+    work->said_bench = git_message_bench(text_string(&message));
     text_free(&message);
     if (!bench_commit(work, work->base_commit, &work->base_bench, err))
         return error_prefix(err, "%s", branch);

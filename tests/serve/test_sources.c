@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* Repositories that a server keeps, and GitHub's: commits by branch, tag and digits, zips, pushes,
+ * and words that must not reach git. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/tree.h"
+#include "build/archive.h"
+#include "openbench/http.h"
+#include "serve/sources.h"
+#include "tools/openbench_double.h"
+#include "runner.h"
+
+enum { PATH_SIZE = 256, COMMAND_SIZE = 2048, THREADS = 4 };
+
+static char folder[PATH_SIZE]; /* Holds upstream/ (a repository) and data/. */
+static char data[PATH_SIZE + 16];
+
+static void shell(const char *script) {
+    char command[COMMAND_SIZE];
+    snprintf(command, sizeof command, "cd %s && { %s\n} >>shell.log 2>&1", folder, script);
+    int status = system(command);
+    ck_assert_msg(status == 0, "%s: status %d", script, status);
+}
+
+/* The one line that the script prints. Valid until the next call. */
+static const char *answer(const char *script) {
+    static char line[PATH_SIZE];
+    char command[COMMAND_SIZE];
+    snprintf(command, sizeof command, "cd %s && %s", folder, script);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, pipe));
+    pclose(pipe);
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
+static void setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-sources-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(data, sizeof data, "%s/data", folder);
+    ck_assert_int_eq(mkdir(data, 0700), 0);
+    shell("git init -q -b main upstream && cd upstream\n"
+          "git config user.name Ada && git config user.email ada@localhost\n"
+          "mkdir engine && echo all: >engine/Makefile && git add .\n"
+          "git commit -qm 'Begin' -m 'Bench: 1,234'\n"
+          "git tag v1 && git checkout -qb feature/killer\n"
+          "echo 'int a;' >engine/a.c && git add . && git commit -qm 'Killers' -m 'Bench: 99'\n"
+          "git checkout -q main");
+}
+
+static void teardown(void) {
+    ck_assert(tree_remove(folder, NULL));
+}
+
+/* Opens the repositories of these words, at most two; the second may be NULL. */
+static Sources *open_sources(const char *first, const char *second, const char *github,
+                             Error *err) {
+    char here[PATH_SIZE];
+    Words repos = {0};
+    words_add(&repos, first);
+    if (second)
+        words_add(&repos, second);
+    SourcesSpec spec = {.data = data, .repos = &repos, .github = github};
+    /* Paths in the words are those of the test's folder. */
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder), 0);
+    Sources *sources = sources_open(&spec, err);
+    ck_assert_int_eq(chdir(here), 0);
+    words_free(&repos);
+    return sources;
+}
+
+static Sources *must_open(const char *first, const char *second) {
+    Error err = {0};
+    Sources *sources = open_sources(first, second, NULL, &err);
+    ck_assert_msg(sources != NULL, "%s", err.text);
+    return sources;
+}
+
+static SourceCommit must_resolve(Sources *sources, const char *repo, const char *ref) {
+    SourceCommit commit;
+    Error err = {0};
+    bool ok = sources_resolve(sources, repo, ref, NULL, &commit, &err);
+    ck_assert_msg(ok, "%s: %s", ref, err.text);
+    return commit;
+}
+
+static void must_refuse(Sources *sources, const char *repo, const char *ref, const char *why) {
+    SourceCommit commit;
+    Error err = {0};
+    bool ok = sources_resolve(sources, repo, ref, NULL, &commit, &err);
+    ck_assert_msg(!ok, "%s %s was found", repo, ref);
+    ck_assert_msg(strstr(err.text, why), "'%s' says nothing of '%s'", err.text, why);
+}
+
+START_TEST(a_branch_a_tag_and_forty_digits_name_a_commit) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit branch = must_resolve(sources, "mine", "feature/killer");
+    ck_assert_str_eq(branch.sha, answer("git -C upstream rev-parse feature/killer"));
+    ck_assert_str_eq(branch.message, "Killers\n\nBench: 99\n\n");
+    ck_assert_int_eq(branch.bench, 99);
+    SourceCommit tag = must_resolve(sources, "http://127.0.0.1:8000/repo/mine/", "v1");
+    ck_assert_str_eq(tag.sha, answer("git -C upstream rev-parse v1"));
+    ck_assert_int_eq(tag.bench, 1234);
+    SourceCommit digits = must_resolve(sources, "Mine", tag.sha);
+    ck_assert_str_eq(digits.sha, tag.sha);
+    Text wanted = {0};
+    text_addf(&wanted, "/source/mine/%s.zip", tag.sha);
+    ck_assert_str_eq(digits.source, text_string(&wanted));
+    text_free(&wanted);
+    source_commit_free(&branch);
+    source_commit_free(&tag);
+    source_commit_free(&digits);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_branch_of_the_upstream_is_read_again_each_time) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit before = must_resolve(sources, "mine", "main");
+    shell("cd upstream && git commit -q --allow-empty -m 'More' -m 'Bench: 77'");
+    SourceCommit after = must_resolve(sources, "mine", "main");
+    ck_assert_str_ne(after.sha, before.sha);
+    ck_assert_int_eq(after.bench, 77);
+    source_commit_free(&before);
+    source_commit_free(&after);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_zip_has_the_commit_in_one_folder) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
+    Error err = {0};
+    char top[ARCHIVE_NAME_MAX];
+    char wanted[ARCHIVE_NAME_MAX];
+    char *zip = sources_zip(sources, "mine", commit.sha, &err);
+    ck_assert_msg(zip != NULL, "%s", err.text);
+    shell("mkdir unpacked");
+    char out[PATH_SIZE + 32];
+    snprintf(out, sizeof out, "%s/unpacked", folder);
+    ck_assert_msg(archive_unpack(zip, out, NULL, top, &err), "%s", err.text);
+    snprintf(wanted, sizeof wanted, "mine-%s", commit.sha);
+    ck_assert_str_eq(top, wanted);
+    shell("test -f unpacked/*/engine/Makefile && test \"$(cat unpacked/*/engine/a.c)\" = 'int a;'");
+    free(zip);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
+/* Strangers may ask for zips, so only commits of tests are packed. */
+START_TEST(no_zip_is_made_of_a_commit_that_no_test_named) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    Error err = {0};
+    char sha[SOURCES_SHA_MAX];
+    snprintf(sha, sizeof sha, "%s", answer("git -C upstream rev-parse main"));
+    ck_assert_ptr_null(sources_zip(sources, "mine", sha, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "no test has named this commit"));
+    static const char *const BAD[] = {"main", "", "../../../etc/passwd", "--output=/tmp/x", "HEAD"};
+    for (size_t i = 0; i < COUNT(BAD); i++)
+        ck_assert_ptr_null(sources_zip(sources, "mine", BAD[i], &err));
+    ck_assert_ptr_null(sources_zip(sources, "../mine", sha, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "keeps no repository"));
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_tested_commit_stays_when_its_branch_goes) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    Error err = {0};
+    SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
+    shell("git -C upstream branch -qD feature/killer");
+    must_refuse(sources, "mine", "feature/killer", "no branch, tag or commit 'feature/killer'");
+    shell("git -C data/repositories/mine.git reflog expire --expire=now --all\n"
+          "git -C data/repositories/mine.git gc -q --prune=now");
+    char *zip = sources_zip(sources, "mine", commit.sha, &err);
+    ck_assert_msg(zip != NULL, "%s", err.text);
+    free(zip);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_repository_without_an_upstream_takes_pushes) {
+    Sources *sources = must_open("mine", NULL);
+    must_refuse(sources, "mine", "main", "no branch, tag or commit 'main'");
+    Text push = {0};
+    text_addf(&push, "git -C upstream push -q %s main feature/killer",
+              sources_folder(sources, "mine"));
+    shell(text_string(&push));
+    SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
+    ck_assert_int_eq(commit.bench, 99);
+    source_commit_free(&commit);
+    sources_free(sources);
+    /* The repository is the same one when the server starts again. */
+    sources = must_open("mine", NULL);
+    commit = must_resolve(sources, "mine", "main");
+    ck_assert_int_eq(commit.bench, 1234);
+    source_commit_free(&commit);
+    sources_free(sources);
+    text_free(&push);
+}
+END_TEST
+
+/* A fetch prunes only what came from the upstream. */
+START_TEST(a_pushed_branch_stays_beside_those_of_the_upstream) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    Text push = {0};
+    text_addf(&push, "git -C upstream push -q %s feature/killer:pushed",
+              sources_folder(sources, "mine"));
+    shell(text_string(&push));
+    for (int i = 0; i < 2; i++) {
+        SourceCommit commit = must_resolve(sources, "mine", "pushed");
+        ck_assert_int_eq(commit.bench, 99);
+        source_commit_free(&commit);
+        SourceCommit main_branch = must_resolve(sources, "mine", "main");
+        source_commit_free(&main_branch);
+    }
+    text_free(&push);
+    sources_free(sources);
+}
+END_TEST
+
+/* Words that git would read as options, other refs or paths. */
+static const char *const BAD_REFS[] = {
+    "",           "-h",        "--upload-pack=touch /tmp/x",
+    "main..v1",   "main^",     "main~1",
+    "HEAD@{1}",   ":/Killers", "refs/../../x",
+    "a b",        "a\nb",      "feature/killer.lock",
+    "feature//x", "/main",     "main/",
+    ".hidden",    "a/.b",      "*",
+};
+
+START_TEST(a_ref_that_is_none_never_reaches_git) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    for (size_t i = 0; i < COUNT(BAD_REFS); i++)
+        must_refuse(sources, "mine", BAD_REFS[i], "is no name of a branch, a tag or a commit");
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(an_unknown_commit_is_said_to_be_unknown) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    must_refuse(sources, "mine", "missing", "no branch, tag or commit 'missing'");
+    must_refuse(sources, "mine", "0123456789012345678901234567890123456789", "there is no commit");
+    must_refuse(sources, "other", "main", "Sources must be found on https://github.com/");
+    must_refuse(sources, "file:///etc", "main", "Sources must be found on https://github.com/");
+    must_refuse(sources, "https://github.com/../x", "main", "Sources must be found");
+    must_refuse(sources, "https://github.com.evil.example/a/b", "main", "Sources must be found");
+    must_refuse(sources, "https://github.com/a/b?x=y", "main", "Sources must be found");
+    sources_free(sources);
+}
+END_TEST
+
+static const struct {
+    const char *word, *why;
+} BAD_REPOS[] = {
+    {"../mine=upstream", "is no name for a repository"},
+    {"=upstream", "is no name for a repository"},
+    {"-x=upstream", "is no name for a repository"},
+    {"a/b=upstream", "is no name for a repository"},
+    {"mine=", "is no address of a repository"},
+    {"mine=--upload-pack=true", "is no address of a repository"},
+    {"mine=nowhere", "nowhere: No such file or directory"},
+    {"mine=data", "does not appear to be a git repository"},
+    {"mine=ext::sh -c true", "transport 'ext' not allowed"},
+};
+
+START_TEST(a_repository_that_is_none_is_refused_at_the_start) {
+    for (size_t i = 0; i < COUNT(BAD_REPOS); i++) {
+        Error err = {0};
+        const char *word = BAD_REPOS[i].word;
+        Sources *sources = open_sources(word, NULL, NULL, &err);
+        ck_assert_msg(sources == NULL, "--repo %s was taken", word);
+        ck_assert_msg(strstr(err.text, BAD_REPOS[i].why), "--repo %s: '%s' says nothing of '%s'",
+                      word, err.text, BAD_REPOS[i].why);
+    }
+}
+END_TEST
+
+START_TEST(a_name_stands_for_one_repository) {
+    Error err = {0};
+    ck_assert_ptr_null(open_sources("mine=upstream", "Mine", NULL, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "the name Mine stands twice"));
+}
+END_TEST
+
+typedef struct {
+    Sources *sources;
+    const char *sha;
+    char *zip;
+    bool resolved;
+} Asker;
+
+static void *ask_often(void *user) {
+    Asker *asker = user;
+    SourceCommit commit;
+    asker->resolved = sources_resolve(asker->sources, "mine", "main", NULL, &commit, NULL);
+    if (asker->resolved)
+        source_commit_free(&commit);
+    asker->zip = sources_zip(asker->sources, "mine", asker->sha, NULL);
+    return NULL;
+}
+
+START_TEST(threads_share_the_repositories) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit commit = must_resolve(sources, "mine", "main");
+    pthread_t threads[THREADS];
+    Asker askers[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++) {
+        askers[i] = (Asker){.sources = sources, .sha = commit.sha};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_often, &askers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_msg(askers[i].resolved, "thread %d found no commit", i);
+        ck_assert_msg(askers[i].zip != NULL, "thread %d got no zip", i);
+        free(askers[i].zip);
+    }
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
+/* ---- GitHub ---- */
+
+static const char GITHUB_BRANCH[] =
+    "{\"commit\": {\"sha\": \"0123456789abcdef0123456789abcdef01234567\","
+    " \"commit\": {\"message\": \"Do it\\n\\nBench: 5\"}}}";
+static const char GITHUB_COMMIT[] = "{\"sha\": \"fedcba9876543210fedcba9876543210fedcba98\","
+                                    " \"commit\": {\"message\": \"Tagged\"}}";
+
+START_TEST(a_commit_on_github_is_asked_for_by_its_api) {
+    static const char REPO[] = "https://github.com/ada/engine/";
+    Double *github = double_start();
+    double_serve(github, "/repos/ada/engine/branches/main", "application/json", GITHUB_BRANCH,
+                 strlen(GITHUB_BRANCH));
+    double_serve(github, "/repos/ada/engine/commits/v1", "application/json", GITHUB_COMMIT,
+                 strlen(GITHUB_COMMIT));
+    double_serve(github, "/repos/ada/engine/branches/broken", "application/json", "[]", 2);
+    char *api = mem_strndup(double_url(github), strlen(double_url(github)));
+    api[strcspn(api + strlen("http://"), "/") + strlen("http://")] = '\0';
+    Error err = {0};
+    Sources *sources = open_sources("mine", NULL, api, &err);
+    ck_assert_msg(sources != NULL, "%s", err.text);
+
+    SourceCommit branch = must_resolve(sources, REPO, "main");
+    ck_assert_str_eq(branch.sha, "0123456789abcdef0123456789abcdef01234567");
+    ck_assert_int_eq(branch.bench, 5);
+    Text zip = {0};
+    text_addf(&zip, "%s/repos/ada/engine/zipball/%s", api, branch.sha);
+    ck_assert_str_eq(branch.source, text_string(&zip));
+    SourceCommit tag = must_resolve(sources, REPO, "v1");
+    ck_assert_str_eq(tag.sha, "fedcba9876543210fedcba9876543210fedcba98");
+    ck_assert_int_eq(tag.bench, 0);
+    must_refuse(sources, REPO, "missing", "missing could not be found");
+    must_refuse(sources, REPO, "broken", "GitHub's answer describes no commit");
+
+    text_free(&zip);
+    source_commit_free(&branch);
+    source_commit_free(&tag);
+    sources_free(sources);
+    free(api);
+    double_stop(github);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, a_branch_a_tag_and_forty_digits_name_a_commit);
+    tcase_add_test(tests, a_branch_of_the_upstream_is_read_again_each_time);
+    tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
+    tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
+    tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
+    tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);
+    tcase_add_test(tests, a_pushed_branch_stays_beside_those_of_the_upstream);
+    tcase_add_test(tests, a_ref_that_is_none_never_reaches_git);
+    tcase_add_test(tests, an_unknown_commit_is_said_to_be_unknown);
+    tcase_add_test(tests, a_repository_that_is_none_is_refused_at_the_start);
+    tcase_add_test(tests, a_name_stands_for_one_repository);
+    tcase_add_test(tests, threads_share_the_repositories);
+    tcase_add_test(tests, a_commit_on_github_is_asked_for_by_its_api);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    Error err = {0};
+    if (!http_init(&err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return EXIT_FAILURE;
+    }
+    int status = run_tests("sources", add_tests);
+    http_cleanup();
+    return status;
+}

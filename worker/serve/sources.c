@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/sources.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "build/git.h"
+#include "serve/github.h"
+
+enum {
+    SHA_DIGITS = SOURCES_SHA_MAX - 1,
+    REF_MAX = 200,
+    FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
+};
+
+static const char GITHUB_API[] = "https://api.github.com";
+/* The names of the commits that tests have named: zips are made of these alone. */
+static const char KEPT[] = "refs/kept/";
+static const char REPO_PATH[] = "/repo/";
+
+/* A kept repository. */
+typedef struct {
+    char *name;
+    char *folder;
+    char *upstream;     /* NULL: there is none. */
+    pthread_mutex_t at; /* Held by the one that fetches, or makes a zip. */
+} Repository;
+
+struct Sources {
+    Repository *items;
+    size_t count;
+    char *zips; /* The folder of the zips. */
+    char *github;
+};
+
+/* ---- Names ---- */
+
+/* Is this a name that can be a part of a path and of an address, and nothing else? */
+static bool is_name(const char *name) {
+    size_t length = strlen(name);
+    if (length == 0 || length > SOURCES_NAME_MAX || !isalnum((unsigned char)name[0]))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)name[i]) && strchr("._-", name[i]) == NULL)
+            return false;
+    return true;
+}
+
+static bool is_sha(const char *text) {
+    return strlen(text) == SHA_DIGITS &&
+           strspn(text, "0123456789abcdefABCDEF") == (size_t)SHA_DIGITS;
+}
+
+/* Can this be the name of a branch or a tag? git-check-ref-format(1) has the rules; GitHub's API
+ * takes the name as a part of an address, so '%', '?' and '#' are refused too. */
+static bool is_ref(const char *ref) {
+    size_t length = strlen(ref);
+    if (length == 0 || length > REF_MAX || ref[0] == '-' || ref[0] == '/' || ref[0] == '.' ||
+        ref[length - 1] == '/' || ref[length - 1] == '.')
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)ref[i] <= ' ' || ref[i] == 0x7f || strchr("~^:?*[\\%#@{", ref[i]))
+            return false;
+    return !strstr(ref, "..") && !strstr(ref, "//") && !strstr(ref, "/.") && !strstr(ref, ".lock");
+}
+
+static Repository *find(const Sources *sources, const char *name) {
+    for (size_t i = 0; i < sources->count; i++)
+        if (text_equal_nocase(sources->items[i].name, name))
+            return &sources->items[i];
+    return NULL;
+}
+
+size_t sources_count(const Sources *sources) {
+    return sources->count;
+}
+
+const char *sources_name(const Sources *sources, size_t index) {
+    return sources->items[index].name;
+}
+
+const char *sources_folder(const Sources *sources, const char *name) {
+    const Repository *repository = find(sources, name);
+    return repository ? repository->folder : NULL;
+}
+
+const char *sources_kept(const Sources *sources, const char *repo) {
+    const char *name = repo;
+    for (const char *at = strstr(repo, REPO_PATH); at; at = strstr(at + 1, REPO_PATH))
+        name = at + strlen(REPO_PATH);
+    size_t length = strlen(name);
+    if (name != repo && length > 0 && name[length - 1] == '/')
+        length--;
+    char copy[SOURCES_NAME_MAX + 1];
+    if (length >= sizeof copy)
+        return NULL;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+    const Repository *repository = find(sources, copy);
+    return repository ? repository->name : NULL;
+}
+
+/* ---- Git ---- */
+
+static bool run_git(const Repository *repository, const char *const *words, Text *out, Error *err) {
+    return git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = FETCH_MS}, words, out,
+                   err);
+}
+
+/* Brings the upstream's branches and tags here, under names of their own. */
+static bool fetch(Repository *repository, Error *err) {
+    /* git tidies the repository before it ends: what runs behind its back would be killed. */
+    const char *const words[] = {"-c",
+                                 "gc.autoDetach=false",
+                                 "-c",
+                                 "maintenance.autoDetach=false",
+                                 "fetch",
+                                 "--quiet",
+                                 "--prune",
+                                 "--no-tags",
+                                 "--no-write-fetch-head",
+                                 "--",
+                                 repository->upstream,
+                                 "+refs/heads/*:refs/upstream/heads/*",
+                                 "+refs/tags/*:refs/upstream/tags/*",
+                                 NULL};
+    pthread_mutex_lock(&repository->at);
+    bool ok = run_git(repository, words, NULL, err);
+    pthread_mutex_unlock(&repository->at);
+    return ok || error_prefix(err, "the repository %s: %s", repository->name, repository->upstream);
+}
+
+/* The commit of this name, exactly as git has it. False: there is none. */
+static bool look_up(const Repository *repository, const char *prefix, const char *ref,
+                    char sha[SOURCES_SHA_MAX]) {
+    Text name = {0};
+    text_addf(&name, "%s%s^{commit}", prefix, ref);
+    const char *const words[] = {"rev-parse", "--verify", "--quiet", text_string(&name), NULL};
+    char *found = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
+    bool ok = found && is_sha(found);
+    if (ok)
+        snprintf(sha, SOURCES_SHA_MAX, "%s", found);
+    free(found);
+    text_free(&name);
+    return ok;
+}
+
+/* The commit that the forty digits name, fetched when it is missing. */
+static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
+                     Error *err) {
+    if (look_up(repository, "", ref, sha))
+        return true;
+    if (repository->upstream && !fetch(repository, err))
+        return false;
+    if (repository->upstream && look_up(repository, "", ref, sha))
+        return true;
+    return error_set(err, "there is no commit %s in the repository %s", ref, repository->name);
+}
+
+/* The commit of a branch or a tag. The upstream is asked first: a branch moves. */
+static bool find_ref(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
+                     Error *err) {
+    static const char *const PLACES[] = {"refs/upstream/heads/", "refs/heads/",
+                                         "refs/upstream/tags/", "refs/tags/"};
+    if (repository->upstream && !fetch(repository, err))
+        return false;
+    for (size_t i = 0; i < COUNT(PLACES); i++)
+        if (look_up(repository, PLACES[i], ref, sha))
+            return true;
+    return error_set(err, "there is no branch, tag or commit '%s' in the repository %s", ref,
+                     repository->name);
+}
+
+/* ---- Opening ---- */
+
+static bool open_repository(Repository *repository, Error *err) {
+    Text head = {0};
+    text_addf(&head, "%s/HEAD", repository->folder);
+    bool exists = file_exists(text_string(&head));
+    text_free(&head);
+    if (!exists) {
+        const char *const words[] = {"init", "--quiet", "--bare", "--", repository->folder, NULL};
+        if (!git_run(&(GitPlace){0}, words, NULL, err))
+            return error_prefix(err, "the repository %s", repository->name);
+    }
+    return repository->upstream == NULL || fetch(repository, err);
+}
+
+/* Reads "NAME=PATH", "NAME=URL" or "NAME". */
+static bool read_repository(const char *word, const char *data, Repository *out, Error *err) {
+    size_t length = strcspn(word, "=");
+    const char *upstream = word[length] == '=' ? word + length + 1 : NULL;
+    out->name = mem_strndup(word, length);
+    if (!is_name(out->name))
+        return error_set(err,
+                         "--repo: '%s' is no name for a repository: letters, digits, '.', '_' "
+                         "and '-', at most %d of them, with a letter or digit first",
+                         out->name, SOURCES_NAME_MAX);
+    if (upstream && (upstream[0] == '\0' || upstream[0] == '-'))
+        return error_set(err, "--repo %s: '%s' is no address of a repository", out->name, upstream);
+    Text folder = {0};
+    text_addf(&folder, "%s/repositories/%s.git", data, out->name);
+    out->folder = text_take(&folder);
+    /* git runs in the kept repository, so a path has to be said from the root. */
+    bool is_url =
+        upstream && (strstr(upstream, "://") || strcspn(upstream, ":") < strcspn(upstream, "/"));
+    char *absolute = upstream && !is_url ? realpath(upstream, NULL) : NULL;
+    if (upstream && !is_url && !absolute)
+        return error_set(err, "--repo %s: %s: %s", out->name, upstream, strerror(errno));
+    out->upstream = absolute ? absolute : upstream ? mem_strdup(upstream) : NULL;
+    return true;
+}
+
+Sources *sources_open(const SourcesSpec *spec, Error *err) {
+    Sources *sources = mem_calloc(1, sizeof *sources);
+    Text folder = {0};
+    text_addf(&folder, "%s/zips", spec->data);
+    sources->zips = text_take(&folder);
+    sources->github = mem_strdup(spec->github ? spec->github : GITHUB_API);
+    text_addf(&folder, "%s/repositories", spec->data);
+    bool ok = file_make_folders(sources->zips, err) && file_make_folders(text_string(&folder), err);
+    text_free(&folder);
+    size_t wanted = spec->repos ? spec->repos->count : 0;
+    sources->items = mem_calloc(wanted + 1, sizeof *sources->items);
+    for (size_t i = 0; ok && i < wanted; i++) {
+        Repository *repository = &sources->items[sources->count];
+        pthread_mutex_init(&repository->at, NULL);
+        ok = read_repository(spec->repos->items[i], spec->data, repository, err);
+        if (ok && find(sources, repository->name))
+            ok = error_set(err, "--repo: the name %s stands twice", repository->name);
+        sources->count++;
+        ok = ok && open_repository(repository, err);
+    }
+    if (ok)
+        return sources;
+    sources_free(sources);
+    return NULL;
+}
+
+void sources_free(Sources *sources) {
+    if (!sources)
+        return;
+    for (size_t i = 0; i < sources->count; i++) {
+        pthread_mutex_destroy(&sources->items[i].at);
+        free(sources->items[i].name);
+        free(sources->items[i].folder);
+        free(sources->items[i].upstream);
+    }
+    free(sources->items);
+    free(sources->zips);
+    free(sources->github);
+    free(sources);
+}
+
+/* ---- Commits ---- */
+
+static bool read_commit(const Repository *repository, SourceCommit *out, Error *err) {
+    const char *const words[] = {"show", "--no-patch", "--format=%B", out->sha, NULL};
+    Text message = {0};
+    Text source = {0};
+    bool ok = run_git(repository, words, &message, err);
+    out->message = text_take(&message);
+    out->bench = git_message_bench(out->message);
+    text_addf(&source, "/source/%s/%s.zip", repository->name, out->sha);
+    out->source = text_take(&source);
+    return ok;
+}
+
+/* Gives the commit a name of its own, so that it stays when its branch moves or goes. */
+static bool keep(const Repository *repository, const char *sha, Error *err) {
+    Text name = {0};
+    text_addf(&name, "%s%s", KEPT, sha);
+    const char *const words[] = {"update-ref", text_string(&name), sha, NULL};
+    bool ok = run_git(repository, words, NULL, err);
+    text_free(&name);
+    return ok;
+}
+
+bool sources_resolve(Sources *sources, const char *repo, const char *ref, const char *token,
+                     SourceCommit *out, Error *err) {
+    *out = (SourceCommit){0};
+    bool by_sha = is_sha(ref);
+    if (!by_sha && !is_ref(ref))
+        return error_set(err, "'%s' is no name of a branch, a tag or a commit", ref);
+    const char *kept = sources_kept(sources, repo);
+    if (!kept)
+        return github_resolve(sources->github, repo, ref, by_sha, token, out, err);
+    Repository *repository = find(sources, kept);
+    bool ok = (by_sha ? find_sha(repository, ref, out->sha, err)
+                      : find_ref(repository, ref, out->sha, err)) &&
+              read_commit(repository, out, err) && keep(repository, out->sha, err);
+    if (!ok)
+        source_commit_free(out);
+    return ok;
+}
+
+void source_commit_free(SourceCommit *commit) {
+    free(commit->message);
+    free(commit->source);
+    *commit = (SourceCommit){0};
+}
+
+/* ---- Zips ---- */
+
+/* Makes the zip under another name first, so that nobody reads half of it. The caller holds
+ * `at`. */
+static bool make_zip(const Repository *repository, const char *sha, const char *path, Error *err) {
+    Text prefix = {0};
+    Text output = {0};
+    Text part = {0};
+    text_addf(&part, "%s.part", path);
+    text_addf(&prefix, "--prefix=%s-%s/", repository->name, sha);
+    text_addf(&output, "--output=%s", text_string(&part));
+    const char *const words[] = {
+        "archive", "--format=zip", text_string(&prefix), text_string(&output), sha, NULL};
+    bool ok = run_git(repository, words, NULL, err) && file_install(text_string(&part), path, err);
+    if (!ok)
+        unlink(text_string(&part));
+    text_free(&prefix);
+    text_free(&output);
+    text_free(&part);
+    return ok;
+}
+
+char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err) {
+    Repository *repository = find(sources, name);
+    char found[SOURCES_SHA_MAX];
+    if (!repository) {
+        error_set(err, "this server keeps no repository of this name");
+        return NULL;
+    }
+    if (!is_sha(sha) || !look_up(repository, KEPT, sha, found)) {
+        error_set(err, "no test has named this commit of the repository %s", repository->name);
+        return NULL;
+    }
+    Text path = {0};
+    text_addf(&path, "%s/%s-%s.zip", sources->zips, repository->name, found);
+    pthread_mutex_lock(&repository->at);
+    bool ok =
+        file_exists(text_string(&path)) || make_zip(repository, found, text_string(&path), err);
+    pthread_mutex_unlock(&repository->at);
+    if (ok)
+        return text_take(&path);
+    text_free(&path);
+    return NULL;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The repositories that engines are built from: those that this server keeps, and GitHub's.
+ *
+ * A kept repository is a bare one, REPOSITORIES/NAME.git in the data folder. A repository with an
+ * upstream fetches the upstream's branches and tags when a branch or an unknown commit is asked
+ * for. Every kept repository takes pushes, by its path or by ssh. A branch of the upstream goes
+ * before a pushed branch of the same name. Zips of commits are made by `git archive` and kept in
+ * the data folder.
+ *
+ * All functions may be called from any thread, and block: git runs as a child, and GitHub is asked
+ * over the network. */
+#ifndef WORKER_SERVE_SOURCES_H
+#define WORKER_SERVE_SOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+enum {
+    SOURCES_SHA_MAX = 41,  /* The forty digits of a commit, and the NUL. */
+    SOURCES_NAME_MAX = 64, /* Characters of a repository's name. */
+};
+
+typedef struct Sources Sources;
+
+typedef struct {
+    const char *data;   /* The data folder, which exists. */
+    const Words *repos; /* "NAME=PATH", "NAME=URL", or "NAME" for one without an upstream. */
+    /* The base address of GitHub's API, without a slash at the end; NULL:
+     * https://api.github.com. */
+    const char *github;
+} SourcesSpec;
+
+/* Opens the kept repositories, and makes those that are missing. The first fetch of an upstream
+ * happens here: an address that is no repository is refused, with git's words. NULL with err set.
+ */
+Sources *sources_open(const SourcesSpec *spec, Error *err);
+void sources_free(Sources *sources);
+
+/* The number of kept repositories, and the name of each. */
+size_t sources_count(const Sources *sources);
+const char *sources_name(const Sources *sources, size_t index);
+
+/* The folder that `git push` takes for a kept repository; NULL: no repository of this name is
+ * kept. */
+const char *sources_folder(const Sources *sources, const char *name);
+
+/* The name of the kept repository that `repo` means: its name, in any letter case, or an address
+ * that ends in "/repo/NAME". NULL: `repo` is elsewhere. */
+const char *sources_kept(const Sources *sources, const char *repo);
+
+/* A commit, as a form's branch named it. Freed with source_commit_free. */
+typedef struct {
+    char sha[SOURCES_SHA_MAX]; /* Lower case. */
+    char *message;             /* The whole commit message. */
+    int64_t bench;             /* The message's last bench; 0: none. */
+    /* The zip's address: "/source/NAME/SHA.zip" on this server, or a full address elsewhere. */
+    char *source;
+} SourceCommit;
+
+/* Finds the commit that `ref` (a branch, a tag, or the forty digits of a commit) means in `repo`: a
+ * kept repository (sources_kept), or https://github.com/USER/NAME. `token` goes to GitHub alone;
+ * NULL: none. False with err set when repo or ref is refused or unknown, or when nobody answers. */
+bool sources_resolve(Sources *sources, const char *repo, const char *ref, const char *token,
+                     SourceCommit *out, Error *err);
+void source_commit_free(SourceCommit *commit);
+
+/* Makes the zip of a commit that sources_resolve has found in a kept repository, or finds the zip.
+ * All entries stand in one top folder, NAME-SHA. Other commits are refused, so strangers cannot
+ * fill the disk. Returns the zip's path, allocated; NULL with err set. */
+char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err);
+
+#endif
