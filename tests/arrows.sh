@@ -27,7 +27,7 @@ allowed() {
     worker/check) echo "check match build base chess" ;;
     worker/local) echo "local match build report results stats base" ;;
     worker/submit) echo "submit openbench build match stats base" ;;
-    worker/serve) echo "serve openbench build report results stats base lmr" ;;
+    worker/serve) echo "serve openbench build match report results stats base lmr" ;;
     worker) echo "serve check local submit session match openbench build report results stats base chess lmr" ;;
     *) echo "" ;;
     esac
@@ -36,7 +36,7 @@ allowed() {
 checked=0
 faults=0
 sources=$(listed_files engine worker | grep -E '\.([ch]|def)$' | tr '\n' ' ')
-made='config.h lmr/flags_gen.h report/games_js.h'
+made='config.h lmr/flags_gen.h report/games_js.h serve/schema1_sql.h'
 
 # is_listed HEADER: whether a list names it, or configure or a generator (of the flag table, of the pages' script) makes it.
 is_listed() {

@@ -248,7 +248,7 @@ tests_bin_test_commitbench_SOURCES = tests/submit/test_commitbench.c $(submit_ri
 tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 
 # worker/serve: the server
-if HAVE_MICROHTTPD
+if HAVE_SERVE
 test_programs += tests/bin/test_sources
 endif
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)

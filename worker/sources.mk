@@ -333,11 +333,6 @@ submit_src = \
 	worker/submit/tunable.c \
 	worker/submit/tunable.h
 # Needs libmicrohttpd and SQLite (HAVE_SERVE).
-serve_src = \
-	worker/serve/github.c \
-	worker/serve/github.h \
-	worker/serve/sources.c \
-	worker/serve/sources.h
 check_src = \
 	worker/check/checkup.c \
 	worker/check/checkup.h \
@@ -352,6 +347,19 @@ check_src = \
 	worker/check/server.c \
 	worker/check/settings.c \
 	worker/check/startstop.c
+# Needs libmicrohttpd and SQLite (HAVE_SERVE).
+serve_src = \
+	worker/serve/database.c \
+	worker/serve/database.h \
+	worker/serve/github.c \
+	worker/serve/github.h \
+	worker/serve/sources.c \
+	worker/serve/sources.h \
+	worker/serve/store.h \
+	worker/serve/store_people.c \
+	worker/serve/store_tests.c \
+	worker/serve/store_results.c \
+	worker/serve/store_records.c
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* What the server keeps: users, machines, tests with their rows, parameters and openings, events,
+ * networks, and the list of stored games. Each function is a step of the caller's transaction
+ * (serve/database.h): a failure marks the transaction, and the function finds nothing. Times are
+ * seconds since the epoch. The texts of a record belong to the record; each store_free_… frees them
+ * and zeroes the record. store_add_… ignores the record's id and returns the new one, 0 after a
+ * failure. */
+#ifndef SERVE_STORE_H
+#define SERVE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/side.h"
+#include "base/text.h"
+#include "serve/database.h"
+#include "stats/sprt.h"
+#include "stats/spsa.h"
+#include "stats/stats.h"
+
+/* ---- Users ---- */
+
+typedef struct {
+    int64_t id;
+    char *name;
+    char *password; /* Its hash, by a library. */
+    bool enabled;   /* May sign in, create tests and register machines. */
+    bool approver;  /* May approve tests. */
+    bool admin;     /* May change users. */
+    int64_t created;
+} User;
+
+int64_t store_add_user(Transaction *t, const User *user);
+
+/* Writes all but the id and the name. */
+void store_update_user(Transaction *t, const User *user);
+bool store_user(Transaction *t, int64_t id, User *out);
+bool store_user_named(Transaction *t, const char *name, User *out);
+void store_free_user(User *user);
+
+/* All users by name. `query` for store_next_user; ends with query_end. */
+Query *store_users(Transaction *t);
+bool store_next_user(Query *query, User *out);
+
+/* A browser's session. */
+typedef struct {
+    char *token;     /* The SHA-256 of the cookie's value, in hexadecimal. */
+    int64_t user_id; /* 0: nobody is signed in. */
+    char *csrf;      /* The token of the session's forms. */
+    char *message;   /* What the next page shows; NULL: nothing. */
+    int64_t created;
+    int64_t expires;
+} UserSession;
+
+void store_add_session(Transaction *t, const UserSession *session);
+
+/* False also for a session that is over at the time `now`. */
+bool store_session(Transaction *t, const char *token, int64_t now, UserSession *out);
+void store_set_session_message(Transaction *t, const char *token, const char *message);
+void store_end_session(Transaction *t, const char *token);
+
+/* Removes all sessions of a user but the one of this token, which may be NULL. */
+void store_end_user_sessions(Transaction *t, int64_t user_id, const char *token);
+
+/* Removes the sessions that are over. */
+void store_drop_sessions(Transaction *t, int64_t now);
+void store_free_session(UserSession *session);
+
+/* ---- Machines ---- */
+
+/* A registration of a worker. */
+typedef struct {
+    int64_t id;
+    int64_t user_id;
+    char *secret; /* Its SHA-256, in hexadecimal. */
+    char *info;   /* The JSON text that the worker registered with. */
+    /* Parts of the info. */
+    char *name, *os_name, *cpu_name, *isa_name, *client;
+    int64_t concurrency;    /* Threads for games. */
+    int64_t physical_cores; /* 0: unknown. */
+    bool has_focus;         /* The machine prefers engines. */
+    int64_t created;
+    int64_t seen;                  /* The last request. */
+    int64_t test_id;               /* Of the last workload; 0: none yet. */
+    double nps, dev_nps, base_nps; /* Nodes a second; 0: not yet told. */
+    char *user_name;               /* Of user_id; read only. */
+} Machine;
+
+/* A machine is active for so many seconds after its last request. */
+enum { MACHINE_ACTIVE_SECONDS = 120 };
+
+int64_t store_add_machine(Transaction *t, const Machine *machine);
+bool store_machine(Transaction *t, int64_t id, Machine *out);
+void store_see_machine(Transaction *t, int64_t id, int64_t now);
+void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id);
+void store_set_machine_nps(Transaction *t, int64_t id, double nps, double dev, double base);
+void store_free_machine(Machine *machine);
+
+/* The machines seen at or after `since`, newest first. */
+Query *store_machines(Transaction *t, int64_t since);
+bool store_next_machine(Query *query, Machine *out);
+
+/* ---- Tests ---- */
+
+/* One side of a test. */
+typedef struct {
+    char *engine;
+    char *repo;   /* As typed: an address, or the name of one of the server's own repositories. */
+    char *branch; /* As typed: branch, tag or commit. */
+    char *source; /* Where workers get the zip of the commit. */
+    char *sha;    /* The commit, 40 hexadecimal digits. */
+    int64_t bench;
+    char *network; /* The first 8 digits of its SHA-256, upper case; "": none. */
+    char *netname;
+    char *options;
+    char *time_control;
+} TestSide;
+
+typedef struct {
+    int64_t id;
+    char *author;
+    char *kind; /* "SPRT", "GAMES", "SPSA", "DATAGEN" */
+    TestSide sides[SIDE_COUNT];
+    char *info;
+    char *book_name;
+    char *upload_pgns;
+    int64_t workload_size;
+    int64_t priority;
+    int64_t throughput;
+    char *syzygy_wdl, *syzygy_adj;
+    char *win_adj, *draw_adj;
+    char *scale_method;
+    int64_t scale_nps;
+    double elo0, elo1, alpha, beta; /* SPRT: bounds in normalized Elo, error rates. */
+    int64_t max_games;              /* GAMES, DATAGEN; 0 otherwise. */
+    char *genfens_args;
+    bool play_reverses;
+    char *spsa_reporting;    /* "BATCHED", "BULK"; "" unless SPSA. */
+    char *spsa_distribution; /* "SINGLE", "MULTIPLE"; "" unless SPSA. */
+    SpsaSchedule spsa;
+    int64_t book_index; /* The first opening that was never handed out; counts from 1. */
+    Tally tally;        /* Without plies and work. */
+    double llr;         /* Of the tally now; SPRT. */
+    bool approved;
+    char *approver; /* Who approved; "": nobody. */
+    bool finished, passed, failed, deleted;
+    bool faulty; /* Engines crashed or played illegal moves, or a build or bench failed. */
+    int64_t created, updated;
+} Test;
+
+SprtRule test_rule(const Test *test);
+
+/* Is the test approved, and neither finished nor deleted? */
+bool test_active(const Test *test);
+
+int64_t store_add_test(Transaction *t, const Test *test);
+bool store_test(Transaction *t, int64_t id, Test *out);
+void store_free_test(Test *test);
+
+/* Which tests a list has. */
+typedef enum {
+    TESTS_ACTIVE,   /* Approved, not finished, not deleted; lowest number first. */
+    TESTS_PENDING,  /* Not approved, not finished, not deleted; newest first. */
+    TESTS_FINISHED, /* Finished, not deleted; the last updated first. */
+    TESTS_ALL       /* All but the deleted; newest first. */
+} TestList;
+
+/* At most `limit` tests of the list, without the first `skip`. */
+Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit);
+bool store_next_test(Query *query, Test *out);
+int64_t store_count_tests(Transaction *t, TestList list);
+
+/* The tests, not deleted, whose author, engines, branches, commits or info contain the text, newest
+ * first, for store_next_test. */
+Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit);
+
+/* Writes what people may change: approved, approver, finished, deleted, priority, throughput,
+ * workload_size, info, and the time `updated`. */
+void store_update_test(Transaction *t, const Test *test);
+
+/* Ends the test at the time `now`. */
+void store_finish_test(Transaction *t, int64_t id, bool passed, bool failed, int64_t now);
+void store_mark_faulty(Transaction *t, int64_t id);
+
+/* ---- Tuned parameters of a test ---- */
+
+typedef struct {
+    SpsaParameter parameter;
+    double value; /* Now. */
+} TestParameter;
+
+typedef struct {
+    TestParameter *items;
+    size_t count, capacity;
+} TestParameters;
+
+/* The parameters begin at their start values. */
+void store_add_parameters(Transaction *t, int64_t test_id, const SpsaParameters *parameters);
+void store_parameters(Transaction *t, int64_t test_id, TestParameters *out);
+void store_set_parameter(Transaction *t, int64_t test_id, size_t position, double value);
+void store_free_parameters(TestParameters *parameters);
+
+/* ---- Rows: the counts of a machine in a test ---- */
+
+typedef struct {
+    int64_t id; /* The protocol's result_id. */
+    int64_t test_id;
+    int64_t machine_id;
+    Tally tally; /* Without plies and work. */
+    int64_t updated;
+    /* Of the machine; read only. */
+    char *user_name, *machine_name, *os_name, *cpu_name, *isa_name;
+    int64_t seen;
+} TestRow;
+
+/* The number of the row of a test and a machine; the row is made when it is missing. */
+int64_t store_row_of(Transaction *t, int64_t test_id, int64_t machine_id, int64_t now);
+bool store_row(Transaction *t, int64_t id, TestRow *out);
+
+/* The rows of a test, by the machine's number. */
+Query *store_rows(Transaction *t, int64_t test_id);
+bool store_next_row(Query *query, TestRow *out);
+void store_free_row(TestRow *row);
+
+/* Adds a batch to the row and to its test. `llr` is the test's LLR with the batch. */
+void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, double llr,
+                       int64_t now);
+
+/* Notes the number of a batch. False: the row has seen the number before. */
+bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now);
+
+/* ---- Openings ---- */
+
+/* Consecutive openings of a test's book, which one workload plays. */
+typedef struct {
+    int64_t first; /* Counts from 1. */
+    int64_t count;
+} OpeningRange;
+
+/* A machine that was silent for so many seconds has vanished: its openings are handed out again. A
+ * worker may be silent while it builds. */
+enum { MACHINE_VANISHED_SECONDS = 900 };
+
+/* The first openings that were handed out to a machine which has vanished at the time `now`, and
+ * were not played. False: there are none. */
+bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, OpeningRange *out);
+
+/* Hands the range out to the row's machine: takes it from the machine that vanished, or moves the
+ * test's book_index behind it. */
+void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range);
+
+/* Notes that the row's machine has played so many openings, in the order handed out. */
+void store_play_openings(Transaction *t, int64_t row_id, int64_t count);
+
+/* ---- Events and errors ---- */
+
+typedef struct {
+    int64_t id;
+    int64_t time;
+    bool is_error;
+    char *author;
+    int64_t machine_id; /* 0: none. */
+    int64_t test_id;    /* 0: none. */
+    char *summary;
+    char *log; /* "": none. */
+} Event;
+
+int64_t store_add_event(Transaction *t, const Event *event);
+bool store_event(Transaction *t, int64_t id, Event *out);
+
+/* At most `limit` events, newest first, without the first `skip`: errors or others, of one test or,
+ * with 0, of all. */
+Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit);
+bool store_next_event(Query *query, Event *out);
+void store_free_event(Event *event);
+
+/* ---- Networks ---- */
+
+typedef struct {
+    int64_t id;
+    char *engine;
+    char *name;
+    char *sha;    /* The first 8 digits of the digest, upper case. */
+    char *digest; /* SHA-256 of the bytes, 64 digits, lower case: the file's name. */
+    char *author;
+    int64_t created;
+    bool is_default, was_default;
+} Network;
+
+int64_t store_add_network(Transaction *t, const Network *network);
+
+/* By the engine and the network's sha or name. */
+bool store_network(Transaction *t, const char *engine, const char *sha_or_name, Network *out);
+
+/* The networks of an engine, or, with "", of all; newest first. */
+Query *store_networks(Transaction *t, const char *engine);
+bool store_next_network(Query *query, Network *out);
+void store_set_default_network(Transaction *t, const Network *network);
+void store_delete_network(Transaction *t, int64_t id);
+void store_free_network(Network *network);
+
+/* ---- Games ---- */
+
+/* The file of a workload's games. */
+typedef struct {
+    int64_t test_id;
+    int64_t row_id;
+    int64_t book_index;
+    int64_t bytes;
+    int64_t created;
+} StoredGames;
+
+/* Notes a file, in place of an earlier one of the same workload. */
+void store_note_games(Transaction *t, const StoredGames *games);
+
+/* The files of a test, by row and book_index. */
+Query *store_games(Transaction *t, int64_t test_id);
+bool store_next_games(Query *query, StoredGames *out);
+
+#endif

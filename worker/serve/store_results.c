@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* The store's rows, batches and openings. */
+#include "serve/store.h"
+
+#include "base/count.h"
+
+/* ---- Rows ---- */
+
+static const Column row_fields[] = {
+    {"rows.id", COLUMN_INTEGER, offsetof(TestRow, id)},
+    {"rows.test_id", COLUMN_INTEGER, offsetof(TestRow, test_id)},
+    {"machine_id", COLUMN_INTEGER, offsetof(TestRow, machine_id)},
+    {"wins", COLUMN_INTEGER, offsetof(TestRow, tally.wins)},
+    {"losses", COLUMN_INTEGER, offsetof(TestRow, tally.losses)},
+    {"draws", COLUMN_INTEGER, offsetof(TestRow, tally.draws)},
+    {"ll", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[0])},
+    {"ld", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[1])},
+    {"dd", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[2])},
+    {"dw", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[3])},
+    {"ww", COLUMN_INTEGER, offsetof(TestRow, tally.penta.n[4])},
+    {"crashes", COLUMN_INTEGER, offsetof(TestRow, tally.crashes)},
+    {"timelosses", COLUMN_INTEGER, offsetof(TestRow, tally.timelosses)},
+    {"illegals", COLUMN_INTEGER, offsetof(TestRow, tally.illegals)},
+    {"updated", COLUMN_INTEGER, offsetof(TestRow, updated)},
+    {"users.name", COLUMN_TEXT, offsetof(TestRow, user_name)},
+    {"machines.name", COLUMN_TEXT, offsetof(TestRow, machine_name)},
+    {"os_name", COLUMN_TEXT, offsetof(TestRow, os_name)},
+    {"cpu_name", COLUMN_TEXT, offsetof(TestRow, cpu_name)},
+    {"isa_name", COLUMN_TEXT, offsetof(TestRow, isa_name)},
+    {"seen", COLUMN_INTEGER, offsetof(TestRow, seen)},
+};
+static const Columns row_columns = {row_fields, COUNT(row_fields)};
+
+#define ROWS                                                                                       \
+    "rows JOIN machines ON machines.id = rows.machine_id JOIN users ON users.id = "                \
+    "machines.user_id "
+
+int64_t store_row_of(Transaction *t, int64_t test_id, int64_t machine_id, int64_t now) {
+    sql_run(t,
+            "INSERT INTO rows (test_id, machine_id, updated) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            SQL_VALUES(sql_int(test_id), sql_int(machine_id), sql_int(now)));
+    return sql_number(t, "SELECT id FROM rows WHERE test_id = ? AND machine_id = ?",
+                      SQL_VALUES(sql_int(test_id), sql_int(machine_id)), 0);
+}
+
+bool store_row(Transaction *t, int64_t id, TestRow *out) {
+    return sql_record(t, row_columns, ROWS "WHERE rows.id = ?", SQL_VALUES(sql_int(id)),
+                      sizeof *out, out);
+}
+
+Query *store_rows(Transaction *t, int64_t test_id) {
+    return query_records(t, row_columns, ROWS "WHERE rows.test_id = ? ORDER BY machine_id",
+                         SQL_VALUES(sql_int(test_id)));
+}
+
+bool store_next_row(Query *query, TestRow *out) {
+    return query_next_record(query, row_columns, out);
+}
+
+void store_free_row(TestRow *row) {
+    columns_free(row_columns, row);
+}
+
+#define ADD_COUNTS                                                                                 \
+    "wins = wins + ?, losses = losses + ?, draws = draws + ?, ll = ll + ?, ld = ld + ?, "          \
+    "dd = dd + ?, dw = dw + ?, ww = ww + ?, crashes = crashes + ?, timelosses = timelosses + ?, "  \
+    "illegals = illegals + ?, updated = ?"
+#define COUNTS_OF(batch)                                                                           \
+    sql_int((batch)->wins), sql_int((batch)->losses), sql_int((batch)->draws),                     \
+        sql_int((batch)->penta.n[0]), sql_int((batch)->penta.n[1]), sql_int((batch)->penta.n[2]),  \
+        sql_int((batch)->penta.n[3]), sql_int((batch)->penta.n[4]), sql_int((batch)->crashes),     \
+        sql_int((batch)->timelosses), sql_int((batch)->illegals)
+
+void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, double llr,
+                       int64_t now) {
+    sql_run(t, "UPDATE rows SET " ADD_COUNTS " WHERE id = ?",
+            SQL_VALUES(COUNTS_OF(batch), sql_int(now), sql_int(row->id)));
+    sql_run(t, "UPDATE tests SET " ADD_COUNTS ", llr = ? WHERE id = ?",
+            SQL_VALUES(COUNTS_OF(batch), sql_int(now), sql_real(llr), sql_int(row->test_id)));
+}
+
+bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {
+    return sql_run(t,
+                   "INSERT INTO batches (row_id, number, received) VALUES (?, ?, ?) "
+                   "ON CONFLICT DO NOTHING",
+                   SQL_VALUES(sql_int(row_id), sql_text(number), sql_int(now))) == 1;
+}
+
+/* ---- Openings ---- */
+
+bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, OpeningRange *out) {
+    Query *query = query_begin(
+        t,
+        "SELECT first + played, count - played FROM openings JOIN rows ON rows.id = row_id "
+        "JOIN machines ON machines.id = rows.machine_id "
+        "WHERE openings.test_id = ? AND played < count AND seen < ? ORDER BY first LIMIT 1",
+        SQL_VALUES(sql_int(test_id), sql_int(now - MACHINE_VANISHED_SECONDS)));
+    bool found = query_next(query);
+    if (found)
+        *out = (OpeningRange){query_int(query, 0), query_int(query, 1)};
+    query_end(query);
+    return found;
+}
+
+/* A range that was lost leaves its old record at the front: the old record keeps what was played of
+ * it, and the openings behind the range, if there are any, become a record of their own. */
+static void take_back(Transaction *t, int64_t test_id, OpeningRange range) {
+    SqlValues at = SQL_VALUES(sql_int(range.count), sql_int(range.count), sql_int(test_id),
+                              sql_int(range.first), sql_int(range.first + range.count));
+    sql_run(t,
+            "INSERT INTO openings (test_id, row_id, first, count, played) "
+            "SELECT test_id, row_id, first + played + ?, count - played - ?, 0 FROM openings "
+            "WHERE test_id = ? AND first + played = ? AND played < count AND first + count > ?",
+            at);
+    sql_run(t,
+            "UPDATE openings SET count = played WHERE test_id = ? AND first + played = ? AND "
+            "played < count",
+            SQL_VALUES(sql_int(test_id), sql_int(range.first)));
+    sql_run(t, "DELETE FROM openings WHERE test_id = ? AND first = ? AND count = 0",
+            SQL_VALUES(sql_int(test_id), sql_int(range.first)));
+}
+
+void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range) {
+    int64_t next =
+        sql_number(t, "SELECT book_index FROM tests WHERE id = ?", SQL_VALUES(sql_int(test_id)), 0);
+    if (range.first < next)
+        take_back(t, test_id, range);
+    else
+        sql_run(t, "UPDATE tests SET book_index = ? WHERE id = ?",
+                SQL_VALUES(sql_int(range.first + range.count), sql_int(test_id)));
+    sql_run(
+        t, "INSERT INTO openings (test_id, row_id, first, count, played) VALUES (?, ?, ?, ?, 0)",
+        SQL_VALUES(sql_int(test_id), sql_int(row_id), sql_int(range.first), sql_int(range.count)));
+}
+
+void store_play_openings(Transaction *t, int64_t row_id, int64_t count) {
+    while (count > 0 && transaction_ok(t)) {
+        Query *query = query_begin(t,
+                                   "SELECT id, count - played FROM openings WHERE row_id = ? AND "
+                                   "played < count ORDER BY id LIMIT 1",
+                                   SQL_VALUES(sql_int(row_id)));
+        bool found = query_next(query);
+        int64_t id = found ? query_int(query, 0) : 0;
+        int64_t left = found ? query_int(query, 1) : 0;
+        query_end(query);
+        if (!found)
+            return;
+        int64_t played = left < count ? left : count;
+        sql_run(t, "UPDATE openings SET played = played + ? WHERE id = ?",
+                SQL_VALUES(sql_int(played), sql_int(id)));
+        count -= played;
+    }
+}
