@@ -332,7 +332,6 @@ submit_src = \
 	worker/submit/testserver.h \
 	worker/submit/tunable.c \
 	worker/submit/tunable.h
-# Needs libmicrohttpd and SQLite (HAVE_SERVE).
 check_src = \
 	worker/check/checkup.c \
 	worker/check/checkup.h \

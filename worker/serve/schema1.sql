@@ -136,6 +136,21 @@ CREATE TABLE rows (
     updated INTEGER NOT NULL,
     UNIQUE (test_id, machine_id)
 ) STRICT;
+-- The course of a test: its counts whenever they have grown by a hundredth.
+CREATE TABLE points (
+    test_id INTEGER NOT NULL REFERENCES tests(id),
+    games INTEGER NOT NULL,
+    wins INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    draws INTEGER NOT NULL,
+    ll INTEGER NOT NULL,
+    ld INTEGER NOT NULL,
+    dd INTEGER NOT NULL,
+    dw INTEGER NOT NULL,
+    ww INTEGER NOT NULL,
+    llr REAL NOT NULL,
+    PRIMARY KEY (test_id, games)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE parameters (
     test_id INTEGER NOT NULL REFERENCES tests(id),
     position INTEGER NOT NULL,

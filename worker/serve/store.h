@@ -223,9 +223,20 @@ Query *store_rows(Transaction *t, int64_t test_id);
 bool store_next_row(Query *query, TestRow *out);
 void store_free_row(TestRow *row);
 
-/* Adds a batch to the row and to its test. `llr` is the test's LLR with the batch. */
+/* Adds a batch to the row and to its test, and a point to the test's course where one is due. `llr`
+ * is the test's LLR with the batch. */
 void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, double llr,
                        int64_t now);
+
+/* A point in the course of a test. */
+typedef struct {
+    Tally tally; /* Games and pairs alone. */
+    double llr;
+} TestPoint;
+
+/* The course of a test, a point for each hundredth by which the games grew. */
+Query *store_points(Transaction *t, int64_t test_id);
+bool store_next_point(Query *query, TestPoint *out);
 
 /* Notes the number of a batch. False: the row has seen the number before. */
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now);

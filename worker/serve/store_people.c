@@ -51,6 +51,7 @@ Query *store_users(Transaction *t) {
 }
 
 bool store_next_user(Query *query, User *out) {
+    *out = (User){0};
     return query_next_record(query, user_columns, out);
 }
 
@@ -171,5 +172,6 @@ Query *store_machines(Transaction *t, int64_t since) {
 }
 
 bool store_next_machine(Query *query, Machine *out) {
+    *out = (Machine){0};
     return query_next_record(query, machine_columns, out);
 }

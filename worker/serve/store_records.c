@@ -45,6 +45,7 @@ Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, 
 }
 
 bool store_next_event(Query *query, Event *out) {
+    *out = (Event){0};
     return query_next_record(query, event_columns, out);
 }
 
@@ -87,6 +88,7 @@ Query *store_networks(Transaction *t, const char *engine) {
 }
 
 bool store_next_network(Query *query, Network *out) {
+    *out = (Network){0};
     return query_next_record(query, network_columns, out);
 }
 
@@ -130,5 +132,6 @@ Query *store_games(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_games(Query *query, StoredGames *out) {
+    *out = (StoredGames){0};
     return query_next_record(query, games_columns, out);
 }

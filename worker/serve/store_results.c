@@ -55,6 +55,7 @@ Query *store_rows(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_row(Query *query, TestRow *out) {
+    *out = (TestRow){0};
     return query_next_record(query, row_columns, out);
 }
 
@@ -72,12 +73,46 @@ void store_free_row(TestRow *row) {
         sql_int((batch)->penta.n[3]), sql_int((batch)->penta.n[4]), sql_int((batch)->crashes),     \
         sql_int((batch)->timelosses), sql_int((batch)->illegals)
 
+/* Counts of games and pairs grow together, so a point's games say whether a new one is due. */
+static void add_point(Transaction *t, int64_t test_id) {
+    sql_run(t,
+            "INSERT INTO points (test_id, games, wins, losses, draws, ll, ld, dd, dw, ww, llr) "
+            "SELECT id, wins + losses + draws, wins, losses, draws, ll, ld, dd, dw, ww, llr FROM "
+            "tests WHERE id = ? AND wins + losses + draws > 1.01 * (SELECT "
+            "coalesce(max(games), 0) FROM points WHERE test_id = ?)",
+            SQL_VALUES(sql_int(test_id), sql_int(test_id)));
+}
+
 void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, double llr,
                        int64_t now) {
     sql_run(t, "UPDATE rows SET " ADD_COUNTS " WHERE id = ?",
             SQL_VALUES(COUNTS_OF(batch), sql_int(now), sql_int(row->id)));
     sql_run(t, "UPDATE tests SET " ADD_COUNTS ", llr = ? WHERE id = ?",
             SQL_VALUES(COUNTS_OF(batch), sql_int(now), sql_real(llr), sql_int(row->test_id)));
+    add_point(t, row->test_id);
+}
+
+static const Column point_fields[] = {
+    {"wins", COLUMN_INTEGER, offsetof(TestPoint, tally.wins)},
+    {"losses", COLUMN_INTEGER, offsetof(TestPoint, tally.losses)},
+    {"draws", COLUMN_INTEGER, offsetof(TestPoint, tally.draws)},
+    {"ll", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[0])},
+    {"ld", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[1])},
+    {"dd", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[2])},
+    {"dw", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[3])},
+    {"ww", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[4])},
+    {"llr", COLUMN_REAL, offsetof(TestPoint, llr)},
+};
+static const Columns point_columns = {point_fields, COUNT(point_fields)};
+
+Query *store_points(Transaction *t, int64_t test_id) {
+    return query_records(t, point_columns, "points WHERE test_id = ? ORDER BY games",
+                         SQL_VALUES(sql_int(test_id)));
+}
+
+bool store_next_point(Query *query, TestPoint *out) {
+    *out = (TestPoint){0};
+    return query_next_record(query, point_columns, out);
 }
 
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {

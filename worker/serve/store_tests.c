@@ -130,6 +130,7 @@ Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit) {
 }
 
 bool store_next_test(Query *query, Test *out) {
+    *out = (Test){0};
     return query_next_record(query, test_columns, out);
 }
 
