@@ -75,11 +75,30 @@ START_TEST(what_a_process_occupies_is_read_from_its_status) {
 }
 END_TEST
 
+/* A child that may take 100 MB more is looked at when the machine has lost 50 MB, and after nine
+ * looks that were left out. */
+START_TEST(a_look_is_left_out_while_the_machine_keeps_its_memory) {
+    enum { MB = 1 << 20 };
+    ResidentWatch watch = {.limit = 300 * MB, .occupied = 200 * MB, .available = 1000 * MB};
+    ck_assert(!resident_is_due(&watch, 1000 * MB));
+    ck_assert(!resident_is_due(&watch, 1200 * MB));
+    ck_assert(!resident_is_due(&watch, 951 * MB));
+    ck_assert(resident_is_due(&watch, 950 * MB));
+    ck_assert(resident_is_due(&watch, 0));
+    watch.left_out = 8;
+    ck_assert(!resident_is_due(&watch, 1000 * MB));
+    watch.left_out = 9;
+    ck_assert(resident_is_due(&watch, 1000 * MB));
+    ck_assert(resident_is_due(&(ResidentWatch){.limit = 300 * MB}, 1000 * MB));
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, reserved_memory_is_no_matter);
     tcase_add_test(tests, occupied_memory_is_limited);
     tcase_add_test(tests, shared_memory_counts_once);
     tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);
+    tcase_add_test(tests, a_look_is_left_out_while_the_machine_keeps_its_memory);
 }
 
 int main(int argc, char **argv) {

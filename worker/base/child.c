@@ -110,7 +110,7 @@ struct Child {
     void *user;
     int pid;     /* The guard's process, which leads the group. */
     int program; /* The program's process; the guard's until the program's is known. */
-    uint64_t resident_limit;
+    ResidentWatch resident;
     uint64_t disk_limit;
     DiskWatch *disk;  /* Measures the folders writable for the child; NULL: no limit. */
     int open_handles; /* Handles not yet closed; the memory goes with the last. */
@@ -350,21 +350,18 @@ static void on_reaped(uv_process_t *process, int64_t status, int signal) {
 
 static void on_watch(uv_timer_t *timer) {
     Child *c = timer->data;
-    if (!c->alive || c->end.killed)
-        return;
-    uint64_t bytes = resident_of(c->pid, c->resident_limit);
-    if (bytes <= c->resident_limit)
+    if (!c->alive || c->end.killed || !resident_is_over(&c->resident, c->pid))
         return;
     snprintf(c->end.reason, sizeof c->end.reason,
              "killed: occupied %" PRIu64 " MB of memory, the sandbox allows %" PRIu64 " MB",
-             bytes >> 20, c->resident_limit >> 20);
+             c->resident.occupied >> 20, c->resident.limit >> 20);
     uv_timer_stop(timer);
     kill_group(c);
 }
 
 /* The watch does not keep the loop running. */
 static void watch_memory(Child *c, uint64_t limit) {
-    c->resident_limit = limit;
+    c->resident.limit = limit;
     uv_timer_start(&c->watch, on_watch, WATCH_MS, WATCH_MS);
     uv_unref((uv_handle_t *)&c->watch);
 }

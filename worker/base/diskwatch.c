@@ -159,7 +159,7 @@ DiskWatch *diskwatch_start(uv_loop_t *loop, int pid, const Words *folders, uint6
     }
     watch->pid = pid;
     watch->limit = limit;
-    watch->room = UINT64_MAX; /* The first look counts deleted files. */
+    watch->room = free_bytes(&watch->folders);
     watch->over = over;
     watch->user = user;
     watch->timer.data = watch->work.data = watch;
