@@ -249,8 +249,9 @@ tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 
 # worker/serve: the server
 if HAVE_SERVE
-test_programs += tests/bin/test_sources
+test_programs += tests/bin/test_sources tests/bin/test_catalog
 endif
+tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit

@@ -348,6 +348,8 @@ check_src = \
 	worker/check/startstop.c
 # Needs libmicrohttpd and SQLite (HAVE_SERVE).
 serve_src = \
+	worker/serve/catalog.c \
+	worker/serve/catalog.h \
 	worker/serve/database.c \
 	worker/serve/database.h \
 	worker/serve/github.c \

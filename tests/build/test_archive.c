@@ -225,8 +225,51 @@ START_TEST(a_book_is_the_only_file_of_its_zip) {
 }
 END_TEST
 
+/* A server keeps a book's zip by the digest of its text, so the zip must not change with the day.
+ */
+START_TEST(the_same_text_gives_the_same_zip) {
+    Text first = {0};
+    Text second = {0};
+    Text text = {0};
+    Error err = {0};
+    ck_assert_msg(archive_write_single(zip, "a.epd", "one\r\n", 5, &err), "%s", err.text);
+    ck_assert(file_read(zip, 1 << 16, &first, &err));
+    sleep(2); /* The times in a zip have a step of two seconds. */
+    ck_assert_msg(archive_write_single(zip, "a.epd", "one\r\n", 5, &err), "%s", err.text);
+    ck_assert(file_read(zip, 1 << 16, &second, &err));
+    ck_assert_uint_eq(first.length, second.length);
+    ck_assert_mem_eq(first.data, second.data, first.length);
+    ck_assert_msg(archive_read_single(zip, 10, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "one\r\n");
+    ck_assert(!archive_write_single("/nowhere/x.zip", "a", "b", 1, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "/nowhere/x.zip"));
+    text_free(&first);
+    text_free(&second);
+    text_free(&text);
+}
+END_TEST
+
+START_TEST(a_plain_text_and_an_empty_one_are_read_too) {
+    Text text = {0};
+    Error err = {0};
+    ck_assert(file_write_atomic(zip, "plain\n", 6, 0644, &err));
+    ck_assert_msg(archive_read_text(zip, 6, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "plain\n");
+    ck_assert(!archive_read_text(zip, 5, &text, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "more than 5 bytes"));
+    text_free(&text);
+    ck_assert(file_write_atomic(zip, "", 0, 0644, &err));
+    ck_assert_msg(archive_read_text(zip, 6, &text, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&text), "");
+    ck_assert(!archive_read_text("/nowhere/x", 6, &text, &err));
+    text_free(&text);
+}
+END_TEST
+
 static void add_tests(TCase *tc) {
     tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, the_same_text_gives_the_same_zip);
+    tcase_add_test(tc, a_plain_text_and_an_empty_one_are_read_too);
     tcase_add_test(tc, a_tree_is_unpacked_with_its_links_and_programs);
     tcase_add_loop_test(tc, a_wicked_archive_is_refused_by_name, 0, (int)COUNT(wicked));
     tcase_add_test(tc, a_bomb_is_not_unpacked);

@@ -157,6 +157,27 @@ START_TEST(a_zip_has_the_commit_in_one_folder) {
 }
 END_TEST
 
+START_TEST(two_commits_differ_by_commits_and_lines) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Text text = {0};
+    Error err = {0};
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), " Killers\n"));
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
+    text_clear(&text);
+    ck_assert(sources_difference(sources, "mine", base.sha, dev.sha, 10, &text, &err));
+    ck_assert_uint_eq(text.length, 10);
+    ck_assert(!sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err));
+    text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
 /* Strangers may ask for zips, so only commits of tests are packed. */
 START_TEST(no_zip_is_made_of_a_commit_that_no_test_named) {
     Sources *sources = must_open("mine=upstream", NULL);
@@ -379,6 +400,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_branch_a_tag_and_forty_digits_name_a_commit);
     tcase_add_test(tests, a_branch_of_the_upstream_is_read_again_each_time);
     tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
+    tcase_add_test(tests, two_commits_differ_by_commits_and_lines);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 enum {
@@ -371,6 +372,56 @@ bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err)
         ok = error_set(err, "%s: no file in it", zip);
     archive_read_free(reader);
     return ok && more == 0;
+}
+
+bool archive_read_text(const char *path, uint64_t limit, Text *out, Error *err) {
+    struct archive *reader = archive_read_new();
+    struct archive_entry *entry;
+    archive_read_support_filter_gzip(reader);
+    archive_read_support_format_raw(reader);
+    archive_read_support_format_empty(reader);
+    int status = archive_read_open_filename(reader, path, BLOCK_BYTES);
+    if (status == ARCHIVE_OK)
+        status = archive_read_next_header(reader, &entry);
+    bool ok = status == ARCHIVE_EOF /* An empty file. */ ||
+              (status == ARCHIVE_OK ? read_text(reader, path, limit, out, err)
+                                    : error_set(err, "%s: %s", path, archive_error_string(reader)));
+    archive_read_free(reader);
+    return ok;
+}
+
+/* Writes the zip to the file `part`. No time of day stands in the zip. */
+static bool write_zip(const char *part, const char *name, const char *bytes, size_t length,
+                      Error *err) {
+    struct archive *writer = archive_write_new();
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, MODE_FILE);
+    archive_entry_set_size(entry, (la_int64_t)length);
+    archive_entry_set_mtime(entry, 0, 0);
+    bool ok = archive_write_set_format_zip(writer) == ARCHIVE_OK &&
+              archive_write_open_filename(writer, part) == ARCHIVE_OK &&
+              archive_write_header(writer, entry) == ARCHIVE_OK &&
+              archive_write_data(writer, bytes, length) == (la_ssize_t)length &&
+              archive_write_close(writer) == ARCHIVE_OK;
+    if (!ok)
+        error_set(err, "%s: %s", part, archive_error_string(writer));
+    archive_entry_free(entry);
+    archive_write_free(writer);
+    return ok;
+}
+
+bool archive_write_single(const char *zip, const char *name, const char *bytes, size_t length,
+                          Error *err) {
+    Text part = {0};
+    text_addf(&part, "%s.part", zip);
+    bool ok = write_zip(text_string(&part), name, bytes, length, err) &&
+              file_install(text_string(&part), zip, err);
+    if (!ok)
+        unlink(text_string(&part));
+    text_free(&part);
+    return ok;
 }
 
 /* Copies the file into the compressing writer. */

@@ -28,6 +28,16 @@ bool archive_unpack(const char *zip, const char *dir, const ArchiveLimits *limit
 /* Appends the text of the only file in the zip to *out; refuses more than `limit` bytes. */
 bool archive_read_single(const char *zip, uint64_t limit, Text *out, Error *err);
 
+/* Appends the text of a file, which may be compressed by gzip, to *out; refuses more than `limit`
+ * bytes. */
+bool archive_read_text(const char *path, uint64_t limit, Text *out, Error *err);
+
+/* Writes a zip that holds one file of this name and these bytes, or leaves the old zip: the bytes
+ * go to a new file in the same folder, which is synced and then renamed. The same bytes give the
+ * same zip. */
+bool archive_write_single(const char *zip, const char *name, const char *bytes, size_t length,
+                          Error *err);
+
 /* Writes the bzip2-compressed bytes of the file `plain` to the new file `packed`. */
 bool archive_pack(const char *plain, const char *packed, Error *err);
 

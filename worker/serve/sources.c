@@ -307,6 +307,26 @@ void source_commit_free(SourceCommit *commit) {
     *commit = (SourceCommit){0};
 }
 
+bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
+                        size_t limit, Text *out, Error *err) {
+    const Repository *repository = find(sources, name);
+    if (!repository || !is_sha(base) || !is_sha(dev))
+        return error_set(err, "this server keeps no such commits");
+    Text range = {0};
+    Text found = {0};
+    text_addf(&range, "%s..%s", base, dev);
+    const char *const log[] = {"log", "--oneline", "--no-decorate", text_string(&range), NULL};
+    const char *const diff[] = {"diff", "--no-ext-diff", "--no-textconv", base, dev, NULL};
+    bool ok = run_git(repository, log, &found, err);
+    text_add_char(&found, '\n');
+    ok = ok && run_git(repository, diff, &found, err);
+    if (ok)
+        text_add_bytes(out, text_string(&found), found.length < limit ? found.length : limit);
+    text_free(&range);
+    text_free(&found);
+    return ok;
+}
+
 /* ---- Zips ---- */
 
 /* Makes the zip under another name first, so that nobody reads half of it. The caller holds

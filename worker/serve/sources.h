@@ -67,6 +67,11 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
                      SourceCommit *out, Error *err);
 void source_commit_free(SourceCommit *commit);
 
+/* Appends the difference between two commits of a kept repository: the commits of `dev` that `base`
+ * lacks, a line each, and then the changed lines, at most `limit` bytes of both. */
+bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
+                        size_t limit, Text *out, Error *err);
+
 /* Makes the zip of a commit that sources_resolve has found in a kept repository, or finds the zip.
  * All entries stand in one top folder, NAME-SHA. Other commits are refused, so strangers cannot
  * fill the disk. Returns the zip's path, allocated; NULL with err set. */
