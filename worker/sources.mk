@@ -350,10 +350,14 @@ check_src = \
 serve_src = \
 	worker/serve/catalog.c \
 	worker/serve/catalog.h \
+	worker/serve/ability.c \
+	worker/serve/ability.h \
 	worker/serve/database.c \
 	worker/serve/database.h \
 	worker/serve/github.c \
 	worker/serve/github.h \
+	worker/serve/rules.c \
+	worker/serve/rules.h \
 	worker/serve/sources.c \
 	worker/serve/sources.h \
 	worker/serve/store.h \

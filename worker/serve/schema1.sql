@@ -32,10 +32,12 @@ CREATE TABLE machines (
     client TEXT NOT NULL,
     concurrency INTEGER NOT NULL,
     physical_cores INTEGER NOT NULL,
-    has_focus INTEGER NOT NULL,
+    client_version INTEGER NOT NULL,
+    config TEXT NOT NULL,
     created INTEGER NOT NULL,
     seen INTEGER NOT NULL,
     test_id INTEGER REFERENCES tests(id),
+    focused INTEGER NOT NULL,
     nps REAL NOT NULL,
     dev_nps REAL NOT NULL,
     base_nps REAL NOT NULL

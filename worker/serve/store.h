@@ -79,10 +79,12 @@ typedef struct {
     char *name, *os_name, *cpu_name, *isa_name, *client;
     int64_t concurrency;    /* Threads for games. */
     int64_t physical_cores; /* 0: unknown. */
-    bool has_focus;         /* The machine prefers engines. */
+    int64_t client_version; /* Of the protocol. */
+    char *config;           /* The checksum of the engines' configuration at the registration. */
     int64_t created;
     int64_t seen;                  /* The last request. */
     int64_t test_id;               /* Of the last workload; 0: none yet. */
+    bool focused;                  /* The machine got that test for its focus. */
     double nps, dev_nps, base_nps; /* Nodes a second; 0: not yet told. */
     char *user_name;               /* Of user_id; read only. */
 } Machine;
@@ -93,9 +95,22 @@ enum { MACHINE_ACTIVE_SECONDS = 120 };
 int64_t store_add_machine(Transaction *t, const Machine *machine);
 bool store_machine(Transaction *t, int64_t id, Machine *out);
 void store_see_machine(Transaction *t, int64_t id, int64_t now);
-void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id);
+
+/* Notes that the machine got a workload of the test. Its speeds are unknown again. */
+void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id, bool focused);
 void store_set_machine_nps(Transaction *t, int64_t id, double nps, double dev, double base);
 void store_free_machine(Machine *machine);
+
+/* The threads of machines on a test. */
+typedef struct {
+    int64_t test_id;
+    int64_t threads; /* All of them. */
+    int64_t focused; /* Those that got the test for their focus. */
+} BusyThreads;
+
+/* The threads on each test, of the machines seen at or after `since` but for one machine. */
+Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine);
+bool store_next_busy(Query *query, BusyThreads *out);
 
 /* The machines seen at or after `since`, newest first. */
 Query *store_machines(Transaction *t, int64_t since);

@@ -117,13 +117,15 @@ static const Column machine_fields[] = {
     {"client", COLUMN_TEXT, offsetof(Machine, client)},
     {"concurrency", COLUMN_INTEGER, offsetof(Machine, concurrency)},
     {"physical_cores", COLUMN_INTEGER, offsetof(Machine, physical_cores)},
-    {"has_focus", COLUMN_BOOL, offsetof(Machine, has_focus)},
+    {"client_version", COLUMN_INTEGER, offsetof(Machine, client_version)},
+    {"config", COLUMN_TEXT, offsetof(Machine, config)},
     {"machines.created", COLUMN_INTEGER, offsetof(Machine, created)},
     {"seen", COLUMN_INTEGER, offsetof(Machine, seen)},
     {"nps", COLUMN_REAL, offsetof(Machine, nps)},
     {"dev_nps", COLUMN_REAL, offsetof(Machine, dev_nps)},
     {"base_nps", COLUMN_REAL, offsetof(Machine, base_nps)},
     {"test_id", COLUMN_INTEGER, offsetof(Machine, test_id)},
+    {"focused", COLUMN_BOOL, offsetof(Machine, focused)},
     {"users.name", COLUMN_TEXT, offsetof(Machine, user_name)},
 };
 static const Columns machine_columns = {machine_fields, COUNT(machine_fields)};
@@ -133,13 +135,13 @@ static const Columns machine_columns = {machine_fields, COUNT(machine_fields)};
 int64_t store_add_machine(Transaction *t, const Machine *m) {
     sql_run(t,
             "INSERT INTO machines (user_id, secret, info, name, os_name, cpu_name, isa_name, "
-            "client, concurrency, physical_cores, has_focus, created, seen, nps, dev_nps, base_nps)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
+            "client, concurrency, physical_cores, client_version, config, created, seen, focused, "
+            "nps, dev_nps, base_nps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)",
             SQL_VALUES(sql_int(m->user_id), sql_text(m->secret), sql_text(m->info),
                        sql_text(m->name), sql_text(m->os_name), sql_text(m->cpu_name),
                        sql_text(m->isa_name), sql_text(m->client), sql_int(m->concurrency),
-                       sql_int(m->physical_cores), sql_int(m->has_focus), sql_int(m->created),
-                       sql_int(m->seen)));
+                       sql_int(m->physical_cores), sql_int(m->client_version), sql_text(m->config),
+                       sql_int(m->created), sql_int(m->seen)));
     return sql_number(t, "SELECT last_insert_rowid()", SQL_NO_VALUES, 0);
 }
 
@@ -152,9 +154,11 @@ void store_see_machine(Transaction *t, int64_t id, int64_t now) {
     sql_run(t, "UPDATE machines SET seen = ? WHERE id = ?", SQL_VALUES(sql_int(now), sql_int(id)));
 }
 
-void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id) {
-    sql_run(t, "UPDATE machines SET test_id = ? WHERE id = ?",
-            SQL_VALUES(sql_id(test_id), sql_int(id)));
+void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id, bool focused) {
+    sql_run(t,
+            "UPDATE machines SET test_id = ?, focused = ?, nps = 0, dev_nps = 0, base_nps = 0 "
+            "WHERE id = ?",
+            SQL_VALUES(sql_id(test_id), sql_int(focused), sql_int(id)));
 }
 
 void store_set_machine_nps(Transaction *t, int64_t id, double nps, double dev, double base) {
@@ -174,4 +178,18 @@ Query *store_machines(Transaction *t, int64_t since) {
 bool store_next_machine(Query *query, Machine *out) {
     *out = (Machine){0};
     return query_next_record(query, machine_columns, out);
+}
+
+Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine) {
+    return query_begin(t,
+                       "SELECT test_id, sum(concurrency), sum(concurrency * focused) FROM machines "
+                       "WHERE seen >= ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
+                       SQL_VALUES(sql_int(since), sql_int(but_machine)));
+}
+
+bool store_next_busy(Query *query, BusyThreads *out) {
+    bool found = query_next(query);
+    if (found)
+        *out = (BusyThreads){query_int(query, 0), query_int(query, 1), query_int(query, 2)};
+    return found;
 }

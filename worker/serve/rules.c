@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/rules.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "match/timecontrol.h"
+#include "stats/sprt.h"
+
+enum { GAMES_PER_PAIR = 2 };
+
+/* ---- Options of a test ---- */
+
+int64_t rules_option(const char *options, const char *name) {
+    Words words = {0};
+    int64_t value = 0;
+    size_t length = strlen(name);
+    if (words_split(&words, options, NULL)) {
+        for (size_t i = 0; i < words.count; i++) {
+            const char *word = words.items[i];
+            if (strncmp(word, name, length) == 0 && word[length] == '=' &&
+                !text_to_int(word + length + 1, 1, INT32_MAX, name, &value, NULL))
+                value = 0;
+        }
+    }
+    words_free(&words);
+    return value;
+}
+
+int64_t rules_table_men(const char *syzygy) {
+    return syzygy[0] >= '3' && syzygy[0] <= '9' && strcmp(syzygy + 1, "-MAN") == 0 ? syzygy[0] - '0'
+                                                                                   : 0;
+}
+
+/* The threads of each side's engine, by side, and the larger number. */
+typedef struct {
+    int64_t dev, base, larger;
+} Threads;
+
+static Threads threads_of(const Test *test) {
+    Threads t = {rules_option(test->sides[SIDE_DEV].options, "Threads"),
+                 rules_option(test->sides[SIDE_BASE].options, "Threads"), 0};
+    t.dev = t.dev < 1 ? 1 : t.dev;
+    t.base = t.base < 1 ? 1 : t.base;
+    t.larger = t.dev > t.base ? t.dev : t.base;
+    return t;
+}
+
+static bool is_kind(const Test *test, const char *kind) {
+    return strcmp(test->kind, kind) == 0;
+}
+
+/* ---- Fitness ---- */
+
+/* Games against a clock use time. The comments of verbose games tell the time of each move. */
+static bool uses_time(const Test *test) {
+    if (strcmp(test->upload_pgns, "VERBOSE") == 0)
+        return true;
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        TimeControl tc;
+        if (!timecontrol_parse(test->sides[side].time_control, &tc, NULL) ||
+            timecontrol_is_timed(&tc))
+            return true;
+    }
+    return false;
+}
+
+/* The threads that a machine has for the test. When the sides have different numbers of threads,
+ * two threads of one core would be unfair to one side. */
+static int64_t usable_threads(const Ability *ability, Threads threads) {
+    bool shared_cores = ability->physical_cores < ability->concurrency;
+    return shared_cores && threads.dev != threads.base ? ability->concurrency / 2
+                                                       : ability->concurrency;
+}
+
+bool rules_fits(const Test *test, const Ability *ability) {
+    if (rules_table_men(test->syzygy_wdl) > ability->syzygy_max ||
+        rules_table_men(test->syzygy_adj) > ability->syzygy_max)
+        return false;
+    if (ability->noisy && uses_time(test))
+        return false;
+    Threads threads = threads_of(test);
+    int64_t games_at_once = is_kind(test, "SPSA") ? GAMES_PER_PAIR : 1;
+    return games_at_once * threads.larger <= usable_threads(ability, threads);
+}
+
+/* ---- Choice ---- */
+
+/* A test that the machine may get. */
+typedef struct {
+    size_t index;
+    double threads;
+    double throughput;
+    double ratio; /* Threads, with ours, for the throughput. */
+} Candidate;
+
+static bool in_focus(const Question *question, const Test *test) {
+    return json_list_has(question->focus, test->sides[SIDE_DEV].engine);
+}
+
+/* The candidates are the tests of the highest priority, and of these those in focus, if any are. */
+static size_t find_candidates(const Question *question, Candidate *out, bool *focused) {
+    int64_t highest = INT64_MIN;
+    for (size_t i = 0; i < question->count; i++)
+        if (question->tests[i].priority > highest)
+            highest = question->tests[i].priority;
+    *focused = false;
+    for (size_t i = 0; i < question->count; i++)
+        *focused |=
+            question->tests[i].priority == highest && in_focus(question, &question->tests[i]);
+    size_t count = 0;
+    for (size_t i = 0; i < question->count; i++)
+        if (question->tests[i].priority == highest &&
+            (!*focused || in_focus(question, &question->tests[i])))
+            out[count++].index = i;
+    return count;
+}
+
+/* The threads of other machines on the test. Machines that are there for their focus count only
+ * when our machine is too. */
+static double other_threads(const Question *question, int64_t test_id, bool focused) {
+    for (size_t i = 0; i < question->busy_count; i++) {
+        const BusyThreads *busy = &question->busy[i];
+        if (busy->test_id == test_id)
+            return (double)(busy->threads - (focused ? 0 : busy->focused));
+    }
+    return 0;
+}
+
+/* The number of candidates whose dev engine is this one. */
+static size_t tests_of_engine(const Question *question, const Candidate *candidates, size_t count,
+                              const char *engine) {
+    size_t same = 0;
+    for (size_t i = 0; i < count; i++)
+        same += strcmp(question->tests[candidates[i].index].sides[SIDE_DEV].engine, engine) == 0;
+    return same;
+}
+
+static void weigh(const Question *question, Candidate *candidates, size_t count, bool focused) {
+    for (size_t i = 0; i < count; i++) {
+        const Test *test = &question->tests[candidates[i].index];
+        candidates[i].threads = other_threads(question, test->id, focused);
+        candidates[i].throughput = (double)test->throughput;
+        if (question->balance)
+            candidates[i].throughput /=
+                (double)tests_of_engine(question, candidates, count, test->sides[SIDE_DEV].engine);
+        candidates[i].ratio =
+            (candidates[i].threads + (double)question->threads) / candidates[i].throughput;
+    }
+}
+
+/* One of the candidates with the least ratio, at random by throughput. */
+static size_t draw(const Candidate *candidates, size_t count, double least, double random) {
+    double sum = 0;
+    size_t chosen = 0;
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].ratio <= least)
+            sum += candidates[i].throughput;
+    double left = random * sum;
+    for (size_t i = 0; i < count; i++) {
+        if (candidates[i].ratio > least)
+            continue;
+        chosen = i;
+        left -= candidates[i].throughput;
+        if (left < 0)
+            break;
+    }
+    return candidates[chosen].index;
+}
+
+bool rules_choose(const Question *question, Choice *out) {
+    /* The last test is given again while the threads are spread about as the throughputs ask. */
+    static const double SPREAD_LEAST = 0.75, SPREAD_MOST = 1.25;
+    if (question->count == 0)
+        return false;
+    Candidate *candidates = mem_calloc(question->count, sizeof *candidates);
+    size_t count = find_candidates(question, candidates, &out->focused);
+    weigh(question, candidates, count, out->focused);
+
+    double least = candidates[0].ratio, threads = (double)question->threads, throughput = 0;
+    const Candidate *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (candidates[i].ratio < least)
+            least = candidates[i].ratio;
+        threads += candidates[i].threads;
+        throughput += candidates[i].throughput;
+        if (question->tests[candidates[i].index].id == question->last_test)
+            last = &candidates[i];
+    }
+    double fair = threads / throughput;
+    bool again = last && least / fair > SPREAD_LEAST && last->ratio / fair < SPREAD_MOST;
+    out->index = again ? last->index : draw(candidates, count, least, question->random);
+    free(candidates);
+    return true;
+}
+
+/* ---- Distribution ---- */
+
+static int64_t at_least_one(int64_t n) {
+    return n < 1 ? 1 : n;
+}
+
+Distribution rules_distribution(const Test *test, const Ability *ability) {
+    Threads threads = threads_of(test);
+    int64_t usable = usable_threads(ability, threads);
+    if (strcmp(test->spsa_distribution, "MULTIPLE") == 0)
+        return (Distribution){.runners = at_least_one(usable / threads.larger / GAMES_PER_PAIR),
+                              .concurrency = GAMES_PER_PAIR,
+                              .rounds = GAMES_PER_PAIR * test->workload_size};
+    int64_t runners = threads.larger > 1 ? 1 : ability->sockets;
+    int64_t concurrency = at_least_one(usable / runners / threads.larger);
+    return (Distribution){.runners = runners,
+                          .concurrency = concurrency,
+                          .rounds = GAMES_PER_PAIR * test->workload_size * concurrency};
+}
+
+/* The openings of the book for each pair's place: data generation without reverses plays each
+ * opening once, and so two for each pair. */
+static int64_t openings_per_pair(const Test *test) {
+    return is_kind(test, "DATAGEN") && !test->play_reverses ? 2 : 1;
+}
+
+int64_t rules_openings(const Test *test, Distribution d) {
+    return d.runners * (d.rounds / GAMES_PER_PAIR) * openings_per_pair(test);
+}
+
+Distribution rules_shrink(const Test *test, Distribution d, int64_t openings) {
+    int64_t pairs = at_least_one(openings / openings_per_pair(test));
+    if (pairs >= d.runners * (d.rounds / GAMES_PER_PAIR))
+        return d;
+    if (d.runners > pairs)
+        d.runners = pairs;
+    d.rounds = GAMES_PER_PAIR * (pairs / d.runners);
+    return d;
+}
+
+int64_t rules_played(const Test *test, const Tally *batch) {
+    return tally_games(batch) / GAMES_PER_PAIR * openings_per_pair(test);
+}
+
+/* ---- Ends ---- */
+
+double rules_llr(const Test *test) {
+    if (!is_kind(test, "SPRT"))
+        return 0;
+    SprtRule rule = test_rule(test);
+    return sprt_llr(&rule, &test->tally);
+}
+
+static TestEnd sprt_end(const Test *test) {
+    SprtRule rule = test_rule(test);
+    switch (sprt_verdict(rules_llr(test), sprt_limits(&rule))) {
+    case VERDICT_H1:
+        return TEST_PASSED;
+    case VERDICT_H0:
+        return TEST_FAILED;
+    case VERDICT_NONE:
+        break;
+    }
+    return TEST_GOES_ON;
+}
+
+TestEnd rules_end(const Test *test) {
+    if (is_kind(test, "SPRT"))
+        return sprt_end(test);
+    bool spsa = is_kind(test, "SPSA");
+    int64_t games =
+        spsa ? GAMES_PER_PAIR * test->spsa.pairs_per * test->spsa.iterations : test->max_games;
+    if (tally_games(&test->tally) < games)
+        return TEST_GOES_ON;
+    if (spsa)
+        return TEST_OVER;
+    bool lost = is_kind(test, "GAMES") && test->tally.wins < test->tally.losses;
+    return lost ? TEST_FAILED : TEST_PASSED;
+}
