@@ -199,7 +199,8 @@ START_TEST(a_tested_commit_stays_when_its_branch_goes) {
     Sources *sources = must_open("mine=upstream", NULL);
     Error err = {0};
     SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
-    shell("git -C upstream branch -qD feature/killer");
+    shell("git -C upstream branch -qD feature/killer\n"
+          "git -C data/repositories/mine.git branch -qD feature/killer");
     must_refuse(sources, "mine", "feature/killer", "no branch, tag or commit 'feature/killer'");
     shell("git -C data/repositories/mine.git reflog expire --expire=now --all\n"
           "git -C data/repositories/mine.git gc -q --prune=now");
@@ -232,7 +233,7 @@ START_TEST(a_repository_without_an_upstream_takes_pushes) {
 }
 END_TEST
 
-/* A fetch prunes only what came from the upstream. */
+/* A clone of the upstream can push to the kept repository: both have the same branches. */
 START_TEST(a_pushed_branch_stays_beside_those_of_the_upstream) {
     Sources *sources = must_open("mine=upstream", NULL);
     Text push = {0};
@@ -246,6 +247,10 @@ START_TEST(a_pushed_branch_stays_beside_those_of_the_upstream) {
         SourceCommit main_branch = must_resolve(sources, "mine", "main");
         source_commit_free(&main_branch);
     }
+    const char *kept_main = answer("git -C data/repositories/mine.git rev-parse main");
+    char expected[SOURCES_SHA_MAX];
+    snprintf(expected, sizeof expected, "%s", kept_main);
+    ck_assert_str_eq(answer("git -C upstream rev-parse main"), expected);
     text_free(&push);
     sources_free(sources);
 }

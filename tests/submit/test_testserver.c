@@ -108,6 +108,26 @@ START_TEST(a_preset_that_cannot_be_had_is_refused) {
 }
 END_TEST
 
+/* The branches go to a repository that the server keeps, whose address is the server's own. */
+START_TEST(a_repository_that_the_server_keeps_needs_no_address) {
+    Text config = {0};
+    text_addf(&config,
+              "{\"Reductio\": {\"source\": \"%s/repo/reductio\", \"nps\": 7, \"test_presets\": {}}}",
+              double_url(submit_server));
+    serve("/api/buildinfo/", text_string(&config));
+    SUBMIT(0, "--flag", "KILLER=0", "--push", "origin");
+    text_clear(&config);
+    text_addf(&config, "%s/repo/reductio", double_url(submit_server));
+    expect_field(0, "dev_repo", text_string(&config));
+    expect_field(0, "base_repo", text_string(&config));
+    /* The address of another server's engine is no better than none. */
+    serve("/api/buildinfo/", "{\"Reductio\": {\"source\": \"https://git.example/a/b\", \"nps\": 7,"
+                             " \"test_presets\": {}}}");
+    REFUSE("--repo: is missing", "--flag", "W_PV=7");
+    text_free(&config);
+}
+END_TEST
+
 /* One that says nothing takes its time for each question. */
 START_TEST(a_server_that_does_not_answer_is_asked_once) {
     double_replace(submit_server, "/clientVersionRef/", DOUBLE_INSTEAD, 0, "");
@@ -253,6 +273,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_engine_is_the_one_whose_repository_it_is);
     tcase_add_test(tests, a_dry_run_shows_the_preset);
     tcase_add_test(tests, a_preset_that_cannot_be_had_is_refused);
+    tcase_add_test(tests, a_repository_that_the_server_keeps_needs_no_address);
     tcase_add_test(tests, a_server_that_does_not_answer_is_asked_once);
     tcase_add_test(tests, what_the_server_does_not_have_is_refused);
     tcase_add_test(tests, a_network_is_told_by_its_digits);

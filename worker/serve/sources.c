@@ -114,7 +114,7 @@ static bool run_git(const Repository *repository, const char *const *words, Text
                    err);
 }
 
-/* Brings the upstream's branches and tags here, under names of their own. */
+/* Brings the upstream's branches and tags here. */
 static bool fetch(Repository *repository, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
     const char *const words[] = {"-c",
@@ -123,13 +123,12 @@ static bool fetch(Repository *repository, Error *err) {
                                  "maintenance.autoDetach=false",
                                  "fetch",
                                  "--quiet",
-                                 "--prune",
                                  "--no-tags",
                                  "--no-write-fetch-head",
                                  "--",
                                  repository->upstream,
-                                 "+refs/heads/*:refs/upstream/heads/*",
-                                 "+refs/tags/*:refs/upstream/tags/*",
+                                 "+refs/heads/*:refs/heads/*",
+                                 "+refs/tags/*:refs/tags/*",
                                  NULL};
     pthread_mutex_lock(&repository->at);
     bool ok = run_git(repository, words, NULL, err);
@@ -167,8 +166,7 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
 /* The commit of a branch or a tag. The upstream is asked first: a branch moves. */
 static bool find_ref(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
                      Error *err) {
-    static const char *const PLACES[] = {"refs/upstream/heads/", "refs/heads/",
-                                         "refs/upstream/tags/", "refs/tags/"};
+    static const char *const PLACES[] = {"refs/heads/", "refs/tags/"};
     if (repository->upstream && !fetch(repository, err))
         return false;
     for (size_t i = 0; i < COUNT(PLACES); i++)

@@ -235,7 +235,8 @@ bool form_check_address(const TestForm *form, const char *remote, Error *err) {
         if (testform_has(form, repo_fields[i]) && !form_says(form, repo_fields[i]))
             return error_set(err,
                              "--repo: is missing: the address at which the server finds the "
-                             "branches (the remote %s has none on the web)",
+                             "branches (the remote %s has none on the web, and the server keeps "
+                             "no repository of this engine)",
                              remote);
     return true;
 }

@@ -116,6 +116,15 @@ static bool apply_preset(const ApiAccount *account, TestForm *form, const Engine
     return ok;
 }
 
+/* When the server keeps the engine's repository itself, missing addresses are that repository's. */
+static void use_kept_repository(const ApiAccount *account, TestForm *form,
+                                const EngineConfig *config) {
+    if (!text_starts_with(config->source, account->base_url))
+        return;
+    testform_suggest(form, "dev_repo", config->source);
+    testform_suggest(form, "base_repo", config->source);
+}
+
 /* A server without a configuration matters only when a preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *preset, Log *log,
                            Error *err) {
@@ -129,6 +138,7 @@ bool testserver_use_config(const ApiAccount *account, TestForm *form, const char
     if (found) {
         testform_suggest(form, "dev_engine", config.name);
         testform_suggest(form, "base_engine", config.name);
+        use_kept_repository(account, form, &config);
         ok = !preset || apply_preset(account, form, &config, preset, log, err);
         snprintf(nps, sizeof nps, "%" PRId64, config.nps);
         if (strcmp(testform_get(form, clocked), config.name) == 0)

@@ -20,9 +20,10 @@ bool testserver_check_login(const ApiAccount *account, Error *err);
  */
 bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err);
 
-/* Suggests to the form the engine's name and the engine's speed (for the scaling of clocks), and
- * applies the preset of this name (NULL: no preset). A server without a configuration is refused
- * only when a preset is wanted. */
+/* Suggests to the form the engine's name, the engine's speed (for the scaling of clocks), and the
+ * address of the engine's repository when the server keeps the repository itself; applies the
+ * preset of this name (NULL: no preset). A server without a configuration is refused only when a
+ * preset is wanted. */
 bool testserver_use_config(const ApiAccount *account, TestForm *form, const char *preset, Log *log,
                            Error *err);
 
