@@ -111,19 +111,21 @@ END_TEST
 /* The branches go to a repository that the server keeps, whose address is the server's own. */
 START_TEST(a_repository_that_the_server_keeps_needs_no_address) {
     Text config = {0};
-    text_addf(&config,
-              "{\"Reductio\": {\"source\": \"%s/repo/reductio\", \"nps\": 7, \"test_presets\": {}}}",
-              double_url(submit_server));
+    text_addf(
+        &config,
+        "{\"Reductio\": {\"source\": \"%s/repo/reductio\", \"nps\": 7, \"test_presets\": {}}}",
+        double_url(submit_server));
+    /* The address of another server's engine is no better than none. */
+    double_replace(submit_server, "/api/buildinfo/", DOUBLE_INSTEAD, 200,
+                   "{\"Reductio\": {\"source\": \"https://git.example/a/b\", \"nps\": 7,"
+                   " \"test_presets\": {}}}");
+    REFUSE("--repo: is missing", "--flag", "KILLER=0");
     serve("/api/buildinfo/", text_string(&config));
     SUBMIT(0, "--flag", "KILLER=0", "--push", "origin");
     text_clear(&config);
     text_addf(&config, "%s/repo/reductio", double_url(submit_server));
     expect_field(0, "dev_repo", text_string(&config));
     expect_field(0, "base_repo", text_string(&config));
-    /* The address of another server's engine is no better than none. */
-    serve("/api/buildinfo/", "{\"Reductio\": {\"source\": \"https://git.example/a/b\", \"nps\": 7,"
-                             " \"test_presets\": {}}}");
-    REFUSE("--repo: is missing", "--flag", "W_PV=7");
     text_free(&config);
 }
 END_TEST
