@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpubuild.h"
 #include "uci.h"
 #include "version.h"
 
@@ -76,12 +77,14 @@ static int run_arguments(char **arguments, int count) {
 }
 
 int main(int argc, char **argv) {
+    cpubuild_enter(argv);
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         fputs(help, stdout);
         return STATUS_DONE;
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("reductio " REDUCTIO_VERSION);
+        printf("built for %s, sliders by %s\n", cpubuild_name(), cpubuild_sliders());
         return STATUS_DONE;
     }
     if (argc > 1)

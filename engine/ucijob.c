@@ -11,6 +11,7 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "chess/perft.h"
+#include "cpubuild.h"
 #include "lmr/report.h"
 #include "task.h"
 #include "wdl.h"
@@ -158,6 +159,8 @@ static void print_stopped(UciJob *job, const char *command) {
 
 static void run_bench(UciJob *job) {
     BenchResult result;
+    fprintf(job->output->file, "built for %s, sliders by %s\n", cpubuild_name(),
+            cpubuild_sliders());
     if (!bench_run(&job->task, job->request.depth, job->output->file, &result)) {
         print_stopped(job, "bench");
         return;

@@ -131,7 +131,7 @@ tests_bin_test_wdl_SOURCES = tests/engine/test_wdl.c
 tests_bin_test_uci_SOURCES = tests/engine/test_uci.c
 tests_bin_test_genfens_SOURCES = tests/engine/test_genfens.c
 tests_bin_test_datagen_SOURCES = tests/engine/test_datagen.c
-test_scripts += tests/engine/commands.sh tests/engine/builds.sh tests/engine/description.sh
+test_scripts += tests/engine/commands.sh tests/engine/builds.sh tests/engine/cpubuild.sh tests/engine/description.sh
 
 # engine/lmr: the reductions themselves
 test_programs += tests/bin/test_reduction
