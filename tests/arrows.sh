@@ -113,6 +113,7 @@ only() {
 only 'curl/curl.h' worker/openbench
 only 'cjson/cJSON.h|cJSON.h' worker/base worker/openbench worker/results worker/report worker/serve
 only 'archive.h' worker/build worker/base
+only 'microhttpd.h' worker/serve
 only 'tbprobe.h' worker/match engine/search
 
 if [ "$checked" -eq 0 ]; then

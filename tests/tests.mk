@@ -250,7 +250,13 @@ tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 # worker/serve: the server
 if HAVE_SERVE
 test_programs += tests/bin/test_sources tests/bin/test_catalog
+test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template tests/bin/test_people
 endif
+tests_bin_test_web_SOURCES = tests/serve/test_web.c
+raw_web = tests/tools/raw_web.c tests/tools/raw_web.h
+tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)
+tests_bin_test_template_SOURCES = tests/serve/test_template.c
+tests_bin_test_people_SOURCES = tests/serve/test_people.c
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 

@@ -365,6 +365,28 @@ serve_src = \
 	worker/serve/store_tests.c \
 	worker/serve/store_results.c \
 	worker/serve/store_records.c
+# HTTP, people, pages.
+serve_src += \
+	worker/serve/web.c \
+	worker/serve/web.h \
+	worker/serve/visitors.c \
+	worker/serve/visitors.h \
+	worker/serve/arriving.c \
+	worker/serve/arriving.h \
+	worker/serve/streams.c \
+	worker/serve/streams.h \
+	worker/serve/httpd.c \
+	worker/serve/httpd.h \
+	worker/serve/secrets.c \
+	worker/serve/secrets.h \
+	worker/serve/people.c \
+	worker/serve/people.h \
+	worker/serve/visit.c \
+	worker/serve/visit.h \
+	worker/serve/template.c \
+	worker/serve/template.h \
+	worker/serve/serve.c \
+	worker/serve/serve.h
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \

@@ -73,16 +73,30 @@ static Visitor *find(Visitors *visitors, const char *address) {
     return stalest;
 }
 
-bool visitors_request(Visitors *visitors, const char *address, int64_t now_ns) {
-    pthread_mutex_lock(&visitors->mutex);
+/* The address's slot, with the requests that the time since its last look allows. Under the
+ * mutex. */
+static Visitor *refill(Visitors *visitors, const char *address, int64_t now_ns) {
     Visitor *visitor = find(visitors, address);
     double passed = (double)(now_ns - visitor->last_ns) / CLOCK_NS_PER_SECOND;
     if (visitor->last_ns != 0 && passed > 0)
         visitor->tokens = fmin(visitors->burst, visitor->tokens + passed * visitors->rate);
     visitor->last_ns = now_ns;
+    return visitor;
+}
+
+bool visitors_request(Visitors *visitors, const char *address, int64_t now_ns) {
+    pthread_mutex_lock(&visitors->mutex);
+    Visitor *visitor = refill(visitors, address, now_ns);
     bool allowed = visitor->tokens >= 1;
     if (allowed)
         visitor->tokens -= 1;
+    pthread_mutex_unlock(&visitors->mutex);
+    return allowed;
+}
+
+bool visitors_has_room(Visitors *visitors, const char *address, int64_t now_ns) {
+    pthread_mutex_lock(&visitors->mutex);
+    bool allowed = refill(visitors, address, now_ns)->tokens >= 1;
     pthread_mutex_unlock(&visitors->mutex);
     return allowed;
 }

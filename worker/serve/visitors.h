@@ -18,6 +18,9 @@ void visitors_free(Visitors *visitors); /* NULL is allowed */
 /* May this address make a request now? Counts the request. now_ns: clock_now_ns. */
 bool visitors_request(Visitors *visitors, const char *address, int64_t now_ns);
 
+/* May this address make a request now? Counts nothing. */
+bool visitors_has_room(Visitors *visitors, const char *address, int64_t now_ns);
+
 /* May this address open a connection? */
 bool visitors_may_connect(Visitors *visitors, const char *address);
 

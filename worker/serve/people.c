@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/people.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "serve/secrets.h"
+#include "serve/visitors.h"
+
+enum {
+    REMEMBERED = 512,   /* Passwords that were right lately. */
+    REMEMBERED_S = 600, /* For so long. */
+    NAME_LONGEST = 64,
+    FAILURES_BURST =
+        20, /* Wrong passwords before the rate counts, for an address and for a name. */
+};
+static const double FAILURES_RATE = 0.1; /* A second. */
+
+/* A password that was right. */
+typedef struct {
+    char digest[DIGEST_HEX_MAX]; /* Of the process's key, the name, the password and its hash. */
+    int64_t until_ns;
+} Remembered;
+
+struct People {
+    Database *database;
+    Visitors *failures;
+    char key[SECRET_MAX];    /* Makes the digests worthless outside this process. */
+    pthread_mutex_t hashing; /* One slow hash at a time: a hash takes 16 MB. */
+    pthread_mutex_t memory;  /* Of `remembered`. */
+    Remembered remembered[REMEMBERED];
+    char nobody[PASSWORD_HASH_MAX]; /* A hash that is checked when there is no such user, so that
+                                     * the time does not tell which names exist. */
+};
+
+People *people_new(Database *database) {
+    People *people = mem_calloc(1, sizeof *people);
+    people->database = database;
+    people->failures = visitors_new(FAILURES_RATE, FAILURES_BURST, 1);
+    pthread_mutex_init(&people->hashing, NULL);
+    pthread_mutex_init(&people->memory, NULL);
+    secret_new(people->key);
+    password_hash(people->key, people->nobody, NULL);
+    return people;
+}
+
+void people_free(People *people) {
+    if (!people)
+        return;
+    visitors_free(people->failures);
+    pthread_mutex_destroy(&people->hashing);
+    pthread_mutex_destroy(&people->memory);
+    explicit_bzero(people, sizeof *people);
+    free(people);
+}
+
+Database *people_database(const People *people) {
+    return people->database;
+}
+
+/* ---- Adding and changing ---- */
+
+static bool check_name(const char *name, Error *err) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789@.+-_";
+    size_t length = strlen(name);
+    if (length == 0 || length > NAME_LONGEST || strspn(name, letters) != length)
+        return error_set(err,
+                         "a user's name has 1 to %d characters: letters of English, digits and "
+                         "@ . + - _",
+                         (int)NAME_LONGEST);
+    return true;
+}
+
+static bool hash_new_password(People *people, const char *password, char out[PASSWORD_HASH_MAX],
+                              Error *err) {
+    size_t length = strlen(password);
+    if (length < PASSWORD_SHORTEST || length > PASSWORD_LONGEST)
+        return error_set(err, "a password has %d to %d characters", (int)PASSWORD_SHORTEST,
+                         (int)PASSWORD_LONGEST);
+    pthread_mutex_lock(&people->hashing);
+    bool hashed = password_hash(password, out, err);
+    pthread_mutex_unlock(&people->hashing);
+    return hashed;
+}
+
+bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
+                Error *err) {
+    char hash[PASSWORD_HASH_MAX];
+    User existing = {0};
+    if (!check_name(name, err) || !hash_new_password(people, password, hash, err))
+        return false;
+    Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
+    bool taken = store_user_named(t, name, &existing);
+    store_free_user(&existing);
+    if (taken) {
+        transaction_cancel(t);
+        return error_set(err, "there is a user %s already", name);
+    }
+    store_add_user(t, &(User){.name = (char *)name,
+                              .password = hash,
+                              .enabled = true,
+                              .approver = admin,
+                              .admin = admin,
+                              .created = now});
+    return transaction_end(t, err);
+}
+
+bool people_set_password(People *people, int64_t user_id, const char *password, const char *kept,
+                         Error *err) {
+    char hash[PASSWORD_HASH_MAX];
+    User user = {0};
+    if (!hash_new_password(people, password, hash, err))
+        return false;
+    Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
+    if (store_user(t, user_id, &user)) {
+        free(user.password);
+        user.password = mem_strdup(hash);
+        store_update_user(t, &user);
+        store_end_user_sessions(t, user_id, kept);
+    } else
+        transaction_fail(t, "there is no user %" PRId64, user_id);
+    store_free_user(&user);
+    return transaction_end(t, err);
+}
+
+/* ---- Passwords that were right lately ---- */
+
+static void digest_of(const People *people, const User *user, const char *password,
+                      char out[DIGEST_HEX_MAX]) {
+    Text text = {0};
+    text_addf(&text, "%s\n%s\n%s\n%s", people->key, user->name, user->password, password);
+    secret_digest(text_string(&text), out);
+    explicit_bzero(text.data, text.length);
+    text_free(&text);
+}
+
+/* Where a digest may stand. */
+static Remembered *place_of(People *people, const char *digest) {
+    char start[9] = {0};
+    memcpy(start, digest, sizeof start - 1);
+    return &people->remembered[strtoul(start, NULL, 16) % REMEMBERED];
+}
+
+static bool is_remembered(People *people, const char *digest) {
+    pthread_mutex_lock(&people->memory);
+    const Remembered *place = place_of(people, digest);
+    bool known = strcmp(place->digest, digest) == 0 && clock_now_ns() < place->until_ns;
+    pthread_mutex_unlock(&people->memory);
+    return known;
+}
+
+static void remember(People *people, const char *digest) {
+    pthread_mutex_lock(&people->memory);
+    Remembered *place = place_of(people, digest);
+    memcpy(place->digest, digest, DIGEST_HEX_MAX);
+    place->until_ns = clock_now_ns() + (int64_t)REMEMBERED_S * CLOCK_NS_PER_SECOND;
+    pthread_mutex_unlock(&people->memory);
+}
+
+/* ---- Checking ---- */
+
+/* The key under which the failures for a name are counted; no address begins so. */
+static void name_key(const char *name, char out[46]) {
+    char digest[DIGEST_HEX_MAX];
+    secret_digest(name, digest);
+    snprintf(out, 46, "name %.40s", digest);
+}
+
+/* Checks the password slowly. */
+static bool matches(People *people, const char *password, const char *hash) {
+    pthread_mutex_lock(&people->hashing);
+    bool right = strlen(password) <= PASSWORD_LONGEST && password_matches(password, hash);
+    pthread_mutex_unlock(&people->hashing);
+    return right;
+}
+
+static PeopleVerdict check_slowly(People *people, const User *user, bool found,
+                                  const char *password, const char *peer) {
+    char key[46];
+    int64_t now = clock_now_ns();
+    name_key(found ? user->name : "", key);
+    if (!visitors_has_room(people->failures, peer, now) ||
+        (found && !visitors_has_room(people->failures, key, now)))
+        return PEOPLE_WAIT;
+    if (matches(people, password, found ? user->password : people->nobody) && found)
+        return PEOPLE_KNOWN;
+    visitors_request(people->failures, peer, now);
+    if (found)
+        visitors_request(people->failures, key, now);
+    return PEOPLE_WRONG;
+}
+
+PeopleVerdict people_check(People *people, const char *name, const char *password, const char *peer,
+                           User *out) {
+    char digest[DIGEST_HEX_MAX] = "";
+    Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
+    bool found = store_user_named(t, name, out);
+    found = transaction_end(t, NULL) && found;
+    if (found)
+        digest_of(people, out, password, digest);
+    PeopleVerdict verdict = found && is_remembered(people, digest)
+                                ? PEOPLE_KNOWN
+                                : check_slowly(people, out, found, password, peer);
+    if (verdict == PEOPLE_KNOWN)
+        remember(people, digest);
+    if (verdict == PEOPLE_KNOWN && !out->enabled)
+        verdict = PEOPLE_DISABLED;
+    if (verdict != PEOPLE_KNOWN) {
+        store_free_user(out);
+        *out = (User){0};
+    }
+    return verdict;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The users: who may sign in, with which password. Any thread may call these. */
+#ifndef SERVE_PEOPLE_H
+#define SERVE_PEOPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "serve/database.h"
+#include "serve/store.h"
+
+typedef struct People People;
+
+/* The database outlives the people. */
+People *people_new(Database *database);
+void people_free(People *people); /* NULL is allowed */
+Database *people_database(const People *people);
+
+/* Adds an enabled user. Refuses a name that is taken or holds characters other than letters, digits
+ * and "@.+-_", and a password that is too short. now: seconds since the epoch. */
+bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
+                Error *err);
+
+/* Replaces the user's password, and ends the user's sessions but that of the token's digest
+ * `kept`, which may be NULL. */
+bool people_set_password(People *people, int64_t user_id, const char *password, const char *kept,
+                         Error *err);
+
+typedef enum {
+    PEOPLE_KNOWN,
+    PEOPLE_WRONG,    /* There is no such user, or the password is another. */
+    PEOPLE_DISABLED, /* The password is right; an administrator has disabled the user. */
+    PEOPLE_WAIT      /* Too many wrong passwords came from this address or for this name. */
+} PeopleVerdict;
+
+/* Checks a name and its password. Slow (0.2 s), but quick for a password that was right within the
+ * last minutes: clients send theirs with each request. peer: the client's address. The caller frees
+ * *out with store_free_user; it is zero unless PEOPLE_KNOWN. */
+PeopleVerdict people_check(People *people, const char *name, const char *password, const char *peer,
+                           User *out);
+
+#endif

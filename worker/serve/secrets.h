@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Random secrets of machines and browsers, and slow hashes of passwords. */
+#ifndef SERVE_SECRETS_H
+#define SERVE_SECRETS_H
+
+#include <stdbool.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+
+enum {
+    SECRET_MAX = 65,         /* 256 random bits in hexadecimal, and the NUL. */
+    PASSWORD_HASH_MAX = 160, /* With the NUL. */
+    PASSWORD_SHORTEST = 8,   /* Characters of a new password. */
+    PASSWORD_LONGEST = 1024  /* Longer texts are no passwords: hashing them would cost time. */
+};
+
+/* Makes a new secret. Ends the process when the system has no random bits. */
+void secret_new(char out[SECRET_MAX]);
+
+/* The form in which a secret is stored: its SHA-256. */
+void secret_digest(const char *secret, char out[DIGEST_HEX_MAX]);
+
+/* Are the texts equal? Takes the same time for all texts of b's length. */
+bool secret_same(const char *a, const char *b);
+
+/* The salted scrypt hash of a password, with its cost: "$scrypt$14$8$5$SALT$HASH". Takes about
+ * 0.2 s and 16 MB. */
+bool password_hash(const char *password, char out[PASSWORD_HASH_MAX], Error *err);
+
+/* Is the hash the password's? False also for a hash of another form. */
+bool password_matches(const char *password, const char *hash);
+
+#endif
