@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a running server, which handlers get. */
+#ifndef SERVE_SERVE_H
+#define SERVE_SERVE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "serve/catalog.h"
+#include "serve/database.h"
+#include "serve/httpd.h"
+#include "serve/people.h"
+#include "serve/sources.h"
+#include "serve/web.h"
+
+/* Owned by the one who starts the server. */
+struct Serve {
+    const char *data; /* The data folder: a path without a slash at its end. */
+    Database *database;
+    People *people;
+    Sources *sources;
+    Catalog catalog;
+    Httpd *httpd; /* NULL: handlers are called without one, in tests. */
+    Log *log;     /* NULL: nothing is logged. */
+    pthread_mutex_t log_mutex;
+    int64_t (*clock)(void *user); /* Seconds since the epoch; NULL: the system's clock. */
+    void *clock_user;
+};
+
+/* Seconds since the epoch, by the server's clock. */
+int64_t serve_now(const Serve *serve);
+
+/* The address of this server as the client wrote it: "http://127.0.0.1:8000". Allocated. A request
+ * without a usable Host gets the address that the server listens at. */
+char *serve_base(const Serve *serve, const WebRequest *request);
+
+/* Tells those who follow pages that something has changed. */
+void serve_wake(const Serve *serve);
+
+/* log_error and log_info, for any thread. */
+void serve_log_error(Serve *serve, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void serve_log_info(Serve *serve, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
