@@ -141,7 +141,7 @@ match_src = \
 	worker/match/positions.c \
 	worker/match/positions.h \
 	worker/match/pgn_read.c \
-	worker/match/syzygy.h \
+	worker/match/syzygy.h
 openbench_src = \
 	worker/openbench/api.c \
 	worker/openbench/api.h \
