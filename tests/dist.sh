@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `make dist` makes the same bytes again, under another umask, too; nothing in the tarball tells who made
+# it, and when, but for the one time that all its files have.
+set -eu
+builddir=${builddir:-.}
+name=reductio-again-$$
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$builddir/$name" "$builddir/$name.tar.gz"' EXIT
+fail() { echo "dist: $*" >&2; exit 1; }
+
+if ! tar --version 2>/dev/null | grep -q 'GNU tar'; then
+    echo "left out: make dist needs GNU tar"
+    exit 0
+fi
+
+# dist FILE [SETTING]: the tarball that `make dist` makes.
+dist() {
+    file=$1
+    shift
+    env -u MAKEFLAGS -u MAKELEVEL -u SOURCE_DATE_EPOCH "$@" make -C "$builddir" dist distdir="$name" >"$work/log" 2>&1 || {
+        cat "$work/log" >&2
+        fail "make dist failed"
+    }
+    mv "$builddir/$name.tar.gz" "$file"
+}
+
+dist "$work/first"
+sleep 1
+(umask 077 && dist "$work/second")
+cmp "$work/first" "$work/second" || fail "make dist made other bytes the second time"
+
+tar --numeric-owner --full-time -tvzf "$work/first" >"$work/list"
+[ "$(wc -l <"$work/list")" -gt 500 ] || fail "only $(wc -l <"$work/list") files are in the tarball: the test itself is broken"
+[ "$(awk '{ print $4, $5 }' "$work/list" | sort -u | wc -l)" -eq 1 ] || fail "the files have several times"
+[ "$(awk '{ print $2 }' "$work/list" | sort -u)" = 0/0 ] || fail "the files' owner is not 0/0"
+
+dist "$work/dated" SOURCE_DATE_EPOCH=86400
+[ "$(TZ=UTC tar --full-time -tvzf "$work/dated" | awk '{ print $4, $5 }' | sort -u)" = "1970-01-02 00:00:00" ] ||
+    fail "the files do not have the time of SOURCE_DATE_EPOCH"
+echo "dist: $(wc -l <"$work/list") files, the same bytes twice"
