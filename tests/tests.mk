@@ -258,6 +258,9 @@ tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)
 tests_bin_test_template_SOURCES = tests/serve/test_template.c
 tests_bin_test_people_SOURCES = tests/serve/test_people.c
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
+# Simulated workers (make bench-serve).
+EXTRA_PROGRAMS += tests/bin/serve_load
+tests_bin_serve_load_SOURCES = tests/bench/serve_load.c
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit
