@@ -249,7 +249,7 @@ tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 
 # worker/serve: the server
 if HAVE_SERVE
-test_programs += tests/bin/test_sources tests/bin/test_catalog
+test_programs += tests/bin/test_sources tests/bin/test_catalog tests/bin/test_downloads
 test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template tests/bin/test_people
 endif
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
@@ -261,6 +261,7 @@ tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(record
 # Simulated workers (make bench-serve).
 EXTRA_PROGRAMS += tests/bin/serve_load
 tests_bin_serve_load_SOURCES = tests/bench/serve_load.c
+tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit

@@ -354,6 +354,8 @@ serve_src = \
 	worker/serve/ability.h \
 	worker/serve/database.c \
 	worker/serve/database.h \
+	worker/serve/downloads.c \
+	worker/serve/downloads.h \
 	worker/serve/github.c \
 	worker/serve/github.h \
 	worker/serve/rules.c \

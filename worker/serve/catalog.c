@@ -373,7 +373,10 @@ static bool keep_book(Reader *reader, const char *name, const char *path, Error 
     }
     if (ok) {
         CatalogBook *book = add_book(reader->catalog, name);
-        text_addf(&source, "/book/%s.zip", name);
+        text_add(&source, "/book/");
+        for (const char *at = name; *at; at++)
+            text_add(&source, *at == ' ' ? "%20" : (char[]){*at, '\0'});
+        text_add(&source, ".zip");
         snprintf(book->sha, sizeof book->sha, "%s", sha);
         book->source = text_take(&source);
         book->zip = text_take(&zip);
