@@ -69,6 +69,29 @@ AC_DEFUN([RD_LTO], [
   AC_SUBST([LTO_CFLAGS])
 ])
 
+# RD_LINUX_EXTRAS: which half of worker/base is built, linux or portable. The answer is "no" with a reason
+# where the system is not Linux; --disable-linux-extras chooses the portable half on Linux too.
+AC_DEFUN([RD_LINUX_EXTRAS], [
+  AC_ARG_ENABLE([linux-extras], [AS_HELP_STRING([--disable-linux-extras],
+    [build as on systems other than Linux: no sandbox, no binding to CPUs, no limits of memory])],
+    [], [enable_linux_extras=auto])
+  AC_MSG_CHECKING([whether to use what only Linux has])
+  AC_PREPROC_IFELSE([AC_LANG_SOURCE([[
+#ifndef __linux__
+#error another system
+#endif
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <linux/securebits.h>
+]])], [rd_linux=yes], [rd_linux=no])
+  AS_IF([test "$enable_linux_extras" = auto], [enable_linux_extras=$rd_linux])
+  AS_IF([test "$enable_linux_extras" = yes && test "$rd_linux" = no],
+    [AC_MSG_ERROR([--enable-linux-extras: this system is not Linux, or lacks the headers of its kernel (Debian: linux-libc-dev)])])
+  AC_MSG_RESULT([$enable_linux_extras])
+  AM_CONDITIONAL([LINUX_EXTRAS], [test "$enable_linux_extras" = yes])
+])
+
 # RD_FATHOM: libfathom (Syzygy tables of the engine and of adjudication) is optional. HAVE_FATHOM is
 # on the compiler's line: the engine's sources know no config.h.
 AC_DEFUN([RD_FATHOM], [

@@ -8,7 +8,7 @@ test_files = tests/tools/sources.sh
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \
-	tests/bin/test_filter tests/bin/test_resident tests/bin/test_guard
+	tests/bin/test_resident tests/bin/test_guard
 test_programs += tests/bin/test_contention tests/bin/test_ram tests/bin/test_tree
 test_programs += tests/bin/test_diskwatch tests/bin/test_appendfile
 # A place to try the sandbox in, and its user.
@@ -21,9 +21,18 @@ tests_bin_test_contention_SOURCES = tests/base/test_contention.c
 tests_bin_test_child_SOURCES = tests/base/test_child.c
 tests_bin_test_sandbox_SOURCES = tests/base/test_sandbox.c $(place)
 tests_bin_test_confine_SOURCES = tests/base/test_confine.c $(place)
-tests_bin_test_filter_SOURCES = tests/base/test_filter.c
-tests_bin_test_resident_SOURCES = tests/base/test_resident.c $(place)
 tests_bin_test_guard_SOURCES = tests/base/test_guard.c $(place)
+# The Linux half alone has these. obworker_portable is the worker with the other half.
+if LINUX_EXTRAS
+test_programs += tests/bin/test_filter tests/bin/test_proc
+test_helpers += tests/bin/obworker_portable
+endif
+tests_bin_test_filter_SOURCES = tests/base/linux/test_filter.c
+tests_bin_test_resident_SOURCES = tests/base/test_resident.c $(place)
+tests_bin_test_proc_SOURCES = tests/base/linux/test_proc.c
+tests_bin_obworker_portable_SOURCES = $(worker_main) $(portable_src)
+tests_bin_obworker_portable_LDADD = libworker.a libengine.a $(WORKER_LIBS)
+test_scripts += tests/base/portable.sh
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h tests/tools/descriptors.h

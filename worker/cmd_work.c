@@ -257,10 +257,10 @@ static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *c
 /* Logs the sandbox's layers, and warns of its gaps. */
 static void tell_sandbox(Worker *worker, const Text *missing) {
     Text layers = {0};
-    if (!worker->sandbox.on)
-        return;
-    sandbox_describe(&worker->sandbox.layers, geteuid() == 0, &layers);
-    log_info(&worker->log, "sandbox: %s", text_string(&layers));
+    if (worker->sandbox.on) {
+        sandbox_describe(&worker->sandbox.layers, geteuid() == 0, &layers);
+        log_info(&worker->log, "sandbox: %s", text_string(&layers));
+    }
     if (missing->length > 0)
         log_warn(&worker->log, "%s", text_string(missing));
     text_free(&layers);
@@ -404,8 +404,8 @@ int cmd_work_main(int argc, char **argv) {
     log_init(&worker.log, stderr, options_log_level(&given.common));
     if (strcmp(given.log_format, "json") == 0)
         log_use_json(&worker.log);
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
+    size_t length = sizeof program;
+    uv_exepath(program, &length);
     /* The sandbox before the protection: a process that cannot be dumped gets no namespaces. */
     bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe);
     login_protect();

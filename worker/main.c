@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/confine.h"
 #include "base/options.h"
 #include "base/sandbox.h"
 #include "base/text.h"
@@ -43,7 +44,10 @@ static void print_version(void) {
     ConfineLayers layers;
     Text sandbox = {0};
     confine_probe(&layers);
-    sandbox_describe(&layers, geteuid() == 0, &sandbox);
+    if (confine_exists())
+        sandbox_describe(&layers, geteuid() == 0, &sandbox);
+    else
+        text_add(&sandbox, "none on this system");
     printf("obworker %s\nSyzygy adjudication: %s\nSandbox: %s\n", PACKAGE_VERSION, fathom,
            text_string(&sandbox));
     text_free(&sandbox);

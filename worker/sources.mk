@@ -10,19 +10,19 @@ base_src = \
 	worker/base/child.h \
 	worker/base/contention.c \
 	worker/base/contention.h \
-	worker/base/ram.c \
 	worker/base/ram.h \
 	worker/base/resident.c \
 	worker/base/resident.h \
 	worker/base/count.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
-	worker/base/confine.c \
 	worker/base/confine.h \
-	worker/base/filter.c \
-	worker/base/filter.h \
-	worker/base/family.c \
-	worker/base/family.h \
+	worker/base/affinity.h \
+	worker/base/cpuinfo.h \
+	worker/base/cputime.h \
+	worker/base/kinship.h \
+	worker/base/self.h \
+	worker/base/storage.h \
 	worker/base/guard.c \
 	worker/base/guard.h \
 	worker/base/launch.c \
@@ -43,7 +43,6 @@ base_src = \
 	worker/base/config.h \
 	worker/base/prompt.c \
 	worker/base/prompt.h \
-	worker/base/deleted.c \
 	worker/base/deleted.h \
 	worker/base/diskwatch.c \
 	worker/base/diskwatch.h \
@@ -75,6 +74,34 @@ base_src = \
 	worker/base/options.c \
 	worker/base/digest.c \
 	worker/base/datadir.c
+# The two halves of base's systems: configure takes one (--disable-linux-extras).
+linux_src = \
+	worker/base/linux/affinity.c \
+	worker/base/linux/confine.c \
+	worker/base/linux/cpuinfo.c \
+	worker/base/linux/cputime.c \
+	worker/base/linux/deleted.c \
+	worker/base/linux/family.c \
+	worker/base/linux/family.h \
+	worker/base/linux/filter.c \
+	worker/base/linux/filter.h \
+	worker/base/linux/kinship.c \
+	worker/base/linux/proc.h \
+	worker/base/linux/ram.c \
+	worker/base/linux/resident.c \
+	worker/base/linux/self.c \
+	worker/base/linux/storage.c
+portable_src = \
+	worker/base/portable/affinity.c \
+	worker/base/portable/confine.c \
+	worker/base/portable/cpuinfo.c \
+	worker/base/portable/cputime.c \
+	worker/base/portable/deleted.c \
+	worker/base/portable/kinship.c \
+	worker/base/portable/ram.c \
+	worker/base/portable/resident.c \
+	worker/base/portable/self.c \
+	worker/base/portable/storage.c
 stats_src = \
 	worker/stats/stats.h \
 	worker/stats/sprt.h \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "chess/fen.h"
 
 void *corpus_alloc(void *old, size_t count, size_t size) {
-    void *memory = reallocarray(old, count, size);
+    void *memory = count <= SIZE_MAX / size ? realloc(old, count * size) : NULL;
     if (memory == NULL) {
         fprintf(stderr, "tuner: no memory for %zu times %zu bytes\n", count, size);
         exit(1);

@@ -2,6 +2,7 @@
 /* Child processes: started as asked, read line by line, ended with everything they started. */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/affinity.h"
 #include "base/child.h"
 #include "base/text.h"
 #include "runner.h"
@@ -149,21 +151,23 @@ END_TEST
 START_TEST(limits_folder_niceness_and_cpus_are_set) {
     Heard heard = {0};
     const int cpus[] = {0};
-    const char *argv[] = {
-        "sh", "-c",
-        "pwd; ulimit -v; ulimit -c; nice; grep Cpus_allowed_list /proc/self/status; ls /proc/$$/fd",
-        NULL};
+    const char *argv[] = {"sh", "-c",
+                          affinity_exists()
+                              ? "pwd; ulimit -v; ulimit -c; nice; "
+                                "grep Cpus_allowed_list /proc/self/status; ls /dev/fd/"
+                              : "pwd; ulimit -v; ulimit -c; nice; ls /dev/fd/",
+                          NULL};
     ChildSpec spec = {.argv = argv,
                       .dir = "/usr",
                       .cpus = cpus,
-                      .cpu_count = 1,
+                      .cpu_count = affinity_exists() ? 1 : 0,
                       .nice = 3,
                       .memory_limit = 1ULL << 30};
     run_spec(&spec, NULL, &heard);
     char expected[128];
     int niceness = getpriority(PRIO_PROCESS, 0) + spec.nice; /* the tests may run under nice */
-    snprintf(expected, sizeof expected, "/usr\n1048576\n0\n%d\nCpus_allowed_list:\t0\n0\n1\n2\n",
-             niceness < 19 ? niceness : 19);
+    snprintf(expected, sizeof expected, "/usr\n1048576\n0\n%d\n%s0\n1\n2\n3\n",
+             niceness < 19 ? niceness : 19, affinity_exists() ? "Cpus_allowed_list:\t0\n" : "");
     ck_assert_str_eq(text_string(&heard.output), expected);
     heard_free(&heard);
 }
@@ -327,8 +331,11 @@ START_TEST(a_program_without_the_trampoline_does_not_start_itself_for_ever) {
     pid_t pid = fork();
     if (pid == 0) {
         const char *self = getenv("OBWORKER_SELF");
-        execl(self != NULL ? self : "/proc/self/exe", "test", "--child-exec", WITHOUT_TRAMPOLINE,
-              (char *)NULL);
+        char path[PATH_MAX] = "";
+        size_t length = sizeof path;
+        uv_exepath(path, &length);
+        setenv(TRAMPOLINE_VARIABLE, "1", 1);
+        execl(self != NULL ? self : path, "test", WITHOUT_TRAMPOLINE, (char *)NULL);
         _exit(EXIT_FAILURE);
     }
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -354,7 +361,7 @@ static void add_tests(TCase *tests) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
-    if (argc == 3 && strcmp(argv[2], WITHOUT_TRAMPOLINE) == 0)
+    if (argc == 2 && strcmp(argv[1], WITHOUT_TRAMPOLINE) == 0)
         return start_as_second_generation();
     return run_tests("child", add_tests);
 }

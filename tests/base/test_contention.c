@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine that is asked for too much: told when it lasts, once, and not for a hiccup. */
 #include <check.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/contention.h"
 #include "runner.h"
@@ -119,62 +117,12 @@ START_TEST(nobody_waits_less_than_not_at_all) {
 }
 END_TEST
 
-START_TEST(the_machines_ticks_are_read) {
-    MachineTime time;
-    ck_assert(
-        machine_ticks_parse("cpu  10 20 30 40 5 6 7 8 900 900\ncpu0 1 1 1 1 1 1 1 1 1 1\n", &time));
-    ck_assert_uint_eq(time.all, 126);
-    ck_assert_uint_eq(time.stolen, 8);
-    ck_assert(!machine_ticks_parse("", &time));
-    ck_assert(!machine_ticks_parse("cpu 1 2 3\n", &time));
-    ck_assert(!machine_ticks_parse("intr 1 2 3 4 5 6 7 8 9 10\n", &time));
-    ck_assert_uint_eq(time.all, 0);
-}
-END_TEST
-
-START_TEST(the_machines_pressure_is_read) {
-    MachineTime time;
-    ck_assert(machine_pressure_parse("some avg10=3.67 avg60=5.36 avg300=9.64 total=13350881603\n"
-                                     "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n",
-                                     &time));
-    ck_assert(time.pressure_known);
-    ck_assert_uint_eq(time.pressed_ns, 13350881603000);
-    ck_assert(!machine_pressure_parse("", &time));
-    ck_assert(!machine_pressure_parse("full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n", &time));
-    ck_assert(!time.pressure_known);
-    ck_assert_uint_eq(time.pressed_ns, 0);
-}
-END_TEST
-
-static void *work(void *user) {
-    (void)user;
-    for (volatile uint64_t i = 0; i < 50000000;)
-        i++;
-    return NULL;
-}
-
-/* What a thread has used counts when it has ended too, and a process that is none has nothing. */
-START_TEST(a_process_is_all_its_threads) {
-    pthread_t thread;
-    uint64_t before = cpu_time_of(getpid());
-    ck_assert_uint_gt(before, 0);
-    ck_assert_int_eq(pthread_create(&thread, NULL, work, NULL), 0);
-    pthread_join(thread, NULL);
-    ck_assert_uint_gt(cpu_time_of(getpid()) - before, 1000000);
-    ck_assert_uint_eq(cpu_time_of(-1), 0);
-    ck_assert_uint_eq(cpu_time_of(0), 0);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_lasts_is_told_once);
     tcase_add_test(tests, both_must_tell);
     tcase_add_test(tests, nobody_waits_less_than_not_at_all);
-    tcase_add_test(tests, the_machines_pressure_is_read);
     tcase_add_test(tests, a_span_is_judged_when_it_is_long_and_holds_work);
     tcase_add_test(tests, the_shares_are_of_everything);
-    tcase_add_test(tests, the_machines_ticks_are_read);
-    tcase_add_test(tests, a_process_is_all_its_threads);
 }
 
 int main(void) {

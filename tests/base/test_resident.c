@@ -3,7 +3,6 @@
 #include <check.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/resident.h"
 #include "place.h"
@@ -61,20 +60,6 @@ START_TEST(shared_memory_counts_once) {
 }
 END_TEST
 
-START_TEST(what_a_process_occupies_is_read_from_its_status) {
-    ck_assert_uint_eq(resident_parse("Name:\tx\nVmRSS:\t  999 kB\nRssAnon:\t   100 kB\n"
-                                     "RssFile:\t  800 kB\nRssShmem:\t    28 kB\n"),
-                      128 << 10);
-    ck_assert_uint_eq(resident_parse("Name:\tx\nState:\tZ (zombie)\n"), 0);
-    ck_assert_uint_eq(resident_parse(""), 0);
-    ck_assert_uint_eq(resident_parse_share("1-2 r\nRss: 9 kB\nPss: 8 kB\nPss_Anon: 5 kB\n"
-                                           "Pss_File: 1 kB\nPss_Shmem: 2 kB\n"),
-                      7 << 10);
-    ck_assert_uint_gt(resident_of((int)getpid(), UINT64_MAX), 64 << 10);
-    ck_assert_uint_eq(resident_of(-1, 0), 0);
-}
-END_TEST
-
 /* A child that may take 100 MB more is looked at when the machine has lost 50 MB, and after nine
  * looks that were left out. */
 START_TEST(a_look_is_left_out_while_the_machine_keeps_its_memory) {
@@ -97,7 +82,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, reserved_memory_is_no_matter);
     tcase_add_test(tests, occupied_memory_is_limited);
     tcase_add_test(tests, shared_memory_counts_once);
-    tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);
     tcase_add_test(tests, a_look_is_left_out_while_the_machine_keeps_its_memory);
 }
 

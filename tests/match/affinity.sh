@@ -8,6 +8,13 @@ if ! grep -q '^Cpus_allowed_list:' /proc/self/status 2>/dev/null; then
     echo "left out: this system does not tell where a process may run"
     exit 77
 fi
+if "$OBWORKER" --version | grep -q '^Sandbox: none on this system'; then
+    "$OBWORKER" match --dev "$engine" --base "$engine" --affinity auto --games 2 >"$work/out" 2>"$work/err" &&
+        fail "CPUs were promised by a build that binds no process"
+    expect_in "the refusal" "$work/err" "--affinity: this system binds no process to CPUs"
+    echo "left out: CPUs of a game: this build binds no process to CPUs"
+    exit 77
+fi
 # Where we may run ourselves, one CPU a line.
 sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | tr ',' '\n' |
     while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done >"$work/cpus"

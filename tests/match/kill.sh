@@ -6,7 +6,7 @@
 set -eu
 . "$srcdir/tests/match/common.sh"
 
-times=24
+times=${RD_KILLS:-24}
 [ -z "${RD_DEEP:-}" ] || times=300
 
 # match OPTIONS…: becomes a match of two scripted engines with fixed nodes. A shell starts what runs

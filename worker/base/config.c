@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 enum { FILE_LIMIT = 64 * 1024, OTHERS_MAY = 077 };
 
@@ -52,7 +53,7 @@ static bool add_line(const char *line, size_t length, Words *out, Error *err) {
         text_add_bytes(&word, line + value, length - value);
     }
     words_add(out, text_string(&word));
-    explicit_bzero(word.data, word.length);
+    mem_wipe(word.data, word.length);
     text_free(&word);
     return true;
 }
@@ -76,7 +77,7 @@ bool config_read(const char *path, Words *out, Error *err) {
         at = next;
     }
     if (text.data)
-        explicit_bzero(text.data, text.length);
+        mem_wipe(text.data, text.length);
     text_free(&text);
     return ok;
 }

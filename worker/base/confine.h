@@ -23,12 +23,19 @@ typedef struct {
 
 enum { CONFINE_LANDLOCK_MAX = 6 };
 
+/* Does this program know means of confinement on this system? Where it does not, no child can be
+ * confined, and confine_probe finds no layer. */
+bool confine_exists(void);
+
 /* Finds out the layers in a child process, which takes some milliseconds. Blocking. */
 void confine_probe(ConfineLayers *layers);
 
 /* Under root: can a child with a user of its own reach the entries of `folder` without a
  * capability? Finds out in a child process. Blocking. */
 bool confine_passes(const char *folder);
+
+/* The number of processes and threads of this user; 0 when the system does not tell. */
+int confine_tasks(void);
 
 /* All of a confinement but its rules. */
 typedef struct {

@@ -15,33 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/cputime.h"
+
 /* The nanoseconds that processes wanted a CPU for (each thinking thread wants one CPU), and the
  * nanoseconds that they ran. */
 typedef struct {
     uint64_t wanted_ns;
     uint64_t run_ns;
 } CpuUse;
-
-/* Nanoseconds that all threads of a process, ended ones too, have been on a CPU; 0 when the process
- * is gone or the system does not tell. */
-uint64_t cpu_time_of(int pid);
-
-/* A reading of the whole machine's counters, which count since its start. */
-typedef struct {
-    uint64_t at_ns;      /* uv_hrtime of this reading. */
-    uint64_t all;        /* Ticks of all CPUs. */
-    uint64_t stolen;     /* Ticks in which a CPU had work and the host did not let it run. */
-    bool pressure_known; /* False: pressed_ns has no meaning. */
-    uint64_t pressed_ns; /* Time in which at least one process waited for a CPU. */
-} MachineTime;
-
-/* Read the ticks from the text of /proc/stat, and the pressure from the text of /proc/pressure/cpu.
- * False when the text has no such counters; the fields are then zero. Pure. */
-bool machine_ticks_parse(const char *stat, MachineTime *out);
-bool machine_pressure_parse(const char *pressure, MachineTime *out);
-
-/* The counters of this machine; zero where the system does not tell them. */
-MachineTime machine_time(void);
 
 /* Contention is reported when CONTENTION_SPANS spans in a row were crowded. A span is crowded when
  * its processes waited for more than this share of their time, or the host took more than this

@@ -15,6 +15,7 @@ typedef struct {
     size_t capacity;
 } CpuList;
 
+void cpulist_add(CpuList *list, int cpu);
 void cpulist_free(CpuList *list);
 
 /* Appends one CPU of each physical core that this process may run on, in ascending order; at least
@@ -29,7 +30,7 @@ bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
  * asks for a short time slice and so runs sooner where all CPUs are busy (Linux 6.12 and later).
  * Not prompt, for work that is not timed: the thread does not interrupt a process that is busy
  * writing, and wakes up once for a whole answer instead of once a line. Children start with the
- * kernel's normal scheduling. */
+ * kernel's normal scheduling. Systems other than Linux know no such wish. */
 void cpus_set_prompt(bool prompt);
 
 #endif

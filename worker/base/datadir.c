@@ -2,9 +2,11 @@
 #include "base/datadir.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -25,14 +27,10 @@ static char *join_existing(const char *folder, const char *name) {
 
 /* The folder of this executable, or "" when the system does not tell; allocated. */
 static char *executable_folder(void) {
-    enum { LINK_MAX_LENGTH = 4096 };
-    char link[LINK_MAX_LENGTH];
-    ssize_t length = readlink("/proc/self/exe", link, sizeof link - 1);
-    if (length <= 0)
-        return mem_strdup("");
-    link[length] = '\0';
-    char *slash = strrchr(link, '/');
-    return mem_strndup(link, slash ? (size_t)(slash - link) : 0);
+    char path[PATH_MAX] = "";
+    size_t length = sizeof path;
+    const char *slash = uv_exepath(path, &length) == 0 ? strrchr(path, '/') : NULL;
+    return mem_strndup(path, slash ? (size_t)(slash - path) : 0);
 }
 
 /* Does the folder have the files of a build tree? */

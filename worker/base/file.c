@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/storage.h"
 
 enum { READ_CHUNK = 1 << 16 };
 
@@ -126,7 +127,7 @@ bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_
         error_set(err, "%s: cannot be written: %s", path, strerror(errno));
         goto done;
     }
-    ok = write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
+    ok = write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && storage_sync(fd);
     int cause = errno;
     if (close(fd) != 0 && ok) {
         ok = false;
@@ -147,7 +148,7 @@ done:
 
 bool file_install(const char *from, const char *to, Error *err) {
     int fd = open(from, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0 && rename(from, to) == 0;
+    bool ok = fd >= 0 && storage_sync(fd) && rename(from, to) == 0;
     if (!ok)
         error_set(err, "%s: %s", to, strerror(errno));
     if (fd >= 0)

@@ -4,26 +4,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/clock.h"
+#include "base/kinship.h"
 
 enum {
     STANDARD_FDS = 4, /* Input, output, errors, and the trampoline's status. */
     END_TRIES = 500,  /* How often a leftover guard is killed, with END_NAP_MS between. */
     END_NAP_MS = 10,
 };
-
-/* The kernel's signal to a guard when the worker ends. */
-static int worker_ended_signal(void) {
-    return SIGRTMIN;
-}
 
 static void close_all_but(int first, int second) {
     int highest = first > second ? first : second;
@@ -70,27 +65,6 @@ static void end_namespace(pid_t first) {
         continue;
 }
 
-/* Kills the processes that the program has left in this process group, as far as the kernel lists
- * them: orphans have become children of this process. When a program starts processes faster than
- * they are killed, the worker kills the rest with the group. */
-static void end_orphans(void) {
-    enum { ROUNDS = 100 };
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    for (int i = 0, found = 1; found > 0 && i < ROUNDS; i++) {
-        FILE *children = fopen(path, "re");
-        int child;
-        found = 0;
-        while (children != NULL && fscanf(children, "%d", &child) == 1)
-            if (getpgid(child) == getpid() && kill(child, SIGKILL) == 0) {
-                waitpid(child, NULL, 0);
-                found++;
-            }
-        if (children != NULL)
-            fclose(children);
-    }
-}
-
 static void lock_file(int fd) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fd >= 0)
@@ -100,12 +74,8 @@ static void lock_file(int fd) {
 /* The guard's life. All signals are blocked, so that a signal from the program to its group does
  * not reach the guard, except SIGKILL and SIGSTOP, which cannot be blocked. */
 static _Noreturn void watch(pid_t worker, pid_t first, pid_t program) {
-    sigset_t awaited;
-    sigemptyset(&awaited);
-    sigaddset(&awaited, SIGCHLD);
-    sigaddset(&awaited, worker_ended_signal());
-    prctl(PR_SET_PDEATHSIG, worker_ended_signal());
     int status = 0;
+    kinship_watch();
     for (bool over = false;;) {
         int how;
         pid_t ended;
@@ -117,12 +87,12 @@ static _Noreturn void watch(pid_t worker, pid_t first, pid_t program) {
         if (over && first > 0)
             end_namespace(first);
         else if (over)
-            end_orphans();
+            kinship_end_children();
         if (getppid() != worker)
             kill(0, SIGKILL);
         if (over)
             end_as(status);
-        sigwaitinfo(&awaited, NULL);
+        kinship_wait();
     }
 }
 
@@ -130,7 +100,7 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
     int lifeline[2];
     sigset_t all, before;
     pid_t first = 0;
-    if (pipe2(lifeline, O_CLOEXEC) != 0)
+    if (uv_pipe(lifeline, 0, 0) != 0)
         return false;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -139,7 +109,7 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
         if (first == 0)
             keep_namespace(lifeline);
     } else {
-        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        kinship_take_orphans();
     }
     pid_t guard = getpid();
     pid_t program = first < 0 ? -1 : fork();
@@ -148,7 +118,7 @@ bool guard_split(pid_t worker, bool namespaces, int lock) {
         close(lifeline[1]);
         if (lock >= 0)
             close(lock);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        kinship_die_with_parent();
         if (!namespaces && getppid() != guard)
             _exit(EXIT_FAILURE);
         sigprocmask(SIG_SETMASK, &before, NULL);

@@ -6,7 +6,8 @@
  * ends as the program did, by the same status or signal. In a process namespace the guard also
  * starts the namespace's first process: when this process ends, the kernel kills every other
  * process in the namespace, whatever group or session the process has made for itself. Without a
- * namespace the guard, which orphans come back to, kills its process group when the worker ends.
+ * namespace the guard kills its process group when the worker ends; on Linux orphans come back to
+ * the guard (base/kinship.h).
  *
  *   worker -> guard -> first process of the namespace (where there is one)
  *                   -> program -> what the program starts

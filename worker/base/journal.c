@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/storage.h"
 
 enum {
     READ_CHUNK = 1 << 16,
@@ -239,7 +240,7 @@ static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {
         length -= (size_t)n;
         at += n;
     }
-    return fsync(fd) == 0;
+    return storage_sync(fd);
 }
 
 /* Writes the folder's entry of a new file to the disk. */
@@ -249,24 +250,13 @@ static bool sync_folder(const char *path) {
                    : slash == path ? mem_strdup("/")
                                    : mem_strndup(path, (size_t)(slash - path));
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+    bool ok = fd >= 0 && (storage_sync(fd) || errno == EINVAL);
     int cause = errno;
     if (fd >= 0)
         close(fd);
     free(folder);
     errno = cause;
     return ok;
-}
-
-/* Gives a new file its final name, unless a file has this name. Some network file systems know only
- * links. */
-static bool publish(const char *fresh, const char *path) {
-    if (renameat2(AT_FDCWD, fresh, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-        return true;
-    if ((errno != EINVAL && errno != ENOSYS) || link(fresh, path) != 0)
-        return false;
-    unlink(fresh);
-    return true;
 }
 
 bool journal_create(Journal *journal, const char *path, const char *record, size_t length,
@@ -282,7 +272,7 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
         error_set(err, "journal %s: cannot be made: %s", path, strerror(errno));
     else if (lock(fd, path, err)) {
         made = fchmod(fd, MODE) == 0 && write_synced(fd, line.data, line.length, 0) &&
-               publish(fresh.data, path);
+               storage_publish(fresh.data, path);
         if (!made)
             error_set(err, "journal %s: cannot be made: %s", path, strerror(errno));
         else if (!sync_folder(path))

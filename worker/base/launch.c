@@ -84,6 +84,7 @@ static void add_variable(Words *env, const char *name, const char *value) {
 
 /* The caller's and the policy's entries come first, then the worker's kept variables. */
 static void make_environment(const ChildSpec *spec, const char *home, Words *env) {
+    words_add(env, TRAMPOLINE_VARIABLE "=1");
     for (size_t i = 0; spec->env != NULL && spec->env[i] != NULL; i++)
         words_add(env, spec->env[i]);
     for (size_t i = 0; spec->policy != NULL && i < spec->policy->environment.count; i++)
@@ -99,8 +100,9 @@ static void make_environment(const ChildSpec *spec, const char *home, Words *env
  * socket cannot be reopened. */
 static bool open_pipe(int number, Launch *launch, Error *err) {
     int ends[2] = {-1, -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return error_set(err, "cannot open a pipe: %s", strerror(errno));
+    int status = uv_pipe(ends, 0, 0);
+    if (status != 0)
+        return error_set(err, "cannot open a pipe: %s", uv_strerror(status));
     launch->theirs[number] = ends[number == LAUNCH_INPUT ? 0 : 1];
     launch->ours[number] = ends[number == LAUNCH_INPUT ? 1 : 0];
     return true;

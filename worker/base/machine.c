@@ -4,24 +4,25 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <uv.h>
 
+#include "base/affinity.h"
+#include "base/cpuinfo.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/ram.h"
 
-enum { CPUINFO_LIMIT = 16 << 20, MAC_FILE_LIMIT = 64, BYTES_PER_MB = 1 << 20, NUMBER_MAX = 64 };
+enum { MAC_FILE_LIMIT = 64, BYTES_PER_MB = 1 << 20, NUMBER_MAX = 64 };
 static const uint64_t MAC_MASK = UINT64_C(0xFFFFFFFFFFFF);
 /* The multicast bit of a MAC address, which no network card's own address has. */
 static const uint64_t MAC_RANDOM = UINT64_C(0x010000000000);
 
-/* ---- /proc/cpuinfo ---- */
+/* ---- The text about the CPUs (base/cpuinfo.h) ---- */
 
 /* A line "key : value"; key and value have no blanks around them. */
 typedef struct {
@@ -105,29 +106,30 @@ void machine_parse_cpuinfo(const char *text, Machine *out) {
 
 /* ---- The machine ---- */
 
-static int64_t usable_cores(int64_t logical) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return logical;
-    return CPU_COUNT(&set);
+static int64_t usable_cores(void) {
+    CpuList usable = {0};
+    affinity_allowed(&usable);
+    int64_t count = (int64_t)usable.count;
+    cpulist_free(&usable);
+    return count;
 }
 
 void machine_read(Machine *out) {
     *out = (Machine){0};
     Text cpuinfo = {0};
     struct utsname names = {0};
-    if (file_read("/proc/cpuinfo", CPUINFO_LIMIT, &cpuinfo, NULL))
+    if (cpuinfo_read(&cpuinfo))
         machine_parse_cpuinfo(text_string(&cpuinfo), out);
     text_free(&cpuinfo);
     uname(&names);
     if (!out->cpu_name)
         out->cpu_name = mem_strdup(names.machine);
-    out->os_name = mem_strdup(names.sysname[0] ? names.sysname : "Linux");
+    out->os_name = mem_strdup(names.sysname[0] ? names.sysname : "Unknown");
     out->os_ver = mem_strdup(names.release);
     out->host = mem_strdup(names.nodename);
     long logical = sysconf(_SC_NPROCESSORS_ONLN);
     out->logical_cores = logical > 0 ? logical : 1;
-    out->usable_cores = usable_cores(out->logical_cores);
+    out->usable_cores = usable_cores();
     if (out->physical_cores == 0 || out->physical_cores > out->logical_cores)
         out->physical_cores = out->logical_cores;
     out->ram_total_mb = (int64_t)(ram_total() / BYTES_PER_MB);
@@ -151,8 +153,9 @@ bool machine_mac(const char *state_dir, char out[MACHINE_MAC_MAX], Error *err) {
     if (file_read(text_string(&path), MAC_FILE_LIMIT, &kept, NULL))
         number = strtoull(text_string(&kept), NULL, 16) & MAC_MASK;
     if (number == 0) {
-        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
-            ok = error_set(err, "no random numbers: %s", strerror(errno));
+        int status = uv_random(NULL, NULL, &number, sizeof number, 0, NULL);
+        if (status != 0)
+            ok = error_set(err, "no random numbers: %s", uv_strerror(status));
         number = (number & MAC_MASK) | MAC_RANDOM;
         char line[NUMBER_MAX];
         int length = snprintf(line, sizeof line, "%" PRIX64 "\n", number);

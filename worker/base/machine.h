@@ -27,7 +27,7 @@ typedef struct {
 void machine_read(Machine *out);
 void machine_free(Machine *machine);
 
-/* Reads flags, name and physical cores from the text of /proc/cpuinfo into *out, which must be all
+/* Reads flags, name and physical cores from the text of cpuinfo_read into *out, which must be all
  * zero. physical_cores 0: the text does not tell. Pure. */
 void machine_parse_cpuinfo(const char *text, Machine *out);
 

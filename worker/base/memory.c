@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 
+#include <openssl/crypto.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,4 +59,8 @@ char *mem_strndup(const char *text, size_t length) {
 
 char *mem_strdup(const char *text) {
     return mem_strndup(text, SIZE_MAX - 1);
+}
+
+void mem_wipe(void *bytes, size_t size) {
+    OPENSSL_cleanse(bytes, size);
 }

@@ -23,6 +23,9 @@ void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 
+/* Overwrites a secret, also where the compiler sees that nobody reads the bytes again. */
+void mem_wipe(void *bytes, size_t size);
+
 /* Reports a failed allocation of `size` bytes, and ends the process. For libraries with allocations
  * of their own too. */
 _Noreturn void mem_exhausted(size_t size);

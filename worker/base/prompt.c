@@ -52,6 +52,6 @@ char *prompt_hidden(const char *question, Error *err) {
     char *answer = length > 0 && !interrupted ? mem_strdup(line) : NULL;
     if (!answer)
         error_set(err, "nothing was typed");
-    explicit_bzero(line, sizeof line);
+    mem_wipe(line, sizeof line);
     return answer;
 }

@@ -3,18 +3,17 @@
  *
  * Reserved memory does not count: thread stacks that are never given back, or a sanitizer's shadow,
  * are address space and no memory. Mapped files do not count either: the system may drop the pages
- * of tables and networks at any time. The kernel counts all other pages (proc(5), RssAnon and
- * RssShmem of /proc/PID/status). */
+ * of tables and networks at any time. */
 #ifndef BASE_RESIDENT_H
 #define BASE_RESIDENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes that `pid` and its descendants (base/family.h) occupy. Pages that several processes share
- * count once for each process, unless this plain sum is more than `limit` bytes: then each process
- * counts with its proportional share (smaps_rollup), where the kernel shows the share. 0 when there
- * is no such process. */
+/* Bytes that `pid` and its descendants (the processes that they started, and so on) occupy. Pages
+ * that several processes share count once for each process, unless this plain sum is more than
+ * `limit` bytes: then each process counts with its proportional share (smaps_rollup), where the
+ * kernel shows the share. 0 when there is no such process, and on systems other than Linux. */
 uint64_t resident_of(int pid, uint64_t limit);
 
 /* A watch of one process with its descendants. To look at every process of many children takes
@@ -35,9 +34,5 @@ bool resident_is_due(const ResidentWatch *watch, uint64_t available);
 /* Looks at `pid` and its descendants where a look is due. Whether they occupy more than the limit,
  * as `occupied` says then. To be called at regular times. */
 bool resident_is_over(ResidentWatch *watch, int pid);
-
-/* The bytes of one process, from the text of its status file, or of its smaps_rollup file. Pure. */
-uint64_t resident_parse(const char *status);
-uint64_t resident_parse_share(const char *rollup);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/count.h"
 #include "base/sandbox.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -173,25 +172,6 @@ static void hide_usual(Sandbox *sandbox) {
     }
 }
 
-/* The number of processes and threads of this user. */
-static int count_tasks(void) {
-    enum { OWN_LINKS = 2 };
-    int tasks = 0;
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        char path[sizeof entry->d_name + sizeof "/proc//task"];
-        struct stat status;
-        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
-        if (isdigit((unsigned char)entry->d_name[0]) && stat(path, &status) == 0 &&
-            status.st_uid == getuid() && status.st_nlink > OWN_LINKS)
-            tasks += (int)status.st_nlink - OWN_LINKS;
-    }
-    if (proc != NULL)
-        closedir(proc);
-    return tasks;
-}
-
 static void add_name(Text *out, const char *name) {
     text_addf(out, "%s%s", out->length > 0 ? ", " : "", name);
 }
@@ -267,10 +247,20 @@ static void remove_leftovers(const char *folder) {
         closedir(dir);
 }
 
+/* Answers the wish on a system without any means of confinement. */
+static bool open_nothing(const char *wish, Text *missing, Error *err) {
+    if (strcmp(wish, "on") == 0)
+        return error_set(err, "--sandbox on: this system has no sandbox for engines and builds");
+    text_add(missing, "this system has no sandbox: engines and builds may do whatever you may");
+    return true;
+}
+
 bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err) {
     *sandbox = (Sandbox){0};
     if (strcmp(wish, "off") == 0)
         return true;
+    if (!confine_exists())
+        return open_nothing(wish, missing, err);
     Text gaps = {0};
     confine_probe(&sandbox->layers);
     sandbox_missing(&sandbox->layers, geteuid() == 0, &gaps);
@@ -288,7 +278,7 @@ bool sandbox_open(Sandbox *sandbox, const char *wish, Text *missing, Error *err)
     sandbox->scratch = mem_strdup(folder != NULL && folder[0] == '/' ? folder : "/tmp");
     remove_leftovers(sandbox->scratch);
     if (!sandbox->layers.namespaces && !sandbox->layers.own_user)
-        sandbox->tasks = count_tasks();
+        sandbox->tasks = confine_tasks();
     hide_usual(sandbox);
     return true;
 }

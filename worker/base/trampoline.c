@@ -3,18 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/confine.h"
 #include "base/guard.h"
+#include "base/kinship.h"
+#include "base/self.h"
 
 enum {
     TRAMPOLINE_FAILED = 126, /* The exit status after a failure was reported. */
@@ -23,9 +23,7 @@ enum {
 };
 
 static const char TRAMPOLINE_ARGUMENT[] = "--child-exec";
-/* This program, even when its file has been replaced. Under valgrind the link names valgrind's
- * tool, and the variable names the program. */
-static const char SELF[] = "/proc/self/exe";
+/* Names this program under valgrind, where the system names valgrind's tool. */
 static const char SELF_VARIABLE[] = "OBWORKER_SELF";
 
 /* ---- The command line of a trampoline ---- */
@@ -42,8 +40,11 @@ bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err) {
         n += snprintf(settings + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
     if (n >= SETTINGS_MAX)
         return error_set(err, "too many CPUs to bind a child to");
+    char path[NAME_MAX_BYTES];
     const char *self = getenv(SELF_VARIABLE);
-    words_add(argv, self != NULL ? self : SELF);
+    if (self == NULL && !self_program(path, sizeof path))
+        return error_set(err, "the system does not tell the path of this program");
+    words_add(argv, self != NULL ? self : path);
     words_add(argv, TRAMPOLINE_ARGUMENT);
     words_add(argv, settings);
     for (size_t i = 0; i < spec->confinement->count; i++)
@@ -73,14 +74,7 @@ static bool read_settings(int argc, char **argv, Settings *s) {
 }
 
 bool trampoline_check(const char *name, Error *err) {
-    char arguments[NAME_MAX_BYTES + sizeof TRAMPOLINE_ARGUMENT] = "";
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return true;
-    ssize_t length = read(fd, arguments, sizeof arguments - 1);
-    close(fd);
-    size_t first = strlen(arguments) + 1;
-    return (ssize_t)first >= length || strcmp(arguments + first, TRAMPOLINE_ARGUMENT) != 0 ||
+    return getenv(TRAMPOLINE_VARIABLE) == NULL ||
            error_set(
                err,
                "%s: cannot be started: this program's main does not call child_trampoline first",
@@ -97,58 +91,33 @@ static _Noreturn void fail(const char *what) {
     _exit(written < 0 ? TRAMPOLINE_FAILED + 1 : TRAMPOLINE_FAILED);
 }
 
-static void close_from(int first) {
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
-        return;
-#endif
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int fd = first; fd < limit; fd++)
-        close(fd);
-}
-
 static void set_limit(int resource, unsigned long long bytes, const char *what) {
     struct rlimit limit = {.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
-    if (setrlimit((__rlimit_resource_t)resource, &limit) != 0)
+    if (setrlimit(resource, &limit) != 0)
         fail(what);
 }
 
 static void set_affinity(const char *cpus) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    bool any = false;
+    CpuList list = {0};
     for (const char *p = cpus; *p != '\0';) {
         char *end;
-        unsigned long cpu = strtoul(p, &end, 10);
+        long cpu = strtol(p, &end, 10);
         if (end == p)
             break;
-        if (cpu < CPU_SETSIZE) {
-            CPU_SET(cpu, &set);
-            any = true;
-        }
+        cpulist_add(&list, (int)cpu);
         p = *end == ',' ? end + 1 : end;
     }
-    if (any && sched_setaffinity(0, sizeof set, &set) != 0)
+    if (list.count > 0 && !affinity_bind(&list))
         fail("cannot bind to the CPUs asked for");
+    cpulist_free(&list);
 }
 
 /* Asks for a signal at the worker's end. The worker may have ended before this call. */
 static void die_with_worker(const Settings *s) {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    if (!kinship_die_with_parent())
         fail("cannot ask for a signal when the worker dies");
     if ((long)getppid() != s->worker)
         _exit(TRAMPOLINE_FAILED);
-}
-
-/* When memory runs out, the kernel ends a child with this setting before this program and the
- * user's other programs. */
-static void offer_to_kernel(void) {
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (write(fd, "1000", 4) != 4)
-        errno = 0; /* The setting is useful, not necessary. */
-    close(fd);
 }
 
 /* Makes the settings of every child, confined or not. */
@@ -157,21 +126,19 @@ static void prepare(const Settings *s) {
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
         fail("cannot lower the priority");
     set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
-    offer_to_kernel();
+    self_end_first();
     if (s->file != 0)
         set_limit(RLIMIT_FSIZE, s->file, "cannot limit the size of files");
     if (s->memory != 0)
         set_limit(RLIMIT_AS, s->memory, "cannot limit the memory");
 }
 
-/* Reports the id by which the worker knows this process; in a namespace getpid returns another. */
+/* Reports the id by which the worker knows this process. */
 static void report_number(void) {
     char line[32];
-    ssize_t length = readlink("/proc/self", line, sizeof line - 1);
-    if (length <= 0)
-        return;
-    line[length++] = '\n';
-    if (write(TRAMPOLINE_STATUS_FD, line, (size_t)length) != length)
+    int number = self_number();
+    int length = snprintf(line, sizeof line, "%d\n", number);
+    if (number > 0 && write(TRAMPOLINE_STATUS_FD, line, (size_t)length) != length)
         errno = 0; /* The worker then uses the guard's id instead. */
 }
 
@@ -186,10 +153,11 @@ void trampoline_run(int argc, char **argv) {
     ConfineSettings confinement = {0};
     const char *what = "";
 
+    unsetenv(TRAMPOLINE_VARIABLE);
     signal(SIGPIPE, SIG_DFL);
     fcntl(TRAMPOLINE_STATUS_FD, F_SETFD, FD_CLOEXEC);
     die_with_worker(&s);
-    close_from(confined ? TRAMPOLINE_LOCK_FD + 1 : TRAMPOLINE_STATUS_FD + 1);
+    self_close_from(confined ? TRAMPOLINE_LOCK_FD + 1 : TRAMPOLINE_STATUS_FD + 1);
     prepare(&s);
     if (confined && !confine_enter(words[0], words + 1, s.confinement - 1, &confinement, &what))
         fail(what);
@@ -201,7 +169,7 @@ void trampoline_run(int argc, char **argv) {
     if (confined && !confine_apply(&confinement, program[0], words + 1, s.confinement - 1, &what))
         fail(what);
     /* The change to another user may have cleared the signal. */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    kinship_die_with_parent();
     execv(program[0], program + 1);
     fail("cannot be run");
 }

@@ -42,9 +42,12 @@ bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err);
  * never. */
 void trampoline_run(int argc, char **argv);
 
+/* A variable of a trampoline's environment; the trampoline removes it. */
+#define TRAMPOLINE_VARIABLE "OBWORKER_TRAMPOLINE"
+
 /* Checks that this program calls trampoline_run. A program that does not would start itself instead
- * of its child, and the copy itself again, without end. The first copy finds the trampoline's
- * argument on its own command line: false with err set, about the program `name`. */
+ * of its child, and the copy itself again, without end. The first copy finds TRAMPOLINE_VARIABLE in
+ * its own environment: false with err set, about the program `name`. */
 bool trampoline_check(const char *name, Error *err);
 
 #endif

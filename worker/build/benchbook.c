@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/cpuinfo.h"
 #include "base/file.h"
 #include "base/json.h"
 
 /* CLOCK_TOLERANCE: in percent of the record's clock. */
-enum { RECORD_LIMIT = 4096, CPUINFO_LIMIT = 16 << 20, MODE_RECORD = 0644, CLOCK_TOLERANCE = 10 };
+enum { RECORD_LIMIT = 4096, MODE_RECORD = 0644, CLOCK_TOLERANCE = 10 };
 
 typedef struct {
     char *sha256;
@@ -103,9 +104,7 @@ int64_t benchbook_parse_mhz(const char *cpuinfo) {
 
 int64_t benchbook_mhz(void) {
     Text text = {0};
-    int64_t mhz = file_read("/proc/cpuinfo", CPUINFO_LIMIT, &text, NULL)
-                      ? benchbook_parse_mhz(text_string(&text))
-                      : 0;
+    int64_t mhz = cpuinfo_read(&text) ? benchbook_parse_mhz(text_string(&text)) : 0;
     text_free(&text);
     return mhz;
 }

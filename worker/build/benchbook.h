@@ -43,8 +43,8 @@ void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, 
 /* May the record's speed scale clocks under these conditions? Pure. */
 bool benchbook_is_recent(const BenchRecord *record, const BenchTerms *terms);
 
-/* The mean clock of the CPUs in MHz, from the text of /proc/cpuinfo; 0: the text does not tell.
- * Pure. */
+/* The mean clock of the CPUs in MHz, from the text of cpuinfo_read (base/cpuinfo.h); 0: the text
+ * does not tell. Pure. */
 int64_t benchbook_parse_mhz(const char *cpuinfo);
 /* The mean clock of this machine's CPUs now, in MHz; 0: not known. */
 int64_t benchbook_mhz(void);

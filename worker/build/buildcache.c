@@ -9,6 +9,7 @@
 
 #include "base/child.h"
 #include "base/count.h"
+#include "base/cpuinfo.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -16,7 +17,7 @@
 #include "build/blocking.h"
 #include "build/buildlog.h"
 
-enum { KEY_DIGITS = 32, CPUINFO_LIMIT = 4 << 20, VERSION_TIMEOUT_MS = 20000, LINE_SHOWN = 200 };
+enum { KEY_DIGITS = 32, VERSION_TIMEOUT_MS = 20000, LINE_SHOWN = 200 };
 
 /* ---- The key ---- */
 
@@ -45,7 +46,7 @@ static bool add_compiler(const char *compiler, Text *identity, Error *err) {
 static void add_cpu(Text *identity) {
     static const char *const keys[] = {"flags", "Features", "model name", "CPU part"};
     Text cpuinfo = {0};
-    if (!file_read("/proc/cpuinfo", CPUINFO_LIMIT, &cpuinfo, NULL))
+    if (!cpuinfo_read(&cpuinfo))
         return;
     for (size_t i = 0; i < COUNT(keys); i++) {
         const char *line = strstr(text_string(&cpuinfo), keys[i]);

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -631,7 +630,7 @@ Report localrun_report(LocalRun *run) {
 
 /* The number of open descriptors of this process. */
 static int open_descriptors(void) {
-    DIR *list = opendir("/proc/self/fd");
+    DIR *list = opendir("/dev/fd");
     int count = -1; /* The descriptor of the listing itself. */
     while (list != NULL && readdir(list) != NULL)
         count++;
@@ -644,8 +643,8 @@ static int open_descriptors(void) {
  * after the match. */
 static void tell_own_cost(const LocalRun *run) {
     const Scorebook *score = &run->score;
-    struct rusage usage;
-    if (score->plies == 0 || getrusage(RUSAGE_SELF, &usage) != 0)
+    uv_rusage_t usage;
+    if (score->plies == 0 || uv_getrusage(&usage) != 0)
         return;
     double us = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);

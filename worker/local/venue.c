@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/count.h"
 #include "base/datadir.h"
 #include "base/memory.h"
@@ -107,6 +108,8 @@ static bool share_cpus(Venue *v, Error *err) {
     const LocalSettings *given = v->given;
     size_t threads = venue_threads(v);
     bool listed = given->affinity != NULL && strcmp(given->affinity, "auto") != 0;
+    if (given->affinity != NULL && !affinity_exists())
+        return error_set(err, "--affinity: this system binds no process to CPUs");
     if (!listed)
         cpus_physical(&v->cpus);
     else if (!cpus_parse(given->affinity, "--affinity", &v->cpus, err))

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,37 +12,57 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/prompt.h"
+#include "base/self.h"
 #include "base/text.h"
 #include "openbench/http.h"
 
-enum { PASSWORD_LIMIT = 4096, OTHERS_MAY = 077 };
+enum { PASSWORD_LIMIT = 4096, OTHERS_MAY = 077 }; /* A pipe holds PASSWORD_LIMIT bytes. */
 
-/* PR_SET_DUMPABLE also prevents cores that are piped to a program, which ignore RLIMIT_CORE, and
- * keeps other processes of the user from reading the memory. */
+/* The path of an open descriptor. */
+#define DESCRIPTOR_PATH "/dev/fd/%d"
+
 void login_protect(void) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    prctl(PR_SET_DUMPABLE, 0);
+    self_close_to_others();
 }
 
-/* Overwrites a word of the command line, which `ps` and /proc show. Zeros would change the number
+/* Overwrites a word of the command line, which `ps` shows. Zeros would change the number
  * of words. */
 static void wipe(const char *text) {
     if (text)
         memset((char *)text, 'x', strlen(text));
 }
 
+/* Reads the pipe that login_pass_on made before SIGHUP restarted this program, or whatever a shell
+ * has opened, and closes the descriptor. */
+static bool read_descriptor(int descriptor, Text *out, Error *err) {
+    char bytes[PASSWORD_LIMIT];
+    size_t length = 0;
+    ssize_t n;
+    while ((n = read(descriptor, bytes + length, sizeof bytes - length)) > 0)
+        length += (size_t)n;
+    if (n < 0)
+        error_set(err, "--password-file: descriptor %d: %s", descriptor, strerror(errno));
+    close(descriptor);
+    text_add_bytes(out, bytes, length);
+    mem_wipe(bytes, sizeof bytes);
+    return n == 0;
+}
+
 static bool read_password_file(const char *path, const char *command, char **password, Error *err) {
     struct stat status;
     Text text = {0};
     int descriptor;
-    if (!file_read(path, PASSWORD_LIMIT, &text, err))
+    if (sscanf(path, DESCRIPTOR_PATH, &descriptor) == 1) {
+        if (!read_descriptor(descriptor, &text, err))
+            return false;
+    } else if (!file_read(path, PASSWORD_LIMIT, &text, err)) {
         return error_prefix(err, "--password-file");
-    if (sscanf(path, "/proc/self/fd/%d", &descriptor) == 1)
-        close(descriptor); /* From login_pass_on, before SIGHUP restarted this program. */
-    else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY))
+    } else if (stat(path, &status) == 0 && (status.st_mode & OTHERS_MAY)) {
         fprintf(stderr, "%s: warning: others may read %s (chmod 600 it)\n", command, path);
+    }
     *password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
-    explicit_bzero(text.data, text.length);
+    mem_wipe(text.data, text.length);
     text_free(&text);
     return (*password)[0] || error_set(err, "--password-file: %s: its first line is empty", path);
 }
@@ -101,23 +119,28 @@ void login_hide(const LoginOptions *given) {
 }
 
 char *login_pass_on(const Login *login, Error *err) {
-    int descriptor = memfd_create("password", 0);
+    int ends[2];
     size_t length = strlen(login->password);
     Text path = {0};
-    if (descriptor < 0 || write(descriptor, login->password, length) != (ssize_t)length ||
-        lseek(descriptor, 0, SEEK_SET) != 0) {
-        error_set(err, "no file in memory for the password: %s", strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
+    if (pipe(ends) != 0) {
+        error_set(err, "no pipe for the password: %s", strerror(errno));
         return NULL;
     }
-    text_addf(&path, "/proc/self/fd/%d", descriptor);
+    bool ok = write(ends[1], login->password, length) == (ssize_t)length;
+    if (!ok)
+        error_set(err, "the pipe for the password: %s", strerror(errno));
+    close(ends[1]);
+    if (!ok) {
+        close(ends[0]);
+        return NULL;
+    }
+    text_addf(&path, DESCRIPTOR_PATH, ends[0]);
     return text_take(&path);
 }
 
 void login_free(Login *login) {
     if (login->password)
-        explicit_bzero(login->password, strlen(login->password));
+        mem_wipe(login->password, strlen(login->password));
     free(login->password);
     free(login->base_url);
     *login = (Login){0};

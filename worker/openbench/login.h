@@ -55,9 +55,9 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
 /* Overwrites the password that `ps` shows, in a run that needs no password. */
 void login_hide(const LoginOptions *given);
 
-/* Writes the password into a nameless file and returns the file's path, the --password-file of the
- * program that replaces this process. Reading the file closes its descriptor. Allocated; NULL with
- * err set. */
+/* Writes the password into a pipe and returns the path of the pipe's reading end, which is the
+ * --password-file of the program that replaces this process. login_take reads the pipe and closes
+ * it. Allocated; NULL with err set. */
 char *login_pass_on(const Login *login, Error *err);
 
 /* Overwrites the password and frees the login. */

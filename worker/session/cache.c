@@ -32,6 +32,14 @@ void cache_use(const char *path) {
 
 /* Adds the files of the folder. Entries that vanish meanwhile and entries that are no files are
    passed over. */
+static struct timespec used_at(const struct stat *status) {
+#ifdef __APPLE__
+    return status->st_mtimespec;
+#else
+    return status->st_mtim;
+#endif
+}
+
 static bool list_folder(const char *folder, KeptList *list, Error *err) {
     DIR *dir = opendir(folder);
     if (!dir)
@@ -45,7 +53,7 @@ static bool list_folder(const char *folder, KeptList *list, Error *err) {
         text_addf(&path, "%s/%s", folder, entry->d_name);
         list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
         list->items[list->count++] = (Kept){
-            .path = text_take(&path), .used = status.st_mtim, .bytes = (uint64_t)status.st_size};
+            .path = text_take(&path), .used = used_at(&status), .bytes = (uint64_t)status.st_size};
         list->bytes += (uint64_t)status.st_size;
     }
     closedir(dir);

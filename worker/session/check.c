@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "build/toolchain.h"
 #include "match/syzygy.h"
 #include "openbench/api.h"
@@ -126,7 +127,8 @@ static void check_sandbox(Check *c) {
     Text missing = {0};
     Text layers = {0};
     if (!sandbox || !sandbox->on) {
-        say(c, WARNING, "sandbox", "off: builds and engines may do whatever you may");
+        say(c, WARNING, "sandbox", "%s: builds and engines may do whatever you may",
+            confine_exists() ? "off" : "this system has none");
         return;
     }
     bool root = geteuid() == 0;

@@ -86,7 +86,7 @@ bool token_read(const char *state_dir, const char *engine, Token *out, bool *ope
     const char *at = text_string(&text);
     out->word = take_line(&at);
     out->home = take_line(&at);
-    explicit_bzero(text.data, text.length);
+    mem_wipe(text.data, text.length);
     text_free(&text);
     if (!out->word || strpbrk(out->word, " \t\r"))
         return error_set(err, "%s: its first line is no token", out->path);
@@ -104,7 +104,7 @@ bool token_is_for(const Token *token, const char *url) {
 
 void token_free(Token *token) {
     if (token->word)
-        explicit_bzero(token->word, strlen(token->word));
+        mem_wipe(token->word, strlen(token->word));
     free(token->path);
     free(token->word);
     free(token->home);

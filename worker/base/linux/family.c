@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/family.h"
+#include "base/linux/family.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,16 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <uv.h>
 
 #include "base/file.h"
+#include "base/linux/proc.h"
 
 enum { FILE_MAX = 4096, KB = 1024 };
 
 uint64_t ram_total(void) {
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    return uv_get_total_memory();
 }
 
 uint64_t ram_parse(const char *meminfo) {

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "base/filter.h"
+#include "base/linux/filter.h"
 #include "runner.h"
 
 /* Every jump lands within the program, which ends with an answer. */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/family.h"
+#include "base/linux/family.h"
 #include "base/memory.h"
 
 enum { BLOCK = 512, PROC_PATH_SIZE = 64 };
@@ -45,7 +45,7 @@ static bool is_below_a_folder(const Words *folders, const char *path) {
     return false;
 }
 
-/* ---- Open files ---- */
+/* ---- Open files (proc(5), /proc/PID/fd) ---- */
 
 static void look_at_descriptor(int folder, const char *name, Found *found) {
     char path[PATH_MAX];
@@ -72,7 +72,7 @@ static void look_at_descriptors(int pid, Found *found) {
         closedir(folder);
 }
 
-/* ---- Mapped files ---- */
+/* ---- Mapped files (proc(5), /proc/PID/maps) ---- */
 
 /* Reads a line "start-end rights offset device number path (deleted)". */
 static void look_at_mapping(const char *line, Found *found) {

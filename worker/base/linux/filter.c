@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/filter.h"
+#include "base/linux/filter.h"
 
 #include <assert.h>
 #include <errno.h>

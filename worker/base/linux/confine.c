@@ -2,6 +2,8 @@
 #include "base/confine.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -21,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/filter.h"
+#include "base/linux/filter.h"
 
 /* ---- Interfaces of the kernel that are missing in the headers of older systems ---- */
 
@@ -353,12 +355,12 @@ static bool limit(int resource, uint64_t most) {
     struct rlimit now;
     if (most == 0)
         return true;
-    if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
+    if (getrlimit(resource, &now) != 0)
         return false;
     if (now.rlim_max < most)
         most = now.rlim_max;
     struct rlimit wanted = {.rlim_cur = most, .rlim_max = most};
-    return setrlimit((__rlimit_resource_t)resource, &wanted) == 0;
+    return setrlimit(resource, &wanted) == 0;
 }
 
 /* base/deleted.h looks for deleted files among the open descriptors: the limit keeps this search
@@ -410,6 +412,28 @@ bool confine_apply(const ConfineSettings *s, const char *program, char *const *r
 }
 
 /* ---- Finding the layers ---- */
+
+bool confine_exists(void) {
+    return true;
+}
+
+int confine_tasks(void) {
+    enum { OWN_LINKS = 2 };
+    int tasks = 0;
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        char path[sizeof entry->d_name + sizeof "/proc//task"];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
+        if (isdigit((unsigned char)entry->d_name[0]) && stat(path, &status) == 0 &&
+            status.st_uid == getuid() && status.st_nlink > OWN_LINKS)
+            tasks += (int)status.st_nlink - OWN_LINKS;
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return tasks;
+}
 
 static int wait_for(pid_t child) {
     int status = 1;

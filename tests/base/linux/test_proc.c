@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel tells of memory and CPU time, and how its texts are read. */
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/linux/proc.h"
+#include "base/resident.h"
+#include "runner.h"
+
+/* ---- Memory ---- */
+
+START_TEST(what_is_available_is_the_kernels_estimate) {
+    ck_assert_uint_eq(ram_parse("MemTotal:       24600000 kB\nMemFree:          100 kB\n"
+                                "MemAvailable:       2048 kB\nBuffers: 7 kB\n"),
+                      2048 << 10);
+    ck_assert_uint_eq(ram_parse("MemTotal: 24600000 kB\nMemFree: 100 kB\n"), 0);
+    ck_assert_uint_eq(ram_parse(""), 0);
+}
+END_TEST
+
+START_TEST(a_group_may_have_less) {
+    ck_assert_uint_eq(ram_parse_group("1000\n", "400\n"), 600);
+    ck_assert_uint_eq(ram_parse_group("1000\n", "1400\n"), 0);
+    ck_assert_uint_eq(ram_parse_group("max\n", "400\n"), UINT64_MAX);
+    ck_assert_uint_eq(ram_parse_group("", ""), UINT64_MAX);
+}
+END_TEST
+
+START_TEST(what_a_process_occupies_is_read_from_its_status) {
+    ck_assert_uint_eq(resident_parse("Name:\tx\nVmRSS:\t  999 kB\nRssAnon:\t   100 kB\n"
+                                     "RssFile:\t  800 kB\nRssShmem:\t    28 kB\n"),
+                      128 << 10);
+    ck_assert_uint_eq(resident_parse("Name:\tx\nState:\tZ (zombie)\n"), 0);
+    ck_assert_uint_eq(resident_parse(""), 0);
+    ck_assert_uint_eq(resident_parse_share("1-2 r\nRss: 9 kB\nPss: 8 kB\nPss_Anon: 5 kB\n"
+                                           "Pss_File: 1 kB\nPss_Shmem: 2 kB\n"),
+                      7 << 10);
+    ck_assert_uint_gt(resident_of((int)getpid(), UINT64_MAX), 64 << 10);
+    ck_assert_uint_eq(resident_of(-1, 0), 0);
+}
+END_TEST
+
+/* ---- CPU time ---- */
+
+START_TEST(the_machines_ticks_are_read) {
+    MachineTime time;
+    ck_assert(
+        machine_ticks_parse("cpu  10 20 30 40 5 6 7 8 900 900\ncpu0 1 1 1 1 1 1 1 1 1 1\n", &time));
+    ck_assert_uint_eq(time.all, 126);
+    ck_assert_uint_eq(time.stolen, 8);
+    ck_assert(!machine_ticks_parse("", &time));
+    ck_assert(!machine_ticks_parse("cpu 1 2 3\n", &time));
+    ck_assert(!machine_ticks_parse("intr 1 2 3 4 5 6 7 8 9 10\n", &time));
+    ck_assert_uint_eq(time.all, 0);
+}
+END_TEST
+
+START_TEST(the_machines_pressure_is_read) {
+    MachineTime time;
+    ck_assert(machine_pressure_parse("some avg10=3.67 avg60=5.36 avg300=9.64 total=13350881603\n"
+                                     "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n",
+                                     &time));
+    ck_assert(time.pressure_known);
+    ck_assert_uint_eq(time.pressed_ns, 13350881603000);
+    ck_assert(!machine_pressure_parse("", &time));
+    ck_assert(!machine_pressure_parse("full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n", &time));
+    ck_assert(!time.pressure_known);
+    ck_assert_uint_eq(time.pressed_ns, 0);
+}
+END_TEST
+
+static void *work(void *user) {
+    (void)user;
+    for (volatile uint64_t i = 0; i < 50000000;)
+        i++;
+    return NULL;
+}
+
+/* What a thread has used counts when it has ended too, and a process that is none has nothing. */
+START_TEST(a_process_is_all_its_threads) {
+    pthread_t thread;
+    uint64_t before = cpu_time_of(getpid());
+    ck_assert_uint_gt(before, 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, work, NULL), 0);
+    pthread_join(thread, NULL);
+    ck_assert_uint_gt(cpu_time_of(getpid()) - before, 1000000);
+    ck_assert_uint_eq(cpu_time_of(-1), 0);
+    ck_assert_uint_eq(cpu_time_of(0), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, what_is_available_is_the_kernels_estimate);
+    tcase_add_test(tests, a_group_may_have_less);
+    tcase_add_test(tests, what_a_process_occupies_is_read_from_its_status);
+    tcase_add_test(tests, the_machines_ticks_are_read);
+    tcase_add_test(tests, the_machines_pressure_is_read);
+    tcase_add_test(tests, a_process_is_all_its_threads);
+}
+
+int main(void) {
+    return run_tests("proc", add_tests);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The worker without what only Linux has (`--disable-linux-extras`): nothing but worker/base/linux asks for that, and the
+# worker with the other half says what it lacks, plays, and leaves no engine behind when it is killed.
+set -eu
+. "$srcdir/tests/match/common.sh"
+
+### Words that only Linux, or only its C library, knows.
+words='<linux/|"/proc/|\<(prctl|syscall|unshare|setns|pipe2|accept4|memfd_create|renameat2|getrandom|explicit_bzero)\(
+\<(reallocarray|qsort_r|strchrnul|sigwaitinfo|clock_getcpuclockid|close_range|epoll_[a-z]*|eventfd|signalfd|inotify_[a-z]*)\(
+\<(sched_[a-z]*affinity|cpu_set_t|SIGRTMIN|O_PATH|O_TMPFILE|_SC_PHYS_PAGES|__rlimit_resource_t|program_invocation_[a-z]*)\>'
+words=$(echo "$words" | tr '\n' '|' | sed 's/|$//')
+looked=0
+cd "$srcdir"
+. tests/tools/sources.sh
+for file in $(listed_files worker engine | grep -E '\.[ch]$'); do
+    case $file in
+    worker/base/linux/*) continue ;;
+    esac
+    looked=$((looked + 1))
+    found=$(grep -nE "$words" "$file" || true)
+    [ -z "$found" ] || fail "$file: only worker/base/linux may ask for this: $found"
+done
+cd - >/dev/null
+[ "$looked" -gt 100 ] || fail "only $looked files were looked at"
+
+### The worker with the portable half.
+portable=$builddir/tests/bin/obworker_portable
+[ -x "$portable" ] || portable=$OBWORKER
+expect "the sandbox of --version" "$("$portable" --version | sed -n 's/^Sandbox: //p')" "none on this system"
+if command -v nm >/dev/null; then
+    calls=$(nm -u "$portable" 2>/dev/null | grep -wE '(prctl|syscall|unshare|sched_setaffinity|mount|setgroups)(@.*)?' || true)
+    expect "calls of Linux in the portable worker" "$calls" ""
+fi
+play() {
+    "$portable" match --dev "$engine" --base "$engine" --book "$work/book.epd" --seed 3 --tc N=100 --games 8 \
+        --json "$@" >"$work/out" 2>"$work/err"
+}
+play || fail "a match: $(cat "$work/err")"
+expect_in "a match" "$work/out" '"games":8'
+expect "warnings of what is missing" "$(grep -c 'this system has no sandbox: ' "$work/err")" 1
+play --sandbox off || fail "--sandbox off: $(cat "$work/err")"
+expect "warnings without a sandbox" "$(grep -c 'sandbox' "$work/err" || true)" 0
+if play --sandbox on; then
+    fail "--sandbox on: was taken"
+fi
+expect_in "--sandbox on" "$work/err" "--sandbox on: this system has no sandbox for engines and builds"
+if play --affinity auto; then
+    fail "--affinity: was taken"
+fi
+expect_in "--affinity" "$work/err" "--affinity: this system binds no process to CPUs"
+[ "$failed" -eq 0 ] || exit 1
+
+### Its engines end with it, however it ends.
+OBWORKER=$portable RD_KILLS=8 sh "$srcdir/tests/match/kill.sh"

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/affinity.h"
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool affinity_exists(void) {
+    return true;
+}
+
+void affinity_allowed(CpuList *out) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        CPU_ZERO(&set);
+        CPU_SET(0, &set);
+    }
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((size_t)cpu, &set))
+            cpulist_add(out, cpu);
+}
+
+int affinity_core(int cpu) {
+    char path[96];
+    int first = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *f = fopen(path, "re");
+    if (f == NULL)
+        return cpu;
+    if (fscanf(f, "%d", &first) != 1)
+        first = cpu;
+    fclose(f);
+    return first;
+}
+
+bool affinity_bind(const CpuList *cpus) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (size_t i = 0; i < cpus->count; i++)
+        if (cpus->items[i] >= 0 && cpus->items[i] < CPU_SETSIZE)
+            CPU_SET((size_t)cpus->items[i], &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+/* The first version of the kernel's struct sched_attr, which some C libraries do not declare. */
+typedef struct {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime; /* A time slice, since Linux 6.12; 0: the default. */
+    uint64_t deadline;
+    uint64_t period;
+} SchedulingAttributes;
+
+void cpus_set_prompt(bool prompt) {
+    enum { SLICE_NS = 100000, RESET_ON_FORK = 1 };
+    SchedulingAttributes attributes = {.size = sizeof attributes,
+                                       .policy = prompt ? SCHED_OTHER : SCHED_BATCH,
+                                       .flags = RESET_ON_FORK,
+                                       .nice = getpriority(PRIO_PROCESS, 0),
+                                       .runtime = prompt ? SLICE_NS : 0};
+    /* The kernel may refuse: only speed depends on this call. */
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
