@@ -55,7 +55,7 @@ void people_free(People *people) {
     visitors_free(people->failures);
     pthread_mutex_destroy(&people->hashing);
     pthread_mutex_destroy(&people->memory);
-    explicit_bzero(people, sizeof *people);
+    mem_wipe(people, sizeof *people);
     free(people);
 }
 
@@ -136,7 +136,7 @@ static void digest_of(const People *people, const User *user, const char *passwo
     Text text = {0};
     text_addf(&text, "%s\n%s\n%s\n%s", people->key, user->name, user->password, password);
     secret_digest(text_string(&text), out);
-    explicit_bzero(text.data, text.length);
+    mem_wipe(text.data, text.length);
     text_free(&text);
 }
 
