@@ -260,12 +260,16 @@ tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 if HAVE_SERVE
 test_programs += tests/bin/test_sources tests/bin/test_catalog tests/bin/test_downloads
 test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template tests/bin/test_people
+# The pages.
+test_programs += tests/bin/test_pages
 endif
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
 raw_web = tests/tools/raw_web.c tests/tools/raw_web.h
 tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)
 tests_bin_test_template_SOURCES = tests/serve/test_template.c
 tests_bin_test_people_SOURCES = tests/serve/test_people.c
+serve_rig = tests/tools/serve_rig.c tests/tools/serve_rig.h
+tests_bin_test_pages_SOURCES = tests/serve/test_pages.c $(serve_rig)
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
 # Simulated workers (make bench-serve).
 EXTRA_PROGRAMS += tests/bin/serve_load

@@ -40,42 +40,6 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 /* The mode of a tuning; both of its sides are one branch. */
 #define TUNING "SPSA"
 
-/* Writes the value of "Hash" in "Threads=1 Hash=8" into out; "" when the options lack the name. */
-static void option_value(const char *options, const char *name, char *out, size_t size) {
-    size_t length = strlen(name);
-    out[0] = '\0';
-    for (const char *word = options; word && *word;) {
-        size_t end = strcspn(word, " ");
-        if (end > length && strncmp(word, name, length) == 0 && word[length] == '=')
-            snprintf(out, size, "%.*s", (int)(end - length - 1), word + length + 1);
-        word += end + (word[end] != '\0');
-    }
-}
-
-/* Writes a time control with its unit, "8.0+0.08s"; nodes, depth and times a move have no unit. */
-static void clock_text(const char *time_control, char *out, size_t size) {
-    const char *text = time_control ? time_control : "";
-    bool fixed = strchr(text, '=') != NULL;
-    size_t length = strlen(text);
-    bool unit = !fixed && length > 0 && text[length - 1] != 's';
-    snprintf(out, size, "%s%s", text, unit ? "s" : "");
-}
-
-static void add_setup(const TestView *view, Result *result) {
-    enum { PART = 64 };
-    char clocks[2][PART];
-    char threads[2][PART];
-    char hash[2][PART];
-    Text setup = {0};
-    for (int side = 0; side < 2; side++) {
-        clock_text(view->sides[side].time_control, clocks[side], PART);
-        option_value(view->sides[side].options, "Threads", threads[side], PART);
-        option_value(view->sides[side].options, "Hash", hash[side], PART);
-    }
-    report_setup(&setup, clocks[0], clocks[1], threads[0], threads[1], hash[0], hash[1]);
-    result_set_setup(result, &setup);
-}
-
 static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
     if ((dev && dev[0]) || (base && base[0]))
         result_add_setting(result, name, dev ? dev : "", base ? base : "");
@@ -129,22 +93,6 @@ static void add_settings(const TestView *view, Result *result) {
         add_setting(result, "times scaled", speed, speed);
 }
 
-/* GitHub's address of the difference between the two commits; allocated, or NULL. */
-static char *changes_of(const TestView *view) {
-    const TestSide *dev = &view->sides[0];
-    const TestSide *base = &view->sides[1];
-    static const char HOST[] = "https://github.com/";
-    static const char HEX[] = "0123456789abcdefABCDEF";
-    if (strcmp(view->mode, TUNING) == 0 || !dev->repo || !base->repo ||
-        strcmp(dev->repo, base->repo) != 0 || !text_starts_with(dev->repo, HOST) || !dev->sha ||
-        !base->sha || !dev->sha[0] || !base->sha[0] || dev->sha[strspn(dev->sha, HEX)] ||
-        base->sha[strspn(base->sha, HEX)])
-        return NULL;
-    Text address = {0};
-    text_addf(&address, "%s/compare/%s...%s", dev->repo, base->sha, dev->sha);
-    return text_take(&address);
-}
-
 /* A server's mode, its word in addresses, and its word for people. */
 typedef struct {
     const char *mode, *path, *words;
@@ -175,6 +123,7 @@ static const char *state_of(const TestView *view) {
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {
     Text text = {0};
+    const TestSide *sides = view->sides;
     const char *dev = view->sides[0].branch ? view->sides[0].branch : "dev";
     const char *base = view->sides[1].branch ? view->sides[1].branch : "base";
     result_set_sides(result, dev, base);
@@ -183,7 +132,9 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     result->link = text_take(&text);
     text_addf(&text, "%s %" PRId64, kind->words, view->id);
     result->source = text_take(&text);
-    result->changes = changes_of(view);
+    if (strcmp(view->mode, TUNING) != 0)
+        result->changes =
+            result_changes_address(sides[0].repo, sides[1].repo, sides[0].sha, sides[1].sha);
     result->state = mem_strdup(state_of(view));
     result->over = view->finished || view->passed || view->failed || view->deleted || view->error;
     result->report = (Report){
@@ -198,7 +149,8 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
     tally->wins = view->tri[2];
     for (int i = 0; i < PENTA_CELLS && !view->use_tri; i++)
         tally->penta.n[i] = view->penta[i];
-    add_setup(view, result);
+    result_set_server_setup(result, sides[0].time_control, sides[1].time_control, sides[0].options,
+                            sides[1].options);
     add_settings(view, result);
     if (tally_games(tally) > 0)
         result_add_point(result, tally_games(tally));

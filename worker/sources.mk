@@ -415,7 +415,44 @@ serve_src += \
 	worker/serve/template.c \
 	worker/serve/template.h \
 	worker/serve/serve.c \
-	worker/serve/serve.h
+	worker/serve/serve.h \
+	worker/serve/values.c \
+	worker/serve/values.h \
+	worker/serve/pagetexts.c \
+	worker/serve/pagetexts.h \
+	worker/serve/testwords.c \
+	worker/serve/testwords.h \
+	worker/serve/testresult.c \
+	worker/serve/testresult.h \
+	worker/serve/page.c \
+	worker/serve/page.h \
+	worker/serve/pages.h \
+	worker/serve/listpages.c \
+	worker/serve/testpages.c \
+	worker/serve/peoplepages.c \
+	worker/serve/livepages.c
+# Templates, style sheet and script.
+serve_pages = \
+	worker/serve/pages/bottom.html \
+	worker/serve/pages/changes.html \
+	worker/serve/pages/event.html \
+	worker/serve/pages/events.html \
+	worker/serve/pages/index.html \
+	worker/serve/pages/index_lists.html \
+	worker/serve/pages/login.html \
+	worker/serve/pages/machines.html \
+	worker/serve/pages/pager.html \
+	worker/serve/pages/profile.html \
+	worker/serve/pages/refusal.html \
+	worker/serve/pages/search.html \
+	worker/serve/pages/serve.css \
+	worker/serve/pages/serve.js \
+	worker/serve/pages/test.html \
+	worker/serve/pages/test_report.html \
+	worker/serve/pages/test_row.html \
+	worker/serve/pages/test_table.html \
+	worker/serve/pages/top.html \
+	worker/serve/pages/users.html
 cmd_src = \
 	worker/commands.h \
 	worker/testoptions.c \

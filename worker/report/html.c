@@ -292,6 +292,11 @@ static void add_renewal(Text *out, int64_t seconds) {
               seconds, seconds * CLOCK_MS_PER_SECOND);
 }
 
+void html_add_style(Text *out) {
+    for (size_t i = 0; i < sizeof STYLE / sizeof *STYLE; i++)
+        text_add(out, STYLE[i]);
+}
+
 void html_begin(Text *out, const char *title, int64_t renew_s) {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
                   "name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<meta "
@@ -300,8 +305,7 @@ void html_begin(Text *out, const char *title, int64_t renew_s) {
                   "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>");
     html_add(out, title);
     text_add(out, "</title>\n<style>\n");
-    for (size_t i = 0; i < sizeof STYLE / sizeof *STYLE; i++)
-        text_add(out, STYLE[i]);
+    html_add_style(out);
     text_add(out, "</style>\n");
     if (renew_s > 0)
         add_renewal(out, renew_s);

@@ -30,6 +30,9 @@ void markdown_add(Text *out, const char *text);
 /* Appends an address as a link of Markdown: <https://...>. */
 void markdown_add_address(Text *out, const char *address);
 
+/* Appends the style sheet of the pages. */
+void html_add_style(Text *out);
+
 /* Append the page's start, up to its content, and the page's end. renew_s > 0: the page reloads
  * every renew_s seconds, but not while one of its dialogs is open. */
 void html_begin(Text *out, const char *title, int64_t renew_s);

@@ -435,8 +435,7 @@ static const char SCRIPT[] =
     "function(){said(chosen())});else said(chosen())})})();\n"
     "</script>\n";
 
-void page_of_result(const Result *result, Text *out) {
-    html_begin(out, result->title, result->renew_s);
+void page_add_sections(const Result *result, Text *out) {
     show_head(result, out);
     show_faults(result, out);
     if (result->tuning != NULL)
@@ -459,6 +458,11 @@ void page_of_result(const Result *result, Text *out) {
     text_add(out, "</div>\n</div>\n");
     origin_section(result, out);
     show_settings("Settings", "settings", result->settings, result->setting_count, out);
+}
+
+void page_of_result(const Result *result, Text *out) {
+    html_begin(out, result->title, result->renew_s);
+    page_add_sections(result, out);
     text_add(out, SCRIPT);
     gamesections_script(result, out);
     html_end(out);

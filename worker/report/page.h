@@ -12,6 +12,9 @@
  * faults, switches, settings, and the block to copy. */
 void page_of_result(const Result *result, Text *out);
 
+/* Appends the content of that page without its frame and its scripts. */
+void page_add_sections(const Result *result, Text *out);
+
 /* Appends a page with compare_html's table. */
 void page_of_comparison(const CompareRow *rows, size_t count, const char *title, Text *out);
 

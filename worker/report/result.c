@@ -218,3 +218,60 @@ void result_of_counts(Result *result, const Report *report, const char *title, c
     if (count > 0)
         result_add_point(result, outcomes.cells == PENTA_CELLS ? 2 * count : count);
 }
+
+/* ---- Tests on a server ---- */
+
+/* Writes the value of "Hash" in "Threads=1 Hash=8" into out; "" when the options lack the name. */
+static void option_value(const char *options, const char *name, char *out, size_t size) {
+    size_t length = strlen(name);
+    out[0] = '\0';
+    for (const char *word = options; word && *word;) {
+        size_t end = strcspn(word, " ");
+        if (end > length && strncmp(word, name, length) == 0 && word[length] == '=')
+            snprintf(out, size, "%.*s", (int)(end - length - 1), word + length + 1);
+        word += end + (word[end] != '\0');
+    }
+}
+
+/* Writes a time control with its unit, "8.0+0.08s"; nodes, depth and times a move have no unit. */
+static void clock_text(const char *time_control, char *out, size_t size) {
+    const char *text = time_control ? time_control : "";
+    bool fixed = strchr(text, '=') != NULL;
+    size_t length = strlen(text);
+    bool unit = !fixed && length > 0 && text[length - 1] != 's';
+    snprintf(out, size, "%s%s", text, unit ? "s" : "");
+}
+
+void result_set_server_setup(Result *result, const char *dev_clock, const char *base_clock,
+                             const char *dev_options, const char *base_options) {
+    enum { PART = 64 };
+    const char *given[] = {dev_clock, base_clock};
+    const char *options[] = {dev_options, base_options};
+    char clocks[2][PART];
+    char threads[2][PART];
+    char hash[2][PART];
+    Text setup = {0};
+    for (int side = 0; side < 2; side++) {
+        clock_text(given[side], clocks[side], PART);
+        option_value(options[side], "Threads", threads[side], PART);
+        option_value(options[side], "Hash", hash[side], PART);
+    }
+    report_setup(&setup, clocks[0], clocks[1], threads[0], threads[1], hash[0], hash[1]);
+    result_set_setup(result, &setup);
+}
+
+/* Is the text hexadecimal, and not empty? */
+static bool is_hex(const char *text) {
+    return text && text[0] && !text[strspn(text, "0123456789abcdefABCDEF")];
+}
+
+char *result_changes_address(const char *dev_repo, const char *base_repo, const char *dev_sha,
+                             const char *base_sha) {
+    static const char HOST[] = "https://github.com/";
+    Text address = {0};
+    if (!dev_repo || !base_repo || strcmp(dev_repo, base_repo) != 0 ||
+        !text_starts_with(dev_repo, HOST) || !is_hex(dev_sha) || !is_hex(base_sha))
+        return NULL;
+    text_addf(&address, "%s/compare/%s...%s", dev_repo, base_sha, dev_sha);
+    return text_take(&address);
+}

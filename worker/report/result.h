@@ -102,6 +102,16 @@ void result_name_tuning(Result *result);
 /* Moves the text into result->setup and report.setup; frees the setup before. */
 void result_set_setup(Result *result, Text *setup);
 
+/* Sets the setup of a server's test: each side's time control as the server writes it, "8.0+0.08",
+ * and its options, "Threads=1 Hash=8". NULL is "". */
+void result_set_server_setup(Result *result, const char *dev_clock, const char *base_clock,
+                             const char *dev_options, const char *base_options);
+
+/* GitHub's address of the difference between two commits of a repository; allocated. NULL when the
+ * repositories differ, are elsewhere, or a commit is not hexadecimal. */
+char *result_changes_address(const char *dev_repo, const char *base_repo, const char *dev_sha,
+                             const char *base_sha);
+
 /* Makes a result of counts alone: a path of one point, and title and source as given. */
 void result_of_counts(Result *result, const Report *report, const char *title, const char *source);
 

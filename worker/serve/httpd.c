@@ -330,7 +330,7 @@ static void on_library_message(void *user, const char *format, va_list arguments
 
 static struct MHD_Daemon *start_daemon(Httpd *httpd, int descriptor) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, on_accept,
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, on_accept,
         httpd, on_request, httpd, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, httpd,
         MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)HTTPD_THREADS,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages: who sees them, what they show, what users do with tests, and that no text breaks out. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "runner.h"
+#include "serve/pages.h"
+#include "tools/serve_rig.h"
+
+static ServeRig rig;
+
+static const WebRoute *tables[8];
+
+static void set_up(void) {
+    size_t count = 0;
+    tables[count++] = LIST_PAGES;
+    tables[count++] = TEST_PAGES;
+    tables[count++] = PEOPLE_PAGES;
+    tables[count++] = LIVE_PAGES;
+    rig_start(&rig, tables, count);
+}
+
+static void tear_down(void) {
+    rig_stop(&rig);
+}
+
+static void expect(const char *words) {
+    ck_assert_msg(strstr(rig_page(&rig), words) != NULL, "'%s' is not in: %.3000s", words,
+                  rig_page(&rig));
+}
+
+static void expect_not(const char *words) {
+    ck_assert_msg(strstr(rig_page(&rig), words) == NULL, "'%s' is in: %.3000s", words, rig_page(&rig));
+}
+
+static void expect_location(const char *path) {
+    ck_assert_msg(strcmp(rig_location(&rig), path) == 0, "leads to '%s' instead of '%s': %s",
+                  rig_location(&rig), path, rig_page(&rig));
+}
+
+static int64_t add_test(const char *kind) {
+    Test test = rig_test(kind, "try-this");
+    int64_t id = rig_add_test(&rig, &test);
+    store_free_test(&test);
+    return id;
+}
+
+/* Adds results of a machine to the test; the row's number. */
+static int64_t add_results(int64_t test, int64_t machine, int64_t pairs, double llr) {
+    TestRow row;
+    Error err;
+    Tally tally = {.wins = pairs, .losses = pairs / 2, .draws = pairs - pairs / 2, .crashes = 1};
+    tally.penta.n[2] = pairs / 2;
+    tally.penta.n[3] = pairs - pairs / 2;
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    int64_t id = store_row_of(t, test, machine, rig.now);
+    ck_assert(store_row(t, id, &row));
+    store_add_results(t, &row, &tally, llr, rig.now);
+    store_free_row(&row);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    return id;
+}
+
+static void add_error(int64_t test, const char *summary, const char *log) {
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_event(t, &(Event){.time = rig.now,
+                                .is_error = true,
+                                .author = (char *)RIG_USER,
+                                .test_id = test,
+                                .summary = (char *)summary,
+                                .log = (char *)log});
+    ck_assert(transaction_end(t, NULL));
+}
+
+static Test read_test(int64_t id) {
+    Test test;
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
+    ck_assert(store_test(t, id, &test));
+    transaction_end(t, NULL);
+    return test;
+}
+
+static bool add_user(const char *name, bool approver) {
+    Error err = {{0}};
+    User user;
+    bool added = people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, &err);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    ck_assert(store_user_named(t, name, &user));
+    user.approver = approver;
+    store_update_user(t, &user);
+    store_free_user(&user);
+    return transaction_end(t, NULL) && added;
+}
+
+/* ---- Lists ---- */
+
+START_TEST(the_index_links_tests_as_scripts_read_them) {
+    int64_t sprt = add_test("SPRT");
+    add_test("SPSA");
+    add_test("DATAGEN");
+    add_results(sprt, rig_add_machine(&rig, sprt, "box"), 10, 1.5);
+    rig_get(&rig, "/index/");
+    expect("<a href=\"/test/1/\">");
+    expect("<a href=\"/tune/2/\">");
+    expect("<a href=\"/datagen/3/\">");
+    expect("LLR 1.50 (-2.94, 2.94) [0.00, 5.00]");
+    expect("1 machine at work, 4 threads");
+    expect_not("error-message");
+}
+END_TEST
+
+START_TEST(finished_tests_come_in_pages) {
+    for (int i = 0; i < 60; i++) {
+        Test test = rig_test("SPRT", "old");
+        test.finished = true;
+        test.updated += i;
+        rig_add_test(&rig, &test);
+        store_free_test(&test);
+    }
+    rig_get(&rig, "/index/");
+    expect("href=\"?page=2\"");
+    rig_get(&rig, "/index/?page=2");
+    expect("href=\"/test/1/\"");
+    expect("href=\"?page=1\"");
+    expect_not("href=\"?page=3\"");
+}
+END_TEST
+
+START_TEST(a_search_finds_a_branch) {
+    add_test("SPRT");
+    rig_get(&rig, "/search/?q=try-th");
+    expect("<a href=\"/test/1/\">");
+    rig_get(&rig, "/search/?q=nothing");
+    expect("No test has these words.");
+}
+END_TEST
+
+START_TEST(a_fault_is_read_with_its_log) {
+    int64_t test = add_test("SPRT");
+    add_error(test, "Disconnect", "[Event \"x\"]\n1. e4 *");
+    rig_get(&rig, "/errors/");
+    expect("<a href=\"/event/1/\">Disconnect</a>");
+    rig_get(&rig, "/event/1/");
+    expect("1. e4 *");
+    rig_get(&rig, "/test/1/");
+    expect("<a href=\"/event/1/\">Disconnect</a>");
+    rig_get(&rig, "/event/99/");
+    ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
+}
+END_TEST
+
+/* ---- A test ---- */
+
+START_TEST(a_test_shows_its_block_and_machines) {
+    int64_t test = add_test("SPRT");
+    add_results(test, rig_add_machine(&rig, test, "box"), 20, 0.5);
+    rig_get(&rig, "/test/1/");
+    expect("SPRT  | 8.0+0.08s Threads=1 Hash=16MB");
+    expect(" (-2.94, 2.94) [0.00, 5.00]");
+    expect("Games | N: 40 W: 20 L: 10 D: 10");
+    expect("Penta | [0, 0, 10, 10, 0]");
+    expect("box");
+    expect("1 crash");
+    expect_not("What you can do with it");
+}
+END_TEST
+
+START_TEST(a_test_is_found_under_every_kind_of_address) {
+    add_test("SPSA");
+    rig_get(&rig, "/test/1/");
+    expect_location("/tune/1/");
+    rig_get(&rig, "/test/7/");
+    ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
+    expect("There is no test 7.");
+}
+END_TEST
+
+START_TEST(strangers_may_look_and_change_nothing) {
+    add_test("SPRT");
+    rig_get(&rig, "/test/1/");
+    expect_not("value=\"stop\"");
+    rig_post(&rig, "/test/1/", "action=stop");
+    expect_location("/login/");
+    Test test = read_test(1);
+    ck_assert(!test.finished);
+    store_free_test(&test);
+}
+END_TEST
+
+START_TEST(another_user_may_not_stop_a_test) {
+    add_test("SPRT");
+    ck_assert(add_user("bob", false));
+    rig_sign_in(&rig, "bob", RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=stop");
+    rig_get(&rig, rig_location(&rig));
+    expect("Only the author, an approver or an administrator may do this.");
+    Test test = read_test(1);
+    ck_assert(!test.finished);
+    store_free_test(&test);
+}
+END_TEST
+
+START_TEST(the_author_stops_a_test_and_lets_it_go_on) {
+    add_test("SPRT");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    expect_location("/index/");
+    rig_post(&rig, "/test/1/", "action=stop");
+    expect_location("/test/1/");
+    Test test = read_test(1);
+    ck_assert(test.finished && !test.passed);
+    store_free_test(&test);
+    rig_get(&rig, "/events/");
+    expect("stopped the test");
+    rig_post(&rig, "/test/1/", "action=continue");
+    test = read_test(1);
+    ck_assert(!test.finished);
+    store_free_test(&test);
+}
+END_TEST
+
+START_TEST(a_form_without_the_visits_token_does_nothing) {
+    add_test("SPRT");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    WebFields old = rig.cookies;
+    WebRequest request = {.post = true, .path = mem_strdup("/test/1/")};
+    for (size_t i = 0; i < old.names.count; i++)
+        web_fields_add(&request.cookies, old.names.items[i], old.values.items[i]);
+    web_fields_add(&request.form, "action", "stop");
+    web_answer_free(&rig.answer);
+    web_dispatch(&rig.routes, &rig.serve, &request, &rig.answer);
+    web_request_free(&request);
+    ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    Test test = read_test(1);
+    ck_assert(!test.finished);
+    store_free_test(&test);
+}
+END_TEST
+
+START_TEST(numbers_change_within_their_bounds) {
+    add_test("SPRT");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=change&priority=3&throughput=500&workload_size=8");
+    Test test = read_test(1);
+    ck_assert_int_eq(test.priority, 3);
+    ck_assert_int_eq(test.throughput, 500);
+    ck_assert_int_eq(test.workload_size, 8);
+    store_free_test(&test);
+    rig_post(&rig, "/test/1/", "action=change&priority=4&throughput=0&workload_size=8");
+    rig_get(&rig, rig_location(&rig));
+    expect("throughput: 0 is");
+    test = read_test(1);
+    ck_assert_int_eq(test.priority, 3);
+    store_free_test(&test);
+}
+END_TEST
+
+START_TEST(a_second_user_approves_where_the_server_wants_it) {
+    Test test = rig_test("SPRT", "mine");
+    test.approved = false;
+    rig_add_test(&rig, &test);
+    store_free_test(&test);
+    rig.serve.catalog.settings.use_cross_approval = true;
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=approve");
+    test = read_test(1);
+    ck_assert(!test.approved);
+    store_free_test(&test);
+    ck_assert(add_user("bob", true));
+    rig_sign_in(&rig, "bob", RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=approve");
+    test = read_test(1);
+    ck_assert(test.approved);
+    ck_assert_str_eq(test.approver, "bob");
+    store_free_test(&test);
+}
+END_TEST
+
+/* ---- People ---- */
+
+START_TEST(the_login_form_has_openbenchs_fields) {
+    static const char *const fields[] = {
+        "type=\"hidden\" name=\"csrfmiddlewaretoken\" value=\"", "type=\"text\" name=\"username\"",
+        "type=\"password\" name=\"password\"", "type=\"submit\" name=\"submit\""};
+    rig_get(&rig, "/login/");
+    for (size_t i = 0; i < COUNT(fields); i++)
+        expect(fields[i]);
+    ck_assert_ptr_nonnull(web_fields_get(&rig.cookies, "csrftoken"));
+}
+END_TEST
+
+START_TEST(a_wrong_password_leads_back_with_the_reason) {
+    rig_sign_in(&rig, RIG_USER, "not this one");
+    expect_location("/login/");
+    rig_get(&rig, "/login/");
+    expect("<div class=\"error-message\" role=\"alert\"><pre>Unable to Authenticate User</pre>");
+    rig_get(&rig, "/login/");
+    expect_not("Unable to Authenticate User");
+}
+END_TEST
+
+START_TEST(a_server_can_want_a_login_to_look) {
+    static const char *const paths[] = {"/index/",  "/search/", "/machines/",   "/events/",
+                                        "/errors/", "/test/1/", "/live/index/", "/changes/1/"};
+    rig.serve.catalog.settings.require_login_to_view = true;
+    add_test("SPRT");
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        rig_get(&rig, paths[i]);
+        ck_assert_msg(strcmp(rig_location(&rig), "/login/") == 0, "%s was shown", paths[i]);
+    }
+}
+END_TEST
+
+START_TEST(only_administrators_see_and_change_users) {
+    ck_assert(add_user("bob", false));
+    rig_sign_in(&rig, "bob", RIG_PASSWORD);
+    rig_get(&rig, "/users/");
+    ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    rig_post(&rig, "/users/2/", "admin=1&enabled=1");
+    ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/users/", "username=eve&password=a long password");
+    expect_location("/users/");
+    rig_get(&rig, "/users/");
+    expect("eve");
+    rig_post(&rig, "/users/2/", "approver=1");
+    rig_sign_in(&rig, "bob", RIG_PASSWORD);
+    rig_get(&rig, "/login/");
+    expect("Account has not been enabled by an administrator.");
+}
+END_TEST
+
+START_TEST(an_administrator_cannot_lock_oneself_out) {
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/users/1/", "approver=1");
+    rig_get(&rig, "/users/");
+    expect("<h1>Users</h1>");
+}
+END_TEST
+
+START_TEST(a_changed_password_counts) {
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/profile/", "password=wrong password&new_password=abcdefgh&again=abcdefgh");
+    rig_get(&rig, "/profile/");
+    expect("The present password is another.");
+    rig_post(&rig, "/profile/", "password=" RIG_PASSWORD "&new_password=abcdefgh&again=abcdefgi");
+    rig_get(&rig, "/profile/");
+    expect("was not repeated");
+    rig_post(&rig, "/profile/", "password=" RIG_PASSWORD "&new_password=abcdefgh&again=abcdefgh");
+    rig_get(&rig, "/profile/");
+    expect("The password is changed.");
+    rig_post(&rig, "/logout/", "");
+    rig_get(&rig, "/profile/");
+    expect_location("/login/");
+    rig_sign_in(&rig, RIG_USER, "abcdefgh");
+    expect_location("/index/");
+}
+END_TEST
+
+/* ---- Hostile text ---- */
+
+/* Fails where the page has a piece of the hostile text as markup. */
+static void expect_harmless(const char *path) {
+    rig_get(&rig, path);
+    expect_not("<script>");
+    expect_not("<img");
+    expect_not("\"onload=");
+    ck_assert_msg(rig.answer.status == 0, "%s: status %d", path, (int)rig.answer.status);
+}
+
+START_TEST(no_text_of_others_becomes_markup) {
+    static const char evil[] = "<script>alert(1)</script>\"onload=x '<img src=x>{{csrf}}";
+    static const char *const kinds[] = {"SPRT", "SPSA", "DATAGEN"};
+    static const char *const addresses[] = {"/test/1/", "/tune/2/", "/datagen/3/"};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        Test test = rig_test(kinds[i], evil);
+        free(test.author);
+        test.author = mem_strdup(evil);
+        free(test.sides[0].time_control);
+        test.sides[0].time_control = mem_strdup(evil);
+        int64_t id = rig_add_test(&rig, &test);
+        add_results(id, rig_add_machine(&rig, id, evil), 10, 1);
+        add_error(id, evil, evil);
+        store_free_test(&test);
+    }
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        expect_harmless(addresses[i]);
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        expect_harmless(addresses[i]);
+    static const char *const lists[] = {"/index/",  "/machines/", "/events/",
+                                        "/errors/", "/event/1/",  "/index/?part=lists"};
+    for (size_t i = 0; i < COUNT(lists); i++)
+        expect_harmless(lists[i]);
+    rig_get(&rig, "/search/?q=<script>alert(1)</script>");
+    expect_not("<script>");
+}
+END_TEST
+
+START_TEST(the_style_and_the_script_are_served) {
+    rig_get(&rig, "/style.css");
+    expect(".llrbar");
+    expect(":root{");
+    rig_get(&rig, "/serve.js");
+    expect("EventSource");
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, the_index_links_tests_as_scripts_read_them);
+    tcase_add_test(tests, finished_tests_come_in_pages);
+    tcase_add_test(tests, a_search_finds_a_branch);
+    tcase_add_test(tests, a_fault_is_read_with_its_log);
+    tcase_add_test(tests, a_test_shows_its_block_and_machines);
+    tcase_add_test(tests, a_test_is_found_under_every_kind_of_address);
+    tcase_add_test(tests, strangers_may_look_and_change_nothing);
+    tcase_add_test(tests, another_user_may_not_stop_a_test);
+    tcase_add_test(tests, the_author_stops_a_test_and_lets_it_go_on);
+    tcase_add_test(tests, a_form_without_the_visits_token_does_nothing);
+    tcase_add_test(tests, numbers_change_within_their_bounds);
+    tcase_add_test(tests, a_second_user_approves_where_the_server_wants_it);
+    tcase_add_test(tests, the_login_form_has_openbenchs_fields);
+    tcase_add_test(tests, a_wrong_password_leads_back_with_the_reason);
+    tcase_add_test(tests, a_server_can_want_a_login_to_look);
+    tcase_add_test(tests, only_administrators_see_and_change_users);
+    tcase_add_test(tests, an_administrator_cannot_lock_oneself_out);
+    tcase_add_test(tests, a_changed_password_counts);
+    tcase_add_test(tests, no_text_of_others_becomes_markup);
+    tcase_add_test(tests, the_style_and_the_script_are_served);
+}
+
+int main(void) {
+    return run_tests("pages", add_tests);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/serve_rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/tree.h"
+#include "serve/visit.h"
+
+static void fail_with(const char *what, const Error *err) {
+    fprintf(stderr, "%s: %s\n", what, err->text);
+    abort();
+}
+
+static int64_t rig_clock(void *user) {
+    return *(int64_t *)user;
+}
+
+void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
+    Error err = {{0}};
+    Words none = {0};
+    Text path = {0};
+    *rig = (ServeRig){
+        .folder = "/tmp/reductio-serve-XXXXXX", .now = 1800000000, .routes = {tables, count}};
+    if (!mkdtemp(rig->folder))
+        abort();
+    Serve *serve = &rig->serve;
+    serve->data = rig->folder;
+    serve->clock = rig_clock;
+    serve->clock_user = &rig->now;
+    pthread_mutex_init(&serve->log_mutex, NULL);
+    text_addf(&path, "%s/database", rig->folder);
+    serve->database = database_open(text_string(&path), &err);
+    if (!serve->database)
+        fail_with("the database", &err);
+    serve->people = people_new(serve->database);
+    serve->sources = sources_open(&(SourcesSpec){.data = rig->folder, .repos = &none}, &err);
+    if (!serve->sources)
+        fail_with("the sources", &err);
+    CatalogSpec spec = {.data = rig->folder, .sources = serve->sources};
+    if (!catalog_open(&spec, &serve->catalog, &err))
+        fail_with("the catalog", &err);
+    if (!people_add(serve->people, RIG_USER, RIG_PASSWORD, true, rig->now, &err))
+        fail_with("the user", &err);
+    text_free(&path);
+}
+
+void rig_stop(ServeRig *rig) {
+    Serve *serve = &rig->serve;
+    web_answer_free(&rig->answer);
+    web_fields_free(&rig->cookies);
+    catalog_free(&serve->catalog);
+    sources_free(serve->sources);
+    people_free(serve->people);
+    database_close(serve->database);
+    pthread_mutex_destroy(&serve->log_mutex);
+    tree_remove(rig->folder, NULL);
+}
+
+/* ---- The browser ---- */
+
+/* Keeps the cookies that the answer sets. */
+static void keep_cookies(ServeRig *rig) {
+    const WebFields *headers = &rig->answer.headers;
+    for (size_t i = 0; i < headers->names.count; i++) {
+        if (strcmp(headers->names.items[i], "Set-Cookie") != 0)
+            continue;
+        const char *set = headers->values.items[i];
+        size_t name_length = strcspn(set, "=");
+        char *name = mem_strndup(set, name_length);
+        char *value = mem_strndup(set + name_length + 1, strcspn(set + name_length + 1, ";"));
+        WebFields kept = {0};
+        for (size_t k = 0; k < rig->cookies.names.count; k++)
+            if (strcmp(rig->cookies.names.items[k], name) != 0)
+                web_fields_add(&kept, rig->cookies.names.items[k], rig->cookies.values.items[k]);
+        if (value[0] != '\0')
+            web_fields_add(&kept, name, value);
+        web_fields_free(&rig->cookies);
+        rig->cookies = kept;
+        free(name);
+        free(value);
+    }
+}
+
+/* Adds "name=value&name=value". */
+static void add_fields(WebFields *fields, const char *text) {
+    while (*text != '\0') {
+        size_t length = strcspn(text, "&");
+        size_t name_length = strcspn(text, "=");
+        char *name = mem_strndup(text, name_length < length ? name_length : length);
+        char *value = name_length < length
+                          ? mem_strndup(text + name_length + 1, length - name_length - 1)
+                          : mem_strdup("");
+        web_fields_add(fields, name, value);
+        free(name);
+        free(value);
+        text += length + (text[length] != '\0');
+    }
+}
+
+static void ask(ServeRig *rig, WebRequest *request) {
+    request->peer = mem_strdup("127.0.0.1");
+    for (size_t i = 0; i < rig->cookies.names.count; i++)
+        web_fields_add(&request->cookies, rig->cookies.names.items[i],
+                       rig->cookies.values.items[i]);
+    web_answer_free(&rig->answer);
+    web_dispatch(&rig->routes, &rig->serve, request, &rig->answer);
+    keep_cookies(rig);
+    web_request_free(request);
+}
+
+void rig_get(ServeRig *rig, const char *path) {
+    size_t length = strcspn(path, "?");
+    WebRequest request = {.path = mem_strndup(path, length)};
+    if (path[length] == '?')
+        add_fields(&request.query, path + length + 1);
+    ask(rig, &request);
+}
+
+void rig_send(ServeRig *rig, const char *path, WebFields *form) {
+    WebRequest request = {.post = true, .path = mem_strdup(path), .form = *form};
+    WebRequest visiting = {.cookies = rig->cookies};
+    Visit visit;
+    visit_open(rig->serve.people, &visiting, rig->now, &visit);
+    web_fields_add(&request.form, VISIT_TOKEN_FIELD, visit.csrf);
+    visit_free(&visit);
+    *form = (WebFields){0};
+    ask(rig, &request);
+}
+
+void rig_post(ServeRig *rig, const char *path, const char *form) {
+    WebFields fields = {0};
+    add_fields(&fields, form);
+    rig_send(rig, path, &fields);
+}
+
+void rig_sign_in(ServeRig *rig, const char *name, const char *password) {
+    WebFields fields = {0};
+    rig_get(rig, "/login/");
+    web_fields_add(&fields, "username", name);
+    web_fields_add(&fields, "password", password);
+    rig_send(rig, "/login/", &fields);
+}
+
+const char *rig_page(const ServeRig *rig) {
+    return text_string(&rig->answer.body);
+}
+
+const char *rig_location(const ServeRig *rig) {
+    const char *location = web_fields_get(&rig->answer.headers, "Location");
+    return location ? location : "";
+}
+
+/* ---- Records ---- */
+
+static char *copy(const char *text) {
+    return mem_strdup(text);
+}
+
+static TestSide side_of(const char *text, char digit) {
+    char sha[41];
+    memset(sha, digit, 40);
+    sha[40] = '\0';
+    return (TestSide){.engine = copy("reductio"),
+                      .repo = copy(text),
+                      .branch = copy(text),
+                      .source = copy("/source/x.zip"),
+                      .sha = copy(sha),
+                      .bench = 1234567,
+                      .network = copy(""),
+                      .netname = copy(text),
+                      .options = copy("Threads=1 Hash=16"),
+                      .time_control = copy("8.0+0.08")};
+}
+
+Test rig_test(const char *kind, const char *text) {
+    bool spsa = strcmp(kind, "SPSA") == 0;
+    return (Test){.author = copy(RIG_USER),
+                  .kind = copy(kind),
+                  .sides = {side_of(text, 'd'), side_of(text, 'b')},
+                  .info = copy(text),
+                  .book_name = copy(text),
+                  .upload_pgns = copy("FALSE"),
+                  .workload_size = 32,
+                  .throughput = 1000,
+                  .syzygy_wdl = copy("OPTIONAL"),
+                  .syzygy_adj = copy("OPTIONAL"),
+                  .win_adj = copy(text),
+                  .draw_adj = copy(text),
+                  .scale_method = copy("BASE"),
+                  .scale_nps = 1000000,
+                  .elo0 = 0,
+                  .elo1 = 5,
+                  .alpha = 0.05,
+                  .beta = 0.05,
+                  .max_games = strcmp(kind, "SPRT") == 0 || spsa ? 0 : 1000,
+                  .genfens_args = copy(text),
+                  .spsa_reporting = copy(spsa ? "BATCHED" : ""),
+                  .spsa_distribution = copy(spsa ? "SINGLE" : ""),
+                  .spsa = {0.602, 0.101, 0.1, spsa ? 100 : 0, spsa ? 8 : 0},
+                  .book_index = 1,
+                  .approved = true,
+                  .approver = copy(""),
+                  .created = 1799990000,
+                  .updated = 1799990000};
+}
+
+int64_t rig_add_test(ServeRig *rig, const Test *test) {
+    Error err = {{0}};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    int64_t id = store_add_test(t, test);
+    if (!transaction_end(t, &err))
+        fail_with("a test", &err);
+    return id;
+}
+
+int64_t rig_add_machine(ServeRig *rig, int64_t test, const char *text) {
+    Error err = {{0}};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    Machine machine = {.user_id = 1,
+                       .secret = (char *)"0",
+                       .info = (char *)"{}",
+                       .name = (char *)text,
+                       .os_name = (char *)text,
+                       .cpu_name = (char *)text,
+                       .isa_name = (char *)text,
+                       .client = (char *)text,
+                       .config = (char *)"",
+                       .concurrency = 4,
+                       .created = rig->now,
+                       .seen = rig->now,
+                       .test_id = test,
+                       .nps = 1500000};
+    int64_t id = store_add_machine(t, &machine);
+    store_set_machine_test(t, id, test, false);
+    store_see_machine(t, id, rig->now);
+    if (!transaction_end(t, &err))
+        fail_with("a machine", &err);
+    return id;
+}

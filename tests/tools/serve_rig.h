@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A server without a socket: its parts in a folder of their own, a clock that the test moves, and a
+ * browser that keeps cookies. */
+#ifndef TESTS_TOOLS_SERVE_RIG_H
+#define TESTS_TOOLS_SERVE_RIG_H
+
+#include "serve/serve.h"
+#include "serve/web.h"
+
+#define RIG_USER "ada"
+#define RIG_PASSWORD "correct horse"
+
+typedef struct {
+    char folder[64];
+    Serve serve;
+    int64_t now;
+    WebRoutes routes;
+    WebFields cookies; /* Of the browser. */
+    WebAnswer answer;  /* The last. */
+} ServeRig;
+
+/* Adds the user, who is an administrator. tables: of routes; they live on. Aborts on faults. */
+void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count);
+void rig_stop(ServeRig *rig);
+
+/* GET of a path, which may end in "?query" without escapes. */
+void rig_get(ServeRig *rig, const char *path);
+
+/* POST of a form, "name=value&name=value" without escapes, with the token of the visit. */
+void rig_post(ServeRig *rig, const char *path, const char *form);
+
+/* As rig_post, of fields. Takes over the fields. */
+void rig_send(ServeRig *rig, const char *path, WebFields *form);
+
+/* Signs in with the login's form. */
+void rig_sign_in(ServeRig *rig, const char *name, const char *password);
+
+/* The page; "" for none. */
+const char *rig_page(const ServeRig *rig);
+
+/* Where the answer leads; "" for nowhere. */
+const char *rig_location(const ServeRig *rig);
+
+/* A test with every text set, "…" in each text that people choose. The caller frees it with
+ * store_free_test. */
+Test rig_test(const char *kind, const char *text);
+int64_t rig_add_test(ServeRig *rig, const Test *test);
+
+/* Adds a machine of the user that works on the test; its number. */
+int64_t rig_add_machine(ServeRig *rig, int64_t test, const char *text);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What all pages share: the visit, the frame, the values of templates, and refusals. */
+#ifndef SERVE_PAGE_H
+#define SERVE_PAGE_H
+
+#include "base/json.h"
+#include "serve/serve.h"
+#include "serve/values.h"
+#include "serve/visit.h"
+#include "serve/web.h"
+
+/* A page that is being answered. */
+typedef struct {
+    Serve *serve;
+    const WebRequest *request;
+    WebAnswer *answer;
+    int64_t now;
+    Visit visit;
+    cJSON *values; /* Of the template. */
+} Page;
+
+/* Begins a page of this title. page_close frees it. */
+void page_open(Page *page, Serve *serve, const WebRequest *request, WebAnswer *answer,
+               const char *title);
+void page_close(Page *page);
+
+/* Each is false after it has answered otherwise: the visitor may not see pages without signing in;
+ * has to sign in; sent a form from elsewhere; is no administrator. */
+bool page_may_view(Page *page);
+bool page_wants_user(Page *page);
+bool page_wants_form(Page *page); /* Also wants a user. */
+bool page_wants_admin(Page *page);
+
+/* Renders the template, in the frame. Shows, and then forgets, the visit's message. */
+void page_show(Page *page, const char *name);
+
+/* Renders the template of a part of a page, which has no frame and shows no message. */
+void page_show_part(Page *page, const char *name);
+
+/* Answers with a page that says why there is no other. */
+void page_refuse(Page *page, WebStatus status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Leaves the message for the next page, and sends the browser there. */
+void page_return(Page *page, const char *path, const char *message);
+
+/* Transactions: a page that cannot read or write says so. page_end ends the transaction; false when
+ * it failed, and the answer says so. */
+Transaction *page_read(const Page *page);
+Transaction *page_write(const Page *page);
+bool page_end(Page *page, Transaction *t);
+
+/* Says whether the list has a page before and behind: "before" and "behind" are the numbers of
+ * these pages, 0 for none. Returns the number of this page, from 1 on, by the query's "page". */
+enum { PAGE_ITEMS = 50 };
+int64_t page_number(const Page *page);
+void value_pages(Page *page, int64_t number, bool more);
+
+#endif

@@ -1,0 +1,77 @@
+// The pages work without this script. With it they follow the tests, and copy blocks.
+(function () {
+"use strict";
+
+function copyButtons() {
+  const button = document.getElementById("copy");
+  const block = document.getElementById("block");
+  const said = document.getElementById("copied");
+  if (!button || !block) return;
+  button.hidden = false;
+  button.addEventListener("click", function () {
+    const range = document.createRange();
+    range.selectNodeContents(block);
+    const selection = getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    const done = function () { said.textContent = " Copied."; };
+    const chosen = function () {
+      said.textContent = document.execCommand("copy") ? " Copied." : " Selected: copy it with your keys.";
+    };
+    if (navigator.clipboard && isSecureContext)
+      navigator.clipboard.writeText(block.textContent).then(done, chosen);
+    else chosen();
+  });
+}
+
+// Replaces the part of the page that changes, unless the reader has opened or selected something in it.
+function busy(part) {
+  const selection = getSelection();
+  return part.querySelector("details[open]") || part.contains(document.activeElement) ||
+    (selection && !selection.isCollapsed && part.contains(selection.anchorNode));
+}
+
+function follow() {
+  const part = document.getElementById("live");
+  if (!part || !window.EventSource) return;
+  let late = false;
+  async function renew() {
+    if (document.hidden || busy(part)) { late = true; return; }
+    late = false;
+    try {
+      const answer = await fetch(part.dataset.part);
+      if (!answer.ok || answer.redirected) return;
+      part.innerHTML = await answer.text();
+      copyButtons();
+    } catch (fault) { late = true; }
+  }
+  const source = new EventSource(part.dataset.live);
+  source.addEventListener("change", renew);
+  document.addEventListener("visibilitychange", function () { if (late) renew(); });
+  setInterval(function () { if (late) renew(); }, 3000);
+}
+
+// A tuning's lines from the rows that are ticked.
+function tunable() {
+  const inputs = document.querySelector("textarea[name=spsa_inputs]");
+  const boxes = document.querySelectorAll("input[data-spsa]");
+  if (!inputs) return;
+  boxes.forEach(function (box) {
+    box.hidden = false;
+    box.checked = inputs.value.split("\n").some(function (line) {
+      return line.split(",")[0].trim() === box.value;
+    });
+    box.addEventListener("change", function () {
+      const lines = inputs.value.split("\n").filter(function (line) {
+        return line.trim() !== "" && line.split(",")[0].trim() !== box.value;
+      });
+      if (box.checked) lines.push(box.dataset.spsa);
+      inputs.value = lines.join("\n");
+    });
+  });
+}
+
+copyButtons();
+follow();
+tunable();
+})();

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <string.h>
+
+#include "serve/page.h"
+#include "serve/pages.h"
+#include "serve/secrets.h"
+
+/* ---- Signing in and out ---- */
+
+static void show_login(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Sign in");
+    page_show(&page, "login.html");
+    page_close(&page);
+}
+
+static const char *verdict_words(PeopleVerdict verdict) {
+    return verdict == PEOPLE_DISABLED ? "Account has not been enabled by an administrator."
+           : verdict == PEOPLE_WAIT   ? "Too many wrong passwords: wait a minute."
+                                      : "Unable to Authenticate User";
+}
+
+static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    User user = {0};
+    Error err = {{0}};
+    page_open(&page, serve, request, answer, "Sign in");
+    if (!visit_owns_form(&page.visit, request))
+        page_return(&page, "/login/",
+                    "The form was not sent from this page, or cookies are switched off.");
+    else {
+        PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
+                                             web_form(request, "password"), request->peer, &user);
+        if (verdict != PEOPLE_KNOWN)
+            page_return(&page, "/login/", verdict_words(verdict));
+        else if (visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
+            web_redirect(answer, "/index/");
+        else
+            page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+        store_free_user(&user);
+    }
+    page_close(&page);
+}
+
+static void sign_out(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    Error err = {{0}};
+    page_open(&page, serve, request, answer, "Sign out");
+    if (page_wants_form(&page)) {
+        if (visit_sign_out(serve->people, &page.visit, request, answer, &err))
+            web_redirect(answer, "/index/");
+        else
+            page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+    }
+    page_close(&page);
+}
+
+/* ---- A user's own page ---- */
+
+static void show_profile(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Your account");
+    if (page_wants_user(&page)) {
+        value_number(page.values, "shortest", PASSWORD_SHORTEST);
+        page_show(&page, "profile.html");
+    }
+    page_close(&page);
+}
+
+static void change_password(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Your account");
+    if (page_wants_form(&page)) {
+        User user = {0};
+        Error err = {{0}};
+        const char *fresh = web_form(request, "new_password");
+        PeopleVerdict verdict = people_check(serve->people, page.visit.user.name,
+                                             web_form(request, "password"), request->peer, &user);
+        if (verdict != PEOPLE_KNOWN)
+            page_return(&page, "/profile/",
+                        verdict == PEOPLE_WAIT ? verdict_words(verdict)
+                                               : "The present password is another.");
+        else if (strcmp(fresh, web_form(request, "again")) != 0)
+            page_return(&page, "/profile/", "The new password was not repeated as it was.");
+        else if (people_set_password(serve->people, user.id, fresh, page.visit.digest, &err))
+            page_return(&page, "/profile/",
+                        "The password is changed. Other browsers have to sign in again.");
+        else
+            page_return(&page, "/profile/", err.text);
+        store_free_user(&user);
+    }
+    page_close(&page);
+}
+
+/* ---- Users, for administrators ---- */
+
+static void add_user_row(Page *page, const User *user) {
+    cJSON *item = value_item(page->values, "users");
+    value_number(item, "id", user->id);
+    value_text(item, "name", user->name);
+    value_bool(item, "enabled", user->enabled);
+    value_bool(item, "approver", user->approver);
+    value_bool(item, "admin", user->admin);
+    value_bool(item, "is_self", user->id == page->visit.user.id);
+    value_time(item, "created", user->created, page->now);
+}
+
+static void show_users(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Users");
+    if (page_wants_admin(&page)) {
+        User user;
+        Transaction *t = page_read(&page);
+        Query *query = store_users(t);
+        while (store_next_user(query, &user)) {
+            add_user_row(&page, &user);
+            store_free_user(&user);
+        }
+        query_end(query);
+        value_number(page.values, "shortest", PASSWORD_SHORTEST);
+        if (page_end(&page, t))
+            page_show(&page, "users.html");
+    }
+    page_close(&page);
+}
+
+static void note_user(Page *page, const char *what, const char *name) {
+    Text summary = {0};
+    Transaction *t = page_write(page);
+    text_addf(&summary, "%s %s", what, name);
+    store_add_event(t, &(Event){.time = page->now,
+                                .author = page->visit.user.name,
+                                .summary = summary.data,
+                                .log = (char *)""});
+    transaction_end(t, NULL);
+    text_free(&summary);
+}
+
+static void add_user(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Users");
+    if (page_wants_form(&page) && page_wants_admin(&page)) {
+        Error err = {{0}};
+        const char *name = web_form(request, "username");
+        if (people_add(serve->people, name, web_form(request, "password"), false, page.now, &err)) {
+            note_user(&page, "added the user", name);
+            web_redirect(answer, "/users/");
+        } else
+            page_return(&page, "/users/", err.text);
+    }
+    page_close(&page);
+}
+
+/* Sets what the form's boxes say. An administrator cannot lock oneself out. */
+static void change_user(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    page_open(&page, serve, request, answer, "Users");
+    if (page_wants_form(&page) && page_wants_admin(&page)) {
+        User user = {0};
+        Transaction *t = page_write(&page);
+        bool found = store_user(t, web_number(request, 0), &user);
+        bool self = user.id == page.visit.user.id;
+        if (found) {
+            user.enabled = self || web_form(request, "enabled")[0] != '\0';
+            user.admin = self || web_form(request, "admin")[0] != '\0';
+            user.approver = web_form(request, "approver")[0] != '\0';
+            store_update_user(t, &user);
+            if (!user.enabled)
+                store_end_user_sessions(t, user.id, NULL);
+        }
+        if (page_end(&page, t)) {
+            if (found)
+                note_user(&page, "changed the rights of", user.name);
+            web_redirect(answer, "/users/");
+        }
+        store_free_user(&user);
+    }
+    page_close(&page);
+}
+
+const WebRoute PEOPLE_PAGES[] = {{"/login/", show_login, sign_in, 0},
+                                 {"/logout/", NULL, sign_out, 0},
+                                 {"/profile/", show_profile, change_password, 0},
+                                 {"/users/", show_users, add_user, 0},
+                                 {"/users/{number}/", NULL, change_user, 0},
+                                 {0}};

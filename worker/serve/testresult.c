@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/testresult.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "serve/testwords.h"
+
+static bool is_kind(const Test *test, const char *kind) {
+    return strcmp(test->kind, kind) == 0;
+}
+
+/* ---- Settings ---- */
+
+static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
+    if ((dev && dev[0]) || (base && base[0]))
+        result_add_setting(result, name, dev ? dev : "", base ? base : "");
+}
+
+static void add_both(Result *result, const char *name, const char *value) {
+    add_setting(result, name, value, value);
+}
+
+static void add_number(Result *result, const char *name, int64_t dev, int64_t base) {
+    char texts[SIDE_COUNT][24];
+    snprintf(texts[SIDE_DEV], sizeof texts[0], "%" PRId64, dev);
+    snprintf(texts[SIDE_BASE], sizeof texts[0], "%" PRId64, base);
+    result_add_setting(result, name, texts[SIDE_DEV], texts[SIDE_BASE]);
+}
+
+static void add_schedule(Result *result, const Test *test) {
+    char text[160];
+    const SpsaSchedule *spsa = &test->spsa;
+    snprintf(text, sizeof text,
+             "%" PRId64 " iterations of %" PRId64 " pairs, alpha %g, gamma %g, A ratio %g",
+             spsa->iterations, spsa->pairs_per, spsa->alpha, spsa->gamma, spsa->a_ratio);
+    add_both(result, "schedule", text);
+    add_both(result, "reports", test->spsa_reporting);
+    add_both(result, "distribution", test->spsa_distribution);
+}
+
+static void add_settings(Result *result, const Test *test) {
+    enum { COMMIT_SHOWN = 12 };
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    const TestSide *base = &test->sides[SIDE_BASE];
+    char commits[SIDE_COUNT][COMMIT_SHOWN + 1];
+    char speed[64];
+    for (int side = 0; side < SIDE_COUNT; side++)
+        snprintf(commits[side], sizeof commits[side], "%.*s", COMMIT_SHOWN, test->sides[side].sha);
+    add_setting(result, "engine", dev->engine, base->engine);
+    add_setting(result, "repository", dev->repo, base->repo);
+    add_setting(result, "branch", dev->branch, base->branch);
+    add_setting(result, "commit", commits[SIDE_DEV], commits[SIDE_BASE]);
+    add_number(result, "bench", dev->bench, base->bench);
+    add_setting(result, "network", dev->netname, base->netname);
+    add_setting(result, "time control", dev->time_control, base->time_control);
+    add_setting(result, "options", dev->options, base->options);
+    result_add_rule(result);
+    if (is_kind(test, "SPSA"))
+        add_schedule(result, test);
+    if (test->max_games > 0)
+        add_number(result, "games at most", test->max_games, test->max_games);
+    add_both(result, "book", test->book_name);
+    add_both(result, "genfens", test->genfens_args);
+    add_both(result, "win adjudication", test->win_adj);
+    add_both(result, "draw adjudication", test->draw_adj);
+    add_both(result, "Syzygy, engines", test->syzygy_wdl);
+    add_both(result, "Syzygy, adjudication", test->syzygy_adj);
+    snprintf(speed, sizeof speed, "to %" PRId64 " nodes/s of %s", test->scale_nps,
+             test->scale_method);
+    if (test->scale_nps > 0)
+        add_both(result, "times scaled", speed);
+    add_both(result, "PGN", test->upload_pgns);
+    add_both(result, "author", test->author);
+    add_both(result, "approved by", test->approver);
+}
+
+/* ---- Rows, course, parameters ---- */
+
+static void add_rows(Transaction *t, const Test *test, Result *result) {
+    TestRow row;
+    Query *query = store_rows(t, test->id);
+    while (store_next_row(query, &row)) {
+        Text name = {0};
+        text_addf(&name, "%s / %s #%" PRId64, row.user_name ? row.user_name : "?",
+                  row.machine_name && row.machine_name[0] ? row.machine_name : "machine",
+                  row.machine_id);
+        if (tally_games(&row.tally) > 0)
+            groups_add(&result->groups, &(ResultGroup){.kind = "machine",
+                                                       .name = name.data,
+                                                       .penta = row.tally.penta,
+                                                       .faults_known = true,
+                                                       .timelosses = row.tally.timelosses,
+                                                       .crashes = row.tally.crashes});
+        text_free(&name);
+        store_free_row(&row);
+    }
+    query_end(query);
+}
+
+static void add_course(Transaction *t, const Test *test, Result *result) {
+    TestPoint point;
+    int64_t games = tally_games(&test->tally);
+    Query *query = store_points(t, test->id);
+    while (store_next_point(query, &point)) {
+        result->report.tally = point.tally;
+        if (tally_games(&point.tally) < games)
+            result_add_point(result, tally_games(&point.tally));
+    }
+    query_end(query);
+    result->report.tally = test->tally;
+    if (games > 0)
+        result_add_point(result, games);
+}
+
+static void add_parameters(Transaction *t, const Test *test, Result *result) {
+    TestParameters parameters = {0};
+    int64_t games = tally_games(&test->tally);
+    int64_t last = 2 * test->spsa.pairs_per * test->spsa.iterations;
+    store_parameters(t, test->id, &parameters);
+    for (size_t i = 0; i < parameters.count; i++) {
+        const SpsaParameter *parameter = &parameters.items[i].parameter;
+        SpsaStep step = spsa_step(&test->spsa, parameter, games < last ? games : last);
+        tuned_add(&result->report.parameters,
+                  &(TunedParameter){parameter->name,
+                                    {parameters.items[i].value, parameter->start, parameter->min,
+                                     parameter->max, step.c, parameter->c_end, step.r,
+                                     parameter->r_end}});
+    }
+    store_free_parameters(&parameters);
+    result_name_tuning(result);
+}
+
+void test_result(Transaction *t, const Test *test, Result *result) {
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    const TestSide *base = &test->sides[SIDE_BASE];
+    Text source = {0};
+    result_set_sides(result, dev->branch, base->branch);
+    test_title(test, &source);
+    if (test->info[0] != '\0')
+        text_addf(&source, ": %s", test->info);
+    result->source = text_take(&source);
+    result->state = mem_strdup(test_state(test));
+    result->over = test->finished || test->deleted;
+    result->report = (Report){.sprt = is_kind(test, "SPRT"),
+                              .rule = is_kind(test, "SPRT") ? test_rule(test) : (SprtRule){0},
+                              .games_known = true,
+                              .details_unknown = true,
+                              .tally = test->tally};
+    result_set_server_setup(result, dev->time_control, base->time_control, dev->options,
+                            base->options);
+    add_settings(result, test);
+    add_course(t, test, result);
+    add_rows(t, test, result);
+    if (is_kind(test, "SPSA"))
+        add_parameters(t, test, result);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/testwords.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/chart.h"
+#include "serve/values.h"
+
+static bool is_kind(const Test *test, const char *kind) {
+    return strcmp(test->kind, kind) == 0;
+}
+
+const char *test_path(const Test *test) {
+    return is_kind(test, "SPSA") ? "tune" : is_kind(test, "DATAGEN") ? "datagen" : "test";
+}
+
+void test_title(const Test *test, Text *out) {
+    const char *word = is_kind(test, "SPSA")      ? "Tuning"
+                       : is_kind(test, "DATAGEN") ? "Data generation"
+                                                  : "Test";
+    text_addf(out, "%s %" PRId64, word, test->id);
+}
+
+void test_name(const Test *test, Text *out) {
+    const char *dev = test->sides[SIDE_DEV].branch;
+    const char *base = test->sides[SIDE_BASE].branch;
+    text_add(out, dev);
+    if (!is_kind(test, "SPSA") && strcmp(dev, base) != 0)
+        text_addf(out, " against %s", base);
+}
+
+const char *test_state(const Test *test) {
+    bool judged = is_kind(test, "SPRT") || is_kind(test, "GAMES");
+    return test->deleted            ? "deleted"
+           : test->passed && judged ? "passed"
+           : test->failed && judged ? "failed"
+           : test->finished ? test->faulty && !test->passed ? "stopped by a fault" : "finished"
+           : test->approved ? "running"
+                            : "waits for approval";
+}
+
+const char *test_chip(const Test *test) {
+    bool judged = is_kind(test, "SPRT") || is_kind(test, "GAMES");
+    return judged && test->passed ? "good" : judged && test->failed ? "bad" : "open";
+}
+
+int64_t test_games_wanted(const Test *test) {
+    if (is_kind(test, "SPRT"))
+        return 0;
+    return is_kind(test, "SPSA") ? 2 * test->spsa.pairs_per * test->spsa.iterations
+                                 : test->max_games;
+}
+
+/* The LLR between its bounds: a bar from 0, which stands where 0 lies between them. */
+static void add_llr_bar(double llr, LlrLimits limits, Text *out) {
+    double range = limits.upper - limits.lower;
+    double zero = -100 * limits.lower / range;
+    double end = 100 * (fmin(fmax(llr, limits.lower), limits.upper) - limits.lower) / range;
+    text_addf(out,
+              "<svg class=\"llrbar %s\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
+              "aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"10\"/><rect "
+              "class=\"full\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/><line x1=\"%.2f\" "
+              "x2=\"%.2f\" y2=\"10\"/></svg>",
+              llr >= 0 ? "good" : "bad", fmin(zero, end), fabs(end - zero), zero, zero);
+}
+
+static void add_course(cJSON *row, const Test *test) {
+    Text bar = {0};
+    Text words = {0};
+    int64_t games = tally_games(&test->tally);
+    int64_t wanted = test_games_wanted(test);
+    if (is_kind(test, "SPRT")) {
+        SprtRule rule = test_rule(test);
+        LlrLimits limits = sprt_limits(&rule);
+        add_llr_bar(test->llr, limits, &bar);
+        text_addf(&words, "LLR %.2f (%.2f, %.2f) [%.2f, %.2f]", unsigned_zero(test->llr, 2),
+                  limits.lower, limits.upper, unsigned_zero(rule.elo0, 2),
+                  unsigned_zero(rule.elo1, 2));
+    } else {
+        double share = wanted > 0 ? fmin(1, (double)games / (double)wanted) : 0;
+        chart_bar(share, -1, "even", &bar);
+        text_addf(&words, "%.0f %% of ", floor(100 * share));
+        text_add_grouped(&words, wanted);
+        text_add(&words, " games");
+    }
+    value_take(row, "bar", &bar);
+    value_take(row, "progress", &words);
+}
+
+static void add_elo(cJSON *row, const Test *test) {
+    Outcomes outcomes = outcomes_of(&test->tally);
+    Text words = {0};
+    if (is_kind(test, "SPSA") || outcomes_no_interval(&outcomes))
+        text_add(&words, "–");
+    else {
+        EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
+        text_addf(&words, "%+.2f ± %.2f", unsigned_zero(elo.value, 2), elo_margin(&elo));
+    }
+    value_take(row, "elo", &words);
+}
+
+void test_row_values(cJSON *row, const Test *test, int64_t machines) {
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    Text name = {0};
+    Text busy = {0};
+    test_name(test, &name);
+    if (machines > 0)
+        text_addf(&busy, "%" PRId64 " machine%s", machines, text_plural(machines));
+    value_number(row, "id", test->id);
+    value_text(row, "path", test_path(test));
+    value_take(row, "name", &name);
+    value_take(row, "machines", &busy);
+    value_text(row, "engine", dev->engine);
+    value_text(row, "author", test->author);
+    value_text(row, "clock", dev->time_control);
+    value_text(row, "info", test->info);
+    value_text(row, "state", test_state(test));
+    value_text(row, "chip", test_chip(test));
+    value_bool(row, "faulty", test->faulty);
+    value_grouped(row, "games", tally_games(&test->tally));
+    value_number(row, "priority", test->priority);
+    add_course(row, test);
+    add_elo(row, test);
+}

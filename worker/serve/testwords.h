@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A test in words and values, for lists and pages. Pure. */
+#ifndef SERVE_TESTWORDS_H
+#define SERVE_TESTWORDS_H
+
+#include "base/json.h"
+#include "serve/store.h"
+
+/* The word of the test's kind in addresses: "test", "tune", "datagen". */
+const char *test_path(const Test *test);
+
+/* "Test 12", "Tuning 13", "Data generation 14". */
+void test_title(const Test *test, Text *out);
+
+/* "dev against base", or dev's branch alone where both sides are the same. */
+void test_name(const Test *test, Text *out);
+
+/* "running", "passed", "waits for approval", ...; and the class of its chip: "good", "bad",
+ * "open". */
+const char *test_state(const Test *test);
+const char *test_chip(const Test *test);
+
+/* The games after which the test ends at the latest; 0: no number ends it. */
+int64_t test_games_wanted(const Test *test);
+
+/* Adds the values of test_row.html. machines: that work on the test now. */
+void test_row_values(cJSON *row, const Test *test, int64_t machines);
+
+#endif
