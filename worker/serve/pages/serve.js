@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pages work without this script. With it they follow the tests, and copy blocks.
 (function () {
 "use strict";
