@@ -9,6 +9,7 @@
 #include "lmr/flags.h"
 #include "lmr/reduction.h"
 #include "search/search.h"
+#include "search/timeman.h"
 
 /* Every third ply or so of games that this engine played against itself from random openings, from
  * the opening to the ending, some endings of few men, and last a
@@ -66,7 +67,7 @@ static bool search_position(Task *task, const char *fen, const SearchLimits *lim
 
 bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result) {
     SearchLimits limits = {.depth = depth};
-    int64_t start = search_now_ns();
+    int64_t start = timeman_now_ns();
     *result = (BenchResult){0};
     for (int i = 0; i < POSITION_COUNT; i++) {
         SearchResult found;
@@ -77,7 +78,7 @@ bool bench_run(Task *task, int depth, FILE *progress, BenchResult *result) {
             fprintf(progress, "%2d/%d %10" PRIu64 " nodes  %s\n", i + 1, (int)POSITION_COUNT,
                     found.nodes, positions[i]);
     }
-    result->time_ns = search_now_ns() - start;
+    result->time_ns = timeman_now_ns() - start;
     return true;
 }
 

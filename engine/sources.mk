@@ -20,6 +20,7 @@ lmr_src += engine/lmr/history.c
 lmr_src += engine/lmr/statistics.c
 search_src = engine/search/search.c
 search_src += engine/search/iterate.c
+search_src += engine/search/report.c
 search_src += engine/search/node.c
 search_src += engine/search/prune.c
 search_src += engine/search/candidate.c

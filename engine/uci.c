@@ -19,6 +19,7 @@
 #include "output.h"
 #include "search/search.h"
 #include "search/tablebase.h"
+#include "search/timeman.h"
 #include "version.h"
 #include "words.h"
 
@@ -221,7 +222,7 @@ static void command_position(Uci *uci, char *rest) {
 }
 
 static void command_go(Uci *uci, char *rest) {
-    int64_t now = search_now_ns();
+    int64_t now = timeman_now_ns();
     UciJobRequest request = {.kind = UCIJOB_SEARCH};
     Go go;
     if (!be_idle(uci, "go"))

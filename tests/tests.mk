@@ -2,7 +2,7 @@
 # Every test program, a room a block. TESTS in the order of the rooms: what others rest on first.
 # Test programs are built from $(LIBRARIES) and Check; scripts end in .sh.
 test_programs =
-test_scripts = tests/arrows.sh tests/licence.sh tests/dist.sh
+test_scripts = tests/arrows.sh tests/circles.sh tests/licence.sh tests/dist.sh
 test_helpers =
 test_files = tests/tools/sources.sh
 

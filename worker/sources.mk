@@ -41,6 +41,8 @@ base_src = \
 	worker/base/tree.h \
 	worker/base/config.c \
 	worker/base/config.h \
+	worker/base/program.c \
+	worker/base/program.h \
 	worker/base/prompt.c \
 	worker/base/prompt.h \
 	worker/base/deleted.h \
@@ -323,6 +325,7 @@ report_src = \
 local_src = \
 	worker/local/foreign.c \
 	worker/local/foreign.h \
+	worker/local/foreigndraft.c \
 	worker/local/foreigndraft.h \
 	worker/local/foreignwrite.c \
 	worker/local/localrun.c \
@@ -347,6 +350,8 @@ local_src = \
 	worker/local/venue.c \
 	worker/local/venue.h
 submit_src = \
+	worker/submit/remote.c \
+	worker/submit/remote.h \
 	worker/submit/commitbench.c \
 	worker/submit/commitbench.h \
 	worker/submit/form.c \

@@ -167,8 +167,10 @@ int search_node(SearchThread *t, int alpha, int beta, int depth, int ply, bool c
 /* Deepens until a limit ends it. Thread 0 reports. */
 void iterate(SearchThread *t);
 
-/* Reports the root move that thread `t` begins to search, the number-th of its iteration. */
-void iterate_report_move(const SearchThread *t, Move move, int number);
+/* Reports line `index` of the thread's iteration as it stands, and the root move that the thread
+ * begins to search, the number-th of its iteration. */
+void report_line(const SearchThread *t, int index, Bound bound);
+void report_move(const SearchThread *t, Move move, int number);
 
 /* Sets up thread `t` for a search of `root`, with the game's keys before it. */
 void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count);

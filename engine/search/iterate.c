@@ -7,7 +7,7 @@
 #include "search/context.h"
 #include "search/see.h"
 
-enum { REPORT_BOUNDS_AFTER_MS = 3000, REPORT_MOVES_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
+enum { REPORT_BOUNDS_AFTER_MS = 3000, ONE_MOVE_DEPTH = 6 };
 
 /* The order of root moves before the first iteration: captures that win material stand first. */
 static int first_guess(const Position *pos, Move move) {
@@ -91,42 +91,6 @@ void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys
     list_root_moves(t);
 }
 
-static int64_t elapsed_us(int64_t since) {
-    return (search_now_ns() - since) / 1000;
-}
-
-static void report_line(SearchThread *t, int index, Bound bound) {
-    Search *s = t->search;
-    if (!s->report)
-        return;
-    const RootMove *r = &t->root[index];
-    bool old = r->score == -SCORE_INFINITE; /* not searched in this iteration */
-    int64_t us = elapsed_us(s->began_ns);
-    SearchInfo info = {.depth = old ? t->root_depth - 1 : t->root_depth,
-                       .seldepth = r->seldepth,
-                       .multipv = index + 1,
-                       .score = old ? r->previous : r->score,
-                       .bound = bound,
-                       .nodes = search_nodes(s),
-                       .table_hits = search_table_hits(s),
-                       .hashfull = tt_hashfull(&s->tt),
-                       .time_ms = us / 1000,
-                       .pv = r->pv.move,
-                       .pv_length = r->pv.length};
-    if (info.score == -SCORE_INFINITE || info.depth < 1)
-        return;
-    info.nps = us > 0 ? info.nodes * 1000000 / (uint64_t)us : 0;
-    s->report(&info, s->user);
-}
-
-void iterate_report_move(const SearchThread *t, Move move, int number) {
-    const Search *s = t->search;
-    if (t->index != 0 || !s->report || elapsed_us(s->began_ns) / 1000 < REPORT_MOVES_AFTER_MS)
-        return;
-    SearchInfo info = {.current_move = move, .current_number = number, .depth = t->root_depth};
-    s->report(&info, s->user);
-}
-
 /* Searches one line of one iteration. The window is widened until the score lies inside. */
 static void aspirate(SearchThread *t, int lines) {
     Search *s = t->search;
@@ -148,7 +112,7 @@ static void aspirate(SearchThread *t, int lines) {
             return;
         bool inside = score > alpha && score < beta;
         if (t->index == 0 && !inside && lines == 1 &&
-            elapsed_us(s->began_ns) / 1000 >= REPORT_BOUNDS_AFTER_MS)
+            timeman_elapsed_us(s->began_ns) / 1000 >= REPORT_BOUNDS_AFTER_MS)
             report_line(t, t->pv_index, score >= beta ? BOUND_LOWER : BOUND_UPPER);
         if (inside)
             return;
@@ -216,7 +180,7 @@ static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
     int64_t soft = s->plan.soft * timeman_stretch(share, trend->stable, drop) / 1000;
     if (t->root_count == 1 && t->root_depth >= ONE_MOVE_DEPTH)
         return true;
-    return elapsed_us(s->began_ns) >= soft;
+    return timeman_elapsed_us(s->began_ns) >= soft;
 }
 
 void iterate(SearchThread *t) {

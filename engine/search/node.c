@@ -463,7 +463,7 @@ static LoopEnd search_moves(Node *n, int *score) {
             c.reduction = lmr_reduction(&c.facts);
         }
         if (n->root)
-            iterate_report_move(t, move, t->pv_index + n->number);
+            report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);
         int value = search_move(n, &c, extension);
         if (search_stopped(t))

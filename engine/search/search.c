@@ -4,29 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "chess/attacks.h"
 #include "chess/move.h"
 #include "lmr/reduction.h"
 #include "search/context.h"
 #include "search/tablebase.h"
-
-int64_t search_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-bool search_is_mate(int score) {
-    return score >= SCORE_MATE_IN_MAX || score <= -SCORE_MATE_IN_MAX;
-}
-
-int search_mate_moves(int score) {
-    if (!search_is_mate(score))
-        return 0;
-    return score > 0 ? (SCORE_MATE - score + 1) / 2 : -(SCORE_MATE + score) / 2;
-}
+#include "search/timeman.h"
 
 static void free_threads(Search *search) {
     for (int i = 0; i < search->thread_count; i++)
@@ -99,7 +83,7 @@ void search_stop(Search *search) {
 }
 
 void search_ponderhit(Search *search) {
-    atomic_store(&search->start_ns, search_now_ns());
+    atomic_store(&search->start_ns, timeman_now_ns());
     atomic_store(&search->pondering, false);
 }
 
@@ -176,7 +160,7 @@ static void begin(Search *search, const Position *root, const SearchLimits *limi
     search->limits = *limits;
     search->report = report;
     search->user = user;
-    search->began_ns = limits->start_ns ? limits->start_ns : search_now_ns();
+    search->began_ns = limits->start_ns ? limits->start_ns : timeman_now_ns();
     search->plan = timeman_plan(limits, root->stm);
     if (limits->ponder)
         return; /* a ponderhit may have come already: its time stands */

@@ -41,7 +41,7 @@ typedef struct {
     int64_t inc_ms[COLOR_COUNT];  /* increment a move */
     int movestogo;                /* moves to the next time control */
     int64_t move_overhead_ms;     /* taken off every clock: what the way to the GUI costs */
-    int64_t start_ns;             /* when `go` was read, search_now_ns(); 0: when run starts */
+    int64_t start_ns;             /* when `go` was read, timeman_now_ns(); 0: when run starts */
     int mate;                     /* stop when a mate in this many moves was found */
     bool infinite;                /* do not return before search_stop */
     bool ponder;                  /* do not return before search_ponderhit or search_stop */
@@ -118,13 +118,16 @@ void search_ponderhit(Search *search);
 /* What the last search_run counted about reductions, all threads added; zeros unless LMR_STATS. */
 void search_lmr_stats(const Search *search, LmrStats *out);
 
-/* Moves (not plies) to the mate that a score announces: positive when the side to move mates,
- * negative when it is mated, 0 when the score is no mate. Mated on the spot is reported as 0 too:
- * ask search_is_mate. */
-int search_mate_moves(int score);
-bool search_is_mate(int score);
-
-/* Monotonic clock in nanoseconds. */
-int64_t search_now_ns(void);
+/* Whether a score announces a mate, and the moves (not plies) to that mate: positive when the side
+ * to move mates, negative when it is mated, 0 when the score is no mate. Mated on the spot is 0
+ * too. */
+static inline bool search_is_mate(int score) {
+    return score >= SCORE_MATE_IN_MAX || score <= -SCORE_MATE_IN_MAX;
+}
+static inline int search_mate_moves(int score) {
+    if (!search_is_mate(score))
+        return 0;
+    return score > 0 ? (SCORE_MATE - score + 1) / 2 : -(SCORE_MATE + score) / 2;
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include "chess/draw.h"
 #include "chess/move.h"
 #include "search/context.h"
+#include "search/timeman.h"
 
 enum { POLL_NODES = 512, CACHE_LINE = 64 };
 
@@ -42,7 +43,7 @@ static void look_at_clock(SearchThread *t) {
     if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.hard == INT64_MAX)
         return;
     int64_t start = atomic_load_explicit(&s->start_ns, memory_order_relaxed);
-    if ((search_now_ns() - start) / 1000 >= s->plan.hard)
+    if (timeman_elapsed_us(start) >= s->plan.hard)
         atomic_store_explicit(&s->stop, true, memory_order_relaxed);
 }
 

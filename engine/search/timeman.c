@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/timeman.h"
 
+#include <time.h>
+
 #include "lmr/flags.h"
 
-enum { US = 1000 };
+enum { US = 1000, NS_PER_US = 1000, NS_PER_SECOND = 1000000000 };
+
+int64_t timeman_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * NS_PER_SECOND + now.tv_nsec;
+}
+
+int64_t timeman_elapsed_us(int64_t since_ns) {
+    return (timeman_now_ns() - since_ns) / NS_PER_US;
+}
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time for a move, computed from the limits of `go` alone. */
+/* The search's clock, and the time for a move, computed from the limits of `go` alone. */
 #ifndef SEARCH_TIMEMAN_H
 #define SEARCH_TIMEMAN_H
 
@@ -7,6 +7,10 @@
 #include <stdint.h>
 
 #include "search/search.h"
+
+/* Nanoseconds of a clock that only goes forward, and whole microseconds since a reading. */
+int64_t timeman_now_ns(void);
+int64_t timeman_elapsed_us(int64_t since_ns);
 
 /* All in microseconds since the start. Without a time limit both are INT64_MAX. */
 typedef struct {

@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "base/program.h"
 #include "match/local_run.h"
 #include "match/match.h"
 #include "match/player.h"
@@ -105,7 +106,7 @@ static void expect_others_untouched(const Run *run, int lost) {
 static void expect_transcript(const Faulty *f) {
     static const char MARK[] = "; transcript: ";
     const char *told = strstr(f->run->log_text, MARK);
-    char path[CHILD_PATH_MAX];
+    char path[PROGRAM_PATH_MAX];
     ck_assert_msg(told != NULL, "no transcript in: %s", f->run->log_text);
     ck_assert_int_eq(count_of(f->run->log_text, "warning"), 1);
     snprintf(path, sizeof path, "%.*s", (int)strcspn(told + strlen(MARK), "\n"),

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "submit/commitbench.h"
 #include "submit/flagtable.h"
-#include "submit/proposal.h"
+#include "submit/remote.h"
 #include "runner.h"
 
 enum { TABLE_LIMIT = 1 << 20 };
@@ -219,7 +219,7 @@ static const struct {
 };
 
 START_TEST(a_remote_is_an_address_of_the_web) {
-    char *address = repository_address(remotes[_i].remote);
+    char *address = remote_web_address(remotes[_i].remote);
     if (remotes[_i].address)
         ck_assert_msg(address != NULL, "%s: no address", remotes[_i].remote);
     else

@@ -26,7 +26,6 @@
 
 enum {
     CHILD_LINE_MAX = 16384, /* Bytes of a line that are delivered; the rest is dropped. */
-    CHILD_PATH_MAX = 4096,
     CHILD_REASON_MAX = TRAMPOLINE_REASON_MAX,
 };
 
@@ -87,11 +86,6 @@ typedef struct {
  * when this process was started as a trampoline; else returns at once. Also ignores SIGPIPE,
  * because a write to a child that has gone must not end the program. */
 void child_trampoline(int argc, char **argv);
-
-/* Finds `program` as the shell would (on PATH, when the name has no slash) and writes the absolute
- * path of an executable file. On failure err names the program and the fault: "no such file", "it
- * is a folder", "not executable". */
-bool child_find(const char *program, char path[CHILD_PATH_MAX], Error *err);
 
 /* Starts a child. NULL with err set when the child cannot be started. A program that only later
  * turns out not to be runnable (for a wrong format, say) is reported through events->gone. `events`

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/count.h"
+#include "base/program.h"
 #include "base/tree.h"
 
 static const char *const KEPT_ENVIRONMENT[] = {"PATH",   "HOME", "LANG",           "LC_ALL",
@@ -120,7 +121,7 @@ static bool open_pipes(const ChildSpec *spec, Launch *launch, Error *err) {
 /* ---- The whole launch ---- */
 
 bool launch_make(const ChildSpec *spec, Launch *launch, Error *err) {
-    char path[CHILD_PATH_MAX];
+    char path[PROGRAM_PATH_MAX];
     Text home = {0};
     *launch = (Launch){0};
     for (int i = 0; i < LAUNCH_FDS; i++)
@@ -133,7 +134,7 @@ bool launch_make(const ChildSpec *spec, Launch *launch, Error *err) {
                             .confinement = &launch->confinement,
                             .path = path,
                             .argv = spec->argv};
-    bool ok = trampoline_check(spec->argv[0], err) && child_find(spec->argv[0], path, err) &&
+    bool ok = trampoline_check(spec->argv[0], err) && program_find(spec->argv[0], path, err) &&
               make_confinement(spec, launch, &home, err) &&
               trampoline_words(&words, &launch->argv, err) && open_pipes(spec, launch, err);
     words_terminate(&launch->argv);

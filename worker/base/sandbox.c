@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/ram.h"
 #include "base/tree.h"
 
@@ -403,10 +403,10 @@ static void grant_interpreter(const Sandbox *sandbox, SandboxPolicy *policy, con
     if (slash == NULL || strcmp(slash, "/env") != 0)
         return;
     /* env runs its first word that is no option, found on the PATH. */
-    char path[CHILD_PATH_MAX];
+    char path[PROGRAM_PATH_MAX];
     while ((word = strtok_r(NULL, BLANKS, &rest)) != NULL && word[0] == '-')
         continue;
-    if (word != NULL && child_find(word, path, &(Error){0}))
+    if (word != NULL && program_find(word, path, &(Error){0}))
         grant_program(sandbox, policy, path);
 }
 

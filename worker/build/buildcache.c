@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/count.h"
 #include "base/cpuinfo.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/tree.h"
 #include "build/blocking.h"
 #include "build/buildlog.h"
@@ -70,8 +70,8 @@ static char *choose_compiler(const char *wanted, Error *err) {
     if (environment && environment[0])
         return mem_strdup(environment);
     for (size_t i = 0; i < COUNT(usual); i++) {
-        char path[CHILD_PATH_MAX];
-        if (child_find(usual[i], path, NULL))
+        char path[PROGRAM_PATH_MAX];
+        if (program_find(usual[i], path, NULL))
             return mem_strdup(usual[i]);
     }
     error_set(err, "no C compiler: none of cc, gcc, clang is on the PATH; set CC");

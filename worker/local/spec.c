@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/count.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "build/build.h"
 #include "build/git.h"
 #include "build/owntree.h"
@@ -78,18 +78,18 @@ static bool is_program(const char *path) {
 }
 
 /* A program in the current folder needs no "./". */
-static bool find_program(const char *name, char path[CHILD_PATH_MAX], Error *err) {
+static bool find_program(const char *name, char path[PROGRAM_PATH_MAX], Error *err) {
     Text here = {0};
     text_addf(&here, "./%s", name);
     bool is_here = strchr(name, '/') == NULL && access(text_string(&here), X_OK) == 0;
-    bool found = child_find(is_here ? text_string(&here) : name, path, err);
+    bool found = program_find(is_here ? text_string(&here) : name, path, err);
     text_free(&here);
     return found;
 }
 
 /* A SPEC that is a program's path as a whole may have blanks. */
 static bool check_program(const char *spec, Words *argv, Error *err) {
-    char path[CHILD_PATH_MAX];
+    char path[PROGRAM_PATH_MAX];
     if (strpbrk(spec, " \t") != NULL && is_program(spec))
         words_add(argv, spec);
     else if (!words_split(argv, spec, err))

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "match/game.h"
 #include "match/player.h"
 #include "match/schedule.h"
@@ -442,8 +442,8 @@ static bool check_config(const MatchConfig *config, Error *err) {
     if (config->book == NULL || config->book->count == 0)
         return error_set(err, "a match needs a book with openings");
     for (int side = 0; side < SIDE_COUNT; side++) {
-        char path[CHILD_PATH_MAX];
-        if (!child_find(config->engines[side].argv[0], path, err))
+        char path[PROGRAM_PATH_MAX];
+        if (!program_find(config->engines[side].argv[0], path, err))
             return error_prefix(err, "%s", config->engines[side].name);
     }
     return true;

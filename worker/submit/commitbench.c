@@ -14,7 +14,7 @@
 #include "build/blocking.h"
 #include "build/git.h"
 #include "submit/form.h"
-#include "submit/proposal.h"
+#include "submit/remote.h"
 
 enum { BENCH_COPIES = 2, SHORT_NAME = 12 };
 

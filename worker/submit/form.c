@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "match/timecontrol.h"
-#include "submit/proposal.h"
+#include "submit/remote.h"
 
 /* ---- Settings ---- */
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -15,7 +14,6 @@
 #include "base/tree.h"
 #include "build/build.h"
 #include "build/git.h"
-#include "openbench/engineconfig.h"
 #include "submit/commitbench.h"
 #include "submit/tunable.h"
 
@@ -27,37 +25,6 @@ static const char *const TABLES[] = {"lmr/flags.def", "search/params.def"};
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
 
 /* ---- Pure parts ---- */
-
-char *repository_address(const char *remote) {
-    Text out = {0};
-    const char *scheme_end = strstr(remote, "://");
-    const char *rest = scheme_end ? scheme_end + 3 : remote;
-    bool web = text_starts_with(remote, "http://") || text_starts_with(remote, "https://");
-    bool ssh = text_starts_with(remote, "ssh://") ||
-               (!scheme_end && strchr(remote, ':') && strcspn(remote, ":") < strcspn(remote, "/"));
-    if (!web && !ssh)
-        return NULL;
-    const char *at = memchr(rest, '@', strcspn(rest, "/"));
-    rest = at ? at + 1 : rest;
-    size_t host = strcspn(rest, web ? "/" : ":/");
-    text_addf(&out, "%s%.*s", text_starts_with(remote, "http://") ? "http://" : "https://",
-              (int)host, rest);
-    rest += host;
-    if (!web && scheme_end && *rest == ':') /* drop ssh's port, which is not the web's */
-        rest += strcspn(rest, "/");
-    rest += *rest == ':' || *rest == '/';
-    text_addf(&out, "/%s", rest);
-    out.data[repository_length(out.data)] = '\0';
-    return text_take(&out);
-}
-
-char *remote_address(const char *remote) {
-    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
-    char *url = git_ask(&(GitPlace){0}, words, NULL);
-    char *address = url ? repository_address(url) : NULL;
-    free(url);
-    return address;
-}
 
 static void add_change_to_name(const FlagChange *change, Text *name) {
     const char *value = change->after;

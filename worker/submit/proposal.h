@@ -85,12 +85,4 @@ bool workclone_publish(const WorkClone *work, const Proposal *proposals, size_t 
 
 void proposal_free(Proposal *proposal);
 
-/* Turns the address that git pushes to into the address for servers: https, without user and
- * ".git". Allocated; NULL for a folder. Pure. */
-char *repository_address(const char *remote);
-
-/* The address for servers of a remote of the repository around the working folder. Allocated; NULL
- * for a folder or an unknown remote. Blocking. */
-char *remote_address(const char *remote);
-
 #endif

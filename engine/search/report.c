@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What a search reports while it runs. */
+#include "search/context.h"
+#include "search/timeman.h"
+
+enum { REPORT_MOVES_AFTER_MS = 3000, US_PER_MS = 1000, US_PER_SECOND = 1000000 };
+
+void report_line(const SearchThread *t, int index, Bound bound) {
+    const Search *s = t->search;
+    if (!s->report)
+        return;
+    const RootMove *r = &t->root[index];
+    bool old = r->score == -SCORE_INFINITE; /* not searched in this iteration */
+    int64_t us = timeman_elapsed_us(s->began_ns);
+    SearchInfo info = {.depth = old ? t->root_depth - 1 : t->root_depth,
+                       .seldepth = r->seldepth,
+                       .multipv = index + 1,
+                       .score = old ? r->previous : r->score,
+                       .bound = bound,
+                       .nodes = search_nodes(s),
+                       .table_hits = search_table_hits(s),
+                       .hashfull = tt_hashfull(&s->tt),
+                       .time_ms = us / US_PER_MS,
+                       .pv = r->pv.move,
+                       .pv_length = r->pv.length};
+    if (info.score == -SCORE_INFINITE || info.depth < 1)
+        return;
+    info.nps = us > 0 ? info.nodes * US_PER_SECOND / (uint64_t)us : 0;
+    s->report(&info, s->user);
+}
+
+void report_move(const SearchThread *t, Move move, int number) {
+    const Search *s = t->search;
+    if (t->index != 0 || !s->report ||
+        timeman_elapsed_us(s->began_ns) / US_PER_MS < REPORT_MOVES_AFTER_MS)
+        return;
+    SearchInfo info = {.current_move = move, .current_number = number, .depth = t->root_depth};
+    s->report(&info, s->user);
+}
