@@ -14,6 +14,8 @@ base_src = \
 	worker/base/resident.c \
 	worker/base/resident.h \
 	worker/base/count.h \
+	worker/base/cpulist.c \
+	worker/base/cpulist.h \
 	worker/base/cpus.c \
 	worker/base/cpus.h \
 	worker/base/confine.h \

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/cpus.h"
+#include "base/cpulist.h"
 
 /* Can a process be bound to CPUs here? */
 bool affinity_exists(void);

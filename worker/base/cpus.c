@@ -6,16 +6,6 @@
 #include "base/affinity.h"
 #include "base/memory.h"
 
-void cpulist_add(CpuList *list, int cpu) {
-    list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = cpu;
-}
-
-void cpulist_free(CpuList *list) {
-    free(list->items);
-    *list = (CpuList){0};
-}
-
 static bool has(const CpuList *list, long cpu) {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i] == cpu)

@@ -4,19 +4,9 @@
 #define BASE_CPUS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "base/cpulist.h"
 #include "base/error.h"
-
-/* Logical CPU numbers. All zero is empty. */
-typedef struct {
-    int *items;
-    size_t count;
-    size_t capacity;
-} CpuList;
-
-void cpulist_add(CpuList *list, int cpu);
-void cpulist_free(CpuList *list);
 
 /* Appends one CPU of each physical core that this process may run on, in ascending order; at least
  * one CPU. Where the system does not tell cores apart, every CPU counts as a core. */

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
+
 bool affinity_exists(void) {
     return true;
 }

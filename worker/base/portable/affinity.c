@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <uv.h>
 
+#include "base/cpus.h"
+
 bool affinity_exists(void) {
     return false;
 }
