@@ -7,6 +7,7 @@
 int cmd_check_main(int argc, char **argv);
 int cmd_match_main(int argc, char **argv);
 int cmd_report_main(int argc, char **argv);
+int cmd_serve_main(int argc, char **argv);
 int cmd_submit_main(int argc, char **argv);
 int cmd_tune_main(int argc, char **argv);
 int cmd_work_main(int argc, char **argv);

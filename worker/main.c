@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "commands.h"
 
-/* A command. main NULL: this version lacks the command. */
+/* A command. */
 typedef struct {
     const char *name;
     const char *about;
@@ -29,7 +29,7 @@ static const Command commands[] = {
     {"report", "Elo, LLR and pentanomial of results", cmd_report_main},
     {"submit", "put A/B tests on an OpenBench server", cmd_submit_main},
     {"check-engine", "would an engine survive a match, and can OpenBench use it?", cmd_check_main},
-    {"serve", NULL, NULL},
+    {"serve", "an OpenBench server on this machine", cmd_serve_main},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
@@ -40,6 +40,12 @@ static const char fathom[] = "yes";
 static const char fathom[] = "no (configured without libfathom)";
 #endif
 
+#ifdef HAVE_SERVE
+static const char server[] = "yes";
+#else
+static const char server[] = "no (configured without libmicrohttpd or SQLite)";
+#endif
+
 static void print_version(void) {
     ConfineLayers layers;
     Text sandbox = {0};
@@ -48,8 +54,8 @@ static void print_version(void) {
         sandbox_describe(&layers, geteuid() == 0, &sandbox);
     else
         text_add(&sandbox, "none on this system");
-    printf("obworker %s\nSyzygy adjudication: %s\nSandbox: %s\n", PACKAGE_VERSION, fathom,
-           text_string(&sandbox));
+    printf("obworker %s\nSyzygy adjudication: %s\nServer: %s\nSandbox: %s\n", PACKAGE_VERSION,
+           fathom, server, text_string(&sandbox));
     text_free(&sandbox);
 }
 
@@ -58,18 +64,13 @@ static void print_help(FILE *out) {
           "Measures what a change of a chess engine is worth, by games.\n\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].run)
-            fprintf(out, "  %-14s%s\n", commands[i].name, commands[i].about);
+        fprintf(out, "  %-14s%s\n", commands[i].name, commands[i].about);
     fputs("\n  -h, --help      this text; 'obworker help COMMAND' for a command's own\n"
           "  -V, --version   version, what was built in, the layers of the sandbox\n",
           out);
 }
 
 static int run_command(const Command *command, int argc, char **argv) {
-    if (!command->run) {
-        fprintf(stderr, "obworker %s: not available in this version\n", command->name);
-        return EXIT_USAGE;
-    }
     int status = command->run(argc, argv);
     /* A full disk or a closed pipe must not look like success. */
     if (fflush(stdout) != 0 && status == EXIT_DONE) {
@@ -86,8 +87,7 @@ static bool is_one_of(const char *word, const char *first, const char *second) {
 static int complain_unknown(const char *name) {
     TextGuess guess = {.word = name};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].run)
-            text_guess(&guess, commands[i].name);
+        text_guess(&guess, commands[i].name);
     const char *meant = text_guessed(&guess);
     fprintf(stderr, "obworker: '%s' is not a command%s%s%s\nTry 'obworker --help'.\n", name,
             meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");

@@ -384,6 +384,8 @@ check_src = \
 serve_src = \
 	worker/serve/catalog.c \
 	worker/serve/catalog.h \
+	worker/serve/chance.c \
+	worker/serve/chance.h \
 	worker/serve/ability.c \
 	worker/serve/ability.h \
 	worker/serve/database.c \
@@ -401,6 +403,23 @@ serve_src = \
 	worker/serve/store_tests.c \
 	worker/serve/store_results.c \
 	worker/serve/store_records.c
+# The protocol.
+serve_src += \
+	worker/serve/apiroutes.c \
+	worker/serve/assign.c \
+	worker/serve/clientroutes.c \
+	worker/serve/clientroutes.h \
+	worker/serve/games.c \
+	worker/serve/games.h \
+	worker/serve/intake.c \
+	worker/serve/newtest.c \
+	worker/serve/newtest.h \
+	worker/serve/reply.c \
+	worker/serve/reply.h \
+	worker/serve/testjson.c \
+	worker/serve/testjson.h \
+	worker/serve/workercall.c \
+	worker/serve/workercall.h
 # HTTP, people, pages.
 serve_src += \
 	worker/serve/web.c \
@@ -477,3 +496,6 @@ cmd_src = \
 	worker/tablechange.c \
 	worker/tablechange.h \
 	worker/cmd_work.c
+# One of the two, with the server or without.
+cmd_serve_src = worker/cmd_serve.c
+cmd_noserve_src = worker/cmd_noserve.c

@@ -460,3 +460,41 @@ bool archive_pack(const char *plain, const char *packed, Error *err) {
     fclose(in);
     return ok;
 }
+
+static bool add_to_tar(struct archive *writer, FILE *in, const char *path, Error *err) {
+    struct stat status;
+    if (fstat(fileno(in), &status) != 0 || !S_ISREG(status.st_mode))
+        return error_set(err, "%s: not a regular file", path);
+    const char *slash = strrchr(path, '/');
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, slash ? slash + 1 : path);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, MODE_FILE);
+    archive_entry_set_size(entry, status.st_size);
+    archive_entry_set_mtime(entry, status.st_mtime, 0);
+    bool ok = (archive_write_header(writer, entry) == ARCHIVE_OK ||
+               error_set(err, "%s", archive_error_string(writer))) &&
+              pack_file(writer, in, path, err);
+    archive_entry_free(entry);
+    return ok;
+}
+
+bool archive_write_tar(const char *tar, const Words *files, Error *err) {
+    struct archive *writer = archive_write_new();
+    bool ok = (archive_write_set_format_ustar(writer) == ARCHIVE_OK &&
+               archive_write_open_filename(writer, tar) == ARCHIVE_OK) ||
+              error_set(err, "%s: %s", tar, archive_error_string(writer));
+    for (size_t i = 0; ok && i < files->count; i++) {
+        FILE *in = fopen(files->items[i], "rb");
+        if (!in)
+            continue;
+        ok = add_to_tar(writer, in, files->items[i], err);
+        fclose(in);
+    }
+    if (ok && archive_write_close(writer) != ARCHIVE_OK)
+        ok = error_set(err, "%s: %s", tar, archive_error_string(writer));
+    archive_write_free(writer);
+    if (!ok)
+        unlink(tar);
+    return ok;
+}

@@ -38,6 +38,10 @@ bool archive_read_text(const char *path, uint64_t limit, Text *out, Error *err);
 bool archive_write_single(const char *zip, const char *name, const char *bytes, size_t length,
                           Error *err);
 
+/* Writes a tar of these files, each under the last part of its path, to the new file `tar`. A file
+ * that cannot be opened is left out. */
+bool archive_write_tar(const char *tar, const Words *files, Error *err);
+
 /* Writes the bzip2-compressed bytes of the file `plain` to the new file `packed`. */
 bool archive_pack(const char *plain, const char *packed, Error *err);
 

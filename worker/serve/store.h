@@ -166,6 +166,9 @@ typedef struct {
 
 SprtRule test_rule(const Test *test);
 
+/* The protocol's number of a side's engine, different for each side of each test. */
+int64_t test_side_id(const Test *test, Side side);
+
 /* Is the test approved, and neither finished nor deleted? */
 bool test_active(const Test *test);
 
@@ -343,5 +346,6 @@ void store_note_games(Transaction *t, const StoredGames *games);
 /* The files of a test, by row and book_index. */
 Query *store_games(Transaction *t, int64_t test_id);
 bool store_next_games(Query *query, StoredGames *out);
+int64_t store_count_games(Transaction *t, int64_t test_id);
 
 #endif

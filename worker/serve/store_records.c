@@ -135,3 +135,8 @@ bool store_next_games(Query *query, StoredGames *out) {
     *out = (StoredGames){0};
     return query_next_record(query, games_columns, out);
 }
+
+int64_t store_count_games(Transaction *t, int64_t test_id) {
+    return sql_number(t, "SELECT count(*) FROM pgns WHERE test_id = ?",
+                      SQL_VALUES(sql_int(test_id)), 0);
+}

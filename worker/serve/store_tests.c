@@ -86,6 +86,10 @@ SprtRule test_rule(const Test *test) {
                       .model = SPRT_NORMALIZED};
 }
 
+int64_t test_side_id(const Test *test, Side side) {
+    return SIDE_COUNT * test->id - (side == SIDE_DEV);
+}
+
 bool test_active(const Test *test) {
     return test->approved && !test->finished && !test->deleted;
 }

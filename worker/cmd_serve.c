@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* obworker serve: an OpenBench server on this machine. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/datadir.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/prompt.h"
+#include "base/text.h"
+#include "commands.h"
+#include "serve/clientroutes.h"
+#include "serve/downloads.h"
+#include "serve/serve.h"
+
+enum { PASSWORD_FILE_MAX = 4096, FOLDER_MODE = 0700 };
+
+typedef struct {
+    const char *listen;
+    const char *data;
+    const char *config;
+    const char *books;
+    const char *log_format;
+    const char *add_user;
+    const char *password_file;
+    const char *backup;
+    OptionList repos;
+    OptionList proxies;
+    bool admin;
+    bool check;
+    CommonOptions common;
+} ServeOptions;
+
+#define FIELD(field) offsetof(ServeOptions, field)
+
+static const Option options[] = {
+    OPTION_SECTION("The server"),
+    TEXT_OPTION("listen", "ADDRESS:PORT", FIELD(listen),
+                "where to listen (default 127.0.0.1:8000)"),
+    TEXT_OPTION("data", "DIR", FIELD(data),
+                "the folder of all that the server keeps (default "
+                "$XDG_STATE_HOME/obworker/server)"),
+    LIST_OPTION("repo", "NAME=PATH|URL", FIELD(repos),
+                "keep a copy of this repository and hand out its commits; NAME alone: a repository "
+                "to push to; may be given several times"),
+    TEXT_OPTION("books", "DIR", FIELD(books), "a folder of opening books (default: our own)"),
+    TEXT_OPTION("config", "DIR", FIELD(config),
+                "a folder with OpenBench's config.json, Engines and Books (default DATA/config)"),
+    LIST_OPTION("trust-proxy", "ADDRESS", FIELD(proxies),
+                "believe what the proxy at this address says of its clients"),
+    CHOICE_OPTION("log-format", "text|json", FIELD(log_format),
+                  "how the lines on stderr are written (default text)"),
+    OPTION_SECTION("Users"),
+    TEXT_OPTION("add-user", "NAME", FIELD(add_user), "add a user and end; asks for the password"),
+    FLAG_OPTION("admin", FIELD(admin), "the new user may approve tests and change users"),
+    TEXT_OPTION("password-file", "FILE", FIELD(password_file),
+                "the first line of FILE is the new user's password"),
+    OPTION_SECTION("The database"),
+    TEXT_OPTION("backup", "FILE", FIELD(backup),
+                "write a copy of the database to a new file and end; the server may run meanwhile"),
+    FLAG_OPTION("check", FIELD(check), "check the database and end"),
+    OPTION_COMMON(FIELD(common))};
+
+static const OptionTable table = {
+    .command = "obworker serve",
+    .synopsis = "[--listen ADDRESS:PORT] [--data DIR] [--repo NAME=PATH|URL ...]",
+    .about = "An OpenBench server: hands out tests to workers, adds up their results, and shows "
+             "them to a browser. Listens on this machine alone unless --listen says otherwise.",
+    .options = options,
+    .count = COUNT(options),
+    .operands = OPTION_NO_OPERANDS,
+};
+
+/* All that runs. */
+typedef struct {
+    Serve serve;
+    Log log;
+    char *data;
+    char *spool;
+    char *books;
+    Words repos, proxies;
+    int lock; /* Held while the server runs; -1: not held. */
+} Server;
+
+/* ---- The data folder ---- */
+
+static char *absolute(const char *given, const char *option, Error *err) {
+    char here[PATH_MAX];
+    Text path = {0};
+    if (given[0] == '/')
+        text_add(&path, given);
+    else if (getcwd(here, sizeof here))
+        text_addf(&path, "%s/%s", here, given);
+    else
+        error_set(err, "--%s: the current folder is gone", option);
+    while (path.length > 1 && path.data[path.length - 1] == '/')
+        path.data[--path.length] = '\0';
+    return path.length ? text_take(&path) : NULL;
+}
+
+/* The data folder, which is made when missing: only its owner may look, because it holds the users'
+ * passwords (hashed) and private sources. */
+static bool open_data(const ServeOptions *given, Server *server, Error *err) {
+    if (given->data) {
+        server->data = absolute(given->data, "data", err);
+    } else {
+        char *state = statedir_path(err);
+        Text path = {0};
+        if (state) {
+            text_addf(&path, "%s/server", state);
+            server->data = text_take(&path);
+        }
+        free(state);
+    }
+    Text spool = {0};
+    text_addf(&spool, "%s/spool", server->data ? server->data : "");
+    server->spool = text_take(&spool);
+    struct stat status;
+    bool fresh = server->data && stat(server->data, &status) != 0;
+    return server->data && file_make_folders(server->spool, err) &&
+           (!fresh || chmod(server->data, FOLDER_MODE) == 0 ||
+            error_set(err, "%s: %s", server->data, strerror(errno)));
+}
+
+static Database *open_database(const Server *server, Error *err) {
+    Text path = {0};
+    text_addf(&path, "%s/server.db", server->data);
+    Database *database = database_open(text_string(&path), err);
+    text_free(&path);
+    return database;
+}
+
+/* One server for a folder: two would hand out the same openings. */
+static bool lock_data(Server *server, Error *err) {
+    Text path = {0};
+    text_addf(&path, "%s/lock", server->data);
+    server->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool ok = server->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
+    if (ok && flock(server->lock, LOCK_EX | LOCK_NB) != 0)
+        ok = error_set(err, "%s: another obworker serve uses this folder", server->data);
+    text_free(&path);
+    return ok;
+}
+
+/* ---- What ends at once ---- */
+
+/* The new user's password: from a file, or asked for twice. Allocated; NULL with err set. */
+static char *new_password(const ServeOptions *given, Error *err) {
+    if (given->password_file) {
+        Text text = {0};
+        char *password = NULL;
+        if (file_read(given->password_file, PASSWORD_FILE_MAX, &text, err))
+            password = mem_strndup(text_string(&text), strcspn(text_string(&text), "\r\n"));
+        text_free(&text);
+        return password;
+    }
+    if (!prompt_possible()) {
+        error_set(err, "--add-user: no terminal to ask for the password: use --password-file");
+        return NULL;
+    }
+    char *first = prompt_hidden("Password: ", err);
+    char *second = first ? prompt_hidden("Once more: ", err) : NULL;
+    bool same = second && strcmp(first, second) == 0;
+    if (second && !same)
+        error_set(err, "--add-user: the two passwords differ");
+    free(second);
+    if (!same) {
+        free(first);
+        return NULL;
+    }
+    return first;
+}
+
+static bool add_user(const ServeOptions *given, Server *server, Error *err) {
+    char *password = new_password(given, err);
+    bool ok = password && people_add(server->serve.people, given->add_user, password, given->admin,
+                                     serve_now(&server->serve), err);
+    free(password);
+    if (ok)
+        printf("user %s added\n", given->add_user);
+    return ok;
+}
+
+static bool back_up(const ServeOptions *given, Server *server, Error *err) {
+    bool ok = database_backup(server->serve.database, given->backup, err);
+    if (ok)
+        printf("the database is copied to %s\n", given->backup);
+    return ok;
+}
+
+static bool check(Server *server, Error *err) {
+    bool ok = database_check(server->serve.database, err);
+    if (ok)
+        printf("the database is sound\n");
+    return ok;
+}
+
+/* ---- Serving ---- */
+
+static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES, DOWNLOADS};
+
+/* The folder of books: the given one, or the bundled one. */
+static bool find_books(const ServeOptions *given, Server *server, Error *err) {
+    if (given->books) {
+        server->books = absolute(given->books, "books", err);
+        return server->books != NULL;
+    }
+    server->books = datadir_find("openings", NULL); /* Without our books, there are others. */
+    return true;
+}
+
+static bool open_catalog(const ServeOptions *given, Server *server, Error *err) {
+    Serve *serve = &server->serve;
+    for (size_t i = 0; i < given->repos.count; i++)
+        words_add(&server->repos, given->repos.items[i]);
+    for (size_t i = 0; i < given->proxies.count; i++)
+        words_add(&server->proxies, given->proxies.items[i]);
+    SourcesSpec sources = {.data = server->data, .repos = &server->repos};
+    serve->sources = sources_open(&sources, err);
+    if (!serve->sources || !find_books(given, server, err))
+        return false;
+    CatalogSpec catalog = {.data = server->data,
+                           .folder = given->config,
+                           .books = server->books,
+                           .sources = serve->sources};
+    return catalog_open(&catalog, &serve->catalog, err);
+}
+
+static bool listen_there(const ServeOptions *given, Server *server, Error *err) {
+    HttpdSettings settings = {.listen = given->listen,
+                              .spool = server->spool,
+                              .proxies = &server->proxies,
+                              .routes = {tables, COUNT(tables)},
+                              .serve = &server->serve,
+                              .log = &server->log};
+    server->serve.httpd = httpd_start(&settings, err);
+    if (!server->serve.httpd)
+        return false;
+    if (!httpd_is_local(server->serve.httpd) && given->proxies.count == 0)
+        log_warn(&server->log, "passwords cross the network in the clear: put a proxy with TLS "
+                               "before this server (--trust-proxy)");
+    log_info(&server->log, "%s", httpd_url(server->serve.httpd));
+    return true;
+}
+
+/* Serves until a signal says to end. The signals are blocked before any thread starts, so that this
+ * one gets them. */
+static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    if (!lock_data(server, err) || !open_catalog(given, server, err) ||
+        !listen_there(given, server, err))
+        return false;
+    int told = 0;
+    sigwait(&ends, &told);
+    log_info(&server->log, "ends");
+    return true;
+}
+
+static void free_server(Server *server) {
+    httpd_stop(server->serve.httpd);
+    catalog_free(&server->serve.catalog);
+    sources_free(server->serve.sources);
+    people_free(server->serve.people);
+    database_close(server->serve.database);
+    pthread_mutex_destroy(&server->serve.log_mutex);
+    words_free(&server->repos);
+    words_free(&server->proxies);
+    free(server->books);
+    free(server->spool);
+    free(server->data);
+    if (server->lock >= 0)
+        close(server->lock);
+    log_free(&server->log);
+}
+
+static bool run(const ServeOptions *given, Server *server, Error *err) {
+    if (!open_data(given, server, err))
+        return false;
+    server->serve.data = server->data;
+    server->serve.database = open_database(server, err);
+    if (!server->serve.database)
+        return false;
+    server->serve.people = people_new(server->serve.database);
+    if (given->add_user)
+        return add_user(given, server, err);
+    if (given->backup)
+        return back_up(given, server, err);
+    if (given->check)
+        return check(server, err);
+    return serve_until_told(given, server, err);
+}
+
+int cmd_serve_main(int argc, char **argv) {
+    ServeOptions given = {.listen = "127.0.0.1:8000", .log_format = "text"};
+    Server server = {.lock = -1};
+    Error err = {0};
+    int status;
+    if (!options_run(&table, argc, argv, &given, &status))
+        return status;
+    log_init(&server.log, stderr, options_log_level(&given.common));
+    if (strcmp(given.log_format, "json") == 0)
+        log_use_json(&server.log);
+    server.serve.log = &server.log;
+    pthread_mutex_init(&server.serve.log_mutex, NULL);
+    bool ok = run(&given, &server, &err);
+    if (!ok)
+        log_error(&server.log, "%s", err.text);
+    free_server(&server);
+    options_free(&table, &given);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}

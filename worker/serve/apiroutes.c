@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* The endpoints of readers and of scripts. */
+#include "serve/clientroutes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "serve/catalog.h"
+#include "serve/games.h"
+#include "serve/newtest.h"
+#include "serve/people.h"
+#include "serve/reply.h"
+#include "serve/serve.h"
+#include "serve/testjson.h"
+#include "serve/visit.h"
+
+static const char WANTS_LOGIN[] = "API requires authentication for this server";
+static const char UNKNOWN_ENGINE[] = "Engine not found. Check /api/config/ for a full list";
+static const char UNKNOWN_TEST[] = "Requested Workload Id does not exist";
+
+/* ---- Who asks ---- */
+
+/* Is the request of an enabled user: of a signed-in browser, or with name and password? */
+static bool knows_reader(Serve *serve, const WebRequest *request) {
+    Visit visit = {0};
+    visit_open(serve->people, request, serve_now(serve), &visit);
+    bool known = visit.user.id != 0 && visit.user.enabled;
+    visit_free(&visit);
+    if (known || !web_fields_get(&request->form, "username"))
+        return known;
+    User user;
+    known = people_check(serve->people, web_form(request, "username"),
+                         web_form(request, "password"), request->peer, &user) == PEOPLE_KNOWN;
+    store_free_user(&user);
+    return known;
+}
+
+/* May the request read? Else says so in the answer. */
+static bool may_read(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!serve->catalog.settings.require_login_to_view || knows_reader(serve, request))
+        return true;
+    web_json_error(answer, WANTS_LOGIN);
+    return false;
+}
+
+/* ---- Configuration ---- */
+
+static void answer_document(WebAnswer *answer, cJSON *document, const char *otherwise) {
+    if (document)
+        reply_json(answer, document);
+    else
+        web_json_error(answer, otherwise);
+}
+
+static void config(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    char *base = serve_base(serve, request);
+    reply_json(answer, catalog_config_answer(&serve->catalog, base));
+    free(base);
+}
+
+static void engine_config(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    const CatalogEngine *engine = catalog_engine(&serve->catalog, request->arguments[0]);
+    char *base = serve_base(serve, request);
+    answer_document(answer, engine ? catalog_engine_answer(engine, base) : NULL, UNKNOWN_ENGINE);
+    free(base);
+}
+
+/* The default network of each engine stands beside its build. */
+static void add_default_networks(Serve *serve, cJSON *engines) {
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    Query *query = store_networks(t, "");
+    Network network;
+    while (store_next_network(query, &network)) {
+        cJSON *engine = cJSON_GetObjectItemCaseSensitive(engines, network.engine);
+        if (engine && network.is_default)
+            cJSON_AddItemToObject(engine, "network", testjson_default_network(&network));
+        store_free_network(&network);
+    }
+    query_end(query);
+    transaction_cancel(t);
+}
+
+static void builds(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    char *base = serve_base(serve, request);
+    cJSON *engines = catalog_engines_answer(&serve->catalog, base);
+    add_default_networks(serve, engines);
+    reply_json(answer, engines);
+    free(base);
+}
+
+/* ---- Networks ---- */
+
+static void networks(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    if (!catalog_engine(&serve->catalog, request->arguments[0])) {
+        web_json_error(answer, UNKNOWN_ENGINE);
+        return;
+    }
+    cJSON *list = cJSON_CreateArray(), *standard = NULL;
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    Query *query = store_networks(t, request->arguments[0]);
+    Network network;
+    while (store_next_network(query, &network)) {
+        if (network.is_default)
+            standard = testjson_network(&network);
+        cJSON_AddItemToArray(list, testjson_network(&network));
+        store_free_network(&network);
+    }
+    query_end(query);
+    transaction_cancel(t);
+    cJSON *reply = cJSON_CreateObject();
+    cJSON_AddItemToObject(reply, "default", standard ? standard : cJSON_CreateNull());
+    cJSON_AddItemToObject(reply, "networks", list);
+    reply_json(answer, reply);
+}
+
+static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!knows_reader(serve, request)) {
+        web_json_error(answer, "API requires authentication for this endpoint");
+        return;
+    }
+    Network network;
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    bool found = store_network(t, request->arguments[0], request->arguments[1], &network);
+    transaction_cancel(t);
+    if (found) {
+        Text path = {0};
+        text_addf(&path, "%s/networks/%s", serve->data, network.digest);
+        answer->file = text_take(&path);
+        answer->type = "application/octet-stream";
+    } else {
+        web_json_error(answer, UNKNOWN_ENGINE);
+    }
+    store_free_network(&network);
+}
+
+/* ---- Tests ---- */
+
+/* Makes the document of one question about a test; NULL: the question is unknown. */
+static cJSON *about_test(const Serve *serve, const WebRequest *request, Transaction *t,
+                         const Test *test) {
+    const char *query = request->arguments[1];
+    if (strcmp(query, "info") == 0) {
+        char *base = serve_base(serve, request);
+        cJSON *info = testjson_info(test, base);
+        free(base);
+        return info;
+    }
+    if (strcmp(query, "results") == 0)
+        return testjson_results(t, test->id, serve_now(serve));
+    if (strcmp(query, "summary") == 0)
+        return testjson_summary(t, test->id);
+    return NULL;
+}
+
+static void workload(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    Test test;
+    Error err;
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    bool found = store_test(t, web_number(request, 0), &test);
+    cJSON *reply = found ? about_test(serve, request, t, &test) : NULL;
+    store_free_test(&test);
+    if (!transaction_end(t, &err)) {
+        cJSON_Delete(reply);
+        reply_fault(serve, answer, &err);
+        return;
+    }
+    answer_document(answer, reply,
+                    found ? "Valid /query/ endpoints are: [ results, info, summary ]"
+                          : UNKNOWN_TEST);
+}
+
+/* A question about a tuning, answered by a text. */
+static const struct {
+    const char *query;
+    void (*write)(const Test *test, const TestParameters *parameters, Text *out);
+} tuning_texts[] = {
+    {"digest", testjson_digest}, {"inputs", testjson_inputs}, {"outputs", testjson_outputs}};
+
+static bool write_tuning(const char *query, const Test *test, const TestParameters *parameters,
+                         Text *out) {
+    for (size_t i = 0; i < COUNT(tuning_texts); i++) {
+        if (strcmp(tuning_texts[i].query, query) == 0) {
+            tuning_texts[i].write(test, parameters, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    Test test;
+    TestParameters parameters;
+    Text text = {0};
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    bool found = store_test(t, web_number(request, 0), &test);
+    store_parameters(t, web_number(request, 0), &parameters);
+    transaction_cancel(t);
+    if (!found) {
+        web_json_error(answer, UNKNOWN_TEST);
+    } else if (!write_tuning(request->arguments[1], &test, &parameters, &text)) {
+        web_json_error(answer, "Valid /query/ endpoints are: [ inputs, outputs, digest ]");
+    } else {
+        text_add(&answer->body, text_string(&text));
+        answer->type = "text/plain";
+    }
+    text_free(&text);
+    store_free_parameters(&parameters);
+    store_free_test(&test);
+}
+
+/* ---- Games ---- */
+
+/* May the games of the test be fetched? They are complete when the test is over and its machines
+ * have gone. */
+static bool games_ready(const Serve *serve, Transaction *t, const Test *test, WebAnswer *answer) {
+    if (!test->finished) {
+        web_json_error(answer, "PGNs cannot be downloaded while the Workload is active");
+        return false;
+    }
+    BusyThreads busy;
+    bool ready = true;
+    Query *query = store_busy_threads(t, serve_now(serve) - MACHINE_ACTIVE_SECONDS, 0);
+    while (ready && store_next_busy(query, &busy))
+        ready = busy.test_id != test->id;
+    query_end(query);
+    if (!ready)
+        web_json_error(answer, "Some machines are still on this Workload. Try again shortly");
+    return ready;
+}
+
+/* A new file for a tar, in the folder of files that come and go; NULL with err set. */
+static char *new_spool_file(const Serve *serve, Error *err) {
+    Text path = {0};
+    text_addf(&path, "%s/spool/games-XXXXXX", serve->data);
+    char *name = text_take(&path);
+    int file = mkstemp(name);
+    if (file >= 0) {
+        close(file);
+        return name;
+    }
+    error_set(err, "%s: no file can be made there", name);
+    free(name);
+    return NULL;
+}
+
+static void send_games(Serve *serve, Transaction *t, int64_t test_id, WebAnswer *answer) {
+    Error err = {0};
+    char *path = new_spool_file(serve, &err);
+    Query *query = store_games(t, test_id);
+    bool ok = path && games_pack(serve->data, test_id, query, path, &err);
+    query_end(query);
+    if (!ok) {
+        free(path);
+        reply_fault(serve, answer, &err);
+        return;
+    }
+    char disposition[64];
+    snprintf(disposition, sizeof disposition, "attachment; filename=%lld.pgn.tar",
+             (long long)test_id);
+    web_header_add(answer, "Content-Disposition", disposition);
+    answer->file = path;
+    answer->file_spent = true;
+    answer->type = "application/octet-stream";
+}
+
+static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    if (!may_read(serve, request, answer))
+        return;
+    int64_t id = web_number(request, 0);
+    Test test;
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    if (!store_test(t, id, &test))
+        web_json_error(answer, UNKNOWN_TEST);
+    else if (store_count_games(t, id) == 0)
+        web_json_error(answer, "Unable to find PGN for this Workload");
+    else if (games_ready(serve, t, &test, answer))
+        send_games(serve, t, id, answer);
+    store_free_test(&test);
+    transaction_cancel(t);
+}
+
+/* ---- Scripts ---- */
+
+/* Sends the script to a page that shows the reasons. */
+static void refuse_script(Serve *serve, Visit *visit, const char *page, const char *reasons,
+                          const WebRequest *request, WebAnswer *answer) {
+    Error err;
+    if (visit_leave_message(serve->people, visit, reasons, request, answer, serve_now(serve), &err))
+        web_redirect(answer, page);
+    else
+        reply_fault(serve, answer, &err);
+}
+
+static void create_test(Serve *serve, Visit *visit, const User *user, const WebRequest *request,
+                        WebAnswer *answer) {
+    Text reasons = {0};
+    if (newtest_create(serve, user, &request->form, NEWTEST_TEST, &reasons))
+        web_redirect(answer, "/index/");
+    else
+        refuse_script(serve, visit, newtest_form_path(NEWTEST_TEST), text_string(&reasons), request,
+                      answer);
+    text_free(&reasons);
+}
+
+/* A script signs in with each request. Its session is the browser's, whose next page shows the
+ * reasons. */
+static void scripts(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Visit visit = {0};
+    User user;
+    Error err;
+    visit_open(serve->people, request, serve_now(serve), &visit);
+    PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
+                                         web_form(request, "password"), request->peer, &user);
+    if (verdict == PEOPLE_WAIT)
+        web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.\n");
+    else if (verdict != PEOPLE_KNOWN)
+        refuse_script(serve, &visit, "/login/", "Only enabled users can create tests", request,
+                      answer);
+    else if (!visit_sign_in(serve->people, &visit, &user, request, answer, serve_now(serve), &err))
+        reply_fault(serve, answer, &err);
+    else if (strcmp(web_form(request, "action"), "CREATE_TEST") == 0)
+        create_test(serve, &visit, &user, request, answer);
+    else
+        refuse_script(serve, &visit, "/index/", "The only action of scripts is CREATE_TEST",
+                      request, answer);
+    store_free_user(&user);
+    visit_free(&visit);
+}
+
+const WebRoute API_ROUTES[] = {
+    {"/api/config/", config, config, 0},
+    {"/api/config/{name}/", engine_config, engine_config, 0},
+    {"/api/buildinfo/", builds, builds, 0},
+    {"/api/networks/{name}/", networks, networks, 0},
+    {"/api/networks/{name}/{name}/", network_bytes, network_bytes, 0},
+    {"/clientGetNetwork/{name}/{name}/", NULL, network_bytes, 0},
+    {"/api/workload/{number}/{name}/", workload, workload, 0},
+    {"/api/spsa/{number}/{name}/", tuning, tuning, 0},
+    {"/api/pgns/{number}/", pgns, pgns, 0},
+    {"/scripts/", NULL, scripts, 0},
+    {0},
+};

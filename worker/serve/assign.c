@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Hands out work: the answer of clientGetWorkload. */
+#include "serve/workercall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "serve/catalog.h"
+#include "serve/chance.h"
+#include "serve/rules.h"
+
+enum { BLACKLIST_MAX = 10000, SEED_BOUND = 1 << 30 };
+
+/* The machine's question for work, with all that the answer needs. */
+typedef struct {
+    WorkerCall *call;
+    Ability ability;
+    Test *tests; /* Those fit for the machine. */
+    size_t count, capacity;
+    BusyThreads *busy;
+    size_t busy_count, busy_capacity;
+} Asking;
+
+static void free_asking(Asking *asking) {
+    for (size_t i = 0; i < asking->count; i++)
+        store_free_test(&asking->tests[i]);
+    free(asking->tests);
+    free(asking->busy);
+    ability_free(&asking->ability);
+}
+
+/* ---- The tests to choose from ---- */
+
+static bool is_blacklisted(const WebRequest *request, int64_t test_id) {
+    for (size_t i = 0; i < request->form.names.count; i++) {
+        int64_t id = 0;
+        if (strcmp(request->form.names.items[i], "blacklist") == 0 &&
+            text_to_int(request->form.values.items[i], 1, INT64_MAX, "blacklist", &id, NULL) &&
+            id == test_id)
+            return true;
+    }
+    return false;
+}
+
+static bool supports(const Asking *asking, const char *name) {
+    const CatalogEngine *engine = catalog_engine(&asking->call->serve->catalog, name);
+    if (!engine)
+        return false;
+    EngineNeeds needs = {.name = engine->name,
+                         .is_private = engine->is_private,
+                         .cpuflags = &engine->cpuflags,
+                         .systems = &engine->systems};
+    return ability_supports(&asking->ability, &needs);
+}
+
+static bool has_book(const Asking *asking, const Test *test) {
+    return strcmp(test->book_name, "NONE") == 0 ||
+           catalog_book(&asking->call->serve->catalog, test->book_name);
+}
+
+static void find_tests(Asking *asking) {
+    Query *query = store_tests(asking->call->t, TESTS_ACTIVE, 0, INT64_MAX);
+    for (;;) {
+        asking->tests =
+            mem_grow(asking->tests, &asking->capacity, asking->count + 1, sizeof *asking->tests);
+        Test *test = &asking->tests[asking->count];
+        if (!store_next_test(query, test))
+            break;
+        if (supports(asking, test->sides[SIDE_DEV].engine) &&
+            supports(asking, test->sides[SIDE_BASE].engine) && has_book(asking, test) &&
+            !is_blacklisted(asking->call->request, test->id) && rules_fits(test, &asking->ability))
+            asking->count++;
+        else
+            store_free_test(test);
+    }
+    query_end(query);
+}
+
+static void find_busy(Asking *asking) {
+    WorkerCall *call = asking->call;
+    Query *query =
+        store_busy_threads(call->t, call->now - MACHINE_ACTIVE_SECONDS, call->machine.id);
+    BusyThreads busy;
+    while (store_next_busy(query, &busy)) {
+        asking->busy = mem_grow(asking->busy, &asking->busy_capacity, asking->busy_count + 1,
+                                sizeof *asking->busy);
+        asking->busy[asking->busy_count++] = busy;
+    }
+    query_end(query);
+}
+
+/* ---- The answer ---- */
+
+static cJSON *words_array(const Words *words) {
+    return cJSON_CreateStringArray((const char *const *)words->items, (int)words->count);
+}
+
+static void add_address(const WorkerCall *call, cJSON *object, const char *source) {
+    char *base = serve_base(call->serve, call->request);
+    char *address = catalog_address(base, source);
+    cJSON_AddStringToObject(object, "source", address);
+    free(address);
+    free(base);
+}
+
+static void add_book(const WorkerCall *call, cJSON *to, const char *name) {
+    const CatalogBook *book = catalog_book(&call->serve->catalog, name);
+    cJSON *object = cJSON_AddObjectToObject(to, "book");
+    cJSON_AddStringToObject(object, "name", name);
+    if (book) {
+        cJSON_AddStringToObject(object, "sha", book->sha);
+        add_address(call, object, book->source);
+    } else {
+        cJSON_AddNullToObject(object, "sha");
+        cJSON_AddNullToObject(object, "source");
+    }
+}
+
+static void add_build(cJSON *to, const CatalogEngine *engine) {
+    cJSON *build = cJSON_AddObjectToObject(to, "build");
+    cJSON_AddStringToObject(build, "path", engine->build_path);
+    cJSON_AddItemToObject(build, "compilers", words_array(&engine->compilers));
+    cJSON_AddItemToObject(build, "cpuflags", words_array(&engine->cpuflags));
+    cJSON_AddItemToObject(build, "systems", words_array(&engine->systems));
+    cJSON_AddBoolToObject(to, "private", engine->is_private);
+}
+
+static void add_side(const WorkerCall *call, cJSON *to, const Test *test, Side side) {
+    const TestSide *from = &test->sides[side];
+    cJSON *object = cJSON_AddObjectToObject(to, side_name(side));
+    cJSON_AddNumberToObject(object, "id", (double)test_side_id(test, side));
+    cJSON_AddStringToObject(object, "name", from->branch);
+    add_address(call, object, from->source);
+    cJSON_AddStringToObject(object, "sha", from->sha);
+    cJSON_AddNumberToObject(object, "bench", (double)from->bench);
+    cJSON_AddStringToObject(object, "engine", from->engine);
+    cJSON_AddStringToObject(object, "options", from->options);
+    cJSON_AddStringToObject(object, "network", from->network);
+    cJSON_AddStringToObject(object, "netname", from->netname);
+    cJSON_AddStringToObject(object, "time_control", from->time_control);
+    add_build(object, catalog_engine(&call->serve->catalog, from->engine));
+}
+
+static cJSON *test_object(const WorkerCall *call, const Test *test, int64_t book_index) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "id", (double)test->id);
+    cJSON_AddStringToObject(object, "type", test->kind);
+    cJSON_AddStringToObject(object, "syzygy_wdl", test->syzygy_wdl);
+    cJSON_AddStringToObject(object, "syzygy_adj", test->syzygy_adj);
+    cJSON_AddStringToObject(object, "win_adj", test->win_adj);
+    cJSON_AddStringToObject(object, "draw_adj", test->draw_adj);
+    cJSON_AddNumberToObject(object, "workload_size", (double)test->workload_size);
+    cJSON_AddStringToObject(object, "upload_pgns", test->upload_pgns);
+    cJSON_AddStringToObject(object, "genfens_args", test->genfens_args);
+    cJSON_AddBoolToObject(object, "play_reverses", test->play_reverses);
+    cJSON_AddStringToObject(object, "scale_method", test->scale_method);
+    cJSON_AddNumberToObject(object, "scale_nps", (double)test->scale_nps);
+    add_book(call, object, test->book_name);
+    add_side(call, object, test, SIDE_DEV);
+    add_side(call, object, test, SIDE_BASE);
+    cJSON_AddNumberToObject(object, "book_seed", (double)test->id);
+    cJSON_AddNumberToObject(object, "book_index", (double)book_index);
+    return object;
+}
+
+/* A seed for the openings that each thread of the machine makes. */
+static void add_genfens_seeds(cJSON *to, Chance *chance, int64_t threads) {
+    cJSON *seeds = cJSON_AddArrayToObject(to, "genfens_seeds");
+    for (int64_t i = 0; i < threads; i++)
+        cJSON_AddItemToArray(seeds, cJSON_CreateNumber((double)chance_below(chance, SEED_BOUND)));
+}
+
+/* The values of one parameter for each runner. SINGLE gives all runners the same values. */
+static cJSON *perturbed(const Test *test, const TestParameter *p, size_t index, int64_t runners,
+                        Chance *chance) {
+    bool single = strcmp(test->spsa_distribution, "SINGLE") == 0;
+    SpsaStep step = spsa_step(&test->spsa, &p->parameter, tally_games(&test->tally));
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "index", (double)index);
+    cJSON *dev = cJSON_AddArrayToObject(object, "dev");
+    cJSON *base = cJSON_AddArrayToObject(object, "base");
+    cJSON *flips = cJSON_AddArrayToObject(object, "flip");
+    double values[SIDE_COUNT] = {0};
+    int flip = 0;
+    for (int64_t k = 0; k < runners; k++) {
+        if (k == 0 || !single) {
+            flip = chance_below(chance, 2) ? 1 : -1;
+            spsa_perturb(&p->parameter, p->value, step.c, flip, chance_share(chance),
+                         &values[SIDE_DEV], &values[SIDE_BASE]);
+        }
+        cJSON_AddItemToArray(dev, cJSON_CreateNumber(values[SIDE_DEV]));
+        cJSON_AddItemToArray(base, cJSON_CreateNumber(values[SIDE_BASE]));
+        cJSON_AddItemToArray(flips, cJSON_CreateNumber(flip));
+    }
+    cJSON_AddNumberToObject(object, "c", step.c);
+    cJSON_AddNumberToObject(object, "r", step.r);
+    return object;
+}
+
+cJSON *spsa_assignment(Transaction *t, const Test *test, int64_t runners, Chance *chance) {
+    if (strcmp(test->kind, "SPSA") != 0)
+        return cJSON_CreateNull();
+    TestParameters parameters;
+    cJSON *object = cJSON_CreateObject();
+    store_parameters(t, test->id, &parameters);
+    for (size_t i = 0; i < parameters.count; i++)
+        cJSON_AddItemToObject(object, parameters.items[i].parameter.name,
+                              perturbed(test, &parameters.items[i], i, runners, chance));
+    store_free_parameters(&parameters);
+    return object;
+}
+
+static void add_distribution(cJSON *to, Distribution d) {
+    cJSON *object = cJSON_AddObjectToObject(to, "distribution");
+    cJSON_AddNumberToObject(object, "runner-count", (double)d.runners);
+    cJSON_AddNumberToObject(object, "concurrency-per", (double)d.concurrency);
+    cJSON_AddNumberToObject(object, "rounds-per-runner", (double)d.rounds);
+}
+
+/* Takes the openings of the workload: those of a machine that vanished, or the next ones of the
+ * book. A smaller range makes a smaller workload. */
+static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
+                                  Distribution *distribution) {
+    OpeningRange range = {test->book_index, 0}, lost;
+    if (store_lost_openings(call->t, test->id, call->now, &lost)) {
+        *distribution = rules_shrink(test, *distribution, lost.count);
+        range.first = lost.first;
+    }
+    range.count = rules_openings(test, *distribution);
+    store_hand_out(call->t, test->id, row_id, range);
+    return range;
+}
+
+/* Writes the workload into the call's reply. */
+static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, bool focused) {
+    Chance chance;
+    chance_start(&chance);
+    int64_t row_id = store_row_of(call->t, test->id, call->machine.id, call->now);
+    store_set_machine_test(call->t, call->machine.id, test->id, focused);
+    Distribution distribution = rules_distribution(test, &asking->ability);
+    OpeningRange openings = take_openings(call, test, row_id, &distribution);
+
+    cJSON *workload = cJSON_AddObjectToObject(call->reply, "workload");
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(workload, "result"), "id", (double)row_id);
+    cJSON *object = test_object(call, test, openings.first);
+    if (strcmp(test->kind, "DATAGEN") == 0)
+        add_genfens_seeds(object, &chance, call->machine.concurrency);
+    cJSON_AddItemToObject(workload, "test", object);
+    add_distribution(workload, distribution);
+    cJSON_AddItemToObject(workload, "spsa",
+                          spsa_assignment(call->t, test, distribution.runners, &chance));
+    cJSON_AddStringToObject(workload, "reporting_type", test->spsa_reporting);
+    cJSON_AddTrueToObject(workload, "batches"); /* This server knows the numbers of batches. */
+}
+
+bool assign_work(WorkerCall *call, Error *err) {
+    Asking asking = {.call = call};
+    if (!ability_read(call->machine.info, &asking.ability, err)) {
+        free_asking(&asking);
+        return false;
+    }
+    find_tests(&asking);
+    find_busy(&asking);
+    Chance chance;
+    chance_start(&chance);
+    Question question = {.tests = asking.tests,
+                         .count = asking.count,
+                         .busy = asking.busy,
+                         .busy_count = asking.busy_count,
+                         .threads = call->machine.concurrency,
+                         .focus = &asking.ability.focus,
+                         .last_test = call->machine.test_id,
+                         .balance = call->serve->catalog.settings.balance_engine_throughputs,
+                         .random = chance_share(&chance)};
+    Choice choice;
+    if (rules_choose(&question, &choice))
+        hand_out(call, &asking, &asking.tests[choice.index], choice.focused);
+    free_asking(&asking);
+    return true;
+}

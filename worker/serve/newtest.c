@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/newtest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "match/adjudication.h"
+#include "match/timecontrol.h"
+#include "serve/catalog.h"
+#include "serve/rules.h"
+#include "serve/serve.h"
+#include "serve/sources.h"
+#include "stats/tuning.h"
+
+enum {
+    LINE_MAX_BYTES = 1024,      /* Of a field that is one line. */
+    TEXT_MAX_BYTES = 64 * 1024, /* Of a field of several lines. */
+    PRIORITY_MAX = 1000000,
+    THROUGHPUT_MAX = 1000000000,
+    WORKLOAD_SIZE_MAX = 100000,
+    NPS_MAX = 2000000000,
+    GAMES_MAX = 1000000000,
+    ELO_MAX = 1000 /* Of the hypotheses. */
+};
+
+static const struct {
+    const char *form_path, *word;
+} kinds[NEWTEST_KINDS] = {
+    [NEWTEST_TEST] = {"/test/new/", "test"},
+    [NEWTEST_TUNE] = {"/tune/new/", "tune"},
+    [NEWTEST_DATAGEN] = {"/datagen/new/", "datagen"},
+};
+
+const char *newtest_form_path(NewTestKind kind) {
+    return kinds[kind].form_path;
+}
+
+const char *newtest_word(NewTestKind kind) {
+    return kinds[kind].word;
+}
+
+NewTestKind newtest_kind(const Test *test) {
+    return strcmp(test->kind, "SPSA") == 0      ? NEWTEST_TUNE
+           : strcmp(test->kind, "DATAGEN") == 0 ? NEWTEST_DATAGEN
+                                                : NEWTEST_TEST;
+}
+
+/* A test in the making. */
+typedef struct {
+    Serve *serve;
+    const WebFields *form;
+    NewTestKind kind;
+    Text *reasons;
+    Test test; /* Texts are owned. */
+    SpsaParameters parameters;
+    char *message; /* Of dev's commit. */
+} Draft;
+
+static void refuse(Draft *draft, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(Draft *draft, const char *fmt, ...) {
+    char line[ERROR_MAX];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    text_addf(draft->reasons, "%s%s", draft->reasons->length ? "\n" : "", line);
+}
+
+/* The field's value; "" when the form lacks the field. A line that is too long or holds control
+ * characters is refused. */
+static const char *line_of(Draft *draft, const char *name) {
+    const char *value = web_fields_get(draft->form, name);
+    if (!value)
+        return "";
+    size_t length = strlen(value);
+    bool plain = length <= LINE_MAX_BYTES;
+    for (size_t i = 0; plain && i < length; i++)
+        plain = (unsigned char)value[i] >= ' ' && value[i] != 0x7f;
+    if (plain)
+        return value;
+    refuse(draft, "%s is no line of at most %d characters", name, LINE_MAX_BYTES);
+    return "";
+}
+
+static char *copy_line(Draft *draft, const char *name) {
+    return mem_strdup(line_of(draft, name));
+}
+
+/* ---- Numbers and choices ---- */
+
+enum {
+    OF_TEST = 1 << NEWTEST_TEST,
+    OF_TUNE = 1 << NEWTEST_TUNE,
+    OF_DATAGEN = 1 << NEWTEST_DATAGEN,
+    OF_ALL = OF_TEST | OF_TUNE | OF_DATAGEN
+};
+
+/* A field that holds a whole number. */
+static const struct {
+    const char *name, *label;
+    unsigned kinds;
+    int64_t min, max;
+    size_t offset;
+} integers[] = {
+    {"priority", "Priority", OF_ALL, -PRIORITY_MAX, PRIORITY_MAX, offsetof(Test, priority)},
+    {"throughput", "Throughput", OF_ALL, 1, THROUGHPUT_MAX, offsetof(Test, throughput)},
+    {"workload_size", "Workload Size", OF_TEST | OF_DATAGEN, 1, WORKLOAD_SIZE_MAX,
+     offsetof(Test, workload_size)},
+    {"scale_nps", "Scale NPS", OF_ALL, 1, NPS_MAX, offsetof(Test, scale_nps)},
+    {"spsa_iterations", "SPSA Iterations", OF_TUNE, 1, TUNING_ITERATIONS_MAX,
+     offsetof(Test, spsa.iterations)},
+    {"spsa_pairs_per", "SPSA Pairs-Per", OF_TUNE, 1, TUNING_PAIRS_PER_MAX,
+     offsetof(Test, spsa.pairs_per)},
+    {"datagen_max_games", "Games", OF_DATAGEN, 1, GAMES_MAX, offsetof(Test, max_games)},
+};
+
+/* A field that holds a number. */
+static const struct {
+    const char *name, *label;
+    double max;
+    size_t offset;
+} reals[] = {
+    {"spsa_alpha", "SPSA Alpha", TUNING_EXPONENT_MAX, offsetof(Test, spsa.alpha)},
+    {"spsa_gamma", "SPSA Gamma", TUNING_EXPONENT_MAX, offsetof(Test, spsa.gamma)},
+    {"spsa_A_ratio", "SPSA A-Ratio", TUNING_A_RATIO_MAX, offsetof(Test, spsa.a_ratio)},
+};
+
+/* A field that holds one of some words. */
+#define SYZYGY_WORDS "OPTIONAL DISABLED 3-MAN 4-MAN 5-MAN 6-MAN 7-MAN"
+static const struct {
+    const char *name, *label;
+    unsigned kinds;
+    const char *words;
+    size_t offset;
+} choices[] = {
+    {"upload_pgns", "Upload PGNs", OF_ALL, "FALSE COMPACT VERBOSE", offsetof(Test, upload_pgns)},
+    {"syzygy_wdl", "Syzygy WDL", OF_ALL, SYZYGY_WORDS, offsetof(Test, syzygy_wdl)},
+    {"syzygy_adj", "Syzygy Adjudication", OF_ALL, SYZYGY_WORDS, offsetof(Test, syzygy_adj)},
+    {"scale_method", "Scale Method", OF_ALL, "DEV BASE BOTH", offsetof(Test, scale_method)},
+    {"test_mode", "Test Mode", OF_TEST, "SPRT GAMES", offsetof(Test, kind)},
+    {"spsa_reporting_type", "Reporting Method", OF_TUNE, "BATCHED BULK",
+     offsetof(Test, spsa_reporting)},
+    {"spsa_distribution_type", "Distribution Method", OF_TUNE, "SINGLE MULTIPLE",
+     offsetof(Test, spsa_distribution)},
+};
+
+static void read_integers(Draft *draft) {
+    for (size_t i = 0; i < COUNT(integers); i++) {
+        if (!(integers[i].kinds & 1U << draft->kind))
+            continue;
+        Error err;
+        int64_t *out = (int64_t *)((char *)&draft->test + integers[i].offset);
+        if (!text_to_int(line_of(draft, integers[i].name), integers[i].min, integers[i].max,
+                         integers[i].label, out, &err))
+            refuse(draft, "%s", err.text);
+    }
+}
+
+static void read_reals(Draft *draft) {
+    for (size_t i = 0; i < COUNT(reals); i++) {
+        Error err;
+        double *out = (double *)((char *)&draft->test + reals[i].offset);
+        if (!text_to_double(line_of(draft, reals[i].name), 0, reals[i].max, reals[i].label, out,
+                            &err))
+            refuse(draft, "%s", err.text);
+        else if (*out <= 0)
+            refuse(draft, "%s has to be more than 0", reals[i].label);
+    }
+}
+
+static void read_choices(Draft *draft) {
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        char **out = (char **)((char *)&draft->test + choices[i].offset);
+        if (!(choices[i].kinds & 1U << draft->kind))
+            continue;
+        *out = copy_line(draft, choices[i].name);
+        Words words = {0};
+        words_split(&words, choices[i].words, NULL);
+        if (!json_list_has(&words, *out))
+            refuse(draft, "%s has to be one of: %s", choices[i].label, choices[i].words);
+        words_free(&words);
+    }
+}
+
+/* ---- The rules of the games ---- */
+
+/* Reads "[0.00, 5.00]". */
+static bool read_two(const char *text, double *first, double *second) {
+    size_t length = strlen(text);
+    const char *comma = strchr(text, ',');
+    if (length < 2 || text[0] != '[' || text[length - 1] != ']' || !comma)
+        return false;
+    char *one = mem_strndup(text + 1, (size_t)(comma - text - 1));
+    const char *begin = comma + 1 + strspn(comma + 1, " ");
+    char *two = mem_strndup(begin, (size_t)(text + length - 1 - begin));
+    bool ok = text_to_double(one, -ELO_MAX, ELO_MAX, "", first, NULL) &&
+              text_to_double(two, -ELO_MAX, ELO_MAX, "", second, NULL);
+    free(one);
+    free(two);
+    return ok;
+}
+
+static void read_sprt(Draft *draft) {
+    Test *test = &draft->test;
+    if (!read_two(line_of(draft, "test_bounds"), &test->elo0, &test->elo1) ||
+        test->elo0 >= test->elo1)
+        refuse(draft, "SPRT Bounds must be formatted as [float1, float2]");
+    /* The form has beta before alpha. */
+    if (!read_two(line_of(draft, "test_confidence"), &test->beta, &test->alpha) ||
+        test->alpha <= 0 || test->beta <= 0 || test->alpha + test->beta >= 1)
+        refuse(draft, "Confidence Bounds must be formatted as [beta, alpha], both above 0, "
+                      "together below 1");
+}
+
+static void read_games(Draft *draft) {
+    Error err;
+    if (!text_to_int(line_of(draft, "test_max_games"), 1, GAMES_MAX, "Games",
+                     &draft->test.max_games, &err))
+        refuse(draft, "%s", err.text);
+}
+
+static void read_adjudication(Draft *draft) {
+    Error err;
+    ResignRule resign;
+    DrawRule draw;
+    draft->test.win_adj = copy_line(draft, "win_adj");
+    draft->test.draw_adj = copy_line(draft, "draw_adj");
+    if (!adjudication_parse_resign(draft->test.win_adj, &resign, &err) ||
+        !adjudication_parse_draw(draft->test.draw_adj, &draw, &err))
+        refuse(draft, "%s", err.text);
+}
+
+static void read_book(Draft *draft) {
+    char *name = draft->test.book_name = copy_line(draft, "book_name");
+    bool none = draft->kind == NEWTEST_DATAGEN && strcmp(name, "NONE") == 0;
+    if (!none && !catalog_book(&draft->serve->catalog, name))
+        refuse(draft, "Book was not found in the configuration");
+}
+
+static void read_tuning(Draft *draft) {
+    Error err;
+    const char *lines = web_fields_get(draft->form, "spsa_inputs");
+    Text clean = {0}; /* Browsers end the lines of a form with CR LF. */
+    for (const char *c = lines ? lines : ""; *c; c++)
+        if (*c != '\r')
+            text_add_char(&clean, *c);
+    while (clean.length && clean.data[clean.length - 1] == '\n')
+        clean.data[--clean.length] = '\0';
+    if (clean.length > TEXT_MAX_BYTES)
+        refuse(draft, "spsa_inputs is longer than %d characters", TEXT_MAX_BYTES);
+    else if (!spsa_add_parameters(&draft->parameters, text_string(&clean), &err))
+        refuse(draft, "%s", err.text);
+    else if (draft->parameters.count == 0)
+        refuse(draft, "No Parameters Provided");
+    text_free(&clean);
+    draft->test.workload_size = draft->test.spsa.pairs_per;
+}
+
+static void read_datagen(Draft *draft) {
+    char *args = draft->test.genfens_args = copy_line(draft, "datagen_custom_genfens");
+    const char *reverses = line_of(draft, "datagen_play_reverses");
+    draft->test.play_reverses = strcmp(reverses, "YES") == 0;
+    if (!draft->test.play_reverses && strcmp(reverses, "NO") != 0)
+        refuse(draft, "Play Reverses must either be YES or NO");
+    if (strchr(args, '"'))
+        refuse(draft, "Quotes are not allowed in the arguments of genfens");
+}
+
+/* ---- Sides ---- */
+
+/* The fields of a side have these beginnings; the labels name the side to people. */
+static const char *const prefixes[SIDE_COUNT] = {"dev", "base"};
+static const char *const labels[SIDE_COUNT] = {"Dev", "Base"};
+
+/* A copy of a side's field. */
+static char *side_line(Draft *draft, Side side, const char *field) {
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s", prefixes[side], field);
+    return copy_line(draft, name);
+}
+
+/* A time control in the server's form: "8.0+0.08". */
+static void read_time_control(Draft *draft, Side side) {
+    TimeControl tc;
+    Error err;
+    char *typed = side_line(draft, side, "time_control");
+    char text[TIMECONTROL_TEXT_MAX] = "";
+    if (!timecontrol_parse(typed, &tc, &err))
+        refuse(draft, "%s Time Control: %s", labels[side], err.text);
+    else
+        timecontrol_format(&tc, text);
+    size_t length = strlen(text);
+    if (length && text[length - 1] == 's') /* The unit is for people. */
+        text[length - 1] = '\0';
+    draft->test.sides[side].time_control = mem_strdup(text);
+    free(typed);
+}
+
+static void read_options(Draft *draft, Side side) {
+    static const char *const needed[] = {"Threads", "Hash"};
+    TestSide *out = &draft->test.sides[side];
+    out->options = side_line(draft, side, "options");
+    for (size_t i = 0; i < COUNT(needed); i++)
+        if (rules_option(out->options, needed[i]) < 1)
+            refuse(draft, "\"%s\" needs to be at least 1 for %s Options", needed[i], labels[side]);
+}
+
+static void read_network(Draft *draft, Side side) {
+    TestSide *out = &draft->test.sides[side];
+    out->network = side_line(draft, side, "network");
+    out->netname = mem_strdup("");
+    if (out->network[0] == '\0')
+        return;
+    Network network;
+    Transaction *t = transaction_begin(draft->serve->database, TRANSACTION_READ);
+    if (store_network(t, out->engine, out->network, &network)) {
+        free(out->network);
+        free(out->netname);
+        out->network = mem_strdup(network.sha);
+        out->netname = mem_strdup(network.name);
+    } else {
+        refuse(draft, "Unknown Network Provided for %s Network", labels[side]);
+    }
+    store_free_network(&network);
+    transaction_cancel(t);
+}
+
+/* The commit of the side. A private engine comes from its own repository, because its token must go
+ * nowhere else. */
+static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
+    TestSide *out = &draft->test.sides[side];
+    Error err;
+    SourceCommit commit;
+    if (engine->is_private && strcmp(out->repo, engine->source) != 0) {
+        refuse(draft, "Forked Repositories are not allowed for Private engines");
+        return;
+    }
+    if (!sources_resolve(draft->serve->sources, out->repo, out->branch, engine->token, &commit,
+                         &err)) {
+        refuse(draft, "%s", err.text);
+        return;
+    }
+    out->sha = mem_strdup(commit.sha);
+    out->source = mem_strdup(commit.source);
+    char *typed = side_line(draft, side, "bench");
+    if (*typed != '\0' && !text_to_int(typed, 1, INT64_MAX, "Bench", &out->bench, &err))
+        refuse(draft, "%s", err.text);
+    else if (*typed == '\0' && commit.bench < 1)
+        refuse(draft, "Unable to parse a Bench for %s", out->branch);
+    else if (*typed == '\0')
+        out->bench = commit.bench;
+    free(typed);
+    if (side == SIDE_DEV) {
+        draft->message = commit.message;
+        commit.message = NULL;
+    }
+    source_commit_free(&commit);
+}
+
+static void read_side(Draft *draft, Side side) {
+    TestSide *out = &draft->test.sides[side];
+    out->engine = side_line(draft, side, "engine");
+    out->repo = side_line(draft, side, "repo");
+    out->branch = side_line(draft, side, "branch");
+    read_network(draft, side);
+    read_options(draft, side);
+    read_time_control(draft, side);
+    const CatalogEngine *engine = catalog_engine(&draft->serve->catalog, out->engine);
+    if (engine)
+        find_commit(draft, side, engine);
+    else
+        refuse(draft, "%s Engine was not found in the configuration", labels[side]);
+}
+
+static char *copy(const char *text) {
+    return mem_strdup(text ? text : "");
+}
+
+/* A tuning plays the engine against itself. */
+static void copy_dev_to_base(Test *test) {
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    test->sides[SIDE_BASE] = (TestSide){.engine = copy(dev->engine),
+                                        .repo = copy(dev->repo),
+                                        .branch = copy(dev->branch),
+                                        .source = copy(dev->source),
+                                        .sha = copy(dev->sha),
+                                        .bench = dev->bench,
+                                        .network = copy(dev->network),
+                                        .netname = copy(dev->netname),
+                                        .options = copy(dev->options),
+                                        .time_control = copy(dev->time_control)};
+}
+
+/* ---- The whole ---- */
+
+/* What the test says of itself: the form's words, or the first line of dev's commit. */
+static void read_info(Draft *draft) {
+    const char *info = web_fields_get(draft->form, "info");
+    if (info && strlen(info) > TEXT_MAX_BYTES)
+        refuse(draft, "info is longer than %d characters", TEXT_MAX_BYTES);
+    bool empty = !info || info[strspn(info, " \t\r\n")] == '\0';
+    if (empty && draft->kind == NEWTEST_TEST && draft->message)
+        draft->test.info = mem_strndup(draft->message, strcspn(draft->message, "\n"));
+    else
+        draft->test.info = copy(info);
+}
+
+static void read_form(Draft *draft) {
+    Test *test = &draft->test;
+    read_side(draft, SIDE_DEV);
+    if (draft->kind == NEWTEST_TUNE)
+        copy_dev_to_base(test);
+    else
+        read_side(draft, SIDE_BASE);
+    read_integers(draft);
+    read_choices(draft);
+    read_adjudication(draft);
+    read_book(draft);
+    read_info(draft);
+    switch (draft->kind) {
+    case NEWTEST_TEST:
+        if (strcmp(test->kind, "GAMES") == 0)
+            read_games(draft);
+        else
+            read_sprt(draft);
+        break;
+    case NEWTEST_TUNE:
+        test->kind = mem_strdup("SPSA");
+        read_reals(draft);
+        read_tuning(draft);
+        break;
+    case NEWTEST_DATAGEN:
+        test->kind = mem_strdup("DATAGEN");
+        read_datagen(draft);
+        break;
+    case NEWTEST_KINDS:
+        break;
+    }
+}
+
+/* The texts that this kind of test lacks are empty. */
+static void fill_empty(Test *test) {
+    char **const texts[] = {&test->genfens_args, &test->spsa_reporting, &test->spsa_distribution};
+    for (size_t i = 0; i < COUNT(texts); i++)
+        if (!*texts[i])
+            *texts[i] = mem_strdup("");
+}
+
+static int64_t keep(Draft *draft, const User *author) {
+    Test *test = &draft->test;
+    int64_t now = serve_now(draft->serve);
+    bool approve = author->approver && !draft->serve->catalog.settings.use_cross_approval;
+    fill_empty(test);
+    test->author = mem_strdup(author->name);
+    test->approved = approve;
+    test->approver = mem_strdup(approve ? author->name : "");
+    test->book_index = 1;
+    test->created = test->updated = now;
+    Transaction *t = transaction_begin(draft->serve->database, TRANSACTION_WRITE);
+    int64_t id = store_add_test(t, test);
+    store_add_parameters(t, id, &draft->parameters);
+    Event event = {.time = now,
+                   .author = test->author,
+                   .test_id = id,
+                   .summary = (char *)"Created",
+                   .log = (char *)""};
+    store_add_event(t, &event);
+    Error err;
+    if (transaction_end(t, &err))
+        return id;
+    refuse(draft, "%s", err.text);
+    return 0;
+}
+
+int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, NewTestKind kind,
+                       Text *reasons) {
+    Draft draft = {.serve = serve, .form = form, .kind = kind, .reasons = reasons};
+    int64_t id = 0;
+    read_form(&draft);
+    if (reasons->length == 0)
+        id = keep(&draft, author);
+    if (id)
+        serve_wake(serve);
+    store_free_test(&draft.test);
+    spsa_free_parameters(&draft.parameters);
+    free(draft.message);
+    return id;
+}

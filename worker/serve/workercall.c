@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/workercall.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "serve/reply.h"
+#include "serve/secrets.h"
+
+/* A machine's time of the last request is written when it is this old, in seconds. */
+enum { SEEN_STEP = 10 };
+
+static bool is_known(WorkerCall *call, Error *err) {
+    int64_t id = 0;
+    if (!reply_field(call->request, "machine_id", 1, INT64_MAX, &id, NULL) ||
+        !store_machine(call->t, id, &call->machine))
+        return error_set(err, "Bad Client Version: Bad Machine Id");
+    char digest[DIGEST_HEX_MAX];
+    secret_digest(web_form(call->request, "secret"), digest);
+    if (!secret_same(call->machine.secret, digest))
+        return error_set(err, "Bad Client Version: Invalid Secret Token");
+    const Catalog *catalog = &call->serve->catalog;
+    if (call->machine.client_version != catalog->settings.client_version)
+        return error_set(err, "Bad Client Version: Expected %lld",
+                         (long long)catalog->settings.client_version);
+    if (strcmp(call->machine.config, catalog->checksum) != 0)
+        return error_set(err, "Bad Client Version: Server Configuration Changed");
+    User user;
+    bool enabled = store_user(call->t, call->machine.user_id, &user) && user.enabled;
+    store_free_user(&user);
+    return enabled || error_set(err, "Bad Credentials");
+}
+
+void workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step) {
+    WorkerCall call = {.serve = serve,
+                       .request = request,
+                       .t = transaction_begin(serve->database, TRANSACTION_WRITE),
+                       .now = serve_now(serve),
+                       .reply = cJSON_CreateObject()};
+    Error refusal = {0}, fault = {0};
+    bool ok = is_known(&call, &refusal);
+    if (ok && call.now - call.machine.seen >= SEEN_STEP)
+        store_see_machine(call.t, call.machine.id, call.now);
+    ok = ok && step(&call, &refusal);
+    bool sound = transaction_ok(call.t); /* A refusal may be the fault of the database. */
+    if (ok || !sound)
+        sound = transaction_end(call.t, &fault);
+    else
+        transaction_cancel(call.t);
+    if (!sound) {
+        reply_fault(serve, answer, &fault);
+    } else if (!ok) {
+        web_json_error(answer, refusal.text);
+    } else {
+        reply_json(answer, call.reply);
+        call.reply = NULL;
+        serve_wake(serve);
+    }
+    cJSON_Delete(call.reply);
+    store_free_machine(&call.machine);
+}
+
+bool workercall_test(WorkerCall *call, Test *test, Error *err) {
+    int64_t id = 0;
+    *test = (Test){0};
+    if (!reply_field(call->request, "test_id", 1, INT64_MAX, &id, err))
+        return false;
+    return store_test(call->t, id, test) ||
+           error_set(err, "test_id: there is no test %lld", (long long)id);
+}
+
+bool workercall_row(WorkerCall *call, TestRow *row, Error *err) {
+    int64_t id = 0, test_id = 0;
+    *row = (TestRow){0};
+    if (!reply_field(call->request, "result_id", 1, INT64_MAX, &id, err) ||
+        !reply_field(call->request, "test_id", 1, INT64_MAX, &test_id, err))
+        return false;
+    if (!store_row(call->t, id, row) || row->test_id != test_id ||
+        strcmp(row->user_name, call->machine.user_name) != 0)
+        return error_set(err, "result_id: test %lld has no row %lld of this user",
+                         (long long)test_id, (long long)id);
+    return true;
+}
+
+void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, const char *log) {
+    Event event = {.time = call->now,
+                   .is_error = true,
+                   .author = call->machine.user_name,
+                   .machine_id = call->machine.id,
+                   .test_id = test_id,
+                   .summary = (char *)summary,
+                   .log = (char *)log};
+    store_add_event(call->t, &event);
+}
