@@ -262,7 +262,11 @@ test_programs += tests/bin/test_sources tests/bin/test_catalog tests/bin/test_do
 test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template tests/bin/test_people
 # The pages.
 test_programs += tests/bin/test_pages
+# Rules, store, protocol.
+test_programs += tests/bin/test_rules_of_server tests/bin/test_database
 endif
+tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
+tests_bin_test_database_SOURCES = tests/serve/test_database.c $(serve_rig)
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
 raw_web = tests/tools/raw_web.c tests/tools/raw_web.h
 tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)

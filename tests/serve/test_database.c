@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* The server's database: versions of the schema, transactions, backups and checks; and the store's
+ * openings, rows and batches. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/tree.h"
+#include "serve/database.h"
+#include "serve/store.h"
+#include "tools/serve_rig.h"
+#include "runner.h"
+
+enum { PATH_SIZE = 128, THREADS = 4, BATCHES = 25, DAY = 86400 };
+
+static char folder[64];
+static char path[PATH_SIZE];
+
+static void setup(void) {
+    snprintf(folder, sizeof folder, "/tmp/rd-database-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/server.db", folder);
+}
+
+static void teardown(void) {
+    ck_assert(tree_remove(folder, NULL));
+}
+
+static Database *must_open(void) {
+    Error err = {{0}};
+    Database *database = database_open(path, &err);
+    ck_assert_msg(database != NULL, "%s", err.text);
+    return database;
+}
+
+static void must_not_open(const char *why) {
+    Error err = {{0}};
+    Database *database = database_open(path, &err);
+    ck_assert_msg(database == NULL, "the file was opened");
+    ck_assert_msg(strstr(err.text, why), "'%s' says nothing of '%s'", err.text, why);
+}
+
+static void must_end(Transaction *t) {
+    Error err = {{0}};
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+}
+
+static void run_sql(Database *database, const char *sql) {
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    sql_run(t, sql, SQL_NO_VALUES);
+    must_end(t);
+}
+
+static int64_t ask(Database *database, const char *sql) {
+    Transaction *t = transaction_begin(database, TRANSACTION_READ);
+    int64_t number = sql_number(t, sql, SQL_NO_VALUES, -1);
+    must_end(t);
+    return number;
+}
+
+/* ---- Versions ---- */
+
+START_TEST(a_new_file_has_the_schema_of_today) {
+    Database *database = must_open();
+    ck_assert_int_eq(ask(database, "PRAGMA user_version"), DATABASE_VERSION);
+    database_close(database);
+    database = must_open();
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM users"), 0);
+    database_close(database);
+}
+END_TEST
+
+/* Each older version, as SQL that makes a database of it with something to keep; the row for
+ * version N is added when version N + 1 is made. */
+static const struct {
+    int version;
+    const char *sql;
+} older[] = {{0, ""}};
+
+START_TEST(each_older_schema_is_brought_up_to_date) {
+    ck_assert_uint_eq(COUNT(older), DATABASE_VERSION);
+    for (size_t i = 0; i < COUNT(older); i++) {
+        ck_assert_int_eq(older[i].version, (int)i);
+        unlink(path);
+        Error err = {{0}};
+        ck_assert_msg(file_write_atomic(path, older[i].sql, strlen(older[i].sql), 0600, &err), "%s",
+                      err.text);
+        Database *database = must_open();
+        ck_assert_int_eq(ask(database, "PRAGMA user_version"), DATABASE_VERSION);
+        ck_assert_msg(database_check(database, &err), "%s", err.text);
+        database_close(database);
+    }
+}
+END_TEST
+
+START_TEST(a_newer_schema_is_refused_and_left_alone) {
+    Database *database = must_open();
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA user_version=%d", DATABASE_VERSION + 1);
+    run_sql(database, sql);
+    database_close(database);
+    must_not_open("newer obworker");
+    must_not_open("newer obworker");
+}
+END_TEST
+
+START_TEST(a_file_of_another_kind_is_refused) {
+    Error err = {{0}};
+    ck_assert(file_write_atomic(path, "a letter, which is no database at all, long enough", 50,
+                                0600, &err));
+    must_not_open("not a database");
+    unlink(path);
+    Database *database = must_open();
+    run_sql(database, "PRAGMA application_id=7");
+    database_close(database);
+    must_not_open("another program");
+}
+END_TEST
+
+START_TEST(a_folder_that_is_missing_is_named) {
+    snprintf(path, sizeof path, "%s/none/server.db", folder);
+    must_not_open(path);
+}
+END_TEST
+
+/* ---- Transactions ---- */
+
+START_TEST(a_step_that_fails_undoes_the_whole_transaction) {
+    Database *database = must_open();
+    User ada = {.name = (char *)"ada", .password = (char *)"x"};
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    ck_assert_int_gt(store_add_user(t, &ada), 0);
+    ck_assert_int_eq(store_add_user(t, &ada), 0); /* The name is taken. */
+    ck_assert(!transaction_ok(t));
+    User found;
+    ck_assert(!store_user_named(t, "ada", &found)); /* Later steps do nothing. */
+    Error err = {{0}};
+    ck_assert(!transaction_end(t, &err));
+    ck_assert_msg(strstr(err.text, "UNIQUE"), "%s", err.text);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM users"), 0);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_reader_sees_one_state_and_waits_for_no_writer) {
+    Database *database = must_open();
+    User ada = {.name = (char *)"ada", .password = (char *)"x"};
+    Transaction *reader = transaction_begin(database, TRANSACTION_READ);
+    ck_assert_int_eq(sql_number(reader, "SELECT count(*) FROM users", SQL_NO_VALUES, -1), 0);
+    Transaction *writer = transaction_begin(database, TRANSACTION_WRITE);
+    store_add_user(writer, &ada);
+    must_end(writer);
+    ck_assert_int_eq(sql_number(reader, "SELECT count(*) FROM users", SQL_NO_VALUES, -1), 0);
+    must_end(reader);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM users"), 1);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_reference_to_nothing_is_refused) {
+    Database *database = must_open();
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    ck_assert_int_ne(store_row_of(t, 7, 7, 0), -1);
+    Error err = {{0}};
+    ck_assert(!transaction_end(t, &err));
+    ck_assert_msg(strstr(err.text, "FOREIGN KEY"), "%s", err.text);
+    database_close(database);
+}
+END_TEST
+
+/* ---- A test with a machine ---- */
+
+/* A test, and the rows of two machines. */
+static int64_t test_id, rows[2], machines[2];
+
+static void add_test(Database *database) {
+    User ada = {.name = (char *)"ada", .password = (char *)"x", .enabled = true};
+    Test test = rig_test("SPRT", "x");
+    test.book_index = 1;
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    int64_t user = store_add_user(t, &ada);
+    test_id = store_add_test(t, &test);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Machine machine = {.user_id = user,
+                           .secret = (char *)"s",
+                           .info = (char *)"{}",
+                           .name = (char *)"",
+                           .os_name = (char *)"",
+                           .cpu_name = (char *)"",
+                           .isa_name = (char *)"",
+                           .client = (char *)"",
+                           .config = (char *)""};
+        machines[i] = store_add_machine(t, &machine);
+        rows[i] = store_row_of(t, test_id, machines[i], 0);
+    }
+    must_end(t);
+    store_free_test(&test);
+}
+
+START_TEST(a_row_is_made_once) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    ck_assert_int_eq(store_row_of(t, test_id, machines[0], 5), rows[0]);
+    ck_assert_int_ne(rows[0], rows[1]);
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_batch_with_a_number_counts_once_for_its_row) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    ck_assert(store_note_batch(t, rows[0], "n1", 0));
+    ck_assert(!store_note_batch(t, rows[0], "n1", 1));
+    ck_assert(store_note_batch(t, rows[0], "n2", 1));
+    ck_assert(store_note_batch(t, rows[1], "n1", 1));
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
+typedef struct {
+    Database *database;
+    int64_t row;
+} Adder;
+
+static void *add_batches(void *user) {
+    const Adder *adder = user;
+    Tally pair = tally_of_pair(2, 1);
+    TestRow row = {.id = adder->row, .test_id = test_id};
+    for (int i = 0; i < BATCHES; i++) {
+        Transaction *t = transaction_begin(adder->database, TRANSACTION_WRITE);
+        store_add_results(t, &row, &pair, 0, 0);
+        if (!transaction_end(t, NULL))
+            abort();
+    }
+    return NULL;
+}
+
+START_TEST(results_of_a_machine_in_several_requests_at_a_time_all_count) {
+    Database *database = must_open();
+    add_test(database);
+    pthread_t threads[THREADS];
+    Adder adders[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        adders[i] = (Adder){database, rows[i % 2]};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, add_batches, &adders[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_int_eq(ask(database, "SELECT dw FROM tests"), THREADS * BATCHES);
+    ck_assert_int_eq(ask(database, "SELECT sum(dw) FROM rows"), THREADS * BATCHES);
+    ck_assert_int_eq(ask(database, "SELECT max(dw) FROM rows"), THREADS / 2 * BATCHES);
+    Error err = {{0}};
+    ck_assert_msg(database_check(database, &err), "%s", err.text);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_check_names_a_test_whose_counts_are_not_its_rows) {
+    Database *database = must_open();
+    add_test(database);
+    run_sql(database, "UPDATE tests SET wins = wins + 1");
+    Error err = {{0}};
+    ck_assert(!database_check(database, &err));
+    ck_assert_msg(strstr(err.text, "test 1: its counts"), "%s", err.text);
+    database_close(database);
+}
+END_TEST
+
+/* ---- Openings ---- */
+
+static OpeningRange lost_at(Transaction *t, int64_t now) {
+    OpeningRange range = {0, 0};
+    store_lost_openings(t, test_id, now, &range);
+    return range;
+}
+
+static void check_range(OpeningRange range, int64_t first, int64_t count) {
+    ck_assert_int_eq(range.first, first);
+    ck_assert_int_eq(range.count, count);
+}
+
+START_TEST(openings_move_on_with_each_workload) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 32});
+    store_hand_out(t, test_id, rows[1], (OpeningRange){33, 8});
+    must_end(t);
+    ck_assert_int_eq(ask(database, "SELECT book_index FROM tests"), 41);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(openings_of_a_machine_that_vanished_are_handed_out_again_once) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 32});
+    store_play_openings(t, rows[0], 12);
+    check_range(lost_at(t, MACHINE_VANISHED_SECONDS), 0, 0); /* Not silent for long enough. */
+    check_range(lost_at(t, DAY), 13, 20);
+
+    store_see_machine(t, machines[1], DAY);
+    store_hand_out(t, test_id, rows[1], (OpeningRange){13, 8}); /* A part is taken. */
+    check_range(lost_at(t, DAY), 21, 12);
+    store_hand_out(t, test_id, rows[1], (OpeningRange){21, 12});
+    check_range(lost_at(t, DAY), 0, 0);
+    ck_assert_int_eq(sql_number(t, "SELECT book_index FROM tests", SQL_NO_VALUES, 0), 33);
+    must_end(t);
+    /* Every opening stands in one record. */
+    ck_assert_int_eq(ask(database, "SELECT sum(count) FROM openings"), 32);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_machine_plays_its_openings_in_the_order_handed_out) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 8});
+    store_hand_out(t, test_id, rows[1], (OpeningRange){9, 8});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){17, 8});
+    store_play_openings(t, rows[0], 11);
+    store_play_openings(t, rows[1], 100); /* More than it was given: the rest is ignored. */
+    check_range(lost_at(t, DAY), 20, 5);
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
+/* ---- Backups ---- */
+
+START_TEST(a_backup_is_a_whole_database_of_that_moment) {
+    Database *database = must_open();
+    add_test(database);
+    char copy[PATH_SIZE];
+    Error err = {{0}};
+    snprintf(copy, sizeof copy, "%s/copy.db", folder);
+    ck_assert_msg(database_backup(database, copy, &err), "%s", err.text);
+    run_sql(database, "UPDATE tests SET priority = 9");
+    ck_assert(!database_backup(database, copy, &err)); /* Never over another file. */
+    ck_assert_msg(strstr(err.text, "exists"), "%s", err.text);
+    database_close(database);
+    memcpy(path, copy, sizeof copy);
+    database = must_open();
+    ck_assert_int_eq(ask(database, "SELECT priority FROM tests"), 0);
+    ck_assert_msg(database_check(database, &err), "%s", err.text);
+    database_close(database);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, a_new_file_has_the_schema_of_today);
+    tcase_add_test(tests, each_older_schema_is_brought_up_to_date);
+    tcase_add_test(tests, a_newer_schema_is_refused_and_left_alone);
+    tcase_add_test(tests, a_file_of_another_kind_is_refused);
+    tcase_add_test(tests, a_folder_that_is_missing_is_named);
+    tcase_add_test(tests, a_step_that_fails_undoes_the_whole_transaction);
+    tcase_add_test(tests, a_reader_sees_one_state_and_waits_for_no_writer);
+    tcase_add_test(tests, a_reference_to_nothing_is_refused);
+    tcase_add_test(tests, a_row_is_made_once);
+    tcase_add_test(tests, a_batch_with_a_number_counts_once_for_its_row);
+    tcase_add_test(tests, results_of_a_machine_in_several_requests_at_a_time_all_count);
+    tcase_add_test(tests, a_check_names_a_test_whose_counts_are_not_its_rows);
+    tcase_add_test(tests, openings_move_on_with_each_workload);
+    tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
+    tcase_add_test(tests, a_machine_plays_its_openings_in_the_order_handed_out);
+    tcase_add_test(tests, a_backup_is_a_whole_database_of_that_moment);
+}
+
+int main(void) {
+    return run_tests("database", add_tests);
+}
