@@ -120,6 +120,21 @@ START_TEST(a_configuration_that_is_not_right_is_refused) {
 }
 END_TEST
 
+START_TEST(a_credential_of_the_service_manager_may_show_rights_of_a_group) {
+    char *folder = rig_path("credentials");
+    char *path = rig_path("credentials/config");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    write_file("credentials/config", "password = secret\n", 0440);
+    ck_assert_int_eq(setenv("CREDENTIALS_DIRECTORY", folder, 1), 0);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 0);
+    ck_assert_int_eq(chmod(path, 0444), 0);
+    rig_run((const char *const[]){"--config", path, "--once", NULL}, 2);
+    rig_expect_log("config: others may read or change it (chmod 600 it)");
+    free(path);
+    free(folder);
+}
+END_TEST
+
 START_TEST(a_configuration_of_somebody_else_is_refused) {
     char *path = rig_path("config");
     write_file("config", "password = secret\n", 0600);
@@ -575,6 +590,7 @@ int main(void) {
     tcase_add_test(tc, a_configuration_gives_options_and_the_password);
     tcase_add_loop_test(tc, a_configuration_that_is_not_right_is_refused, 0, COUNT(refused));
     tcase_add_test(tc, a_configuration_of_somebody_else_is_refused);
+    tcase_add_test(tc, a_credential_of_the_service_manager_may_show_rights_of_a_group);
     tcase_add_test(tc, a_password_file_that_others_may_read_or_that_is_empty_is_told);
     tcase_add_test(tc, the_password_is_asked_for_and_not_shown);
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +11,17 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FILE_LIMIT = 64 * 1024, OTHERS_MAY = 077 };
+enum { FILE_LIMIT = 64 * 1024, OTHERS_MAY = 077, GROUP_MAY = 070 };
+
+/* Is the file in the folder of the service's credentials? systemd lets nobody but the service and
+ * root into that folder. It may let the service read the file by an access list, which stat shows
+ * as a right of the group. */
+static bool is_credential(const char *path) {
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    size_t length = folder != NULL ? strlen(folder) : 0;
+    return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/' &&
+           strchr(path + length + 1, '/') == NULL;
+}
 
 static bool check_owner(const char *path, Error *err) {
     struct stat status;
@@ -18,7 +29,7 @@ static bool check_owner(const char *path, Error *err) {
         return error_set(err, "%s: %s", path, strerror(errno));
     if (status.st_uid != geteuid() && status.st_uid != 0)
         return error_set(err, "%s: belongs to someone else", path);
-    if (status.st_mode & OTHERS_MAY)
+    if (status.st_mode & OTHERS_MAY & ~(is_credential(path) ? GROUP_MAY : 0U))
         return error_set(err, "%s: others may read or change it (chmod 600 it)", path);
     return true;
 }
