@@ -50,7 +50,7 @@ for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
 done
 if command -v systemd-analyze >/dev/null; then
     sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" "$unit" >"$work/obworker.service"
-    systemd-analyze --user verify "$work/obworker.service" 2>&1 | grep "obworker.service" &&
+    systemd-analyze --user --man=no verify "$work/obworker.service" 2>&1 | grep "obworker.service" &&
         fail "systemd does not like the unit"
 fi
 exit 0
