@@ -4,7 +4,7 @@
 test_programs =
 test_scripts = tests/arrows.sh tests/circles.sh tests/licence.sh tests/dist.sh
 test_helpers =
-test_files = tests/tools/sources.sh
+test_files = tests/tools/sources.sh tests/packaging/deb.sh
 
 # worker/base: child processes
 test_programs += tests/bin/test_child tests/bin/test_sandbox tests/bin/test_confine \

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# deb.sh FOLDER: the packages that `make deb` made in FOLDER. Their files are where Debian looks for them, the
+# documents' links lead to files of the same package, the programs run and find their data, and the
+# system's unit starts the worker with options that it has. Installs nothing.
+set -eu
+srcdir=${srcdir:-$(dirname "$0")/../..}
+folder=${1:?usage: deb.sh FOLDER}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cases=0
+fail() { echo "deb: $*" >&2; exit 1; }
+
+for package in reductio obworker; do
+    file=$(find "$folder" -maxdepth 1 -name "${package}_*.deb")
+    [ "$(echo "$file" | grep -c .)" -eq 1 ] || fail "$folder has not one package $package, but: ${file:-none}"
+    dpkg-deb -x "$file" "$work/$package"
+    dpkg-deb -e "$file" "$work/$package.control"
+done
+
+# has PACKAGE PATH...: the files are in the package.
+has() {
+    package=$1
+    shift
+    for path; do
+        cases=$((cases + 1))
+        [ -e "$work/$package/$path" ] || fail "$package lacks /$path"
+    done
+}
+has reductio usr/games/reductio usr/share/man/man6/reductio.6.gz usr/share/doc/reductio/copyright \
+    usr/share/doc/reductio/docs/STRENGTH.md
+has obworker usr/bin/obworker usr/share/man/man1/obworker.1.gz usr/share/doc/obworker/copyright \
+    usr/share/bash-completion/completions/obworker usr/share/zsh/vendor-completions/_obworker \
+    usr/share/fish/vendor_completions.d/obworker.fish usr/share/doc/obworker/README.md \
+    usr/share/doc/obworker/examples/work.conf usr/share/reductio/openings/reductio.epd.gz \
+    usr/share/reductio/engine/Makefile usr/lib/systemd/user/obworker.service lib/systemd/system/obworker@.service
+
+# Names of both packages, without folders: a file that both have could not be installed twice.
+for package in reductio obworker; do (cd "$work/$package" && find . ! -type d | sort) >"$work/$package.list"; done
+both=$(comm -12 "$work/reductio.list" "$work/obworker.list")
+[ -z "$both" ] || fail "both packages have $both"
+
+for package in reductio obworker; do
+    for page in $(find "$work/$package/usr/share/doc" -name '*.md'); do
+        for link in $(tr '\n' ' ' <"$page" | grep -oE '\]\([^)# ]+' | sed 's/^](//' | grep -vE '^[a-z]+:' || true); do
+            cases=$((cases + 1))
+            [ -e "$(dirname "$page")/$link" ] || fail "${page#"$work"/} links to $link, which is not there"
+        done
+    done
+done
+
+if [ "$(dpkg --print-architecture)" = "$(dpkg-deb -f "$(find "$folder" -maxdepth 1 -name 'reductio_*.deb')" Architecture)" ]; then
+    engine=$work/reductio/usr/games/reductio worker=$work/obworker/usr/bin/obworker
+    nodes=$("$engine" bench | sed -n '$s/ nodes .*//p')
+    for build in "$work"/reductio/usr/lib/reductio/reductio-*; do
+        [ -e "$build" ] || continue
+        cases=$((cases + 1))
+        built=$("$build" --version | sed -n 's/^built for \([^,]*\),.*/\1/p')
+        [ "${build##*/}" = "reductio-$built" ] || fail "${build##*/} is a build for $built"
+        [ "$("$build" bench | sed -n '$s/ nodes .*//p')" = "$nodes" ] || fail "${build##*/} searches another tree than reductio"
+    done
+    OBWORKER_DATADIR=$work/obworker/usr/share/reductio "$worker" match --dev "$engine" --base "$engine" --tc N=500 --games 2 \
+        --sandbox off >"$work/match" 2>&1 || {
+        cat "$work/match" >&2
+        fail "the packaged worker does not play the packaged engine"
+    }
+    grep -q 'Games | N: 2 ' "$work/match" || fail "the packaged worker played no game: $(cat "$work/match")"
+    "$worker" work --help >"$work/help"
+    unit=$work/obworker/lib/systemd/system/obworker@.service
+    for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
+        cases=$((cases + 1))
+        grep -q -- "$option" "$work/help" || fail "the unit uses $option, which there is not"
+    done
+    if command -v systemd-analyze >/dev/null; then
+        sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$worker|" "$unit" >"$work/obworker@.service"
+        cp "$work/obworker@.service" "$work/obworker@name.service"
+        if systemd-analyze --man=no verify "$work/obworker@name.service" 2>&1 | grep "obworker@name.service"; then
+            fail "systemd does not like the unit"
+        fi
+    fi
+else
+    echo "left out: running the programs, which are for another architecture"
+fi
+echo "deb: $cases files, links, builds and options of $(ls "$folder" | grep -c '\.deb$') packages"
