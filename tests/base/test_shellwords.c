@@ -7,7 +7,7 @@
 
 /* The words of a command with bars between them. */
 static const char *split(const char *command) {
-    static char shown[256];
+    static char shown[ERROR_MAX + 2];
     Words words = {0};
     Error err = {0};
     shown[0] = '\0';
