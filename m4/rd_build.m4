@@ -109,3 +109,31 @@ AC_DEFUN([RD_FATHOM], [
   AC_SUBST([FATHOM_LIBS])
   AC_SUBST([FATHOM_CFLAGS])
 ])
+
+# RD_SUMMARY: the end of configure, the list of what this build has and lacks, with the reason and the remedy.
+AC_DEFUN([RD_SUMMARY], [
+  AS_IF([test -n "$rd_native"], [rd_cpu="this machine's alone:$rd_native"], [rd_cpu="any of this architecture"])
+  AS_IF([test -n "$LTO_CFLAGS"], [rd_lto="yes:$LTO_CFLAGS"],
+    [test -n "$SAN_CFLAGS"], [rd_lto="no: a build with sanitizers"],
+    [test "$enable_lto" = no], [rd_lto="no: --disable-lto"], [rd_lto="no: $CC knows no -flto"])
+  AS_IF([test "$have_fathom" = yes], [rd_syzygy=yes],
+    [test "$with_fathom" = no], [rd_syzygy="no: --without-fathom"],
+    [rd_syzygy="no: tbprobe.h or libfathom is missing (Debian: libfathom-dev)"])
+  AS_IF([test "$enable_linux_extras" = yes], [rd_extras=yes],
+    [test "$rd_linux" = yes], [rd_extras="no: --disable-linux-extras"], [rd_extras="no: only on Linux"])
+  AS_IF([test "$have_microhttpd" = yes && test "$have_sqlite" = yes], [rd_serve=yes],
+    [rd_serve="no: libmicrohttpd or SQLite is missing (Debian: libmicrohttpd-dev, libsqlite3-dev)"])
+  AS_IF([test "$have_check" = no], [rd_tests="scripts alone: Check is missing (Debian: check)"],
+    [test "$have_microhttpd" = no],
+    [rd_tests="all but those with a server: libmicrohttpd is missing (Debian: libmicrohttpd-dev)"], [rd_tests=all])
+  AC_MSG_NOTICE([this build:
+  compiler                          $CC ($CFLAGS)
+  CPU                               $rd_cpu
+  link-time optimisation            $rd_lto
+  sanitizers                       ${SAN_CFLAGS:- none}
+  LMR rows                          ${LMR:-as in the table}
+  Syzygy tables                     $rd_syzygy
+  sandbox, CPU binding, limits      $rd_extras
+  obworker serve                    $rd_serve
+  tests (make check)                $rd_tests])
+])
