@@ -103,6 +103,13 @@ done
 [ -n "$other" ] || echo "builds: no second compiler here: left out"
 agrees CC="${other:-$CC}" CFLAGS=-O1 TUNE=1
 same "bench of a tunable build that counts" "$("$work/agrees" "setoption name STATS value true" bench | sed -n '$s/ nodes .*//p')" "$plain"
+# One word builds a program that needs no shared library.
+agrees static CFLAGS=-O1
+if command -v readelf >/dev/null; then
+    same "shared libraries that a static engine needs" "$(readelf -d "$work/agrees" | grep -c NEEDED || true)" 0
+else
+    echo "builds: no readelf here: the libraries of a static engine are left out"
+fi
 if [ "${RD_DEEP:-0}" = 1 ]; then
     for compiler in "$CC" $other; do
         for flags in "-O0" "-O2" "-O3 -march=native"; do

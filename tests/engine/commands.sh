@@ -104,5 +104,13 @@ expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/posi
 expect 1 'datagen: /nonexistent/file: No such file' datagen games 1 out /nonexistent/file
 expect 1 'datagen: book /dev/zero: no regular file' datagen games 1 book /dev/zero out "$work/positions"
 
+# A search thread has room for its longest line where the system gives new threads a small stack.
+(
+    ulimit -s 128
+    expect 0 "" "setoption name Threads value 2" "position fen 8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1" \
+        "go nodes 3000000" quit
+    exit "$faults"
+) || wrong "two threads with 128 KB of stack each"
+
 echo "commands: $cases cases, $faults faults"
 [ "$faults" -eq 0 ] && [ "$cases" -gt 30 ]
