@@ -16,8 +16,6 @@
 #include "task.h"
 #include "wdl.h"
 
-enum { THREAD_STACK_BYTES = 16 << 20 };
-
 struct UciJob {
     Output *output;
     Search *search; /* of UCIJOB_SEARCH */
@@ -246,7 +244,7 @@ void ucijob_start(UciJob *job, const UciJobRequest *request) {
         task_open(&job->task, kinds[request->kind].hash_mebibytes);
     }
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+    pthread_attr_setstacksize(&attributes, SEARCH_STACK_BYTES);
     job->running = pthread_create(&job->thread, &attributes, run, job) == 0;
     pthread_attr_destroy(&attributes);
     if (job->running)

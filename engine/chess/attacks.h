@@ -42,7 +42,7 @@ extern Bitboard attacks_line_table[SQUARE_COUNT][SQUARE_COUNT];
 /* The index into `attacks`. By PEXT each subset of the mask has a place of its own; by magic
  * multiplication subsets with the same attacks may share a place. */
 CHESS_INLINE size_t attacks_magic_index(const SliderLookup *l, Bitboard occ) {
-    return ((occ & l->mask) * l->magic) >> l->shift;
+    return (size_t)(((occ & l->mask) * l->magic) >> l->shift);
 }
 CHESS_INLINE size_t attacks_index(const SliderLookup *l, Bitboard occ) {
 #if CHESS_USE_PEXT

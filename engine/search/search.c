@@ -114,10 +114,15 @@ static void wait_for_leave(Search *search) {
  * thread that cannot be started. */
 static void run_threads(Search *search) {
     pthread_t *handles = search_alloc((size_t)search->thread_count * sizeof *handles);
+    pthread_attr_t attributes;
     int started = 1;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, SEARCH_STACK_BYTES);
     while (started < search->thread_count &&
-           pthread_create(&handles[started], NULL, run_helper, search->threads[started]) == 0)
+           pthread_create(&handles[started], &attributes, run_helper, search->threads[started]) ==
+               0)
         started++;
+    pthread_attr_destroy(&attributes);
     iterate(search->threads[0]);
     wait_for_leave(search);
     atomic_store(&search->stop, true);

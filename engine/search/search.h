@@ -24,8 +24,16 @@ enum {
 };
 
 /* Hash sizes that search_set_hash takes, MiB, and thread counts that search_set_threads takes. */
-enum { SEARCH_HASH_MIN = 1, SEARCH_HASH_MAX = 65536, SEARCH_HASH_DEFAULT = 16 };
+enum {
+    SEARCH_HASH_MIN = 1,
+    SEARCH_HASH_MAX = SIZE_MAX > UINT32_MAX ? 65536 : 1024, /* 32 bits address a few times that. */
+    SEARCH_HASH_DEFAULT = 16,
+};
 enum { SEARCH_THREADS_MAX = 256, SEARCH_MULTIPV_MAX = 256 };
+
+/* The stack of a thread that searches: some C libraries give new threads 128 KB, which MAX_PLY
+ * nodes do not fit in. */
+enum { SEARCH_STACK_BYTES = 16 << 20 };
 
 typedef struct Search Search;
 

@@ -82,7 +82,7 @@ typedef struct {
 
 static void *clear_share(void *argument) {
     const Share *share = argument;
-    memset((void *)share->first, 0, share->count * sizeof(TtBucket));
+    memset((void *)share->first, 0, (size_t)share->count * sizeof(TtBucket));
     return NULL;
 }
 
