@@ -263,9 +263,10 @@ test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template
 # The pages.
 test_programs += tests/bin/test_pages
 # Rules, store, protocol.
-test_programs += tests/bin/test_rules_of_server tests/bin/test_database
+test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
 endif
 tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
+tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(serve_rig) $(recordings)
 tests_bin_test_database_SOURCES = tests/serve/test_database.c $(serve_rig)
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
 raw_web = tests/tools/raw_web.c tests/tools/raw_web.h

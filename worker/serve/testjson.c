@@ -199,7 +199,8 @@ static cJSON *share_object(const Share *share, int64_t all) {
     snprintf(text, sizeof text, "(%lld, %lld, %lld, %lld, %lld)", (long long)n[0], (long long)n[1],
              (long long)n[2], (long long)n[3], (long long)n[4]);
     cJSON_AddStringToObject(object, "penta", text);
-    snprintf(text, sizeof text, "%.2f \u00b1 %.2f", unsigned_zero(elo.value, 2), elo_margin(&elo));
+    snprintf(text, sizeof text, "%.2f \u00b1 %.2f", unsigned_zero(elo.value, 2),
+             (elo.upper - elo.lower) / 2); /* Half the interval, as the recording has it. */
     cJSON_AddStringToObject(object, "elo", text);
     int64_t pairs = penta_pairs(&share->penta);
     cJSON_AddNumberToObject(object, "pairs", (double)pairs);
