@@ -23,6 +23,7 @@
 #include "commands.h"
 #include "serve/clientroutes.h"
 #include "serve/downloads.h"
+#include "serve/pages.h"
 #include "serve/serve.h"
 
 enum { PASSWORD_FILE_MAX = 4096, FOLDER_MODE = 0700 };
@@ -209,7 +210,8 @@ static bool check(Server *server, Error *err) {
 
 /* ---- Serving ---- */
 
-static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES, DOWNLOADS};
+static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,   DOWNLOADS, LIST_PAGES,
+                                         TEST_PAGES,    PEOPLE_PAGES, LIVE_PAGES};
 
 /* The folder of books: the given one, or the bundled one. */
 static bool find_books(const ServeOptions *given, Server *server, Error *err) {
