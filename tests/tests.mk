@@ -278,6 +278,7 @@ tests_bin_test_pages_SOURCES = tests/serve/test_pages.c $(serve_rig)
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
 # Simulated workers (make bench-serve).
 EXTRA_PROGRAMS += tests/bin/serve_load
+test_files += tests/bench/serve.sh tests/demo.sh
 tests_bin_serve_load_SOURCES = tests/bench/serve_load.c
 tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
@@ -298,10 +299,14 @@ test_scripts += tests/openings/regenerate.sh
 # fuzz: any text as a FEN, a dialogue, a server's answer (`make fuzz` has libFuzzer search for more)
 fuzz_tool = tests/fuzz/mutate.c tests/fuzz/fuzz.h
 test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci tests/bin/fuzz_answer
+if HAVE_SERVE
+test_helpers += tests/bin/fuzz_serve
+endif
+tests_bin_fuzz_serve_SOURCES = tests/fuzz/fuzz_serve.c $(fuzz_tool)
 tests_bin_fuzz_answer_SOURCES = tests/fuzz/fuzz_answer.c $(fuzz_tool)
 tests_bin_fuzz_fen_SOURCES = tests/fuzz/fuzz_fen.c $(fuzz_tool)
 tests_bin_fuzz_fen_LDADD = libengine.a $(FATHOM_LIBS) -lpthread -lm
 tests_bin_fuzz_uci_SOURCES = tests/fuzz/fuzz_uci.c $(fuzz_tool)
 tests_bin_fuzz_uci_LDADD = libengine.a $(FATHOM_LIBS) -lpthread -lm
 test_scripts += tests/fuzz/corpus.sh
-test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict tests/fuzz/answer.dict
+test_files += tests/fuzz/corpus tests/fuzz/make-fuzz.sh tests/fuzz/fen.dict tests/fuzz/uci.dict tests/fuzz/answer.dict tests/fuzz/serve.dict

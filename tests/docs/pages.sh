@@ -42,15 +42,25 @@ else
     echo "pages: no groff here: how they are set is left out"
 fi
 
-unit=$builddir/worker/obworker.service
-grep -q "^ExecStart=/.*/obworker work " "$unit" || fail "the unit does not start the worker"
-"$obworker" work --help >"$work/help"
-for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
-    grep -q -- "$option" "$work/help" || fail "the unit uses $option, which there is not"
-done
-if command -v systemd-analyze >/dev/null; then
-    sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" "$unit" >"$work/obworker.service"
-    systemd-analyze --user --man=no verify "$work/obworker.service" 2>&1 | grep "obworker.service" &&
-        fail "systemd does not like the unit"
+# check_unit NAME COMMAND SCOPE: the unit starts the command, by options that there are, and systemd takes it.
+check_unit() {
+    unit=$builddir/worker/$1
+    grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$1 does not start obworker $2"
+    "$obworker" "$2" --help >"$work/help"
+    for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
+        grep -q -- "$option" "$work/help" || fail "$1 uses $option, which there is not"
+    done
+    command -v systemd-analyze >/dev/null || return 0
+    # The program where it was built, and a user that every machine has.
+    sed -e "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" -e 's/^User=.*/User=root/' "$unit" >"$work/$1"
+    if systemd-analyze "$3" --man=no verify "$work/$1" 2>&1 | grep "$1"; then
+        fail "systemd does not like $1"
+    fi
+}
+check_unit obworker.service work --user
+if "$obworker" serve --help >/dev/null 2>&1; then
+    check_unit obworker-serve.service serve --system
+else
+    echo 'pages: obworker serve is not built in: its unit is left out'
 fi
 exit 0

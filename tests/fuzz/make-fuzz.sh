@@ -20,11 +20,11 @@ if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
     exit 1
 fi
 
-harnesses=${FUZZ_ONLY:-fen uci answer}
+harnesses=${FUZZ_ONLY:-fen uci answer serve}
 for name in $harnesses; do
     echo "fuzz: building fuzz/fuzz_$name"
     set_apart=
-    [ "$name" != answer ] || set_apart="$WORKER_CFLAGS $WORKER_SOURCES"
+    case $name in answer | serve) set_apart="$WORKER_CFLAGS $WORKER_SOURCES" ;; esac
     # shellcheck disable=SC2086 # Lists of words.
     "$clang" -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
         -Iengine -I"$srcdir/engine" -I"$srcdir/tests" "$@" $set_apart "$srcdir/tests/fuzz/fuzz_$name.c" \

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Any request to a server: each is answered, by JSON where clients ask, never with a fault of the
+ * server, and no page shows a client's text as markup. The first line of an input is the method and
+ * the path, "POST /clientHeartbeat/"; each further line is a field, "machine_id=1". "@name=value"
+ * is a cookie, "?name=value" a field of the query. $M and $S in a value stand for the number and
+ * the secret of a machine, $T for the token of a signed-in browser's forms. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/count.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/tree.h"
+#include "fuzz/fuzz.h"
+#include "openbench/http.h"
+#include "serve/clientroutes.h"
+#include "serve/downloads.h"
+#include "serve/pages.h"
+#include "serve/secrets.h"
+#include "serve/serve.h"
+#include "serve/visit.h"
+
+enum { PATH_SIZE = 64, NOW = 1700000000, NUMBER_SIZE = 32, CHECK_EVERY = 4096 };
+
+static const WebRoute *const TABLES[] = {CLIENT_ROUTES, API_ROUTES,   DOWNLOADS, LIST_PAGES,
+                                         TEST_PAGES,    PEOPLE_PAGES, LIVE_PAGES};
+static const WebRoutes ROUTES = {TABLES, COUNT(TABLES)};
+
+static char folder[PATH_SIZE];
+static Serve serve;
+static char machine[NUMBER_SIZE];
+static char secret[SECRET_MAX];
+static char *form_token;
+static WebFields cookies; /* Of the signed-in browser. */
+
+static void require(bool holds, const char *what, const char *text) {
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz: serve: %s: %s\n", what, text != NULL ? text : "");
+    abort();
+}
+
+/* ---- A server with a user, a browser, a machine and a test ---- */
+
+static int64_t clock_now(void *user) {
+    (void)user;
+    return NOW;
+}
+
+static void remove_folder(void) {
+    tree_remove(folder, NULL);
+}
+
+/* Keeps the cookies that the answer sets. */
+static void keep_cookies(const WebAnswer *answer) {
+    for (size_t i = 0; i < answer->headers.names.count; i++) {
+        const char *value = answer->headers.values.items[i];
+        size_t name = strcspn(value, "=");
+        if (strcmp(answer->headers.names.items[i], "Set-Cookie") != 0 || value[name] == '\0')
+            continue;
+        char *key = mem_strndup(value, name);
+        char *text = mem_strndup(value + name + 1, strcspn(value + name + 1, ";"));
+        web_fields_add(&cookies, key, text);
+        free(key);
+        free(text);
+    }
+}
+
+static void sign_in(const User *user) {
+    WebRequest request = {0};
+    WebAnswer answer = {0};
+    Visit visit;
+    Error err = {0};
+    visit_open(serve.people, &request, NOW, &visit);
+    require(visit_sign_in(serve.people, &visit, user, &request, &answer, NOW, &err), "sign in",
+            err.text);
+    form_token = mem_strdup(visit.csrf);
+    keep_cookies(&answer);
+    visit_free(&visit);
+    web_answer_free(&answer);
+}
+
+static int64_t add_machine(Transaction *t, int64_t user) {
+    char digest[DIGEST_HEX_MAX];
+    secret_new(secret);
+    secret_digest(secret, digest);
+    Machine record = {.user_id = user,
+                      .secret = digest,
+                      .info = "{\"concurrency\": 4, \"client_ver\": 49}",
+                      .name = "box",
+                      .os_name = "Linux",
+                      .cpu_name = "cpu",
+                      .isa_name = "isa",
+                      .client = "49",
+                      .config = serve.catalog.checksum,
+                      .concurrency = 4,
+                      .created = NOW,
+                      .seen = NOW};
+    return store_add_machine(t, &record);
+}
+
+/* A test whose texts would be markup if a page did not escape them. */
+static void add_test(Transaction *t) {
+    TestSide side = {.engine = "Reductio",
+                     .repo = "https://github.com/a/b",
+                     .branch = "<fuzz>",
+                     .source = "/source/reductio/x.zip",
+                     .sha = "0123456789012345678901234567890123456789",
+                     .bench = 1,
+                     .network = "",
+                     .netname = "",
+                     .options = "Threads=1 Hash=8 <fuzz>",
+                     .time_control = "N=100"};
+    Test test = {.author = "tester",
+                 .kind = "GAMES",
+                 .sides = {side, side},
+                 .info = "<fuzz>",
+                 .book_name = "reductio.epd",
+                 .upload_pgns = "FALSE",
+                 .workload_size = 8,
+                 .throughput = 1000,
+                 .syzygy_wdl = "OPTIONAL",
+                 .syzygy_adj = "OPTIONAL",
+                 .win_adj = "None",
+                 .draw_adj = "None",
+                 .scale_method = "BASE",
+                 .scale_nps = 1000000,
+                 .max_games = 1000000,
+                 .genfens_args = "",
+                 .spsa_reporting = "",
+                 .spsa_distribution = "",
+                 .book_index = 1,
+                 .approved = true,
+                 .approver = "",
+                 .created = NOW,
+                 .updated = NOW};
+    store_add_test(t, &test);
+}
+
+static void start(void) {
+    Error err = {0};
+    User user;
+    Words repos = {0};
+    char database[PATH_SIZE + 16];
+    snprintf(folder, sizeof folder, "/dev/shm/rd-fuzz-serve-XXXXXX");
+    if (!mkdtemp(folder)) {
+        snprintf(folder, sizeof folder, "/tmp/rd-fuzz-serve-XXXXXX");
+        require(mkdtemp(folder) != NULL, "folder", folder);
+    }
+    atexit(remove_folder);
+    require(http_init(&err), "http", err.text);
+    snprintf(database, sizeof database, "%s/server.db", folder);
+    serve = (Serve){.data = folder, .clock = clock_now};
+    pthread_mutex_init(&serve.log_mutex, NULL);
+    serve.database = database_open(database, &err);
+    require(serve.database != NULL, "database", err.text);
+    serve.people = people_new(serve.database);
+    /* Nobody listens there: a look at GitHub fails at once. */
+    SourcesSpec sources = {.data = folder, .repos = &repos, .github = "http://127.0.0.1:1"};
+    serve.sources = sources_open(&sources, &err);
+    require(serve.sources != NULL, "sources", err.text);
+    CatalogSpec catalog = {.data = folder, .sources = serve.sources};
+    require(catalog_open(&catalog, &serve.catalog, &err), "catalog", err.text);
+    require(people_add(serve.people, "tester", "secret-word", true, NOW, &err), "user", err.text);
+    Transaction *t = transaction_begin(serve.database, TRANSACTION_WRITE);
+    store_user_named(t, "tester", &user);
+    snprintf(machine, sizeof machine, "%lld", (long long)add_machine(t, user.id));
+    add_test(t);
+    require(transaction_end(t, &err), "machine and test", err.text);
+    sign_in(&user);
+    store_free_user(&user);
+}
+
+/* ---- A request ---- */
+
+static void add_value(Text *out, const char *value) {
+    for (const char *at = value; *at; at++) {
+        bool named = at[0] == '$' && at[1] != '\0' && strchr("MST", at[1]) != NULL;
+        if (named && at[1] == 'M')
+            text_add(out, machine);
+        else if (named && at[1] == 'S')
+            text_add(out, secret);
+        else if (named)
+            text_add(out, form_token);
+        else
+            text_add_char(out, *at);
+        at += named;
+    }
+}
+
+static void add_field(WebRequest *request, char *line) {
+    char *value = strchr(line, '=');
+    Text text = {0};
+    if (!value)
+        return;
+    *value = '\0';
+    add_value(&text, value + 1);
+    if (line[0] == '@')
+        web_fields_add(&request->cookies, line + 1, text_string(&text));
+    else if (line[0] == '?')
+        web_fields_add(&request->query, line + 1, text_string(&text));
+    else
+        web_fields_add(&request->form, line, text_string(&text));
+    text_free(&text);
+}
+
+static bool read_request(char *text, WebRequest *request) {
+    char *rest = text;
+    char *line = strsep(&rest, "\n");
+    *request =
+        (WebRequest){.post = text_starts_with(line, "POST "), .peer = mem_strdup("127.0.0.1")};
+    const char *path = strchr(line, ' ');
+    request->path = mem_strdup(path ? path + 1 : "/");
+    for (size_t i = 0; i < cookies.names.count; i++)
+        web_fields_add(&request->cookies, cookies.names.items[i], cookies.values.items[i]);
+    while ((line = strsep(&rest, "\n")))
+        add_field(request, line);
+    return request->path[0] == '/';
+}
+
+static void check_answer(const WebRequest *request, const WebAnswer *answer) {
+    const char *body = text_string(&answer->body);
+    bool of_client = text_starts_with(request->path, "/client");
+    require(answer->status != WEB_FAULT, "a fault of the server", request->path);
+    require(strlen(body) == answer->body.length, "a NUL in the answer", request->path);
+    if (of_client && (answer->status == 0 || answer->status == WEB_OK) && !answer->file) {
+        cJSON *json = json_parse(body, answer->body.length, NULL);
+        require(json != NULL, "an answer that is no JSON", body);
+        cJSON_Delete(json);
+    }
+    if (!answer->type || strstr(answer->type, "html"))
+        require(!strstr(body, "<fuzz>"), "a client's text as markup", body);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static int64_t count;
+    if (!serve.database)
+        start();
+    char *text = mem_alloc(size + 1);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    WebRequest request;
+    WebAnswer answer = {0};
+    Error err = {0};
+    if (read_request(text, &request)) {
+        web_dispatch(&ROUTES, &serve, &request, &answer);
+        check_answer(&request, &answer);
+    }
+    web_request_free(&request);
+    web_answer_free(&answer);
+    free(text);
+    if (++count % CHECK_EVERY == 0)
+        require(database_check(serve.database, &err), "the database", err.text);
+    return 0;
+}
