@@ -294,8 +294,7 @@ static bool read_report(const char *path, Words *out, Error *err) {
     bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err);
     for (size_t i = 0; ok && i < out->count; i++)
         if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]))
-            ok = error_set(err, "match.asked: '%s' is no option of a match to play again",
-                           out->items[i]);
+            ok = error_set(err, "match.asked: '%s' is not an option of a match", out->items[i]);
     cJSON_Delete(report);
     text_free(&text);
     return ok || (read && error_prefix(err, "%s", path));
@@ -315,7 +314,8 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
     MatchOptions given = {0};
     int status;
     if (!read_report(path, &words, &err) || !parse_with(&words, argc, argv, &given, &err) ||
-        (given.suite != NULL && !error_set(&err, "is one match, and --suite several"))) {
+        (given.suite != NULL &&
+         !error_set(&err, "describes one match, but --suite plays several"))) {
         error_prefix(&err, "--again");
         status = options_usage_error(&table, &err);
     } else {
@@ -333,7 +333,7 @@ static bool check_one_match(const MatchOptions *given, Error *err) {
     if (given->again != NULL)
         return error_set(err, "--again: --from-fastchess names another match");
     return given->suite == NULL ||
-           error_set(err, "--from-fastchess: is one match, and --suite several");
+           error_set(err, "--from-fastchess: describes one match, but --suite plays several");
 }
 
 /* Plays the match that the other tool's command line describes. */
@@ -402,7 +402,7 @@ static bool check_line(char *word, Error *err) {
     for (size_t i = 0; i < COUNT(no_file_options); i++)
         if (strlen(no_file_options[i]) == length &&
             strncmp(no_file_options[i], word + 2, length) == 0)
-            return error_set(err, "%s is for the command line", no_file_options[i]);
+            return error_set(err, "%s may stand only on the command line", no_file_options[i]);
     bool ok =
         options_parse(&table, 2, argv, &trial, &help, err) && read_settings(&trial, &venue, err);
     venue_close(&venue);

@@ -356,7 +356,7 @@ static bool plan(const Reporter *r, Error *err) {
             return false;
         Outcomes outcomes = outcomes_of_penta(&penta);
         if (!shape_of_outcomes(&outcomes, &shape))
-            return error_set(err, "--penta: two pairs at least tell what pairs are like");
+            return error_set(err, "--penta: counts of at least two pairs are needed");
     } else
         shape = shape_of_draws(given->draw_ratio);
     Text out = {0};
@@ -377,15 +377,17 @@ static bool plan(const Reporter *r, Error *err) {
 
 static bool check_plan(const ReportOptions *given, Error *err) {
     if (given->test > 0 || given->journal || given->tri || given->compare)
-        return error_set(err, "--plan: is of a test to come; --penta gives counts of one like it");
+        return error_set(err,
+                         "--plan: plans a new test; --penta can give the counts of a test like it");
     if (isnan(given->elo))
         return error_set(err, "--elo: is missing: the true difference to plan for");
     if (!given->rule.bounds)
         return error_set(err, "--bounds: is missing: the test to plan");
     if ((given->penta == NULL) == (isnan(given->draw_ratio) != 0))
-        return error_set(err, "--draw-ratio or --penta, one of them: what the games are like");
+        return error_set(
+            err, "--draw-ratio and --penta both say what the games are like: give one of them");
     if (given->markdown || given->html || given->follow)
-        return error_set(err, "--plan: is told as text or --json");
+        return error_set(err, "--plan: prints text, or JSON with --json");
     return true;
 }
 
@@ -426,7 +428,7 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (!check_own(given, err))
         return false;
     if (sources > 1)
-        return error_set(err, "--test, --journal, --penta and --compare: one of them at a time");
+        return error_set(err, "--test, --journal, --penta and --compare: give one of them");
     if (given->follow && !given->journal && given->test == 0)
         return error_set(err, "--follow: takes a --test or a --journal, which can grow");
     return true;

@@ -188,7 +188,8 @@ static bool read_tuning(Submission *s, Error *err) {
     const SubmitOptions *given = &s->given;
     const char *inputs = testform_get(&s->form, "spsa_inputs");
     if (given->tune.count > 0 && (given->params || inputs))
-        return error_set(err, "--%s: is instead of --tune", given->params ? "params" : "from");
+        return error_set(err, "--%s: cannot stand beside --tune",
+                         given->params ? "params" : "from");
     for (size_t i = 0; i < given->tune.count; i++)
         if (!tunable_names(given->tune.items[i], &s->tuned, err))
             return error_prefix(err, "--tune");
@@ -218,9 +219,9 @@ static bool list_candidates(Submission *s, Error *err) {
             return false;
     for (size_t i = 0; flags && i < s->count; i++)
         if (s->candidates[i].flags.count == 0)
-            return error_set(err, "--%s: names no flag", given->each.count ? "each" : "flag");
+            return error_set(err, "--%s: names no row", given->each.count ? "each" : "flag");
     if (tuning && given->each.count)
-        return error_set(err, "--each: is of tests; a tuning is one");
+        return error_set(err, "--each: makes several tests, but a tuning is one");
     if (tuning && !read_tuning(s, err))
         return false;
     if (!s->makes_branches && !named)
@@ -594,7 +595,8 @@ static bool take_login(Submission *s, Error *err) {
 static bool read_kind(Submission *s, Error *err) {
     bool tuning = s->given.tune.count > 0 || s->given.params;
     if (tuning && s->given.datagen)
-        return error_set(err, "--datagen: --%s is a tuning", s->given.params ? "params" : "tune");
+        return error_set(err, "--datagen: cannot stand beside --%s, which makes a tuning",
+                         s->given.params ? "params" : "tune");
     s->given.form.kind = tuning             ? TESTFORM_TUNE
                          : s->given.datagen ? TESTFORM_DATAGEN
                                             : TESTFORM_TEST;

@@ -82,7 +82,7 @@ function number_of(name, text, i) {
 
 function refuse_value(name, text) {
     if (kind[name] == "C")
-        fail(name "=" text " is none of: " allowed[name] \
+        fail(name "=" text " is not one of: " allowed[name] \
              (numbered[name] ? "" : " (or 0.." choices[name] - 1 ")"))
     if (text !~ /^-?[0-9]+$/)
         fail(name "=" text " is not a whole number in " allowed[name])
@@ -235,7 +235,7 @@ function apply_preset(words, n, list, i, found) {
         for (chosen = 0; chosen < presets && preset[chosen] != found; chosen++)
             ;
         if (chosen == presets)
-            fail("PRESET=" found " is none of: " preset_names)
+            fail("PRESET=" found " is not one of: " preset_names)
     }
     for (i = 1; i <= rows; i++)
         value[row[i]] = preset_value[preset[chosen + 0], row[i]]

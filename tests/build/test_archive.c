@@ -80,7 +80,7 @@ static const struct {
     {{{"top/x", ZIP_FILE, "x"}, {"top/x", ZIP_FILE, "y"}}, 2, "File exists"},
     {{{"one/x", ZIP_FILE, "x"}, {"two/x", ZIP_FILE, "y"}}, 2, "two top folders"},
     {{{"x", ZIP_FILE, "x"}}, 1, "lies in no folder"},
-    {{{"top/a\nb", ZIP_FILE, "x"}}, 1, "odd characters"},
+    {{{"top/a\nb", ZIP_FILE, "x"}}, 1, "characters in the name that are not allowed"},
     {{{"top/x", ZIP_FILE, "0123456789abcdef"}}, 1, "more than 15 bytes"},
     {{{"top/x", ZIP_FILE, "1"}, {"top/y", ZIP_FILE, "2"}}, 2, "more than 1 entries"},
 };

@@ -34,17 +34,19 @@ START_TEST(a_sound_line_has_no_fault) {
 END_TEST
 
 START_TEST(each_fault_is_told) {
-    ck_assert_str_eq(fault_of("name"), "'option name' is none: option name NAME type TYPE ...");
-    ck_assert_str_eq(fault_of("name X type number"),
-                     "'option name X type number' is none: option name NAME type TYPE ...");
+    ck_assert_str_eq(fault_of("name"),
+                     "'option name' declares no option; expected: option name NAME type TYPE ...");
+    ck_assert_str_eq(
+        fault_of("name X type number"),
+        "'option name X type number' declares no option; expected: option name NAME type TYPE ...");
     ck_assert_str_eq(fault_of("name X type spin default 1"), "X: a spin without min and max");
     ck_assert_str_eq(fault_of("name X type spin default 1 min 2 max 1"), "X: min is above max");
-    ck_assert_str_eq(fault_of("name X type spin min 1 max 2"), "X: no default");
+    ck_assert_str_eq(fault_of("name X type spin min 1 max 2"), "X: the default is missing");
     ck_assert_str_eq(fault_of("name X type spin default 9 min 1 max 2"),
                      "the default: X=9: out of its range 1 to 2");
     ck_assert_str_eq(fault_of("name X type check default yes"),
                      "the default: X=yes: not true or false");
-    ck_assert_str_eq(fault_of("name X type combo default a"), "X: a combo without var");
+    ck_assert_str_eq(fault_of("name X type combo default a"), "X: a combo without values (var)");
     ck_assert_str_eq(fault_of("name X type combo default a var b var c"),
                      "the default: X=a: not one of its values");
 }

@@ -41,9 +41,9 @@ mistake() { # TEXT OPTIONS…
     expect "stdout of match $*" "$(cat out)" ""
 }
 mistake "-engine: a match needs two engines" -engine cmd=a -each tc=1
-mistake "--dev: is no word of fastchess or cutechess-cli" -engine cmd=a --dev b
+mistake "--dev: is not a word of fastchess or cutechess-cli" -engine cmd=a --dev b
 mistake "--from-fastchess: a quote is left open" --from-fastchess "-engine cmd='a"
 mistake "--from-fastchess: -each option.Hash" --from-fastchess "-each option.Hash"
-mistake "--from-fastchess: is one match" --from-fastchess "$words" --suite "$work/book.epd"
+mistake "--from-fastchess: describes one match" --from-fastchess "$words" --suite "$work/book.epd"
 
 exit $failed

@@ -142,7 +142,7 @@ START_TEST(a_workers_journal_is_not_gone_on_with) {
     ck_assert(journal_create(&journal, path, WORKLOAD, strlen(WORKLOAD), &err));
     journal_close(&journal);
     ck_assert(!pairlog_find(path, true, &seed, &err));
-    ck_assert_msg(strstr(err.text, "is not that of a match") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "is not the journal of a match") != NULL, "%s", err.text);
 }
 END_TEST
 

@@ -41,10 +41,10 @@ refused counts.json
 expect_in "no match" err "--again: counts.json: report.match"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
 refused hostile.json
-expect_in "more than a match" err "'--html=stolen' is no option of a match to play again"
+expect_in "more than a match" err "'--html=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
 refused short.json
 echo 'base = lmr:' >suite
 refused first.json --suite suite
-expect_in "a suite" err "is one match"
+expect_in "a suite" err "describes one match"
 exit "$failed"

@@ -146,15 +146,15 @@ refuse() {
 }
 refuse "suite: line 2: 'one': expected a name and a SPEC, or option = value" "# x" "one"
 refuse "suite: line 2: the name a is that of line 1 too" "a lmr:" "a lmr:KILLER=0"
-refuse "suite: line 1: 'a/b' is no name for a variant" "a/b lmr:"
+refuse "suite: line 1: 'a/b' is not a valid name for a variant" "a/b lmr:"
 refuse "suite: names no variant" "# nothing" "base = lmr:"
 refuse "suite: line 2: --tc: time control 'x'" "a lmr:" "tc = x"
 refuse "suite: line 1: --games: 7 is odd" "games = 7" "a lmr:"
 refuse "suite: line 1: --bounds: " "bounds=5" "a lmr:"
 refuse "suite: line 1: " "nonsense = 5" "a lmr:"
 refuse "nonsense" "nonsense = 5" "a lmr:"
-refuse "suite: line 2: resume is for the command line" "" "resume = 1" "a lmr:"
-refuse "suite: line 1: dev is for the command line" "dev = lmr:" "a lmr:"
+refuse "suite: line 2: resume may stand only on the command line" "" "resume = 1" "a lmr:"
+refuse "suite: line 1: dev may stand only on the command line" "dev = lmr:" "a lmr:"
 refuse "--base: is missing" "a lmr:"
 code=0
 "$OBWORKER" match --suite none 2>err || code=$?

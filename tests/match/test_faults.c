@@ -394,7 +394,8 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
     } else {
         ck_assert_int_eq(run->end, MATCH_END_FAILED);
         ck_assert_int_eq(run->game_count, MATCH_FAULTS_IN_A_ROW);
-        ck_assert_ptr_nonnull(strstr(run->error.text, "failed in 3 games running, lastly: "));
+        ck_assert_ptr_nonnull(
+            strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
         ck_assert_ptr_nonnull(strstr(run->error.text, CASES[_i].reason));
         ck_assert_ptr_eq(strstr(run->error.text, "base ("), run->error.text);
     }

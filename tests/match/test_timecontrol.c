@@ -50,9 +50,12 @@ START_TEST(every_fault_is_named) {
     static const struct {
         const char *text, *error;
     } faults[] = {
-        {"", "time control '': is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100"},
-        {"x", "time control 'x': is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100"},
-        {"-8+1", "time control '-8+1': is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100"},
+        {"",
+         "time control '': is not a time control such as 8+0.08, 40/10+0.1, N=5000, D=8 or MT=100"},
+        {"x", "time control 'x': is not a time control such as 8+0.08, 40/10+0.1, N=5000, D=8 or "
+              "MT=100"},
+        {"-8+1", "time control '-8+1': is not a time control such as 8+0.08, 40/10+0.1, N=5000, "
+                 "D=8 or MT=100"},
         {"8+", "time control '8+': increment in seconds: '' is not a number"},
         {"8+-1", "time control '8+-1': increment in seconds: -1 is not between 0 and 1000000"},
         {"8+0.08s", "time control '8+0.08s': increment in seconds: '0.08s' is not a number"},
@@ -60,8 +63,8 @@ START_TEST(every_fault_is_named) {
         {"0/8", "time control '0/8': moves in a period: 0 is not between 1 and 1000"},
         {"4.5/8", "time control '4.5/8': moves in a period: '4.5' is not a whole number"},
         {"40/", "time control '40/': base time in seconds: '' is not a number"},
-        {"0+0", "time control '0+0': no time at all"},
-        {"0.0001", "time control '0.0001': no time at all"},
+        {"0+0", "time control '0+0': the base time and the increment are both below 1 ms"},
+        {"0.0001", "time control '0.0001': the base time and the increment are both below 1 ms"},
         {"1e9", "time control '1e9': base time in seconds: 1e9 is not between 0 and 1000000"},
         {"N=0", "time control 'N=0': nodes: 0 is not between 1 and 1000000000000000"},
         {"N=", "time control 'N=': nodes: '' is not a whole number"},
@@ -180,12 +183,12 @@ START_TEST(rules_of_adjudication_are_read_strictly) {
         {"", "resign rule '': movecount=N is missing"},
         {"movecount=3", "resign rule 'movecount=3': score=N is missing"},
         {"movecount=3 score=4 score=4",
-         "resign rule 'movecount=3 score=4 score=4': score is there twice"},
+         "resign rule 'movecount=3 score=4 score=4': score is given twice"},
         {"movecount=0 score=4",
          "resign rule 'movecount=0 score=4': movecount: 0 is not between 1 and 1000"},
         {"movecount score=4",
-         "resign rule 'movecount score=4': 'movecount' is no part of this rule"},
-        {"twosided=true", "resign rule 'twosided=true': 'twosided=true' is no part of this rule"},
+         "resign rule 'movecount score=4': 'movecount' is not part of this rule"},
+        {"twosided=true", "resign rule 'twosided=true': 'twosided=true' is not part of this rule"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         ck_assert(!adjudication_parse_resign(faults[i].text, &resign, &err));

@@ -128,7 +128,7 @@ static const struct {
     {"\"bench\": 10408355", "\"bench\": 1.5", "workload.test.dev.bench"},
     {"\"bench\": 10408355", "\"bench\": 1e300", "workload.test.dev.bench"},
     {"\"bench\": 10408355, ", "", "workload.test.dev.bench is missing"},
-    {"\"type\": \"SPRT\"", "\"type\": \"CHESS\"", "\"CHESS\" is none of"},
+    {"\"type\": \"SPRT\"", "\"type\": \"CHESS\"", "\"CHESS\" is not one of"},
     {"\"type\": \"SPRT\"", "\"type\": null", "workload.test.type: expected text, found null"},
     {"\"book_index\": 33", "\"book_index\": 0", "workload.test.book_index"},
     {"\"runner-count\": 2", "\"runner-count\": -1", "runner-count"},

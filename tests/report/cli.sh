@@ -45,9 +45,9 @@ expect 2 "--server: ftp://x is not" -- report --test 3 -S ftp://x
 expect 1 "test 3 on http://127.0.0.1:9/" -- report --test 3 -S http://127.0.0.1:9
 expect 2 "--follow: takes a --test or a --journal" -- report --penta $counts --follow
 expect 2 "--markdown: --json is given too" -- report --penta $counts --json --markdown
-expect 2 "one of them at a time" -- report --test 3 -S http://localhost --journal x
+expect 2 "give one of them" -- report --test 3 -S http://localhost --journal x
 expect 2 "'3': what is it? --journal FILE, --test NUMBER, or --compare" -- report 3
-expect 2 "--plan: is of a test to come" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --journal x
+expect 2 "--plan: plans a new test" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --journal x
 expect 0 '"elo":0,"normalized":0,' -- report --plan --elo -3 --bounds -5,0 --draw-ratio 0.9 --json
 expect 2 "the tests are missing" -- report --compare
 expect 2 "--penta: a server's test has its own" -- report --test 3 -S http://localhost --penta $counts
@@ -59,7 +59,7 @@ expect 0 "limits of (-2.932, 2.933) would make them exact" -- report --plan --el
 expect 0 '"pass":0.98' -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55 --json
 expect 2 "--elo: is missing" -- report --plan --bounds 0,5 --draw-ratio 0.5
 expect 2 "--bounds: is missing" -- report --plan --elo 4 --draw-ratio 0.5
-expect 2 "--draw-ratio or --penta, one of them" -- report --plan --elo 4 --bounds 0,5
+expect 2 "--draw-ratio and --penta both say" -- report --plan --elo 4 --bounds 0,5
 expect 2 "--draw-ratio: 2 is" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 2
 expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"

@@ -224,7 +224,7 @@ START_TEST(a_journal_of_another_kind_is_refused) {
         const char *words;
     } CASES[] = {
         {{"{\"kind\":\"run\"}"}, "line 1: run.started is missing"},
-        {{PAIR("0", "1", "1")}, "line 1: is no head of a match or a workload"},
+        {{PAIR("0", "1", "1")}, "line 1: is not the head of a match or of a workload"},
         {{WORKLOAD("3"), MATCH("2")}, "line 2: is a second head"},
         {{WORKLOAD("4")}, "line 1: is of version 4; this program reads versions up to 3"},
         {{MATCH("3")}, "line 1: is of version 3; this program reads versions up to 2"},

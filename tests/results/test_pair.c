@@ -133,7 +133,7 @@ START_TEST(a_pair_that_cannot_be_is_refused_by_name) {
          "more faults than games that were lost"},
         {"{\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[{\"points\":1,\"plies\":1,"
          "\"ending\":\"stall\"," OLD_PARTS "\"x\":1},{}]}",
-         "who fails has lost"},
+         "the failing side has lost"},
         {"{\"pair\":1,\"opening\":1,\"ended\":1,\"at_ms\":1,\"games\":[{\"points\":1,\"plies\":1,"
          "\"ending\":\"a duel\"},{}]}",
          "\"a duel\" is not known"},

@@ -195,7 +195,7 @@ static const struct {
     {"config/config.json", "{", "config.json: "},
     {"config/config.json", "{\"client_version\": \"49\"}", "config.client_version: expected"},
     {"config/config.json", "{\"engines\": [\"Weiss\"]}", "there is no Engines/Weiss.json"},
-    {"config/config.json", "{\"engines\": [\"../x\"]}", "config.engines: has something"},
+    {"config/config.json", "{\"engines\": [\"../x\"]}", "config.engines: an entry is not a name"},
     {"config/config.json", "{\"books\": [\"x.epd\"]}", "there is neither Books/x.epd.json nor"},
     {"config/Engines/A.json", "{}", "A.json: A.private is missing"},
     {"config/Engines/A.json",
@@ -206,8 +206,8 @@ static const struct {
      "{\"private\": true, \"nps\": 1, \"source\": \"x\", \"build\": {\"path\": \"\","
      " \"compilers\": [], \"cpuflags\": [], \"systems\": []}}",
      "the engine A is private"},
-    {"config/Engines/-A.json", ENGINE, "is no name for an engine"},
-    {"config/Books/x.epd.json", "{\"sha\": \"12\", \"source\": \"y\"}", "is no SHA-256"},
+    {"config/Engines/-A.json", ENGINE, "is not a valid name for an engine"},
+    {"config/Books/x.epd.json", "{\"sha\": \"12\", \"source\": \"y\"}", "is not a SHA-256"},
 };
 
 START_TEST(a_faulty_file_is_named) {

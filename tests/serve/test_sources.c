@@ -269,7 +269,8 @@ static const char *const BAD_REFS[] = {
 START_TEST(a_ref_that_is_none_never_reaches_git) {
     Sources *sources = must_open("mine=upstream", NULL);
     for (size_t i = 0; i < COUNT(BAD_REFS); i++)
-        must_refuse(sources, "mine", BAD_REFS[i], "is no name of a branch, a tag or a commit");
+        must_refuse(sources, "mine", BAD_REFS[i],
+                    "is not a valid name of a branch, a tag or a commit");
     sources_free(sources);
 }
 END_TEST
@@ -294,8 +295,8 @@ static const struct {
     {"=upstream", "is no name for a repository"},
     {"-x=upstream", "is no name for a repository"},
     {"a/b=upstream", "is no name for a repository"},
-    {"mine=", "is no address of a repository"},
-    {"mine=--upload-pack=true", "is no address of a repository"},
+    {"mine=", "is not the address of a repository"},
+    {"mine=--upload-pack=true", "is not the address of a repository"},
     {"mine=nowhere", "nowhere: No such file or directory"},
     {"mine=data", "does not appear to be a git repository"},
     {"mine=ext::sh -c true", "transport 'ext' not allowed"},

@@ -177,7 +177,8 @@ START_TEST(what_is_refused_for_long_is_parked_and_can_be_tried_again) {
     ck_assert_ptr_nonnull(parked);
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
-    rig_expect_log("test 5: 16 games are parked: the server has refused them for too long, lastly: "
+    rig_expect_log("test 5: 16 games are parked: the server has refused the results for too long; "
+                   "its last answer: "
                    "Not today; their journal is ");
     char *back = rig_path("state/outbox/back.journal");
     ck_assert_int_eq(rename(parked, back), 0);

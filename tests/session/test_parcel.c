@@ -147,12 +147,12 @@ END_TEST
 static const struct {
     const char *record, *words;
 } wrong[] = {
-    {"{\"kind\":\"pair\"}", "is not that of a workload's results"},
+    {"{\"kind\":\"pair\"}", "does not belong to a workload's results"},
     {"{\"kind\":\"head\",\"version\":4}", "is of version 4; this program reads versions up to 3"},
     {"{\"kind\":\"head\",\"version\":0}", "is of version 0; this program reads versions up to 3"},
     {"{\"kind\":\"head\"}", "head.version is missing"},
     {"{\"kind\":\"head\",\"version\":1}", "head.created is missing"},
-    {"[1]", "is not that of a workload's results"},
+    {"[1]", "does not belong to a workload's results"},
     {"{\"kind\"", "not JSON"},
 };
 

@@ -47,7 +47,7 @@ static const Change bad[] = {
      true},
     {"\"user\":\"tester\"", "\"user\":\"other\"", "games wait for http://127.0.0.1:", true},
     {"\"server\":\"http", "\"server\":\"HTTP", "a worker for these delivers them", true},
-    {"\"kind\":\"head\"", "\"kind\":\"tail\"", "is not that of a workload's results", true},
+    {"\"kind\":\"head\"", "\"kind\":\"tail\"", "does not belong to a workload's results", true},
     {"{", "", "is not a journal", false},
 };
 

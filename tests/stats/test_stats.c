@@ -206,7 +206,7 @@ START_TEST(rules_are_read_strictly) {
         ck_assert_int_eq(rule.model, model);
     }
     ck_assert(!sprt_parse_model("Bayes", &rule, "--model", &err));
-    ck_assert_str_eq(err.text, "--model: 'Bayes' is no model of an SPRT");
+    ck_assert_str_eq(err.text, "--model: 'Bayes' is not a model of an SPRT");
 }
 END_TEST
 

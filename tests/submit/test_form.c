@@ -107,7 +107,7 @@ START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
         "../form: line 3: the server's form has no field bok_name (did you mean book_name?)",
         "--from", "../form", REPO);
     write_file("form", "dev_branch = x\n\ndev_branch = y\n");
-    REFUSE_USAGE("../form: line 3: dev_branch is said twice", "--from", "../form", REPO);
+    REFUSE_USAGE("../form: line 3: dev_branch is given twice", "--from", "../form", REPO);
     write_file("form", "dev_branch x\n");
     REFUSE_USAGE("../form: line 1: expected field = value", "--from", "../form", REPO);
     REFUSE_USAGE("--from: ../none: No such file", "--from", "../none", REPO);
@@ -115,8 +115,8 @@ START_TEST(a_form_with_a_fault_is_refused_by_file_and_line) {
                  "--push", "origin", REPO);
     REFUSE_USAGE("--branch: is one name, --each asks for 2", "--branch", "x", "--each", "W_PV=0",
                  "--each", "W_PV=1", REPO);
-    REFUSE_USAGE("--games: is instead of --bounds", "--branch", "x", "--games", "10", "--bounds",
-                 "0,5", REPO);
+    REFUSE_USAGE("--games: cannot stand beside --bounds", "--branch", "x", "--games", "10",
+                 "--bounds", "0,5", REPO);
 }
 END_TEST
 

@@ -122,7 +122,7 @@ START_TEST(a_flag_that_there_is_not_is_refused) {
     REFUSE_USAGE("KILLER is given twice", "--flag", "KILLER=0,KILLER=1", REPO);
     REFUSE_USAGE("\"KILLER\" is not of the form ROW=VALUE", "--flag", "KILLER", REPO);
     REFUSE_USAGE("--flag: is missing: what to test", REPO);
-    REFUSE_USAGE("--each: names no flag", "--each", "", REPO);
+    REFUSE_USAGE("--each: names no row", "--each", "", REPO);
 }
 END_TEST
 

@@ -185,13 +185,14 @@ START_TEST(what_cannot_be_tuned_is_refused) {
     write_file("rows", "W_PV, int, 0, -5000, 100, 10, 0.002\n");
     REFUSE("--params: W_PV: -5000 to 100 goes beyond the row's -4096 to 4096", "--params",
            "../rows", REPO);
-    REFUSE_USAGE("--tune: 'W PV' is no name of a row", "--tune", "W PV", REPO);
-    REFUSE_USAGE("--params: is instead of --tune", "--tune", "W_PV", "--params", "../rows", REPO);
+    REFUSE_USAGE("--tune: 'W PV' is not a valid name of a row", "--tune", "W PV", REPO);
+    REFUSE_USAGE("--params: cannot stand beside --tune", "--tune", "W_PV", "--params", "../rows",
+                 REPO);
     REFUSE_USAGE("--bounds: a tuning has none", "--tune", "W_PV", "--bounds", "0,5", REPO);
     REFUSE_USAGE("--games: a tuning has none", "--tune", "W_PV", "--games", "100", REPO);
     REFUSE_USAGE("--iterations: a test has none", "--flag", "W_PV=0", "--iterations", "9", REPO);
-    REFUSE_USAGE("--datagen: --tune is a tuning", "--tune", "W_PV", "--datagen", REPO);
-    REFUSE_USAGE("--each: is of tests", "--tune", "W_PV", "--each", "KILLER=0", REPO);
+    REFUSE_USAGE("--datagen: cannot stand beside --tune", "--tune", "W_PV", "--datagen", REPO);
+    REFUSE_USAGE("--each: makes several tests", "--tune", "W_PV", "--each", "KILLER=0", REPO);
     shell("sed -i /^TUNE/d engine/Makefile && git commit -qam 'No tuning' && git push -q origin "
           "main");
     REFUSE("main's engine/Makefile: has no line TUNE ?= 0", "--tune", "W_PV", REPO);

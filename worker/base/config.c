@@ -47,7 +47,8 @@ static bool add_line(const char *line, size_t length, Words *out, Error *err) {
     if (name > length)
         name = length;
     if (!is_name(line, name))
-        return error_set(err, "'%.*s' is not an option's name", (int)(name < 40 ? name : 40), line);
+        return error_set(err, "'%.*s' is not the name of an option", (int)(name < 40 ? name : 40),
+                         line);
     size_t value = name;
     while (value < length && isblank((unsigned char)line[value]))
         value++;

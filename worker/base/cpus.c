@@ -42,7 +42,7 @@ static bool parse(const char *text, const char *what, const CpuList *allowed, Cp
             good = end != p;
         }
         if (!good || last < first || (*end != '\0' && *end != ','))
-            return error_set(err, "%s: '%s' is no list of CPUs such as 0,2,4-7", what, text);
+            return error_set(err, "%s: '%s' is not a list of CPUs such as 0,2,4-7", what, text);
         for (long cpu = first; cpu <= last; cpu++) {
             if (!has(allowed, cpu))
                 return error_set(err, "%s: CPU %ld cannot be used here", what, cpu);

@@ -57,7 +57,7 @@ static struct archive *open_zip(const char *zip, Error *err) {
     archive_read_support_format_zip(reader);
     if (archive_read_open_filename(reader, zip, BLOCK_BYTES) != ARCHIVE_OK) {
         const char *why = archive_error_string(reader);
-        error_set(err, "%s: no zip archive: %s", zip, why ? why : "unknown reason");
+        error_set(err, "%s: not a zip archive: %s", zip, why ? why : "unknown reason");
         archive_read_free(reader);
         return NULL;
     }
@@ -104,7 +104,7 @@ static bool check_name(const char *name, Error *err) {
     }
     for (const char *c = name; *c; c++)
         if (iscntrl((unsigned char)*c) || *c == '\\')
-            return error_set(err, "entry %s: odd characters in its name", name);
+            return error_set(err, "entry %s: characters in the name that are not allowed", name);
     return true;
 }
 
@@ -343,7 +343,7 @@ static bool read_text(struct archive *reader, const char *zip, uint64_t limit, T
         }
         total += (uint64_t)got;
         if (total > limit)
-            return error_set(err, "%s: it unpacks to more than %llu bytes", zip,
+            return error_set(err, "%s: unpacks to more than %llu bytes", zip,
                              (unsigned long long)limit);
         out->length += (size_t)got;
         out->data[out->length] = '\0';

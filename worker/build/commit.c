@@ -89,8 +89,8 @@ static bool check_build_path(const char *path, Error *err) {
                   strstr(path, "/../") != NULL ||
                   (strlen(path) >= 3 && strcmp(path + strlen(path) - 3, "/..") == 0);
     if (path[0] == '\0' || leaves)
-        return error_set(err, "--build-path '%s' is no folder inside a repository (. is its top)",
-                         path);
+        return error_set(
+            err, "--build-path '%s' is not a folder inside a repository (. is its top)", path);
     return true;
 }
 

@@ -46,11 +46,11 @@ static bool check_attributes(const Declaration *d, Error *err) {
     if (option->type == UCI_SPIN && option->min > option->max)
         return error_set(err, "%s: min is above max", option->name);
     if (option->type == UCI_COMBO && option->values[0] == '\0')
-        return error_set(err, "%s: a combo without var", option->name);
+        return error_set(err, "%s: a combo without values (var)", option->name);
     if (option->type == UCI_BUTTON || option->type == UCI_STRING)
         return true;
     if (d->fallback == NULL || d->fallback[0] == '\0')
-        return error_set(err, "%s: no default", option->name);
+        return error_set(err, "%s: the default is missing", option->name);
     if (!uci_check_value(option, d->fallback, err))
         return error_prefix(err, "the default");
     return true;
@@ -60,7 +60,9 @@ bool declaration_read(const char *rest, Declaration *out, Error *err) {
     *out = (Declaration){0};
     *err = (Error){0};
     if (!uci_parse_option(rest, &out->option))
-        return error_set(err, "'option %.80s' is none: option name NAME type TYPE ...", rest);
+        return error_set(
+            err, "'option %.80s' declares no option; expected: option name NAME type TYPE ...",
+            rest);
     out->fallback = read_default(find_word(rest, "type"), out->option.type);
     check_attributes(out, err);
     return true;

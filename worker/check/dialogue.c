@@ -148,7 +148,7 @@ static void say_why(const Dialogue *d, const char *word, int64_t ms, Error *err)
     if (!d->ended)
         error_set(err, "no %s within %.1f s", word, (double)ms / CLOCK_MS_PER_SECOND);
     else if (d->complaint[0] != '\0')
-        error_set(err, "%s; it said: %s", d->end, d->complaint);
+        error_set(err, "%s; the engine said: %s", d->end, d->complaint);
     else
         error_set(err, "%s", d->end);
 }

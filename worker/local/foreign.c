@@ -332,7 +332,7 @@ static bool complain_unknown(const char *word, Error *err) {
     for (size_t i = 0; i < COUNT(ROWS); i++)
         text_guess(&guess, ROWS[i].word);
     const char *meant = text_guessed(&guess);
-    return error_set(err, "%s: is no word of fastchess or cutechess-cli%s%s%s", word,
+    return error_set(err, "%s: is not a word of fastchess or cutechess-cli%s%s%s", word,
                      meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
 }
 

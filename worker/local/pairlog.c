@@ -70,7 +70,7 @@ static bool peek(const char *path, RecordHead *head, Error *err) {
         *head = record.head;
         record.head = (RecordHead){0};
     } else if (ok)
-        ok = error_set(err, "journal %s: is not that of a match", path);
+        ok = error_set(err, "journal %s: is not the journal of a match", path);
     record_free(&record);
     text_free(&text);
     return ok;

@@ -38,8 +38,10 @@ static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-.,:@%";
     if (strspn(name, fit) != strlen(name) || name[0] == '.' || name[0] == '-' ||
         strlen(name) > NAME_LENGTH_MAX)
-        return error_set(err, "'%.60s' is no name for a variant: letters, digits and _=+-.,:@%%",
-                         name);
+        return error_set(
+            err,
+            "'%.60s' is not a valid name for a variant; allowed: letters, digits and _=+-.,:@%%",
+            name);
     for (size_t i = 0; i < suite->count; i++)
         if (strcmp(suite->variants[i].name, name) == 0)
             return error_set(err, "the name %s is that of line %d too", name,
@@ -77,7 +79,9 @@ bool suite_read(const char *path, MatchSuite *suite, Error *err) {
     if (!file_read_lines(path, FILE_LIMIT, read_line, suite, err))
         return false;
     return suite->count > 0 ||
-           error_set(err, "%s: names no variant: a line each, a name and a SPEC", path);
+           error_set(err,
+                     "%s: names no variant; expected a line for each variant: a name and a SPEC",
+                     path);
 }
 
 void suite_free(MatchSuite *suite) {

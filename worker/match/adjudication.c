@@ -26,14 +26,14 @@ static bool parse_word(const char *word, const RuleWord *rows, size_t count, boo
             continue;
         int64_t value;
         if (seen[i])
-            return error_set(err, "%s is there twice", rows[i].name);
+            return error_set(err, "%s is given twice", rows[i].name);
         if (!text_to_int(equals + 1, rows[i].least, rows[i].most, rows[i].name, &value, err))
             return false;
         *rows[i].value = (int)value;
         seen[i] = true;
         return true;
     }
-    return error_set(err, "'%.60s' is no part of this rule", word);
+    return error_set(err, "'%.60s' is not part of this rule", word);
 }
 
 /* Reads all words of a rule; every row must occur. */

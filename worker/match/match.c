@@ -191,7 +191,7 @@ static void count_faults(Slot *slot, const FinishedGame *game) {
         run->started = m->games_started;
         if (run->count < MATCH_FAULTS_IN_A_ROW || m->failed)
             continue;
-        error_set(&m->error, "%s (%s) failed in %d games running, lastly: %s",
+        error_set(&m->error, "%s (%s) failed in %d games in a row; the last fault: %s",
                   m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
                   game->record->reason);
         give_up(m);

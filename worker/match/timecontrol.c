@@ -54,7 +54,7 @@ static bool parse_clock(const char *text, TimeControl *out, Error *err) {
         !parse_seconds(plus + 1, strlen(plus + 1), "increment in seconds", &out->inc_ms, err))
         return false;
     if (out->base_ms + out->inc_ms == 0)
-        return error_set(err, "no time at all");
+        return error_set(err, "the base time and the increment are both below 1 ms");
     return true;
 }
 
@@ -76,7 +76,8 @@ static bool parse_any(const char *text, TimeControl *out, Error *err) {
         return text_to_int(text + 3, 1, MOVETIME_MAX_MS, "move time in ms", &out->movetime_ms, err);
     }
     if (!*text || !strchr("0123456789.", *text))
-        return error_set(err, "is none of 8+0.08, 40/10+0.1, N=5000, D=8, MT=100");
+        return error_set(err,
+                         "is not a time control such as 8+0.08, 40/10+0.1, N=5000, D=8 or MT=100");
     return parse_clock(text, out, err);
 }
 

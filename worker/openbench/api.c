@@ -473,7 +473,7 @@ bool api_read_test_results(const ApiAnswer *answer, int64_t machine_id, ApiTestC
             return false;
         if (!is_count(row.games) || !is_count(row.penta[0]) || !is_count(row.penta[1]) ||
             !is_count(row.penta[2]) || !is_count(row.penta[3]) || !is_count(row.penta[4]))
-            return error_set(err, "answer.results: counts that nobody can have played");
+            return error_set(err, "answer.results: impossible counts");
         bool own = row.machine == machine_id;
         counts->games += own ? row.games : 0;
         for (int i = 0; i < 5; i++)
@@ -491,8 +491,7 @@ bool api_read_test_totals(const ApiAnswer *answer, int64_t penta[5], Error *err)
         ok = error_set(err, "answer.info.penta: expected five numbers");
     for (size_t i = 0; ok && i < 5; i++) {
         penta[i] = list.items[i];
-        ok = is_count(penta[i]) ||
-             error_set(err, "answer.info.penta: counts that nobody can have played");
+        ok = is_count(penta[i]) || error_set(err, "answer.info.penta: impossible counts");
     }
     json_free_fields(&field, 1, &list);
     return ok;

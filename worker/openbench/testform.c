@@ -218,7 +218,7 @@ static bool read_line(char *name, int number, void *user, Error *err) {
     else if (strcmp(name, INPUTS) == 0)
         add_line(field, value);
     else
-        return error_set(err, "%s is said twice", name);
+        return error_set(err, "%s is given twice", name);
     return true;
 }
 

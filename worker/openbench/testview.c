@@ -255,7 +255,7 @@ static bool read_parameter(const char *line, const char *end, TunedParameters *o
     TunedParameter parameter = {0};
     size_t name;
     if (!read_numbers(line, end, &name, parameter.numbers))
-        return error_set(err, "the digest's line '%.*s' is no parameter's",
+        return error_set(err, "the digest's line '%.*s' does not describe a parameter",
                          end - line > SHOWN ? SHOWN : (int)(end - line), line);
     parameter.name = mem_strndup(line, name);
     tuned_add(out, &parameter);

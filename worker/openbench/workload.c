@@ -222,7 +222,7 @@ static bool parse_type(Workload *out, Error *err) {
             return true;
         }
     }
-    return error_set(err, "workload.test.type: \"%.40s\" is none of SPRT, GAMES, SPSA, DATAGEN",
+    return error_set(err, "workload.test.type: \"%.40s\" is not one of SPRT, GAMES, SPSA, DATAGEN",
                      out->type_name);
 }
 

@@ -87,7 +87,7 @@ static bool is_sound_tuning(const RecordHead *head, Error *err) {
 
 static bool take_head(Reading *r, Record *record, Error *err) {
     if (record->kind == RECORD_HEAD && record->head.sprt && !sprt_rule_is_sound(&record->head.rule))
-        return error_set(err, "its bounds and error rates are no rule of an SPRT");
+        return error_set(err, "its bounds and error rates make no SPRT");
     if (record->kind == RECORD_HEAD && !is_sound_tuning(&record->head, err))
         return false;
     r->kind = record->kind;
@@ -102,7 +102,8 @@ bool result_builder_take(ResultBuilder *r, Record *record, Error *err) {
     bool first = r->kind == RECORD_OTHER;
     bool head = record->kind == RECORD_HEAD || record->kind == RECORD_WORKLOAD;
     if (first != head)
-        return error_set(err, first ? "is no head of a match or a workload" : "is a second head");
+        return error_set(err, first ? "is not the head of a match or of a workload"
+                                    : "is a second head");
     if (head)
         return take_head(r, record, err);
     record_time_add(&r->time, record);

@@ -163,7 +163,7 @@ static bool check_points(const GameResult *game, Error *err) {
     if (game->dev_points < LOST || game->dev_points > WON || game->plies < 0)
         return error_set(err, "game: the half points are 0, 1 or 2, and plies is at least 0");
     if (ending_fault(game->ending) != FAULT_NONE && game->dev_points == DRAWN)
-        return error_set(err, "game: who fails has lost, but the game is drawn");
+        return error_set(err, "game: the failing side has lost, but the game is a draw");
     return true;
 }
 

@@ -452,7 +452,7 @@ bool record_tuning(const RecordHead *head, Tuning *out, Error *err) {
     const RecordTuning *t = &head->tuning;
     *out = (Tuning){0};
     if (t->parameters.count == 0 || !is_sound(t))
-        return error_set(err, "describes no tuning that could have been played");
+        return error_set(err, "describes a tuning that nobody can play");
     SpsaParameter *parameters = mem_calloc(t->parameters.count, sizeof *parameters);
     bool ok = true;
     for (size_t i = 0; ok && i < t->parameters.count; i++)

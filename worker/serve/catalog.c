@@ -150,7 +150,7 @@ static bool read_list(const cJSON *config, const char *key, const cJSON **list, 
         return error_set(err, "config.%s: expected a list", key);
     cJSON_ArrayForEach(item, found) {
         if (!cJSON_IsString(item) || !is_name(item->valuestring))
-            return error_set(err, "config.%s: has something that is no name", key);
+            return error_set(err, "config.%s: an entry is not a name", key);
     }
     *list = found;
     return true;
@@ -251,8 +251,9 @@ static bool read_engine_file(Reader *reader, const char *folder, const char *fil
     cJSON *document = NULL;
     bool ok = true;
     if (!is_name(name))
-        ok = error_set(err, "%s: is no name for an engine: letters, digits, blanks and ._+- only",
-                       path);
+        ok = error_set(
+            err, "%s: is not a valid name for an engine; allowed: letters, digits, blanks and ._+-",
+            path);
     else if (is_listed(reader->engines, name))
         ok = (document = read_json(path, err)) &&
              (add_engine(reader, name, document, err) || error_prefix(err, "%s", path));
@@ -336,13 +337,14 @@ static bool read_book_file(Reader *reader, const char *folder, const char *file,
     cJSON *document = NULL;
     bool ok = true;
     if (!is_name(name)) {
-        ok = error_set(err, "%s: is no name for a book: letters, digits, blanks and ._+- only",
-                       path);
+        ok = error_set(
+            err, "%s: is not a valid name for a book; allowed: letters, digits, blanks and ._+-",
+            path);
     } else if (is_listed(reader->books, name)) {
         ok = (document = read_json(path, err)) &&
              ((json_read(document, name, BOOK, COUNT(BOOK), &read, err) &&
                (is_digest(read.sha) ||
-                error_set(err, "%s.sha: is no SHA-256 of 64 digits", name))) ||
+                error_set(err, "%s.sha: is not a SHA-256 of 64 hexadecimal digits", name))) ||
               error_prefix(err, "%s", path));
         if (ok) {
             CatalogBook *book = add_book(reader->catalog, name);

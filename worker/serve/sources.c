@@ -202,7 +202,8 @@ static bool read_repository(const char *word, const char *data, Repository *out,
                          "and '-', at most %d of them, with a letter or digit first",
                          out->name, SOURCES_NAME_MAX);
     if (upstream && (upstream[0] == '\0' || upstream[0] == '-'))
-        return error_set(err, "--repo %s: '%s' is no address of a repository", out->name, upstream);
+        return error_set(err, "--repo %s: '%s' is not the address of a repository", out->name,
+                         upstream);
     Text folder = {0};
     text_addf(&folder, "%s/repositories/%s.git", data, out->name);
     out->folder = text_take(&folder);
@@ -286,7 +287,7 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
     *out = (SourceCommit){0};
     bool by_sha = is_sha(ref);
     if (!by_sha && !is_ref(ref))
-        return error_set(err, "'%s' is no name of a branch, a tag or a commit", ref);
+        return error_set(err, "'%s' is not a valid name of a branch, a tag or a commit", ref);
     const char *kept = sources_kept(sources, repo);
     if (!kept)
         return github_resolve(sources->github, repo, ref, by_sha, token, out, err);

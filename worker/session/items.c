@@ -164,7 +164,8 @@ bool item_refused(OutboxItem *item, const Error *err) {
     }
     if (is_long(item->outbox, parcel->refusal.at, &rest)) {
         Error why = {0};
-        error_set(&why, "the server has refused them for too long, lastly: %s", err->text);
+        error_set(&why, "the server has refused the results for too long; its last answer: %s",
+                  err->text);
         item_park(item, why.text);
     }
     return first;

@@ -350,7 +350,7 @@ static Kind kind_of(const cJSON *object) {
 static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
     Kind kind = kind_of(object);
     if ((kind == HEAD) != (parcel->head.version == 0))
-        return error_set(err, "is not that of a workload's results");
+        return error_set(err, "does not belong to a workload's results");
     switch (kind) {
     case HEAD:
         return record_read_workload(object, &parcel->head, err);

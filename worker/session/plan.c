@@ -27,7 +27,7 @@ static bool find_scale_factor(const char *method, int64_t scale_nps, int64_t dev
     else if (strcmp(method, "BOTH") == 0)
         *factor = (dev + base) / 2;
     else
-        return error_set(err, "scale_method \"%.40s\" is none of DEV, BASE, BOTH", method);
+        return error_set(err, "scale_method \"%.40s\" is not one of DEV, BASE, BOTH", method);
     return true;
 }
 
@@ -44,7 +44,7 @@ static bool find_syzygy_men(const char *text, int available, int *men, Error *er
     char *end;
     long wanted = strtol(text, &end, 10);
     if (end == text || strcmp(end, "-MAN") != 0 || wanted < 0 || wanted > SYZYGY_MAX_MEN)
-        return error_set(err, "syzygy: \"%.40s\" is none of OPTIONAL, DISABLED, N-MAN", text);
+        return error_set(err, "syzygy: \"%.40s\" is not one of OPTIONAL, DISABLED, N-MAN", text);
     if (wanted > available)
         return error_set(err,
                          "the test needs Syzygy tables of %ld men; this machine has those of %d",

@@ -180,7 +180,7 @@ static InstallVerdict judge_answer(const WorkloadSide *side, const Download *dow
         error_set(err, "the server has no network %s of %s: %s", side->network, side->engine,
                   answer.error.text);
     } else if (json || strstr(download->content_type, "html") || download->size == 0) {
-        error_set(err, "network %s of %s: the server's answer is no network", side->network,
+        error_set(err, "network %s of %s: the server's answer is not a network", side->network,
                   side->engine);
         verdict = INSTALL_TROUBLE;
     } else {

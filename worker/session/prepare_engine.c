@@ -264,7 +264,7 @@ static bool unpack_program(Prepare *p, const char *zip, Error *err) {
     Text program = {0};
     bool ok = archive_read_single(zip, PROGRAM_LIMIT, &program, err);
     if (ok && strncmp(text_string(&program), magic, sizeof magic - 1) != 0)
-        ok = error_set(err, "%s: the file in it is no program", zip);
+        ok = error_set(err, "%s: the file in the archive is not a program", zip);
     ok = ok && file_write_atomic(p->side->engine->binary, program.data, program.length,
                                  MODE_PROGRAM, err);
     text_free(&program);

@@ -89,7 +89,7 @@ bool token_read(const char *state_dir, const char *engine, Token *out, bool *ope
     mem_wipe(text.data, text.length);
     text_free(&text);
     if (!out->word || strpbrk(out->word, " \t\r"))
-        return error_set(err, "%s: its first line is no token", out->path);
+        return error_set(err, "%s: the first line is not a token", out->path);
     return true;
 }
 

@@ -40,7 +40,7 @@ static bool parse_counts(const char *text, int count, const char *example, const
             return false;
     }
     if (list)
-        return error_set(err, "%s: '%.80s' are more than %s", what, text, example);
+        return error_set(err, "%s: '%.80s' has more numbers than %s", what, text, example);
     return true;
 }
 
@@ -93,7 +93,7 @@ bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error 
             return true;
         }
     }
-    return error_set(err, "%s: '%.80s' is no model of an SPRT", what, text);
+    return error_set(err, "%s: '%.80s' is not a model of an SPRT", what, text);
 }
 
 bool sprt_rule_is_sound(const SprtRule *rule) {

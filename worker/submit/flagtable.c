@@ -105,7 +105,7 @@ static bool check_choice(const char *row, const char *allowed, const char *value
     const char *name = NULL;
     bool ok = words_split(&words, allowed, err);
     if (ok && !find_choice(&words, value, &name))
-        ok = error_set(err, "%s=%s is none of: %s", row, value, allowed);
+        ok = error_set(err, "%s=%s is not one of: %s", row, value, allowed);
     if (ok)
         snprintf(out, FLAG_VALUE_MAX, "%s", name);
     words_free(&words);
@@ -162,7 +162,7 @@ bool flagtable_change(Text *table, const char *word, FlagChange *change, Error *
         return error_set(err, "\"%.80s\" is not of the form ROW=VALUE", word);
     snprintf(change->row, sizeof change->row, "%.*s", (int)(equals - word), word);
     if (strlen(equals + 1) >= sizeof change->after)
-        return error_set(err, "%s: %.60s is no value", change->row, equals + 1);
+        return error_set(err, "%s: %.60s is not a value", change->row, equals + 1);
     if (!find_row(table, change->row, columns, err))
         return false;
     const char *text = text_string(table);

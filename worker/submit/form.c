@@ -187,7 +187,7 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
     if (!check_kind(form, given, err))
         return false;
     if (given->games && given->bounds)
-        return error_set(err, "--games: is instead of --bounds");
+        return error_set(err, "--games: cannot stand beside --bounds");
     if (!set_time_control(form, given, err) || !check_options(&given->options, err))
         return false;
     set_length(form, given);

@@ -265,7 +265,7 @@ bool workclone_bench_base(WorkClone *work, Error *err) {
 
 static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     if (!in_top(work, WORDS("check-ref-format", "--branch", branch), NULL, NULL))
-        return error_set(err, "--branch: '%s' is no name for a branch", branch);
+        return error_set(err, "--branch: '%s' is not a valid name for a branch", branch);
     char *ref = branch_ref(branch);
     bool here = in_top(work, WORDS("show-ref", "--verify", "--quiet", ref), NULL, NULL);
     char *there = remote_commit(work, branch);

@@ -23,7 +23,7 @@ bool tunable_names(const char *list, Words *names, Error *err) {
         if (ok)
             words_add(names, text);
         else
-            error_set(err, "'%.40s' is no name of a row", text);
+            error_set(err, "'%.40s' is not a valid name of a row", text);
         text_free(&name);
         if (!ok || at[length] == '\0')
             return ok;
@@ -70,7 +70,8 @@ bool tunable_rows(const char *engine, const Words *names, SpsaParameters *rows, 
                   (int)strcspn(answer, "\n"), answer);
     ok = ok && check_answer(answer, err) && spsa_add_parameters(rows, answer, err) &&
          (rows->count == names->count ||
-          error_set(err, "it tells of %zu rows, not of %zu", rows->count, names->count));
+          error_set(err, "the engine lists %zu of these rows, expected %zu", rows->count,
+                    names->count));
     blocking_free(&result);
     if (!ok)
         error_prefix(err, "the branch's engine, asked for \"%s\"", text_string(&command));
@@ -90,7 +91,7 @@ bool tunable_check(const SpsaParameters *parameters, const SpsaParameters *rows,
         const SpsaParameter *p = &parameters->items[i];
         const SpsaParameter *row = find_row(rows, p->name);
         if (!row)
-            return error_set(err, "%s is no row of the engine", p->name);
+            return error_set(err, "the engine has no row %s", p->name);
         if (p->is_float && !row->is_float)
             return error_set(err, "%s takes whole numbers: its type is int", p->name);
         if (p->min < row->min || p->max > row->max)
