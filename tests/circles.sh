@@ -14,9 +14,8 @@ objects=$(cd "$srcdir" && . tests/tools/sources.sh && listed_files engine worker
 # The files from which a circle of calls can be reached, and that a circle reaches, with their calls; the
 # number of the files and of the calls that were looked at.
 cd "$build"
-for object in $objects; do
-    [ ! -f "$object" ] || nm -A -g "$object"
-done | awk '
+built=$(for object in $objects; do [ ! -f "$object" ] || echo "$object"; done)
+nm -A -g $built | awk '
 { sub(/:.*/, "", $1) }
 $(NF - 1) ~ /^[TDBRCVW]$/ { owner[$NF] = $1; files[$1] }
 $(NF - 1) == "U" { wanted[$1, $NF]; files[$1] }
