@@ -33,6 +33,8 @@ tests_bin_test_proc_SOURCES = tests/base/linux/test_proc.c
 tests_bin_obworker_portable_SOURCES = $(worker_main) $(portable_src)
 tests_bin_obworker_portable_LDADD = libworker.a libengine.a $(WORKER_LIBS)
 test_scripts += tests/base/portable.sh
+# The programs for another processor, in an emulation (make check-aarch64).
+test_files += tests/tools/aarch64.sh tests/tools/emulated_match.sh
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h tests/tools/descriptors.h

@@ -58,7 +58,7 @@ mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work
     --pgn /no/such/folder/x.pgn
 mistake 1 "said: cannot open the network file" --dev "$engine start=exit" --base "$engine" \
     --book "$work/book.epd" --tc N=1 --quiet
-expect "lines about an engine that does not start" "$(wc -l <"$work/err")" 1
+expect "lines about an engine that does not start" "$(lines "$work/err")" 1
 
 ### Help fits an ordinary terminal.
 for command in "" match work report submit; do
@@ -171,7 +171,9 @@ expect_in "the log" "$work/err" " of memory for their engines, and "
 ### More games than cores, with clocks: said at the start, measured, and told at the end.
 expect "status when crowded" "$(status match "" "" --games 4 --tc 5+0.1 --concurrency 999 --json)" 0
 expect_in "the log when crowded" "$work/err" "warning: 999 games at a time: 999 cores would be needed, of "
-if grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
+if "$OBWORKER" --version | grep -q '^Sandbox: none on this system'; then
+    echo "left out: how long engines waited: this build does not know"
+elif grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
     expect_in "the log when crowded" "$work/err" "engines waited for a CPU "
     expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0'
 fi

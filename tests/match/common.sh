@@ -29,6 +29,8 @@ done >"$work/book.epd"
 untimed() { grep -v '^\[\(Date\|Game\)' "$1" | sed 's/ [0-9.]*s, n=/ n=/g'; }
 # counts FILE: the JSON report without what depends on time.
 counts() { sed 's/,"[a-z_]*nps":[^,}]*//g; s/,"seconds":[^,}]*//' "$1"; }
+# lines FILE: how many a log has, besides the warning on systems whose sandbox lacks something.
+lines() { grep -vc 'this system has no sandbox\|the sandbox is not complete' "$1" || true; }
 # pairs FILE: how many pairs a journal has.
 pairs() { grep -c '"kind":"pair"' "$1"; }
 # processes FILE: those of a log of engines (log=FILE) that still run.

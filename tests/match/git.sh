@@ -101,7 +101,7 @@ refuse() {
     code=0
     match "$spec" "$engine" --quiet "$@" || code=$?
     expect "status with $spec" "$code" 1
-    expect "lines with $spec" "$(wc -l <"$work/err")" 1
+    expect "lines with $spec" "$(lines "$work/err")" 1
     expect_in "$spec" "$work/err" "$text"
     expect_in "$spec" "$work/err" "--dev $spec: "
     expect "engines kept after $spec" \

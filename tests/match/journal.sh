@@ -39,7 +39,7 @@ refuse() {
     code=0
     match --games 60 --quiet "$@" || code=$?
     expect "status of match $*" "$code" 1
-    expect "lines of match $*" "$(wc -l <"$work/err")" 1
+    expect "lines of match $*" "$(lines "$work/err")" 1
     expect_in "match $*" "$work/err" "$text"
     expect "files after match $*" "$(cksum <"$work/whole"; cksum <"$work/whole.pgn")" "$before"
 }

@@ -247,10 +247,17 @@ START_TEST(cpu_facts_are_read_as_servers_name_them) {
     ck_assert_str_eq(machine.cpu_flags.items[3], "AVX512VNNI");
     machine_free(&machine);
     /* An ARM. */
-    machine_parse_cpuinfo("processor\t: 0\nFeatures\t: fp asimd\nCPU part\t: 0xd0c\n", &machine);
-    ck_assert_uint_eq(machine.cpu_flags.count, 2);
+    machine_parse_cpuinfo(
+        "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd evtstrm aes crc32 atomics "
+        "asimdhp "
+        "asimddp sve2-aes\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n\n"
+        "processor\t: 1\nFeatures\t: fp asimd\nCPU part\t: 0xd0c\n",
+        &machine);
+    ck_assert_uint_eq(machine.cpu_flags.count, 9);
     ck_assert_str_eq(machine.cpu_flags.items[1], "ASIMD");
+    ck_assert_str_eq(machine.cpu_flags.items[7], "ASIMDDP");
     ck_assert_ptr_null(machine.cpu_name);
+    ck_assert_int_eq(machine.physical_cores, 0); /* The text does not tell cores apart. */
     machine_free(&machine);
     machine_parse_cpuinfo("garbage\n:\n:::\nflags", &machine);
     ck_assert_uint_eq(machine.cpu_flags.count, 0);

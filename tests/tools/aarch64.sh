@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Both programs and their tests for aarch64 (`make check-aarch64`): built by Debian's cross compiler, run by qemu's emulation
+# of one program at a time.
+#
+#   aarch64.sh SOURCE FOLDER [TEST...]
+#
+# SOURCE is an unpacked tarball of this project (`make distdir`), FOLDER is where everything goes: apt's lists and arm64
+# packages (about 60 MB, which apt checks as always), a folder of their files, the build. Nothing is installed, and dpkg
+# learns of no other architecture. Without a TEST the short form runs: bench, perft, matches of the scripted engine. "all" is
+# the whole suite.
+set -eu
+source=$(cd "$1" && pwd)
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+shift 2
+triplet=aarch64-linux-gnu
+qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
+if [ -z "$qemu" ] || ! command -v $triplet-gcc >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "check-aarch64: needs qemu-user-static, gcc-$triplet and apt-get (./bootstrap --with-cross installs the first two)" >&2
+    exit 77
+fi
+packages="libc6-dev libuv1-dev libcurl4-openssl-dev libcjson-dev zlib1g-dev libarchive-dev libssl-dev libfathom-dev
+libmicrohttpd-dev libsqlite3-dev check"
+
+### The libraries of arm64, unpacked.
+sysroot=$folder/sysroot
+# private COMMAND…: apt-get for arm64 with lists and a state of its own.
+private() {
+    apt-get -qq -y -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status="$folder/apt/status" \
+        -o Dir::State::lists="$folder/apt/lists" -o Dir::Cache="$folder/apt/cache" -o Debug::NoLocking=1 \
+        -o APT::Sandbox::User="$(id -un)" --no-install-recommends "$@"
+}
+if [ ! -e "$sysroot/done" ]; then
+    echo "check-aarch64: apt's arm64 packages, into $folder"
+    mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial" "$sysroot/usr/lib"
+    ln -sfn usr/lib "$sysroot/lib"
+    : >"$folder/apt/status"
+    private update
+    private --download-only install $packages
+    for package in "$folder"/apt/cache/archives/*.deb; do dpkg -x "$package" "$sysroot"; done
+    # Links to other packages' files are absolute in some packages.
+    find "$sysroot/usr/lib" -type l -lname '/*' | while read -r link; do
+        ln -sf "$sysroot$(readlink "$link")" "$link"
+    done
+    touch "$sysroot/done"
+fi
+
+### The programs.
+build=$folder/build
+mkdir -p "$build"
+cd "$build"
+if [ ! -e Makefile ]; then
+    PKG_CONFIG_LIBDIR=$sysroot/usr/lib/$triplet/pkgconfig:$sysroot/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot \
+        "$source/configure" --host=$triplet --disable-lto --disable-native --enable-werror \
+        CC="${CROSS_CC:-$triplet-gcc --sysroot=$sysroot}" CFLAGS="-O2 -g" >configure.out || { tail configure.out; exit 1; }
+fi
+# emulate PROGRAM…: puts a script in each program's place, which runs the program in the emulation. A program that starts
+# itself again finds the script (OBWORKER_SELF).
+emulate() {
+    for program; do
+        case $(head -c 2 "$program") in
+        '#!') continue ;;
+        esac
+        mv "$program" "$program.aarch64"
+        printf '#!/bin/sh\nOBWORKER_SELF=%s QEMU_LD_PREFIX=%s exec %s %s.aarch64 "$@"\n' \
+            "$build/$program" "$sysroot" "$qemu" "$build/$program" >"$program"
+        chmod +x "$program"
+    done
+}
+make=${MAKE:-make}
+$make -s -j"$(nproc)" reductio obworker
+emulate reductio obworker
+$make -s -j"$(nproc)" >/dev/null
+if [ $# -gt 0 ]; then
+    $make -s -j"$(nproc)" check TESTS= >/dev/null
+    emulate $(find tests/bin -type f -perm -u+x ! -name '*.aarch64')
+    echo "check-aarch64: the emulation has no Landlock, no system call filter and no namespaces: tests of these leave them out"
+    [ "$1" = all ] && exec $make check
+    exec $make check TESTS="$*"
+fi
+
+### The short form.
+$make -s tests/bin/scripted_engine
+emulate tests/bin/scripted_engine
+failed=0
+# same WHAT GOT WANTED
+same() {
+    echo "$1: $2"
+    [ -n "$2" ] && [ "$2" = "$3" ] || { echo "check-aarch64: FAILED: $1: '$2', here '$3'" >&2; failed=1; }
+}
+native=$folder/native/reductio
+mkdir -p "$folder/native"
+make -s -C "$source/engine" EXE="$native" BUILD="$folder/native/build" >/dev/null
+same "bench" "$(./reductio bench | sed -n '$s/ nodes .*//p')" "$("$native" bench | sed -n '$s/ nodes .*//p')"
+same "perft 4 of the start" "$(./reductio "go perft 4" quit | sed -n 's/^Nodes searched: //p')" 197281
+echo "machine: $(./obworker --version | tr '\n' ';')"
+srcdir=$source builddir=$build OBWORKER=$build/obworker REDUCTIO=$build/reductio OBWORKER_DATADIR=$source \
+    sh "$source/tests/tools/emulated_match.sh" || failed=1
+exit $failed
