@@ -21,12 +21,17 @@ match() {
 random=1
 before=0
 killed=0
-for time in $(seq "$times"); do
+time=0
+# Rounds get longer until one has played a pair, however busy the machine is.
+longest=400
+while [ "$time" -lt "$times" ] || { [ "$before" -eq 0 ] && [ "$time" -lt 200 ]; }; do
+    time=$((time + 1))
+    [ "$before" -gt 0 ] || longest=$((longest + 100))
     rm -f "$work/log"
     (match --games 1000000 --journal "$work/journal" --resume --pgn "$work/pgn") &
     worker=$!
-    roll 400
-    sleep "0.$(printf %03d "$rolled")"
+    roll $longest
+    sleep "$((rolled / 1000)).$(printf %03d $((rolled % 1000)))"
     # Killed three times of six; interrupted once or twice, or asked to end, the others.
     roll 6
     case $rolled in
