@@ -91,6 +91,12 @@ say 'A worker, and how the test stands'
 worker=$!
 "$OBWORKER" report --test 1 --password-file "$work/password" --follow --every 5
 
+verdict=$("$OBWORKER" report --test 1 --password-file "$work/password" --json | sed -n 's/.*"verdict":"\([^"]*\)".*/\1/p')
+case $verdict in
+H0) echo 'Verdict: H0. The engine loses strength without late move reductions.' ;;
+H1) echo 'Verdict: H1. The engine is no weaker without late move reductions.' ;;
+*) echo "Verdict: ${verdict:-none}" ;;
+esac
 echo
 echo "The test's page: $url/test/1/"
 [ -n "$KEEP" ] || exit 0
