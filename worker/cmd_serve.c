@@ -25,6 +25,7 @@
 #include "serve/downloads.h"
 #include "serve/pages.h"
 #include "serve/serve.h"
+#include "serve/visit.h"
 
 enum { PASSWORD_FILE_MAX = 4096, FOLDER_MODE = 0700 };
 
@@ -210,8 +211,9 @@ static bool check(Server *server, Error *err) {
 
 /* ---- Serving ---- */
 
-static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,   DOWNLOADS, LIST_PAGES,
-                                         TEST_PAGES,    PEOPLE_PAGES, LIVE_PAGES};
+static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
+                                         LIST_PAGES,    TEST_PAGES,  FORM_PAGES,
+                                         PEOPLE_PAGES,  STOCK_PAGES, LIVE_PAGES};
 
 /* The folder of books: the given one, or the bundled one. */
 static bool find_books(const ServeOptions *given, Server *server, Error *err) {
@@ -240,12 +242,17 @@ static bool open_catalog(const ServeOptions *given, Server *server, Error *err) 
     return catalog_open(&catalog, &serve->catalog, err);
 }
 
+static bool is_user(Serve *serve, const WebRequest *request) {
+    return visit_is_user(serve->people, request, serve_now(serve));
+}
+
 static bool listen_there(const ServeOptions *given, Server *server, Error *err) {
     HttpdSettings settings = {.listen = given->listen,
                               .spool = server->spool,
                               .proxies = &server->proxies,
                               .routes = {tables, COUNT(tables)},
                               .serve = &server->serve,
+                              .is_user = is_user,
                               .log = &server->log};
     server->serve.httpd = httpd_start(&settings, err);
     if (!server->serve.httpd)

@@ -456,13 +456,24 @@ serve_src += \
 	worker/serve/listpages.c \
 	worker/serve/testpages.c \
 	worker/serve/peoplepages.c \
-	worker/serve/livepages.c
+	worker/serve/livepages.c \
+	worker/serve/formfields.c \
+	worker/serve/formfields.h \
+	worker/serve/formplan.c \
+	worker/serve/formplan.h \
+	worker/serve/formpages.c \
+	worker/serve/stockpages.c
 # Templates, style sheet and script.
 serve_pages = \
 	worker/serve/pages/bottom.html \
 	worker/serve/pages/changes.html \
 	worker/serve/pages/event.html \
 	worker/serve/pages/events.html \
+	worker/serve/pages/flagtable.html \
+	worker/serve/pages/newtest.html \
+	worker/serve/pages/engines.html \
+	worker/serve/pages/books.html \
+	worker/serve/pages/networks.html \
 	worker/serve/pages/index.html \
 	worker/serve/pages/index_lists.html \
 	worker/serve/pages/login.html \

@@ -272,8 +272,9 @@ static void add_plain(Text *out, const char *from, const char *to) {
     static const struct {
         const char *entity;
         char meaning;
-    } entities[] = {{"&quot;", '"'}, {"&amp;", '&'},   {"&lt;", '<'},
-                    {"&gt;", '>'},   {"&#x27;", '\''}, {"&#39;", '\''}};
+    } entities[] = {{"&quot;", '"'},  {"&amp;", '&'},  {"&lt;", '<'},  {"&gt;", '>'},
+                    {"&#x27;", '\''}, {"&#39;", '\''}, {"&#34;", '"'}, {"&#38;", '&'},
+                    {"&#60;", '<'},   {"&#62;", '>'}};
     while (from < to) {
         size_t i = 0;
         if (*from == '<') {

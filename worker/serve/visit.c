@@ -69,6 +69,14 @@ void visit_free(Visit *visit) {
     *visit = (Visit){0};
 }
 
+bool visit_is_user(People *people, const WebRequest *request, int64_t now) {
+    Visit visit;
+    visit_open(people, request, now, &visit);
+    bool user = visit.user.id != 0;
+    visit_free(&visit);
+    return user;
+}
+
 bool visit_owns_form(const Visit *visit, const WebRequest *request) {
     return secret_same(web_form(request, VISIT_TOKEN_FIELD), visit->csrf) &&
            (visit->digest || secret_same(web_cookie(request, TOKEN_COOKIE), visit->csrf));

@@ -22,6 +22,9 @@ typedef struct {
 void visit_open(People *people, const WebRequest *request, int64_t now, Visit *visit);
 void visit_free(Visit *visit);
 
+/* Has the sender of the request signed in? */
+bool visit_is_user(People *people, const WebRequest *request, int64_t now);
+
 /* Does the form come from a page of this visit? */
 bool visit_owns_form(const Visit *visit, const WebRequest *request);
 

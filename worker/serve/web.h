@@ -137,10 +137,12 @@ typedef void (*WebHandler)(Serve *serve, const WebRequest *request, WebAnswer *a
 typedef struct {
     const char *pattern;
     WebHandler get, post;
-    uint64_t body_limit; /* Bytes of a form with its files; 0: WEB_BODY_LIMIT. */
+    uint64_t body_limit; /* Bytes of a form with its files; 0: WEB_BODY_LIMIT. With WEB_FOR_USERS:
+                          * for those who have signed in, and WEB_BODY_LIMIT for others. */
 } WebRoute;
 
 enum { WEB_BODY_LIMIT = 1 << 20 };
+#define WEB_FOR_USERS (UINT64_C(1) << 63)
 
 /* Tables of routes, each ended by a route without a pattern. The first that fits counts. */
 typedef struct {

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The forms for new tests: their fields, what they begin with, refusals, and the plan. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "runner.h"
+#include "serve/formplan.h"
+#include "serve/pages.h"
+#include "serve/visit.h"
+#include "tools/serve_rig.h"
+
+static ServeRig rig;
+static const WebRoute *const tables[] = {LIST_PAGES, TEST_PAGES, FORM_PAGES, PEOPLE_PAGES,
+                                         STOCK_PAGES};
+
+static void set_up(void) {
+    rig_start(&rig, tables, COUNT(tables));
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+}
+
+static void tear_down(void) {
+    rig_stop(&rig);
+}
+
+static void expect(const char *words) {
+    ck_assert_msg(strstr(rig_page(&rig), words) != NULL, "'%s' is not in: %.3000s", words,
+                  rig_page(&rig));
+}
+
+/* Fails unless the page has the field as this element. */
+static void expect_field(const char *name, const char *tag) {
+    Text start = {0};
+    bool input = strcmp(tag, "select") != 0 && strcmp(tag, "textarea") != 0;
+    if (!input)
+        text_addf(&start, "<%s name=\"%s\"", tag, name);
+    else
+        text_addf(&start, "<input type=\"%s\" name=\"%s\"",
+                  strcmp(tag, "input") == 0 ? "text" : tag, name);
+    ck_assert_msg(strstr(rig_page(&rig), text_string(&start)) != NULL, "no %s", start.data);
+    text_free(&start);
+}
+
+/* Fails unless the page has every field that the recorded page has. */
+static void expect_recorded(const char *recording, const char *path) {
+    Text file = {0};
+    Text text = {0};
+    Error err = {{0}};
+    if (!shared_data()) {
+        puts("forms: the reference data are not here: the recorded fields are not compared");
+        return;
+    }
+    text_addf(&file, "%s/openbench/forms/%s", shared_data(), recording);
+    ck_assert_msg(file_read(text_string(&file), 1 << 20, &text, &err), "%s", err.text);
+    cJSON *document = json_parse(text_string(&text), text.length, &err);
+    const cJSON *final = cJSON_GetObjectItem(document, "final");
+    const cJSON *fields = cJSON_GetObjectItem(final, "form_fields");
+    ck_assert_int_gt(cJSON_GetArraySize(fields), 10);
+    rig_get(&rig, path);
+    for (const cJSON *field = fields->child; field; field = field->next)
+        expect_field(cJSON_GetArrayItem(field, 0)->valuestring,
+                     cJSON_GetArrayItem(field, 1)->valuestring);
+    cJSON_Delete(document);
+    text_free(&file);
+    text_free(&text);
+}
+
+START_TEST(the_forms_have_the_recorded_fields) {
+    expect_recorded("48-tune-form.json", "/tune/new/");
+    expect_recorded("51-datagen-form.json", "/datagen/new/");
+}
+END_TEST
+
+START_TEST(a_stranger_is_sent_to_the_login) {
+    static const char *const paths[] = {"/test/new/", "/tune/new/", "/datagen/new/"};
+    rig_post(&rig, "/logout/", "");
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        rig_get(&rig, paths[i]);
+        ck_assert_str_eq(rig_location(&rig), "/login/");
+        rig_post(&rig, paths[i], "dev_branch=x");
+        ck_assert_str_eq(rig_location(&rig), "/login/");
+    }
+}
+END_TEST
+
+START_TEST(a_form_begins_with_the_engines_preset) {
+    rig_get(&rig, "/test/new/?preset=LTC");
+    expect("name=\"dev_time_control\" value=\"40.0+0.4\"");
+    expect("name=\"base_options\" value=\"Threads=1 Hash=64\"");
+    expect("name=\"workload_size\" value=\"8\"");
+    expect("name=\"base_branch\" value=\"main\"");
+}
+END_TEST
+
+START_TEST(a_tuning_knows_the_flag_table) {
+    rig_get(&rig, "/tune/new/");
+    expect("data-spsa=\"DIV, int, ");
+    expect("data-spsa=\"W_KILLER, int, ");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "data-spsa=\"# "));
+    rig_get(&rig, "/test/new/");
+    expect("killer moves: ignore; exempt; by W_KILLER");
+}
+END_TEST
+
+START_TEST(a_test_is_copied) {
+    Test test = rig_test("SPRT", "try-this");
+    test.elo0 = -3;
+    test.elo1 = 1;
+    rig_add_test(&rig, &test);
+    store_free_test(&test);
+    rig_get(&rig, "/test/new/?copy=1");
+    expect("name=\"test_bounds\" value=\"[-3.00, 1.00]\"");
+    expect("name=\"dev_branch\" value=\"try-this\"");
+    expect("name=\"dev_bench\" value=\"\"");
+}
+END_TEST
+
+START_TEST(a_refused_form_of_a_script_leads_back_with_the_reasons) {
+    rig_post(&rig, "/tune/new/", "dev_engine=nobody&spsa_inputs=DIV, int, 170, 300, 100, 10, 1");
+    ck_assert_int_eq(rig.answer.status, WEB_FOUND);
+    ck_assert_str_eq(rig_location(&rig), "/tune/new/");
+    rig_get(&rig, "/tune/new/");
+    expect("<div class=\"error-message\" role=\"alert\"><pre>");
+}
+END_TEST
+
+START_TEST(a_refused_form_of_the_page_keeps_what_was_typed) {
+    rig_post(&rig, "/tune/new/", "page=1&dev_engine=nobody&dev_branch=my-branch&info=why <b>");
+    ck_assert_int_eq(rig.answer.status, 0);
+    expect("<div class=\"error-message\" role=\"alert\"><pre>");
+    expect("name=\"dev_branch\" value=\"my-branch\"");
+    expect("why &#60;b&#62;</textarea>");
+}
+END_TEST
+
+START_TEST(the_plan_says_how_likely_and_how_long) {
+    rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
+    expect("Pass  | ");
+    expect("No machine is active now");
+    rig_add_machine(&rig, 0, "box");
+    rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
+    expect("On today&#39;s machines (1, with 4 threads)");
+    rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[5, 0]");
+    expect("No plan: test_bounds: the first has to be below the second.");
+}
+END_TEST
+
+/* ---- The plan's numbers ---- */
+
+static double seconds_of(const char *clock, double nps) {
+    TestForm form = {.kind = TESTFORM_TEST};
+    Error err = {{0}};
+    double seconds = 0;
+    testform_set(&form, "dev_time_control", clock);
+    testform_set(&form, "base_time_control", clock);
+    testform_set(&form, "scale_nps", "1000000");
+    ck_assert_msg(form_game_seconds(&form, nps, &seconds, &err), "%s", err.text);
+    testform_free(&form);
+    return seconds;
+}
+
+START_TEST(a_games_time_follows_from_its_clock) {
+    /* Both sides: 85 % of 8 s, and 55 increments of 0.08 s. */
+    ck_assert_double_eq_tol(seconds_of("8.0+0.08", 0), 2 * (0.85 * 8 + 55 * 0.08), 1e-9);
+    /* A machine of half the speed gets twice the time. */
+    ck_assert_double_eq_tol(seconds_of("8.0+0.08", 500000), 2 * seconds_of("8.0+0.08", 0), 1e-9);
+    ck_assert_double_eq_tol(seconds_of("N=10000", 0), 2 * 55 * 10000 / 1e6, 1e-9);
+    ck_assert_double_eq_tol(seconds_of("MT=100", 0), 2 * 55 * 0.1, 1e-9);
+}
+END_TEST
+
+/* ---- Networks ---- */
+
+/* Sends a file as a browser's form does. */
+static void upload(const char *name, const char *engine, const char *content) {
+    WebRequest request = {
+        .post = true, .path = mem_strdup("/networks/"), .peer = mem_strdup("127.0.0.1")};
+    WebRequest visiting = {.cookies = rig.cookies};
+    Visit visit;
+    Text path = {0};
+    text_addf(&path, "%s/upload", rig.folder);
+    ck_assert(file_write_atomic(text_string(&path), content, strlen(content), 0600, NULL));
+    request.uploads = mem_calloc(1, sizeof *request.uploads);
+    request.upload_count = 1;
+    request.uploads[0] = (WebUpload){mem_strdup("netfile"), mem_strdup("../../evil"),
+                                     text_take(&path), strlen(content)};
+    visit_open(rig.serve.people, &visiting, rig.now, &visit);
+    web_fields_add(&request.form, VISIT_TOKEN_FIELD, visit.csrf);
+    web_fields_add(&request.form, "name", name);
+    web_fields_add(&request.form, "engine", engine);
+    for (size_t i = 0; i < rig.cookies.names.count; i++)
+        web_fields_add(&request.cookies, rig.cookies.names.items[i], rig.cookies.values.items[i]);
+    web_answer_free(&rig.answer);
+    web_dispatch(&rig.routes, &rig.serve, &request, &rig.answer);
+    web_request_free(&request);
+    visit_free(&visit);
+}
+
+START_TEST(a_network_is_kept_by_its_digest) {
+    static const char digest[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const char *engine = rig.serve.catalog.engines[0].name;
+    Text path = {0};
+    text_addf(&path, "%s/networks/%s", rig.folder, digest);
+    upload("first.nn", engine, "abc");
+    ck_assert_str_eq(rig_location(&rig), "/networks/");
+    ck_assert(file_exists(text_string(&path)));
+    rig_get(&rig, "/networks/");
+    expect("first.nn");
+    expect("BA7816BF");
+    upload("second.nn", engine, "abc");
+    rig_get(&rig, "/networks/");
+    expect("has a network of this name or content already.");
+    text_free(&path);
+}
+END_TEST
+
+START_TEST(a_networks_name_is_no_path) {
+    static const char *const names[] = {"", "../x", "a/b", ".hidden", "a b"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        upload(names[i], rig.serve.catalog.engines[0].name, "abc");
+        rig_get(&rig, "/networks/");
+        expect("name has 1 to 64 letters");
+        expect("No network was uploaded.");
+    }
+    upload("good.nn", "<engine>", "abc");
+    rig_get(&rig, "/networks/");
+    expect("This server has no such engine.");
+}
+END_TEST
+
+START_TEST(engines_and_books_are_shown) {
+    rig_get(&rig, "/engines/");
+    expect("gcc");
+    rig_get(&rig, "/books/");
+    expect(rig.serve.catalog.books[0].sha);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, the_forms_have_the_recorded_fields);
+    tcase_add_test(tests, a_stranger_is_sent_to_the_login);
+    tcase_add_test(tests, a_form_begins_with_the_engines_preset);
+    tcase_add_test(tests, a_tuning_knows_the_flag_table);
+    tcase_add_test(tests, a_test_is_copied);
+    tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
+    tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
+    tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
+    tcase_add_test(tests, a_games_time_follows_from_its_clock);
+    tcase_add_test(tests, a_network_is_kept_by_its_digest);
+    tcase_add_test(tests, a_networks_name_is_no_path);
+    tcase_add_test(tests, engines_and_books_are_shown);
+}
+
+int main(void) {
+    return run_tests("forms", add_tests);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/formfields.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/memory.h"
+#include "serve/values.h"
+
+/* ---- How a field is shown ---- */
+
+typedef enum { CONTROL_TEXT, CONTROL_AREA, CONTROL_SELECT } Control;
+
+/* Where the choices of a field come from. */
+typedef enum { CHOICES_WORDS, CHOICES_ENGINES, CHOICES_BOOKS, CHOICES_NETWORKS } Choices;
+
+typedef struct {
+    const char *name;
+    const char *group;
+    const char *label;
+    Control control;
+    Choices choices;
+    const char *words; /* CHOICES_WORDS: separated by blanks. */
+    const char *help;
+} Field;
+
+#define TABLES "OPTIONAL DISABLED 3-MAN 4-MAN 5-MAN 6-MAN 7-MAN"
+
+static const Field FIELDS[] = {
+    {"dev_engine", "dev", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL, NULL},
+    {"dev_repo", "dev", "Repository", CONTROL_TEXT, 0, NULL,
+     "an address, or /repo/NAME of this server"},
+    {"dev_branch", "dev", "Branch, tag or commit", CONTROL_TEXT, 0, NULL, NULL},
+    {"dev_bench", "dev", "Bench", CONTROL_TEXT, 0, NULL, "empty: of the commit's message"},
+    {"dev_network", "dev", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL, NULL},
+    {"dev_options", "dev", "Options", CONTROL_TEXT, 0, NULL, NULL},
+    {"dev_time_control", "dev", "Time control", CONTROL_TEXT, 0, NULL,
+     "8.0+0.08, 40/10+0.1, N=nodes, D=depth, MT=ms"},
+    {"base_engine", "base", "Engine", CONTROL_SELECT, CHOICES_ENGINES, NULL, NULL},
+    {"base_repo", "base", "Repository", CONTROL_TEXT, 0, NULL, NULL},
+    {"base_branch", "base", "Branch, tag or commit", CONTROL_TEXT, 0, NULL, NULL},
+    {"base_bench", "base", "Bench", CONTROL_TEXT, 0, NULL, "empty: of the commit's message"},
+    {"base_network", "base", "Network", CONTROL_SELECT, CHOICES_NETWORKS, NULL, NULL},
+    {"base_options", "base", "Options", CONTROL_TEXT, 0, NULL, NULL},
+    {"base_time_control", "base", "Time control", CONTROL_TEXT, 0, NULL, NULL},
+    {"test_mode", "test", "Mode", CONTROL_SELECT, CHOICES_WORDS, "SPRT GAMES", NULL},
+    {"test_bounds", "test", "Bounds", CONTROL_TEXT, 0, NULL, "[H0, H1] in normalized Elo"},
+    {"test_confidence", "test", "Error rates", CONTROL_TEXT, 0, NULL, "[beta, alpha]"},
+    {"test_max_games", "test", "Games", CONTROL_TEXT, 0, NULL, "of the mode GAMES"},
+    {"spsa_reporting_type", "tuning", "Reports", CONTROL_SELECT, CHOICES_WORDS, "BATCHED BULK",
+     NULL},
+    {"spsa_distribution_type", "tuning", "Values", CONTROL_SELECT, CHOICES_WORDS, "SINGLE MULTIPLE",
+     "one set for a machine, or one for each of its runners"},
+    {"spsa_alpha", "tuning", "Alpha", CONTROL_TEXT, 0, NULL, NULL},
+    {"spsa_gamma", "tuning", "Gamma", CONTROL_TEXT, 0, NULL, NULL},
+    {"spsa_A_ratio", "tuning", "A ratio", CONTROL_TEXT, 0, NULL, NULL},
+    {"spsa_iterations", "tuning", "Iterations", CONTROL_TEXT, 0, NULL, NULL},
+    {"spsa_pairs_per", "tuning", "Pairs an iteration", CONTROL_TEXT, 0, NULL, NULL},
+    {"spsa_inputs", "tuning", "Parameters", CONTROL_AREA, 0, NULL,
+     "a line each: name, int|float, start, min, max, c_end, r_end"},
+    {"datagen_max_games", "data", "Games", CONTROL_TEXT, 0, NULL, NULL},
+    {"datagen_custom_genfens", "data", "Words for genfens", CONTROL_TEXT, 0, NULL, NULL},
+    {"datagen_play_reverses", "data", "Play with colours swapped", CONTROL_SELECT, CHOICES_WORDS,
+     "NO YES", NULL},
+    {"book_name", "games", "Book", CONTROL_SELECT, CHOICES_BOOKS, NULL, NULL},
+    {"upload_pgns", "games", "Games as PGN", CONTROL_SELECT, CHOICES_WORDS, "FALSE COMPACT VERBOSE",
+     NULL},
+    {"throughput", "games", "Throughput", CONTROL_TEXT, 0, NULL,
+     "the share of machines among tests of one priority"},
+    {"workload_size", "games", "Workload size", CONTROL_TEXT, 0, NULL, NULL},
+    {"priority", "games", "Priority", CONTROL_TEXT, 0, NULL, "the highest alone is played"},
+    {"syzygy_wdl", "games", "Syzygy, engines", CONTROL_SELECT, CHOICES_WORDS, TABLES, NULL},
+    {"syzygy_adj", "games", "Syzygy, adjudication", CONTROL_SELECT, CHOICES_WORDS, TABLES, NULL},
+    {"win_adj", "games", "Win adjudication", CONTROL_TEXT, 0, NULL, NULL},
+    {"draw_adj", "games", "Draw adjudication", CONTROL_TEXT, 0, NULL, NULL},
+    {"scale_method", "games", "Speed is measured of", CONTROL_SELECT, CHOICES_WORDS,
+     "BASE DEV BOTH", NULL},
+    {"scale_nps", "games", "Clocks are for nodes/s", CONTROL_TEXT, 0, NULL, NULL},
+    {"info", "remarks", "Remarks", CONTROL_AREA, 0, NULL, NULL},
+};
+
+static const struct {
+    const char *key, *heading;
+} GROUPS[] = {{"dev", "Dev"},           {"base", "Base"},     {"test", "The test"},
+              {"tuning", "The tuning"}, {"data", "The data"}, {"games", "Games"},
+              {"remarks", "Remarks"}};
+
+/* ---- Values ---- */
+
+static const char *value_of(const TestForm *form, const char *name) {
+    const char *value = testform_get(form, name);
+    return value ? value : "";
+}
+
+static void suggest_text(TestForm *form, const char *name, const char *value) {
+    if (testform_has(form, name) && !testform_get(form, name))
+        testform_set(form, name, value);
+}
+
+/* Suggests the members of a preset, texts and numbers. */
+static void suggest_preset(TestForm *form, const cJSON *preset) {
+    for (const cJSON *item = preset ? preset->child : NULL; item; item = item->next) {
+        Text number = {0};
+        if (cJSON_IsNumber(item))
+            text_add_number(&number, item->valuedouble);
+        testform_suggest(form, item->string,
+                         cJSON_IsString(item) ? item->valuestring : text_string(&number));
+        text_free(&number);
+    }
+}
+
+static const cJSON *presets_of(const CatalogEngine *engine, const TestForm *form) {
+    static const char *const names[TESTFORM_KINDS] = {"test_presets", "tune_presets",
+                                                      "datagen_presets"};
+    return engine ? cJSON_GetObjectItemCaseSensitive(engine->document, names[form->kind]) : NULL;
+}
+
+static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) {
+    const CatalogEngine *named = catalog_engine(&serve->catalog, value_of(form, "dev_engine"));
+    return named ? named : serve->catalog.engine_count > 0 ? &serve->catalog.engines[0] : NULL;
+}
+
+void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
+    const CatalogEngine *engine = engine_of(serve, form);
+    const cJSON *presets = presets_of(engine, form);
+    if (preset)
+        suggest_preset(form, cJSON_GetObjectItemCaseSensitive(presets, preset));
+    suggest_preset(form, cJSON_GetObjectItemCaseSensitive(presets, "default"));
+    if (engine) {
+        char nps[32];
+        snprintf(nps, sizeof nps, "%" PRId64, engine->nps);
+        suggest_text(form, "dev_engine", engine->name);
+        suggest_text(form, "base_engine", value_of(form, "dev_engine"));
+        suggest_text(form, "dev_repo", engine->source);
+        suggest_text(form, "base_repo", value_of(form, "dev_repo"));
+        suggest_text(form, "scale_nps", nps);
+    }
+    if (serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
+        !catalog_book(&serve->catalog, value_of(form, "book_name")))
+        testform_set(form, "book_name", serve->catalog.books[0].name);
+    testform_fill(form);
+}
+
+static void set_number(TestForm *form, const char *name, double number) {
+    Text text = {0};
+    text_add_number(&text, number);
+    testform_set(form, name, text_string(&text));
+    text_free(&text);
+}
+
+static void set_two(TestForm *form, const char *name, double first, double second) {
+    char text[80];
+    snprintf(text, sizeof text, "[%.2f, %.2f]", first, second);
+    testform_set(form, name, text);
+}
+
+static void copy_side(const TestSide *side, const char *prefix, TestForm *form) {
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"engine", side->engine},   {"repo", side->repo},
+                 {"branch", side->branch},   {"network", side->network},
+                 {"options", side->options}, {"time_control", side->time_control}};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        Text name = {0};
+        text_addf(&name, "%s%s", prefix, texts[i].name);
+        testform_set(form, text_string(&name), texts[i].value);
+        text_free(&name);
+    }
+}
+
+void form_copy(const Test *test, TestForm *form) {
+    copy_side(&test->sides[SIDE_DEV], "dev_", form);
+    copy_side(&test->sides[SIDE_BASE], "base_", form);
+    testform_set(form, "test_mode", test->kind);
+    set_two(form, "test_bounds", test->elo0, test->elo1);
+    if (test->alpha > 0)
+        set_two(form, "test_confidence", test->beta, test->alpha);
+    if (test->max_games > 0) {
+        set_number(form, "test_max_games", (double)test->max_games);
+        set_number(form, "datagen_max_games", (double)test->max_games);
+    }
+    testform_set(form, "datagen_custom_genfens", test->genfens_args);
+    testform_set(form, "datagen_play_reverses", test->play_reverses ? "YES" : "NO");
+    testform_set(form, "spsa_reporting_type", test->spsa_reporting);
+    testform_set(form, "spsa_distribution_type", test->spsa_distribution);
+    if (test->spsa.iterations > 0) {
+        set_number(form, "spsa_alpha", test->spsa.alpha);
+        set_number(form, "spsa_gamma", test->spsa.gamma);
+        set_number(form, "spsa_A_ratio", test->spsa.a_ratio);
+        set_number(form, "spsa_iterations", (double)test->spsa.iterations);
+        set_number(form, "spsa_pairs_per", (double)test->spsa.pairs_per);
+    }
+    testform_set(form, "book_name", test->book_name);
+    testform_set(form, "upload_pgns", test->upload_pgns);
+    set_number(form, "throughput", (double)test->throughput);
+    set_number(form, "workload_size", (double)test->workload_size);
+    set_number(form, "priority", (double)test->priority);
+    testform_set(form, "syzygy_wdl", test->syzygy_wdl);
+    testform_set(form, "syzygy_adj", test->syzygy_adj);
+    testform_set(form, "win_adj", test->win_adj);
+    testform_set(form, "draw_adj", test->draw_adj);
+    testform_set(form, "scale_method", test->scale_method);
+    set_number(form, "scale_nps", (double)test->scale_nps);
+    testform_set(form, "info", test->info);
+}
+
+/* ---- Into the page ---- */
+
+/* Adds a choice; `text` is shown. */
+static void add_choice(cJSON *field, const char *value, const char *text, const char *chosen) {
+    cJSON *choice = value_item(field, "choices");
+    value_text(choice, "choice", value);
+    value_text(choice, "text", text);
+    value_bool(choice, "chosen", strcmp(value, chosen) == 0);
+}
+
+static void add_networks(Transaction *t, cJSON *field, const char *chosen) {
+    Network network;
+    add_choice(field, "", "none", chosen);
+    Query *query = store_networks(t, "");
+    while (store_next_network(query, &network)) {
+        Text text = {0};
+        text_addf(&text, "%s (%s)", network.name, network.engine);
+        add_choice(field, network.sha, text_string(&text), chosen);
+        text_free(&text);
+        store_free_network(&network);
+    }
+    query_end(query);
+}
+
+static void add_words(cJSON *field, const char *words, const char *chosen) {
+    Words list = {0};
+    words_split(&list, words, NULL);
+    for (size_t i = 0; i < list.count; i++)
+        add_choice(field, list.items[i], list.items[i], chosen);
+    words_free(&list);
+}
+
+static void add_choices(const Serve *serve, Transaction *t, const TestForm *form,
+                        const Field *field, cJSON *item) {
+    const Catalog *catalog = &serve->catalog;
+    const char *chosen = value_of(form, field->name);
+    switch (field->choices) {
+    case CHOICES_WORDS:
+        add_words(item, field->words, chosen);
+        break;
+    case CHOICES_ENGINES:
+        for (size_t i = 0; i < catalog->engine_count; i++)
+            add_choice(item, catalog->engines[i].name, catalog->engines[i].name, chosen);
+        break;
+    case CHOICES_BOOKS:
+        if (form->kind == TESTFORM_DATAGEN)
+            add_choice(item, "NONE", "none: the engine's own positions", chosen);
+        for (size_t i = 0; i < catalog->book_count; i++)
+            add_choice(item, catalog->books[i].name, catalog->books[i].name, chosen);
+        break;
+    case CHOICES_NETWORKS:
+        add_networks(t, item, chosen);
+        break;
+    }
+}
+
+static void add_field(const Serve *serve, Transaction *t, const TestForm *form, const Field *field,
+                      cJSON *group) {
+    cJSON *item = value_item(group, "fields");
+    bool side = strcmp(field->group, "dev") == 0 || strcmp(field->group, "base") == 0;
+    value_text(item, "name", field->name);
+    value_text(item, "label", field->label);
+    value_text(item, "side", side ? field->group : "");
+    value_text(item, "value", value_of(form, field->name));
+    value_text(item, "help", field->help);
+    value_bool(item, "is_text", field->control == CONTROL_TEXT);
+    value_bool(item, "is_area", field->control == CONTROL_AREA);
+    value_bool(item, "is_select", field->control == CONTROL_SELECT);
+    if (field->control == CONTROL_SELECT)
+        add_choices(serve, t, form, field, item);
+}
+
+static void add_presets(const Serve *serve, const TestForm *form, cJSON *values) {
+    const CatalogEngine *engine = engine_of(serve, form);
+    const cJSON *presets = presets_of(engine, form);
+    for (const cJSON *preset = presets ? presets->child : NULL; preset; preset = preset->next) {
+        cJSON *item = value_item(values, "presets");
+        value_text(item, "preset", preset->string);
+    }
+    value_bool(values, "has_presets", cJSON_HasObjectItem(values, "presets"));
+}
+
+void form_values(const Serve *serve, Transaction *t, const TestForm *form, cJSON *values) {
+    for (size_t g = 0; g < COUNT(GROUPS); g++) {
+        cJSON *group = NULL;
+        for (size_t i = 0; i < COUNT(FIELDS); i++) {
+            if (strcmp(FIELDS[i].group, GROUPS[g].key) != 0 || !testform_has(form, FIELDS[i].name))
+                continue;
+            if (!group) {
+                group = value_item(values, "groups");
+                value_text(group, "heading", GROUPS[g].heading);
+            }
+            add_field(serve, t, form, &FIELDS[i], group);
+        }
+    }
+    add_presets(serve, form, values);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lmr/report.h"
+#include "serve/formfields.h"
+#include "serve/formplan.h"
+#include "serve/newtest.h"
+#include "serve/page.h"
+#include "serve/pages.h"
+
+/* A kind of form: its page's heading. The two kinds of forms are listed in the same order. */
+static const char *const HEADINGS[TESTFORM_KINDS] = {
+    [TESTFORM_TEST] = "A new test",
+    [TESTFORM_TUNE] = "A new tuning",
+    [TESTFORM_DATAGEN] = "A new data generation",
+};
+_Static_assert((int)TESTFORM_TEST == (int)NEWTEST_TEST && (int)TESTFORM_TUNE == (int)NEWTEST_TUNE &&
+                   (int)TESTFORM_DATAGEN == (int)NEWTEST_DATAGEN,
+               "the kinds of forms differ");
+
+/* ---- The flag table ---- */
+
+/* The row's line of SPSA input, without its line end; "" for a row that cannot be tuned.
+ * Allocated. */
+static char *spsa_line(int index) {
+    char *line = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&line, &length);
+    lmr_report_spsa_row(out, index);
+    fclose(out);
+    line[line[0] == '#' ? 0 : strcspn(line, "\n")] = '\0';
+    return line;
+}
+
+/* Adds the rows of the reductions and of the search; for a tuning those that can be tuned. */
+static void add_rows(cJSON *values, bool tuning) {
+    for (int i = 0; i < LMR_ROW_COUNT; i++) {
+        const LmrRow *row = lmr_row(i);
+        char standard[LMR_VALUE_TEXT_MAX];
+        char *line = spsa_line(i);
+        if (!tuning || line[0] != '\0') {
+            cJSON *item = value_item(values, "rows");
+            lmr_value_format(row, row->standard, standard);
+            value_text(item, "row", row->name);
+            value_text(item, "standard", standard);
+            value_text(item, "allowed", row->allowed);
+            value_text(item, "meaning", row->meaning);
+            value_text(item, "texts", row->texts);
+            value_text(item, "spsa", tuning ? line : "");
+        }
+        free(line);
+    }
+}
+
+/* ---- The page ---- */
+
+static Fleet find_fleet(Transaction *t, int64_t now) {
+    Fleet fleet = {0};
+    Machine machine;
+    double sum = 0;
+    int64_t known = 0;
+    Query *query = store_machines(t, now - MACHINE_ACTIVE_SECONDS);
+    while (store_next_machine(query, &machine)) {
+        fleet.machines++;
+        fleet.threads += machine.concurrency;
+        sum += machine.nps;
+        known += machine.nps > 0;
+        store_free_machine(&machine);
+    }
+    query_end(query);
+    fleet.nps = known > 0 ? sum / (double)known : 0;
+    return fleet;
+}
+
+static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
+    Text plan = {0};
+    Error err = {{0}};
+    const char *mode = testform_get(form, "test_mode");
+    bool sprt = form->kind == TESTFORM_TEST && mode && strcmp(mode, "SPRT") == 0;
+    if (sprt && !form_plan(form, fleet, &plan, &err)) {
+        text_clear(&plan);
+        text_addf(&plan, "No plan: %s.", err.text);
+    }
+    value_take(page->values, "plan", &plan);
+}
+
+/* Shows the form. Takes over the form. */
+static void show_form(Page *page, TestForm *form) {
+    Text path = {0};
+    Transaction *t = page_read(page);
+    Fleet fleet = find_fleet(t, page->now);
+    bool tuning = form->kind == TESTFORM_TUNE;
+    text_addf(&path, "/%s", testform_path(form));
+    value_take(page->values, "path", &path);
+    value_bool(page->values, "is_test", form->kind == TESTFORM_TEST);
+    value_bool(page->values, "is_tuning", tuning);
+    form_values(page->serve, t, form, page->values);
+    add_plan(page, form, &fleet);
+    if (form->kind != TESTFORM_DATAGEN)
+        add_rows(page->values, tuning);
+    if (page_end(page, t))
+        page_show(page, "newtest.html");
+    testform_free(form);
+}
+
+/* Sets the fields to those of the test whose number the query names. */
+static void copy_asked(Page *page, TestForm *form) {
+    Test test;
+    int64_t id = 0;
+    if (!text_to_int(web_query(page->request, "copy"), 1, INT64_MAX, "copy", &id, NULL))
+        return;
+    Transaction *t = page_read(page);
+    if (store_test(t, id, &test)) {
+        form_copy(&test, form);
+        store_free_test(&test);
+    }
+    transaction_end(t, NULL);
+}
+
+static void show_new(Serve *serve, const WebRequest *request, WebAnswer *answer,
+                     TestFormKind kind) {
+    Page page;
+    page_open(&page, serve, request, answer, HEADINGS[kind]);
+    if (page_wants_user(&page)) {
+        TestForm form = {.kind = kind};
+        const char *preset = web_query(request, "preset");
+        const char *engine = web_query(request, "engine");
+        if (engine[0] != '\0')
+            testform_set(&form, "dev_engine", engine);
+        copy_asked(&page, &form);
+        form_suggest(serve, preset[0] != '\0' ? preset : NULL, &form);
+        show_form(&page, &form);
+    }
+    page_close(&page);
+}
+
+/* Shows the form again as it was sent. */
+static void show_again(Page *page, TestFormKind kind) {
+    TestForm form = {.kind = kind};
+    for (size_t row = 0; row < TESTFORM_ROWS; row++) {
+        const char *name = testform_name(&form, row);
+        const char *sent = name ? web_fields_get(&page->request->form, name) : NULL;
+        if (sent)
+            testform_set(&form, name, sent);
+    }
+    form_suggest(page->serve, NULL, &form);
+    show_form(page, &form);
+}
+
+static void create(Page *page, TestFormKind kind) {
+    const WebRequest *request = page->request;
+    Text reasons = {0};
+    int64_t id =
+        newtest_create(page->serve, &page->visit.user, &request->form, (NewTestKind)kind, &reasons);
+    if (id) {
+        serve_wake(page->serve);
+        web_redirect(page->answer, "/index/");
+    } else if (web_form(request, "page")[0] != '\0') {
+        /* Our own page keeps what was typed; scripts read the reasons behind a redirect. */
+        cJSON_DeleteItemFromObjectCaseSensitive(page->values, "message");
+        value_text(page->values, "message", text_string(&reasons));
+        show_again(page, kind);
+    } else
+        page_return(page, newtest_form_path((NewTestKind)kind), text_string(&reasons));
+    text_free(&reasons);
+}
+
+static void take_new(Serve *serve, const WebRequest *request, WebAnswer *answer,
+                     TestFormKind kind) {
+    Page page;
+    page_open(&page, serve, request, answer, HEADINGS[kind]);
+    if (page_wants_form(&page)) {
+        if (!page.visit.user.enabled)
+            page_refuse(&page, WEB_FORBIDDEN, "An administrator has disabled this account.");
+        else if (web_form(request, "plan")[0] != '\0')
+            show_again(&page, kind);
+        else
+            create(&page, kind);
+    }
+    page_close(&page);
+}
+
+static void show_new_test(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    show_new(serve, request, answer, TESTFORM_TEST);
+}
+
+static void take_new_test(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    take_new(serve, request, answer, TESTFORM_TEST);
+}
+
+static void show_new_tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    show_new(serve, request, answer, TESTFORM_TUNE);
+}
+
+static void take_new_tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    take_new(serve, request, answer, TESTFORM_TUNE);
+}
+
+static void show_new_data(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    show_new(serve, request, answer, TESTFORM_DATAGEN);
+}
+
+static void take_new_data(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    take_new(serve, request, answer, TESTFORM_DATAGEN);
+}
+
+const WebRoute FORM_PAGES[] = {{"/test/new/", show_new_test, take_new_test, 0},
+                               {"/tune/new/", show_new_tuning, take_new_tuning, 0},
+                               {"/datagen/new/", show_new_data, take_new_data, 0},
+                               {0}};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What to expect of an SPRT that is not created yet: how likely a pass is, after how many games,
+ * and how long the machines of today take. Pure. */
+#ifndef SERVE_FORMPLAN_H
+#define SERVE_FORMPLAN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "openbench/testform.h"
+
+/* The machines that are active now. */
+typedef struct {
+    int64_t machines;
+    int64_t threads;
+    double nps; /* The mean of those that are known; 0: none is. */
+} Fleet;
+
+/* Appends the plan of the form's test, in lines of text. False with err naming the field that
+ * cannot be read. */
+bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Error *err);
+
+/* The seconds that a game of this form takes on one thread of a machine of this speed (0: of the
+ * speed that the clocks are scaled for), by the usual length of games. */
+bool form_game_seconds(const TestForm *form, double nps, double *seconds, Error *err);
+
+#endif
