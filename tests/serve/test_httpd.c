@@ -127,12 +127,16 @@ static void expect_status(int status) {
 
 START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
     raw_post(httpd_url(httpd), "/?q=a%20b", "Cookie: c=d\r\n",
-             "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&last=%C3%A9", &answer);
+             "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&tc=N=2000&bare&&bad=%4&last=%C3%A9",
+             &answer);
     expect_status(200);
     expect("q=a b cookie=d");
     expect("blacklist=[1]\nblacklist=[2]\n");
     expect("empty=[]\n");
     expect("plus=[a b&=]\n");
+    expect("tc=[N=2000]\n");
+    expect("bare=[]\n");
+    expect("bad=[%4]\n");
     expect("last=[é]\n");
 }
 END_TEST

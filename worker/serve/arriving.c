@@ -199,14 +199,75 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
     return arriving->refused ? MHD_NO : MHD_YES;
 }
 
+/* ---- Urlencoded forms ---- */
+
+static int hex_digit(char c) {
+    static const char digits[] = "0123456789abcdef";
+    const char *at = c == '\0' ? NULL : strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Decodes "+" and "%41"; a "%" without two digits stays. NULL when the text holds a NUL. */
+static char *decode(const char *from, size_t length) {
+    char *out = mem_alloc(length + 1);
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool escape = from[i] == '%' && i + 2 < length && hex_digit(from[i + 1]) >= 0 &&
+                      hex_digit(from[i + 2]) >= 0;
+        char c = from[i] == '+' ? ' ' : from[i];
+        if (escape) {
+            c = (char)(16 * hex_digit(from[i + 1]) + hex_digit(from[i + 2]));
+            i += 2;
+        }
+        if (c == '\0') {
+            free(out);
+            return NULL;
+        }
+        out[used++] = c;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static void read_pair(Arriving *arriving, const char *pair, size_t length) {
+    const char *equals = memchr(pair, '=', length);
+    size_t name_length = equals ? (size_t)(equals - pair) : length;
+    char *name = decode(pair, name_length);
+    char *value = equals ? decode(equals + 1, length - name_length - 1) : mem_strdup("");
+    if (!name || !value)
+        refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
+    else if (arriving->request.form.names.count >= ARRIVING_FIELDS)
+        refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
+    else if (length > 0)
+        web_fields_add(&arriving->request.form, name, value);
+    free(name);
+    free(value);
+}
+
+/* Reads "name=value&name=value". */
+static void read_encoded(Arriving *arriving) {
+    const char *at = text_string(&arriving->body);
+    const char *end = at + arriving->body.length;
+    while (at < end && !arriving->refused) {
+        const char *stop = memchr(at, '&', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        read_pair(arriving, at, length);
+        at += length + 1;
+    }
+    text_free(&arriving->body);
+}
+
 void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
                           const char *spool) {
+    static const char encoded[] = "application/x-www-form-urlencoded";
     const char *announced = web_header(&arriving->request, "Content-Length");
+    const char *type = web_header(&arriving->request, "Content-Type");
     arriving->limit = limit;
     arriving->spool = spool;
+    arriving->encoded = strncasecmp(type, encoded, sizeof encoded - 1) == 0;
     if (announced[0] != '\0' && strtoull(announced, NULL, 10) > limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
-    else /* NULL for a body that is no form: nothing reads such a body. */
+    else if (!arriving->encoded) /* NULL for a body that is no form: nothing reads such a body. */
         arriving->reader =
             MHD_create_post_processor(connection, READER_BYTES, take_value, arriving);
 }
@@ -218,6 +279,8 @@ bool arriving_take(Arriving *arriving, const char *bytes, size_t length) {
         return false;
     if (arriving->received > arriving->limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
+    if (arriving->encoded && !arriving->refused)
+        text_add_bytes(&arriving->body, bytes, length);
     if (arriving->reader && !arriving->refused &&
         MHD_post_process(arriving->reader, bytes, length) != MHD_YES)
         refuse(arriving, WEB_BAD_REQUEST, "The form cannot be read.");
@@ -230,11 +293,15 @@ void arriving_end(Arriving *arriving) {
     arriving->reader = NULL;
     end_field(arriving);
     close_file(arriving);
+    if (arriving->encoded && !arriving->refused)
+        read_encoded(arriving);
+    arriving->encoded = false;
 }
 
 void arriving_free(Arriving *arriving) {
     arriving_end(arriving);
     text_free(&arriving->value);
+    text_free(&arriving->body);
     web_request_free(&arriving->request);
     *arriving = (Arriving){0};
 }

@@ -20,8 +20,10 @@ typedef struct {
     const char *cause; /* For people, with `refused`. Lives on. */
     int64_t began_ns;  /* clock_now_ns at the first piece. */
     uint64_t received;
-    struct MHD_PostProcessor *reader;
-    char *name; /* The field whose value is arriving, or NULL. */
+    struct MHD_PostProcessor *reader; /* Of a multipart form; else NULL. */
+    bool encoded;                     /* The body is a urlencoded form, ... */
+    Text body;                        /* ... which is read when it is whole. */
+    char *name;                       /* The field whose value is arriving, or NULL. */
     Text value;
     FILE *file;   /* The file that is arriving: the last of request.uploads; or NULL. */
     bool counted; /* Of httpd.c: the request is one of those under way. */

@@ -11,7 +11,7 @@ const PATIENCE_MS = 300000; // without a word from the browser
 // Starts it. What comes back:
 //   ask(method, parameters)  sends a command about the one page, and gives the answer
 //   run(expression)          evaluates it in the page, and gives its value
-//   open(path)               loads a file
+//   open(path)               loads a file, or an address that begins with http
 //   requests()               the addresses that the page asked for since open, its own left out
 //   end(status)              ends the browser and this program
 export async function start(chromium, who) {
@@ -85,7 +85,7 @@ export async function start(chromium, who) {
   }
 
   async function open(path) {
-    url = pathToFileURL(resolve(path)).href;
+    url = path.startsWith("http") ? path : pathToFileURL(resolve(path)).href;
     heard.length = 0;
     await ask("Page.navigate", { url });
     while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));

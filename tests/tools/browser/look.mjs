@@ -6,6 +6,8 @@
 //
 // The games of a page are looked at on their board too, and a page without its script.
 //
+// A page may be an address of a server, http://127.0.0.1:8000/index/, whose own files it may ask for.
+//
 //   node look.mjs CHROMIUM FOLDER PAGE.html ...
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -161,7 +163,9 @@ async function lookAtPage(page) {
     await run(`${opener}.click(); document.querySelector(".game .controls button:nth-child(4)").click()`);
     await lookAtEach(page, "-game");
   }
-  for (const asked of browser.requests()) report(basename(page), `asks for ${asked}`);
+  const own = page.startsWith("http") ? new URL(page).origin : "-";
+  for (const asked of browser.requests())
+    if (!asked.startsWith(`${own}/`)) report(basename(page), `asks for ${asked}`);
 }
 
 // Without its script a page still has its tables.
