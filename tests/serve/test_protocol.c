@@ -482,6 +482,7 @@ static Worker a_worker(const char *user, const char *password) {
     worker.machine = (int64_t)number_in(answer, "machine_id");
     snprintf(worker.secret, sizeof worker.secret, "%s",
              cJSON_GetObjectItem(answer, "secret")->valuestring);
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(answer, "batches")));
     cJSON_Delete(answer);
     return worker;
 }
@@ -505,7 +506,6 @@ static int64_t get_work(Worker *worker, int64_t *openings) {
         worker->result = (int64_t)number_in(cJSON_GetObjectItem(workload, "result"), "id");
         *openings = (int64_t)(number_in(spread, "runner-count") *
                               number_in(spread, "rounds-per-runner") / 2);
-        ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(workload, "batches")));
     }
     cJSON_Delete(answer);
     return first;

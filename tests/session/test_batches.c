@@ -55,6 +55,62 @@ static void a_test_ends_during_a_send(Own *own) {
     rig_expect_games(4);
 }
 
+/* The outbox begins anew, with a server that knows the numbers of batches. */
+static void meet_numbers(Own *own) {
+    static ApiAccount account; /* The outbox has it to its end. */
+    close_own(own);
+    double_know_batches(rig_server);
+    account = *own->config.account;
+    account.knows_batches = true;
+    own->config.account = &account;
+    open_own(own);
+}
+
+/* The number of the index-th submission. Allocated. */
+static char *number_of(size_t index) {
+    char *number = double_field(rig_server, RESULTS, index, "batch", 0);
+    ck_assert_msg(number && strlen(number) == 32, "submission %zu has the number %s", index,
+                  number ? number : "(none)");
+    return number;
+}
+
+/* Lost answers to a batch with a number, before and after the batch was added: the batch is sent
+ * again with the same number, and the counts are not read. */
+static void a_numbered_batch_is_sent_again(Own *own) {
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    size_t readings = double_count(rig_server, COUNTS);
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), 3);
+    char *first = number_of(0), *again = number_of(1), *last = number_of(2);
+    ck_assert_str_eq(first, again);
+    ck_assert_str_eq(first, last);
+    deliver(own, 5); /* The next batch has a number of its own. */
+    wait_until_empty(own);
+    rig_expect_games(4);
+    char *next = number_of(3);
+    ck_assert_str_ne(first, next);
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), readings);
+    free(first);
+    free(again);
+    free(last);
+    free(next);
+}
+
+/* A batch that was added, whose answer was lost, and that the server then refuses: the counts are
+ * read, and show the batch. */
+static void a_numbered_batch_is_refused_after_it_was_added(Own *own) {
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not now\"}");
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+}
+
 /* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
  * by this mark; NULL: it waits. */
 static void leave_parcel(Own *own, const char *name, const BatchMark *mark) {
@@ -433,7 +489,9 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_refusal_cannot_be_noted,
                                             what_is_in_memory_is_refused,
                                             two_begin_at_once,
-                                            two_are_parked};
+                                            two_are_parked,
+                                            a_numbered_batch_is_sent_again,
+                                            a_numbered_batch_is_refused_after_it_was_added};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);

@@ -223,6 +223,7 @@ void double_stop(Double *d) {
     free(d->refusal);
     free(d->message);
     words_free(&d->offers);
+    words_free(&d->batches);
     free(d->requests);
     free(d->replacements);
     free(d->files);

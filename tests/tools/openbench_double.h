@@ -87,6 +87,10 @@ void double_forgive(Double *d, const char *path);
  * trouble, and what was late takes effect. */
 void double_trouble(Double *d, uint64_t seed, int percent);
 
+/* From now on the server says at a registration that it knows the numbers of batches, and adds a
+ * batch whose number it has seen no second time. */
+void double_know_batches(Double *d);
+
 /* From the nth submission of results on, {stop: true} is the answer. */
 void double_stop_at(Double *d, int64_t submission);
 

@@ -125,6 +125,8 @@ struct Double {
     int trouble; /* of a hundred requests */
     bool again;
     int64_t stop_at;
+    bool knows_batches;
+    Words batches; /* The numbers seen. */
     const char *failing_path;
     int64_t failing_test;
     int64_t next_machine;

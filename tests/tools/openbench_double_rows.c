@@ -42,8 +42,8 @@ void double_do_worker_info(Double *d, const Request *request, Answer *answer) {
     if (!double_check_user(request, answer))
         return;
     int64_t machine = d->next_machine++;
-    text_addf(&answer->body, "{\"machine_id\": %" PRId64 ", \"secret\": \"secret-%" PRId64 "\"}",
-              machine, machine);
+    text_addf(&answer->body, "{\"machine_id\": %" PRId64 ", \"secret\": \"secret-%" PRId64 "\"%s}",
+              machine, machine, d->knows_batches ? ", \"batches\": true" : "");
 }
 
 /* ---- Workloads ---- */
@@ -149,6 +149,17 @@ void double_take_effect(Double *d, int64_t test_id, int64_t machine_id) {
     d->late_count = left;
 }
 
+/* Whether a batch of this number, which is kept, has come before. NULL: the batch has none. */
+static bool was_seen(Double *d, const char *number) {
+    if (!d->knows_batches || !number)
+        return false;
+    for (size_t i = 0; i < d->batches.count; i++)
+        if (strcmp(d->batches.items[i], number) == 0)
+            return true;
+    words_add(&d->batches, number);
+    return false;
+}
+
 void double_do_submit_results(Double *d, const Request *request, Answer *answer) {
     if (!check_machine(d, request, answer))
         return;
@@ -166,7 +177,9 @@ void double_do_submit_results(Double *d, const Request *request, Answer *answer)
         row = double_find_row(d, double_form_int(request, "test_id"),
                               double_form_int(request, "machine_id"));
     double_take_effect(d, row->test_id, row->machine_id);
-    if (answer->late)
+    if (was_seen(d, double_form_value(request, "batch")))
+        ;
+    else if (answer->late)
         add_late(d, row, &batch);
     else
         add_batch(d, row, &batch, answer->row_lost);

@@ -81,6 +81,12 @@ void double_forgive(Double *d, const char *path) {
     pthread_mutex_unlock(&d->mutex);
 }
 
+void double_know_batches(Double *d) {
+    pthread_mutex_lock(&d->mutex);
+    d->knows_batches = true;
+    pthread_mutex_unlock(&d->mutex);
+}
+
 void double_stop_at(Double *d, int64_t submission) {
     pthread_mutex_lock(&d->mutex);
     d->stop_at = submission;

@@ -189,8 +189,11 @@ void api_submit_results(const ApiAccount *account, const ApiResults *results,
         {"timelosses", FORM_INT, offsetof(ApiResults, timelosses)},
         {"illegals", FORM_INT, offsetof(ApiResults, illegals)},
         {"spsa_delta", FORM_TEXT, offsetof(ApiResults, spsa_delta)},
+        {"batch", FORM_TEXT,
+         offsetof(ApiResults, batch)}, /* The last: left out without a number. */
     };
-    static const Endpoint endpoint = {"clientSubmitResults/", AUTH_MACHINE, fields, COUNT(fields)};
+    const Endpoint endpoint = {"clientSubmitResults/", AUTH_MACHINE, fields,
+                               COUNT(fields) - (results->batch == NULL)};
     compose(account, &endpoint, results, request);
 }
 
@@ -417,6 +420,10 @@ bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err
     static const JsonField fields[] = {{"fastchess_min_version", JSON_TEXT, JSON_REQUIRED, 0}};
     *version = NULL;
     return json_read(answer->json, "answer", fields, COUNT(fields), version, err);
+}
+
+bool api_knows_batches(const ApiAnswer *answer) {
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer->json, "batches"));
 }
 
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret,

@@ -25,6 +25,8 @@ typedef struct {
     const char *password;
     int64_t machine_id; /* Given by the server at registration. */
     const char *secret;
+    bool knows_batches; /* The server adds a batch of results with a number once
+                           (api_knows_batches). */
 } ApiAccount;
 
 typedef struct {
@@ -45,6 +47,7 @@ typedef struct {
     int64_t timelosses;
     int64_t illegals;
     const char *spsa_delta; /* "" unless SPSA. */
+    const char *batch;      /* The batch's number; NULL: none is sent. */
 } ApiResults;
 
 /* The games of a workload. */
@@ -127,6 +130,9 @@ bool api_read_client_version(const ApiAnswer *answer, int64_t *version, Error *e
 bool api_read_runner_version(const ApiAnswer *answer, char **version, Error *err);
 /* `secret` is allocated. */
 bool api_read_registration(const ApiAnswer *answer, int64_t *machine_id, char **secret, Error *err);
+/* Does the answer to a registration say that the server adds a batch once, however often a batch of
+ * the same number comes? A stock server says nothing of the kind. */
+bool api_knows_batches(const ApiAnswer *answer);
 /* A test's counts: of one machine, and of all other machines together. All zero for a test without
  * results. */
 typedef struct {

@@ -252,7 +252,6 @@ static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, b
     cJSON_AddItemToObject(workload, "spsa",
                           spsa_assignment(call->t, test, distribution.runners, &chance));
     cJSON_AddStringToObject(workload, "reporting_type", test->spsa_reporting);
-    cJSON_AddTrueToObject(workload, "batches"); /* This server knows the numbers of batches. */
 }
 
 bool assign_work(WorkerCall *call, Error *err) {

@@ -94,6 +94,7 @@ static bool add_machine(Serve *serve, const User *user, const char *info, const 
     int64_t id = store_add_machine(t, &machine);
     cJSON_AddNumberToObject(reply, "machine_id", (double)id);
     cJSON_AddStringToObject(reply, "secret", secret);
+    cJSON_AddTrueToObject(reply, "batches"); /* Batches with a number are added once. */
     return transaction_end(t, err);
 }
 

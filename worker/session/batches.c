@@ -2,6 +2,7 @@
 #include "session/batches.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -126,6 +127,8 @@ static void mark(OutboxItem *item) {
 
 static void make_batch(Outbox *o, ServerCounts *c) {
     c->mark = (BatchMark){.before = c->confirmed};
+    free(c->number);
+    c->number = parcel_new_id();
     c->state = COUNTS_MARKING;
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c && can_join(item))
@@ -169,6 +172,7 @@ static void tell_delivered(const Outbox *o, ServerCounts *c, const Tally *delive
     c->tries = 0;
     c->reported += tally_games(delivered);
     backoff_reset(&c->refusals);
+    backoff_reset(&c->retry);
     unread_others(o, c);
     o->events->delivered(c->test_id, delivered, o->user);
 }
@@ -178,6 +182,15 @@ void batch_doubt(const Outbox *o, ServerCounts *c) {
     c->step = READ_TOTALS;
     c->readings = 0;
     c->read_at = outbox_in(o, o->config.waits.verify);
+}
+
+/* Dissolves the row's batch, which is not under way. When an answer to it was lost, the counts have
+ * to tell whether the batch was added. */
+static void give_up(const Outbox *o, ServerCounts *c) {
+    bool open = c->tries > 0;
+    release(o, c);
+    if (open)
+        batch_doubt(o, c);
 }
 
 void batches_drop(const Outbox *o, int64_t test_id) {
@@ -202,15 +215,15 @@ void batches_drop(const Outbox *o, int64_t test_id) {
         if (c->state == COUNTS_MARKING || (c->state == COUNTS_READY && o->asking == c))
             c->abandoned = true;
         else if (c->state == COUNTS_READY)
-            release(o, c);
+            give_up(o, c);
     }
 }
 
 bool batch_is_hopeless(const Outbox *o, const ServerCounts *c, bool hurry) {
     const ServerCounts *other = waits_for(o, c);
-    return c->refusals.faults > 0 || (hurry && (c->retry.faults > 0 || c->state == COUNTS_DOUBT)) ||
-           c->retry.faults >= OUTBOX_PATIENCE || c->tries >= BATCH_PATIENCE ||
-           (other && batch_is_hopeless(o, other, hurry));
+    bool troubled = c->retry.faults > 0 || c->tries > 0 || c->state == COUNTS_DOUBT;
+    return c->refusals.faults > 0 || (hurry && troubled) || c->retry.faults >= OUTBOX_PATIENCE ||
+           c->tries >= BATCH_PATIENCE || (other && batch_is_hopeless(o, other, hurry));
 }
 
 /* Notes that the server refuses a request about the row. The results are tried again, and parked
@@ -447,14 +460,22 @@ static void compose_sending(void *owner, HttpRequest *request) {
     results.timelosses = sum.tally.timelosses;
     results.illegals = sum.tally.illegals;
     results.spsa_delta = text_string(&deltas);
+    results.batch = o->config.account->knows_batches ? o->asking->number : NULL;
     memcpy(results.penta, sum.tally.penta.n, sizeof results.penta);
     api_submit_results(o->config.account, &results, request);
     text_free(&deltas);
     parcel_sum_free(&sum);
 }
 
-/* The answer to a batch is lost: the counts will tell whether the batch was added. */
+/* The answer to a batch is lost. A server that knows numbers gets the batch again, with the same
+ * number. Otherwise the counts will tell whether the batch was added. */
 static void lost(Outbox *o, ServerCounts *c, const Error *err) {
+    if (o->config.account->knows_batches) {
+        c->tries++;
+        c->again_at = outbox_later(o, &c->retry, batches_send_request.name, err);
+        failed(o, c, err);
+        return;
+    }
     log_warn(o->log, "test %" PRId64 ": %s: no answer came (%s)", c->test_id,
              batches_send_request.name, err->text);
     c->tries++;
@@ -504,7 +525,7 @@ static void sending_answered(void *owner, RequestOutcome outcome, const ApiAnswe
         got_receipt(o, c, answer);
         break;
     case REQUEST_REFUSED:
-        release(o, c);
+        give_up(o, c);
         refused(o, c, batches_send_request.name, &answer->error);
         o->events->refused(c->test_id, o->user);
         break;

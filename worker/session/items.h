@@ -34,9 +34,10 @@ typedef struct ServerCounts {
     CountsState state;
     Counts confirmed; /* The server's counts, by its answers. */
     BatchMark mark;   /* The mark of the batch. The batch's parcels are the items with `member`. */
-    int marks;        /* Marks of the batch on their way to the disk. */
-    bool remake;      /* A mark did not reach the disk: the batch is made again. */
-    bool abandoned;   /* The test ended while the batch was being marked or was under way. */
+    char *number;   /* Of the batch, for a server that knows numbers; owned; NULL: no batch yet. */
+    int marks;      /* Marks of the batch on their way to the disk. */
+    bool remake;    /* A mark did not reach the disk: the batch is made again. */
+    bool abandoned; /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;

@@ -141,6 +141,7 @@ static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error
     r->secret = secret;
     r->account.secret = secret;
     r->account.machine_id = machine_id;
+    r->account.knows_batches = api_knows_batches(answer);
     r->stage = REGISTRATION_DONE;
     log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
              r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
