@@ -127,8 +127,8 @@ static void check_sandbox(Check *c) {
     Text missing = {0};
     Text layers = {0};
     if (!sandbox || !sandbox->on) {
-        say(c, WARNING, "sandbox", "%s: builds and engines may do whatever you may",
-            confine_exists() ? "off" : "this system has none");
+        say(c, WARNING, "sandbox", "off: %sbuilds and engines may do whatever you may",
+            confine_exists() ? "" : "this system has none; ");
         return;
     }
     bool root = geteuid() == 0;
