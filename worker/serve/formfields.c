@@ -272,6 +272,8 @@ static void add_field(const Serve *serve, Transaction *t, const TestForm *form, 
     value_text(item, "side", side ? field->group : "");
     value_text(item, "value", value_of(form, field->name));
     value_text(item, "help", field->help);
+    value_bool(item, "is_wide",
+               field->control == CONTROL_AREA || strcmp(field->name, "draw_adj") == 0);
     value_bool(item, "is_text", field->control == CONTROL_TEXT);
     value_bool(item, "is_area", field->control == CONTROL_AREA);
     value_bool(item, "is_select", field->control == CONTROL_SELECT);

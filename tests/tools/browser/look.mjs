@@ -6,7 +6,8 @@
 //
 // The games of a page are looked at on their board too, and a page without its script.
 //
-// A page may be an address of a server, http://127.0.0.1:8000/index/, whose own files it may ask for.
+// A page may be an address of a server, http://127.0.0.1:8000/index/, whose own files it may ask for; LOOK_NAME and
+// LOOK_PASSWORD sign in there first.
 //
 //   node look.mjs CHROMIUM FOLDER PAGE.html ...
 import { writeFileSync } from "node:fs";
@@ -178,7 +179,19 @@ async function lookWithoutScript(page) {
   await ask("Emulation.setScriptExecutionDisabled", { value: false });
 }
 
+// Signs in at the server of an address, with the name and the password of LOOK_NAME and LOOK_PASSWORD.
+async function signIn(page) {
+  await browser.open(`${new URL(page).origin}/login/`);
+  const fill = (field, value) => run(`document.querySelector("[name=${field}]").value = ${JSON.stringify(value)}`);
+  await fill("username", process.env.LOOK_NAME);
+  await fill("password", process.env.LOOK_PASSWORD);
+  await run('document.querySelector("[name=submit]").click()');
+  for (let tries = 0; tries < 100 && !(await run('location.pathname === "/index/"')); tries++)
+    await new Promise((done) => setTimeout(done, 100));
+}
+
 try {
+  if (process.env.LOOK_NAME) await signIn(pages[0]);
   for (const page of pages) {
     await lookAtPage(page);
     await lookWithoutScript(page);

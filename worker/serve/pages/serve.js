@@ -55,18 +55,19 @@ function follow() {
 // A tuning's lines from the rows that are ticked.
 function tunable() {
   const inputs = document.querySelector("textarea[name=spsa_inputs]");
-  const boxes = document.querySelectorAll("input[data-spsa]");
   if (!inputs) return;
-  boxes.forEach(function (box) {
-    box.hidden = false;
+  document.querySelectorAll("[data-spsa]").forEach(function (label) {
+    const box = document.createElement("input");
+    box.type = "checkbox";
     box.checked = inputs.value.split("\n").some(function (line) {
-      return line.split(",")[0].trim() === box.value;
+      return line.split(",")[0].trim() === label.dataset.row;
     });
+    label.prepend(box, " ");
     box.addEventListener("change", function () {
       const lines = inputs.value.split("\n").filter(function (line) {
-        return line.trim() !== "" && line.split(",")[0].trim() !== box.value;
+        return line.trim() !== "" && line.split(",")[0].trim() !== label.dataset.row;
       });
-      if (box.checked) lines.push(box.dataset.spsa);
+      if (box.checked) lines.push(label.dataset.spsa);
       inputs.value = lines.join("\n");
     });
   });
