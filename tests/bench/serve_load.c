@@ -23,7 +23,7 @@
 #include "openbench/http.h"
 #include "openbench/sysinfo.h"
 
-enum { HOST_MAX = 64, SECRET_MAX = 80, RETRY_MS = 200, DRAIN_MS = 60000, CLIENT_VERSION = 49 };
+enum { HOST_MAX = 64, SECRET_MAX = 80, RETRY_MS = 200, NO_WORK_MS = 1000, CLIENT_VERSION = 49 };
 static const char ENGINE[] = "Reductio";
 static const char BOOK[] = "reductio.epd";
 
@@ -336,7 +336,7 @@ static void take_answer(Worker *worker, const char *body, size_t length) {
         worker->batch++;
     }
     if (!ok && load->errors++ == 0)
-        fprintf(stderr, "serve_load: %s: %.*s\n", KIND_NAMES[worker->kind], (int)length, body);
+        fprintf(stderr, "serve_load: %s: %.200s\n", KIND_NAMES[worker->kind], body);
     cJSON_Delete(json);
 }
 
@@ -372,9 +372,12 @@ static void go_on(Worker *worker) {
         finish(worker);
     } else if (worker->machine == 0) {
         ask(worker, ASK_REGISTER);
-    } else if (worker->test == 0 || (load->ask_ms && now >= worker->ask_ns)) {
-        worker->ask_ns = now + load->ask_ms * CLOCK_NS_PER_MS;
+    } else if ((worker->test == 0 || load->ask_ms) && now >= worker->ask_ns) {
+        int64_t pause = worker->test == 0 ? NO_WORK_MS : load->ask_ms;
+        worker->ask_ns = now + pause * CLOCK_NS_PER_MS;
         ask(worker, ASK_WORKLOAD);
+    } else if (worker->test == 0) {
+        uv_timer_start(&worker->timer, on_due, NO_WORK_MS, 0);
     } else if (now >= worker->report_ns) {
         worker->report_ns += period;
         worker->beat_ns = worker->report_ns - period / 2;
@@ -384,6 +387,10 @@ static void go_on(Worker *worker) {
         ask(worker, ASK_BEAT);
     } else {
         int64_t due = worker->beat_ns ? worker->beat_ns : worker->report_ns;
+        if (load->ask_ms && worker->ask_ns < due)
+            due = worker->ask_ns;
+        if (load->end_ns < due)
+            due = load->end_ns;
         uv_timer_start(&worker->timer, on_due, (uint64_t)((due - now) / CLOCK_NS_PER_MS) + 1, 0);
     }
 }
