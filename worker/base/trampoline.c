@@ -91,10 +91,20 @@ static _Noreturn void fail(const char *what) {
     _exit(written < 0 ? TRAMPOLINE_FAILED + 1 : TRAMPOLINE_FAILED);
 }
 
-static void set_limit(int resource, unsigned long long bytes, const char *what) {
-    struct rlimit limit = {.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
-    if (setrlimit(resource, &limit) != 0)
-        fail(what);
+static struct rlimit limit_of(unsigned long long bytes) {
+    return (struct rlimit){.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
+}
+
+static void set_limits(const Settings *s) {
+    struct rlimit none = limit_of(0);
+    struct rlimit file = limit_of(s->file);
+    struct rlimit memory = limit_of(s->memory);
+    if (setrlimit(RLIMIT_CORE, &none) != 0)
+        fail("cannot switch core files off");
+    if (s->file != 0 && setrlimit(RLIMIT_FSIZE, &file) != 0)
+        fail("cannot limit the size of files");
+    if (s->memory != 0 && setrlimit(RLIMIT_AS, &memory) != 0)
+        fail("cannot limit the memory");
 }
 
 static void set_affinity(const char *cpus) {
@@ -125,12 +135,8 @@ static void prepare(const Settings *s) {
     set_affinity(s->cpus);
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
         fail("cannot lower the priority");
-    set_limit(RLIMIT_CORE, 0, "cannot switch core files off");
     self_end_first();
-    if (s->file != 0)
-        set_limit(RLIMIT_FSIZE, s->file, "cannot limit the size of files");
-    if (s->memory != 0)
-        set_limit(RLIMIT_AS, s->memory, "cannot limit the memory");
+    set_limits(s);
 }
 
 /* Reports the id by which the worker knows this process. */

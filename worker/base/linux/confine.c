@@ -351,7 +351,14 @@ static unsigned refused_calls(const ConfineSettings *s) {
 
 /* ---- Both steps ---- */
 
-static bool limit(int resource, uint64_t most) {
+/* The type of getrlimit's first argument. */
+#ifdef __GLIBC__
+typedef __rlimit_resource_t Resource;
+#else
+typedef int Resource;
+#endif
+
+static bool limit(Resource resource, uint64_t most) {
     struct rlimit now;
     if (most == 0)
         return true;
