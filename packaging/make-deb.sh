@@ -25,7 +25,7 @@ packaged=$(cd "$tree" && dpkg-parsechangelog -S Version)
 unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES LMR TUNE CC CFLAGS CPPFLAGS LDFLAGS || true
 (cd "$tree" && dpkg-buildpackage -us -uc)
 if command -v lintian >/dev/null; then
-    (cd "$folder" && lintian --allow-root --fail-on error,warning ./*.changes)
+    (cd "$folder" && lintian --allow-root --display-info --pedantic --fail-on error,warning ./*.changes)
 else
     echo "deb: lintian is not installed: the packages were not looked at"
 fi
