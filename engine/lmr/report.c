@@ -140,7 +140,7 @@ void lmr_report_spsa_row(FILE *out, int index) {
     const LmrRow *row = lmr_row(index);
     if (is_untunable(index, out))
         return;
-    double c_end = (double)(row->high - row->low) / SPSA_RANGE_PART;
+    double c_end = (double)(row->high - row->low) / (double)SPSA_RANGE_PART;
     fprintf(out, "%s, int, %d, %d, %d, %.2f, %.4f\n", row->name, lmr_row_value(index), row->low,
             row->high, c_end < 0.5 ? 0.5 : c_end, SPSA_R_END);
 }

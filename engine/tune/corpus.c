@@ -92,7 +92,7 @@ static bool add_line(Corpus *corpus, char *line, char fault[200]) {
         snprintf(fault, 200, "the result is not a number from 0 to 1");
         return false;
     }
-    if (position_in_check(&pos) || fabs(score) > CORPUS_SCORE_MAX)
+    if (position_in_check(&pos) || fabs(score) > (double)CORPUS_SCORE_MAX)
         corpus->skipped++;
     else
         corpus_add(corpus, &pos, score, result);

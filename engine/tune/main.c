@@ -45,7 +45,7 @@ static bool number_in(const char *text, double low, double high, double *value) 
 static bool set_number(Options *options, int option, const char *text) {
     double value;
     double low = option == 'e' || option == 'b' || option == 't' ? 1 : 0;
-    double high = option == 't' ? TRAIN_THREADS_MAX : option == 'l' ? 1 : 1e9;
+    double high = option == 't' ? (double)TRAIN_THREADS_MAX : option == 'l' ? 1 : 1e9;
     if (!number_in(text, low, high, &value))
         return false;
     switch (option) {

@@ -39,18 +39,19 @@ static const CorpusCount *counts_of(const Corpus *corpus, const CorpusSample *sa
 }
 
 static double within(double units) {
-    return units < 0 ? 0 : units > EVAL_DANGER_MAX ? EVAL_DANGER_MAX : units;
+    return units < 0 ? 0 : units > (double)EVAL_DANGER_MAX ? (double)EVAL_DANGER_MAX : units;
 }
 
 /* How fast a unit changes what `within` answers. */
 static double within_slope(double units) {
-    return units > 0 && units < EVAL_DANGER_MAX ? 1 : 0;
+    return units > 0 && units < (double)EVAL_DANGER_MAX ? 1 : 0;
 }
 
 /* The share of the endgame half that counts. */
 static double endgame_share(const CorpusSample *sample, double eg) {
     int scale = sample->scale[eg >= 0 ? WHITE : BLACK];
-    return (double)(EVAL_PHASE_MAX - sample->phase) / EVAL_PHASE_MAX * scale / EVAL_SCALE_FULL;
+    return (double)(EVAL_PHASE_MAX - sample->phase) / (double)EVAL_PHASE_MAX * scale /
+           (double)EVAL_SCALE_FULL;
 }
 
 static Pass pass_forward(const Model *model, const Corpus *corpus, const CorpusSample *sample) {
@@ -66,12 +67,13 @@ static Pass pass_forward(const Model *model, const Corpus *corpus, const CorpusS
         const double *units = pass.sum[COUNT_DANGER_WHITE + c];
         double mg = within(units[HALF_MG]);
         double sign = c == WHITE ? -1 : 1;
-        pass.mg += sign * mg * mg / EVAL_DANGER_SQUARE;
-        pass.eg += sign * within(units[HALF_EG]) / EVAL_DANGER_LINE;
+        pass.mg += sign * mg * mg / (double)EVAL_DANGER_SQUARE;
+        pass.eg += sign * within(units[HALF_EG]) / (double)EVAL_DANGER_LINE;
     }
     pass.winnable = fmax(pass.sum[COUNT_WINNABLE][HALF_EG], -fabs(pass.eg));
     double eg = pass.eg == 0 ? 0 : pass.eg + (pass.eg > 0 ? pass.winnable : -pass.winnable);
-    pass.total = pass.mg * sample->phase / EVAL_PHASE_MAX + eg * endgame_share(sample, pass.eg);
+    pass.total =
+        pass.mg * sample->phase / (double)EVAL_PHASE_MAX + eg * endgame_share(sample, pass.eg);
     return pass;
 }
 
@@ -86,7 +88,7 @@ static void add_gradient(const CorpusCount *counts, int length, double mg, doubl
 /* `slope`: how the loss changes with a centipawn of the total. */
 static void pass_backward(const Pass *pass, const Corpus *corpus, const CorpusSample *sample,
                           double slope, Model *gradient) {
-    double mg = slope * sample->phase / EVAL_PHASE_MAX;
+    double mg = slope * sample->phase / (double)EVAL_PHASE_MAX;
     double eg = slope * endgame_share(sample, pass->eg);
     /* An endgame half that is written down to nothing depends on no weight. */
     bool written_off = pass->winnable > pass->sum[COUNT_WINNABLE][HALF_EG];
@@ -98,9 +100,10 @@ static void pass_backward(const Pass *pass, const Corpus *corpus, const CorpusSa
         const double *units = pass->sum[kind];
         double sign = c == WHITE ? -1 : 1;
         add_gradient(counts_of(corpus, sample, kind), sample->length[kind],
-                     sign * mg * 2 * units[HALF_MG] / EVAL_DANGER_SQUARE *
+                     sign * mg * 2 * units[HALF_MG] / (double)EVAL_DANGER_SQUARE *
                          within_slope(units[HALF_MG]),
-                     sign * eg_in / EVAL_DANGER_LINE * within_slope(units[HALF_EG]), gradient);
+                     sign * eg_in / (double)EVAL_DANGER_LINE * within_slope(units[HALF_EG]),
+                     gradient);
     }
     add_gradient(counts_of(corpus, sample, COUNT_WINNABLE), sample->length[COUNT_WINNABLE], 0,
                  pass->eg > 0   ? eg_in

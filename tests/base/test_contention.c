@@ -20,8 +20,8 @@ static MachineTime later(const MachineTime *before, double seconds, double press
     MachineTime now = *before;
     now.at_ns += (uint64_t)(seconds * (double)SECOND);
     now.pressed_ns += (uint64_t)(pressed * seconds * (double)SECOND);
-    now.all += (uint64_t)(seconds * TICKS_PER_S);
-    now.stolen += (uint64_t)(stolen * seconds * TICKS_PER_S);
+    now.all += (uint64_t)(seconds * (double)TICKS_PER_S);
+    now.stolen += (uint64_t)(stolen * seconds * (double)TICKS_PER_S);
     return now;
 }
 

@@ -28,7 +28,8 @@ static int expect_in_frame(const char *kind) {
         char *end;
         double x = strtod(at + 1, &end);
         double y = strtod(end, &end);
-        ck_assert_msg(x >= 0 && x <= WIDTH && y >= 0 && y <= HEIGHT, "%s: %g %g", kind, x, y);
+        ck_assert_msg(x >= 0 && x <= (double)WIDTH && y >= 0 && y <= (double)HEIGHT, "%s: %g %g",
+                      kind, x, y);
         at = end;
     }
     return points;

@@ -82,12 +82,12 @@ static Outcome simulate_all(const SprtRule *rule, const ScoreDistribution *truth
         out.above += estimate.value > elo;
         out.covered += estimate.lower <= elo && elo <= estimate.upper;
     }
-    out.passed /= TESTS;
-    out.pairs /= TESTS;
-    out.plain /= TESTS;
-    out.median /= TESTS;
-    out.above /= TESTS;
-    out.covered /= TESTS;
+    out.passed /= (double)TESTS;
+    out.pairs /= (double)TESTS;
+    out.plain /= (double)TESTS;
+    out.median /= (double)TESTS;
+    out.above /= (double)TESTS;
+    out.covered /= (double)TESTS;
     printf("%s, %.2f Elo: passed %.4f, %.1f pairs, plain %+.2f, corrected %+.2f Elo, above %.3f, "
            "covered %.3f\n",
            sprt_model_name(rule->model), elo, out.passed, out.pairs, out.plain, out.median,
@@ -97,7 +97,7 @@ static Outcome simulate_all(const SprtRule *rule, const ScoreDistribution *truth
 
 /* Three standard errors of a share in so many tests. */
 static double sampling_error(double share) {
-    return 3 * sqrt(share * (1 - share) / TESTS);
+    return 3 * sqrt(share * (1 - share) / (double)TESTS);
 }
 
 START_TEST(simulated_tests_err_no_more_often_than_the_rule_allows) {

@@ -241,7 +241,7 @@ static int tuned_score(const Engine *e) {
                                      0x9e3779b97f4a7c15u;
     luck = (luck ^ luck >> 31) * 0xbf58476d1ce4e5b9u;
     double distance = (double)(e->value - e->best) / e->scale;
-    return (double)((luck >> 32) % PARTS) < PARTS * distance * distance ? -SCORE : 0;
+    return (double)((luck >> 32) % PARTS) < (double)PARTS * distance * distance ? -SCORE : 0;
 }
 
 static int planned_score(const Engine *e) {

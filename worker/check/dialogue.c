@@ -146,7 +146,7 @@ static const char *look_for(Dialogue *d, const char *word) {
 
 static void say_why(const Dialogue *d, const char *word, int64_t ms, Error *err) {
     if (!d->ended)
-        error_set(err, "no %s within %.1f s", word, (double)ms / CLOCK_MS_PER_SECOND);
+        error_set(err, "no %s within %.1f s", word, (double)ms / (double)CLOCK_MS_PER_SECOND);
     else if (d->complaint[0] != '\0')
         error_set(err, "%s; the engine said: %s", d->end, d->complaint);
     else

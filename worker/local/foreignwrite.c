@@ -80,7 +80,7 @@ static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out,
     if (engine->st != NULL) {
         if (!text_to_double(engine->st, 0, 1e6, "st=", &seconds, err))
             return false;
-        text_addf(out, "MT=%lld", llround(seconds * CLOCK_MS_PER_SECOND));
+        text_addf(out, "MT=%lld", llround(seconds * (double)CLOCK_MS_PER_SECOND));
     } else if (engine->nodes != NULL)
         text_addf(out, "N=%s", engine->nodes);
     else if (engine->depth != NULL)

@@ -172,9 +172,9 @@ static int64_t deadline_now(const Player *p, int64_t elapsed_ms) {
         nps = (double)p->info_nodes * 1000.0 / (double)elapsed_ms;
     if (nps <= 0)
         return p->deadline_ms;
-    if (nps < NPS_MIN)
+    if (nps < (double)NPS_MIN)
         nps = NPS_MIN;
-    double ms = NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
+    double ms = (double)NODES_PATIENCE * 1000.0 * (double)p->nodes / nps;
     double most = 1e15;
     int64_t allowed = (int64_t)(ms < most ? ms : most);
     return allowed > p->deadline_ms ? allowed : p->deadline_ms;

@@ -28,7 +28,7 @@ static bool parse_seconds(const char *text, size_t length, const char *what, int
     double seconds;
     if (!text_to_double(field, 0, SECONDS_MAX, what, &seconds, err))
         return false;
-    *ms = llround(seconds * CLOCK_MS_PER_SECOND);
+    *ms = llround(seconds * (double)CLOCK_MS_PER_SECOND);
     return true;
 }
 
@@ -92,7 +92,7 @@ bool timecontrol_parse(const char *text, TimeControl *out, Error *err) {
 /* ms * factor, rounded to the nearest step, and at least `least`. */
 static int64_t scale(int64_t ms, double factor, int64_t least) {
     double scaled = rint((double)ms * factor / SCALED_STEP_MS) * SCALED_STEP_MS;
-    double most = SECONDS_MAX * CLOCK_MS_PER_SECOND;
+    double most = SECONDS_MAX * (double)CLOCK_MS_PER_SECOND;
     if (!(scaled < most))
         scaled = most;
     return ms > 0 && scaled < (double)least ? least : (int64_t)scaled;

@@ -39,19 +39,21 @@ static double keep(double value) {
 static void add_band(const LineChart *chart, Text *out) {
     text_add(out, "<path class=\"band\" d=\"");
     for (size_t i = 0; i < chart->count; i++)
-        text_addf(out, "%s%.1f %.1f", i ? "L" : "M", WIDTH * place_x(chart, chart->points[i].x),
-                  HEIGHT * keep(place_y(chart, chart->points[i].high)));
+        text_addf(out, "%s%.1f %.1f", i ? "L" : "M",
+                  (double)WIDTH * place_x(chart, chart->points[i].x),
+                  (double)HEIGHT * keep(place_y(chart, chart->points[i].high)));
     for (size_t i = chart->count; i-- > 0;)
-        text_addf(out, "L%.1f %.1f", WIDTH * place_x(chart, chart->points[i].x),
-                  HEIGHT * keep(place_y(chart, chart->points[i].low)));
+        text_addf(out, "L%.1f %.1f", (double)WIDTH * place_x(chart, chart->points[i].x),
+                  (double)HEIGHT * keep(place_y(chart, chart->points[i].low)));
     text_add(out, "Z\"/>");
 }
 
 static void add_line(const LineChart *chart, Text *out) {
     text_add(out, "<path class=\"line\" d=\"");
     for (size_t i = 0; i < chart->count; i++)
-        text_addf(out, "%s%.1f %.1f", i ? "L" : "M", WIDTH * place_x(chart, chart->points[i].x),
-                  HEIGHT * keep(place_y(chart, chart->points[i].y)));
+        text_addf(out, "%s%.1f %.1f", i ? "L" : "M",
+                  (double)WIDTH * place_x(chart, chart->points[i].x),
+                  (double)HEIGHT * keep(place_y(chart, chart->points[i].y)));
     text_add(out, "\"/>");
 }
 
@@ -77,8 +79,9 @@ static void add_strips(const LineChart *chart, Text *out) {
         const ChartPoint *point = &chart->points[i];
         double right =
             i + 1 < chart->count
-                ? WIDTH * (place_x(chart, point->x) + place_x(chart, chart->points[i + 1].x)) / 2
-                : WIDTH;
+                ? (double)WIDTH *
+                      (place_x(chart, point->x) + place_x(chart, chart->points[i + 1].x)) / 2
+                : (double)WIDTH;
         text_addf(out, "<path class=\"hit\" d=\"M%.1f 0H%.1fV%dH%.1fZ\"><title>", left, right,
                   HEIGHT, left);
         add_x(point->x, out);
@@ -126,7 +129,7 @@ static void add_drawing(const LineChart *chart, Text *out) {
               "focusable=\"false\">",
               WIDTH, HEIGHT);
     for (size_t i = 0; i < chart->mark_count; i++) {
-        double y = HEIGHT * place_y(chart, chart->marks[i].y);
+        double y = (double)HEIGHT * place_y(chart, chart->marks[i].y);
         text_addf(out, "<line class=\"mark %s\" x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
                   chart->marks[i].kind, WIDTH, y, y);
     }
@@ -145,7 +148,7 @@ static void add_drawing(const LineChart *chart, Text *out) {
 static void add_y_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 5 };
     static const double CLEAR = 0.09; /* As a share of the height. */
-    double step = round_step((chart->high - chart->low) / LABELS);
+    double step = round_step((chart->high - chart->low) / (double)LABELS);
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
@@ -172,7 +175,7 @@ static void add_x_labels(const LineChart *chart, Text *out) {
     enum { LABELS = 4 };
     double last = chart->points[chart->count - 1].x;
     text_add(out, "<div class=\"xs\"><span style=\"left:0\">0</span>");
-    double step = last >= LABELS ? round_step(last / LABELS) : 0;
+    double step = last >= (double)LABELS ? round_step(last / (double)LABELS) : 0;
     for (double x = step; step > 0 && x <= last * 0.86; x += step)
         add_x_label(100 * x / last, x, out);
     if (last > 0)

@@ -163,7 +163,7 @@ static void add_bar(Text *out, double llr, LlrLimits limits, int cells,
     double cell = (limits.upper - limits.lower) / (cells - 1);
     int zero = (int)fmin(fmax(round(-limits.lower / cell), 0), cells - 1);
     double inside = fmin(fmax(llr, limits.lower), limits.upper);
-    int filled = (int)lround(inside / cell * HALVES); /* In half cells, signed. */
+    int filled = (int)lround(inside / cell * (double)HALVES); /* In half cells, signed. */
     int sign = filled < 0 ? -1 : 1;
     text_add(out, bar->left);
     for (int i = 0; i < cells; i++) {

@@ -443,9 +443,10 @@ static bool is_sound(const RecordTuning *t) {
     const SpsaSchedule *s = &t->schedule;
     return s->iterations >= 1 && s->iterations <= TUNING_ITERATIONS_MAX && s->pairs_per >= 1 &&
            s->pairs_per <= TUNING_PAIRS_PER_MAX && t->overlap >= 1 &&
-           t->overlap <= TUNING_OVERLAP_MAX && s->alpha >= 0 && s->alpha <= TUNING_EXPONENT_MAX &&
-           s->gamma >= 0 && s->gamma <= TUNING_EXPONENT_MAX && s->a_ratio >= 0 &&
-           s->a_ratio <= TUNING_A_RATIO_MAX && t->parameters.count <= SPSA_PARAMETERS_MAX;
+           t->overlap <= TUNING_OVERLAP_MAX && s->alpha >= 0 &&
+           s->alpha <= (double)TUNING_EXPONENT_MAX && s->gamma >= 0 &&
+           s->gamma <= (double)TUNING_EXPONENT_MAX && s->a_ratio >= 0 &&
+           s->a_ratio <= (double)TUNING_A_RATIO_MAX && t->parameters.count <= SPSA_PARAMETERS_MAX;
 }
 
 bool record_tuning(const RecordHead *head, Tuning *out, Error *err) {

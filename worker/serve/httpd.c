@@ -369,9 +369,9 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
         release(httpd);
         return NULL;
     }
-    httpd->visitors =
-        visitors_new(settings->rate > 0 ? settings->rate : HTTPD_RATE,
-                     settings->burst > 0 ? settings->burst : HTTPD_BURST, VISITOR_CONNECTIONS);
+    httpd->visitors = visitors_new(settings->rate > 0 ? settings->rate : (double)HTTPD_RATE,
+                                   settings->burst > 0 ? settings->burst : (double)HTTPD_BURST,
+                                   VISITOR_CONNECTIONS);
     httpd->streams = streams_new(STREAMS);
     httpd->daemon = start_daemon(httpd, descriptor);
     if (!httpd->daemon) {

@@ -77,7 +77,7 @@ static Visitor *find(Visitors *visitors, const char *address) {
  * mutex. */
 static Visitor *refill(Visitors *visitors, const char *address, int64_t now_ns) {
     Visitor *visitor = find(visitors, address);
-    double passed = (double)(now_ns - visitor->last_ns) / CLOCK_NS_PER_SECOND;
+    double passed = (double)(now_ns - visitor->last_ns) / (double)CLOCK_NS_PER_SECOND;
     if (visitor->last_ns != 0 && passed > 0)
         visitor->tokens = fmin(visitors->burst, visitor->tokens + passed * visitors->rate);
     visitor->last_ns = now_ns;

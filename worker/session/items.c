@@ -26,7 +26,7 @@ uint64_t outbox_later(const Outbox *o, Backoff *backoff, const char *name, const
     uint64_t at = outbox_wait(o, backoff);
     void (*say)(Log *, const char *, ...) = backoff->faults == 1 ? log_warn : log_debug;
     say(o->log, "%s: %s: %s; trying again in %.1f s", o->config.account->base_url, name, err->text,
-        (double)(at - uv_now(o->loop)) / CLOCK_MS_PER_SECOND);
+        (double)(at - uv_now(o->loop)) / (double)CLOCK_MS_PER_SECOND);
     return at;
 }
 

@@ -69,7 +69,7 @@ static int64_t next_wait(Backoff *backoff) {
 
 static void say_wait(const RequestQueue *q, const Request *row, const Error *why, int64_t wait) {
     log_warn(q->config.log, "%s: %s: %s; trying again in %.1f s", q->config.server, row->name,
-             why->text, (double)wait / CLOCK_MS_PER_SECOND);
+             why->text, (double)wait / (double)CLOCK_MS_PER_SECOND);
 }
 
 void queue_later(RequestQueue *q, const Error *why) {

@@ -258,7 +258,7 @@ void registration_lose(Registration *r, const char *name, const Error *err) {
     wait = r->stale.faults > 1 ? wait : 0;
     if (wait > 0)
         log_warn(r->host->log, "%s: %s; registering again in %.1f s", name, err->text,
-                 (double)wait / CLOCK_MS_PER_SECOND);
+                 (double)wait / (double)CLOCK_MS_PER_SECOND);
     else
         log_warn(r->host->log, "%s: %s; registering again", name, err->text);
     r->stage = REGISTRATION_VERSION;

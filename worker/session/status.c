@@ -67,7 +67,7 @@ static char *stamp_at(time_t at) {
 static void see_test(const Session *s, const Job *job, WorkView *v) {
     const Workload *w = &job->workload;
     double seconds =
-        (double)clock_elapsed_ms(job->play.started, clock_now_ns()) / CLOCK_MS_PER_SECOND;
+        (double)clock_elapsed_ms(job->play.started, clock_now_ns()) / (double)CLOCK_MS_PER_SECOND;
     v->has_test = true;
     v->test_id = w->test_id;
     v->test_type = w->type_name;
@@ -80,7 +80,8 @@ static void see_test(const Session *s, const Job *job, WorkView *v) {
     v->pairs = workload_openings(w);
     v->games = 2 * v->pairs;
     if (job_is_playing(job) && seconds > 1)
-        v->games_per_hour = (double)(int64_t)((double)job->play.games_over / seconds * HOUR_S);
+        v->games_per_hour =
+            (double)(int64_t)((double)job->play.games_over / seconds * (double)HOUR_S);
     v->known = s->requests.info_test == w->test_id && s->requests.info_test;
     v->sprt = s->requests.info.sprt;
     v->server_games = s->requests.info.games;

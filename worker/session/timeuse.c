@@ -27,7 +27,7 @@ void timeuse_write(const TimeUse *use, Text *out) {
     if (!use->played || all <= 0)
         return;
     text_addf(out, "every slot played in %.1f %% of %.0f s, some in %.1f %%",
-              (double)use->spent_ns[ACTIVITY_FULL] * 100 / all, all / CLOCK_NS_PER_SECOND,
+              (double)use->spent_ns[ACTIVITY_FULL] * 100 / all, all / (double)CLOCK_NS_PER_SECOND,
               (double)use->spent_ns[ACTIVITY_PART] * 100 / all);
     for (int i = ACTIVITY_REGISTER; i < ACTIVITIES; i++) {
         double percent = (double)use->spent_ns[i] * 100 / all;
@@ -36,5 +36,6 @@ void timeuse_write(const TimeUse *use, Text *out) {
         text_addf(out, "%s%.1f %% went into %s", before, percent, names[i]);
         before = ", ";
     }
-    text_addf(out, "; %.1f s before the first game", (double)use->before_ns / CLOCK_NS_PER_SECOND);
+    text_addf(out, "; %.1f s before the first game",
+              (double)use->before_ns / (double)CLOCK_NS_PER_SECOND);
 }

@@ -157,8 +157,8 @@ static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *p
         longest = fmax(longest, fabs(walk->step[i]));
     }
     double span = limits.upper - limits.lower;
-    double wanted = span / sqrt(fmax(square - mean * mean, 1e-300)) * FINE;
-    double most = fmin(POINTS_MAX, REACH_MAX * span / longest);
+    double wanted = span / sqrt(fmax(square - mean * mean, 1e-300)) * (double)FINE;
+    double most = fmin(POINTS_MAX, (double)REACH_MAX * span / longest);
     int points = (int)fmax(fmin(wanted, most), POINTS_MIN);
     double width = span / (points + 1); /* the walls are points too */
     int reach = (int)fmin(ceil(longest / width) + 1, points);
