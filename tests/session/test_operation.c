@@ -59,9 +59,9 @@ static const struct {
     {"password = a=b #c", "--password=a=b #c,", NULL},
     {"syzygy =", "--syzygy=,", NULL},
     {"threads 4", NULL, "line 1: expected '=' after 'threads'"},
-    {"noisy\n--threads=4", NULL, "line 2: '--threads' is not an option's name"},
-    {"noisy\n= 4", NULL, "line 2: '' is not an option's name"},
-    {"Threads = 4", NULL, "line 1: 'Threads' is not an option's name"},
+    {"noisy\n--threads=4", NULL, "line 2: '--threads' is not the name of an option"},
+    {"noisy\n= 4", NULL, "line 2: '' is not the name of an option"},
+    {"Threads = 4", NULL, "line 1: 'Threads' is not the name of an option"},
 };
 
 START_TEST(a_configuration_is_read) {
