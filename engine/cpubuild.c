@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,8 +95,11 @@ const char *cpubuild_name(void) {
 
 void cpubuild_enter(char *const argv[]) {
     enum { PATH_BYTES = 4096 };
+    static const char MARK[] = "REDUCTIO_CPUBUILD";
     char path[PATH_BYTES];
-    if (CPUBUILD_FOLDER[0] == '\0')
+    /* The mark keeps a build that stands under a wrong name from starting itself again and again.
+     */
+    if (CPUBUILD_FOLDER[0] == '\0' || getenv(MARK) != NULL || setenv(MARK, "entered", 1) != 0)
         return;
     for (int level = cpu_level(); level > OWN_LEVEL; level--) {
         int length =

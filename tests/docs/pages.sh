@@ -25,7 +25,7 @@ for command in work match tune submit report check-engine; do
     grep -q "^obworker $command\|obworker $command" "$work/obworker" || fail "$command is not in obworker(1)"
 done
 [ "$count" -gt 40 ] || fail "only $count options were found in --help"
-! grep '@[A-Z]' "$work/obworker" || fail "obworker(1) was not filled in"
+! grep '@[A-Z_]*@' "$work/obworker" || fail "obworker(1) was not filled in"
 
 "$reductio" --help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' | sort -u >"$work/commands"
 [ "$(wc -l <"$work/commands")" -ge 4 ] || fail "no commands in reductio --help"

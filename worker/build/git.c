@@ -24,6 +24,8 @@ static const char *const passed_on[] = {
     "HTTPS_PROXY=", "HTTP_PROXY=", "ALL_PROXY=",   "NO_PROXY=",   "SSL_CERT_",
 };
 
+extern char **environ; /* POSIX declares it nowhere. */
+
 /* Is the variable of this entry among the entries of `others`? */
 static bool is_said(const char *entry, const char *const *others) {
     for (size_t i = 0; others && others[i]; i++)
@@ -190,7 +192,10 @@ bool git_web_address(const char *remote, Text *out) {
     if (short_form)
         rest = remote;
     size_t before_path = strcspn(rest, "/");
-    const char *at = memrchr(rest, '@', before_path);
+    const char *at = NULL; /* The last one: a name or a password may have another. */
+    for (size_t i = 0; i < before_path; i++)
+        if (rest[i] == '@')
+            at = rest + i;
     if (short_form && at == NULL)
         return false; /* A folder of this machine. */
     const char *host = at != NULL ? at + 1 : rest;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "report/progress.h"
 
@@ -34,10 +35,20 @@ static void show(Log *log, const Result *result, int64_t shown) {
     text_free(&text);
 }
 
-/* Waits `seconds`; returns true at once when an interrupt comes. */
+/* Waits `seconds`; returns true soon after one of the blocked signals has come. Not every system
+ * can wait for a signal and for a time at once, so this looks for signals ten times a second. */
 static bool interrupted(const sigset_t *signals, int64_t seconds) {
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    return sigtimedwait(signals, NULL, &time) > 0;
+    enum { LOOKS_PER_SECOND = 10 };
+    const struct timespec pause = {.tv_nsec = CLOCK_NS_PER_SECOND / LOOKS_PER_SECOND};
+    for (int64_t i = 0; i < seconds * LOOKS_PER_SECOND; i++) {
+        sigset_t pending;
+        int signal;
+        nanosleep(&pause, NULL);
+        if (sigpending(&pending) == 0 &&
+            (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1))
+            return sigwait(signals, &signal) == 0;
+    }
+    return false;
 }
 
 /* Reads the test once. *last is the latest result whose reading succeeded. */

@@ -50,9 +50,9 @@ static double side_seconds(const TimeControl *tc, double nps) {
     double base = CLOCK_USED * periods * (double)tc->base_ms + MOVES * (double)tc->inc_ms;
     switch (tc->kind) {
     case TC_CLOCK:
-        return base / CLOCK_MS_PER_SECOND;
+        return base / (double)CLOCK_MS_PER_SECOND;
     case TC_MOVETIME:
-        return MOVES * (double)tc->movetime_ms / CLOCK_MS_PER_SECOND;
+        return MOVES * (double)tc->movetime_ms / (double)CLOCK_MS_PER_SECOND;
     case TC_NODES:
         return MOVES * (double)tc->nodes / nps;
     case TC_DEPTH:

@@ -265,11 +265,12 @@ static bool bind_error(const char *listen, Error *err) {
 /* Opens a listening socket; -1 with err set. */
 static int open_socket(const char *listen_at, const struct addrinfo *where, Error *err) {
     int on = 1;
-    int descriptor =
-        socket(where->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, where->ai_protocol);
+    int descriptor = socket(where->ai_family, SOCK_STREAM, where->ai_protocol);
     if (descriptor >= 0)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (descriptor < 0 || bind(descriptor, where->ai_addr, where->ai_addrlen) != 0 ||
+    if (descriptor < 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 ||
+        bind(descriptor, where->ai_addr, where->ai_addrlen) != 0 ||
         listen(descriptor, BACKLOG) != 0) {
         bind_error(listen_at, err);
         if (descriptor >= 0)
