@@ -58,9 +58,9 @@ check_unit() {
     fi
 }
 check_unit obworker.service work --user
-if "$obworker" serve --help >/dev/null 2>&1; then
+if [ -f "$builddir/worker/obworker-serve.service" ]; then
     check_unit obworker-serve.service serve --system
 else
-    echo 'pages: obworker serve is not built in: its unit is left out'
+    echo 'pages: this build has no unit of a server (no obworker serve, or --with-systemdsystemunitdir=no)'
 fi
 exit 0
