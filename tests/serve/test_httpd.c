@@ -78,10 +78,13 @@ static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     text_add(&out->body, "done");
 }
 
-static const WebRoute ROUTE_TABLE[] = {
-    {"/", say_back, say_back, SMALL_BODY}, {"/file/", NULL, say_back, FILE_BODY},
-    {"/cookie/", set_cookie, NULL, 0},     {"/follow/", follow, NULL, 0},
-    {"/long/", take_long, NULL, 0},        {0}};
+static const WebRoute ROUTE_TABLE[] = {{"/", say_back, say_back, SMALL_BODY},
+                                       {"/file/", NULL, say_back, FILE_BODY},
+                                       {"/cookie/", set_cookie, NULL, 0},
+                                       {"/follow/", follow, NULL, 0},
+                                       {"/long/", take_long, NULL, 0},
+
+                                       {0}};
 static const WebRoute *const TABLES[] = {ROUTE_TABLE};
 
 /* ---- Set-up ---- */
@@ -114,12 +117,12 @@ static void tear_down(void) {
 }
 
 static void expect(const char *words) {
-    ck_assert_msg(strstr(text_string(&answer), words) != NULL, "'%s' is not in: %s", words,
+    ck_assert_msg(strstr(text_string(&answer), words) != NULL, "'%s' is not in: %.1000s", words,
                   text_string(&answer));
 }
 
 static void expect_status(int status) {
-    ck_assert_msg(raw_status(&answer) == status, "%d instead of %d: %s", raw_status(&answer),
+    ck_assert_msg(raw_status(&answer) == status, "%d instead of %d: %.1000s", raw_status(&answer),
                   status, text_string(&answer));
 }
 
@@ -148,15 +151,17 @@ static void add_part(Text *body, const char *name, const char *file_name, const 
     text_addf(body, "\r\n\r\n%s\r\n", value);
 }
 
-static void send_multipart(const Text *body) {
+static void send_multipart_to(const char *path, const Text *body) {
     Text request = {0};
     text_addf(&request,
-              "POST /file/ HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Type: "
+              "POST %s HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Type: "
               "multipart/form-data; boundary=XX\r\nContent-Length: %zu\r\n\r\n%s",
-              body->length, text_string(body));
+              path, body->length, text_string(body));
     raw_exchange(httpd_url(httpd), request.data, request.length, &answer);
     text_free(&request);
 }
+
+static void send_multipart(const Text *body) {}
 
 START_TEST(files_of_a_form_are_stored_and_removed) {
     Text body = {0};
@@ -218,6 +223,24 @@ START_TEST(a_broken_multipart_form_leaves_no_file) {
     send_multipart(&body);
     expect_status(400);
     text_free(&body);
+}
+END_TEST
+
+START_TEST(a_part_without_a_name_is_refused) {
+    static const char *const parts[] = {
+        "--XX\r\n\r\nabc\r\n--XX--\r\n",
+        "--XX\r\nContent-Disposition: form-data; filename=\"f\"\r\n\r\nabc\r\n--XX--\r\n",
+        "--XX\r\nContent-Type: text/plain\r\n\r\n\r\n--XX--\r\n",
+        "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
+        "--XX\r\n\r\nabc\r\n--XX--\r\n"};
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        Text body = {0};
+        text_add(&body, parts[i]);
+        send_multipart(&body);
+        expect_status(400);
+        expect("A part of the form has no name.");
+        text_free(&body);
+    }
 }
 END_TEST
 
@@ -366,6 +389,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_is_no_form_is_an_empty_form);
     tcase_add_test(tests, a_nul_in_a_field_is_refused);
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
+    tcase_add_test(tests, a_part_without_a_name_is_refused);
     tcase_add_test(tests, other_methods_are_refused);
     tcase_add_test(tests, pages_run_no_foreign_script_and_stand_in_no_frame);
     tcase_add_test(tests, only_a_trusted_proxy_names_the_client);

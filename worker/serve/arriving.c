@@ -183,7 +183,9 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
     (void)type;
     (void)encoding;
     Arriving *arriving = user;
-    if (offset == 0 && !is_same_value(arriving, name, file_name))
+    if (!name) /* The library hands out such parts too. */
+        refuse(arriving, WEB_BAD_REQUEST, "A part of the form has no name.");
+    else if (offset == 0 && !is_same_value(arriving, name, file_name))
         begin_value(arriving, name, file_name);
     if (arriving->refused)
         return MHD_NO;
