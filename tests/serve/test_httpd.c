@@ -15,7 +15,7 @@
 #include "serve/httpd.h"
 #include "tools/raw_web.h"
 
-enum { SMALL_BODY = 1000, FILE_BODY = 300000 };
+enum { SMALL_BODY = 1000, FILE_BODY = 300000, LARGE_BODY = 4 << 20 };
 
 static char spool[] = "/tmp/reductio-httpd-XXXXXX";
 static Httpd *httpd;
@@ -83,7 +83,7 @@ static const WebRoute ROUTE_TABLE[] = {{"/", say_back, say_back, SMALL_BODY},
                                        {"/cookie/", set_cookie, NULL, 0},
                                        {"/follow/", follow, NULL, 0},
                                        {"/long/", take_long, NULL, 0},
-
+                                       {"/large/", NULL, say_back, LARGE_BODY},
                                        {0}};
 static const WebRoute *const TABLES[] = {ROUTE_TABLE};
 
@@ -161,7 +161,9 @@ static void send_multipart_to(const char *path, const Text *body) {
     text_free(&request);
 }
 
-static void send_multipart(const Text *body) {}
+static void send_multipart(const Text *body) {
+    send_multipart_to("/file/", body);
+}
 
 START_TEST(files_of_a_form_are_stored_and_removed) {
     Text body = {0};
@@ -241,6 +243,53 @@ START_TEST(a_part_without_a_name_is_refused) {
         expect("A part of the form has no name.");
         text_free(&body);
     }
+}
+END_TEST
+
+START_TEST(a_limit_for_files_is_none_for_fields) {
+    Text value = {0};
+    Text body = {0};
+    for (int i = 0; i < WEB_BODY_LIMIT / 2 + 1; i++)
+        text_add_char(&value, 'x');
+    add_part(&body, "first", NULL, text_string(&value));
+    add_part(&body, "file", "f", text_string(&value));
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/large/", &body);
+    expect_status(200);
+    text_clear(&body);
+    add_part(&body, "first", NULL, text_string(&value));
+    add_part(&body, "second", NULL, text_string(&value));
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/large/", &body);
+    expect_status(413);
+    text_free(&body);
+    text_free(&value);
+}
+END_TEST
+
+START_TEST(long_names_of_fields_count_as_fields) {
+    Text name = {0};
+    Text body = {0};
+    for (int i = 0; i < 10000; i++)
+        text_add_char(&name, 'n');
+    for (int i = 0; i < WEB_BODY_LIMIT / 10000 + 1; i++)
+        add_part(&body, text_string(&name), NULL, "1");
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/large/", &body);
+    expect_status(413);
+    text_free(&body);
+    text_free(&name);
+}
+END_TEST
+
+START_TEST(a_urlencoded_form_is_small_on_every_route) {
+    Text form = {0};
+    text_add(&form, "a=");
+    for (int i = 0; i < WEB_BODY_LIMIT; i++)
+        text_add_char(&form, 'x');
+    raw_post(httpd_url(httpd), "/large/", "", text_string(&form), &answer);
+    expect_status(413);
+    text_free(&form);
 }
 END_TEST
 
@@ -390,6 +439,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_nul_in_a_field_is_refused);
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
     tcase_add_test(tests, a_part_without_a_name_is_refused);
+    tcase_add_test(tests, a_limit_for_files_is_none_for_fields);
+    tcase_add_test(tests, long_names_of_fields_count_as_fields);
+    tcase_add_test(tests, a_urlencoded_form_is_small_on_every_route);
     tcase_add_test(tests, other_methods_are_refused);
     tcase_add_test(tests, pages_run_no_foreign_script_and_stand_in_no_frame);
     tcase_add_test(tests, only_a_trusted_proxy_names_the_client);

@@ -165,15 +165,31 @@ static bool is_same_value(Arriving *arriving, const char *name, const char *file
     return arriving->name && arriving->value.length == 0 && strcmp(arriving->name, name) == 0;
 }
 
+/* Counts bytes of the form that stay in memory. */
+static void hold(Arriving *arriving, size_t length) {
+    arriving->held += length;
+    if (arriving->held > WEB_BODY_LIMIT)
+        refuse(arriving, WEB_TOO_LARGE, "The form's fields are too large.");
+}
+
 static void begin_value(Arriving *arriving, const char *name, const char *file_name) {
     end_field(arriving);
     close_file(arriving);
+    hold(arriving, strlen(name) + (file_name ? strlen(file_name) : 0));
+    if (arriving->refused)
+        return;
     if (arriving->request.form.names.count + arriving->request.upload_count >= ARRIVING_FIELDS)
         refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
     else if (file_name)
         begin_file(arriving, name, file_name);
     else
         arriving->name = mem_strdup(name);
+}
+
+static void add_to_field(Arriving *arriving, const char *bytes, size_t length) {
+    hold(arriving, length);
+    if (!arriving->refused)
+        text_add_bytes(&arriving->value, bytes, length);
 }
 
 static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const char *name,
@@ -197,7 +213,7 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
     } else if (length > 0 && memchr(bytes, '\0', length))
         refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
     else
-        text_add_bytes(&arriving->value, bytes, length);
+        add_to_field(arriving, bytes, length);
     return arriving->refused ? MHD_NO : MHD_YES;
 }
 
@@ -264,9 +280,11 @@ void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection,
     static const char encoded[] = "application/x-www-form-urlencoded";
     const char *announced = web_header(&arriving->request, "Content-Length");
     const char *type = web_header(&arriving->request, "Content-Type");
-    arriving->limit = limit;
     arriving->spool = spool;
     arriving->encoded = strncasecmp(type, encoded, sizeof encoded - 1) == 0;
+    if (arriving->encoded && limit > WEB_BODY_LIMIT)
+        limit = WEB_BODY_LIMIT; /* Such a form has no file: all of the form stays in memory. */
+    arriving->limit = limit;
     if (announced[0] != '\0' && strtoull(announced, NULL, 10) > limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
     else if (!arriving->encoded) /* NULL for a body that is no form: nothing reads such a body. */

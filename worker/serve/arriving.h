@@ -15,6 +15,7 @@ enum { ARRIVING_FIELDS = 4096 /* Fields of a form, and headers, at most. */ };
 typedef struct {
     WebRequest request;
     uint64_t limit;    /* Bytes of the body at most. */
+    uint64_t held;     /* Bytes of a multipart form that stay in memory: all but files. */
     const char *spool; /* The folder for files. */
     WebStatus refused; /* 0: no fault. Else the answer's status; the rest of the body is dropped. */
     const char *cause; /* For people, with `refused`. Lives on. */
@@ -33,7 +34,8 @@ typedef struct {
 void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
                     bool post, const Words *proxies);
 
-/* Prepares for the body of at most `limit` bytes. Refuses a length that is announced above. */
+/* Prepares for the body of at most `limit` bytes, of which at most WEB_BODY_LIMIT are not of files.
+ * Refuses a length that is announced above. */
 void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
                           const char *spool);
 
