@@ -15,7 +15,7 @@
 #include "serve/httpd.h"
 #include "tools/raw_web.h"
 
-enum { SMALL_BODY = 1000, FILE_BODY = 300000, LARGE_BODY = 4 << 20 };
+enum { SMALL_BODY = 1000, FILE_BODY = 300000, LARGE_BODY = 4 << 20, SPOOL = 3 << 20 };
 
 static char spool[] = "/tmp/reductio-httpd-XXXXXX";
 static Httpd *httpd;
@@ -92,6 +92,7 @@ static const WebRoute *const TABLES[] = {ROUTE_TABLE};
 static HttpdSettings settings(void) {
     return (HttpdSettings){.listen = "127.0.0.1:0",
                            .spool = spool,
+                           .spool_limit = SPOOL,
                            .proxies = &proxies,
                            .routes = {TABLES, 1},
                            .rate = 1,
@@ -165,20 +166,18 @@ static void send_multipart(const Text *body) {
     send_multipart_to("/file/", body);
 }
 
-START_TEST(files_of_a_form_are_stored_and_removed) {
+START_TEST(the_file_of_a_form_is_stored_and_removed) {
     Text body = {0};
     Text large = {0};
     for (int i = 0; i < 100000; i++)
         text_add_char(&large, (char)('a' + i % 26));
     add_part(&body, "test_id", NULL, "7");
     add_part(&body, "file", "../../etc/passwd", text_string(&large));
-    add_part(&body, "second", "b", "1234");
     text_add(&body, "--XX--\r\n");
     send_multipart(&body);
     expect_status(200);
     expect("test_id=[7]\n");
     expect("file: ../../etc/passwd of 100000 bytes: abcd\n");
-    expect("second: b of 4 bytes: 1234\n");
     text_free(&body);
     text_free(&large);
 }
@@ -225,6 +224,40 @@ START_TEST(a_broken_multipart_form_leaves_no_file) {
     send_multipart(&body);
     expect_status(400);
     text_free(&body);
+}
+END_TEST
+
+START_TEST(a_second_file_is_refused) {
+    Text body = {0};
+    add_part(&body, "file", "a", "1234");
+    add_part(&body, "second", "b", "1234");
+    text_add(&body, "--XX--\r\n");
+    send_multipart(&body);
+    expect_status(400);
+    expect("The form has more than one file.");
+    text_free(&body);
+}
+END_TEST
+
+static void send_file(size_t length) {
+    Text value = {0};
+    Text body = {0};
+    for (size_t i = 0; i < length; i++)
+        text_add_char(&value, 'x');
+    add_part(&body, "file", "f", text_string(&value));
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/large/", &body);
+    text_free(&body);
+    text_free(&value);
+}
+
+START_TEST(all_files_that_arrive_have_one_limit_together) {
+    send_file(SPOOL + 1);
+    expect_status(503);
+    for (int i = 0; i < 3; i++) { /* What has been answered counts no longer. */
+        send_file(SPOOL);
+        expect_status(200);
+    }
 }
 END_TEST
 
@@ -433,11 +466,13 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_form_is_decoded_with_repeated_and_empty_fields);
-    tcase_add_test(tests, files_of_a_form_are_stored_and_removed);
+    tcase_add_test(tests, the_file_of_a_form_is_stored_and_removed);
     tcase_add_test(tests, a_body_above_the_limit_is_refused_announced_or_not);
     tcase_add_test(tests, what_is_no_form_is_an_empty_form);
     tcase_add_test(tests, a_nul_in_a_field_is_refused);
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
+    tcase_add_test(tests, a_second_file_is_refused);
+    tcase_add_test(tests, all_files_that_arrive_have_one_limit_together);
     tcase_add_test(tests, a_part_without_a_name_is_refused);
     tcase_add_test(tests, a_limit_for_files_is_none_for_fields);
     tcase_add_test(tests, long_names_of_fields_count_as_fields);

@@ -133,7 +133,7 @@ static void end_field(Arriving *arriving) {
 static void begin_file(Arriving *arriving, const char *name, const char *file_name) {
     WebRequest *request = &arriving->request;
     Text path = {0};
-    text_addf(&path, "%s/upload-XXXXXX", arriving->spool);
+    text_addf(&path, "%s/upload-XXXXXX", arriving->spool->folder);
     int descriptor = mkstemp(path.data);
     arriving->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     if (!arriving->file) {
@@ -180,10 +180,23 @@ static void begin_value(Arriving *arriving, const char *name, const char *file_n
         return;
     if (arriving->request.form.names.count + arriving->request.upload_count >= ARRIVING_FIELDS)
         refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
+    else if (file_name && arriving->request.upload_count > 0)
+        refuse(arriving, WEB_BAD_REQUEST, "The form has more than one file.");
     else if (file_name)
         begin_file(arriving, name, file_name);
     else
         arriving->name = mem_strdup(name);
+}
+
+static void add_to_file(Arriving *arriving, const char *bytes, size_t length) {
+    ArrivingSpool *spool = arriving->spool;
+    arriving->spooled += length;
+    last_upload(arriving)->length += length;
+    if (atomic_fetch_add(&spool->bytes, length) + length > spool->limit)
+        refuse(arriving, WEB_UNAVAILABLE,
+               "The server takes too many files just now: send the file again later.");
+    else if (fwrite(bytes, 1, length, arriving->file) != length)
+        refuse(arriving, WEB_UNAVAILABLE, "The server cannot store the file: its disk is full.");
 }
 
 static void add_to_field(Arriving *arriving, const char *bytes, size_t length) {
@@ -205,12 +218,9 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
         begin_value(arriving, name, file_name);
     if (arriving->refused)
         return MHD_NO;
-    if (arriving->file) {
-        last_upload(arriving)->length += length;
-        if (fwrite(bytes, 1, length, arriving->file) != length)
-            refuse(arriving, WEB_UNAVAILABLE,
-                   "The server cannot store the file: its disk is full.");
-    } else if (length > 0 && memchr(bytes, '\0', length))
+    if (arriving->file)
+        add_to_file(arriving, bytes, length);
+    else if (length > 0 && memchr(bytes, '\0', length))
         refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
     else
         add_to_field(arriving, bytes, length);
@@ -276,7 +286,7 @@ static void read_encoded(Arriving *arriving) {
 }
 
 void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
-                          const char *spool) {
+                          ArrivingSpool *spool) {
     static const char encoded[] = "application/x-www-form-urlencoded";
     const char *announced = web_header(&arriving->request, "Content-Length");
     const char *type = web_header(&arriving->request, "Content-Type");
@@ -320,6 +330,8 @@ void arriving_end(Arriving *arriving) {
 
 void arriving_free(Arriving *arriving) {
     arriving_end(arriving);
+    if (arriving->spooled > 0)
+        atomic_fetch_sub(&arriving->spool->bytes, arriving->spooled);
     text_free(&arriving->value);
     text_free(&arriving->body);
     web_request_free(&arriving->request);

@@ -5,18 +5,27 @@
 #define SERVE_ARRIVING_H
 
 #include <microhttpd.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "serve/web.h"
 
 enum { ARRIVING_FIELDS = 4096 /* Fields of a form, and headers, at most. */ };
 
+/* The folder of the files that are arriving, for all requests together. */
+typedef struct {
+    const char *folder;
+    uint64_t limit; /* Bytes of files at a time. */
+    atomic_uint_least64_t bytes;
+} ArrivingSpool;
+
 /* All zero: nothing has arrived. */
 typedef struct {
     WebRequest request;
-    uint64_t limit;    /* Bytes of the body at most. */
-    uint64_t held;     /* Bytes of a multipart form that stay in memory: all but files. */
-    const char *spool; /* The folder for files. */
+    uint64_t limit; /* Bytes of the body at most. */
+    uint64_t held;  /* Bytes of a multipart form that stay in memory: all but files. */
+    ArrivingSpool *spool;
+    uint64_t spooled;  /* Bytes of this request in spool->bytes. */
     WebStatus refused; /* 0: no fault. Else the answer's status; the rest of the body is dropped. */
     const char *cause; /* For people, with `refused`. Lives on. */
     int64_t began_ns;  /* clock_now_ns at the first piece. */
@@ -34,10 +43,10 @@ typedef struct {
 void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
                     bool post, const Words *proxies);
 
-/* Prepares for the body of at most `limit` bytes, of which at most WEB_BODY_LIMIT are not of files.
- * Refuses a length that is announced above. */
+/* Prepares for the body of at most `limit` bytes, of which at most WEB_BODY_LIMIT are not of a
+ * file; a form has one file at most. Refuses a length that is announced above. */
 void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
-                          const char *spool);
+                          ArrivingSpool *spool);
 
 /* Takes a piece of the body. False when the sender is too slow to be waited for. */
 bool arriving_take(Arriving *arriving, const char *bytes, size_t length);

@@ -35,6 +35,7 @@ struct Httpd {
     struct MHD_Daemon *daemon;
     Visitors *visitors;
     Streams *streams;
+    ArrivingSpool spool;
     bool local;
     char *url;
     pthread_mutex_t mutex; /* Of under_way, and of the log. */
@@ -180,7 +181,7 @@ static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Ar
     if (post) {
         const WebRoute *route = web_route(&httpd->settings.routes, &arriving->request);
         arriving_expect_body(arriving, connection, body_limit(httpd, route, &arriving->request),
-                             httpd->settings.spool);
+                             &httpd->spool);
     }
     return arriving->refused ? refuse(httpd, connection, arriving->refused, arriving->cause)
                              : MHD_YES;
@@ -362,6 +363,8 @@ static void release(Httpd *httpd) {
 Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     Httpd *httpd = mem_calloc(1, sizeof *httpd);
     httpd->settings = *settings;
+    httpd->spool.folder = settings->spool;
+    httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
     pthread_mutex_init(&httpd->mutex, NULL);
     pthread_cond_init(&httpd->all_answered, NULL);
     raise_descriptors();
