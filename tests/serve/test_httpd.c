@@ -358,6 +358,30 @@ START_TEST(only_a_trusted_proxy_names_the_client) {
 }
 END_TEST
 
+START_TEST(the_last_line_of_several_names_the_client) {
+    words_add(&proxies, "127.0.0.1");
+    raw_get(httpd_url(httpd), "/",
+            "X-Forwarded-For: 203.0.113.9\r\nx-forwarded-for: 198.51.100.7\r\n", &answer);
+    expect("peer=198.51.100.7");
+    words_add(&proxies, "198.51.100.7");
+    raw_get(httpd_url(httpd), "/",
+            "X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-For: 198.51.100.7\r\n", &answer);
+    expect("peer=203.0.113.9");
+}
+END_TEST
+
+START_TEST(a_forwarded_loopback_address_is_limited) {
+    static const char headers[] = "X-Forwarded-For: 127.0.0.5\r\n";
+    words_add(&proxies, "127.0.0.1");
+    for (int i = 0; i < 2; i++) {
+        raw_get(httpd_url(httpd), "/", headers, &answer);
+        expect_status(200);
+    }
+    raw_get(httpd_url(httpd), "/", headers, &answer);
+    expect_status(429);
+}
+END_TEST
+
 START_TEST(an_address_that_asks_too_often_has_to_wait) {
     static const char headers[] = "X-Forwarded-For: 203.0.113.9\r\n";
     words_add(&proxies, "127.0.0.1");
@@ -480,6 +504,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, other_methods_are_refused);
     tcase_add_test(tests, pages_run_no_foreign_script_and_stand_in_no_frame);
     tcase_add_test(tests, only_a_trusted_proxy_names_the_client);
+    tcase_add_test(tests, the_last_line_of_several_names_the_client);
+    tcase_add_test(tests, a_forwarded_loopback_address_is_limited);
     tcase_add_test(tests, an_address_that_asks_too_often_has_to_wait);
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
     tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);

@@ -70,13 +70,28 @@ static char *forwarded_for(const char *list, const Words *proxies) {
     return NULL;
 }
 
-static void believe_proxy(WebRequest *request, const Words *proxies) {
+/* The header's lines as one list, in their order: a proxy may add a line of its own below the
+ * client's. */
+static char *forwarded_list(const WebRequest *request) {
+    Text list = {0};
+    const WebFields *headers = &request->headers;
+    for (size_t i = 0; i < headers->names.count; i++)
+        if (strcasecmp(headers->names.items[i], "X-Forwarded-For") == 0)
+            text_addf(&list, "%s%s", list.length > 0 ? "," : "", headers->values.items[i]);
+    return text_take(&list);
+}
+
+static void believe_proxy(Arriving *arriving, const Words *proxies) {
+    WebRequest *request = &arriving->request;
     if (!proxies || !json_list_has(proxies, request->peer))
         return;
-    char *address = forwarded_for(web_header(request, "X-Forwarded-For"), proxies);
+    char *list = forwarded_list(request);
+    char *address = list ? forwarded_for(list, proxies) : NULL;
+    free(list);
     if (address) {
         free(request->peer);
         request->peer = address;
+        arriving->forwarded = true;
     }
     request->secure = strcasecmp(web_header(request, "X-Forwarded-Proto"), "https") == 0;
 }
@@ -110,7 +125,7 @@ void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const
     MHD_get_connection_values(connection, MHD_HEADER_KIND, add_value, arriving);
     MHD_get_connection_values(connection, MHD_COOKIE_KIND, add_value, arriving);
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_value, arriving);
-    believe_proxy(&arriving->request, proxies);
+    believe_proxy(arriving, proxies);
 }
 
 /* ---- The body ---- */

@@ -22,6 +22,7 @@ typedef struct {
 /* All zero: nothing has arrived. */
 typedef struct {
     WebRequest request;
+    bool forwarded; /* request.peer is what a trusted proxy wrote. */
     uint64_t limit; /* Bytes of the body at most. */
     uint64_t held;  /* Bytes of a multipart form that stay in memory: all but files. */
     ArrivingSpool *spool;

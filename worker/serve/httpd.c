@@ -175,7 +175,8 @@ static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Ar
                              const char *url, bool post) {
     arriving_begin(arriving, connection, url, post, httpd->settings.proxies);
     const char *peer = arriving->request.peer;
-    if (is_limited(httpd, peer) && !visitors_request(httpd->visitors, peer, arriving->began_ns))
+    bool limited = arriving->forwarded || is_limited(httpd, peer);
+    if (limited && !visitors_request(httpd->visitors, peer, arriving->began_ns))
         return refuse(httpd, connection, WEB_TOO_MANY,
                       "Too many requests from your address: wait a little.");
     if (post) {
