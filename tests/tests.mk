@@ -266,6 +266,7 @@ test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template
 test_programs += tests/bin/test_pages tests/bin/test_forms
 # Rules, store, protocol.
 test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
+test_scripts += tests/serve/start.sh
 endif
 tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
 tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(serve_rig) $(recordings)

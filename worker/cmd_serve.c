@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* obworker serve: an OpenBench server on this machine. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +28,7 @@
 #include "serve/serve.h"
 #include "serve/visit.h"
 
-enum { PASSWORD_FILE_MAX = 4096, FOLDER_MODE = 0700 };
+enum { PASSWORD_FILE_MAX = 4096 };
 
 typedef struct {
     const char *listen;
@@ -112,8 +113,7 @@ static char *absolute(const char *given, const char *option, Error *err) {
     return path.length ? text_take(&path) : NULL;
 }
 
-/* The data folder, which is made when missing: only its owner may look, because it holds the users'
- * passwords (hashed) and private sources. */
+/* The data folder, which is made when missing. */
 static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     if (given->data) {
         server->data = absolute(given->data, "data", err);
@@ -129,11 +129,7 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     Text spool = {0};
     text_addf(&spool, "%s/spool", server->data ? server->data : "");
     server->spool = text_take(&spool);
-    struct stat status;
-    bool fresh = server->data && stat(server->data, &status) != 0;
-    return server->data && file_make_folders(server->spool, err) &&
-           (!fresh || chmod(server->data, FOLDER_MODE) == 0 ||
-            error_set(err, "%s: %s", server->data, strerror(errno)));
+    return server->data && file_make_folders(server->spool, err);
 }
 
 static Database *open_database(const Server *server, Error *err) {
@@ -154,6 +150,18 @@ static bool lock_data(Server *server, Error *err) {
         ok = error_set(err, "%s: another obworker serve uses this folder", server->data);
     text_free(&path);
     return ok;
+}
+
+/* Removes the uploads and the packed games that a killed server left. The caller holds the lock. */
+static bool empty_spool(const Server *server, Error *err) {
+    DIR *folder = opendir(server->spool);
+    if (!folder)
+        return error_set(err, "%s: %s", server->spool, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        if (text_starts_with(entry->d_name, "upload-") || text_starts_with(entry->d_name, "games-"))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+    return true;
 }
 
 /* ---- What ends at once ---- */
@@ -273,7 +281,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     signal(SIGPIPE, SIG_IGN);
-    if (!lock_data(server, err) || !open_catalog(given, server, err) ||
+    if (!lock_data(server, err) || !empty_spool(server, err) || !open_catalog(given, server, err) ||
         !listen_there(given, server, err))
         return false;
     int told = 0;
@@ -321,6 +329,9 @@ int cmd_serve_main(int argc, char **argv) {
     Server server = {.lock = -1};
     Error err = {0};
     int status;
+    /* The data folder holds the users' passwords (hashed) and private sources. All that the server
+     * writes is thus readable by its owner alone, in a folder of any mode. */
+    umask(S_IRWXG | S_IRWXO);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
     log_init(&server.log, stderr, options_log_level(&given.common));
