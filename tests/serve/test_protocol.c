@@ -547,6 +547,27 @@ static int64_t start_with_worker(Worker *worker) {
     return id;
 }
 
+START_TEST(an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload) {
+    start();
+    Words *flags = &rig.serve.catalog.engines[0].cpuflags;
+    words_free(flags);
+    *flags = (Words){0};
+    Test test = recorded_test("GAMES", "N=2000");
+    test.approved = true;
+    keep(&test);
+    Worker worker = a_worker(TESTER, TESTER_PASSWORD);
+    WebFields form = form_of(&worker);
+    cJSON *answer = post("/clientGetWorkload/", &form);
+    const cJSON *work = cJSON_GetObjectItem(cJSON_GetObjectItem(answer, "workload"), "test");
+    const cJSON *build = cJSON_GetObjectItem(cJSON_GetObjectItem(work, "dev"), "build");
+    const cJSON *list = cJSON_GetObjectItem(build, "cpuflags");
+    ck_assert_msg(cJSON_IsArray(list), "no list in %s", rig_page(&rig));
+    ck_assert_int_eq(cJSON_GetArraySize(list), 0);
+    cJSON_Delete(answer);
+    stop();
+}
+END_TEST
+
 START_TEST(a_batch_whose_number_was_seen_is_answered_and_not_added_again) {
     Worker worker;
     int64_t id = start_with_worker(&worker);
@@ -818,6 +839,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
+    tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);

@@ -94,7 +94,10 @@ static void find_busy(Asking *asking) {
 /* ---- The answer ---- */
 
 static cJSON *words_array(const Words *words) {
-    return cJSON_CreateStringArray((const char *const *)words->items, (int)words->count);
+    cJSON *array = cJSON_CreateArray(); /* An empty list has to be in the answer too. */
+    for (size_t i = 0; i < words->count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(words->items[i]));
+    return array;
 }
 
 static void add_address(const WorkerCall *call, cJSON *object, const char *source) {
