@@ -314,6 +314,17 @@ START_TEST(a_repository_that_is_none_is_refused_at_the_start) {
 }
 END_TEST
 
+/* Users read the fault of a fetch, and the address has the server's own token. */
+START_TEST(the_fault_of_a_fetch_tells_no_password) {
+    Error err = {0};
+    ck_assert_ptr_null(
+        open_sources("mine=http://me:token@127.0.0.1:1/engine.git", NULL, NULL, &err));
+    ck_assert_msg(strstr(err.text, "the repository mine: git: "), "%s", err.text);
+    ck_assert_msg(!strstr(err.text, "token"), "%s", err.text);
+    ck_assert_msg(!strstr(err.text, "me:"), "%s", err.text);
+}
+END_TEST
+
 START_TEST(a_name_stands_for_one_repository) {
     Error err = {0};
     ck_assert_ptr_null(open_sources("mine=upstream", "Mine", NULL, &err));
@@ -414,6 +425,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_ref_that_is_none_never_reaches_git);
     tcase_add_test(tests, an_unknown_commit_is_said_to_be_unknown);
     tcase_add_test(tests, a_repository_that_is_none_is_refused_at_the_start);
+    tcase_add_test(tests, the_fault_of_a_fetch_tells_no_password);
     tcase_add_test(tests, a_name_stands_for_one_repository);
     tcase_add_test(tests, threads_share_the_repositories);
     tcase_add_test(tests, a_commit_on_github_is_asked_for_by_its_api);

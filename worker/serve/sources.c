@@ -114,6 +114,17 @@ static bool run_git(const Repository *repository, const char *const *words, Text
                    err);
 }
 
+/* Cuts the names and passwords out of the addresses in err: "https://me:token@host/". */
+static void hide_passwords(Error *err) {
+    static const char SCHEME_END[] = "://";
+    for (char *at = strstr(err->text, SCHEME_END); at; at = strstr(at, SCHEME_END)) {
+        at += strlen(SCHEME_END);
+        const char *host = memrchr(at, '@', strcspn(at, "/ '\""));
+        if (host)
+            memmove(at, host + 1, strlen(host + 1) + 1);
+    }
+}
+
 /* Brings the upstream's branches and tags here. */
 static bool fetch(Repository *repository, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
@@ -130,10 +141,14 @@ static bool fetch(Repository *repository, Error *err) {
                                  "+refs/heads/*:refs/heads/*",
                                  "+refs/tags/*:refs/tags/*",
                                  NULL};
+    Error cause = {0};
     pthread_mutex_lock(&repository->at);
-    bool ok = run_git(repository, words, NULL, err);
+    bool ok = run_git(repository, words, NULL, &cause);
     pthread_mutex_unlock(&repository->at);
-    return ok || error_prefix(err, "the repository %s: %s", repository->name, repository->upstream);
+    if (ok)
+        return true;
+    hide_passwords(&cause);
+    return error_set(err, "the repository %s: %s", repository->name, cause.text);
 }
 
 /* The commit of this name, exactly as git has it. False: there is none. */
