@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Users, passwords, sessions, and the tokens of forms. */
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -170,6 +173,78 @@ START_TEST(wrong_passwords_have_to_wait_but_not_the_known_ones) {
 }
 END_TEST
 
+START_TEST(addresses_of_one_ipv6_network_count_as_one) {
+    int tries = 0;
+    char peer[64];
+    do {
+        ck_assert_int_lt(++tries, 40);
+        snprintf(peer, sizeof peer, "2001:db8:0:1::%x", (unsigned)tries);
+    } while (check("eve", "a guess or two", peer) == PEOPLE_WRONG);
+    ck_assert_int_eq(check("eve", "a guess or two", "2001:db8:0:2::1"), PEOPLE_WRONG);
+}
+END_TEST
+
+START_TEST(strangers_do_not_lock_a_user_out) {
+    char peer[64];
+    for (int i = 0; i < 25; i++) {
+        snprintf(peer, sizeof peer, "10.1.0.%d", i);
+        ck_assert_int_eq(check("ada", "a guess or two", peer), PEOPLE_WRONG);
+    }
+    ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_KNOWN);
+}
+END_TEST
+
+enum { GUESSERS = 8, GUESSES = 5 };
+static atomic_int turned_away;
+
+/* Guesses from an address of its own each time, until one guesser is told to wait. */
+static void *guess(void *user) {
+    const int *number = user;
+    for (int i = 0; i < GUESSES && turned_away == 0; i++) {
+        char peer[64], password[64];
+        User nobody;
+        snprintf(peer, sizeof peer, "10.2.%d.%d", *number, i);
+        snprintf(password, sizeof password, "guess %d of %d", i, *number);
+        turned_away += people_check(people, "eve", password, peer, &nobody) == PEOPLE_WAIT;
+    }
+    return NULL;
+}
+
+START_TEST(few_checks_wait_for_the_slow_hash) {
+    pthread_t threads[GUESSERS];
+    int numbers[GUESSERS];
+    turned_away = 0;
+    for (int i = 0; i < GUESSERS; i++) {
+        numbers[i] = i;
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, guess, &numbers[i]), 0);
+    }
+    for (int i = 0; i < GUESSERS; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_int_gt(turned_away, 0);
+    ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_KNOWN); /* The line is empty. */
+}
+END_TEST
+
+static void *come_as_a_worker(void *user) {
+    User ada;
+    PeopleVerdict *verdict = user;
+    *verdict = people_check(people, "ada", PASSWORD, "10.0.0.1", &ada);
+    store_free_user(&ada);
+    return NULL;
+}
+
+START_TEST(many_workers_of_a_user_come_at_once) {
+    pthread_t threads[GUESSERS];
+    PeopleVerdict verdicts[GUESSERS];
+    for (int i = 0; i < GUESSERS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, come_as_a_worker, &verdicts[i]), 0);
+    for (int i = 0; i < GUESSERS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < GUESSERS; i++)
+        ck_assert_int_eq(verdicts[i], PEOPLE_KNOWN);
+}
+END_TEST
+
 /* ---- Visits ---- */
 
 /* The value of a cookie that the answer set, allocated; NULL: none. */
@@ -301,6 +376,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_changed_password_ends_the_old_one);
     tcase_add_test(tests, names_and_passwords_have_rules);
     tcase_add_test(tests, wrong_passwords_have_to_wait_but_not_the_known_ones);
+    tcase_add_test(tests, addresses_of_one_ipv6_network_count_as_one);
+    tcase_add_test(tests, strangers_do_not_lock_a_user_out);
+    tcase_add_test(tests, few_checks_wait_for_the_slow_hash);
+    tcase_add_test(tests, many_workers_of_a_user_come_at_once);
     tcase_add_test(tests, a_session_lasts_and_ends);
     tcase_add_test(tests, signing_out_ends_the_session_for_a_copied_cookie_too);
     tcase_add_test(tests, the_database_does_not_hold_the_cookie);

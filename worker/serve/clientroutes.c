@@ -26,7 +26,8 @@ static bool knows_user(Serve *serve, const WebRequest *request, WebAnswer *answe
     if (verdict == PEOPLE_KNOWN)
         return true;
     if (verdict == PEOPLE_WAIT)
-        web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.\n");
+        web_plain(answer, WEB_TOO_MANY,
+                  "Too many passwords are being tried. Try again in a few minutes.\n");
     else
         web_json_error(answer, "Bad Credentials");
     return false;

@@ -16,10 +16,12 @@ enum {
     REMEMBERED = 512,   /* Passwords that were right lately. */
     REMEMBERED_S = 600, /* For so long. */
     NAME_LONGEST = 64,
-    FAILURES_BURST =
-        20, /* Wrong passwords before the rate counts, for an address and for a name. */
+    HASHES_WAITING = 2,  /* Checks that may wait for the slow hash; others are turned away. */
+    FAILURES_BURST = 20, /* Wrong passwords from an address before the rate counts. */
+    NAME_BURST = 1000    /* The same for a name: strangers alone should not lock a user out. */
 };
 static const double FAILURES_RATE = 0.1; /* A second. */
+static const double NAME_RATE = 1;
 
 /* A password that was right. */
 typedef struct {
@@ -29,10 +31,14 @@ typedef struct {
 
 struct People {
     Database *database;
-    Visitors *failures;
-    char key[SECRET_MAX];    /* Makes the digests worthless outside this process. */
-    pthread_mutex_t hashing; /* One slow hash at a time: a hash takes 16 MB. */
-    pthread_mutex_t memory;  /* Of `remembered`. */
+    Visitors *failures;          /* By address. */
+    Visitors *name_failures;     /* By name_key. */
+    char key[SECRET_MAX];        /* Makes the digests worthless outside this process. */
+    pthread_mutex_t hashing;     /* One slow hash at a time: a hash takes 16 MB. */
+    pthread_mutex_t memory;      /* Of `remembered`, `checks` and `latest`. */
+    int checks;                  /* Slow checks under way or waiting. */
+    char latest[DIGEST_HEX_MAX]; /* Of the last of these. */
+    char wrong[DIGEST_HEX_MAX];  /* Of the last wrong password; under `hashing`. */
     Remembered remembered[REMEMBERED];
     char nobody[PASSWORD_HASH_MAX]; /* A hash that is checked when there is no such user, so that
                                      * the time does not tell which names exist. */
@@ -42,6 +48,7 @@ People *people_new(Database *database) {
     People *people = mem_calloc(1, sizeof *people);
     people->database = database;
     people->failures = visitors_new(FAILURES_RATE, FAILURES_BURST, 1);
+    people->name_failures = visitors_new(NAME_RATE, NAME_BURST, 1);
     pthread_mutex_init(&people->hashing, NULL);
     pthread_mutex_init(&people->memory, NULL);
     secret_new(people->key);
@@ -53,6 +60,7 @@ void people_free(People *people) {
     if (!people)
         return;
     visitors_free(people->failures);
+    visitors_free(people->name_failures);
     pthread_mutex_destroy(&people->hashing);
     pthread_mutex_destroy(&people->memory);
     mem_wipe(people, sizeof *people);
@@ -165,50 +173,86 @@ static void remember(People *people, const char *digest) {
 
 /* ---- Checking ---- */
 
-/* The key under which the failures for a name are counted; no address begins so. */
+/* The key under which the failures for a name are counted. */
 static void name_key(const char *name, char out[46]) {
     char digest[DIGEST_HEX_MAX];
     secret_digest(name, digest);
     snprintf(out, 46, "name %.40s", digest);
 }
 
-/* Checks the password slowly. */
-static bool matches(People *people, const char *password, const char *hash) {
-    pthread_mutex_lock(&people->hashing);
-    bool right = strlen(password) <= PASSWORD_LONGEST && password_matches(password, hash);
-    pthread_mutex_unlock(&people->hashing);
-    return right;
+/* Enters the line for the slow hash. False when the line is too long. Many workers of one user come
+ * at once after a start of the server: those who bring the password that entered last cost no hash
+ * of their own and may always wait. *counted: for leave_line. */
+static bool enter_line(People *people, const char *digest, bool *counted) {
+    pthread_mutex_lock(&people->memory);
+    bool same = people->checks > 0 && strcmp(people->latest, digest) == 0;
+    *counted = !same && people->checks <= HASHES_WAITING;
+    if (*counted) {
+        people->checks++;
+        memcpy(people->latest, digest, DIGEST_HEX_MAX);
+    }
+    pthread_mutex_unlock(&people->memory);
+    return same || *counted;
 }
 
-static PeopleVerdict check_slowly(People *people, const User *user, bool found,
+static void leave_line(People *people, bool counted) {
+    pthread_mutex_lock(&people->memory);
+    people->checks -= counted;
+    pthread_mutex_unlock(&people->memory);
+}
+
+/* Checks the password by the slow hash, one at a time. */
+static PeopleVerdict compare(People *people, const char *digest, const char *password,
+                             const char *hash) {
+    bool counted;
+    if (!enter_line(people, digest, &counted))
+        return PEOPLE_WAIT;
+    pthread_mutex_lock(&people->hashing);
+    bool right = is_remembered(people, digest);
+    if (!right && strcmp(people->wrong, digest) != 0) {
+        right = strlen(password) <= PASSWORD_LONGEST && password_matches(password, hash);
+        if (right)
+            remember(people, digest);
+        else
+            memcpy(people->wrong, digest, DIGEST_HEX_MAX);
+    }
+    pthread_mutex_unlock(&people->hashing);
+    leave_line(people, counted);
+    return right ? PEOPLE_KNOWN : PEOPLE_WRONG;
+}
+
+static PeopleVerdict check_slowly(People *people, const User *user, const char *digest,
                                   const char *password, const char *peer) {
     char key[46];
     int64_t now = clock_now_ns();
-    name_key(found ? user->name : "", key);
+    name_key(user->name, key);
     if (!visitors_has_room(people->failures, peer, now) ||
-        (found && !visitors_has_room(people->failures, key, now)))
+        !visitors_has_room(people->name_failures, key, now))
         return PEOPLE_WAIT;
-    if (matches(people, password, found ? user->password : people->nobody) && found)
-        return PEOPLE_KNOWN;
-    visitors_request(people->failures, peer, now);
-    if (found)
-        visitors_request(people->failures, key, now);
-    return PEOPLE_WRONG;
+    PeopleVerdict verdict = compare(people, digest, password, user->password);
+    if (verdict == PEOPLE_WRONG) {
+        visitors_request(people->failures, peer, now);
+        visitors_request(people->name_failures, key, now);
+    }
+    return verdict;
 }
 
 PeopleVerdict people_check(People *people, const char *name, const char *password, const char *peer,
                            User *out) {
-    char digest[DIGEST_HEX_MAX] = "";
+    char digest[DIGEST_HEX_MAX];
     Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
     bool found = store_user_named(t, name, out);
     found = transaction_end(t, NULL) && found;
-    if (found)
-        digest_of(people, out, password, digest);
-    PeopleVerdict verdict = found && is_remembered(people, digest)
+    const User nobody = {.name = (char *)name, .password = people->nobody};
+    const User *user = found ? out : &nobody;
+    digest_of(people, user, password, digest);
+    PeopleVerdict verdict = is_remembered(people, digest)
                                 ? PEOPLE_KNOWN
-                                : check_slowly(people, out, found, password, peer);
+                                : check_slowly(people, user, digest, password, peer);
     if (verdict == PEOPLE_KNOWN)
         remember(people, digest);
+    if (!found && verdict == PEOPLE_KNOWN)
+        verdict = PEOPLE_WRONG;
     if (verdict == PEOPLE_KNOWN && !out->enabled)
         verdict = PEOPLE_DISABLED;
     if (verdict != PEOPLE_KNOWN) {

@@ -31,7 +31,8 @@ typedef enum {
     PEOPLE_KNOWN,
     PEOPLE_WRONG,    /* There is no such user, or the password is another. */
     PEOPLE_DISABLED, /* The password is right; an administrator has disabled the user. */
-    PEOPLE_WAIT      /* Too many wrong passwords came from this address or for this name. */
+    PEOPLE_WAIT      /* Too many wrong passwords came from this address or for this name, or too
+                      * many passwords are being checked just now. */
 } PeopleVerdict;
 
 /* Checks a name and its password. Slow (0.2 s), but quick for a password that was right within the

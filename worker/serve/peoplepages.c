@@ -17,7 +17,7 @@ static void show_login(Serve *serve, const WebRequest *request, WebAnswer *answe
 
 static const char *verdict_words(PeopleVerdict verdict) {
     return verdict == PEOPLE_DISABLED ? "Account has not been enabled by an administrator."
-           : verdict == PEOPLE_WAIT   ? "Too many wrong passwords: wait a minute."
+           : verdict == PEOPLE_WAIT   ? "Too many passwords are being tried: wait a minute."
                                       : "Unable to Authenticate User";
 }
 

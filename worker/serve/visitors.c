@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/visitors.h"
 
+#include <arpa/inet.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -58,8 +59,21 @@ static bool is_staler(const Visitor *a, const Visitor *b) {
     return a->last_ns < b->last_ns;
 }
 
-/* The slot of the address, which is made when the table has none. */
-static Visitor *find(Visitors *visitors, const char *address) {
+/* Writes the name under which an address is counted: that of the network of 64 bits for IPv6, since
+ * a client has all addresses of its network, else the text itself. */
+static void group_of(const char *address, char out[ADDRESS_MAX]) {
+    struct in6_addr bytes;
+    if (inet_pton(AF_INET6, address, &bytes) == 1) {
+        memset(bytes.s6_addr + sizeof bytes.s6_addr / 2, 0, sizeof bytes.s6_addr / 2);
+        inet_ntop(AF_INET6, &bytes, out, ADDRESS_MAX);
+    } else
+        snprintf(out, ADDRESS_MAX, "%s", address);
+}
+
+/* The slot of the address's group, which is made when the table has none. */
+static Visitor *find(Visitors *visitors, const char *text) {
+    char address[ADDRESS_MAX];
+    group_of(text, address);
     Visitor *row = visitors->slots[hash(address) % ROWS];
     Visitor *stalest = &row[0];
     for (int way = 0; way < WAYS; way++) {

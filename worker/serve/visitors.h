@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits for each address: requests a second, and connections at a time. A table of fixed size
- * holds the addresses seen last, so that no number of addresses takes more memory. Any thread may
- * call these. */
+ * holds the addresses seen last, so that no number of addresses takes more memory. The addresses of
+ * an IPv6 network of 64 bits count as one. Any thread may call these. */
 #ifndef SERVE_VISITORS_H
 #define SERVE_VISITORS_H
 
