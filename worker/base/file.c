@@ -146,14 +146,19 @@ done:
     return ok;
 }
 
-bool file_install(const char *from, const char *to, Error *err) {
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && storage_sync(fd) && rename(from, to) == 0;
+bool file_sync(const char *path, Error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && storage_sync(fd);
     if (!ok)
-        error_set(err, "%s: %s", to, strerror(errno));
+        error_set(err, "%s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return ok;
+}
+
+bool file_install(const char *from, const char *to, Error *err) {
+    return file_sync(from, err) &&
+           (rename(from, to) == 0 || error_set(err, "%s: %s", to, strerror(errno)));
 }
 
 bool file_make_folders(const char *path, Error *err) {

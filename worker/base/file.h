@@ -29,6 +29,9 @@ bool file_read_lines(const char *path, size_t limit,
  * folder, which is synced and then renamed to `path`. mode: the permissions, e.g. 0644. */
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode, Error *err);
 
+/* Puts the bytes of a file that another program wrote on the disk. Blocking. */
+bool file_sync(const char *path, Error *err);
+
 /* Moves a file that another program wrote, within its file system, once its bytes are on the disk.
  * Blocking. */
 bool file_install(const char *from, const char *to, Error *err);

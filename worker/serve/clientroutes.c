@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "serve/ability.h"
@@ -148,6 +149,11 @@ static void bench_error(Serve *serve, const WebRequest *request, WebAnswer *answ
     workercall_run(serve, request, answer, take_bad_bench);
 }
 static void submit_pgn(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    /* Nobody else can write to the database while take_games runs. A file that is on the disk by
+     * then is only renamed. take_games reports a fault of the disk. */
+    const WebUpload *file = web_upload(request, "file");
+    if (file)
+        file_sync(file->path, NULL);
     workercall_run(serve, request, answer, take_games);
 }
 
