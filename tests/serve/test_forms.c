@@ -109,13 +109,33 @@ END_TEST
 START_TEST(a_test_is_copied) {
     Test test = rig_test("SPRT", "try-this");
     test.elo0 = -3;
-    test.elo1 = 1;
+    test.elo1 = 0.125;
+    test.alpha = 0.025;
+    test.beta = 0.001;
     rig_add_test(&rig, &test);
     store_free_test(&test);
     rig_get(&rig, "/test/new/?copy=1");
-    expect("name=\"test_bounds\" value=\"[-3.00, 1.00]\"");
+    expect("name=\"test_bounds\" value=\"[-3, 0.125]\"");
+    expect("name=\"test_confidence\" value=\"[0.001, 0.025]\"");
     expect("name=\"dev_branch\" value=\"try-this\"");
     expect("name=\"dev_bench\" value=\"\"");
+}
+END_TEST
+
+START_TEST(a_tuning_is_copied_with_its_parameters) {
+    Test test = rig_test("SPSA", "try-this");
+    SpsaParameters parameters = {0};
+    Error err = {{0}};
+    test.spsa.iterations = 1000;
+    ck_assert(spsa_add_parameters(&parameters, "DIV, float, 2.31, 1.5, 4, 0.15, 0.002", &err));
+    rig_add_test(&rig, &test);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_parameters(t, 1, &parameters);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    rig_get(&rig, "/tune/new/?copy=1");
+    expect(">DIV, float, 2.31, 1.5, 4, 0.15, 0.002\n</textarea>");
+    spsa_free_parameters(&parameters);
+    store_free_test(&test);
 }
 END_TEST
 
@@ -247,6 +267,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_form_begins_with_the_engines_preset);
     tcase_add_test(tests, a_tuning_knows_the_flag_table);
     tcase_add_test(tests, a_test_is_copied);
+    tcase_add_test(tests, a_tuning_is_copied_with_its_parameters);
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);

@@ -152,9 +152,26 @@ static void set_number(TestForm *form, const char *name, double number) {
 }
 
 static void set_two(TestForm *form, const char *name, double first, double second) {
-    char text[80];
-    snprintf(text, sizeof text, "[%.2f, %.2f]", first, second);
-    testform_set(form, name, text);
+    Text text = {0};
+    text_add_char(&text, '[');
+    text_add_number(&text, first);
+    text_add(&text, ", ");
+    text_add_number(&text, second);
+    text_add_char(&text, ']');
+    testform_set(form, name, text_string(&text));
+    text_free(&text);
+}
+
+/* A line for each parameter, which begins where it began in the test. */
+static void set_parameters(TestForm *form, const TestParameters *parameters) {
+    Text lines = {0};
+    for (size_t i = 0; i < parameters->count; i++) {
+        spsa_write_parameter(&parameters->items[i].parameter, &lines);
+        text_add_char(&lines, '\n');
+    }
+    if (lines.length > 0)
+        testform_set(form, "spsa_inputs", text_string(&lines));
+    text_free(&lines);
 }
 
 static void copy_side(const TestSide *side, const char *prefix, TestForm *form) {
@@ -171,7 +188,7 @@ static void copy_side(const TestSide *side, const char *prefix, TestForm *form) 
     }
 }
 
-void form_copy(const Test *test, TestForm *form) {
+void form_copy(const Test *test, const TestParameters *parameters, TestForm *form) {
     copy_side(&test->sides[SIDE_DEV], "dev_", form);
     copy_side(&test->sides[SIDE_BASE], "base_", form);
     testform_set(form, "test_mode", test->kind);
@@ -192,6 +209,7 @@ void form_copy(const Test *test, TestForm *form) {
         set_number(form, "spsa_A_ratio", test->spsa.a_ratio);
         set_number(form, "spsa_iterations", (double)test->spsa.iterations);
         set_number(form, "spsa_pairs_per", (double)test->spsa.pairs_per);
+        set_parameters(form, parameters);
     }
     testform_set(form, "book_name", test->book_name);
     testform_set(form, "upload_pgns", test->upload_pgns);

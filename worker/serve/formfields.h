@@ -13,8 +13,8 @@
  * alone), then those that the server knows, then the usual ones. */
 void form_suggest(const Serve *serve, const char *preset, TestForm *form);
 
-/* Sets the fields to those of the test. */
-void form_copy(const Test *test, TestForm *form);
+/* Sets the fields to those of the test and of its parameters, exactly. */
+void form_copy(const Test *test, const TestParameters *parameters, TestForm *form);
 
 /* Adds the lists "groups" (of fields with their choices) and "presets" to the values of a page. */
 void form_values(const Serve *serve, Transaction *t, const TestForm *form, cJSON *values);

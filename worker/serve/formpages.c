@@ -109,12 +109,15 @@ static void show_form(Page *page, TestForm *form) {
 /* Sets the fields to those of the test whose number the query names. */
 static void copy_asked(Page *page, TestForm *form) {
     Test test;
+    TestParameters parameters;
     int64_t id = 0;
     if (!text_to_int(web_query(page->request, "copy"), 1, INT64_MAX, "copy", &id, NULL))
         return;
     Transaction *t = page_read(page);
     if (store_test(t, id, &test)) {
-        form_copy(&test, form);
+        store_parameters(t, id, &parameters);
+        form_copy(&test, &parameters, form);
+        store_free_parameters(&parameters);
         store_free_test(&test);
     }
     transaction_end(t, NULL);
