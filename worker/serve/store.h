@@ -279,7 +279,11 @@ bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, OpeningRa
  * test's book_index behind it. */
 void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range);
 
-/* Notes that the row's machine has played so many openings, in the order handed out. */
+/* Notes that the row's machine has played so many openings. A result does not name its workload, so
+ * the openings are those of the workload that was handed out last, and then those of earlier ones:
+ * a machine that left a workload plays the next one. The openings of the workload that was left go
+ * out again when the machine vanishes, and no sooner: a machine fetches its next workload while it
+ * plays the last one, so an untouched workload may be in play. */
 void store_play_openings(Transaction *t, int64_t row_id, int64_t count);
 
 /* ---- Events and errors ---- */

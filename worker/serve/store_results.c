@@ -173,7 +173,7 @@ void store_play_openings(Transaction *t, int64_t row_id, int64_t count) {
     while (count > 0 && transaction_ok(t)) {
         Query *query = query_begin(t,
                                    "SELECT id, count - played FROM openings WHERE row_id = ? AND "
-                                   "played < count ORDER BY id LIMIT 1",
+                                   "played < count ORDER BY id DESC LIMIT 1",
                                    SQL_VALUES(sql_int(row_id)));
         bool found = query_next(query);
         int64_t id = found ? query_int(query, 0) : 0;
