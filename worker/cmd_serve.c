@@ -239,7 +239,7 @@ static bool open_catalog(const ServeOptions *given, Server *server, Error *err) 
         words_add(&server->repos, given->repos.items[i]);
     for (size_t i = 0; i < given->proxies.count; i++)
         words_add(&server->proxies, given->proxies.items[i]);
-    SourcesSpec sources = {.data = server->data, .repos = &server->repos};
+    SourcesSpec sources = {.data = server->data, .repos = &server->repos, .log = &server->log};
     serve->sources = sources_open(&sources, err);
     if (!serve->sources || !find_books(given, server, err))
         return false;

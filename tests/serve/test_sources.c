@@ -325,6 +325,19 @@ START_TEST(the_fault_of_a_fetch_tells_no_password) {
 }
 END_TEST
 
+/* The server starts, and branches are those that were fetched last or pushed here. */
+START_TEST(an_upstream_that_is_away_holds_nothing_up) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    sources_free(sources);
+    sources = must_open("mine=http://127.0.0.1:1/engine.git", NULL);
+    SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
+    ck_assert_int_eq(commit.bench, 99);
+    must_refuse(sources, "mine", "missing", "the repository mine: git: ");
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
 START_TEST(a_name_stands_for_one_repository) {
     Error err = {0};
     ck_assert_ptr_null(open_sources("mine=upstream", "Mine", NULL, &err));
@@ -426,6 +439,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_unknown_commit_is_said_to_be_unknown);
     tcase_add_test(tests, a_repository_that_is_none_is_refused_at_the_start);
     tcase_add_test(tests, the_fault_of_a_fetch_tells_no_password);
+    tcase_add_test(tests, an_upstream_that_is_away_holds_nothing_up);
     tcase_add_test(tests, a_name_stands_for_one_repository);
     tcase_add_test(tests, threads_share_the_repositories);
     tcase_add_test(tests, a_commit_on_github_is_asked_for_by_its_api);

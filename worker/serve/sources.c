@@ -18,7 +18,8 @@
 enum {
     SHA_DIGITS = SOURCES_SHA_MAX - 1,
     REF_MAX = 200,
-    FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
+    FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
+    FETCH_MS = 60000,         /* A later one: a person waits. */
 };
 
 static const char GITHUB_API[] = "https://api.github.com";
@@ -30,8 +31,9 @@ static const char REPO_PATH[] = "/repo/";
 typedef struct {
     char *name;
     char *folder;
-    char *upstream;     /* NULL: there is none. */
-    pthread_mutex_t at; /* Held by the one that fetches, or makes a zip. */
+    char *upstream;           /* NULL: there is none. */
+    pthread_mutex_t fetching; /* Held by the one that fetches. */
+    pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
 } Repository;
 
 struct Sources {
@@ -110,8 +112,7 @@ const char *sources_kept(const Sources *sources, const char *repo) {
 /* ---- Git ---- */
 
 static bool run_git(const Repository *repository, const char *const *words, Text *out, Error *err) {
-    return git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = FETCH_MS}, words, out,
-                   err);
+    return git_run(&(GitPlace){.folder = repository->folder}, words, out, err);
 }
 
 /* Cuts the names and passwords out of the addresses in err: "https://me:token@host/". */
@@ -126,7 +127,7 @@ static void hide_passwords(Error *err) {
 }
 
 /* Brings the upstream's branches and tags here. */
-static bool fetch(Repository *repository, Error *err) {
+static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
     const char *const words[] = {"-c",
                                  "gc.autoDetach=false",
@@ -142,9 +143,10 @@ static bool fetch(Repository *repository, Error *err) {
                                  "+refs/tags/*:refs/tags/*",
                                  NULL};
     Error cause = {0};
-    pthread_mutex_lock(&repository->at);
-    bool ok = run_git(repository, words, NULL, &cause);
-    pthread_mutex_unlock(&repository->at);
+    pthread_mutex_lock(&repository->fetching);
+    bool ok = git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms}, words,
+                      NULL, &cause);
+    pthread_mutex_unlock(&repository->fetching);
     if (ok)
         return true;
     hide_passwords(&cause);
@@ -171,29 +173,39 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
                      Error *err) {
     if (look_up(repository, "", ref, sha))
         return true;
-    if (repository->upstream && !fetch(repository, err))
+    if (repository->upstream && !fetch(repository, FETCH_MS, err))
         return false;
     if (repository->upstream && look_up(repository, "", ref, sha))
         return true;
     return error_set(err, "there is no commit %s in the repository %s", ref, repository->name);
 }
 
-/* The commit of a branch or a tag. The upstream is asked first: a branch moves. */
+/* The commit of a branch or a tag. The upstream is asked first: a branch moves. When the upstream
+ * does not answer, the branch is the one that was pushed here or fetched last. */
 static bool find_ref(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
                      Error *err) {
     static const char *const PLACES[] = {"refs/heads/", "refs/tags/"};
-    if (repository->upstream && !fetch(repository, err))
-        return false;
+    bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, err);
     for (size_t i = 0; i < COUNT(PLACES); i++)
         if (look_up(repository, PLACES[i], ref, sha))
             return true;
-    return error_set(err, "there is no branch, tag or commit '%s' in the repository %s", ref,
-                     repository->name);
+    return fresh && error_set(err, "there is no branch, tag or commit '%s' in the repository %s",
+                              ref, repository->name);
 }
 
 /* ---- Opening ---- */
 
-static bool open_repository(Repository *repository, Error *err) {
+/* Has a fetch or a push brought anything? */
+static bool has_commits(const Repository *repository) {
+    const char *const words[] = {"for-each-ref", "--count=1", "--format=%(refname)", NULL};
+    char *first = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
+    bool found = first && first[0] != '\0';
+    free(first);
+    return found;
+}
+
+/* An upstream that does not answer keeps no server from starting that has fetched it before. */
+static bool open_repository(Repository *repository, Log *log, Error *err) {
     Text head = {0};
     text_addf(&head, "%s/HEAD", repository->folder);
     bool exists = file_exists(text_string(&head));
@@ -203,7 +215,14 @@ static bool open_repository(Repository *repository, Error *err) {
         if (!git_run(&(GitPlace){0}, words, NULL, err))
             return error_prefix(err, "the repository %s", repository->name);
     }
-    return repository->upstream == NULL || fetch(repository, err);
+    if (repository->upstream == NULL || fetch(repository, FIRST_FETCH_MS, err))
+        return true;
+    if (!has_commits(repository))
+        return false;
+    if (log)
+        log_warn(log, "%s; its branches stay as they are", err->text);
+    *err = (Error){0};
+    return true;
 }
 
 /* Reads "NAME=PATH", "NAME=URL" or "NAME". */
@@ -245,12 +264,13 @@ Sources *sources_open(const SourcesSpec *spec, Error *err) {
     sources->items = mem_calloc(wanted + 1, sizeof *sources->items);
     for (size_t i = 0; ok && i < wanted; i++) {
         Repository *repository = &sources->items[sources->count];
-        pthread_mutex_init(&repository->at, NULL);
+        pthread_mutex_init(&repository->fetching, NULL);
+        pthread_mutex_init(&repository->zipping, NULL);
         ok = read_repository(spec->repos->items[i], spec->data, repository, err);
         if (ok && find(sources, repository->name))
             ok = error_set(err, "--repo: the name %s stands twice", repository->name);
         sources->count++;
-        ok = ok && open_repository(repository, err);
+        ok = ok && open_repository(repository, spec->log, err);
     }
     if (ok)
         return sources;
@@ -262,7 +282,8 @@ void sources_free(Sources *sources) {
     if (!sources)
         return;
     for (size_t i = 0; i < sources->count; i++) {
-        pthread_mutex_destroy(&sources->items[i].at);
+        pthread_mutex_destroy(&sources->items[i].fetching);
+        pthread_mutex_destroy(&sources->items[i].zipping);
         free(sources->items[i].name);
         free(sources->items[i].folder);
         free(sources->items[i].upstream);
@@ -344,7 +365,7 @@ bool sources_difference(Sources *sources, const char *name, const char *base, co
 /* ---- Zips ---- */
 
 /* Makes the zip under another name first, so that nobody reads half of it. The caller holds
- * `at`. */
+ * `zipping`. */
 static bool make_zip(const Repository *repository, const char *sha, const char *path, Error *err) {
     Text prefix = {0};
     Text output = {0};
@@ -376,10 +397,12 @@ char *sources_zip(Sources *sources, const char *name, const char *sha, Error *er
     }
     Text path = {0};
     text_addf(&path, "%s/%s-%s.zip", sources->zips, repository->name, found);
-    pthread_mutex_lock(&repository->at);
+    if (file_exists(text_string(&path)))
+        return text_take(&path); /* Without waiting for another zip. */
+    pthread_mutex_lock(&repository->zipping);
     bool ok =
         file_exists(text_string(&path)) || make_zip(repository, found, text_string(&path), err);
-    pthread_mutex_unlock(&repository->at);
+    pthread_mutex_unlock(&repository->zipping);
     if (ok)
         return text_take(&path);
     text_free(&path);

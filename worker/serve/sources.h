@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 
 enum {
@@ -31,11 +32,12 @@ typedef struct {
     /* The base address of GitHub's API, without a slash at the end; NULL:
      * https://api.github.com. */
     const char *github;
+    Log *log; /* Is told of upstreams that do not answer at the start. NULL: nobody is. */
 } SourcesSpec;
 
-/* Opens the kept repositories, and makes those that are missing. The first fetch of an upstream
- * happens here: an address that is no repository is refused, with git's words. NULL with err set.
- */
+/* Opens the kept repositories, and makes those that are missing. Upstreams are fetched here: an
+ * address that is no repository is refused, with git's words, unless the kept repository has
+ * commits of an earlier start. NULL with err set. */
 Sources *sources_open(const SourcesSpec *spec, Error *err);
 void sources_free(Sources *sources);
 
