@@ -21,8 +21,10 @@
 #include "serve/visitors.h"
 
 enum {
-    CONNECTIONS = 4000,       /* At a time. */
-    VISITOR_CONNECTIONS = 64, /* At a time from one address, loopback and proxies excepted. */
+    CONNECTIONS = 4000, /* At a time. */
+    /* At a time from one address, loopback and proxies excepted: hundreds of workers may share the
+     * address of one router. */
+    VISITOR_CONNECTIONS = 1024,
     STREAMS = 500,            /* Pages that are followed at a time. */
     IDLE_S = 60,              /* A connection that is silent for so long is closed. */
     CONNECTION_BYTES = 65536, /* A request's line and headers together fill no more. */
