@@ -71,6 +71,20 @@ static void follow(Serve *serve, const WebRequest *request, WebAnswer *out) {
     out->stream = (WebStream){read_stream, free_stream, NULL};
 }
 
+static bool count_reads(void *user, Text *out) {
+    (void)user;
+    (void)out;
+    stream_reads++;
+    return true;
+}
+
+static void follow_nothing(Serve *serve, const WebRequest *request, WebAnswer *out) {
+    (void)serve;
+    (void)request;
+    out->type = "text/event-stream";
+    out->stream = (WebStream){count_reads, free_stream, NULL};
+}
+
 static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     (void)serve;
     (void)request;
@@ -78,13 +92,11 @@ static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     text_add(&out->body, "done");
 }
 
-static const WebRoute ROUTE_TABLE[] = {{"/", say_back, say_back, SMALL_BODY},
-                                       {"/file/", NULL, say_back, FILE_BODY},
-                                       {"/cookie/", set_cookie, NULL, 0},
-                                       {"/follow/", follow, NULL, 0},
-                                       {"/long/", take_long, NULL, 0},
-                                       {"/large/", NULL, say_back, LARGE_BODY},
-                                       {0}};
+static const WebRoute ROUTE_TABLE[] = {
+    {"/", say_back, say_back, SMALL_BODY},  {"/file/", NULL, say_back, FILE_BODY},
+    {"/cookie/", set_cookie, NULL, 0},      {"/follow/", follow, NULL, 0},
+    {"/long/", take_long, NULL, 0},         {"/large/", NULL, say_back, LARGE_BODY},
+    {"/nothing/", follow_nothing, NULL, 0}, {0}};
 static const WebRoute *const TABLES[] = {ROUTE_TABLE};
 
 /* ---- Set-up ---- */
@@ -440,6 +452,27 @@ START_TEST(stopping_ends_streams_at_rest) {
 }
 END_TEST
 
+START_TEST(streams_are_woken_twice_a_second_at_most) {
+    static const char request[] = "GET /nothing/ HTTP/1.1\r\nHost: t\r\n\r\n";
+    int descriptor = raw_connect(httpd_url(httpd));
+    raw_send(descriptor, request, sizeof request - 1);
+    while (stream_reads == 0)
+        usleep(1000);
+    int before = stream_reads;
+    int64_t began_ns = clock_now_ns();
+    for (int i = 0; i < 30; i++) {
+        httpd_wake(httpd);
+        usleep(10000);
+    }
+    int reads = stream_reads - before;
+    int64_t passed_ms = clock_elapsed_ms(began_ns, clock_now_ns());
+    ck_assert_int_le(reads, 2 + passed_ms / 500);
+    while (stream_reads == before) /* What was asked for is done in the end. */
+        usleep(1000);
+    close(descriptor);
+}
+END_TEST
+
 static void *stop_now(void *user) {
     httpd_stop(user);
     return NULL;
@@ -509,6 +542,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_address_that_asks_too_often_has_to_wait);
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
     tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);
+    tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
     tcase_add_test(tests, a_port_in_use_is_named);

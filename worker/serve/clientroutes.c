@@ -130,23 +130,29 @@ static void worker_info(Serve *serve, const WebRequest *request, WebAnswer *answ
 
 /* ---- Requests of machines ---- */
 
+/* Answers a request that changes what pages show, and has the pages follow. */
+static void run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step) {
+    if (workercall_run(serve, request, answer, step))
+        serve_wake(serve);
+}
+
 static void get_workload(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, assign_work);
+    run(serve, request, answer, assign_work);
 }
 static void submit_results(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, take_results);
+    run(serve, request, answer, take_results);
 }
 static void submit_nps(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, take_speed);
+    run(serve, request, answer, take_speed);
 }
 static void heartbeat(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, take_beat);
+    workercall_run(serve, request, answer, take_beat); /* Wakes no page. */
 }
 static void submit_error(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, take_error);
+    run(serve, request, answer, take_error);
 }
 static void bench_error(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    workercall_run(serve, request, answer, take_bad_bench);
+    run(serve, request, answer, take_bad_bench);
 }
 static void submit_pgn(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     /* Nobody else can write to the database while take_games runs. A file that is on the disk by
@@ -154,7 +160,7 @@ static void submit_pgn(Serve *serve, const WebRequest *request, WebAnswer *answe
     const WebUpload *file = web_upload(request, "file");
     if (file)
         file_sync(file->path, NULL);
-    workercall_run(serve, request, answer, take_games);
+    run(serve, request, answer, take_games);
 }
 
 const WebRoute CLIENT_ROUTES[] = {

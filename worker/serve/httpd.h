@@ -38,7 +38,8 @@ const char *httpd_url(const Httpd *httpd);
 /* Does the server listen on the loopback alone? */
 bool httpd_is_local(const Httpd *httpd);
 
-/* Has every stream asked for more. Any thread may call this after something has changed. */
+/* Has every stream asked for more, within half a second. Any thread may call this after something
+ * has changed. */
 void httpd_wake(Httpd *httpd);
 
 /* Ends the streams, answers the requests that have come, and frees. NULL is allowed. */

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-enum { BLOCK = 4096, BEAT_S = 15 };
+enum { BLOCK = 4096, BEAT_S = 15, WAKES_APART_MS = 500 };
 
 /* One connection. */
 typedef struct Live {
@@ -25,16 +25,20 @@ typedef struct Live {
 struct Streams {
     size_t limit, count;
     pthread_mutex_t mutex; /* Of everything here. */
-    pthread_cond_t ended;
+    pthread_cond_t news;   /* For the beat: `over` or `asked` has become true. */
     pthread_t beat;
     bool over;
-    uint64_t wakes; /* Counted, so that no wake is missed between a read and the rest. */
+    bool asked;      /* A wake was asked for and has to wait for WAKES_APART_MS. */
+    int64_t woke_ns; /* When the streams were woken last. */
+    uint64_t wakes;  /* Counted, so that no wake is missed between a read and the rest. */
     Live *first;
 };
 
 /* Under the mutex. */
 static void wake(Streams *streams) {
     streams->wakes++;
+    streams->asked = false;
+    streams->woke_ns = clock_now_ns();
     for (Live *live = streams->first; live; live = live->next)
         if (live->at_rest) {
             live->at_rest = false;
@@ -42,16 +46,33 @@ static void wake(Streams *streams) {
         }
 }
 
-/* Wakes the streams now and then: a connection whose client has gone is noticed by writing. */
+/* The milliseconds until the next wake is due; 0 or less: now. Under the mutex. */
+static int64_t until_wake(const Streams *streams) {
+    int64_t apart_ms = streams->asked ? WAKES_APART_MS : BEAT_S * CLOCK_MS_PER_SECOND;
+    return apart_ms - clock_elapsed_ms(streams->woke_ns, clock_now_ns());
+}
+
+/* Waits until there is news, `ms` milliseconds at most. Under the mutex. */
+static void await_news(Streams *streams, int64_t ms) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + ms * CLOCK_NS_PER_MS;
+    until.tv_sec += ns / CLOCK_NS_PER_SECOND;
+    until.tv_nsec = ns % CLOCK_NS_PER_SECOND;
+    pthread_cond_timedwait(&streams->news, &streams->mutex, &until);
+}
+
+/* Wakes the streams when that was asked for, and now and then: a connection whose client has gone
+ * is noticed by writing. */
 static void *beat(void *user) {
     Streams *streams = user;
     pthread_mutex_lock(&streams->mutex);
     while (!streams->over) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += BEAT_S;
-        pthread_cond_timedwait(&streams->ended, &streams->mutex, &until);
-        wake(streams);
+        int64_t ms = until_wake(streams);
+        if (ms > 0)
+            await_news(streams, ms);
+        else
+            wake(streams);
     }
     pthread_mutex_unlock(&streams->mutex);
     return NULL;
@@ -61,7 +82,7 @@ Streams *streams_new(size_t limit) {
     Streams *streams = mem_calloc(1, sizeof *streams);
     streams->limit = limit;
     pthread_mutex_init(&streams->mutex, NULL);
-    pthread_cond_init(&streams->ended, NULL);
+    pthread_cond_init(&streams->news, NULL);
     if (pthread_create(&streams->beat, NULL, beat, streams) != 0)
         mem_exhausted(sizeof *streams); /* A thread is refused for want of memory alone. */
     return streams;
@@ -69,7 +90,10 @@ Streams *streams_new(size_t limit) {
 
 void streams_wake(Streams *streams) {
     pthread_mutex_lock(&streams->mutex);
-    wake(streams);
+    if (!streams->asked) {
+        streams->asked = true;
+        pthread_cond_signal(&streams->news);
+    }
     pthread_mutex_unlock(&streams->mutex);
 }
 
@@ -77,7 +101,7 @@ void streams_end(Streams *streams) {
     pthread_mutex_lock(&streams->mutex);
     streams->over = true;
     wake(streams);
-    pthread_cond_signal(&streams->ended);
+    pthread_cond_signal(&streams->news);
     pthread_mutex_unlock(&streams->mutex);
     pthread_join(streams->beat, NULL);
 }
@@ -85,7 +109,7 @@ void streams_end(Streams *streams) {
 void streams_free(Streams *streams) {
     if (!streams)
         return;
-    pthread_cond_destroy(&streams->ended);
+    pthread_cond_destroy(&streams->news);
     pthread_mutex_destroy(&streams->mutex);
     free(streams);
 }

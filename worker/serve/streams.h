@@ -19,7 +19,7 @@ void streams_free(Streams *streams); /* After the connections have ended. NULL i
 struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *connection,
                                       WebStream *stream);
 
-/* Has every stream asked for more. */
+/* Has every stream asked for more, soon: the streams are woken twice a second at most. */
 void streams_wake(Streams *streams);
 
 /* Ends every stream, and those that come. */

@@ -32,7 +32,7 @@ static bool is_known(WorkerCall *call, Error *err) {
     return enabled || error_set(err, "Bad Credentials");
 }
 
-void workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step) {
+bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step) {
     WorkerCall call = {.serve = serve,
                        .request = request,
                        .t = transaction_begin(serve->database, TRANSACTION_WRITE),
@@ -55,10 +55,10 @@ void workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, 
     } else {
         reply_json(answer, call.reply);
         call.reply = NULL;
-        serve_wake(serve);
     }
     cJSON_Delete(call.reply);
     store_free_machine(&call.machine);
+    return ok && sound;
 }
 
 bool workercall_test(WorkerCall *call, Test *test, Error *err) {

@@ -27,8 +27,9 @@ typedef struct {
 typedef bool (*WorkerStep)(WorkerCall *call, Error *err);
 
 /* Knows the machine of the request by its number and secret, notes that it was seen, and answers by
- * the step. Workers that have to register again are told so in the protocol's words. */
-void workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step);
+ * the step. Workers that have to register again are told so in the protocol's words. True when the
+ * step's changes are kept. */
+bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step);
 
 /* The test and the row that the form names in test_id and result_id. The row is of the test, and of
  * a machine of the same user. The caller frees both in either case. */
