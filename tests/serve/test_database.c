@@ -262,6 +262,20 @@ START_TEST(results_of_a_machine_in_several_requests_at_a_time_all_count) {
 }
 END_TEST
 
+START_TEST(the_number_of_a_batch_is_forgotten_after_thirty_days) {
+    enum { MONTH = 30 * DAY };
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    ck_assert(store_note_batch(t, rows[0], "a", 0));
+    ck_assert(!store_note_batch(t, rows[0], "a", MONTH));
+    ck_assert(store_note_batch(t, rows[0], "b", MONTH + 1));
+    must_end(t);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches"), 1);
+    database_close(database);
+}
+END_TEST
+
 START_TEST(a_check_names_a_test_whose_counts_are_not_its_rows) {
     Database *database = must_open();
     add_test(database);
@@ -371,6 +385,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, results_of_a_machine_in_several_requests_at_a_time_all_count);
     tcase_add_test(tests, a_check_names_a_test_whose_counts_are_not_its_rows);
     tcase_add_test(tests, openings_move_on_with_each_workload);
+    tcase_add_test(tests, the_number_of_a_batch_is_forgotten_after_thirty_days);
     tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);
     tcase_add_test(tests, a_backup_is_a_whole_database_of_that_moment);

@@ -286,6 +286,13 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
     return true;
 }
 
+const char *text_find_last(const char *bytes, size_t length, char c) {
+    while (length > 0)
+        if (bytes[--length] == c)
+            return bytes + length;
+    return NULL;
+}
+
 bool text_starts_with(const char *s, const char *prefix) {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }

@@ -81,6 +81,9 @@ bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int6
 bool text_to_double(const char *s, double min, double max, const char *what, double *out,
                     Error *err);
 
+/* The last byte c among the first `length` bytes, or NULL. */
+const char *text_find_last(const char *bytes, size_t length, char c);
+
 bool text_starts_with(const char *s, const char *prefix);
 
 /* Are both NULL, or equal? */

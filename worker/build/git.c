@@ -192,10 +192,7 @@ bool git_web_address(const char *remote, Text *out) {
     if (short_form)
         rest = remote;
     size_t before_path = strcspn(rest, "/");
-    const char *at = NULL; /* The last one: a name or a password may have another. */
-    for (size_t i = 0; i < before_path; i++)
-        if (rest[i] == '@')
-            at = rest + i;
+    const char *at = text_find_last(rest, before_path, '@');
     if (short_form && at == NULL)
         return false; /* A folder of this machine. */
     const char *host = at != NULL ? at + 1 : rest;

@@ -2,12 +2,14 @@
 /* The endpoints of readers and of scripts. */
 #include "serve/clientroutes.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/count.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "serve/catalog.h"
@@ -260,14 +262,31 @@ static char *new_spool_file(const Serve *serve, Error *err) {
     return NULL;
 }
 
-static void send_games(Serve *serve, Transaction *t, int64_t test_id, WebAnswer *answer) {
-    Error err = {0};
-    char *path = new_spool_file(serve, &err);
+/* Packs the test's files of games; `to` appears when the tar is whole. */
+static bool make_tar(const Serve *serve, Transaction *t, int64_t test_id, const char *to,
+                     Error *err) {
+    char *path = new_spool_file(serve, err);
     Query *query = store_games(t, test_id);
-    bool ok = path && games_pack(serve->data, test_id, query, path, &err);
+    bool ok = path && games_pack(serve->data, test_id, query, path, err);
     query_end(query);
-    if (!ok) {
-        free(path);
+    if (ok && rename(path, to) != 0)
+        ok = error_set(err, "%s: no tar can be put there: %s", to, strerror(errno));
+    if (!ok && path)
+        unlink(path);
+    free(path);
+    return ok;
+}
+
+/* Sends the tar of the test's `count` files of games. A tar that was made before is sent again, so
+ * that requests alone fill no disk; the folder is emptied at the next start. */
+static void send_games(Serve *serve, Transaction *t, int64_t test_id, int64_t count,
+                       WebAnswer *answer) {
+    Error err = {0};
+    Text tar = {0};
+    text_addf(&tar, "%s/spool/games-%lld-%lld.tar", serve->data, (long long)test_id,
+              (long long)count);
+    if (!file_exists(text_string(&tar)) && !make_tar(serve, t, test_id, text_string(&tar), &err)) {
+        text_free(&tar);
         reply_fault(serve, answer, &err);
         return;
     }
@@ -275,8 +294,7 @@ static void send_games(Serve *serve, Transaction *t, int64_t test_id, WebAnswer 
     snprintf(disposition, sizeof disposition, "attachment; filename=%lld.pgn.tar",
              (long long)test_id);
     web_header_add(answer, "Content-Disposition", disposition);
-    answer->file = path;
-    answer->file_spent = true;
+    answer->file = text_take(&tar);
     answer->type = "application/octet-stream";
 }
 
@@ -286,12 +304,13 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     int64_t id = web_number(request, 0);
     Test test;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    int64_t count = store_count_games(t, id);
     if (!store_test(t, id, &test))
         web_json_error(answer, UNKNOWN_TEST);
-    else if (store_count_games(t, id) == 0)
+    else if (count == 0)
         web_json_error(answer, "Unable to find PGN for this Workload");
     else if (games_ready(serve, t, &test, answer))
-        send_games(serve, t, id, answer);
+        send_games(serve, t, id, count, answer);
     store_free_test(&test);
     transaction_cancel(t);
 }

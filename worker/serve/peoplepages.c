@@ -27,12 +27,14 @@ static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) 
     Error err = {{0}};
     page_open(&page, serve, request, answer, "Sign in");
     if (!visit_owns_form(&page.visit, request))
-        page_return(&page, "/login/",
+        page_refuse(&page, WEB_FORBIDDEN,
                     "The form was not sent from this page, or cookies are switched off.");
     else {
         PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
                                              web_form(request, "password"), request->peer, &user);
-        if (verdict != PEOPLE_KNOWN)
+        if (verdict == PEOPLE_WAIT) /* Not by page_return, which writes to the database. */
+            page_refuse(&page, WEB_TOO_MANY, "%s", verdict_words(verdict));
+        else if (verdict != PEOPLE_KNOWN)
             page_return(&page, "/login/", verdict_words(verdict));
         else if (visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
             web_redirect(answer, "/index/");

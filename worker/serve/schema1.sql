@@ -19,6 +19,7 @@ CREATE TABLE sessions (
     created INTEGER NOT NULL,
     expires INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_expires ON sessions(expires);
 -- A registration of a worker; the secret is stored as its SHA-256.
 CREATE TABLE machines (
     id INTEGER PRIMARY KEY,
@@ -166,13 +167,14 @@ CREATE TABLE parameters (
     value REAL NOT NULL,
     PRIMARY KEY (test_id, position)
 ) STRICT, WITHOUT ROWID;
--- The numbers of the batches that were added, so that none is added twice.
+-- The numbers of the batches of the last thirty days, so that none is added twice.
 CREATE TABLE batches (
     row_id INTEGER NOT NULL REFERENCES rows(id),
     number TEXT NOT NULL,
     received INTEGER NOT NULL,
     PRIMARY KEY (row_id, number)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX batches_received ON batches(received);
 -- The openings of a workload. Those from first + played on are still to be played.
 CREATE TABLE openings (
     id INTEGER PRIMARY KEY,

@@ -120,7 +120,7 @@ static void hide_passwords(Error *err) {
     static const char SCHEME_END[] = "://";
     for (char *at = strstr(err->text, SCHEME_END); at; at = strstr(at, SCHEME_END)) {
         at += strlen(SCHEME_END);
-        const char *host = memrchr(at, '@', strcspn(at, "/ '\""));
+        const char *host = text_find_last(at, strcspn(at, "/ '\""), '@');
         if (host)
             memmove(at, host + 1, strlen(host + 1) + 1);
     }

@@ -256,7 +256,8 @@ typedef struct {
 Query *store_points(Transaction *t, int64_t test_id);
 bool store_next_point(Query *query, TestPoint *out);
 
-/* Notes the number of a batch. False: the row has seen the number before. */
+/* Notes the number of a batch, and forgets those that are older than thirty days. False: the row
+ * has seen the number before. */
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now);
 
 /* ---- Openings ---- */
@@ -303,7 +304,7 @@ int64_t store_add_event(Transaction *t, const Event *event);
 bool store_event(Transaction *t, int64_t id, Event *out);
 
 /* At most `limit` events, newest first, without the first `skip`: errors or others, of one test or,
- * with 0, of all. */
+ * with 0, of all. Of a log they have the first character alone. */
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit);
 bool store_next_event(Query *query, Event *out);
 void store_free_event(Event *event);

@@ -94,8 +94,6 @@ int64_t web_number(const WebRequest *request, size_t k) {
 
 void web_answer_free(WebAnswer *answer) {
     text_free(&answer->body);
-    if (answer->file && answer->file_spent)
-        unlink(answer->file);
     free(answer->file);
     if (answer->stream.free)
         answer->stream.free(answer->stream.user);

@@ -106,7 +106,6 @@ typedef struct {
     const char *type; /* Lives on. NULL: an HTML page. */
     Text body;
     char *file;        /* The path of a file to send in place of body, or NULL. */
-    bool file_spent;   /* The file is removed when it has been opened. */
     WebStream stream;  /* In place of body when its `read` is set. */
     WebFields headers; /* Further headers: Location, Set-Cookie, ... */
 } WebAnswer;
