@@ -72,7 +72,11 @@ expect 0 "Syzygy adjudication:" -- --version
 expect 2 "Usage: obworker COMMAND" --
 expect 2 "'reprot' is not a command" -- reprot
 expect 2 "Try 'obworker submit --help'" -- submit --flag KILLER=0
-expect 2 "obworker serve: not available in this version" -- serve
+if "$obworker" serve --help >/dev/null 2>&1; then
+    expect 2 "obworker serve: unknown option --bogus" -- serve --bogus
+else
+    expect 2 "obworker serve: this obworker was built without" -- serve --bogus
+fi
 
 if [ -w /dev/full ]; then
     "$obworker" report --penta $counts >/dev/full 2>"$folder/out"
