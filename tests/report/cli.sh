@@ -75,7 +75,7 @@ expect 2 "Try 'obworker submit --help'" -- submit --flag KILLER=0
 if "$obworker" serve --help >/dev/null 2>&1; then
     expect 2 "obworker serve: unknown option --bogus" -- serve --bogus
 else
-    expect 2 "obworker serve: this obworker was built without" -- serve --bogus
+    expect 1 "obworker serve: this obworker was built without" -- serve --bogus
 fi
 
 if [ -w /dev/full ]; then
