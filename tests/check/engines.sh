@@ -54,7 +54,7 @@ expect_in "what the engine heard" heard "setoption name Hash value 32"
 examine 0 "$engine start=no960" $patient
 told Chess960 "left out" "no option UCI_Chess960"
 examine 0 "$engine habits" $patient
-told "option lines" warning "is none"
+told "option lines" warning "declares no option"
 told "Hash and Threads" warning "no option Hash"
 examine 0 "$engine infos=0" $patient
 told scores warning "had no 'score cp'"
