@@ -164,7 +164,7 @@ START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
     char other[128];
     snprintf(other, sizeof other, "%s/other", folder);
     ck_assert(!file_install(other, path, &err));
-    ck_assert_msg(strstr(err.text, "/file: No such file") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "/other: No such file") != NULL, "%s", err.text);
     ck_assert_msg(file_write_atomic(other, "other", 5, 0600, &err), "%s", err.text);
     ck_assert_msg(file_install(path, other, &err), "%s", err.text);
     ck_assert(!file_exists(path));
