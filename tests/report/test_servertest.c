@@ -268,9 +268,9 @@ START_TEST(a_digest_that_is_none_is_named) {
     } cases[] = {
         {"Name,Curr", "Name,", "the digest does not begin with 'Name,Curr,Start"},
         {",780,", ",,", "the digest's line 'LmrBase,781.5000,,0,2048"},
-        {"2.3080", "nan", "is no parameter's"},
-        {",0.0020", "", "is no parameter's"},
-        {",0.0020", ",0.0020,7", "is no parameter's"},
+        {"2.3080", "nan", "does not describe a parameter"},
+        {",0.0020", "", "does not describe a parameter"},
+        {",0.0020", ",0.0020,7", "does not describe a parameter"},
         {"LmrBase", "", "the digest's line ',781.5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
