@@ -18,18 +18,10 @@ static const Column event_fields[] = {
 };
 static const Columns event_columns = {event_fields, COUNT(event_fields)};
 
-/* The same for lists, which only tell whether there is a log: logs may be long. */
-static const Column listed_fields[] = {
-    {"id", COLUMN_INTEGER, offsetof(Event, id)},
-    {"time", COLUMN_INTEGER, offsetof(Event, time)},
-    {"is_error", COLUMN_BOOL, offsetof(Event, is_error)},
-    {"author", COLUMN_TEXT, offsetof(Event, author)},
-    {"machine_id", COLUMN_INTEGER, offsetof(Event, machine_id)},
-    {"test_id", COLUMN_INTEGER, offsetof(Event, test_id)},
-    {"summary", COLUMN_TEXT, offsetof(Event, summary)},
-    {"substr(log, 1, 1)", COLUMN_TEXT, offsetof(Event, log)},
-};
-static const Columns listed_columns = {listed_fields, COUNT(listed_fields)};
+/* Lists only tell whether there is a log: logs may be long. */
+#define LISTED_EVENTS                                                                              \
+    "(SELECT id, time, is_error, author, machine_id, test_id, summary, substr(log, 1, 1) AS log "  \
+    "FROM events) "
 
 int64_t store_add_event(Transaction *t, const Event *e) {
     sql_run(t,
@@ -49,17 +41,17 @@ bool store_event(Transaction *t, int64_t id, Event *out) {
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit) {
     if (test_id)
         return query_records(
-            t, listed_columns,
-            "events WHERE is_error = ? AND test_id = ? ORDER BY id DESC LIMIT ? OFFSET ?",
+            t, event_columns,
+            LISTED_EVENTS "WHERE is_error = ? AND test_id = ? ORDER BY id DESC LIMIT ? OFFSET ?",
             SQL_VALUES(sql_int(errors), sql_int(test_id), sql_int(limit), sql_int(skip)));
-    return query_records(t, listed_columns,
-                         "events WHERE is_error = ? ORDER BY id DESC LIMIT ? OFFSET ?",
+    return query_records(t, event_columns,
+                         LISTED_EVENTS "WHERE is_error = ? ORDER BY id DESC LIMIT ? OFFSET ?",
                          SQL_VALUES(sql_int(errors), sql_int(limit), sql_int(skip)));
 }
 
 bool store_next_event(Query *query, Event *out) {
     *out = (Event){0};
-    return query_next_record(query, listed_columns, out);
+    return query_next_record(query, event_columns, out);
 }
 
 void store_free_event(Event *event) {
