@@ -801,11 +801,11 @@ END_TEST
 /* The lines of reasons that the server of the recordings gave, 0 for none, in forms/. */
 static const struct {
     const char *name;
-    NewTestKind kind;
+    TestFormKind kind;
     bool accepted;
-} forms[] = {{"../forms/49-create-tune.json", NEWTEST_TUNE, true},
-             {"../forms/50-create-tune-bad-inputs.json", NEWTEST_TUNE, false},
-             {"../forms/52-create-datagen.json", NEWTEST_DATAGEN, true}};
+} forms[] = {{"../forms/49-create-tune.json", TESTFORM_TUNE, true},
+             {"../forms/50-create-tune-bad-inputs.json", TESTFORM_TUNE, false},
+             {"../forms/52-create-datagen.json", TESTFORM_DATAGEN, true}};
 
 START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
     if (!recordings_available()) {

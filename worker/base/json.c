@@ -175,7 +175,7 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
     return true;
 }
 
-static cJSON *text_list(const Words *list) {
+cJSON *json_texts(const Words *list) {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < list->count; i++)
         cJSON_AddItemToArray(array, cJSON_CreateString(list->items[i]));
@@ -210,7 +210,7 @@ static cJSON *write_field(JsonType type, const void *slot) {
     case JSON_BOOL:
         return cJSON_CreateBool(*(const bool *)slot);
     case JSON_TEXT_LIST:
-        return text_list(slot);
+        return json_texts(slot);
     case JSON_INT_LIST:
         return int_list(slot);
     case JSON_REAL_LIST:

@@ -65,6 +65,9 @@ void json_write(cJSON *object, const JsonField *fields, size_t count, const void
 /* Appends the document on one line, without a line end, and frees the document. */
 void json_take(cJSON *document, Text *out);
 
+/* A new list of the texts; [] when there are none. */
+cJSON *json_texts(const Words *list);
+
 /* Frees the fields' memory, allocated by json_read, and zeroes the fields. */
 void json_free_fields(const JsonField *fields, size_t count, void *out);
 

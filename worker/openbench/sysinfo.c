@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 
 static void add_texts(cJSON *object, const char *key, const Words *words) {
-    cJSON *list = cJSON_AddArrayToObject(object, key);
-    for (size_t i = 0; words && i < words->count; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(words->items[i]));
+    static const Words none;
+    cJSON_AddItemToObject(object, key, json_texts(words ? words : &none));
 }
 
 static void add_compilers(cJSON *object, const Sysinfo *info) {

@@ -330,11 +330,11 @@ static void refuse_script(Serve *serve, Visit *visit, const char *page, const ch
 static void create_test(Serve *serve, Visit *visit, const User *user, const WebRequest *request,
                         WebAnswer *answer) {
     Text reasons = {0};
-    if (newtest_create(serve, user, &request->form, NEWTEST_TEST, &reasons))
+    if (newtest_create(serve, user, &request->form, TESTFORM_TEST, &reasons))
         web_redirect(answer, "/index/");
     else
-        refuse_script(serve, visit, newtest_form_path(NEWTEST_TEST), text_string(&reasons), request,
-                      answer);
+        refuse_script(serve, visit, newtest_form_path(TESTFORM_TEST), text_string(&reasons),
+                      request, answer);
     text_free(&reasons);
 }
 

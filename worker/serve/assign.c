@@ -93,13 +93,6 @@ static void find_busy(Asking *asking) {
 
 /* ---- The answer ---- */
 
-static cJSON *words_array(const Words *words) {
-    cJSON *array = cJSON_CreateArray(); /* An empty list has to be in the answer too. */
-    for (size_t i = 0; i < words->count; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateString(words->items[i]));
-    return array;
-}
-
 static void add_address(const WorkerCall *call, cJSON *object, const char *source) {
     char *base = serve_base(call->serve, call->request);
     char *address = catalog_address(base, source);
@@ -124,9 +117,9 @@ static void add_book(const WorkerCall *call, cJSON *to, const char *name) {
 static void add_build(cJSON *to, const CatalogEngine *engine) {
     cJSON *build = cJSON_AddObjectToObject(to, "build");
     cJSON_AddStringToObject(build, "path", engine->build_path);
-    cJSON_AddItemToObject(build, "compilers", words_array(&engine->compilers));
-    cJSON_AddItemToObject(build, "cpuflags", words_array(&engine->cpuflags));
-    cJSON_AddItemToObject(build, "systems", words_array(&engine->systems));
+    cJSON_AddItemToObject(build, "compilers", json_texts(&engine->compilers));
+    cJSON_AddItemToObject(build, "cpuflags", json_texts(&engine->cpuflags));
+    cJSON_AddItemToObject(build, "systems", json_texts(&engine->systems));
     cJSON_AddBoolToObject(to, "private", engine->is_private);
 }
 
@@ -248,7 +241,7 @@ static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, b
     cJSON *workload = cJSON_AddObjectToObject(call->reply, "workload");
     cJSON_AddNumberToObject(cJSON_AddObjectToObject(workload, "result"), "id", (double)row_id);
     cJSON *object = test_object(call, test, openings.first);
-    if (strcmp(test->kind, "DATAGEN") == 0)
+    if (test_is(test, "DATAGEN"))
         add_genfens_seeds(object, &chance, call->machine.concurrency);
     cJSON_AddItemToObject(workload, "test", object);
     add_distribution(workload, distribution);

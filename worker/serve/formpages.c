@@ -11,15 +11,12 @@
 #include "serve/page.h"
 #include "serve/pages.h"
 
-/* A kind of form: its page's heading. The two kinds of forms are listed in the same order. */
+/* The headings of the forms' pages. */
 static const char *const HEADINGS[TESTFORM_KINDS] = {
     [TESTFORM_TEST] = "A new test",
     [TESTFORM_TUNE] = "A new tuning",
     [TESTFORM_DATAGEN] = "A new data generation",
 };
-_Static_assert((int)TESTFORM_TEST == (int)NEWTEST_TEST && (int)TESTFORM_TUNE == (int)NEWTEST_TUNE &&
-                   (int)TESTFORM_DATAGEN == (int)NEWTEST_DATAGEN,
-               "the kinds of forms differ");
 
 /* ---- The flag table ---- */
 
@@ -156,8 +153,7 @@ static void show_again(Page *page, TestFormKind kind) {
 static void create(Page *page, TestFormKind kind) {
     const WebRequest *request = page->request;
     Text reasons = {0};
-    int64_t id =
-        newtest_create(page->serve, &page->visit.user, &request->form, (NewTestKind)kind, &reasons);
+    int64_t id = newtest_create(page->serve, &page->visit.user, &request->form, kind, &reasons);
     if (id) {
         serve_wake(page->serve);
         web_redirect(page->answer, "/index/");
@@ -167,7 +163,7 @@ static void create(Page *page, TestFormKind kind) {
         value_text(page->values, "message", text_string(&reasons));
         show_again(page, kind);
     } else
-        page_return(page, newtest_form_path((NewTestKind)kind), text_string(&reasons));
+        page_return(page, newtest_form_path(kind), text_string(&reasons));
     text_free(&reasons);
 }
 

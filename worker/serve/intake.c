@@ -49,7 +49,7 @@ static bool read_batch(const WebRequest *request, const Test *test, Tally *out, 
     out->losses = tri[0];
     out->draws = tri[1];
     out->wins = tri[2];
-    bool pairs = strcmp(test->kind, "DATAGEN") != 0 || test->play_reverses;
+    bool pairs = rules_plays_pairs(test);
     if (pairs && tally_games(out) != 2 * penta_pairs(&out->penta))
         return error_set(err, "trinomial has %lld games and pentanomial %lld pairs",
                          (long long)tally_games(out), (long long)penta_pairs(&out->penta));
@@ -92,7 +92,7 @@ static bool move_parameters(WorkerCall *call, int64_t test_id, Error *err) {
 /* Adds the batch, and ends the test where the batch does. */
 static bool add_batch(WorkerCall *call, Test *test, const TestRow *row, const Tally *batch,
                       Error *err) {
-    if (strcmp(test->kind, "SPSA") == 0 && !move_parameters(call, test->id, err))
+    if (test_is(test, "SPSA") && !move_parameters(call, test->id, err))
         return false;
     tally_add(&test->tally, batch);
     store_add_results(call->t, row, batch, rules_llr(test), call->now);

@@ -28,33 +28,18 @@ enum {
     ELO_MAX = 1000 /* Of the hypotheses. */
 };
 
-static const struct {
-    const char *form_path, *word;
-} kinds[NEWTEST_KINDS] = {
-    [NEWTEST_TEST] = {"/test/new/", "test"},
-    [NEWTEST_TUNE] = {"/tune/new/", "tune"},
-    [NEWTEST_DATAGEN] = {"/datagen/new/", "datagen"},
-};
-
-const char *newtest_form_path(NewTestKind kind) {
-    return kinds[kind].form_path;
-}
-
-const char *newtest_word(NewTestKind kind) {
-    return kinds[kind].word;
-}
-
-NewTestKind newtest_kind(const Test *test) {
-    return strcmp(test->kind, "SPSA") == 0      ? NEWTEST_TUNE
-           : strcmp(test->kind, "DATAGEN") == 0 ? NEWTEST_DATAGEN
-                                                : NEWTEST_TEST;
+const char *newtest_form_path(TestFormKind kind) {
+    static const char *const paths[TESTFORM_KINDS] = {[TESTFORM_TEST] = "/test/new/",
+                                                      [TESTFORM_TUNE] = "/tune/new/",
+                                                      [TESTFORM_DATAGEN] = "/datagen/new/"};
+    return paths[kind];
 }
 
 /* A test in the making. */
 typedef struct {
     Serve *serve;
     const WebFields *form;
-    NewTestKind kind;
+    TestFormKind kind;
     Text *reasons;
     Test test; /* Texts are owned. */
     SpsaParameters parameters;
@@ -94,9 +79,9 @@ static char *copy_line(Draft *draft, const char *name) {
 /* ---- Numbers and choices ---- */
 
 enum {
-    OF_TEST = 1 << NEWTEST_TEST,
-    OF_TUNE = 1 << NEWTEST_TUNE,
-    OF_DATAGEN = 1 << NEWTEST_DATAGEN,
+    OF_TEST = 1 << TESTFORM_TEST,
+    OF_TUNE = 1 << TESTFORM_TUNE,
+    OF_DATAGEN = 1 << TESTFORM_DATAGEN,
     OF_ALL = OF_TEST | OF_TUNE | OF_DATAGEN
 };
 
@@ -237,7 +222,7 @@ static void read_adjudication(Draft *draft) {
 
 static void read_book(Draft *draft) {
     char *name = draft->test.book_name = copy_line(draft, "book_name");
-    bool none = draft->kind == NEWTEST_DATAGEN && strcmp(name, "NONE") == 0;
+    bool none = draft->kind == TESTFORM_DATAGEN && strcmp(name, "NONE") == 0;
     if (!none && !catalog_book(&draft->serve->catalog, name))
         refuse(draft, "Book was not found in the configuration");
 }
@@ -404,7 +389,7 @@ static void read_info(Draft *draft) {
     if (info && strlen(info) > TEXT_MAX_BYTES)
         refuse(draft, "info is longer than %d characters", TEXT_MAX_BYTES);
     bool empty = !info || info[strspn(info, " \t\r\n")] == '\0';
-    if (empty && draft->kind == NEWTEST_TEST && draft->message)
+    if (empty && draft->kind == TESTFORM_TEST && draft->message)
         draft->test.info = mem_strndup(draft->message, strcspn(draft->message, "\n"));
     else
         draft->test.info = copy(info);
@@ -413,7 +398,7 @@ static void read_info(Draft *draft) {
 static void read_form(Draft *draft) {
     Test *test = &draft->test;
     read_side(draft, SIDE_DEV);
-    if (draft->kind == NEWTEST_TUNE)
+    if (draft->kind == TESTFORM_TUNE)
         copy_dev_to_base(test);
     else
         read_side(draft, SIDE_BASE);
@@ -423,22 +408,22 @@ static void read_form(Draft *draft) {
     read_book(draft);
     read_info(draft);
     switch (draft->kind) {
-    case NEWTEST_TEST:
-        if (strcmp(test->kind, "GAMES") == 0)
+    case TESTFORM_TEST:
+        if (test_is(test, "GAMES"))
             read_games(draft);
         else
             read_sprt(draft);
         break;
-    case NEWTEST_TUNE:
+    case TESTFORM_TUNE:
         test->kind = mem_strdup("SPSA");
         read_reals(draft);
         read_tuning(draft);
         break;
-    case NEWTEST_DATAGEN:
+    case TESTFORM_DATAGEN:
         test->kind = mem_strdup("DATAGEN");
         read_datagen(draft);
         break;
-    case NEWTEST_KINDS:
+    case TESTFORM_KINDS:
         break;
     }
 }
@@ -477,7 +462,7 @@ static int64_t keep(Draft *draft, const User *author) {
     return 0;
 }
 
-int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, NewTestKind kind,
+int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
                        Text *reasons) {
     Draft draft = {.serve = serve, .form = form, .kind = kind, .reasons = reasons};
     int64_t id = 0;

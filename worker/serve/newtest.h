@@ -8,22 +8,17 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "openbench/testform.h"
 #include "serve/store.h"
 #include "serve/web.h"
 
-typedef enum { NEWTEST_TEST, NEWTEST_TUNE, NEWTEST_DATAGEN, NEWTEST_KINDS } NewTestKind;
-
-/* The path of the kind's form: "/test/new/"; and of its tests: "test", as in "/test/12/". */
-const char *newtest_form_path(NewTestKind kind);
-const char *newtest_word(NewTestKind kind);
-
-/* The kind of form that makes tests like this one. */
-NewTestKind newtest_kind(const Test *test);
+/* The path of the form: "/test/new/". */
+const char *newtest_form_path(TestFormKind kind);
 
 /* Checks the form, looks up the commits, and adds the test of this author. Returns its number, or 0
  * with the reasons, one a line. The test is approved at once when its author may approve and no
  * second user has to. Blocks while repositories are asked. */
-int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, NewTestKind kind,
+int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
                        Text *reasons);
 
 #endif

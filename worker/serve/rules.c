@@ -48,10 +48,6 @@ static Threads threads_of(const Test *test) {
     return t;
 }
 
-static bool is_kind(const Test *test, const char *kind) {
-    return strcmp(test->kind, kind) == 0;
-}
-
 /* ---- Fitness ---- */
 
 /* Games against a clock use time. The comments of verbose games tell the time of each move. */
@@ -82,7 +78,7 @@ bool rules_fits(const Test *test, const Ability *ability) {
     if (ability->noisy && uses_time(test))
         return false;
     Threads threads = threads_of(test);
-    int64_t games_at_once = is_kind(test, "SPSA") ? GAMES_PER_PAIR : 1;
+    int64_t games_at_once = test_is(test, "SPSA") ? GAMES_PER_PAIR : 1;
     return games_at_once * threads.larger <= usable_threads(ability, threads);
 }
 
@@ -216,10 +212,13 @@ Distribution rules_distribution(const Test *test, const Ability *ability) {
                           .rounds = GAMES_PER_PAIR * test->workload_size * concurrency};
 }
 
-/* The openings of the book for each pair's place: data generation without reverses plays each
- * opening once, and so two for each pair. */
+bool rules_plays_pairs(const Test *test) {
+    return !test_is(test, "DATAGEN") || test->play_reverses;
+}
+
+/* The openings of the book for each pair's place. */
 static int64_t openings_per_pair(const Test *test) {
-    return is_kind(test, "DATAGEN") && !test->play_reverses ? 2 : 1;
+    return rules_plays_pairs(test) ? 1 : 2;
 }
 
 int64_t rules_openings(const Test *test, Distribution d) {
@@ -243,7 +242,7 @@ int64_t rules_played(const Test *test, const Tally *batch) {
 /* ---- Ends ---- */
 
 double rules_llr(const Test *test) {
-    if (!is_kind(test, "SPRT"))
+    if (!test_is(test, "SPRT"))
         return 0;
     SprtRule rule = test_rule(test);
     return sprt_llr(&rule, &test->tally);
@@ -263,15 +262,15 @@ static TestEnd sprt_end(const Test *test) {
 }
 
 TestEnd rules_end(const Test *test) {
-    if (is_kind(test, "SPRT"))
+    if (test_is(test, "SPRT"))
         return sprt_end(test);
-    bool spsa = is_kind(test, "SPSA");
+    bool spsa = test_is(test, "SPSA");
     int64_t games =
         spsa ? GAMES_PER_PAIR * test->spsa.pairs_per * test->spsa.iterations : test->max_games;
     if (tally_games(&test->tally) < games)
         return TEST_GOES_ON;
     if (spsa)
         return TEST_OVER;
-    bool lost = is_kind(test, "GAMES") && test->tally.wins < test->tally.losses;
+    bool lost = test_is(test, "GAMES") && test->tally.wins < test->tally.losses;
     return lost ? TEST_FAILED : TEST_PASSED;
 }

@@ -62,6 +62,10 @@ Distribution rules_distribution(const Test *test, const Ability *ability);
 /* The same with fewer openings: at most `openings` of the book, at least 1. */
 Distribution rules_shrink(const Test *test, Distribution distribution, int64_t openings);
 
+/* Is each opening played twice, with colours swapped? Data generation without reverses plays each
+ * opening once. */
+bool rules_plays_pairs(const Test *test);
+
 /* The openings of the book that a workload of this distribution takes. */
 int64_t rules_openings(const Test *test, Distribution distribution);
 

@@ -164,6 +164,9 @@ typedef struct {
     int64_t created, updated;
 } Test;
 
+/* Is the test of this kind, "SPSA"? */
+bool test_is(const Test *test, const char *kind);
+
 SprtRule test_rule(const Test *test);
 
 /* The protocol's number of a side's engine, different for each side of each test. */

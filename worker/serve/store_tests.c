@@ -2,6 +2,8 @@
 /* The store's tests and their tuned parameters. */
 #include "serve/store.h"
 
+#include <string.h>
+
 #include <stdlib.h>
 
 #include "base/count.h"
@@ -77,6 +79,10 @@ static const Column test_fields[] = {
     {"updated", COLUMN_INTEGER, offsetof(Test, updated)},
 };
 static const Columns test_columns = {test_fields, COUNT(test_fields)};
+
+bool test_is(const Test *test, const char *kind) {
+    return strcmp(test->kind, kind) == 0;
+}
 
 SprtRule test_rule(const Test *test) {
     return (SprtRule){.elo0 = test->elo0,

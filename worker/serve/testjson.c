@@ -10,6 +10,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "serve/catalog.h"
+#include "serve/rules.h"
 #include "stats/sprt.h"
 
 enum { STAMP_MAX = 40 };
@@ -55,7 +56,7 @@ static void add_engine(cJSON *to, const Test *test, Side which, const char *base
 
 static void add_sprt(cJSON *to, const Test *test) {
     SprtRule rule = test_rule(test);
-    bool sprt = strcmp(test->kind, "SPRT") == 0;
+    bool sprt = test_is(test, "SPRT");
     LlrLimits limits = sprt ? sprt_limits(&rule) : (LlrLimits){0};
     cJSON_AddNumberToObject(to, "elolower", test->elo0);
     cJSON_AddNumberToObject(to, "eloupper", test->elo1);
@@ -91,7 +92,7 @@ static void add_settings(cJSON *to, const Test *test) {
 }
 
 static void add_state(cJSON *to, const Test *test) {
-    bool pairs = strcmp(test->kind, "DATAGEN") != 0 || test->play_reverses;
+    bool pairs = rules_plays_pairs(test);
     cJSON_AddNumberToObject(to, "max_games", (double)test->max_games);
     cJSON_AddStringToObject(to, "genfens_args", test->genfens_args);
     cJSON_AddBoolToObject(to, "play_reverses", test->play_reverses);

@@ -9,10 +9,6 @@
 #include "base/memory.h"
 #include "serve/testwords.h"
 
-static bool is_kind(const Test *test, const char *kind) {
-    return strcmp(test->kind, kind) == 0;
-}
-
 /* ---- Settings ---- */
 
 static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
@@ -59,7 +55,7 @@ static void add_settings(Result *result, const Test *test) {
     add_setting(result, "time control", dev->time_control, base->time_control);
     add_setting(result, "options", dev->options, base->options);
     result_add_rule(result);
-    if (is_kind(test, "SPSA"))
+    if (test_is(test, "SPSA"))
         add_schedule(result, test);
     if (test->max_games > 0)
         add_number(result, "games at most", test->max_games, test->max_games);
@@ -145,8 +141,8 @@ void test_result(Transaction *t, const Test *test, Result *result) {
     result->source = text_take(&source);
     result->state = mem_strdup(test_state(test));
     result->over = test->finished || test->deleted;
-    result->report = (Report){.sprt = is_kind(test, "SPRT"),
-                              .rule = is_kind(test, "SPRT") ? test_rule(test) : (SprtRule){0},
+    result->report = (Report){.sprt = test_is(test, "SPRT"),
+                              .rule = test_is(test, "SPRT") ? test_rule(test) : (SprtRule){0},
                               .games_known = true,
                               .details_unknown = true,
                               .tally = test->tally};
@@ -155,6 +151,6 @@ void test_result(Transaction *t, const Test *test, Result *result) {
     add_settings(result, test);
     add_course(t, test, result);
     add_rows(t, test, result);
-    if (is_kind(test, "SPSA"))
+    if (test_is(test, "SPSA"))
         add_parameters(t, test, result);
 }

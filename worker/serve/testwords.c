@@ -9,17 +9,13 @@
 #include "report/chart.h"
 #include "serve/values.h"
 
-static bool is_kind(const Test *test, const char *kind) {
-    return strcmp(test->kind, kind) == 0;
-}
-
 const char *test_path(const Test *test) {
-    return is_kind(test, "SPSA") ? "tune" : is_kind(test, "DATAGEN") ? "datagen" : "test";
+    return test_is(test, "SPSA") ? "tune" : test_is(test, "DATAGEN") ? "datagen" : "test";
 }
 
 void test_title(const Test *test, Text *out) {
-    const char *word = is_kind(test, "SPSA")      ? "Tuning"
-                       : is_kind(test, "DATAGEN") ? "Data generation"
+    const char *word = test_is(test, "SPSA")      ? "Tuning"
+                       : test_is(test, "DATAGEN") ? "Data generation"
                                                   : "Test";
     text_addf(out, "%s %" PRId64, word, test->id);
 }
@@ -28,12 +24,12 @@ void test_name(const Test *test, Text *out) {
     const char *dev = test->sides[SIDE_DEV].branch;
     const char *base = test->sides[SIDE_BASE].branch;
     text_add(out, dev);
-    if (!is_kind(test, "SPSA") && strcmp(dev, base) != 0)
+    if (!test_is(test, "SPSA") && strcmp(dev, base) != 0)
         text_addf(out, " against %s", base);
 }
 
 const char *test_state(const Test *test) {
-    bool judged = is_kind(test, "SPRT") || is_kind(test, "GAMES");
+    bool judged = test_is(test, "SPRT") || test_is(test, "GAMES");
     return test->deleted            ? "deleted"
            : test->passed && judged ? "passed"
            : test->failed && judged ? "failed"
@@ -43,14 +39,14 @@ const char *test_state(const Test *test) {
 }
 
 const char *test_chip(const Test *test) {
-    bool judged = is_kind(test, "SPRT") || is_kind(test, "GAMES");
+    bool judged = test_is(test, "SPRT") || test_is(test, "GAMES");
     return judged && test->passed ? "good" : judged && test->failed ? "bad" : "open";
 }
 
 int64_t test_games_wanted(const Test *test) {
-    if (is_kind(test, "SPRT"))
+    if (test_is(test, "SPRT"))
         return 0;
-    return is_kind(test, "SPSA") ? 2 * test->spsa.pairs_per * test->spsa.iterations
+    return test_is(test, "SPSA") ? 2 * test->spsa.pairs_per * test->spsa.iterations
                                  : test->max_games;
 }
 
@@ -72,7 +68,7 @@ static void add_course(cJSON *row, const Test *test) {
     Text words = {0};
     int64_t games = tally_games(&test->tally);
     int64_t wanted = test_games_wanted(test);
-    if (is_kind(test, "SPRT")) {
+    if (test_is(test, "SPRT")) {
         SprtRule rule = test_rule(test);
         LlrLimits limits = sprt_limits(&rule);
         add_llr_bar(test->llr, limits, &bar);
@@ -93,7 +89,7 @@ static void add_course(cJSON *row, const Test *test) {
 static void add_elo(cJSON *row, const Test *test) {
     Outcomes outcomes = outcomes_of(&test->tally);
     Text words = {0};
-    if (is_kind(test, "SPSA") || outcomes_no_interval(&outcomes))
+    if (test_is(test, "SPSA") || outcomes_no_interval(&outcomes))
         text_add(&words, "–");
     else {
         EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);
