@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/count.h"
 #include "base/datadir.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -223,16 +223,6 @@ static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
                                          LIST_PAGES,    TEST_PAGES,  FORM_PAGES,
                                          PEOPLE_PAGES,  STOCK_PAGES, LIVE_PAGES};
 
-/* The folder of books: the given one, or the bundled one. */
-static bool find_books(const ServeOptions *given, Server *server, Error *err) {
-    if (given->books) {
-        server->books = absolute(given->books, "books", err);
-        return server->books != NULL;
-    }
-    server->books = datadir_find("openings", NULL); /* Without our books, there are others. */
-    return true;
-}
-
 static bool open_catalog(const ServeOptions *given, Server *server, Error *err) {
     Serve *serve = &server->serve;
     for (size_t i = 0; i < given->repos.count; i++)
@@ -241,7 +231,9 @@ static bool open_catalog(const ServeOptions *given, Server *server, Error *err) 
         words_add(&server->proxies, given->proxies.items[i]);
     SourcesSpec sources = {.data = server->data, .repos = &server->repos, .log = &server->log};
     serve->sources = sources_open(&sources, err);
-    if (!serve->sources || !find_books(given, server, err))
+    if (!serve->sources)
+        return false;
+    if (given->books && !(server->books = absolute(given->books, "books", err)))
         return false;
     CatalogSpec catalog = {.data = server->data,
                            .folder = given->config,
