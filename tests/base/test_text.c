@@ -349,7 +349,17 @@ START_TEST(whole_numbers_are_grouped_for_people) {
 }
 END_TEST
 
+START_TEST(an_address_escapes_all_but_unreserved_bytes) {
+    static const char BYTES[] = "Az09-._~ /%\xc3\xa9\0";
+    Text out = {0};
+    text_add_percent(&out, BYTES, sizeof BYTES - 1);
+    ck_assert_str_eq(text_string(&out), "Az09-._~%20%2F%25%C3%A9%00");
+    text_free(&out);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, an_address_escapes_all_but_unreserved_bytes);
     tcase_add_test(tests, characters_that_disturb_a_terminal_are_shown_by_number);
     tcase_add_test(tests, what_was_meant_is_guessed_when_it_is_near);
     tcase_add_test(tests, an_error_is_one_line_and_takes_prefixes);

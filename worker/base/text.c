@@ -286,6 +286,16 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
     return true;
 }
 
+void text_add_percent(Text *out, const char *bytes, size_t length) {
+    static const char UNRESERVED[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    for (size_t i = 0; i < length; i++)
+        if (memchr(UNRESERVED, bytes[i], sizeof UNRESERVED - 1) != NULL)
+            text_add_char(out, bytes[i]);
+        else
+            text_addf(out, "%%%02X", (unsigned)(unsigned char)bytes[i]);
+}
+
 const char *text_find_last(const char *bytes, size_t length, char c) {
     while (length > 0)
         if (bytes[--length] == c)

@@ -81,6 +81,10 @@ bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int6
 bool text_to_double(const char *s, double min, double max, const char *what, double *out,
                     Error *err);
 
+/* Appends `length` bytes as a part of a web address: letters, digits and "-._~" unchanged, other
+ * bytes as %XX. Source: RFC 3986, section 2. */
+void text_add_percent(Text *out, const char *bytes, size_t length);
+
 /* The last byte c among the first `length` bytes, or NULL. */
 const char *text_find_last(const char *bytes, size_t length, char c);
 

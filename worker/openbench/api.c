@@ -270,24 +270,10 @@ void api_test_summary(const ApiAccount *account, int64_t test_id, HttpRequest *r
     compose_about_test(account, "workload", test_id, "summary", request);
 }
 
-/* Appends a name as one segment of a path: percent-encoded, a space as %20. Dots are not encoded.
- */
-static void add_segment(Text *path, const char *name) {
-    Text escaped = {0};
-    http_form_add(&escaped, "", name);
-    for (const char *c = text_string(&escaped) + 1; *c; c++) {
-        if (*c == '+')
-            text_add(path, "%20");
-        else
-            text_add_char(path, *c);
-    }
-    text_free(&escaped);
-}
-
 void api_config_engine(const ApiAccount *account, const char *engine, HttpRequest *request) {
     Text path = {0};
     text_add(&path, "api/config/");
-    add_segment(&path, engine);
+    text_add_percent(&path, engine, strlen(engine));
     text_add_char(&path, '/');
     compose_page(account, text_string(&path), request);
     text_free(&path);
@@ -298,10 +284,10 @@ static void compose_networks(const ApiAccount *account, const char *engine, cons
                              HttpRequest *request) {
     Text path = {0};
     text_add(&path, "api/networks/");
-    add_segment(&path, engine);
+    text_add_percent(&path, engine, strlen(engine));
     text_add_char(&path, '/');
     if (network) {
-        add_segment(&path, network);
+        text_add_percent(&path, network, strlen(network));
         text_add_char(&path, '/');
     }
     const Endpoint endpoint = {text_string(&path), AUTH_USER, NULL, 0};

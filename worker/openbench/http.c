@@ -140,19 +140,18 @@ char *http_base_url(const char *text, bool *plain, Error *err) {
 }
 
 void http_form_add(Text *form, const char *name, const char *value) {
-    static const char unreserved[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     if (form->length)
         text_add_char(form, '&');
     text_add(form, name);
     text_add_char(form, '=');
-    for (const char *c = value; *c; c++) {
-        if (strchr(unreserved, *c))
-            text_add_char(form, *c);
-        else if (*c == ' ')
-            text_add_char(form, '+');
-        else
-            text_addf(form, "%%%02X", (unsigned)(unsigned char)*c);
+    for (;;) {
+        size_t length = strcspn(value, " ");
+        text_add_percent(form, value, length);
+        value += length;
+        if (*value == '\0')
+            return;
+        text_add_char(form, '+'); /* A blank. */
+        value++;
     }
 }
 

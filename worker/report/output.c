@@ -66,14 +66,6 @@ static void add_part(const char *name, Text *out) {
         text_add_char(out, isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '_');
 }
 
-/* Appends a file's name as a relative address. */
-static void add_link(const char *name, Text *out) {
-    for (; *name != '\0'; name++) {
-        unsigned char c = (unsigned char)*name;
-        text_addf(out, isalnum(c) || strchr("._-", c) ? "%c" : "%%%02X", c);
-    }
-}
-
 /* Writes the test's page beside the table's page, and sets the result's link to the test's page. */
 static bool write_row_page(Result *result, const char *html, const char *name, Error *err) {
     static const char END[] = ".html";
@@ -87,7 +79,8 @@ static bool write_row_page(Result *result, const char *html, const char *name, E
     add_part(name, &path);
     text_add(&path, END);
     const char *slash = strrchr(text_string(&path), '/');
-    add_link(slash != NULL ? slash + 1 : text_string(&path), &link);
+    const char *file = slash != NULL ? slash + 1 : text_string(&path);
+    text_add_percent(&link, file, strlen(file));
     bool ok = output_result_page(result, text_string(&path), err);
     result->link = text_take(&link);
     text_free(&path);

@@ -123,8 +123,7 @@ static void go_to_index(Serve *serve, const WebRequest *request, WebAnswer *answ
 /* Appends "name=value&" with the value in the form of an address. */
 static void add_filter(Text *out, const char *name, const char *value) {
     text_addf(out, "%s=", name);
-    for (const char *c = value; *c; c++)
-        text_addf(out, "%%%02X", (unsigned char)*c);
+    text_add_percent(out, value, strlen(value));
     text_add_char(out, '&');
 }
 
