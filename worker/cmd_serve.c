@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/prompt.h"
+#include "base/self.h"
 #include "base/text.h"
 #include "commands.h"
 #include "serve/clientroutes.h"
@@ -326,6 +327,7 @@ int cmd_serve_main(int argc, char **argv) {
     umask(S_IRWXG | S_IRWXO);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
+    self_return_memory(); /* A password's check takes 16 MB for a moment. */
     log_init(&server.log, stderr, options_log_level(&given.common));
     if (strcmp(given.log_format, "json") == 0)
         log_use_json(&server.log);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What `obworker serve` bears, with simulated workers on the loopback. A measurement, not a test: its
-# numbers mean something on an idle machine alone. But a lost or doubled result ends it with status 1.
+# numbers mean something on an idle machine alone. But a lost or doubled result ends it with status 1,
+# and so does a server that took more than MEMORY_KB.
 #     make bench-serve       or        tests/bench/serve.sh [PART ...]
 # Parts: load (200 workers, a report a second each, heartbeats between), kill (the same, while the
 # server is killed 20 times), many (2,000 machines: a report each 30 s, a question each minute), pages
@@ -12,6 +13,7 @@ builddir=${builddir:-.}
 OBWORKER=$(realpath "${OBWORKER:-$builddir/obworker}")
 LOAD=$(realpath "$builddir/tests/bin/serve_load")
 SECONDS_EACH=${SECONDS_EACH:-60}
+MEMORY_KB=${MEMORY_KB:-65536}
 KILLS=${KILLS:-20}
 PORT=${PORT:-18473}
 url=http://127.0.0.1:$PORT
@@ -45,7 +47,9 @@ measure() {
     echo "$1"
     shift
     "$@" || { failed=1; echo "FAILED: $*"; }
-    [ -z "$server" ] || sed -n 's/^VmHWM: */most memory of the server so far: /p' "/proc/$server/status"
+    taken=$(awk '/^VmHWM:/ { print $2 }' "/proc/$server/status")
+    echo "most memory of the server so far: $taken KB"
+    [ "$taken" -le "$MEMORY_KB" ] || { failed=1; echo "FAILED: more than $MEMORY_KB KB"; }
     echo
 }
 

@@ -354,6 +354,26 @@ START_TEST(pages_run_no_foreign_script_and_stand_in_no_frame) {
 }
 END_TEST
 
+/* Asks for a page with a header of `length` bytes. */
+static void get_with_header(size_t length) {
+    Text header = {0};
+    text_add(&header, "X-Long: ");
+    for (size_t i = 0; i < length; i++)
+        text_add_char(&header, 'x');
+    text_add(&header, "\r\n");
+    raw_get(httpd_url(httpd), "/", text_string(&header), &answer);
+    text_free(&header);
+}
+
+/* Each open connection holds memory for the longest headers, so their length has a limit. */
+START_TEST(headers_are_taken_up_to_a_limit) {
+    get_with_header(14000);
+    expect_status(200);
+    get_with_header(17000);
+    expect_status(431);
+}
+END_TEST
+
 START_TEST(only_a_trusted_proxy_names_the_client) {
     static const char headers[] =
         "X-Forwarded-For: 203.0.113.9, 198.51.100.7\r\nX-Forwarded-Proto: https\r\n";
@@ -536,6 +556,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_urlencoded_form_is_small_on_every_route);
     tcase_add_test(tests, other_methods_are_refused);
     tcase_add_test(tests, pages_run_no_foreign_script_and_stand_in_no_frame);
+    tcase_add_test(tests, headers_are_taken_up_to_a_limit);
     tcase_add_test(tests, only_a_trusted_proxy_names_the_client);
     tcase_add_test(tests, the_last_line_of_several_names_the_client);
     tcase_add_test(tests, a_forwarded_loopback_address_is_limited);

@@ -23,6 +23,11 @@ void self_close_to_others(void);
  * system takes no such wish: does nothing. */
 void self_end_first(void);
 
+/* Large blocks (128 KB and more) go back to the system as soon as they are freed, from now on.
+ * glibc otherwise keeps blocks of a size that was freed before. Where a system takes no such wish:
+ * does nothing. */
+void self_return_memory(void);
+
 /* Closes all descriptors from `first` on. */
 void self_close_from(int first);
 

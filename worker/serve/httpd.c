@@ -27,7 +27,7 @@ enum {
     VISITOR_CONNECTIONS = 1024,
     STREAMS = 500,            /* Pages that are followed at a time. */
     IDLE_S = 60,              /* A connection that is silent for so long is closed. */
-    CONNECTION_BYTES = 65536, /* A request's line and headers together fill no more. */
+    CONNECTION_BYTES = 16384, /* A request's line and headers together fill no more. */
     BACKLOG = 1024,
     STOP_S = 10 /* Requests under way are waited for so long when the server stops. */
 };

@@ -2,6 +2,7 @@
 #include "base/self.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -33,6 +34,15 @@ void self_end_first(void) {
     ssize_t written = write(fd, MOST, sizeof MOST - 1);
     (void)written; /* The setting is useful, not necessary. */
     close(fd);
+}
+
+/* A threshold that is set is no longer raised to the size of the largest freed block. musl has no
+ * threshold to set, and always returns large blocks. */
+void self_return_memory(void) {
+#ifdef M_MMAP_THRESHOLD
+    enum { LARGE_BYTES = 128 * 1024 };
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+#endif
 }
 
 void self_close_from(int first) {

@@ -16,6 +16,8 @@ void self_close_to_others(void) {}
 
 void self_end_first(void) {}
 
+void self_return_memory(void) {}
+
 /* Everything that the worker opens is closed by exec anyhow, so a bound may cut this short where
  * the limit of descriptors is huge or there is none. */
 void self_close_from(int first) {
