@@ -49,6 +49,23 @@ if play --affinity auto; then
     fail "--affinity: was taken"
 fi
 expect_in "--affinity" "$work/err" "--affinity: this system binds no process to CPUs"
+if play --disk-limit 100; then
+    fail "--disk-limit: was taken"
+fi
+expect_in "--disk-limit" "$work/err" "--disk-limit: the sandbox watches the disk space, and this system has none"
+
+### An engine that dies is started again after the worker's own file was replaced by a newer version.
+cp "$portable" "$work/worker"
+cat >"$work/upgrading" <<END
+#!/bin/sh
+[ -e "$work/upgraded" ] || { cp "$portable" "$work/new" && mv "$work/new" "$work/worker" && touch "$work/upgraded"; }
+exec $engine fault=die once=$work/died
+END
+chmod +x "$work/upgrading"
+"$work/worker" match --dev "$work/upgrading" --base "$engine" --book "$work/book.epd" --seed 3 --tc N=100 --games 4 \
+    --concurrency 1 --json >"$work/out" 2>"$work/err" || fail "a match during an upgrade: $(cat "$work/err")"
+expect_in "a match during an upgrade" "$work/out" '"games":4'
+expect_in "the engine that died" "$work/out" '"crashes":1'
 [ "$failed" -eq 0 ] || exit 1
 
 ### Its engines end with it, however it ends.

@@ -7,8 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes the path by which this very program can be started again: on Linux also when its file has
- * been replaced since. False when the system does not tell. */
+/* Notes the path of this program's file. trampoline_run, the first call in
+ * main, calls this: a system may tell no path, or a wrong one, once the file has been replaced by a
+ * newer version. */
+void self_note_program(void);
+
+/* Writes the path by which this program can be started again. A file that was replaced since the
+ * start is started in its old version on Linux, in its new version on other systems. False when the
+ * system did not tell the path. */
 bool self_program(char *path, size_t size);
 
 /* The id by which the parent knows this process, in a process namespace too (there getpid returns

@@ -149,8 +149,10 @@ static void report_number(void) {
 }
 
 void trampoline_run(int argc, char **argv) {
-    if (argc < 5 || strcmp(argv[1], TRAMPOLINE_ARGUMENT) != 0)
+    if (argc < 5 || strcmp(argv[1], TRAMPOLINE_ARGUMENT) != 0) {
+        self_note_program();
         return;
+    }
     Settings s = {0};
     if (!read_settings(argc, argv, &s))
         _exit(TRAMPOLINE_FAILED);

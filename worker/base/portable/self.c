@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/self.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 #include <uv.h>
 
+static char noted[PATH_MAX]; /* "" when the system did not tell. */
+
+void self_note_program(void) {
+    size_t size = sizeof noted;
+    if (uv_exepath(noted, &size) != 0)
+        noted[0] = '\0';
+}
+
 bool self_program(char *path, size_t size) {
-    return uv_exepath(path, &size) == 0;
+    int n = snprintf(path, size, "%s", noted);
+    return n > 0 && (size_t)n < size;
 }
 
 int self_number(void) {
