@@ -272,7 +272,6 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
     sandbox_show(&worker->sandbox, given->syzygy);
-    sandbox_limit_disk(&worker->sandbox, given->disk_mb);
     config->sandbox = &worker->sandbox;
 }
 
@@ -407,7 +406,8 @@ int cmd_work_main(int argc, char **argv) {
     size_t length = sizeof program;
     uv_exepath(program, &length);
     /* The sandbox before the protection: a process that cannot be dumped gets no namespaces. */
-    bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe);
+    bool shut_in = sandbox_open(&worker.sandbox, given.sandbox, &missing, &unsafe) &&
+                   sandbox_limit_disk(&worker.sandbox, given.disk_mb, &unsafe);
     login_protect();
     if (!configure(&given, &worker, &config, &err)) {
         status = options_usage_error(&table, &err);

@@ -155,9 +155,15 @@ void sandbox_show(Sandbox *sandbox, const char *paths) {
         each_path(paths, show_one, sandbox);
 }
 
-void sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes) {
-    if (megabytes > 0)
-        sandbox->disk = (uint64_t)megabytes * MB;
+bool sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes, Error *err) {
+    if (megabytes <= 0)
+        return true;
+    if (!sandbox->on)
+        return error_set(err, "--disk-limit: the sandbox watches the disk space, and %s",
+                         confine_exists() ? "--sandbox off leaves the sandbox out"
+                                          : "this system has none: leave --disk-limit out");
+    sandbox->disk = (uint64_t)megabytes * MB;
+    return true;
 }
 
 static void hide_usual(Sandbox *sandbox) {

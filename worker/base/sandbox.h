@@ -62,8 +62,9 @@ void sandbox_missing(const ConfineLayers *layers, bool root, Text *out);
 /* Hides a path: no child may read the path, nor any folder above it as a whole. NULL is allowed. */
 void sandbox_hide(Sandbox *sandbox, const char *path);
 
-/* Limits the disk space of each child to so many MB; 0: the limit stays as it is. */
-void sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes);
+/* Limits the disk space of each child to so many MB; 0: the limit stays as it is. False with err
+ * set when no child is confined: nothing else watches the disk space. */
+bool sandbox_limit_disk(Sandbox *sandbox, int64_t megabytes, Error *err);
 
 /* Lets every engine read these folders, with ':' or ';' between them. NULL is allowed. */
 void sandbox_show(Sandbox *sandbox, const char *paths);

@@ -210,8 +210,7 @@ static bool open_sandbox(Venue *v, Error *err) {
     if (missing.length > 0)
         log_warn(v->log, "%s", text_string(&missing));
     text_free(&missing);
-    sandbox_limit_disk(&v->sandbox, v->given->disk_mb);
-    return ok;
+    return ok && sandbox_limit_disk(&v->sandbox, v->given->disk_mb, err);
 }
 
 bool venue_open(Venue *v, int64_t seed, Error *err) {
