@@ -27,7 +27,6 @@
 #include "serve/downloads.h"
 #include "serve/pages.h"
 #include "serve/serve.h"
-#include "serve/visit.h"
 
 enum { PASSWORD_FILE_MAX = 4096 };
 
@@ -243,17 +242,12 @@ static bool open_catalog(const ServeOptions *given, Server *server, Error *err) 
     return catalog_open(&catalog, &serve->catalog, err);
 }
 
-static bool is_user(Serve *serve, const WebRequest *request) {
-    return visit_is_user(serve->people, request, serve_now(serve));
-}
-
 static bool listen_there(const ServeOptions *given, Server *server, Error *err) {
     HttpdSettings settings = {.listen = given->listen,
                               .spool = server->spool,
                               .proxies = &server->proxies,
                               .routes = {tables, COUNT(tables)},
                               .serve = &server->serve,
-                              .is_user = is_user,
                               .log = &server->log};
     server->serve.httpd = httpd_start(&settings, err);
     if (!server->serve.httpd)

@@ -252,6 +252,54 @@ START_TEST(a_networks_name_is_no_path) {
 }
 END_TEST
 
+/* May the browser of these cookies bring a network's file? Takes over the cookies. */
+static bool may_send_network(WebFields cookies) {
+    WebRequest request = {.post = true, .path = mem_strdup("/networks/"), .cookies = cookies};
+    bool may = web_route(&rig.routes, &request)->file->may_send(&rig.serve, &request);
+    web_request_free(&request);
+    return may;
+}
+
+START_TEST(only_a_signed_in_user_may_send_a_network) {
+    WebFields cookies = {0};
+    ck_assert(!may_send_network(cookies));
+    web_fields_add(&cookies, "sessionid", web_fields_get(&rig.cookies, "sessionid"));
+    ck_assert(may_send_network(cookies));
+}
+END_TEST
+
+/* Signs in a user who is no administrator, and asks for the network's removal. */
+static void remove_network_as(const char *name, bool approver) {
+    Error err = {{0}};
+    User user;
+    Text path = {0};
+    ck_assert_msg(people_add(rig.serve.people, name, RIG_PASSWORD, false, rig.now, &err), "%s",
+                  err.text);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    ck_assert(store_user_named(t, name, &user));
+    user.approver = approver;
+    store_update_user(t, &user);
+    store_free_user(&user);
+    ck_assert(transaction_end(t, &err));
+    rig_sign_in(&rig, name, RIG_PASSWORD);
+    text_addf(&path, "/networks/%s/first.nn/", rig.serve.catalog.engines[0].name);
+    rig_post(&rig, text_string(&path), "action=delete");
+    text_free(&path);
+}
+
+START_TEST(a_network_is_removed_by_an_approver_and_by_no_other_user) {
+    upload("first.nn", rig.serve.catalog.engines[0].name, "abc");
+    remove_network_as("bob", false);
+    ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    rig_get(&rig, "/networks/");
+    expect("first.nn");
+    remove_network_as("eve", true);
+    ck_assert_str_eq(rig_location(&rig), "/networks/");
+    rig_get(&rig, "/networks/");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "first.nn"));
+}
+END_TEST
+
 START_TEST(engines_and_books_are_shown) {
     rig_get(&rig, "/engines/");
     expect("gcc");
@@ -274,6 +322,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_games_time_follows_from_its_clock);
     tcase_add_test(tests, a_network_is_kept_by_its_digest);
     tcase_add_test(tests, a_networks_name_is_no_path);
+    tcase_add_test(tests, only_a_signed_in_user_may_send_a_network);
+    tcase_add_test(tests, a_network_is_removed_by_an_approver_and_by_no_other_user);
     tcase_add_test(tests, engines_and_books_are_shown);
 }
 

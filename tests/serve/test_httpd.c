@@ -15,7 +15,7 @@
 #include "serve/httpd.h"
 #include "tools/raw_web.h"
 
-enum { SMALL_BODY = 1000, FILE_BODY = 300000, LARGE_BODY = 4 << 20, SPOOL = 3 << 20 };
+enum { FILE_BODY = 300000, LARGE_BODY = 4 << 20, SPOOL = 3 << 20 };
 
 static char spool[] = "/tmp/reductio-httpd-XXXXXX";
 static Httpd *httpd;
@@ -23,6 +23,7 @@ static Text answer;
 static Words proxies;
 static int stream_ends;
 static int stream_reads;
+static int askings; /* Whether a sender may bring a file. */
 
 /* ---- Handlers of the test ---- */
 
@@ -92,11 +93,31 @@ static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     text_add(&out->body, "done");
 }
 
-static const WebRoute ROUTE_TABLE[] = {
-    {"/", say_back, say_back, SMALL_BODY},  {"/file/", NULL, say_back, FILE_BODY},
-    {"/cookie/", set_cookie, NULL, 0},      {"/follow/", follow, NULL, 0},
-    {"/long/", take_long, NULL, 0},         {"/large/", NULL, say_back, LARGE_BODY},
-    {"/nothing/", follow_nothing, NULL, 0}, {0}};
+static bool is_anybody(Serve *serve, const WebRequest *request) {
+    (void)serve;
+    (void)request;
+    return true;
+}
+
+static bool knows_word(Serve *serve, const WebRequest *request) {
+    (void)serve;
+    askings++;
+    return strcmp(web_form(request, "word"), "sesame") == 0;
+}
+
+static const WebFile SMALL_FILE = {FILE_BODY, is_anybody};
+static const WebFile LARGE_FILE = {LARGE_BODY, is_anybody};
+static const WebFile KEPT_FILE = {LARGE_BODY, knows_word};
+
+static const WebRoute ROUTE_TABLE[] = {{"/", say_back, say_back, NULL},
+                                       {"/file/", NULL, say_back, &SMALL_FILE},
+                                       {"/cookie/", set_cookie, NULL, NULL},
+                                       {"/follow/", follow, NULL, NULL},
+                                       {"/long/", take_long, NULL, NULL},
+                                       {"/large/", NULL, say_back, &LARGE_FILE},
+                                       {"/nothing/", follow_nothing, NULL, NULL},
+                                       {"/kept/", NULL, say_back, &KEPT_FILE},
+                                       {0}};
 static const WebRoute *const TABLES[] = {ROUTE_TABLE};
 
 /* ---- Set-up ---- */
@@ -115,7 +136,7 @@ static void set_up(void) {
     Error err = {{0}};
     HttpdSettings chosen = settings();
     answer = (Text){0};
-    stream_reads = stream_ends = 0;
+    stream_reads = stream_ends = askings = 0;
     ck_assert_ptr_nonnull(mkdtemp(strcpy(spool, "/tmp/reductio-httpd-XXXXXX")));
     httpd = httpd_start(&chosen, &err);
     ck_assert_msg(httpd != NULL, "%s", err.text);
@@ -198,7 +219,7 @@ END_TEST
 START_TEST(a_body_above_the_limit_is_refused_announced_or_not) {
     Text form = {0};
     text_add(&form, "a=");
-    for (int i = 0; i < 2 * SMALL_BODY; i++)
+    for (int i = 0; i < WEB_BODY_LIMIT; i++)
         text_add_char(&form, 'x');
     raw_post(httpd_url(httpd), "/", "", text_string(&form), &answer);
     expect_status(413);
@@ -270,6 +291,93 @@ START_TEST(all_files_that_arrive_have_one_limit_together) {
         send_file(SPOOL);
         expect_status(200);
     }
+}
+END_TEST
+
+/* Sends a file that fills the server's whole room for files, behind the word or before the word. */
+static void send_kept(const char *word, bool word_first) {
+    Text value = {0};
+    Text body = {0};
+    for (size_t i = 0; i < SPOOL; i++)
+        text_add_char(&value, 'x');
+    if (word_first)
+        add_part(&body, "word", NULL, word);
+    add_part(&body, "file", "f", text_string(&value));
+    if (!word_first)
+        add_part(&body, "word", NULL, word);
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/kept/", &body);
+    text_free(&body);
+    text_free(&value);
+}
+
+START_TEST(a_stranger_s_file_is_dropped_and_the_rest_of_the_form_is_answered) {
+    send_kept("sesame", true);
+    expect_status(200);
+    expect("word=[sesame]\nfile: f of ");
+    ck_assert_int_eq(askings, 1);
+    send_kept("barley", true);
+    expect_status(200);
+    ck_assert_str_eq(raw_body(&answer), "peer=127.0.0.1 secure=0 q= cookie=\nword=[barley]\n");
+    send_kept("sesame", false); /* Who sends is not known yet when the file begins. */
+    expect_status(200);
+    ck_assert_str_eq(raw_body(&answer), "peer=127.0.0.1 secure=0 q= cookie=\nword=[sesame]\n");
+}
+END_TEST
+
+START_TEST(a_stranger_s_file_takes_none_of_the_room_for_files) {
+    static const char begin[] =
+        "POST /kept/ HTTP/1.1\r\nHost: test\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
+        "Content-Length: 4000000\r\n\r\n"
+        "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
+    int descriptor = raw_connect(httpd_url(httpd));
+    ck_assert(raw_send(descriptor, begin, sizeof begin - 1));
+    char *half = mem_calloc(1, SPOOL / 2);
+    memset(half, 'x', SPOOL / 2);
+    ck_assert(raw_send(descriptor, half, SPOOL / 2)); /* ... and no more for now. */
+    free(half);
+    send_file(SPOOL);
+    expect_status(200);
+    close(descriptor);
+}
+END_TEST
+
+START_TEST(a_form_without_a_place_for_a_file_keeps_none) {
+    Text body = {0};
+    add_part(&body, "a", NULL, "1");
+    add_part(&body, "file", "f", "1234");
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/", &body);
+    expect_status(200);
+    ck_assert_str_eq(raw_body(&answer), "peer=127.0.0.1 secure=0 q= cookie=\na=[1]\n");
+    text_clear(&body);
+    add_part(&body, "file", "f", "1234");
+    add_part(&body, "second", "g", "1234");
+    text_add(&body, "--XX--\r\n");
+    send_multipart_to("/", &body);
+    expect_status(400);
+    expect("The form has more than one file.");
+    text_free(&body);
+}
+END_TEST
+
+START_TEST(a_refused_body_without_an_end_is_not_read_for_ever) {
+    static const char begin[] = "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n"
+                                "Content-Type: application/x-www-form-urlencoded\r\n\r\n";
+    enum { CHUNK = 1 << 20, MOST_CHUNKS = 200 };
+    Text chunk = {0};
+    text_addf(&chunk, "%x\r\n", CHUNK);
+    for (int i = 0; i < CHUNK; i++)
+        text_add_char(&chunk, 'a');
+    text_add(&chunk, "\r\n");
+    int descriptor = raw_connect(httpd_url(httpd));
+    ck_assert(raw_send(descriptor, begin, sizeof begin - 1));
+    int sent = 0;
+    while (sent < MOST_CHUNKS && raw_send(descriptor, chunk.data, chunk.length))
+        sent++;
+    ck_assert_msg(sent < MOST_CHUNKS, "%d chunks of a megabyte were taken", sent);
+    close(descriptor);
+    text_free(&chunk);
 }
 END_TEST
 
@@ -550,6 +658,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
     tcase_add_test(tests, a_second_file_is_refused);
     tcase_add_test(tests, all_files_that_arrive_have_one_limit_together);
+    tcase_add_test(tests, a_stranger_s_file_is_dropped_and_the_rest_of_the_form_is_answered);
+    tcase_add_test(tests, a_stranger_s_file_takes_none_of_the_room_for_files);
+    tcase_add_test(tests, a_form_without_a_place_for_a_file_keeps_none);
+    tcase_add_test(tests, a_refused_body_without_an_end_is_not_read_for_ever);
     tcase_add_test(tests, a_part_without_a_name_is_refused);
     tcase_add_test(tests, a_limit_for_files_is_none_for_fields);
     tcase_add_test(tests, long_names_of_fields_count_as_fields);

@@ -726,6 +726,41 @@ START_TEST(games_that_are_no_bzip2_are_refused) {
 }
 END_TEST
 
+/* May the sender of this form bring a file of games? */
+static bool may_send_games(WebFields form) {
+    WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/"), .form = form};
+    const WebRoute *route = web_route(&rig.routes, &request);
+    bool may = route->file->may_send(&rig.serve, &request);
+    web_request_free(&request);
+    return may;
+}
+
+START_TEST(only_a_machine_with_its_secret_may_send_games) {
+    Worker worker;
+    start_with_worker(&worker);
+    ck_assert(may_send_games(form_of(&worker)));
+    worker.secret[0] = worker.secret[0] == 'a' ? 'b' : 'a';
+    ck_assert(!may_send_games(form_of(&worker)));
+    worker.machine++;
+    ck_assert(!may_send_games(form_of(&worker)));
+    ck_assert(!may_send_games((WebFields){0}));
+    stop();
+}
+END_TEST
+
+START_TEST(games_that_came_before_the_secret_are_refused_with_the_reason) {
+    Worker worker;
+    int64_t id = start_with_worker(&worker);
+    WebFields form = form_of(&worker);
+    add_number(&form, "test_id", id);
+    add_number(&form, "result_id", worker.result);
+    add_number(&form, "book_index", 1);
+    ck_assert_str_eq(error_of("/clientSubmitPGN/", &form),
+                     "file: missing, or before machine_id and secret");
+    stop();
+}
+END_TEST
+
 /* ---- New tests ---- */
 
 /* The server's own copy of a repository "weiss" with the branches of the recorded forms. */
@@ -843,6 +878,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
+    tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);
+    tcase_add_test(tests, games_that_came_before_the_secret_are_refused_with_the_reason);
     tcase_add_test(tests, scripts_are_sent_where_the_recorded_ones_were_sent);
     tcase_add_test(tests, forms_are_taken_and_refused_as_the_recorded_ones_were);
     tcase_add_test(tests, every_recorded_request_gets_the_recorded_answer);

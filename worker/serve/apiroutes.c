@@ -364,15 +364,15 @@ static void scripts(Serve *serve, const WebRequest *request, WebAnswer *answer) 
 }
 
 const WebRoute API_ROUTES[] = {
-    {"/api/config/", config, config, 0},
-    {"/api/config/{name}/", engine_config, engine_config, 0},
-    {"/api/buildinfo/", builds, builds, 0},
-    {"/api/networks/{name}/", networks, networks, 0},
-    {"/api/networks/{name}/{name}/", network_bytes, network_bytes, 0},
-    {"/clientGetNetwork/{name}/{name}/", NULL, network_bytes, 0},
-    {"/api/workload/{number}/{name}/", workload, workload, 0},
-    {"/api/spsa/{number}/{name}/", tuning, tuning, 0},
-    {"/api/pgns/{number}/", pgns, pgns, 0},
-    {"/scripts/", NULL, scripts, 0},
+    {"/api/config/", config, config, NULL},
+    {"/api/config/{name}/", engine_config, engine_config, NULL},
+    {"/api/buildinfo/", builds, builds, NULL},
+    {"/api/networks/{name}/", networks, networks, NULL},
+    {"/api/networks/{name}/{name}/", network_bytes, network_bytes, NULL},
+    {"/clientGetNetwork/{name}/{name}/", NULL, network_bytes, NULL},
+    {"/api/workload/{number}/{name}/", workload, workload, NULL},
+    {"/api/spsa/{number}/{name}/", tuning, tuning, NULL},
+    {"/api/pgns/{number}/", pgns, pgns, NULL},
+    {"/scripts/", NULL, scripts, NULL},
     {0},
 };

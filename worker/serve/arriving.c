@@ -15,7 +15,7 @@
 enum {
     READER_BYTES = 16384, /* The form reader's buffer. */
     GRACE_S = 30,         /* A body may be slow for so long. */
-    SLOWEST = 4096        /* Bytes a second that a longer body must reach. */
+    SLOWEST = 4096        /* Bytes a second that a longer body must reach, unless it is dropped. */
 };
 
 static void refuse(Arriving *arriving, WebStatus status, const char *cause) {
@@ -145,9 +145,17 @@ static void end_field(Arriving *arriving) {
     text_clear(&arriving->value);
 }
 
+static bool may_send_file(const Arriving *arriving) {
+    return arriving->takes && arriving->takes->may_send(arriving->spool->serve, &arriving->request);
+}
+
 static void begin_file(Arriving *arriving, const char *name, const char *file_name) {
     WebRequest *request = &arriving->request;
     Text path = {0};
+    arriving->filed = true;
+    arriving->dropped = !may_send_file(arriving);
+    if (arriving->dropped)
+        return;
     text_addf(&path, "%s/upload-XXXXXX", arriving->spool->folder);
     int descriptor = mkstemp(path.data);
     arriving->file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
@@ -160,23 +168,25 @@ static void begin_file(Arriving *arriving, const char *name, const char *file_na
         text_free(&path);
         return;
     }
-    request->uploads =
-        mem_resize(request->uploads, request->upload_count + 1, sizeof *request->uploads);
-    request->uploads[request->upload_count++] = (WebUpload){
+    request->uploads = mem_calloc(1, sizeof *request->uploads);
+    request->upload_count = 1;
+    request->uploads[0] = (WebUpload){
         .name = mem_strdup(name), .file_name = mem_strdup(file_name), .path = text_take(&path)};
 }
 
-static WebUpload *last_upload(Arriving *arriving) {
-    return &arriving->request.uploads[arriving->request.upload_count - 1];
+static WebUpload *only_upload(Arriving *arriving) {
+    return &arriving->request.uploads[0];
 }
 
 /* Does this piece, at the value's start, belong to the value that is arriving? The reader may hand
  * out an empty first piece. */
 static bool is_same_value(Arriving *arriving, const char *name, const char *file_name) {
+    if (file_name && arriving->dropped)
+        return arriving->drop_count == 0;
     if (file_name)
-        return arriving->file && last_upload(arriving)->length == 0 &&
-               strcmp(last_upload(arriving)->name, name) == 0 &&
-               strcmp(last_upload(arriving)->file_name, file_name) == 0;
+        return arriving->file && only_upload(arriving)->length == 0 &&
+               strcmp(only_upload(arriving)->name, name) == 0 &&
+               strcmp(only_upload(arriving)->file_name, file_name) == 0;
     return arriving->name && arriving->value.length == 0 && strcmp(arriving->name, name) == 0;
 }
 
@@ -195,7 +205,7 @@ static void begin_value(Arriving *arriving, const char *name, const char *file_n
         return;
     if (arriving->request.form.names.count + arriving->request.upload_count >= ARRIVING_FIELDS)
         refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
-    else if (file_name && arriving->request.upload_count > 0)
+    else if (file_name && arriving->filed)
         refuse(arriving, WEB_BAD_REQUEST, "The form has more than one file.");
     else if (file_name)
         begin_file(arriving, name, file_name);
@@ -206,7 +216,7 @@ static void begin_value(Arriving *arriving, const char *name, const char *file_n
 static void add_to_file(Arriving *arriving, const char *bytes, size_t length) {
     ArrivingSpool *spool = arriving->spool;
     arriving->spooled += length;
-    last_upload(arriving)->length += length;
+    only_upload(arriving)->length += length;
     if (atomic_fetch_add(&spool->bytes, length) + length > spool->limit)
         refuse(arriving, WEB_UNAVAILABLE,
                "The server takes too many files just now: send the file again later.");
@@ -235,6 +245,8 @@ static enum MHD_Result take_value(void *user, enum MHD_ValueKind kind, const cha
         return MHD_NO;
     if (arriving->file)
         add_to_file(arriving, bytes, length);
+    else if (file_name)
+        arriving->drop_count += length;
     else if (length > 0 && memchr(bytes, '\0', length))
         refuse(arriving, WEB_BAD_REQUEST, "A field of the form holds a NUL.");
     else
@@ -300,27 +312,33 @@ static void read_encoded(Arriving *arriving) {
     text_free(&arriving->body);
 }
 
-void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
-                          ArrivingSpool *spool) {
+void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection,
+                          const WebFile *takes, ArrivingSpool *spool) {
     static const char encoded[] = "application/x-www-form-urlencoded";
     const char *announced = web_header(&arriving->request, "Content-Length");
     const char *type = web_header(&arriving->request, "Content-Type");
     arriving->spool = spool;
+    arriving->takes = takes;
     arriving->encoded = strncasecmp(type, encoded, sizeof encoded - 1) == 0;
-    if (arriving->encoded && limit > WEB_BODY_LIMIT)
-        limit = WEB_BODY_LIMIT; /* Such a form has no file: all of the form stays in memory. */
-    arriving->limit = limit;
-    if (announced[0] != '\0' && strtoull(announced, NULL, 10) > limit)
+    /* A urlencoded form has no file: all of the form stays in memory. */
+    arriving->limit = takes && !arriving->encoded ? takes->limit : WEB_BODY_LIMIT;
+    if (announced[0] != '\0' && strtoull(announced, NULL, 10) > arriving->limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");
     else if (!arriving->encoded) /* NULL for a body that is no form: nothing reads such a body. */
         arriving->reader =
             MHD_create_post_processor(connection, READER_BYTES, take_value, arriving);
 }
 
+/* Has the sender had the time for what has come? A file that is dropped gets no time of its own. */
+static bool is_late(const Arriving *arriving) {
+    int64_t passed_ms = clock_elapsed_ms(arriving->began_ns, clock_now_ns());
+    int64_t granted_s = arriving->dropped ? 0 : (int64_t)(arriving->received / SLOWEST);
+    return passed_ms / CLOCK_MS_PER_SECOND > GRACE_S + granted_s;
+}
+
 bool arriving_take(Arriving *arriving, const char *bytes, size_t length) {
     arriving->received += length;
-    int64_t passed_ms = clock_elapsed_ms(arriving->began_ns, clock_now_ns());
-    if (passed_ms / CLOCK_MS_PER_SECOND > GRACE_S + (int64_t)(arriving->received / SLOWEST))
+    if (is_late(arriving) || arriving->received > arriving->limit + WEB_BODY_LIMIT)
         return false;
     if (arriving->received > arriving->limit)
         refuse(arriving, WEB_TOO_LARGE, "The form is too large.");

@@ -15,6 +15,7 @@ enum { ARRIVING_FIELDS = 4096 /* Fields of a form, and headers, at most. */ };
 /* The folder of the files that are arriving, for all requests together. */
 typedef struct {
     const char *folder;
+    Serve *serve;   /* For WebFile.may_send. */
     uint64_t limit; /* Bytes of files at a time. */
     atomic_uint_least64_t bytes;
 } ArrivingSpool;
@@ -22,9 +23,10 @@ typedef struct {
 /* All zero: nothing has arrived. */
 typedef struct {
     WebRequest request;
-    bool forwarded; /* request.peer is what a trusted proxy wrote. */
-    uint64_t limit; /* Bytes of the body at most. */
-    uint64_t held;  /* Bytes of a multipart form that stay in memory: all but files. */
+    bool forwarded;       /* request.peer is what a trusted proxy wrote. */
+    uint64_t limit;       /* Bytes of the body at most. */
+    uint64_t held;        /* Bytes of a multipart form that stay in memory: all but files. */
+    const WebFile *takes; /* The file that the form may bring; NULL: none. */
     ArrivingSpool *spool;
     uint64_t spooled;  /* Bytes of this request in spool->bytes. */
     WebStatus refused; /* 0: no fault. Else the answer's status; the rest of the body is dropped. */
@@ -36,20 +38,24 @@ typedef struct {
     Text body;                        /* ... which is read when it is whole. */
     char *name;                       /* The field whose value is arriving, or NULL. */
     Text value;
-    FILE *file;   /* The file that is arriving: the last of request.uploads; or NULL. */
-    bool counted; /* Of httpd.c: the request is one of those under way. */
+    FILE *file;   /* The file that is arriving, which is the one of request.uploads; or NULL. */
+    bool filed;   /* The form's file has begun. */
+    bool dropped; /* Its sender may send none: the bytes are read and forgotten, ... */
+    uint64_t drop_count; /* ... so many so far. */
+    bool counted;        /* Of httpd.c: the request is one of those under way. */
 } Arriving;
 
 /* Takes all but the body. proxies: addresses whose X-Forwarded headers are believed; or NULL. */
 void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
                     bool post, const Words *proxies);
 
-/* Prepares for the body of at most `limit` bytes, of which at most WEB_BODY_LIMIT are not of a
- * file; a form has one file at most. Refuses a length that is announced above. */
-void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection, uint64_t limit,
-                          ArrivingSpool *spool);
+/* Prepares for the body: at most WEB_BODY_LIMIT bytes beside a file, and one file at most, as
+ * `takes` says (NULL: none). Refuses a length that is announced above. */
+void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection,
+                          const WebFile *takes, ArrivingSpool *spool);
 
-/* Takes a piece of the body. False when the sender is too slow to be waited for. */
+/* Takes a piece of the body. False when the sender is not to be waited for: too slow, or a refused
+ * body has no end. */
 bool arriving_take(Arriving *arriving, const char *bytes, size_t length);
 
 /* Completes the form after the last piece. */

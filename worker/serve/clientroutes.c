@@ -16,8 +16,6 @@
 #include "serve/serve.h"
 #include "serve/workercall.h"
 
-enum { GAMES_BYTES_MAX = 256 << 20 };
-
 /* ---- Versions and builds ---- */
 
 /* Is the request of an enabled user? Else says so in the answer. The caller frees *user. */
@@ -163,17 +161,19 @@ static void submit_pgn(Serve *serve, const WebRequest *request, WebAnswer *answe
     run(serve, request, answer, take_games);
 }
 
+static const WebFile GAMES_FILE = {256 << 20, workercall_is_of_machine};
+
 const WebRoute CLIENT_ROUTES[] = {
-    {"/clientVersionRef/", NULL, client_version, 0},
-    {"/clientMatchRunnerVersionRef/", NULL, runner_version, 0},
-    {"/clientGetBuildInfo/", build_info, build_info, 0},
-    {"/clientWorkerInfo/", NULL, worker_info, 0},
-    {"/clientGetWorkload/", NULL, get_workload, 0},
-    {"/clientSubmitResults/", NULL, submit_results, 0},
-    {"/clientSubmitNPS/", NULL, submit_nps, 0},
-    {"/clientHeartbeat/", NULL, heartbeat, 0},
-    {"/clientSubmitError/", NULL, submit_error, 0},
-    {"/clientBenchError/", NULL, bench_error, 0},
-    {"/clientSubmitPGN/", NULL, submit_pgn, GAMES_BYTES_MAX},
+    {"/clientVersionRef/", NULL, client_version, NULL},
+    {"/clientMatchRunnerVersionRef/", NULL, runner_version, NULL},
+    {"/clientGetBuildInfo/", build_info, build_info, NULL},
+    {"/clientWorkerInfo/", NULL, worker_info, NULL},
+    {"/clientGetWorkload/", NULL, get_workload, NULL},
+    {"/clientSubmitResults/", NULL, submit_results, NULL},
+    {"/clientSubmitNPS/", NULL, submit_nps, NULL},
+    {"/clientHeartbeat/", NULL, heartbeat, NULL},
+    {"/clientSubmitError/", NULL, submit_error, NULL},
+    {"/clientBenchError/", NULL, bench_error, NULL},
+    {"/clientSubmitPGN/", NULL, submit_pgn, &GAMES_FILE},
     {0},
 };

@@ -206,7 +206,7 @@ static void take_new_data(Serve *serve, const WebRequest *request, WebAnswer *an
     take_new(serve, request, answer, TESTFORM_DATAGEN);
 }
 
-const WebRoute FORM_PAGES[] = {{"/test/new/", show_new_test, take_new_test, 0},
-                               {"/tune/new/", show_new_tuning, take_new_tuning, 0},
-                               {"/datagen/new/", show_new_data, take_new_data, 0},
+const WebRoute FORM_PAGES[] = {{"/test/new/", show_new_test, take_new_test, NULL},
+                               {"/tune/new/", show_new_tuning, take_new_tuning, NULL},
+                               {"/datagen/new/", show_new_data, take_new_data, NULL},
                                {0}};

@@ -163,16 +163,6 @@ static void count(Httpd *httpd, Arriving *arriving, int change) {
     pthread_mutex_unlock(&httpd->mutex);
 }
 
-/* The bytes of the body that the route takes of this client. */
-static uint64_t body_limit(const Httpd *httpd, const WebRoute *route, const WebRequest *request) {
-    const HttpdSettings *settings = &httpd->settings;
-    uint64_t limit = route && route->body_limit ? route->body_limit : WEB_BODY_LIMIT;
-    bool for_users = (limit & WEB_FOR_USERS) != 0;
-    if (for_users && !(settings->is_user && settings->is_user(settings->serve, request)))
-        return WEB_BODY_LIMIT;
-    return limit & ~WEB_FOR_USERS;
-}
-
 static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Arriving *arriving,
                              const char *url, bool post) {
     arriving_begin(arriving, connection, url, post, httpd->settings.proxies);
@@ -183,8 +173,7 @@ static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Ar
                       "Too many requests from your address: wait a little.");
     if (post) {
         const WebRoute *route = web_route(&httpd->settings.routes, &arriving->request);
-        arriving_expect_body(arriving, connection, body_limit(httpd, route, &arriving->request),
-                             &httpd->spool);
+        arriving_expect_body(arriving, connection, route ? route->file : NULL, &httpd->spool);
     }
     return arriving->refused ? refuse(httpd, connection, arriving->refused, arriving->cause)
                              : MHD_YES;
@@ -367,6 +356,7 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     Httpd *httpd = mem_calloc(1, sizeof *httpd);
     httpd->settings = *settings;
     httpd->spool.folder = settings->spool;
+    httpd->spool.serve = settings->serve;
     httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
     pthread_mutex_init(&httpd->mutex, NULL);
     pthread_cond_init(&httpd->all_answered, NULL);

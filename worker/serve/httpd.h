@@ -21,9 +21,7 @@ typedef struct {
     double burst; /* Requests at once before the rate counts; 0: HTTPD_BURST. */
     WebRoutes routes;
     Serve *serve; /* For the handlers. */
-    /* Has the sender of the request signed in, by its cookies? NULL: nobody has. */
-    bool (*is_user)(Serve *serve, const WebRequest *request);
-    Log *log; /* For faults; may be NULL. The httpd locks its own uses alone. */
+    Log *log;     /* For faults; may be NULL. The httpd locks its own uses alone. */
 } HttpdSettings;
 
 enum { HTTPD_RATE = 100, HTTPD_BURST = 1000, HTTPD_SPOOL_LIMIT = 1 << 30 };

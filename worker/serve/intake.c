@@ -185,7 +185,8 @@ bool take_games(WorkerCall *call, Error *err) {
     TestRow row = {0};
     int64_t book_index = 0;
     const WebUpload *file = web_upload(call->request, "file");
-    bool ok = (file || error_set(err, "file: missing")) && workercall_row(call, &row, err) &&
+    bool ok = (file || error_set(err, "file: missing, or before machine_id and secret")) &&
+              workercall_row(call, &row, err) &&
               reply_field(call->request, "book_index", 0, INT64_MAX, &book_index, err) &&
               games_keep(call->serve->data, row.test_id, row.id, book_index, file->path, err);
     if (ok)

@@ -271,11 +271,11 @@ static void show_event(Serve *serve, const WebRequest *request, WebAnswer *answe
     page_close(&page);
 }
 
-const WebRoute LIST_PAGES[] = {{"/", go_to_index, NULL, 0},
-                               {"/index/", show_index, NULL, 0},
-                               {"/search/", show_search, NULL, 0},
-                               {"/machines/", show_machines, NULL, 0},
-                               {"/events/", show_events, NULL, 0},
-                               {"/errors/", show_errors, NULL, 0},
-                               {"/event/{number}/", show_event, NULL, 0},
+const WebRoute LIST_PAGES[] = {{"/", go_to_index, NULL, NULL},
+                               {"/index/", show_index, NULL, NULL},
+                               {"/search/", show_search, NULL, NULL},
+                               {"/machines/", show_machines, NULL, NULL},
+                               {"/events/", show_events, NULL, NULL},
+                               {"/errors/", show_errors, NULL, NULL},
+                               {"/event/{number}/", show_event, NULL, NULL},
                                {0}};

@@ -107,10 +107,10 @@ static void follow(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     page_close(&page);
 }
 
-const WebRoute LIVE_PAGES[] = {{"/style.css", show_style, NULL, 0},
-                               {"/serve.js", show_script, NULL, 0},
-                               {"/live/index/", follow, NULL, 0},
-                               {"/live/test/{number}/", follow, NULL, 0},
-                               {"/live/tune/{number}/", follow, NULL, 0},
-                               {"/live/datagen/{number}/", follow, NULL, 0},
+const WebRoute LIVE_PAGES[] = {{"/style.css", show_style, NULL, NULL},
+                               {"/serve.js", show_script, NULL, NULL},
+                               {"/live/index/", follow, NULL, NULL},
+                               {"/live/test/{number}/", follow, NULL, NULL},
+                               {"/live/tune/{number}/", follow, NULL, NULL},
+                               {"/live/datagen/{number}/", follow, NULL, NULL},
                                {0}};

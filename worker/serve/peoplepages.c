@@ -181,9 +181,9 @@ static void change_user(Serve *serve, const WebRequest *request, WebAnswer *answ
     page_close(&page);
 }
 
-const WebRoute PEOPLE_PAGES[] = {{"/login/", show_login, sign_in, 0},
-                                 {"/logout/", NULL, sign_out, 0},
-                                 {"/profile/", show_profile, change_password, 0},
-                                 {"/users/", show_users, add_user, 0},
-                                 {"/users/{number}/", NULL, change_user, 0},
+const WebRoute PEOPLE_PAGES[] = {{"/login/", show_login, sign_in, NULL},
+                                 {"/logout/", NULL, sign_out, NULL},
+                                 {"/profile/", show_profile, change_password, NULL},
+                                 {"/users/", show_users, add_user, NULL},
+                                 {"/users/{number}/", NULL, change_user, NULL},
                                  {0}};

@@ -201,11 +201,14 @@ static void change_network(Serve *serve, const WebRequest *request, WebAnswer *a
     page_close(&page);
 }
 
-enum { NETWORK_LARGEST = 512 << 20 };
+static bool is_of_user(Serve *serve, const WebRequest *request) {
+    return visit_is_user(serve->people, request, serve_now(serve));
+}
 
-const WebRoute STOCK_PAGES[] = {
-    {"/engines/", show_engines, NULL, 0},
-    {"/books/", show_books, NULL, 0},
-    {"/networks/", show_networks, take_network, NETWORK_LARGEST | WEB_FOR_USERS},
-    {"/networks/{name}/{name}/", NULL, change_network, 0},
-    {0}};
+static const WebFile NETWORK_FILE = {512 << 20, is_of_user};
+
+const WebRoute STOCK_PAGES[] = {{"/engines/", show_engines, NULL, NULL},
+                                {"/books/", show_books, NULL, NULL},
+                                {"/networks/", show_networks, take_network, &NETWORK_FILE},
+                                {"/networks/{name}/{name}/", NULL, change_network, NULL},
+                                {0}};

@@ -324,8 +324,8 @@ static void show_changes(Serve *serve, const WebRequest *request, WebAnswer *ans
     page_close(&page);
 }
 
-const WebRoute TEST_PAGES[] = {{"/test/{number}/", show_test, change_test, 0},
-                               {"/tune/{number}/", show_test, change_test, 0},
-                               {"/datagen/{number}/", show_test, change_test, 0},
-                               {"/changes/{number}/", show_changes, NULL, 0},
+const WebRoute TEST_PAGES[] = {{"/test/{number}/", show_test, change_test, NULL},
+                               {"/tune/{number}/", show_test, change_test, NULL},
+                               {"/datagen/{number}/", show_test, change_test, NULL},
+                               {"/changes/{number}/", show_changes, NULL, NULL},
                                {0}};

@@ -131,17 +131,23 @@ void web_set_cookie(const WebRequest *request, WebAnswer *answer, const char *na
 
 typedef void (*WebHandler)(Serve *serve, const WebRequest *request, WebAnswer *answer);
 
+/* The file that the forms of a route may bring. */
+typedef struct {
+    uint64_t limit; /* Bytes of such a form with its file. */
+    /* May this sender bring a file? Asked when the file begins, with the fields before the file:
+     * others' files never reach the disk, and the handler sees the form without its file. */
+    bool (*may_send)(Serve *serve, const WebRequest *request);
+} WebFile;
+
 /* A path's pattern: "/test/{number}/". {number}: 1 to 18 digits. {name}: any characters but '/',
  * and not "." or "..". get, post: NULL: this method is refused. */
 typedef struct {
     const char *pattern;
     WebHandler get, post;
-    uint64_t body_limit; /* Bytes of a form with its files; 0: WEB_BODY_LIMIT. With WEB_FOR_USERS:
-                          * for those who have signed in, and WEB_BODY_LIMIT for others. */
+    const WebFile *file; /* NULL: forms bring no file. */
 } WebRoute;
 
-enum { WEB_BODY_LIMIT = 1 << 20 };
-#define WEB_FOR_USERS (UINT64_C(1) << 63)
+enum { WEB_BODY_LIMIT = 1 << 20 /* Bytes of a form without a file. */ };
 
 /* Tables of routes, each ended by a route without a pattern. The first that fits counts. */
 typedef struct {

@@ -11,15 +11,33 @@
 /* A machine's time of the last request is written when it is this old, in seconds. */
 enum { SEEN_STEP = 10 };
 
-static bool is_known(WorkerCall *call, Error *err) {
+/* Finds the machine that the form names, and compares its secret. The caller frees *machine in
+ * either case. */
+static bool find_machine(Transaction *t, const WebRequest *request, Machine *machine, Error *err) {
     int64_t id = 0;
-    if (!reply_field(call->request, "machine_id", 1, INT64_MAX, &id, NULL) ||
-        !store_machine(call->t, id, &call->machine))
-        return error_set(err, "Bad Client Version: Bad Machine Id");
     char digest[DIGEST_HEX_MAX];
-    secret_digest(web_form(call->request, "secret"), digest);
-    if (!secret_same(call->machine.secret, digest))
-        return error_set(err, "Bad Client Version: Invalid Secret Token");
+    *machine = (Machine){0};
+    if (!reply_field(request, "machine_id", 1, INT64_MAX, &id, NULL) ||
+        !store_machine(t, id, machine))
+        return error_set(err, "Bad Client Version: Bad Machine Id");
+    secret_digest(web_form(request, "secret"), digest);
+    return secret_same(machine->secret, digest) ||
+           error_set(err, "Bad Client Version: Invalid Secret Token");
+}
+
+bool workercall_is_of_machine(Serve *serve, const WebRequest *request) {
+    Machine machine;
+    Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
+    bool known = find_machine(t, request, &machine, NULL);
+    transaction_cancel(t);
+    store_free_machine(&machine);
+    return known;
+}
+
+/* Is the request of a machine that knows this server as it is today, and of an enabled user? */
+static bool is_known(WorkerCall *call, Error *err) {
+    if (!find_machine(call->t, call->request, &call->machine, err))
+        return false;
     const Catalog *catalog = &call->serve->catalog;
     if (call->machine.client_version != catalog->settings.client_version)
         return error_set(err, "Bad Client Version: Expected %lld",

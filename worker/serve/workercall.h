@@ -31,6 +31,9 @@ typedef bool (*WorkerStep)(WorkerCall *call, Error *err);
  * step's changes are kept. */
 bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step);
 
+/* Does the form name a machine by its number, with its secret? */
+bool workercall_is_of_machine(Serve *serve, const WebRequest *request);
+
 /* The test and the row that the form names in test_id and result_id. The row is of the test, and of
  * a machine of the same user. The caller frees both in either case. */
 bool workercall_test(WorkerCall *call, Test *test, Error *err);
