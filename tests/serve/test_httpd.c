@@ -510,6 +510,19 @@ START_TEST(the_last_line_of_several_names_the_client) {
 }
 END_TEST
 
+START_TEST(the_last_line_of_several_names_the_scheme) {
+    words_add(&proxies, "127.0.0.1");
+    raw_get(httpd_url(httpd), "/", "X-Forwarded-Proto: https\r\nX-Forwarded-Proto: http\r\n",
+            &answer);
+    expect("secure=0");
+    raw_get(httpd_url(httpd), "/", "X-Forwarded-Proto: http\r\nx-forwarded-proto: https\r\n",
+            &answer);
+    expect("secure=1");
+    raw_get(httpd_url(httpd), "/", "X-Forwarded-Proto: https, http\r\n", &answer);
+    expect("secure=0");
+}
+END_TEST
+
 START_TEST(a_forwarded_loopback_address_is_limited) {
     static const char headers[] = "X-Forwarded-For: 127.0.0.5\r\n";
     words_add(&proxies, "127.0.0.1");
@@ -671,6 +684,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, headers_are_taken_up_to_a_limit);
     tcase_add_test(tests, only_a_trusted_proxy_names_the_client);
     tcase_add_test(tests, the_last_line_of_several_names_the_client);
+    tcase_add_test(tests, the_last_line_of_several_names_the_scheme);
     tcase_add_test(tests, a_forwarded_loopback_address_is_limited);
     tcase_add_test(tests, an_address_that_asks_too_often_has_to_wait);
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);

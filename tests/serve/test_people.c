@@ -263,7 +263,7 @@ static char *cookie_set(const char *name) {
 
 /* The next request of the browser, which has kept the answer's cookies, at the time `now`. */
 static void go_on(int64_t now) {
-    static const char *const names[] = {"sessionid", "csrftoken"};
+    static const char *const names[] = {"sessionid", "csrftoken", "refusal"};
     WebRequest next = {0};
     for (size_t i = 0; i < COUNT(names); i++) {
         char *value = cookie_set(names[i]);
@@ -341,21 +341,60 @@ START_TEST(without_a_session_the_form_repeats_the_cookie) {
 END_TEST
 
 START_TEST(a_message_waits_for_the_next_page) {
-    visit_open(people, &request, NOW, &visit);
-    ck_assert(visit_leave_message(people, &visit, "one\ntwo", &request, &answer, NOW, &err));
+    sign_in();
+    ck_assert(visit_leave_message(people, &visit, "one\ntwo", &err));
     go_on(NOW + 1);
-    ck_assert_int_eq(visit.user.id, 0);
     ck_assert_str_eq(visit.message, "one\ntwo");
-    visit_clear_message(people, &visit);
+    visit_clear_message(people, &visit, &request, &answer);
     go_on(NOW + 2);
     ck_assert_ptr_null(visit.message);
 }
 END_TEST
 
-START_TEST(signing_in_begins_another_session) {
+static int64_t count_sessions(void) {
+    Transaction *t = transaction_begin(people_database(people), TRANSACTION_READ);
+    int64_t count = sql_number(t, "SELECT count(*) FROM sessions", SQL_NO_VALUES, -1);
+    transaction_cancel(t);
+    return count;
+}
+
+START_TEST(a_refusal_is_told_once_and_stands_in_no_database) {
     visit_open(people, &request, NOW, &visit);
-    ck_assert(visit_leave_message(people, &visit, "hello", &request, &answer, NOW, &err));
-    go_on(NOW);
+    visit_refuse(&request, &answer, VISIT_WRONG_PASSWORD);
+    go_on(NOW + 1);
+    ck_assert_int_eq(visit.user.id, 0);
+    ck_assert_str_eq(visit.message, "Unable to Authenticate User");
+    visit_clear_message(people, &visit, &request, &answer);
+    go_on(NOW + 2);
+    ck_assert_ptr_null(visit.message);
+    ck_assert_int_eq(count_sessions(), 0);
+}
+END_TEST
+
+START_TEST(a_refusal_is_also_told_to_a_user_who_is_signed_in) {
+    sign_in();
+    visit_refuse(&request, &answer, VISIT_SCRIPT_OF_NOBODY);
+    go_on(NOW + 1);
+    ck_assert_str_eq(visit.user.name, "ada");
+    ck_assert_str_eq(visit.message, "Only enabled users can create tests");
+}
+END_TEST
+
+START_TEST(a_forged_refusal_says_nothing) {
+    static const char *const forged[] = {"3", "-1", "99999999999999999999", "<b>", "1x"};
+    for (size_t i = 0; i < COUNT(forged); i++) {
+        web_fields_add(&request.cookies, "refusal", forged[i]);
+        visit_open(people, &request, NOW, &visit);
+        ck_assert_msg(visit.message == NULL, "'%s' says '%s'", forged[i], visit.message);
+        web_request_free(&request);
+        request = (WebRequest){0};
+        visit_free(&visit);
+    }
+}
+END_TEST
+
+START_TEST(signing_in_begins_another_session) {
+    sign_in();
     char *before = mem_strdup(web_cookie(&request, "sessionid"));
     User user = find_user("ada");
     ck_assert(visit_sign_in(people, &visit, &user, &request, &answer, NOW, &err));
@@ -386,6 +425,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_form_of_another_site_is_refused);
     tcase_add_test(tests, without_a_session_the_form_repeats_the_cookie);
     tcase_add_test(tests, a_message_waits_for_the_next_page);
+    tcase_add_test(tests, a_refusal_is_told_once_and_stands_in_no_database);
+    tcase_add_test(tests, a_refusal_is_also_told_to_a_user_who_is_signed_in);
+    tcase_add_test(tests, a_forged_refusal_says_nothing);
     tcase_add_test(tests, signing_in_begins_another_session);
 }
 

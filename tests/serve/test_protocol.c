@@ -16,6 +16,7 @@
 #include "serve/clientroutes.h"
 #include "serve/newtest.h"
 #include "serve/people.h"
+#include "serve/visit.h"
 #include "tools/recordings.h"
 #include "tools/serve_rig.h"
 #include "runner.h"
@@ -802,6 +803,28 @@ static WebFields recorded_form(const cJSON *recording) {
     return form;
 }
 
+START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
+    start();
+    WebRequest request = {.post = true, .path = mem_strdup("/scripts/")};
+    web_fields_add(&request.form, "action", "CREATE_TEST");
+    web_fields_add(&request.form, "username", TESTER);
+    web_fields_add(&request.form, "password", "not this one");
+    dispatch(&request);
+    ck_assert_str_eq(rig_location(&rig), "/login/");
+    ck_assert_int_eq(ask("SELECT count(*) FROM sessions"), 0);
+    WebRequest next = {.path = mem_strdup("/login/")};
+    const char *cookie = web_fields_get(&rig.answer.headers, "Set-Cookie");
+    ck_assert_msg(cookie && text_starts_with(cookie, "refusal=2;"), "%s", cookie);
+    web_fields_add(&next.cookies, "refusal", "2");
+    Visit visit;
+    visit_open(rig.serve.people, &next, rig.now, &visit);
+    ck_assert_str_eq(visit.message, "Only enabled users can create tests");
+    visit_free(&visit);
+    web_request_free(&next);
+    stop();
+}
+END_TEST
+
 static const struct {
     const char *name;
     const char *location;
@@ -880,6 +903,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);
     tcase_add_test(tests, games_that_came_before_the_secret_are_refused_with_the_reason);
+    tcase_add_test(tests, a_script_of_nobody_is_told_so_and_leaves_no_session);
     tcase_add_test(tests, scripts_are_sent_where_the_recorded_ones_were_sent);
     tcase_add_test(tests, forms_are_taken_and_refused_as_the_recorded_ones_were);
     tcase_add_test(tests, every_recorded_request_gets_the_recorded_answer);

@@ -317,11 +317,11 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
 
 /* ---- Scripts ---- */
 
-/* Sends the script to a page that shows the reasons. */
-static void refuse_script(Serve *serve, Visit *visit, const char *page, const char *reasons,
-                          const WebRequest *request, WebAnswer *answer) {
+/* Sends the script, which has signed in, to a page that shows the reasons. */
+static void refuse_script(Serve *serve, const Visit *visit, const char *page, const char *reasons,
+                          WebAnswer *answer) {
     Error err;
-    if (visit_leave_message(serve->people, visit, reasons, request, answer, serve_now(serve), &err))
+    if (visit_leave_message(serve->people, visit, reasons, &err))
         web_redirect(answer, page);
     else
         reply_fault(serve, answer, &err);
@@ -334,7 +334,7 @@ static void create_test(Serve *serve, Visit *visit, const User *user, const WebR
         web_redirect(answer, "/index/");
     else
         refuse_script(serve, visit, newtest_form_path(TESTFORM_TEST), text_string(&reasons),
-                      request, answer);
+                      answer);
     text_free(&reasons);
 }
 
@@ -349,16 +349,17 @@ static void scripts(Serve *serve, const WebRequest *request, WebAnswer *answer) 
                                          web_form(request, "password"), request->peer, &user);
     if (verdict == PEOPLE_WAIT)
         web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.\n");
-    else if (verdict != PEOPLE_KNOWN)
-        refuse_script(serve, &visit, "/login/", "Only enabled users can create tests", request,
-                      answer);
-    else if (!visit_sign_in(serve->people, &visit, &user, request, answer, serve_now(serve), &err))
+    else if (verdict != PEOPLE_KNOWN) {
+        visit_refuse(request, answer, VISIT_SCRIPT_OF_NOBODY);
+        web_redirect(answer, "/login/");
+    } else if (!visit_sign_in(serve->people, &visit, &user, request, answer, serve_now(serve),
+                              &err))
         reply_fault(serve, answer, &err);
     else if (strcmp(web_form(request, "action"), "CREATE_TEST") == 0)
         create_test(serve, &visit, &user, request, answer);
     else
         refuse_script(serve, &visit, "/index/", "The only action of scripts is CREATE_TEST",
-                      request, answer);
+                      answer);
     store_free_user(&user);
     visit_free(&visit);
 }

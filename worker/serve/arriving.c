@@ -70,30 +70,40 @@ static char *forwarded_for(const char *list, const Words *proxies) {
     return NULL;
 }
 
-/* The header's lines as one list, in their order: a proxy may add a line of its own below the
- * client's. */
-static char *forwarded_list(const WebRequest *request) {
+/* The lines of a header as one list, in their order: a proxy may add a line of its own below the
+ * client's. Allocated. */
+static char *forwarded_list(const WebRequest *request, const char *header) {
     Text list = {0};
     const WebFields *headers = &request->headers;
     for (size_t i = 0; i < headers->names.count; i++)
-        if (strcasecmp(headers->names.items[i], "X-Forwarded-For") == 0)
+        if (strcasecmp(headers->names.items[i], header) == 0)
             text_addf(&list, "%s%s", list.length > 0 ? "," : "", headers->values.items[i]);
     return text_take(&list);
+}
+
+/* Did the client come over https? The last word of the list is the proxy's: a client can write
+ * those before. */
+static bool forwarded_https(const char *list) {
+    const char *comma = strrchr(list, ',');
+    const char *last = comma ? comma + 1 : list;
+    return strcasecmp(last + strspn(last, " \t"), "https") == 0;
 }
 
 static void believe_proxy(Arriving *arriving, const Words *proxies) {
     WebRequest *request = &arriving->request;
     if (!proxies || !json_list_has(proxies, request->peer))
         return;
-    char *list = forwarded_list(request);
-    char *address = list ? forwarded_for(list, proxies) : NULL;
-    free(list);
+    char *clients = forwarded_list(request, "X-Forwarded-For");
+    char *schemes = forwarded_list(request, "X-Forwarded-Proto");
+    char *address = forwarded_for(clients, proxies);
+    request->secure = forwarded_https(schemes);
+    free(clients);
+    free(schemes);
     if (address) {
         free(request->peer);
         request->peer = address;
         arriving->forwarded = true;
     }
-    request->secure = strcasecmp(web_header(request, "X-Forwarded-Proto"), "https") == 0;
 }
 
 /* ---- All but the body ---- */

@@ -64,7 +64,7 @@ void page_show_part(Page *page, const char *name) {
 void page_show(Page *page, const char *name) {
     if (!render(page, name))
         return;
-    visit_clear_message(page->serve->people, &page->visit);
+    visit_clear_message(page->serve->people, &page->visit, page->request, page->answer);
     visit_add_cookie(&page->visit, page->request, page->answer);
 }
 
@@ -83,8 +83,7 @@ void page_refuse(Page *page, WebStatus status, const char *fmt, ...) {
 
 void page_return(Page *page, const char *path, const char *message) {
     Error err = {{0}};
-    if (visit_leave_message(page->serve->people, &page->visit, message, page->request, page->answer,
-                            page->now, &err))
+    if (visit_leave_message(page->serve->people, &page->visit, message, &err))
         web_redirect(page->answer, path);
     else
         page_refuse(page, WEB_UNAVAILABLE, "%s", err.text);

@@ -15,11 +15,7 @@ static void show_login(Serve *serve, const WebRequest *request, WebAnswer *answe
     page_close(&page);
 }
 
-static const char *verdict_words(PeopleVerdict verdict) {
-    return verdict == PEOPLE_DISABLED ? "Account has not been enabled by an administrator."
-           : verdict == PEOPLE_WAIT   ? "Too many passwords are being tried: wait a minute."
-                                      : "Unable to Authenticate User";
-}
+static const char WAIT[] = "Too many passwords are being tried: wait a minute.";
 
 static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
@@ -32,11 +28,14 @@ static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) 
     else {
         PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
                                              web_form(request, "password"), request->peer, &user);
-        if (verdict == PEOPLE_WAIT) /* Not by page_return, which writes to the database. */
-            page_refuse(&page, WEB_TOO_MANY, "%s", verdict_words(verdict));
-        else if (verdict != PEOPLE_KNOWN)
-            page_return(&page, "/login/", verdict_words(verdict));
-        else if (visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
+        if (verdict == PEOPLE_WAIT)
+            page_refuse(&page, WEB_TOO_MANY, "%s", WAIT);
+        else if (verdict != PEOPLE_KNOWN) {
+            visit_refuse(request, answer,
+                         verdict == PEOPLE_DISABLED ? VISIT_DISABLED_USER : VISIT_WRONG_PASSWORD);
+            web_redirect(answer, "/login/");
+        } else if (visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now,
+                                 &err))
             web_redirect(answer, "/index/");
         else
             page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
@@ -81,8 +80,7 @@ static void change_password(Serve *serve, const WebRequest *request, WebAnswer *
                                              web_form(request, "password"), request->peer, &user);
         if (verdict != PEOPLE_KNOWN)
             page_return(&page, "/profile/",
-                        verdict == PEOPLE_WAIT ? verdict_words(verdict)
-                                               : "The present password is another.");
+                        verdict == PEOPLE_WAIT ? WAIT : "The present password is another.");
         else if (strcmp(fresh, web_form(request, "again")) != 0)
             page_return(&page, "/profile/", "The new password was not repeated as it was.");
         else if (people_set_password(serve->people, user.id, fresh, page.visit.digest, &err))

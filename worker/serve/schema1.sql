@@ -10,10 +10,10 @@ CREATE TABLE users (
     admin INTEGER NOT NULL,
     created INTEGER NOT NULL
 ) STRICT;
--- A session of a browser; the token is stored as its SHA-256. user_id is NULL before signing in.
+-- A session of a browser whose user has signed in; the token is stored as its SHA-256.
 CREATE TABLE sessions (
     token TEXT PRIMARY KEY,
-    user_id INTEGER REFERENCES users(id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
     csrf TEXT NOT NULL,
     message TEXT,
     created INTEGER NOT NULL,

@@ -46,7 +46,7 @@ bool store_next_user(Query *query, User *out);
 /* A browser's session. */
 typedef struct {
     char *token;     /* The SHA-256 of the cookie's value, in hexadecimal. */
-    int64_t user_id; /* 0: nobody is signed in. */
+    int64_t user_id;
     char *csrf;      /* The token of the session's forms. */
     char *message;   /* What the next page shows; NULL: nothing. */
     int64_t created;

@@ -71,7 +71,7 @@ void store_add_session(Transaction *t, const UserSession *session) {
     sql_run(t,
             "INSERT INTO sessions (token, user_id, csrf, message, created, expires) "
             "VALUES (?, ?, ?, ?, ?, ?)",
-            SQL_VALUES(sql_text(session->token), sql_id(session->user_id), sql_text(session->csrf),
+            SQL_VALUES(sql_text(session->token), sql_int(session->user_id), sql_text(session->csrf),
                        sql_text(session->message), sql_int(session->created),
                        sql_int(session->expires)));
 }

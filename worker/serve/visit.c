@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/visit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "serve/secrets.h"
 
 #define SESSION_COOKIE "sessionid"
 #define TOKEN_COOKIE "csrftoken"
+#define REFUSAL_COOKIE "refusal"
 
 static const int64_t SESSION_S = 14 * 24 * 3600;
-static const int64_t NOBODY_S = 3600; /* A session that holds a message alone. */
+static const int64_t REFUSAL_S = 600;
 static const int64_t TOKEN_S = 364 * 24 * 3600;
+
+/* The words of each VisitRefusal. */
+static const char *const REFUSALS[] = {
+    [VISIT_WRONG_PASSWORD] = "Unable to Authenticate User",
+    [VISIT_DISABLED_USER] = "Account has not been enabled by an administrator.",
+    [VISIT_SCRIPT_OF_NOBODY] = "Only enabled users can create tests",
+};
+
+/* The words of the request's refusal; NULL: there is none. */
+static const char *refusal_words(const WebRequest *request) {
+    const char *cookie = web_cookie(request, REFUSAL_COOKIE);
+    int64_t number = 0;
+    return text_to_int(cookie, 0, COUNT(REFUSALS) - 1, REFUSAL_COOKIE, &number, NULL)
+               ? REFUSALS[number]
+               : NULL;
+}
 
 /* Is the text a token that secret_new could have made? */
 static bool is_secret(const char *text) {
@@ -32,11 +51,10 @@ static void find_session(People *people, const char *cookie, int64_t now, Visit 
     UserSession session = {0};
     secret_digest(cookie, digest);
     Transaction *t = transaction_begin(people_database(people), TRANSACTION_READ);
-    bool found = store_session(t, digest, now, &session);
-    if (found && session.user_id != 0 && !store_user(t, session.user_id, &visit->user))
-        found = false;
+    bool found =
+        store_session(t, digest, now, &session) && store_user(t, session.user_id, &visit->user);
     transaction_end(t, NULL);
-    if (found && (session.user_id == 0 || visit->user.enabled))
+    if (found && visit->user.enabled)
         take_session(visit, &session);
     else {
         store_free_user(&visit->user);
@@ -52,6 +70,8 @@ void visit_open(People *people, const WebRequest *request, int64_t now, Visit *v
     *visit = (Visit){0};
     if (is_secret(cookie))
         find_session(people, cookie, now, visit);
+    if (!visit->message && refusal_words(request))
+        visit->message = mem_strdup(refusal_words(request));
     if (visit->csrf)
         return;
     /* Without a session the token stands in the cookie alone, and the form has to repeat it:
@@ -86,13 +106,11 @@ void visit_add_cookie(const Visit *visit, const WebRequest *request, WebAnswer *
     web_set_cookie(request, answer, TOKEN_COOKIE, visit->csrf, TOKEN_S, true);
 }
 
-/* Begins a session and makes the visit that session's. */
-static bool begin_session(People *people, Visit *visit, int64_t user_id, const char *message,
-                          const WebRequest *request, WebAnswer *answer, int64_t now, Error *err) {
+bool visit_sign_in(People *people, Visit *visit, const User *user, const WebRequest *request,
+                   WebAnswer *answer, int64_t now, Error *err) {
     char cookie[SECRET_MAX];
     char digest[DIGEST_HEX_MAX];
     char csrf[SECRET_MAX];
-    int64_t lasts = user_id ? SESSION_S : NOBODY_S;
     secret_new(cookie);
     secret_new(csrf);
     secret_digest(cookie, digest);
@@ -101,25 +119,19 @@ static bool begin_session(People *people, Visit *visit, int64_t user_id, const c
     if (visit->digest)
         store_end_session(t, visit->digest);
     store_add_session(t, &(UserSession){.token = digest,
-                                        .user_id = user_id,
+                                        .user_id = user->id,
                                         .csrf = csrf,
-                                        .message = (char *)message,
                                         .created = now,
-                                        .expires = now + lasts});
+                                        .expires = now + SESSION_S});
     if (!transaction_end(t, err))
         return false;
     free(visit->digest);
     free(visit->csrf);
     visit->digest = mem_strdup(digest);
     visit->csrf = mem_strdup(csrf);
-    web_set_cookie(request, answer, SESSION_COOKIE, cookie, lasts, true);
+    web_set_cookie(request, answer, SESSION_COOKIE, cookie, SESSION_S, true);
     visit_add_cookie(visit, request, answer);
     return true;
-}
-
-bool visit_sign_in(People *people, Visit *visit, const User *user, const WebRequest *request,
-                   WebAnswer *answer, int64_t now, Error *err) {
-    return begin_session(people, visit, user->id, NULL, request, answer, now, err);
 }
 
 bool visit_sign_out(People *people, Visit *visit, const WebRequest *request, WebAnswer *answer,
@@ -141,14 +153,20 @@ static bool set_message(People *people, const Visit *visit, const char *message,
     return transaction_end(t, err);
 }
 
-bool visit_leave_message(People *people, Visit *visit, const char *message,
-                         const WebRequest *request, WebAnswer *answer, int64_t now, Error *err) {
-    if (visit->digest)
-        return set_message(people, visit, message, err);
-    return begin_session(people, visit, 0, message, request, answer, now, err);
+bool visit_leave_message(People *people, const Visit *visit, const char *message, Error *err) {
+    assert(visit->digest);
+    return set_message(people, visit, message, err);
 }
 
-void visit_clear_message(People *people, Visit *visit) {
-    if (visit->message)
+void visit_refuse(const WebRequest *request, WebAnswer *answer, VisitRefusal why) {
+    char number[2] = {(char)('0' + why)};
+    web_set_cookie(request, answer, REFUSAL_COOKIE, number, REFUSAL_S, true);
+}
+
+void visit_clear_message(People *people, const Visit *visit, const WebRequest *request,
+                         WebAnswer *answer) {
+    if (*web_cookie(request, REFUSAL_COOKIE) != '\0')
+        web_set_cookie(request, answer, REFUSAL_COOKIE, "", 0, true);
+    if (visit->message && visit->digest)
         set_message(people, visit, NULL, NULL);
 }

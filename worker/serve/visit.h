@@ -18,6 +18,9 @@ typedef struct {
     char *message; /* Left by the request before, for the next page; or NULL. */
 } Visit;
 
+/* Why nobody is signed in. */
+typedef enum { VISIT_WRONG_PASSWORD, VISIT_DISABLED_USER, VISIT_SCRIPT_OF_NOBODY } VisitRefusal;
+
 /* Finds the session of the request. now: seconds since the epoch. */
 void visit_open(People *people, const WebRequest *request, int64_t now, Visit *visit);
 void visit_free(Visit *visit);
@@ -39,12 +42,15 @@ bool visit_sign_in(People *people, Visit *visit, const User *user, const WebRequ
 bool visit_sign_out(People *people, Visit *visit, const WebRequest *request, WebAnswer *answer,
                     Error *err);
 
-/* Leaves a message for the visit's next page. Without a session begins one of nobody, and adds the
- * cookies. */
-bool visit_leave_message(People *people, Visit *visit, const char *message,
-                         const WebRequest *request, WebAnswer *answer, int64_t now, Error *err);
+/* Leaves a message for the next page of a user who has signed in. */
+bool visit_leave_message(People *people, const Visit *visit, const char *message, Error *err);
+
+/* Has the next page say why the sender could not sign in. A cookie holds the number of the reason:
+ * strangers write nothing to the database. */
+void visit_refuse(const WebRequest *request, WebAnswer *answer, VisitRefusal why);
 
 /* Forgets the message, which a page has shown. */
-void visit_clear_message(People *people, Visit *visit);
+void visit_clear_message(People *people, const Visit *visit, const WebRequest *request,
+                         WebAnswer *answer);
 
 #endif
