@@ -8,18 +8,18 @@
 # SOURCE is an unpacked tarball of this project (`make distdir`), FOLDER is where everything goes: apt's lists and arm64
 # packages (about 60 MB, which apt checks as always), a folder of their files, the build. Nothing is installed, and dpkg
 # learns of no other architecture. Without a TEST the short form runs: bench, perft, matches of the scripted engine. "all" is
-# the whole suite.
+# the whole suite. The status is 77 where the compiler, the emulation or the libraries cannot be had.
 set -eu
 source=$(cd "$1" && pwd)
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
 triplet=aarch64-linux-gnu
+leave_out() { echo "check-aarch64: left out: $*" >&2; exit 77; }
 qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
-if [ -z "$qemu" ] || ! command -v $triplet-gcc >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "check-aarch64: needs qemu-user-static, gcc-$triplet and apt-get (./bootstrap --with-cross installs the first two)" >&2
-    exit 77
-fi
+for tool in "${qemu:-qemu-aarch64-static}" $triplet-gcc apt-get; do
+    command -v "$tool" >/dev/null || leave_out "no $tool (./bootstrap --with-cross installs the compiler and the emulation)"
+done
 packages="libc6-dev libuv1-dev libcurl4-openssl-dev libcjson-dev zlib1g-dev libarchive-dev libssl-dev libfathom-dev
 libmicrohttpd-dev libsqlite3-dev check"
 
@@ -29,15 +29,15 @@ sysroot=$folder/sysroot
 private() {
     apt-get -qq -y -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status="$folder/apt/status" \
         -o Dir::State::lists="$folder/apt/lists" -o Dir::Cache="$folder/apt/cache" -o Debug::NoLocking=1 \
-        -o APT::Sandbox::User="$(id -un)" --no-install-recommends "$@"
+        -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o APT::Update::Error-Mode=any \
+        --no-install-recommends "$@"
 }
 if [ ! -e "$sysroot/done" ]; then
     echo "check-aarch64: apt's arm64 packages, into $folder"
     mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial" "$sysroot/usr/lib"
     ln -sfn usr/lib "$sysroot/lib"
     : >"$folder/apt/status"
-    private update
-    private --download-only install $packages
+    private update && private --download-only install $packages || leave_out "apt cannot fetch Debian's arm64 packages"
     for package in "$folder"/apt/cache/archives/*.deb; do dpkg -x "$package" "$sysroot"; done
     # Links to other packages' files are absolute in some packages.
     find "$sysroot/usr/lib" -type l -lname '/*' | while read -r link; do
