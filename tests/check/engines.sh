@@ -14,7 +14,7 @@ examine() {
     code=0
     "$OBWORKER" check-engine "$@" --quiet >out 2>err || code=$?
     expect "status of check-engine $*" "$code" "$wanted"
-    expect "stderr of check-engine $*" "$(cat err)" ""
+    expect "stderr of check-engine $*" "$(said err)" ""
 }
 # told CHECK RESULT TEXT: the line of this check.
 told() {

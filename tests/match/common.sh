@@ -29,8 +29,10 @@ done >"$work/book.epd"
 untimed() { grep -v '^\[\(Date\|Game\)' "$1" | sed 's/ [0-9.]*s, n=/ n=/g'; }
 # counts FILE: the JSON report without what depends on time.
 counts() { sed 's/,"[a-z_]*nps":[^,}]*//g; s/,"seconds":[^,}]*//' "$1"; }
-# lines FILE: how many a log has, besides the warning on systems whose sandbox lacks something.
-lines() { grep -vc 'this system has no sandbox\|the sandbox is not complete' "$1" || true; }
+# said FILE: a log without the warning on systems whose sandbox lacks something.
+said() { grep -v 'this system has no sandbox\|the sandbox is not complete' "$1" || true; }
+# lines FILE: the number of lines of that log without the warning.
+lines() { said "$1" | grep -c '' || true; }
 # pairs FILE: how many pairs a journal has.
 pairs() { grep -c '"kind":"pair"' "$1"; }
 # processes FILE: those of a log of engines (log=FILE) that still run.
