@@ -38,9 +38,11 @@ chmod -R u+w "$work/data"
 rm -rf "$work/data/engine/build" "$work/data/engine/reductio"
 sed 's/^CFLAGS ?= .*/CFLAGS ?= -O1/' "$srcdir/engine/Makefile" >"$work/data/engine/Makefile"
 
-# shape: text without what may differ: numbers, and how wide columns and bars are for them.
+# shape: text without what may differ: numbers, how wide columns and bars are for them, and the warning on systems whose
+# sandbox lacks something.
 shape() {
-    sed -e 's/([0-9a-f]\{12\})/(#)/g' -e "s|$HOME|~|g" -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
+    sed -e '/^warning: this system has no sandbox: /d' -e '/^warning: the sandbox is not complete: /d' \
+        -e 's/([0-9a-f]\{12\})/(#)/g' -e "s|$HOME|~|g" -e 's/[0-9][0-9]*\(\.[0-9][0-9]*\)\{0,1\}/#/g' -e 's/[-+]#/#/g' -e 's/|/ /g' \
         -e 's/[─├┤●│┼━╾╼]/ /g' -e 's/  */ /g' -e 's/^ //' -e 's/ $//'
 }
 
