@@ -33,7 +33,8 @@ has obworker usr/bin/obworker usr/share/man/man1/obworker.1.gz usr/share/doc/obw
     usr/share/bash-completion/completions/obworker usr/share/zsh/vendor-completions/_obworker \
     usr/share/fish/vendor_completions.d/obworker.fish usr/share/doc/obworker/README.md \
     usr/share/doc/obworker/examples/work.conf usr/share/reductio/openings/reductio.epd.gz \
-    usr/share/reductio/engine/Makefile usr/lib/systemd/user/obworker.service lib/systemd/system/obworker@.service
+    usr/share/reductio/engine/Makefile usr/lib/systemd/user/obworker.service lib/systemd/system/obworker@.service \
+    lib/systemd/system/obworker-serve.service usr/share/doc/obworker/docs/server.md
 
 # Names of both packages, without folders: a file that both have could not be installed twice.
 for package in reductio obworker; do (cd "$work/$package" && find . ! -type d | sort) >"$work/$package.list"; done
@@ -65,18 +66,27 @@ if [ "$(dpkg --print-architecture)" = "$(dpkg-deb -f "$(find "$folder" -maxdepth
         fail "the packaged worker does not play the packaged engine"
     }
     grep -q 'Games | N: 2 ' "$work/match" || fail "the packaged worker played no game: $(cat "$work/match")"
-    "$worker" work --help >"$work/help"
-    unit=$work/obworker/lib/systemd/system/obworker@.service
-    for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
-        cases=$((cases + 1))
-        grep -q -- "$option" "$work/help" || fail "the unit uses $option, which there is not"
-    done
+    # options UNIT COMMAND: the command has every option of the unit.
+    options() {
+        "$worker" "$2" --help >"$work/help"
+        for option in $(grep '^Exec' "$units/$1" | grep -o -- ' --[a-z-]*'); do
+            cases=$((cases + 1))
+            grep -q -- "$option" "$work/help" || fail "$1 uses $option, which obworker $2 does not have"
+        done
+    }
+    units=$work/obworker/lib/systemd/system
+    options obworker@.service work
+    options obworker-serve.service serve
     if command -v systemd-analyze >/dev/null; then
-        sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$worker|" "$unit" >"$work/obworker@.service"
+        for unit in obworker@.service obworker-serve.service; do
+            sed "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$worker|" "$units/$unit" >"$work/$unit"
+        done
         cp "$work/obworker@.service" "$work/obworker@name.service"
-        if systemd-analyze --man=no verify "$work/obworker@name.service" 2>&1 | grep "obworker@name.service"; then
-            fail "systemd does not like the unit"
-        fi
+        for unit in obworker@name.service obworker-serve.service; do
+            if systemd-analyze --man=no verify "$work/$unit" 2>&1 | grep "$unit"; then
+                fail "systemd does not like $unit"
+            fi
+        done
     fi
 else
     echo "left out: running the programs, which are for another architecture"
