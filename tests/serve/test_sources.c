@@ -168,9 +168,59 @@ START_TEST(two_commits_differ_by_commits_and_lines) {
     ck_assert_ptr_nonnull(strstr(text_string(&text), " Killers\n"));
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
     text_clear(&text);
-    ck_assert(sources_difference(sources, "mine", base.sha, dev.sha, 10, &text, &err));
-    ck_assert_uint_eq(text.length, 10);
     ck_assert(!sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err));
+    text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(of_a_long_difference_the_start_is_shown_and_the_cut_said) {
+    /* Longer than what is kept of git's output. */
+    shell("cd upstream && git checkout -q -b long main && seq -f 'line %.0f of a long file' 60000 "
+          ">long.txt && git add -A && git commit -q -m 'Add a long file' && git checkout -q main");
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "long");
+    Text text = {0};
+    Error err = {0};
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 100000, &text, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), " Add a long file\n"));
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+line 1 of a long file\n"));
+    static const char cut[] = "... (the rest is left out: more than 100000 bytes)\n";
+    ck_assert_uint_le(text.length, 100000 + sizeof cut);
+    const char *last = text_string(&text) + text.length - (sizeof cut - 1);
+    ck_assert_str_eq(last, cut);
+    ck_assert_int_eq(last[-1], '\n');
+    text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(no_program_of_a_repository_s_configuration_is_run) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    shell("printf '#!/bin/sh\\ntouch %s/ran\\n' \"$PWD\" >spy && chmod +x spy");
+    shell("cd data/repositories/mine.git && git config diff.external ../../../spy && "
+          "git config core.pager ../../../spy && git config gpg.program ../../../spy && "
+          "git config log.showSignature true && git config core.fsmonitor ../../../spy && "
+          "mkdir -p hooks && cp ../../../spy hooks/reference-transaction && "
+          "git config diff.spied.textconv ../../../spy && mkdir -p info && "
+          "echo '*.c diff=spied' >info/attributes");
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Text text = {0};
+    Error err = {0};
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
+    char *zip = sources_zip(sources, "mine", dev.sha, &err);
+    ck_assert_msg(zip != NULL, "%s", err.text);
+    shell("test ! -e ran");
+    free(zip);
     text_free(&text);
     source_commit_free(&base);
     source_commit_free(&dev);
@@ -431,6 +481,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_branch_of_the_upstream_is_read_again_each_time);
     tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
     tcase_add_test(tests, two_commits_differ_by_commits_and_lines);
+    tcase_add_test(tests, of_a_long_difference_the_start_is_shown_and_the_cut_said);
+    tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);

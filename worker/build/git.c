@@ -77,6 +77,7 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .env = (const char *const *)env.items,
                     .dir = place->folder,
                     .keep = GIT_ANSWER_LIMIT,
+                    .keep_start = place->keep_start,
                     .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);

@@ -13,6 +13,7 @@ struct Run {
     Child *child;
     Text output;
     size_t keep;
+    bool keep_start;
     int timeout_ms;
     bool timed_out;
     RunDone done;
@@ -47,15 +48,19 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)stream;
     (void)stamp;
     Run *run = user;
+    if (run->keep_start && run->output.length >= run->keep)
+        return;
     text_add_bytes(&run->output, text, length);
     text_add_char(&run->output, '\n');
-    trim(run, run->keep);
+    if (!run->keep_start)
+        trim(run, run->keep);
 }
 
 static void on_gone(Child *child, const ChildEnd *end, void *user) {
     (void)child;
     Run *run = user;
-    trim(run, 0);
+    if (!run->keep_start)
+        trim(run, 0);
     RunResult result = {
         .ok = !end->failed_to_run && end->exit_status == 0 && !run->timed_out,
         .timed_out = run->timed_out,
@@ -81,6 +86,7 @@ static void on_timeout(uv_timer_t *timer) {
 Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, Error *err) {
     Run *run = mem_calloc(1, sizeof *run);
     run->keep = spec->keep ? spec->keep : RUN_KEEP;
+    run->keep_start = spec->keep_start;
     run->timeout_ms = spec->timeout_ms;
     run->done = done;
     run->user = user;

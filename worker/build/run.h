@@ -22,6 +22,7 @@ typedef struct {
     const char *const *env;  /* More "NAME=value" entries, NULL-terminated; NULL: none. */
     int timeout_ms;          /* The command's process group is killed after so long; 0: no limit. */
     size_t keep;             /* Bytes of output kept, from the end; 0: RUN_KEEP. */
+    bool keep_start;         /* Bytes of output are kept from the start instead, by whole lines. */
     int nice;                /* Added to the niceness. */
     uint64_t memory_limit;   /* Bytes of address space; 0: no limit. */
     uint64_t file_limit;     /* Bytes of each written file; 0: no limit. */

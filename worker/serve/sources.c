@@ -26,6 +26,7 @@ static const char GITHUB_API[] = "https://api.github.com";
 /* The names of the commits that tests have named: zips are made of these alone. */
 static const char KEPT[] = "refs/kept/";
 static const char REPO_PATH[] = "/repo/";
+static const char NO_HOOKS[] = "core.hooksPath=/dev/null";
 
 /* A kept repository. */
 typedef struct {
@@ -133,6 +134,8 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
                                  "gc.autoDetach=false",
                                  "-c",
                                  "maintenance.autoDetach=false",
+                                 "-c",
+                                 NO_HOOKS,
                                  "fetch",
                                  "--quiet",
                                  "--no-tags",
@@ -297,7 +300,8 @@ void sources_free(Sources *sources) {
 /* ---- Commits ---- */
 
 static bool read_commit(const Repository *repository, SourceCommit *out, Error *err) {
-    const char *const words[] = {"show", "--no-patch", "--format=%B", out->sha, NULL};
+    const char *const words[] = {"show",        "--no-patch", "--no-color", "--no-show-signature",
+                                 "--format=%B", out->sha,     "--",         NULL};
     Text message = {0};
     Text source = {0};
     bool ok = run_git(repository, words, &message, err);
@@ -312,7 +316,7 @@ static bool read_commit(const Repository *repository, SourceCommit *out, Error *
 static bool keep(const Repository *repository, const char *sha, Error *err) {
     Text name = {0};
     text_addf(&name, "%s%s", KEPT, sha);
-    const char *const words[] = {"update-ref", text_string(&name), sha, NULL};
+    const char *const words[] = {"-c", NO_HOOKS, "update-ref", text_string(&name), sha, NULL};
     bool ok = run_git(repository, words, NULL, err);
     text_free(&name);
     return ok;
@@ -342,6 +346,19 @@ void source_commit_free(SourceCommit *commit) {
     *commit = (SourceCommit){0};
 }
 
+/* Adds the whole lines of the text within the first `limit` bytes, and says so where some lack. */
+static void add_start(const Text *text, size_t limit, Text *out) {
+    if (text->length <= limit) {
+        text_add(out, text_string(text));
+        return;
+    }
+    size_t length = limit;
+    while (length > 0 && text->data[length - 1] != '\n')
+        length--;
+    text_add_bytes(out, text->data, length);
+    text_addf(out, "... (the rest is left out: more than %zu bytes)\n", limit);
+}
+
 bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
                         size_t limit, Text *out, Error *err) {
     const Repository *repository = find(sources, name);
@@ -350,13 +367,19 @@ bool sources_difference(Sources *sources, const char *name, const char *base, co
     Text range = {0};
     Text found = {0};
     text_addf(&range, "%s..%s", base, dev);
-    const char *const log[] = {"log", "--oneline", "--no-decorate", text_string(&range), NULL};
-    const char *const diff[] = {"diff", "--no-ext-diff", "--no-textconv", base, dev, NULL};
-    bool ok = run_git(repository, log, &found, err);
+    /* The options keep git from running the programs that a configuration names. */
+    const char *const log[] = {
+        "log",        "--oneline",           "--no-decorate",     "--no-color",
+        "--no-notes", "--no-show-signature", text_string(&range), "--",
+        NULL};
+    const char *const diff[] = {
+        "diff", "--no-ext-diff", "--no-textconv", "--no-color", base, dev, "--", NULL};
+    const GitPlace place = {.folder = repository->folder, .keep_start = true};
+    bool ok = git_run(&place, log, &found, err);
     text_add_char(&found, '\n');
-    ok = ok && run_git(repository, diff, &found, err);
+    ok = ok && git_run(&place, diff, &found, err);
     if (ok)
-        text_add_bytes(out, text_string(&found), found.length < limit ? found.length : limit);
+        add_start(&found, limit, out);
     text_free(&range);
     text_free(&found);
     return ok;

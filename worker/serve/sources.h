@@ -70,7 +70,8 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
 void source_commit_free(SourceCommit *commit);
 
 /* Appends the difference between two commits of a kept repository: the commits of `dev` that `base`
- * lacks, a line each, and then the changed lines, at most `limit` bytes of both. */
+ * lacks, a line each, and then the changed lines. Of a text above `limit` bytes, which is less than
+ * a megabyte, the whole lines within the limit, and a line that says so. */
 bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
                         size_t limit, Text *out, Error *err);
 
