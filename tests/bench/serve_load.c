@@ -23,7 +23,14 @@
 #include "openbench/http.h"
 #include "openbench/sysinfo.h"
 
-enum { HOST_MAX = 64, SECRET_MAX = 80, RETRY_MS = 200, NO_WORK_MS = 1000, CLIENT_VERSION = 49 };
+enum {
+    HOST_MAX = 64,
+    SECRET_MAX = 80,
+    RETRY_MS = 200,
+    NO_WORK_MS = 1000,
+    REFUSED_MS = 1000, /* Until a refused registration is tried again. */
+    CLIENT_VERSION = 49
+};
 static const char ENGINE[] = "Reductio";
 static const char BOOK[] = "reductio.epd";
 
@@ -326,6 +333,7 @@ static void take_answer(Worker *worker, const char *body, size_t length) {
     bool ok = json && !cJSON_GetObjectItemCaseSensitive(json, "error");
     if (ok && worker->kind == ASK_REGISTER) {
         worker->machine = number_of(json, "machine_id");
+        worker->ask_ns = 0;
         snprintf(worker->secret, sizeof worker->secret, "%s",
                  cJSON_IsString(secret) ? secret->valuestring : "");
     } else if (ok && worker->kind == ASK_WORKLOAD) {
@@ -370,8 +378,11 @@ static void go_on(Worker *worker) {
         return;
     if (now >= load->end_ns) {
         finish(worker);
-    } else if (worker->machine == 0) {
+    } else if (worker->machine == 0 && now >= worker->ask_ns) {
+        worker->ask_ns = now + REFUSED_MS * CLOCK_NS_PER_MS; /* Unless the server takes it. */
         ask(worker, ASK_REGISTER);
+    } else if (worker->machine == 0) {
+        uv_timer_start(&worker->timer, on_due, REFUSED_MS, 0);
     } else if ((worker->test == 0 || load->ask_ms) && now >= worker->ask_ns) {
         int64_t pause = worker->test == 0 ? NO_WORK_MS : load->ask_ms;
         worker->ask_ns = now + pause * CLOCK_NS_PER_MS;
