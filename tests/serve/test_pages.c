@@ -33,7 +33,8 @@ static void expect(const char *words) {
 }
 
 static void expect_not(const char *words) {
-    ck_assert_msg(strstr(rig_page(&rig), words) == NULL, "'%s' is in: %.3000s", words, rig_page(&rig));
+    ck_assert_msg(strstr(rig_page(&rig), words) == NULL, "'%s' is in: %.3000s", words,
+                  rig_page(&rig));
 }
 
 static void expect_location(const char *path) {
@@ -112,20 +113,57 @@ START_TEST(the_index_links_tests_as_scripts_read_them) {
 }
 END_TEST
 
-START_TEST(finished_tests_come_in_pages) {
-    for (int i = 0; i < 60; i++) {
-        Test test = rig_test("SPRT", "old");
-        test.finished = true;
+/* Adds tests of one list. */
+static void add_many(int count, bool finished) {
+    for (int i = 0; i < count; i++) {
+        Test test = rig_test("SPRT", "many");
+        test.finished = finished;
         test.updated += i;
         rig_add_test(&rig, &test);
         store_free_test(&test);
     }
+}
+
+START_TEST(finished_tests_come_in_pages) {
+    add_many(60, true);
     rig_get(&rig, "/index/");
     expect("href=\"?page=2\"");
+    expect("Finished <small>1 to 50 of 60</small>");
     rig_get(&rig, "/index/?page=2");
     expect("href=\"/test/1/\"");
     expect("href=\"?page=1\"");
+    expect("Finished <small>51 to 60 of 60</small>");
     expect_not("href=\"?page=3\"");
+}
+END_TEST
+
+START_TEST(running_tests_come_in_pages) {
+    add_many(120, false);
+    add_many(10, true);
+    rig_get(&rig, "/index/");
+    expect("Running <small>1 to 50 of 120</small>");
+    expect("Finished <small>10</small>");
+    expect("href=\"/test/50/\"");
+    expect_not("href=\"/test/51/\"");
+    rig_get(&rig, "/index/?page=3");
+    expect("Running <small>101 to 120 of 120</small>");
+    expect("href=\"/test/120/\"");
+    expect_not("Finished");
+    expect_not("href=\"?page=4\"");
+}
+END_TEST
+
+START_TEST(machines_come_in_pages) {
+    for (int i = 0; i < 60; i++)
+        rig_add_machine(&rig, add_test("SPRT"), "box");
+    rig_get(&rig, "/machines/");
+    expect("60 active now");
+    expect("#60 ·");
+    expect_not("#10 ·");
+    rig_get(&rig, "/machines/?page=2");
+    expect("60 active now");
+    expect("#10 ·");
+    expect_not("#11 ·");
 }
 END_TEST
 
@@ -165,6 +203,27 @@ START_TEST(a_test_shows_its_block_and_machines) {
     expect("box");
     expect("1 crash");
     expect_not("What you can do with it");
+}
+END_TEST
+
+/* Machine 1 has the fewest games, machine 60 the most. */
+START_TEST(machines_of_a_test_come_in_pages) {
+    int64_t test = add_test("SPRT");
+    for (int i = 1; i <= 60; i++)
+        add_results(test, rig_add_machine(&rig, test, "box"), i, 0.5);
+    rig_get(&rig, "/test/1/");
+    expect("Machines <small>1 to 50 of 60</small>");
+    expect("box #11<"); /* In the table of the report too. */
+    expect(" · #11<");
+    expect_not("#10<");
+    expect("href=\"?page=2\"");
+    rig_get(&rig, "/test/1/?page=2");
+    expect("Machines <small>51 to 60 of 60</small>");
+    expect("box #10<");
+    expect_not("#11<");
+    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
+    rig_get(&rig, "/test/1/?part=report&page=2");
+    expect(" · #10<");
 }
 END_TEST
 
@@ -415,9 +474,12 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_index_links_tests_as_scripts_read_them);
     tcase_add_test(tests, finished_tests_come_in_pages);
+    tcase_add_test(tests, running_tests_come_in_pages);
+    tcase_add_test(tests, machines_come_in_pages);
     tcase_add_test(tests, a_search_finds_a_branch);
     tcase_add_test(tests, a_fault_is_read_with_its_log);
     tcase_add_test(tests, a_test_shows_its_block_and_machines);
+    tcase_add_test(tests, machines_of_a_test_come_in_pages);
     tcase_add_test(tests, a_test_is_found_under_every_kind_of_address);
     tcase_add_test(tests, strangers_may_look_and_change_nothing);
     tcase_add_test(tests, another_user_may_not_stop_a_test);

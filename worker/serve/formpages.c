@@ -54,24 +54,6 @@ static void add_rows(cJSON *values, bool tuning) {
 
 /* ---- The page ---- */
 
-static Fleet find_fleet(Transaction *t, int64_t now) {
-    Fleet fleet = {0};
-    Machine machine;
-    double sum = 0;
-    int64_t known = 0;
-    Query *query = store_machines(t, now - MACHINE_ACTIVE_SECONDS);
-    while (store_next_machine(query, &machine)) {
-        fleet.machines++;
-        fleet.threads += machine.concurrency;
-        sum += machine.nps;
-        known += machine.nps > 0;
-        store_free_machine(&machine);
-    }
-    query_end(query);
-    fleet.nps = known > 0 ? sum / (double)known : 0;
-    return fleet;
-}
-
 static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
     Text plan = {0};
     Error err = {{0}};
@@ -88,7 +70,7 @@ static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
 static void show_form(Page *page, TestForm *form) {
     Text path = {0};
     Transaction *t = page_read(page);
-    Fleet fleet = find_fleet(t, page->now);
+    Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
     bool tuning = form->kind == TESTFORM_TUNE;
     text_addf(&path, "/%s", testform_path(form));
     value_take(page->values, "path", &path);

@@ -9,16 +9,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "openbench/testform.h"
+#include "serve/store.h"
 
-/* The machines that are active now. */
-typedef struct {
-    int64_t machines;
-    int64_t threads;
-    double nps; /* The mean of those that are known; 0: none is. */
-} Fleet;
-
-/* Appends the plan of the form's test, in lines of text. False with err naming the field that
- * cannot be read. */
+/* Appends the plan of the form's test on these machines, in lines of text. False with err naming
+ * the field that cannot be read. */
 bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Error *err);
 
 /* The seconds that a game of this form takes on one thread of a machine of this speed (0: of the

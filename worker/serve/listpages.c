@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "serve/page.h"
 #include "serve/pages.h"
@@ -10,32 +11,29 @@
 
 /* ---- Machines at work ---- */
 
-/* The tests on which machines work now, and how many. */
+/* The active machines on each test. */
 typedef struct {
-    int64_t *tests; /* Of each machine. */
+    BusyThreads *items;
     size_t count, capacity;
-    int64_t threads;
 } AtWork;
 
 static AtWork find_work(Transaction *t, int64_t now) {
     AtWork work = {0};
-    Machine machine;
-    Query *query = store_machines(t, now - MACHINE_ACTIVE_SECONDS);
-    while (store_next_machine(query, &machine)) {
-        work.tests = mem_grow(work.tests, &work.capacity, work.count + 1, sizeof *work.tests);
-        work.tests[work.count++] = machine.test_id;
-        work.threads += machine.concurrency;
-        store_free_machine(&machine);
+    BusyThreads busy;
+    Query *query = store_busy_threads(t, now - MACHINE_ACTIVE_SECONDS, 0);
+    while (store_next_busy(query, &busy)) {
+        work.items = mem_grow(work.items, &work.capacity, work.count + 1, sizeof *work.items);
+        work.items[work.count++] = busy;
     }
     query_end(query);
     return work;
 }
 
 static int64_t machines_on(const AtWork *work, int64_t test) {
-    int64_t count = 0;
     for (size_t i = 0; i < work->count; i++)
-        count += work->tests[i] == test;
-    return count;
+        if (work->items[i].test_id == test)
+            return work->items[i].machines;
+    return 0;
 }
 
 /* ---- Lists of tests ---- */
@@ -48,53 +46,54 @@ static cJSON *add_list(cJSON *values, const char *key, const char *heading, cons
     return list;
 }
 
-/* Adds the query's tests, PAGE_ITEMS at most unless `all`. Returns whether there are more. */
-static bool add_tests(cJSON *list, Query *query, const AtWork *work, bool all) {
+/* Adds the query's tests, PAGE_ITEMS at most. Returns whether there are more. */
+static bool add_tests(cJSON *list, Query *query, const AtWork *work) {
     Test test;
     int64_t count = 0;
-    bool more = false;
-    while (!more && store_next_test(query, &test)) {
-        more = !all && count == PAGE_ITEMS;
-        if (!more) {
+    for (; store_next_test(query, &test); count++) {
+        if (count < PAGE_ITEMS)
             test_row_values(value_item(list, "tests"), &test,
                             test.finished ? 0 : machines_on(work, test.id));
-            count++;
-        }
         store_free_test(&test);
     }
     query_end(query);
     value_bool(list, "has", count > 0);
-    return more;
+    return count > PAGE_ITEMS;
 }
 
-enum { MOST_TESTS = 100000 };
+/* The lists of the index. */
+static const struct {
+    TestList tests;
+    const char *key, *heading, *none;
+} INDEX_LISTS[] = {
+    {TESTS_ACTIVE, "active", "Running", "No test is running."},
+    {TESTS_PENDING, "pending", "Waiting for approval", "No test waits for approval."},
+    {TESTS_FINISHED, "finished", "Finished", "No test has finished."},
+};
 
-static void add_open_list(Transaction *t, cJSON *values, TestList kind, const char *key,
-                          const char *heading, const char *none, const AtWork *work) {
-    cJSON *list = add_list(values, key, heading, none);
-    add_tests(list, store_tests(t, kind, 0, MOST_TESTS), work, true);
-    value_number(list, "count", store_count_tests(t, kind));
-}
-
+/* A page has as many tests of each list. A list that ended on an earlier page is left out. */
 static void add_index_lists(Page *page, Transaction *t) {
     AtWork work = find_work(t, page->now);
+    Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
     int64_t number = page_number(page);
-    Text machines = {0};
-    if (number == 1) {
-        add_open_list(t, page->values, TESTS_ACTIVE, "active", "Running", "No test is running.",
-                      &work);
-        add_open_list(t, page->values, TESTS_PENDING, "pending", "Waiting for approval",
-                      "No test waits for approval.", &work);
-    }
-    cJSON *list = add_list(page->values, "finished", "Finished", "No test has finished.");
     int64_t skip = (number - 1) * PAGE_ITEMS;
-    bool more = add_tests(list, store_tests(t, TESTS_FINISHED, skip, PAGE_ITEMS + 1), &work, false);
-    value_number(list, "count", store_count_tests(t, TESTS_FINISHED));
+    bool more = false;
+    Text machines = {0};
+    for (size_t i = 0; i < COUNT(INDEX_LISTS); i++) {
+        TestList tests = INDEX_LISTS[i].tests;
+        int64_t count = store_count_tests(t, tests);
+        if (number > 1 && count <= skip)
+            continue;
+        cJSON *list =
+            add_list(page->values, INDEX_LISTS[i].key, INDEX_LISTS[i].heading, INDEX_LISTS[i].none);
+        more |= add_tests(list, store_tests(t, tests, skip, PAGE_ITEMS + 1), &work);
+        value_count(list, number, count);
+    }
     value_pages(page, number, more);
-    text_addf(&machines, "%zu machine%s at work, %" PRId64 " thread%s", work.count,
-              text_plural((int64_t)work.count), work.threads, text_plural(work.threads));
+    text_addf(&machines, "%" PRId64 " machine%s at work, %" PRId64 " thread%s", fleet.machines,
+              text_plural(fleet.machines), fleet.threads, text_plural(fleet.threads));
     value_take(page->values, "machines_now", &machines);
-    free(work.tests);
+    free(work.items);
 }
 
 /* The page of all tests; with "?part=lists" what changes of it. */
@@ -140,7 +139,7 @@ static void show_search(Serve *serve, const WebRequest *request, WebAnswer *answ
         if (asked[0] != '\0') {
             cJSON *list = add_list(page.values, "found", "Found", "No test has these words.");
             Query *query = store_search_tests(t, asked, (number - 1) * PAGE_ITEMS, PAGE_ITEMS + 1);
-            more = add_tests(list, query, &nobody, false);
+            more = add_tests(list, query, &nobody);
         }
         add_filter(&filter, "q", asked);
         value_take(page.values, "filter", &filter);
@@ -172,30 +171,39 @@ static void add_machine(Page *page, const Machine *machine) {
     value_time(item, "seen", machine->seen, page->now);
 }
 
-static void show_machines(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+/* Adds the machines of the last day, PAGE_ITEMS at most. */
+static void add_machines(Page *page, Transaction *t) {
     enum { DAY_S = 24 * 3600 };
+    Machine machine;
+    int64_t number = page_number(page);
+    int64_t count = 0;
+    Query *query = store_machines(t, page->now - DAY_S, (number - 1) * PAGE_ITEMS, PAGE_ITEMS + 1);
+    for (; store_next_machine(query, &machine); count++) {
+        if (count < PAGE_ITEMS)
+            add_machine(page, &machine);
+        store_free_machine(&machine);
+    }
+    query_end(query);
+    value_bool(page->values, "has", count > 0);
+    value_text(page->values, "filter", "");
+    value_pages(page, number, count > PAGE_ITEMS);
+}
+
+static void show_machines(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
     page_open(&page, serve, request, answer, "Machines");
     if (page_may_view(&page)) {
-        Machine machine;
         Text summary = {0};
         char *base = serve_base(serve, request);
         Transaction *t = page_read(&page);
-        AtWork work = find_work(t, page.now);
-        Query *query = store_machines(t, page.now - DAY_S);
-        while (store_next_machine(query, &machine)) {
-            add_machine(&page, &machine);
-            store_free_machine(&machine);
-        }
-        query_end(query);
-        text_addf(&summary, "%zu active now, %" PRId64 " thread%s; all of the last day", work.count,
-                  work.threads, text_plural(work.threads));
+        Fleet fleet = store_fleet(t, page.now - MACHINE_ACTIVE_SECONDS);
+        add_machines(&page, t);
+        text_addf(&summary, "%" PRId64 " active now, %" PRId64 " thread%s; all of the last day",
+                  fleet.machines, fleet.threads, text_plural(fleet.threads));
         value_take(page.values, "summary", &summary);
-        value_bool(page.values, "has", cJSON_HasObjectItem(page.values, "machines"));
         value_text(page.values, "base", base);
         if (page_end(&page, t))
             page_show(&page, "machines.html");
-        free(work.tests);
         free(base);
     }
     page_close(&page);

@@ -21,6 +21,21 @@ void value_pages(Page *page, int64_t number, bool more) {
     value_number(page->values, "behind", more ? number + 1 : 0);
 }
 
+void value_count(cJSON *list, int64_t number, int64_t count) {
+    int64_t first = (number - 1) * PAGE_ITEMS + 1;
+    int64_t last = number * PAGE_ITEMS;
+    Text words = {0};
+    if (count > PAGE_ITEMS) {
+        text_add_grouped(&words, first);
+        text_add(&words, " to ");
+        text_add_grouped(&words, last < count ? last : count);
+        text_add(&words, " of ");
+    }
+    if (count > 0)
+        text_add_grouped(&words, count);
+    value_take(list, "count", &words);
+}
+
 /* ---- The page ---- */
 
 void page_open(Page *page, Serve *serve, const WebRequest *request, WebAnswer *answer,

@@ -56,4 +56,8 @@ enum { PAGE_ITEMS = 50 };
 int64_t page_number(const Page *page);
 void value_pages(Page *page, int64_t number, bool more);
 
+/* Adds "count", the words for how many items a list has: "12", or on a page of several "51 to 100
+ * of 1,000"; "" for none. */
+void value_count(cJSON *list, int64_t number, int64_t count);
+
 #endif

@@ -101,20 +101,31 @@ void store_set_machine_test(Transaction *t, int64_t id, int64_t test_id, bool fo
 void store_set_machine_nps(Transaction *t, int64_t id, double nps, double dev, double base);
 void store_free_machine(Machine *machine);
 
-/* The threads of machines on a test. */
+/* The machines on a test. */
 typedef struct {
     int64_t test_id;
+    int64_t machines;
     int64_t threads; /* All of them. */
     int64_t focused; /* Those that got the test for their focus. */
 } BusyThreads;
 
-/* The threads on each test, of the machines seen at or after `since` but for one machine. */
+/* The machines on each test, of those seen at or after `since` but for one machine. */
 Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine);
 bool store_next_busy(Query *query, BusyThreads *out);
 
-/* The machines seen at or after `since`, newest first. */
-Query *store_machines(Transaction *t, int64_t since);
+/* The machines seen at or after `since`, newest first: `limit` of them, behind the first `skip`. */
+Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit);
 bool store_next_machine(Query *query, Machine *out);
+
+/* Machines together. */
+typedef struct {
+    int64_t machines;
+    int64_t threads;
+    double nps; /* The mean of those that are known; 0: none is. */
+} Fleet;
+
+/* The machines seen at or after `since`. */
+Fleet store_fleet(Transaction *t, int64_t since);
 
 /* ---- Tests ---- */
 
@@ -241,6 +252,10 @@ bool store_row(Transaction *t, int64_t id, TestRow *out);
 
 /* The rows of a test, by the machine's number. */
 Query *store_rows(Transaction *t, int64_t test_id);
+
+/* The rows of a test, those with most games first: `limit` of them, behind the first `skip`. */
+Query *store_rows_by_games(Transaction *t, int64_t test_id, int64_t skip, int64_t limit);
+int64_t store_count_rows(Transaction *t, int64_t test_id);
 bool store_next_row(Query *query, TestRow *out);
 void store_free_row(TestRow *row);
 

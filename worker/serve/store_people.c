@@ -170,9 +170,10 @@ void store_free_machine(Machine *machine) {
     columns_free(machine_columns, machine);
 }
 
-Query *store_machines(Transaction *t, int64_t since) {
-    return query_records(t, machine_columns, MACHINES "WHERE seen >= ? ORDER BY machines.id DESC",
-                         SQL_VALUES(sql_int(since)));
+Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit) {
+    return query_records(t, machine_columns,
+                         MACHINES "WHERE seen >= ? ORDER BY machines.id DESC LIMIT ? OFFSET ?",
+                         SQL_VALUES(sql_int(since), sql_int(limit), sql_int(skip)));
 }
 
 bool store_next_machine(Query *query, Machine *out) {
@@ -181,15 +182,29 @@ bool store_next_machine(Query *query, Machine *out) {
 }
 
 Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine) {
-    return query_begin(t,
-                       "SELECT test_id, sum(concurrency), sum(concurrency * focused) FROM machines "
-                       "WHERE seen >= ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
-                       SQL_VALUES(sql_int(since), sql_int(but_machine)));
+    return query_begin(
+        t,
+        "SELECT test_id, count(*), sum(concurrency), sum(concurrency * focused) "
+        "FROM machines WHERE seen >= ? AND id <> ? AND test_id IS NOT NULL GROUP BY test_id",
+        SQL_VALUES(sql_int(since), sql_int(but_machine)));
 }
 
 bool store_next_busy(Query *query, BusyThreads *out) {
     bool found = query_next(query);
     if (found)
-        *out = (BusyThreads){query_int(query, 0), query_int(query, 1), query_int(query, 2)};
+        *out = (BusyThreads){query_int(query, 0), query_int(query, 1), query_int(query, 2),
+                             query_int(query, 3)};
     return found;
+}
+
+Fleet store_fleet(Transaction *t, int64_t since) {
+    Fleet fleet = {0};
+    Query *query = query_begin(t,
+                               "SELECT count(*), sum(concurrency), avg(nullif(nps, 0)) FROM "
+                               "machines WHERE seen >= ?",
+                               SQL_VALUES(sql_int(since)));
+    if (query_next(query))
+        fleet = (Fleet){query_int(query, 0), query_int(query, 1), query_real(query, 2)};
+    query_end(query);
+    return fleet;
 }

@@ -56,6 +56,18 @@ Query *store_rows(Transaction *t, int64_t test_id) {
                          SQL_VALUES(sql_int(test_id)));
 }
 
+Query *store_rows_by_games(Transaction *t, int64_t test_id, int64_t skip, int64_t limit) {
+    return query_records(t, row_columns,
+                         ROWS "WHERE rows.test_id = ? ORDER BY wins + losses + draws DESC, "
+                              "machine_id LIMIT ? OFFSET ?",
+                         SQL_VALUES(sql_int(test_id), sql_int(limit), sql_int(skip)));
+}
+
+int64_t store_count_rows(Transaction *t, int64_t test_id) {
+    return sql_number(t, "SELECT count(*) FROM rows WHERE test_id = ?",
+                      SQL_VALUES(sql_int(test_id)), 0);
+}
+
 bool store_next_row(Query *query, TestRow *out) {
     *out = (TestRow){0};
     return query_next_record(query, row_columns, out);

@@ -62,25 +62,38 @@ static void add_faults(Page *page, Transaction *t, const Test *test) {
     query_end(query);
 }
 
-static void add_machine_rows(Page *page, Transaction *t, const Test *test) {
+static void add_machine_row(const Page *page, const TestRow *row) {
+    cJSON *item = value_item(page->values, "rows");
+    Text faults = {0};
+    report_faults(&row->tally, &faults);
+    value_number(item, "machine", row->machine_id);
+    value_text(item, "name", row->machine_name);
+    value_text(item, "owner", row->user_name);
+    value_text(item, "cpu", row->cpu_name);
+    value_grouped(item, "games", tally_games(&row->tally));
+    value_take(item, "row_faults", &faults);
+    value_time(item, "updated", row->updated, page->now);
+    value_bool(item, "active", page->now - row->seen <= MACHINE_ACTIVE_SECONDS);
+}
+
+/* Adds the rows of the test's machines to the page and to the result: a page has PAGE_ITEMS. */
+static void add_machine_rows(Page *page, Transaction *t, const Test *test, Result *result) {
     TestRow row;
-    Query *query = store_rows(t, test->id);
+    int64_t number = page_number(page);
+    int64_t skip = (number - 1) * PAGE_ITEMS;
+    int64_t count = store_count_rows(t, test->id);
+    Query *query = store_rows_by_games(t, test->id, skip, PAGE_ITEMS);
     while (store_next_row(query, &row)) {
-        cJSON *item = value_item(page->values, "rows");
-        const Tally *tally = &row.tally;
-        Text faults = {0};
-        report_faults(tally, &faults);
-        value_number(item, "machine", row.machine_id);
-        value_text(item, "name", row.machine_name);
-        value_text(item, "owner", row.user_name);
-        value_text(item, "cpu", row.cpu_name);
-        value_grouped(item, "games", tally_games(tally));
-        value_take(item, "row_faults", &faults);
-        value_time(item, "updated", row.updated, page->now);
-        value_bool(item, "active", page->now - row.seen <= MACHINE_ACTIVE_SECONDS);
+        add_machine_row(page, &row);
+        test_result_add_row(result, &row);
         store_free_row(&row);
     }
     query_end(query);
+    value_bool(page->values, "has_rows", count > 0);
+    value_count(page->values, number, count);
+    value_number(page->values, "page", number);
+    value_text(page->values, "filter", "");
+    value_pages(page, number, count > skip + PAGE_ITEMS);
 }
 
 static void add_commit(cJSON *values, const char *side, const TestSide *of) {
@@ -119,6 +132,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     Text report = {0};
     StoredGames games;
     test_result(t, test, &result);
+    add_machine_rows(page, t, test, &result);
     page_add_sections(&result, &report);
     result_free(&result);
     test_row_values(page->values, test, 0);
@@ -136,9 +150,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     value_bool(page->values, "has_games", has_games);
     add_commits(page, test);
     add_faults(page, t, test);
-    add_machine_rows(page, t, test);
     value_bool(page->values, "has_faults", cJSON_HasObjectItem(page->values, "faults"));
-    value_bool(page->values, "has_rows", cJSON_HasObjectItem(page->values, "rows"));
 }
 
 /* The page of a test; with "?part=report" what changes of it. */

@@ -74,27 +74,22 @@ static void add_settings(Result *result, const Test *test) {
     add_both(result, "approved by", test->approver);
 }
 
-/* ---- Rows, course, parameters ---- */
+/* ---- Machines, course, parameters ---- */
 
-static void add_rows(Transaction *t, const Test *test, Result *result) {
-    TestRow row;
-    Query *query = store_rows(t, test->id);
-    while (store_next_row(query, &row)) {
-        Text name = {0};
-        text_addf(&name, "%s / %s #%" PRId64, row.user_name ? row.user_name : "?",
-                  row.machine_name && row.machine_name[0] ? row.machine_name : "machine",
-                  row.machine_id);
-        if (tally_games(&row.tally) > 0)
-            groups_add(&result->groups, &(ResultGroup){.kind = "machine",
-                                                       .name = name.data,
-                                                       .penta = row.tally.penta,
-                                                       .faults_known = true,
-                                                       .timelosses = row.tally.timelosses,
-                                                       .crashes = row.tally.crashes});
-        text_free(&name);
-        store_free_row(&row);
-    }
-    query_end(query);
+void test_result_add_row(Result *result, const TestRow *row) {
+    Text name = {0};
+    if (tally_games(&row->tally) == 0)
+        return;
+    text_addf(&name, "%s / %s #%" PRId64, row->user_name ? row->user_name : "?",
+              row->machine_name && row->machine_name[0] ? row->machine_name : "machine",
+              row->machine_id);
+    groups_add(&result->groups, &(ResultGroup){.kind = "machine",
+                                               .name = name.data,
+                                               .penta = row->tally.penta,
+                                               .faults_known = true,
+                                               .timelosses = row->tally.timelosses,
+                                               .crashes = row->tally.crashes});
+    text_free(&name);
 }
 
 static void add_course(Transaction *t, const Test *test, Result *result) {
@@ -150,7 +145,6 @@ void test_result(Transaction *t, const Test *test, Result *result) {
                             base->options);
     add_settings(result, test);
     add_course(t, test, result);
-    add_rows(t, test, result);
     if (test_is(test, "SPSA"))
         add_parameters(t, test, result);
 }

@@ -6,8 +6,11 @@
 #include "report/result.h"
 #include "serve/store.h"
 
-/* Makes the result of the test, its rows, its course and its parameters. *result must be all zero;
- * the caller frees it with result_free. */
+/* Makes the result of the test, with its course and its parameters. *result must be all zero; the
+ * caller frees it with result_free. */
 void test_result(Transaction *t, const Test *test, Result *result);
+
+/* Adds a machine's row to the result, unless the machine has no games yet. */
+void test_result_add_row(Result *result, const TestRow *row);
 
 #endif
