@@ -108,8 +108,9 @@ double elo_margin(const EloInterval *elo) {
 }
 
 /* The probability that |T| <= tan(theta) * sqrt(freedom), T being Student's t with so many degrees
- * of freedom: the finite sums for whole degrees (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
-static double t_central_probability(double theta, int freedom) {
+ * of freedom: the finite sums for whole degrees (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+ * *slope: its derivative by theta, a multiple of cos(theta)^(freedom - 1). */
+static double t_central_probability(double theta, int freedom, double *slope) {
     double cosine = cos(theta);
     double square = cosine * cosine;
     bool odd = freedom % 2 == 1;
@@ -119,9 +120,8 @@ static double t_central_probability(double theta, int freedom) {
         sum += term;
         term *= square * (k + 1) / (k + 2);
     }
-    if (odd)
-        return 2 / M_PI * (theta + sin(theta) * sum);
-    return sin(theta) * sum;
+    *slope = (odd ? M_2_PI : 1) * freedom * term / cosine;
+    return odd ? M_2_PI * (theta + sin(theta) * sum) : sin(theta) * sum;
 }
 
 /* Many degrees of freedom: the expansion around the normal quantile (Abramowitz and Stegun,
@@ -135,22 +135,24 @@ static double t_quantile_expansion(double p, double freedom) {
     return z + (g1 + (g2 + g3 / freedom) / freedom) / freedom;
 }
 
+/* Newton's method from theta = 0. The probability grows ever more slowly with theta, so no step
+ * goes beyond the root but by rounding, which ends the steps. */
 double stats_t_quantile(double p, int64_t freedom) {
-    enum { EXACT_MAX = 1000, HALVINGS = 100 };
+    enum { EXACT_MAX = 1000, STEPS = 200 };
     if (p < 0.5)
         return -stats_t_quantile(1 - p, freedom);
     if (freedom > EXACT_MAX)
         return t_quantile_expansion(p, (double)freedom);
-    double low = 0;
-    double high = M_PI_2;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if (t_central_probability(middle, (int)freedom) < 2 * p - 1)
-            low = middle;
-        else
-            high = middle;
+    double theta = 0;
+    for (int i = 0; i < STEPS; i++) {
+        double slope;
+        double missing = 2 * p - 1 - t_central_probability(theta, (int)freedom, &slope);
+        double next = theta + missing / slope;
+        if (next <= theta || next >= M_PI_2)
+            break;
+        theta = next;
     }
-    return tan((low + high) / 2) * sqrt((double)freedom);
+    return tan(theta) * sqrt((double)freedom);
 }
 
 /* Half of the mean score's 95 % interval. */
