@@ -32,7 +32,7 @@ trap 'exit 130' INT TERM
 failed=0
 
 start() {
-    "$OBWORKER" serve --listen "127.0.0.1:$PORT" --data "$work/data" --repo reductio -q >>"$work/log" 2>&1 &
+    "$OBWORKER" serve --listen "127.0.0.1:$PORT" --data "$data" --repo reductio -q >>"$work/log" 2>&1 &
     server=$!
     tries=0
     until "$LOAD" get "$url" /clientGetBuildInfo/ 1 >/dev/null 2>&1; do
@@ -42,7 +42,28 @@ start() {
     done
 }
 
+stop() {
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    server=
+}
 
+create() {
+    "$LOAD" create "$url" "$user" "$password" "$(git -C "$work/engine" rev-parse main)" "$1"
+}
+
+# A new server with a user and a test.
+begin() {
+    [ -z "$server" ] || stop
+    data=$work/data
+    rm -rf "$data"
+    "$OBWORKER" serve --data "$data" --add-user "$user" --admin --password-file "$work/password" >/dev/null
+    start
+    git -C "$work/engine" push -q "$data/repositories/reductio.git" main
+    create 1
+}
+
+# Prints what is measured, runs the command, and looks at the server's memory.
 measure() {
     echo "$1"
     shift
@@ -54,15 +75,11 @@ measure() {
 }
 
 printf '%s\n' "$password" >"$work/password"
-"$OBWORKER" serve --data "$work/data" --add-user "$user" --admin --password-file "$work/password"
-start
 git init -q -b main "$work/engine"
 git -C "$work/engine" -c user.name=A -c user.email=a@localhost commit -q --allow-empty -m 'Bench: 1'
-git -C "$work/engine" push -q "$work/data/repositories/reductio.git" main
-sha=$(git -C "$work/engine" rev-parse main)
-"$LOAD" create "$url" "$user" "$password" "$sha" 1
 
 load() {
+    begin
     measure "200 workers, a report a second each, for $SECONDS_EACH s" \
         "$LOAD" run "$url" "$user" "$password" 200 "$SECONDS_EACH" 1000 0
     [ -z "${BESIDE:-}" ] || {
@@ -74,6 +91,7 @@ load() {
 
 # The pauses between two kills differ, and are the same ones in each run.
 kill_it() {
+    begin
     echo "200 workers, a report a second each, while the server is killed $KILLS times"
     "$LOAD" run "$url" "$user" "$password" 200 $((KILLS * 2 + 5)) 1000 0 >"$work/out" 2>&1 &
     load=$!
@@ -88,19 +106,22 @@ kill_it() {
     done
     wait "$load" || { failed=1; echo FAILED; }
     cat "$work/out"
-    "$OBWORKER" serve --data "$work/data" --check
+    "$OBWORKER" serve --data "$data" --check
     echo
 }
 
 many() {
+    begin
     measure "2,000 machines, a report each 30 s, a question each minute, for $((SECONDS_EACH * 2)) s" \
         "$LOAD" run "$url" "$user" "$password" 2000 $((SECONDS_EACH * 2)) 30000 60000
 }
 
 pages() {
-    "$LOAD" create "$url" "$user" "$password" "$sha" 999
+    begin
+    measure "200 workers, a report a second each, for 5 s" "$LOAD" run "$url" "$user" "$password" 200 5 1000 0
+    create 999
     measure "the index with 1,000 tests" "$LOAD" get "$url" /index/ 50
-    measure "a test with its machines" "$LOAD" get "$url" /test/1/ 50
+    measure "a test with 200 machines" "$LOAD" get "$url" /test/1/ 50
 }
 
 for part in ${*:-load kill many pages}; do
