@@ -291,7 +291,7 @@ END_TEST
 
 static OpeningRange lost_at(Transaction *t, int64_t now) {
     OpeningRange range = {0, 0};
-    store_lost_openings(t, test_id, now, &range);
+    store_lost_openings(t, test_id, now, 1, &range);
     return range;
 }
 

@@ -688,6 +688,34 @@ START_TEST(openings_of_a_worker_that_vanished_go_to_the_next_one) {
 }
 END_TEST
 
+START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
+    int64_t openings = 0;
+    start();
+    Test test = recorded_test("DATAGEN", "N=2000");
+    test.play_reverses = false;
+    test.approved = true;
+    int64_t id = keep(&test);
+    Worker worker = a_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(get_work(&worker, &openings), 1);
+    const int64_t all = 2 * openings; /* Each pair's place takes two. */
+    WebFields form = form_of(&worker);
+    char games[PATH_SIZE];
+    snprintf(games, sizeof games, "0 %lld 0", (long long)all - 1);
+    add_number(&form, "test_id", id);
+    add_number(&form, "result_id", worker.result);
+    web_fields_add(&form, "trinomial", games);
+    web_fields_add(&form, "pentanomial", "0 0 0 0 0");
+    static const char *const zeros[] = {"crashes", "timelosses", "illegals"};
+    for (size_t i = 0; i < COUNT(zeros); i++)
+        web_fields_add(&form, zeros[i], "0");
+    ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
+    rig.now += MACHINE_VANISHED_SECONDS + 1;
+    Worker next = a_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(get_work(&next, &openings), all + 1);
+    stop();
+}
+END_TEST
+
 START_TEST(workers_register_again_when_the_engines_have_changed) {
     Worker worker;
     start_with_worker(&worker);
@@ -897,6 +925,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
+    tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);

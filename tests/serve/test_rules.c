@@ -289,6 +289,30 @@ START_TEST(data_generation_without_reverses_takes_twice_the_openings) {
 }
 END_TEST
 
+START_TEST(an_odd_game_without_its_reverse_uses_an_opening) {
+    Test test = a_test(1, "DATAGEN");
+    Tally batch = {.wins = 2, .losses = 3, .draws = 2};
+    ck_assert_int_eq(rules_played(&test, &batch), 7);
+    test.play_reverses = true;
+    batch.draws = 3;
+    ck_assert_int_eq(rules_played(&test, &batch), 4);
+}
+END_TEST
+
+START_TEST(a_workload_without_reverses_has_at_least_two_openings_and_no_more_than_there_are) {
+    Test test = a_test(1, "DATAGEN");
+    Distribution d = {.runners = 2, .concurrency = 4, .rounds = 64};
+    ck_assert_int_eq(rules_least_openings(&test), 2);
+    for (int64_t openings = rules_least_openings(&test); openings < 140; openings++) {
+        int64_t taken = rules_openings(&test, rules_shrink(&test, d, openings));
+        ck_assert_msg(taken >= 2 && taken <= openings, "%lld of %lld", (long long)taken,
+                      (long long)openings);
+    }
+    test.play_reverses = true;
+    ck_assert_int_eq(rules_least_openings(&test), 1);
+}
+END_TEST
+
 START_TEST(fewer_openings_make_a_smaller_workload) {
     Test test = a_test(1, "SPRT");
     Distribution d = {.runners = 4, .concurrency = 2, .rounds = 16}; /* 32 openings */
@@ -427,6 +451,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, engines_with_several_threads_have_one_runner);
     tcase_add_test(tests, a_multiple_tuning_has_a_runner_for_each_pair_at_a_time);
     tcase_add_test(tests, data_generation_without_reverses_takes_twice_the_openings);
+    tcase_add_test(tests, an_odd_game_without_its_reverse_uses_an_opening);
+    tcase_add_test(
+        tests, a_workload_without_reverses_has_at_least_two_openings_and_no_more_than_there_are);
     tcase_add_test(tests, fewer_openings_make_a_smaller_workload);
     tcase_add_test(tests, an_sprt_ends_beyond_its_limits);
     tcase_add_test(tests, a_games_test_ends_at_its_games_and_passes_without_more_losses_than_wins);

@@ -216,11 +216,11 @@ static void add_distribution(cJSON *to, Distribution d) {
 }
 
 /* Takes the openings of the workload: those of a machine that vanished, or the next ones of the
- * book. A smaller range makes a smaller workload. */
+ * book. A smaller range makes a smaller workload; a range too small for any is left out. */
 static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
                                   Distribution *distribution) {
     OpeningRange range = {test->book_index, 0}, lost;
-    if (store_lost_openings(call->t, test->id, call->now, &lost)) {
+    if (store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
         *distribution = rules_shrink(test, *distribution, lost.count);
         range.first = lost.first;
     }

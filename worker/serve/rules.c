@@ -216,17 +216,16 @@ bool rules_plays_pairs(const Test *test) {
     return !test_is(test, "DATAGEN") || test->play_reverses;
 }
 
-/* The openings of the book for each pair's place. */
-static int64_t openings_per_pair(const Test *test) {
-    return rules_plays_pairs(test) ? 1 : 2;
+int64_t rules_least_openings(const Test *test) {
+    return rules_plays_pairs(test) ? 1 : GAMES_PER_PAIR;
 }
 
 int64_t rules_openings(const Test *test, Distribution d) {
-    return d.runners * (d.rounds / GAMES_PER_PAIR) * openings_per_pair(test);
+    return d.runners * (d.rounds / GAMES_PER_PAIR) * rules_least_openings(test);
 }
 
 Distribution rules_shrink(const Test *test, Distribution d, int64_t openings) {
-    int64_t pairs = at_least_one(openings / openings_per_pair(test));
+    int64_t pairs = at_least_one(openings / rules_least_openings(test));
     if (pairs >= d.runners * (d.rounds / GAMES_PER_PAIR))
         return d;
     if (d.runners > pairs)
@@ -236,7 +235,7 @@ Distribution rules_shrink(const Test *test, Distribution d, int64_t openings) {
 }
 
 int64_t rules_played(const Test *test, const Tally *batch) {
-    return tally_games(batch) / GAMES_PER_PAIR * openings_per_pair(test);
+    return rules_plays_pairs(test) ? tally_games(batch) / GAMES_PER_PAIR : tally_games(batch);
 }
 
 /* ---- Ends ---- */

@@ -59,7 +59,8 @@ typedef struct {
 /* The distribution of a workload of the test. The machine is fit for the test. */
 Distribution rules_distribution(const Test *test, const Ability *ability);
 
-/* The same with fewer openings: at most `openings` of the book, at least 1. */
+/* The same with fewer openings: at most `openings` of the book, which are not fewer than
+ * rules_least_openings. */
 Distribution rules_shrink(const Test *test, Distribution distribution, int64_t openings);
 
 /* Is each opening played twice, with colours swapped? Data generation without reverses plays each
@@ -68,6 +69,9 @@ bool rules_plays_pairs(const Test *test);
 
 /* The openings of the book that a workload of this distribution takes. */
 int64_t rules_openings(const Test *test, Distribution distribution);
+
+/* The fewest openings of the book that a workload can take: those of two games. */
+int64_t rules_least_openings(const Test *test);
 
 /* The openings of the book that so many results have used. */
 int64_t rules_played(const Test *test, const Tally *batch);

@@ -290,9 +290,10 @@ typedef struct {
  * worker may be silent while it builds. */
 enum { MACHINE_VANISHED_SECONDS = 900 };
 
-/* The first openings that were handed out to a machine which has vanished at the time `now`, and
- * were not played. False: there are none. */
-bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, OpeningRange *out);
+/* The first openings, `least` or more in a row, that were handed out to a machine which has vanished
+ * at the time `now`, and were not played. False: there are none. */
+bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
+                         OpeningRange *out);
 
 /* Hands the range out to the row's machine: takes it from the machine that vanished, or moves the
  * test's book_index behind it. */

@@ -140,13 +140,15 @@ bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_
 
 /* ---- Openings ---- */
 
-bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, OpeningRange *out) {
+bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
+                         OpeningRange *out) {
     Query *query = query_begin(
         t,
         "SELECT first + played, count - played FROM openings JOIN rows ON rows.id = row_id "
         "JOIN machines ON machines.id = rows.machine_id "
-        "WHERE openings.test_id = ? AND played < count AND seen < ? ORDER BY first LIMIT 1",
-        SQL_VALUES(sql_int(test_id), sql_int(now - MACHINE_VANISHED_SECONDS)));
+        "WHERE openings.test_id = ? AND count - played >= ? AND played < count AND seen < ? "
+        "ORDER BY first LIMIT 1",
+        SQL_VALUES(sql_int(test_id), sql_int(least), sql_int(now - MACHINE_VANISHED_SECONDS)));
     bool found = query_next(query);
     if (found)
         *out = (OpeningRange){query_int(query, 0), query_int(query, 1)};
