@@ -737,6 +737,118 @@ START_TEST(a_user_who_was_disabled_gets_no_work) {
 }
 END_TEST
 
+/* Gives the test `count` parameters. */
+static void add_many_parameters(int64_t test, int count) {
+    SpsaParameters parameters = {0};
+    Text text = {0};
+    Error err = {{0}};
+    for (int i = 0; i < count; i++)
+        text_addf(&text, "Number%d, int, 100, 0, 200, 10, 0.002\n", i);
+    ck_assert_msg(spsa_add_parameters(&parameters, text_string(&text), &err), "%s", err.text);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_parameters(t, test, &parameters);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    spsa_free_parameters(&parameters);
+    text_free(&text);
+}
+
+START_TEST(a_tuning_too_large_for_a_machine_s_runners_is_passed_over) {
+    Worker worker;
+    int64_t openings, games = start_with_worker(&worker);
+    Test test = recorded_test("SPSA", "N=2000");
+    test.spsa = (SpsaSchedule){0.602, 0.101, 0.1, 5000, 8};
+    set(&test.spsa_distribution, "MULTIPLE");
+    test.approved = true;
+    test.priority = 1;
+    int64_t tuning = keep(&test);
+    add_many_parameters(tuning, 1000);
+    run_sql("UPDATE machines SET concurrency = 4096, "
+            "info = json_set(info, '$.concurrency', 4096, '$.physical_cores', 4096)",
+            SQL_NO_VALUES);
+    ck_assert_int_gt(get_work(&worker, &openings), 0);
+    ck_assert_int_eq(ask("SELECT test_id FROM machines"), games);
+    only(tuning);
+    WebFields form = form_of(&worker);
+    ck_assert_str_eq(error_of("/clientGetWorkload/", &form),
+                     "test 2: 1000 parameters for 2048 match runners are more than 100000 values: "
+                     "run this worker with fewer threads");
+    run_sql("UPDATE machines SET concurrency = 8, info = json_set(info, '$.concurrency', 8)",
+            SQL_NO_VALUES);
+    ck_assert_int_gt(get_work(&worker, &openings), 0);
+    stop();
+}
+END_TEST
+
+START_TEST(blacklisted_tests_are_not_handed_out_and_odd_entries_mean_nothing) {
+    Worker worker;
+    int64_t openings, id = start_with_worker(&worker);
+    static const char *const odd[] = {"", "-1", "x", "1e3", "99999999999999999999"};
+    WebFields form = form_of(&worker);
+    for (size_t i = 0; i < COUNT(odd); i++)
+        web_fields_add(&form, "blacklist", odd[i]);
+    cJSON *answer = post("/clientGetWorkload/", &form);
+    ck_assert_ptr_nonnull(cJSON_GetObjectItem(answer, "workload"));
+    cJSON_Delete(answer);
+    form = form_of(&worker);
+    web_fields_add(&form, "blacklist", "77");
+    add_number(&form, "blacklist", id);
+    answer = post("/clientGetWorkload/", &form);
+    ck_assert_ptr_null(cJSON_GetObjectItem(answer, "workload"));
+    cJSON_Delete(answer);
+    ck_assert_int_gt(get_work(&worker, &openings), 0);
+    stop();
+}
+END_TEST
+
+START_TEST(of_a_long_log_the_start_is_kept_and_the_cut_said) {
+    Worker worker;
+    int64_t id = start_with_worker(&worker);
+    enum { KEPT = 65536 };
+    Text log = {0};
+    text_add(&log, "first\n");
+    while (log.length < KEPT - 1)
+        text_add_char(&log, 'x');
+    text_add(&log, "\xc3\xa9 and more"); /* A letter of two bytes at the cut. */
+    WebFields form = form_of(&worker);
+    add_number(&form, "test_id", id);
+    web_fields_add(&form, "error", "Disconnect");
+    web_fields_add(&form, "logs", text_string(&log));
+    ck_assert_str_eq(error_of("/clientSubmitError/", &form), "");
+    Text wanted = {0};
+    text_add_bytes(&wanted, text_string(&log), KEPT - 1);
+    text_addf(&wanted, "\n... (the server keeps the first %d bytes of %zu)\n", KEPT - 1,
+              log.length);
+    Event event;
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
+    ck_assert(store_event(t, 1, &event));
+    transaction_cancel(t);
+    ck_assert_msg(strcmp(event.log, text_string(&wanted)) == 0, "%zu bytes, the end: %s",
+                  strlen(event.log), event.log + strlen(event.log) - 80);
+    store_free_event(&event);
+    text_free(&wanted);
+    text_free(&log);
+    stop();
+}
+END_TEST
+
+START_TEST(a_registration_too_long_to_be_kept_is_refused) {
+    start();
+    Text long_info = {0};
+    WebFields form = {0};
+    text_add(&long_info, info);
+    while (long_info.length <= 65536)
+        text_add_char(&long_info, ' ');
+    web_fields_add(&form, "username", TESTER);
+    web_fields_add(&form, "password", TESTER_PASSWORD);
+    web_fields_add(&form, "system_info", text_string(&long_info));
+    ck_assert_str_eq(error_of("/clientWorkerInfo/", &form),
+                     "system_info: 65537 bytes, more than 65536");
+    ck_assert_int_eq(ask("SELECT count(*) FROM machines"), 0);
+    text_free(&long_info);
+    stop();
+}
+END_TEST
+
 START_TEST(games_that_are_no_bzip2_are_refused) {
     Worker worker;
     int64_t id = start_with_worker(&worker);
@@ -929,6 +1041,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
+    tcase_add_test(tests, a_tuning_too_large_for_a_machine_s_runners_is_passed_over);
+    tcase_add_test(tests, blacklisted_tests_are_not_handed_out_and_odd_entries_mean_nothing);
+    tcase_add_test(tests, of_a_long_log_the_start_is_kept_and_the_cut_said);
+    tcase_add_test(tests, a_registration_too_long_to_be_kept_is_refused);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);
     tcase_add_test(tests, games_that_came_before_the_secret_are_refused_with_the_reason);

@@ -6,6 +6,7 @@
 #include "base/count.h"
 
 enum {
+    TEXT_MAX = 65536,       /* Bytes of system_info, which the database keeps. */
     CONCURRENCY_MAX = 4096, /* Of one machine; larger numbers are mistakes. */
     SYZYGY_MEN_MAX = 9
 };
@@ -49,7 +50,10 @@ static bool check_numbers(const Ability *a, Error *err) {
 
 bool ability_read(const char *text, Ability *out, Error *err) {
     *out = (Ability){0};
-    cJSON *info = json_parse(text, strlen(text), err);
+    size_t length = strlen(text);
+    if (length > TEXT_MAX)
+        return error_set(err, "system_info: %zu bytes, more than %d", length, TEXT_MAX);
+    cJSON *info = json_parse(text, length, err);
     bool ok = info && (cJSON_IsObject(info) || error_set(err, "system_info: not an object"));
     ok = ok && json_read(info, "system_info", fields, COUNT(fields), out, err) &&
          check_numbers(out, err) && read_keys(info, "compilers", &out->compiled, err) &&

@@ -11,13 +11,18 @@
 #include "serve/chance.h"
 #include "serve/rules.h"
 
-enum { BLACKLIST_MAX = 10000, SEED_BOUND = 1 << 30 };
+enum {
+    SEED_BOUND = 1 << 30,
+    SPSA_VALUES_MAX = 100000 /* Of a workload: the values of each parameter for each runner. */
+};
 
 /* The machine's question for work, with all that the answer needs. */
 typedef struct {
     WorkerCall *call;
     Ability ability;
-    Test *tests; /* Those fit for the machine. */
+    IntList blacklist;
+    Error too_large; /* About a tuning with too many values for this machine; empty: none. */
+    Test *tests;     /* Those fit for the machine. */
     size_t count, capacity;
     BusyThreads *busy;
     size_t busy_count, busy_capacity;
@@ -28,19 +33,28 @@ static void free_asking(Asking *asking) {
         store_free_test(&asking->tests[i]);
     free(asking->tests);
     free(asking->busy);
+    free(asking->blacklist.items);
     ability_free(&asking->ability);
 }
 
 /* ---- The tests to choose from ---- */
 
-static bool is_blacklisted(const WebRequest *request, int64_t test_id) {
-    for (size_t i = 0; i < request->form.names.count; i++) {
-        int64_t id = 0;
-        if (strcmp(request->form.names.items[i], "blacklist") == 0 &&
-            text_to_int(request->form.values.items[i], 1, INT64_MAX, "blacklist", &id, NULL) &&
-            id == test_id)
+/* Reads the tests that the machine does not want. Values that are no test's number are left out. */
+static void read_blacklist(Asking *asking) {
+    const WebFields *form = &asking->call->request->form;
+    IntList *list = &asking->blacklist;
+    list->items = mem_calloc(form->names.count + 1, sizeof *list->items);
+    for (size_t i = 0; i < form->names.count; i++)
+        if (strcmp(form->names.items[i], "blacklist") == 0 &&
+            text_to_int(form->values.items[i], 1, INT64_MAX, "blacklist", &list->items[list->count],
+                        NULL))
+            list->count++;
+}
+
+static bool is_blacklisted(const Asking *asking, int64_t test_id) {
+    for (size_t i = 0; i < asking->blacklist.count; i++)
+        if (asking->blacklist.items[i] == test_id)
             return true;
-    }
     return false;
 }
 
@@ -60,6 +74,29 @@ static bool has_book(const Asking *asking, const Test *test) {
            catalog_book(&asking->call->serve->catalog, test->book_name);
 }
 
+/* Does the test's workload for this machine have a size that an answer may have? A tuning has a
+ * value of each parameter for each of the machine's match runners. */
+static bool has_fair_size(Asking *asking, const Test *test) {
+    if (!test_is(test, "SPSA"))
+        return true;
+    int64_t runners = rules_distribution(test, &asking->ability).runners;
+    int64_t parameters = store_count_parameters(asking->call->t, test->id);
+    return runners * parameters <= SPSA_VALUES_MAX ||
+           error_set(&asking->too_large,
+                     "test %lld: %lld parameters for %lld match runners are more than %d values: "
+                     "run this worker with fewer threads",
+                     (long long)test->id, (long long)parameters, (long long)runners,
+                     SPSA_VALUES_MAX);
+}
+
+/* May the machine get the test? */
+static bool is_fit(Asking *asking, const Test *test) {
+    return supports(asking, test->sides[SIDE_DEV].engine) &&
+           supports(asking, test->sides[SIDE_BASE].engine) && has_book(asking, test) &&
+           !is_blacklisted(asking, test->id) && rules_fits(test, &asking->ability) &&
+           has_fair_size(asking, test);
+}
+
 static void find_tests(Asking *asking) {
     Query *query = store_tests(asking->call->t, TESTS_ACTIVE, 0, INT64_MAX);
     for (;;) {
@@ -68,9 +105,7 @@ static void find_tests(Asking *asking) {
         Test *test = &asking->tests[asking->count];
         if (!store_next_test(query, test))
             break;
-        if (supports(asking, test->sides[SIDE_DEV].engine) &&
-            supports(asking, test->sides[SIDE_BASE].engine) && has_book(asking, test) &&
-            !is_blacklisted(asking->call->request, test->id) && rules_fits(test, &asking->ability))
+        if (is_fit(asking, test))
             asking->count++;
         else
             store_free_test(test);
@@ -256,6 +291,7 @@ bool assign_work(WorkerCall *call, Error *err) {
         free_asking(&asking);
         return false;
     }
+    read_blacklist(&asking);
     find_tests(&asking);
     find_busy(&asking);
     Chance chance;
@@ -270,8 +306,11 @@ bool assign_work(WorkerCall *call, Error *err) {
                          .balance = call->serve->catalog.settings.balance_engine_throughputs,
                          .random = chance_share(&chance)};
     Choice choice;
+    bool ok = true;
     if (rules_choose(&question, &choice))
         hand_out(call, &asking, &asking.tests[choice.index], choice.focused);
+    else if (asking.too_large.text[0] != '\0')
+        ok = error_set(err, "%s", asking.too_large.text);
     free_asking(&asking);
-    return true;
+    return ok;
 }

@@ -230,6 +230,7 @@ typedef struct {
 /* The parameters begin at their start values. */
 void store_add_parameters(Transaction *t, int64_t test_id, const SpsaParameters *parameters);
 void store_parameters(Transaction *t, int64_t test_id, TestParameters *out);
+int64_t store_count_parameters(Transaction *t, int64_t test_id);
 void store_set_parameter(Transaction *t, int64_t test_id, size_t position, double value);
 void store_free_parameters(TestParameters *parameters);
 

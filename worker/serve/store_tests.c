@@ -216,6 +216,11 @@ void store_parameters(Transaction *t, int64_t test_id, TestParameters *out) {
     query_end(query);
 }
 
+int64_t store_count_parameters(Transaction *t, int64_t test_id) {
+    return sql_number(t, "SELECT count(*) FROM parameters WHERE test_id = ?",
+                      SQL_VALUES(sql_int(test_id)), 0);
+}
+
 void store_set_parameter(Transaction *t, int64_t test_id, size_t position, double value) {
     sql_run(t, "UPDATE parameters SET value = ? WHERE test_id = ? AND position = ?",
             SQL_VALUES(sql_real(value), sql_int(test_id), sql_int((int64_t)position)));

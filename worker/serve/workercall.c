@@ -2,6 +2,7 @@
 #include "serve/workercall.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -10,6 +11,8 @@
 
 /* A machine's time of the last request is written when it is this old, in seconds. */
 enum { SEEN_STEP = 10 };
+
+enum { LOG_KEPT = 65536 }; /* Bytes of a fault's log. */
 
 /* Finds the machine that the form names, and compares its secret. The caller frees *machine in
  * either case. */
@@ -101,13 +104,27 @@ bool workercall_row(WorkerCall *call, TestRow *row, Error *err) {
     return true;
 }
 
+/* The log, or the start of a long one and a line about the cut. Allocated. */
+static char *kept_log(const char *log) {
+    Text kept = {0};
+    size_t length = strlen(log), start = length > LOG_KEPT ? LOG_KEPT : length;
+    while (start < length && start > 0 && ((unsigned char)log[start] & 0xC0) == 0x80)
+        start--; /* A character of several bytes is not parted. */
+    text_add_bytes(&kept, log, start);
+    if (start < length)
+        text_addf(&kept, "\n... (the server keeps the first %zu bytes of %zu)\n", start, length);
+    return text_take(&kept);
+}
+
 void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, const char *log) {
+    char *kept = kept_log(log);
     Event event = {.time = call->now,
                    .is_error = true,
                    .author = call->machine.user_name,
                    .machine_id = call->machine.id,
                    .test_id = test_id,
                    .summary = (char *)summary,
-                   .log = (char *)log};
+                   .log = kept};
     store_add_event(call->t, &event);
+    free(kept);
 }

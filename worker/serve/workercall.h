@@ -39,7 +39,8 @@ bool workercall_is_of_machine(Serve *serve, const WebRequest *request);
 bool workercall_test(WorkerCall *call, Test *test, Error *err);
 bool workercall_row(WorkerCall *call, TestRow *row, Error *err);
 
-/* Adds an error to the server's list, and news of a test. */
+/* Adds an error to the server's list, and news of a test. Of a long log the start is kept, with a
+ * last line that says so. */
 void workercall_report(WorkerCall *call, int64_t test_id, const char *summary, const char *log);
 
 /* The values of a tuning's parameters for each runner, or JSON's null for another test. */
