@@ -10,8 +10,10 @@
 #include "chess/bitboard.h"
 #include "chess/types.h"
 
-/* PEXT is microcode, and slower than a multiplication, on AMD's first two Zen generations. */
-#if defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) && !defined(RD_NO_PEXT)
+/* PEXT is microcode, and slower than a multiplication, on AMD's first two Zen generations. A
+ * program of 32 bits has no PEXT of 64 bits, also on a CPU with BMI2. */
+#if defined(__BMI2__) && defined(__x86_64__) && !defined(__znver1__) && !defined(__znver2__) &&    \
+    !defined(RD_NO_PEXT)
 #define CHESS_USE_PEXT 1
 #include <immintrin.h>
 #else

@@ -149,15 +149,20 @@ same "the processor of a compiler that has neither" "$(native CC="$work/like_cro
 same "the processor where CFLAGS are given" "$(native CC="$CC" CFLAGS=-O1)" -
 agrees CC="$work/like_cross"
 
-# A real cross compiler, where there is one, and its programs on this machine.
-if command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 && command -v qemu-aarch64-static >/dev/null 2>&1; then
-    must_build CC=aarch64-linux-gnu-gcc LDFLAGS=-static EXE="$work/arm" BUILD="$work/b"
-    same "bench 7 of a build for aarch64" \
-        "$(qemu-aarch64-static "$work/arm" bench 7 | sed -n '$s/ nodes .*//p')" \
+# crossed COMPILER EMULATION: a real cross compiler, where there is one, and its programs on this machine.
+crossed() {
+    if ! command -v "$1" >/dev/null || ! command -v "$2" >/dev/null; then
+        echo "builds: no $1, or no $2: left out"
+        return
+    fi
+    must_build static CC="$1" EXE="$work/crossed" BUILD="$work/b"
+    same "bench 7 of a build by $1" "$("$2" "$work/crossed" bench 7 | sed -n '$s/ nodes .*//p')" \
         "$("$work/tree/engine/plain" bench 7 | sed -n '$s/ nodes .*//p')"
-else
-    echo "builds: no cross compiler for aarch64, or no qemu-user-static: left out"
-fi
+}
+crossed aarch64-linux-gnu-gcc qemu-aarch64-static
+crossed s390x-linux-gnu-gcc qemu-s390x-static
+# A CPU of x86-64 runs programs of 32 bits itself.
+[ "$(uname -m)" != x86_64 ] || crossed i686-linux-gnu-gcc env
 
 must_build clean EXE=plain
 cases=$((cases + 1))
