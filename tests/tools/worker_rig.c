@@ -309,15 +309,20 @@ void rig_start(const char *const *words) {
     char *state = rig_path("state");
     Error err = {0};
     ck_assert_msg(file_write_atomic(password, "secret\n", 7, 0600, &err), "%s", err.text);
+    /* Before the fork: a caller that waits for words of this worker's log must not find those of
+     * the worker before. */
+    int log_file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int out_file = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     rig_worker = fork();
     ck_assert_int_ge(rig_worker, 0);
     if (rig_worker == 0) {
-        int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        dup2(descriptor, STDERR_FILENO);
-        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+        dup2(log_file, STDERR_FILENO);
+        dup2(out_file, STDOUT_FILENO);
         unsetenv("OPENBENCH_PASSWORD");
         exec_worker(words, password, state);
     }
+    close(log_file);
+    close(out_file);
     free(log);
     free(out);
     free(password);
