@@ -386,8 +386,8 @@ START_TEST(a_part_without_a_name_is_refused) {
         "--XX\r\n\r\nabc\r\n--XX--\r\n",
         "--XX\r\nContent-Disposition: form-data; filename=\"f\"\r\n\r\nabc\r\n--XX--\r\n",
         "--XX\r\nContent-Type: text/plain\r\n\r\n\r\n--XX--\r\n",
-        "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
-        "--XX\r\n\r\nabc\r\n--XX--\r\n"};
+        ("--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
+         "--XX\r\n\r\nabc\r\n--XX--\r\n")};
     for (size_t i = 0; i < COUNT(parts); i++) {
         Text body = {0};
         text_add(&body, parts[i]);
