@@ -52,7 +52,7 @@ typedef struct {
     bool capture;   /* en passant too */
     bool promotion; /* to any piece */
     bool queen_promotion;
-    bool gives_check;
+    bool gives_check;    /* known where the move may be reduced: lmr_may_reduce */
     bool killer;         /* either of two killers */
     bool counter;        /* the counter move */
     bool see_good;       /* static exchange evaluation >= 0; see lmr_needs_see */

@@ -93,7 +93,8 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
                          .capture = move_is_capture(pos, move),
                          .promotion = promotion,
                          .queen_promotion = promotion && move_promotion(move) == QUEEN,
-                         .gives_check = move_gives_check(pos, move),
+                         .gives_check = lmr_may_reduce(n->depth, n->number) &&
+                                        move_gives_check(pos, move),
                          .killer = move == killer[0] || move == killer[1],
                          .counter = move == picker->counter,
                          .ever_best = root && root->ever_best,

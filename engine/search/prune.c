@@ -130,9 +130,10 @@ static bool is_too_late(const Node *n, Picker *picker, int depth, int reduction)
 }
 
 /* Futility pruning: the evaluation is so far below alpha that a quiet move will not reach it. */
-static bool is_futile(const Node *n, Picker *picker, int depth, bool gives_check) {
-    if (depth > SEARCH_FUTILITY_MAX_DEPTH || n->in_check || gives_check ||
-        n->f->static_eval + SEARCH_FUTILITY_BASE + SEARCH_FUTILITY_MARGIN * depth > n->alpha)
+static bool is_futile(const Node *n, Picker *picker, int depth, Move move) {
+    if (depth > SEARCH_FUTILITY_MAX_DEPTH || n->in_check ||
+        n->f->static_eval + SEARCH_FUTILITY_BASE + SEARCH_FUTILITY_MARGIN * depth > n->alpha ||
+        move_gives_check(&n->t->pos, move))
         return false;
     picker->skip_quiets = true;
     return true;
@@ -148,7 +149,7 @@ bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c) {
         return depth <= SEARCH_SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
                !see_at_least(pos, c->move, -SEARCH_SEE_NOISY_MARGIN * depth);
     if (is_too_late(n, picker, depth, c->reduction) ||
-        is_futile(n, picker, depth, c->facts.gives_check))
+        is_futile(n, picker, depth, c->move))
         return true;
     if (depth <= SEARCH_HISTORY_PRUNE_DEPTH && c->history < -SEARCH_HISTORY_PRUNE_MARGIN * depth)
         return true;
