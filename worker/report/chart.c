@@ -144,11 +144,18 @@ static void add_drawing(const LineChart *chart, Text *out) {
               100 * place_x(chart, last->x), 100 * fmin(fmax(place_y(chart, last->y), 0), 1));
 }
 
+/* The step between labels of y: for five labels at most, but not fewer than three. */
+static double y_step(const LineChart *chart) {
+    enum { MOST = 5, LEAST = 3 };
+    double step = round_step((chart->high - chart->low) / (double)MOST);
+    double labels = floor(chart->high / step) - ceil(chart->low / step) + 1;
+    return labels < LEAST ? round_step(step / 2.5) : step;
+}
+
 /* Adds labels at round values of y, clear of the marks, which have labels of their own. */
 static void add_y_labels(const LineChart *chart, Text *out) {
-    enum { LABELS = 5 };
     static const double CLEAR = 0.09; /* As a share of the height. */
-    double step = round_step((chart->high - chart->low) / (double)LABELS);
+    double step = y_step(chart);
     text_add(out, "<div class=\"ys\">");
     for (size_t i = 0; i < chart->mark_count; i++)
         text_addf(out, "<span style=\"top:%.2f%%\">%.*f</span>",
