@@ -163,9 +163,30 @@ START_TEST(the_plan_says_how_likely_and_how_long) {
     expect("No machine is active now");
     rig_add_machine(&rig, 0, "box");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
-    expect("On today&#39;s machines (1, with 4 threads)");
+    expect("(H1), the test passes in 95.1 % of all cases, on average after 25,734 games");
+    expect("today&#39;s machines: 1 with 4 threads");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[5, 0]");
     expect("No plan: test_bounds: the first has to be below the second.");
+}
+END_TEST
+
+START_TEST(the_plan_of_a_number_of_games_says_how_long_and_how_exact) {
+    rig_add_machine(&rig, 0, "box");
+    /* 55 moves of 1000 nodes of both sides at 1,000,000 nodes/s: 0.11 s on each of 4 threads. */
+    const char *clocks = "dev_time_control=N=1000&base_time_control=N=1000&scale_nps=1000000";
+    char form[256];
+    snprintf(form, sizeof form, "page=1&plan=1&test_mode=GAMES&test_max_games=1000&%s", clocks);
+    rig_post(&rig, "/test/new/", form);
+    expect("The test plays 1,000 games, 27 s.");
+    expect("about ± 14.4 Elo");
+    snprintf(form, sizeof form, "page=1&plan=1&spsa_iterations=1000&spsa_pairs_per=4&%s", clocks);
+    rig_post(&rig, "/tune/new/", form);
+    expect("The tuning plays 8,000 games, 3 min.");
+    expect("2 threads or more");
+    rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=GAMES&test_max_games=none");
+    expect("No plan: test_max_games: ");
+    rig_get(&rig, "/test/new/");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "No plan"));
 }
 END_TEST
 
@@ -319,6 +340,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
+    tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);
     tcase_add_test(tests, a_games_time_follows_from_its_clock);
     tcase_add_test(tests, a_network_is_kept_by_its_digest);
     tcase_add_test(tests, a_networks_name_is_no_path);

@@ -54,16 +54,19 @@ static void add_rows(cJSON *values, bool tuning) {
 
 /* ---- The page ---- */
 
+/* The plan. Where it cannot be made, the reason is told to a user who has asked for the plan. */
 static void add_plan(Page *page, const TestForm *form, const Fleet *fleet) {
-    Text plan = {0};
+    Text sentences = {0};
+    Text block = {0};
     Error err = {{0}};
-    const char *mode = testform_get(form, "test_mode");
-    bool sprt = form->kind == TESTFORM_TEST && mode && strcmp(mode, "SPRT") == 0;
-    if (sprt && !form_plan(form, fleet, &plan, &err)) {
-        text_clear(&plan);
-        text_addf(&plan, "No plan: %s.", err.text);
+    bool asked = web_form(page->request, "plan")[0] != '\0';
+    if (!form_plan(form, fleet, &sentences, &block, &err)) {
+        text_clear(&sentences);
+        if (asked)
+            text_addf(&sentences, "No plan: %s.", err.text);
     }
-    value_take(page->values, "plan", &plan);
+    value_take(page->values, "plan", &sentences);
+    value_take(page->values, "plan_block", &block);
 }
 
 /* Shows the form. Takes over the form. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/formplan.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@ static const double MOVES = 55;          /* Of each side. */
 static const double CLOCK_USED = 0.85;   /* Of the time at the start. */
 static const double DEPTH_MOVE_S = 0.05; /* A move at fixed depth: a guess. */
 static const double DRAWS = 0.55;        /* As `report --plan` takes them. */
+
+enum { GAMES_PER_PAIR = 2, SECONDS_PER_HOUR = 3600 };
 
 static const char *field(const TestForm *form, const char *name) {
     const char *value = testform_get(form, name);
@@ -79,37 +82,111 @@ bool form_game_seconds(const TestForm *form, double nps, double *seconds, Error 
     return true;
 }
 
-/* The mean number of games for this true Elo. */
-static double games_of(const SprtRule *rule, const PairShape *shape, double elo) {
-    return 2 * sprt_outlook(rule, sprt_limits(rule), shape, elo).pairs;
+/* ---- Sentences ---- */
+
+/* Ends a sentence: the number of games, and how long the machines take for them. */
+static void add_games(Text *out, double games, double games_per_s) {
+    text_add_grouped(out, llround(games));
+    text_add(out, " games");
+    if (games_per_s > 0) {
+        text_add(out, ", ");
+        progress_duration(out, games / games_per_s);
+    }
+    text_add(out, ".\n");
 }
 
-static void add_duration(Text *out, const char *name, double games, double games_per_s) {
-    text_addf(out, "%s: ", name);
-    progress_duration(out, games / games_per_s);
-    text_addf(out, " (%.0f games)\n", games);
+static void add_machines(Text *out, const Fleet *fleet, double seconds, double games_per_s) {
+    if (fleet->threads == 0) {
+        text_addf(out, "No machine is active now. A game takes one thread about %.2g s.\n",
+                  seconds);
+        return;
+    }
+    text_addf(out, "These are times of today's machines: %" PRId64 " with %" PRId64 " thread%s, ",
+              fleet->machines, fleet->threads, text_plural(fleet->threads));
+    text_add_grouped(out, llround(SECONDS_PER_HOUR * games_per_s));
+    text_add(out, " games an hour.\n");
 }
 
-bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Error *err) {
+/* ---- An SPRT ---- */
+
+static void add_hypothesis(Text *out, const OutlookPlan *plan, const char *name, double elo,
+                           double games_per_s) {
+    Outlook outlook = sprt_outlook(&plan->rule, sprt_limits(&plan->rule), &plan->shape, elo);
+    text_addf(
+        out, "If dev is %+.2f Elo (%s), the test passes in %.1f %% of all cases, on average after ",
+        unsigned_zero(elo, 2), name, 100 * outlook.pass);
+    add_games(out, GAMES_PER_PAIR * outlook.pairs, games_per_s);
+}
+
+static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text *block,
+                      Error *err) {
     OutlookPlan plan = {.shape = shape_of_draws(DRAWS), .draws = DRAWS};
-    double seconds;
-    if (!read_rule(form, &plan.rule, err) || !form_game_seconds(form, fleet->nps, &seconds, err))
+    if (!read_rule(form, &plan.rule, err))
         return false;
     double low = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo0);
     double high = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo1);
+    add_hypothesis(out, &plan, "H0", low, games_per_s);
+    add_hypothesis(out, &plan, "H1", high, games_per_s);
+    add_hypothesis(out, &plan, "halfway, which takes longest", (low + high) / 2, games_per_s);
     plan.elo = high;
-    outlook_block(&plan, out);
-    if (fleet->threads == 0) {
-        text_addf(out, "\nNo machine is active now; a game takes one thread about %.0f s.\n",
-                  fmax(seconds, 1));
+    outlook_block(&plan, block);
+    return true;
+}
+
+/* ---- A number of games ---- */
+
+/* Half of the 95 % interval of Elo after so many games between near equals. */
+static double margin_after(double games) {
+    static const double ELO_PER_SCORE = 400 / (M_LN10 * 0.25); /* At a score of one half. */
+    static const double QUANTILE = 1.959964;
+    double variance = (1 - DRAWS) / 4 / games;
+    return QUANTILE * sqrt(variance) * ELO_PER_SCORE;
+}
+
+static bool read_count(const TestForm *form, const char *name, int64_t *count, Error *err) {
+    return text_to_int(field(form, name), 1, INT32_MAX, name, count, err);
+}
+
+static bool read_games(const TestForm *form, double *games, Error *err) {
+    int64_t count = 0, pairs = 0;
+    if (form->kind == TESTFORM_TUNE) {
+        if (!read_count(form, "spsa_iterations", &count, err) ||
+            !read_count(form, "spsa_pairs_per", &pairs, err))
+            return false;
+        *games = GAMES_PER_PAIR * (double)count * (double)pairs;
         return true;
     }
+    const char *name = form->kind == TESTFORM_TEST ? "test_max_games" : "datagen_max_games";
+    if (!read_count(form, name, &count, err))
+        return false;
+    *games = (double)count;
+    return true;
+}
+
+static bool plan_games(const TestForm *form, double games_per_s, Text *out, Error *err) {
+    double games = 0;
+    if (!read_games(form, &games, err))
+        return false;
+    text_add(out, form->kind == TESTFORM_TUNE   ? "The tuning plays "
+                  : form->kind == TESTFORM_TEST ? "The test plays "
+                                                : "The data are of ");
+    add_games(out, games, games_per_s);
+    if (form->kind == TESTFORM_TEST)
+        text_addf(out, "Its 95 %% interval will be about ± %.1f Elo.\n", margin_after(games));
+    if (form->kind == TESTFORM_TUNE)
+        text_add(out, "Only machines with 2 threads or more play tunings.\n");
+    return true;
+}
+
+bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Text *block, Error *err) {
+    double seconds;
+    if (!form_game_seconds(form, fleet->nps, &seconds, err))
+        return false;
     double games_per_s = (double)fleet->threads / seconds;
-    text_addf(out, "\nOn today's machines (%lld, with %lld threads), about %.0f games an hour:\n",
-              (long long)fleet->machines, (long long)fleet->threads, 3600 * games_per_s);
-    add_duration(out, "  if H0 is true", games_of(&plan.rule, &plan.shape, low), games_per_s);
-    add_duration(out, "  if H1 is true", games_of(&plan.rule, &plan.shape, high), games_per_s);
-    add_duration(out, "  halfway, the longest", games_of(&plan.rule, &plan.shape, (low + high) / 2),
-                 games_per_s);
+    bool sprt = form->kind == TESTFORM_TEST && strcmp(field(form, "test_mode"), "SPRT") == 0;
+    if (sprt ? !plan_sprt(form, games_per_s, out, block, err)
+             : !plan_games(form, games_per_s, out, err))
+        return false;
+    add_machines(out, fleet, seconds, games_per_s);
     return true;
 }
