@@ -213,13 +213,11 @@ START_TEST(machines_of_a_test_come_in_pages) {
         add_results(test, rig_add_machine(&rig, test, "box"), i, 0.5);
     rig_get(&rig, "/test/1/");
     expect("Machines <small>1 to 50 of 60</small>");
-    expect("box #11<"); /* In the table of the report too. */
     expect(" · #11<");
     expect_not("#10<");
     expect("href=\"?page=2\"");
     rig_get(&rig, "/test/1/?page=2");
     expect("Machines <small>51 to 60 of 60</small>");
-    expect("box #10<");
     expect_not("#11<");
     expect("data-part=\"/test/1/?part=report&amp;page=2\"");
     rig_get(&rig, "/test/1/?part=report&page=2");

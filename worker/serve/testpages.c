@@ -62,7 +62,7 @@ static void add_faults(Page *page, Transaction *t, const Test *test) {
     query_end(query);
 }
 
-static void add_machine_row(const Page *page, const TestRow *row) {
+static void add_machine_row(const Page *page, const Test *test, const TestRow *row) {
     cJSON *item = value_item(page->values, "rows");
     Text faults = {0};
     report_faults(&row->tally, &faults);
@@ -71,21 +71,21 @@ static void add_machine_row(const Page *page, const TestRow *row) {
     value_text(item, "owner", row->user_name);
     value_text(item, "cpu", row->cpu_name);
     value_grouped(item, "games", tally_games(&row->tally));
+    test_elo_value(item, test, &row->tally);
     value_take(item, "row_faults", &faults);
     value_time(item, "updated", row->updated, page->now);
     value_bool(item, "active", page->now - row->seen <= MACHINE_ACTIVE_SECONDS);
 }
 
-/* Adds the rows of the test's machines to the page and to the result: a page has PAGE_ITEMS. */
-static void add_machine_rows(Page *page, Transaction *t, const Test *test, Result *result) {
+/* Adds the rows of the test's machines: a page has PAGE_ITEMS. */
+static void add_machine_rows(Page *page, Transaction *t, const Test *test) {
     TestRow row;
     int64_t number = page_number(page);
     int64_t skip = (number - 1) * PAGE_ITEMS;
     int64_t count = store_count_rows(t, test->id);
     Query *query = store_rows_by_games(t, test->id, skip, PAGE_ITEMS);
     while (store_next_row(query, &row)) {
-        add_machine_row(page, &row);
-        test_result_add_row(result, &row);
+        add_machine_row(page, test, &row);
         store_free_row(&row);
     }
     query_end(query);
@@ -132,7 +132,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     Text report = {0};
     StoredGames games;
     test_result(t, test, &result);
-    add_machine_rows(page, t, test, &result);
+    add_machine_rows(page, t, test);
     page_add_sections(&result, &report);
     result_free(&result);
     test_row_values(page->values, test, 0);

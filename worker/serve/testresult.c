@@ -74,23 +74,7 @@ static void add_settings(Result *result, const Test *test) {
     add_both(result, "approved by", test->approver);
 }
 
-/* ---- Machines, course, parameters ---- */
-
-void test_result_add_row(Result *result, const TestRow *row) {
-    Text name = {0};
-    if (tally_games(&row->tally) == 0)
-        return;
-    text_addf(&name, "%s / %s #%" PRId64, row->user_name ? row->user_name : "?",
-              row->machine_name && row->machine_name[0] ? row->machine_name : "machine",
-              row->machine_id);
-    groups_add(&result->groups, &(ResultGroup){.kind = "machine",
-                                               .name = name.data,
-                                               .penta = row->tally.penta,
-                                               .faults_known = true,
-                                               .timelosses = row->tally.timelosses,
-                                               .crashes = row->tally.crashes});
-    text_free(&name);
-}
+/* ---- Course, parameters ---- */
 
 static void add_course(Transaction *t, const Test *test, Result *result) {
     TestPoint point;
@@ -134,7 +118,6 @@ void test_result(Transaction *t, const Test *test, Result *result) {
     if (test->info[0] != '\0')
         text_addf(&source, ": %s", test->info);
     result->source = text_take(&source);
-    result->state = mem_strdup(test_state(test));
     result->over = test->finished || test->deleted;
     result->report = (Report){.sprt = test_is(test, "SPRT"),
                               .rule = test_is(test, "SPRT") ? test_rule(test) : (SprtRule){0},

@@ -10,7 +10,4 @@
  * caller frees it with result_free. */
 void test_result(Transaction *t, const Test *test, Result *result);
 
-/* Adds a machine's row to the result, unless the machine has no games yet. */
-void test_result_add_row(Result *result, const TestRow *row);
-
 #endif

@@ -29,17 +29,18 @@ void test_name(const Test *test, Text *out) {
 }
 
 const char *test_state(const Test *test) {
-    bool judged = test_is(test, "SPRT") || test_is(test, "GAMES");
+    bool judged = test_is(test, "SPRT");
     return test->deleted            ? "deleted"
            : test->passed && judged ? "passed"
            : test->failed && judged ? "failed"
-           : test->finished ? test->faulty && !test->passed ? "stopped by a fault" : "finished"
+           : test->finished
+               ? test->faulty && !test->passed && !test->failed ? "stopped by a fault" : "finished"
            : test->approved ? "running"
                             : "waits for approval";
 }
 
 const char *test_chip(const Test *test) {
-    bool judged = test_is(test, "SPRT") || test_is(test, "GAMES");
+    bool judged = test_is(test, "SPRT");
     return judged && test->passed ? "good" : judged && test->failed ? "bad" : "open";
 }
 
@@ -86,8 +87,8 @@ static void add_course(cJSON *row, const Test *test) {
     value_take(row, "progress", &words);
 }
 
-static void add_elo(cJSON *row, const Test *test) {
-    Outcomes outcomes = outcomes_of(&test->tally);
+void test_elo_value(cJSON *row, const Test *test, const Tally *tally) {
+    Outcomes outcomes = outcomes_of(tally);
     Text words = {0};
     if (test_is(test, "SPSA") || outcomes_no_interval(&outcomes))
         text_add(&words, "–");
@@ -119,5 +120,5 @@ void test_row_values(cJSON *row, const Test *test, int64_t machines) {
     value_grouped(row, "games", tally_games(&test->tally));
     value_number(row, "priority", test->priority);
     add_course(row, test);
-    add_elo(row, test);
+    test_elo_value(row, test, &test->tally);
 }

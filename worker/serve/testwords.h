@@ -23,6 +23,9 @@ const char *test_chip(const Test *test);
 /* The games after which the test ends at the latest; 0: no number ends it. */
 int64_t test_games_wanted(const Test *test);
 
+/* Adds the value "elo": Elo with the margin of its 95 % interval after these games of the test. */
+void test_elo_value(cJSON *row, const Test *test, const Tally *tally);
+
 /* Adds the values of test_row.html. machines: that work on the test now. */
 void test_row_values(cJSON *row, const Test *test, int64_t machines);
 
