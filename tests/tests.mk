@@ -68,7 +68,7 @@ tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
 test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh
-test_files += tests/tools/browser/browser.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh
+test_files += tests/tools/browser/browser.mjs tests/tools/browser/eyes.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h
@@ -266,7 +266,8 @@ test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template
 test_programs += tests/bin/test_pages tests/bin/test_forms
 # Rules, store, protocol.
 test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
-test_scripts += tests/serve/start.sh
+test_scripts += tests/serve/start.sh tests/serve/browser.sh
+test_files += tests/tools/own_server.sh tests/tools/browser/find.sh tests/tools/browser/serve.mjs
 endif
 tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
 tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(serve_rig) $(recordings)

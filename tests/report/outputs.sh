@@ -189,11 +189,8 @@ moves_of() {
         }' "$1"
 }
 
-browser=
-for candidate in chromium chromium-browser google-chrome chrome; do
-    [ -n "$browser" ] || browser=$(command -v "$candidate" || true)
-done
-if [ -z "$browser" ] || ! command -v node >/dev/null; then
+. "$srcdir/tests/tools/browser/find.sh"
+if [ -z "$browser" ]; then
     echo "outputs: no chromium and node here: how the pages look is left out"
 else
     node "$srcdir/tests/tools/browser/look.mjs" "$browser" "$pictures" "$work/pv.html" \

@@ -12,7 +12,9 @@ const PATIENCE_MS = 300000; // without a word from the browser
 //   ask(method, parameters)  sends a command about the one page, and gives the answer
 //   run(expression)          evaluates it in the page, and gives its value
 //   open(path)               loads a file, or an address that begins with http
-//   requests()               the addresses that the page asked for since open, its own left out
+//   loaded(act)              does what makes the page load another, and waits until that is there
+//   requests()               the addresses that the page asked for since open or loaded, its own left out
+//   troubles()               the errors of scripts and of requests since open or loaded, a line each
 //   end(status)              ends the browser and this program
 export async function start(chromium, who) {
   const profile = mkdtempSync(join(tmpdir(), `${who}-`));
@@ -77,6 +79,8 @@ export async function start(chromium, who) {
   const ask = (method, params = {}) => send(method, params, sessionId);
   await ask("Page.enable");
   await ask("Network.enable");
+  await ask("Runtime.enable");
+  await ask("Log.enable");
 
   async function run(expression) {
     const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true });
@@ -84,14 +88,27 @@ export async function start(chromium, who) {
     return result.value;
   }
 
+  async function loaded(act) {
+    heard.length = 0;
+    await act();
+    while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));
+  }
+
   async function open(path) {
     url = path.startsWith("http") ? path : pathToFileURL(resolve(path)).href;
-    heard.length = 0;
-    await ask("Page.navigate", { url });
-    while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));
+    await loaded(() => ask("Page.navigate", { url }));
   }
 
   const requests = () => heard.filter((message) => message.method === "Network.requestWillBeSent")
     .map((message) => message.params.request.url).filter((asked) => asked !== url);
-  return { ask, run, open, requests, end };
+
+  function trouble({ method, params }) {
+    if (method === "Runtime.exceptionThrown") return params.exceptionDetails.exception?.description ?? params.exceptionDetails.text;
+    if (method === "Runtime.consoleAPICalled" && params.type === "error") return params.args.map((arg) => arg.value).join(" ");
+    if (method === "Log.entryAdded" && params.entry.level === "error") return `${params.entry.text} ${params.entry.url ?? ""}`;
+    return "";
+  }
+
+  const troubles = () => heard.map(trouble).filter((words) => words !== "");
+  return { ask, run, open, loaded, requests, troubles, end };
 }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# What the scripts that run `obworker serve` share; they source it behind tests/match/common.sh and
+# have a folder $work. The server, and what else the script puts into $running, ends with the script.
+running=
+# end PID: asks the process to end and waits until it has.
+end() {
+    kill "$1" 2>/dev/null || :
+    wait "$1" 2>/dev/null || :
+}
+end_all() {
+    for pid in $running; do
+        end "$pid"
+    done
+    rm -rf "$work"
+}
+trap end_all EXIT
+
+# start_server OPTION...: a server on a free port, with the data folder $work/data. Its process is
+# $server, its address $url, and its log $work/server.log.
+start_server() {
+    : >"$work/server.log"
+    "$OBWORKER" serve --data "$work/data" --listen 127.0.0.1:0 "$@" 2>>"$work/server.log" &
+    server=$!
+    running="$server $running"
+    tries=0
+    url=
+    while [ -z "$url" ] && [ "$tries" -lt 1200 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+        url=$(grep -oE -m 1 'http://127\.0\.0\.1:[0-9]+' "$work/server.log" || true)
+    done
+    [ -n "$url" ] || {
+        fail "the server names no address: $(cat "$work/server.log")"
+        exit 1
+    }
+}
+# add_user NAME: an administrator; the password is in $work/password, which is made if missing.
+add_user() {
+    [ -f "$work/password" ] || (umask 077; echo 'correct horse' >"$work/password")
+    "$OBWORKER" serve --data "$work/data" --add-user "$1" --admin --password-file "$work/password" >/dev/null ||
+        fail "the user $1 cannot be added"
+}
+
+# tiny_engine BRANCH WORDS: commits to this branch of the repository $work/tiny an engine that is the
+# scripted one with these words, quoted for C and each followed by a comma. Its bench is 777.
+tiny_engine() {
+    [ -d "$work/tiny" ] || git init -q -b "$1" "$work/tiny"
+    (
+        cd "$work/tiny"
+        [ "$(git symbolic-ref --short HEAD)" = "$1" ] || git switch -qC "$1"
+        printf 'all:\n\t@$(CC) -O1 engine.c -o $(EXE)\n' >Makefile
+        cat >engine.c <<END
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    const char *program = "$engine";
+    if (argc > 1 && strcmp(argv[1], "bench") == 0)
+        return printf("777 nodes 1000000 nps\\n") < 0;
+    return execl(program, program, $2 (char *)0);
+}
+END
+        git add -A
+        git -c user.name=A -c user.email=a@localhost commit -qm "The engine $1" -m 'Bench: 777'
+    )
+}
+# tiny_config: the server's configuration, with this engine.
+tiny_config() {
+    mkdir -p "$work/data/config/Engines"
+    cat >"$work/data/config/Engines/Tiny.json" <<END
+{"private": false, "nps": 1000000, "source": "/repo/tiny",
+ "build": {"path": "", "compilers": ["gcc", "clang"], "cpuflags": [], "systems": ["Linux"]},
+ "test_presets": {"default": {"base_branch": "main", "both_options": "Threads=1 Hash=8",
+   "both_time_control": "N=100", "workload_size": 8}},
+ "tune_presets": {"default": {"dev_options": "Threads=1 Hash=8", "dev_time_control": "N=100"}},
+ "datagen_presets": {"default": {"both_options": "Threads=1 Hash=8", "both_time_control": "N=100"}}}
+END
+}
+
+# start_worker OPTION...: `obworker work` of the user ada, which asks again soon where there is no work.
+# It has 2 threads, as a tuning wants.
+# Its log is $work/worker.log. The scripted engine is outside of what the sandbox shows.
+start_worker() {
+    "$OBWORKER" work -U ada --password-file "$work/password" -S "$url" -T 2 --state "$work/worker" \
+        --sandbox off --idle-ms 300 --report-ms 300 "$@" >"$work/worker.log" 2>&1 &
+    worker=$!
+    running="$worker $running" # A worker that ends has results for its server.
+}
