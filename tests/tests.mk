@@ -307,7 +307,7 @@ test_helpers += tests/bin/fuzz_fen tests/bin/fuzz_uci tests/bin/fuzz_answer
 if HAVE_SERVE
 test_helpers += tests/bin/fuzz_serve
 endif
-tests_bin_fuzz_serve_SOURCES = tests/fuzz/fuzz_serve.c $(fuzz_tool)
+tests_bin_fuzz_serve_SOURCES = tests/fuzz/fuzz_serve.c tests/tools/raw_web.c tests/tools/raw_web.h $(fuzz_tool)
 tests_bin_fuzz_answer_SOURCES = tests/fuzz/fuzz_answer.c $(fuzz_tool)
 tests_bin_fuzz_fen_SOURCES = tests/fuzz/fuzz_fen.c $(fuzz_tool)
 tests_bin_fuzz_fen_LDADD = libengine.a $(FATHOM_LIBS) -lpthread -lm

@@ -3,11 +3,18 @@
  * server, and no page shows a client's text as markup. The first line of an input is the method and
  * the path, "POST /clientHeartbeat/"; each further line is a field, "machine_id=1". "@name=value"
  * is a cookie, "?name=value" a field of the query. $M and $S in a value stand for the number and
- * the secret of a machine, $T for the token of a signed-in browser's forms. */
+ * the secret of a machine, $T for the token of a signed-in browser's forms.
+ *
+ * Other inputs go through a socket. "BODY", a path, a blank, and the type of a body: the further
+ * lines are the body of a form as browsers and clients send it, files too ("\n" is sent as "\r\n").
+ * "WIRE": the further lines are all that is sent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/json.h"
@@ -17,16 +24,21 @@
 #include "openbench/http.h"
 #include "serve/clientroutes.h"
 #include "serve/downloads.h"
+#include "serve/httpd.h"
 #include "serve/pages.h"
 #include "serve/secrets.h"
 #include "serve/serve.h"
 #include "serve/visit.h"
+#include "tools/raw_web.h"
 
 enum { PATH_SIZE = 64, NOW = 1700000000, NUMBER_SIZE = 32, CHECK_EVERY = 4096 };
 
-static const WebRoute *const TABLES[] = {CLIENT_ROUTES, API_ROUTES,   DOWNLOADS, LIST_PAGES,
-                                         TEST_PAGES,    PEOPLE_PAGES, LIVE_PAGES};
+/* The last table has streams, which never end: none of them is asked for through a socket. */
+static const WebRoute *const TABLES[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
+                                         LIST_PAGES,    TEST_PAGES,  FORM_PAGES,
+                                         PEOPLE_PAGES,  STOCK_PAGES, LIVE_PAGES};
 static const WebRoutes ROUTES = {TABLES, COUNT(TABLES)};
+static const WebRoutes SOCKET_ROUTES = {TABLES, COUNT(TABLES) - 1};
 
 static char folder[PATH_SIZE];
 static Serve serve;
@@ -139,6 +151,20 @@ static void add_test(Transaction *t) {
     store_add_test(t, &test);
 }
 
+/* Listens on any port of the loopback. */
+static void listen_there(void) {
+    static Log silent;
+    log_init(&silent, stderr, LOG_QUIET);
+    Error err = {0};
+    HttpdSettings settings = {.listen = "127.0.0.1:0",
+                              .spool = folder,
+                              .routes = SOCKET_ROUTES,
+                              .serve = &serve,
+                              .log = &silent};
+    serve.httpd = httpd_start(&settings, &err);
+    require(serve.httpd != NULL, "listen", err.text);
+}
+
 static void start(void) {
     Error err = {0};
     User user;
@@ -171,6 +197,7 @@ static void start(void) {
     require(transaction_end(t, &err), "machine and test", err.text);
     sign_in(&user);
     store_free_user(&user);
+    listen_there();
 }
 
 /* ---- A request ---- */
@@ -234,6 +261,70 @@ static void check_answer(const WebRequest *request, const WebAnswer *answer) {
         require(!strstr(body, "<fuzz>"), "a client's text as markup", body);
 }
 
+/* ---- Through the socket ---- */
+
+/* Appends the text with its names' values, each line ended as on the wire. */
+static void add_lines(Text *out, const char *text) {
+    Text named = {0};
+    add_value(&named, text);
+    for (const char *at = text_string(&named); *at; at++) {
+        if (*at == '\n' && (at == named.data || at[-1] != '\r'))
+            text_add_char(out, '\r');
+        text_add_char(out, *at);
+    }
+    text_free(&named);
+}
+
+/* A form with its length and the cookies of the signed-in browser. words: the path, and the type
+ * of the body. */
+static void add_form(Text *out, char *words, const char *lines) {
+    Text body = {0};
+    char *type = words;
+    const char *path = strsep(&type, " ");
+    add_lines(&body, lines);
+    text_addf(out, "POST %s HTTP/1.1\r\nHost: fuzz\r\nContent-Type: %s\r\nContent-Length: %zu\r\n",
+              path, type ? type : "", body.length);
+    for (size_t i = 0; i < cookies.names.count; i++)
+        text_addf(out, "Cookie: %s=%s\r\n", cookies.names.items[i], cookies.values.items[i]);
+    text_addf(out, "Connection: close\r\n\r\n%s", text_string(&body));
+    text_free(&body);
+}
+
+/* Sends the bytes, says that no more come, and reads the answer. A server that waits for the rest
+ * of a body is not waited for. */
+static void exchange(const Text *bytes) {
+    static const struct timeval patience = {.tv_usec = 100000};
+    Text answer = {0};
+    int descriptor = raw_connect(httpd_url(serve.httpd));
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    raw_send(descriptor, bytes->data, bytes->length);
+    shutdown(descriptor, SHUT_WR);
+    raw_read(descriptor, NULL, &answer);
+    close(descriptor);
+    require(raw_status(&answer) != WEB_FAULT, "a fault of the server", text_string(&answer));
+    require(!strstr(text_string(&answer), "<fuzz>"), "a client's text as markup",
+            text_string(&answer));
+    text_free(&answer);
+}
+
+/* Whether the text is one for the socket; it was sent then. */
+static bool try_socket(char *text) {
+    Text bytes = {0};
+    char *rest = text;
+    bool form = text_starts_with(text, "BODY ");
+    if (!form && !text_starts_with(text, "WIRE\n"))
+        return false;
+    char *line = strsep(&rest, "\n");
+    if (form)
+        add_form(&bytes, line + strlen("BODY "), rest ? rest : "");
+    else
+        add_lines(&bytes, rest);
+    if (bytes.length > 0)
+        exchange(&bytes);
+    text_free(&bytes);
+    return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int64_t count;
     if (!serve.database)
@@ -244,7 +335,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     WebRequest request;
     WebAnswer answer = {0};
     Error err = {0};
-    if (read_request(text, &request)) {
+    if (try_socket(text)) {
+        request = (WebRequest){0};
+    } else if (read_request(text, &request)) {
         web_dispatch(&ROUTES, &serve, &request, &answer);
         check_answer(&request, &answer);
     }

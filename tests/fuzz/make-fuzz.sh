@@ -25,6 +25,7 @@ for name in $harnesses; do
     echo "fuzz: building fuzz/fuzz_$name"
     set_apart=
     case $name in answer | serve) set_apart="$WORKER_CFLAGS $WORKER_SOURCES" ;; esac
+    [ "$name" != serve ] || set_apart="$set_apart $srcdir/tests/tools/raw_web.c"
     # shellcheck disable=SC2086 # Lists of words.
     "$clang" -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
         -Iengine -I"$srcdir/engine" -I"$srcdir/tests" "$@" $set_apart "$srcdir/tests/fuzz/fuzz_$name.c" \
