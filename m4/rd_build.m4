@@ -69,6 +69,17 @@ AC_DEFUN([RD_LTO], [
   AC_SUBST([LTO_CFLAGS])
 ])
 
+# RD_ATOMIC: the library of atomics of 64 bits, which some processors of 32 bits need (armel, mipsel), into LIBS.
+AC_DEFUN([RD_ATOMIC], [
+  AC_MSG_CHECKING([for the library of atomics of 64 bits])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[_Atomic long long n;]], [[return (int)n++;]])], [AC_MSG_RESULT([none is needed])], [
+    LIBS="$LIBS -latomic"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[_Atomic long long n;]], [[return (int)n++;]])], [AC_MSG_RESULT([-latomic])],
+      [AC_MSG_RESULT([missing])
+       AC_MSG_ERROR([$CC links no atomics of 64 bits, with or without -latomic: install the compiler's libatomic])])
+  ])
+])
+
 # RD_LINUX_EXTRAS: which half of worker/base is built, linux or portable. The answer is "no" with a reason
 # where the system is not Linux; --disable-linux-extras chooses the portable half on Linux too.
 AC_DEFUN([RD_LINUX_EXTRAS], [

@@ -161,6 +161,7 @@ crossed() {
 }
 crossed aarch64-linux-gnu-gcc qemu-aarch64-static
 crossed s390x-linux-gnu-gcc qemu-s390x-static
+crossed arm-linux-gnueabi-gcc qemu-arm-static
 # A CPU of x86-64 runs programs of 32 bits itself.
 [ "$(uname -m)" != x86_64 ] || crossed i686-linux-gnu-gcc env
 
