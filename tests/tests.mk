@@ -268,10 +268,12 @@ test_programs += tests/bin/test_pages tests/bin/test_forms
 test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
 test_scripts += tests/serve/start.sh tests/serve/browser.sh
 test_files += tests/tools/own_server.sh tests/tools/browser/find.sh tests/tools/browser/serve.mjs
+test_programs += tests/bin/test_full_disk
 endif
 tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
 tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(serve_rig) $(recordings)
 tests_bin_test_database_SOURCES = tests/serve/test_database.c $(serve_rig)
+tests_bin_test_full_disk_SOURCES = tests/serve/test_full_disk.c $(serve_rig)
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
 raw_web = tests/tools/raw_web.c tests/tools/raw_web.h
 tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)

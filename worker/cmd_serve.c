@@ -268,6 +268,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
     if (!lock_data(server, err) || !empty_spool(server, err) || !open_catalog(given, server, err) ||
         !listen_there(given, server, err))
         return false;

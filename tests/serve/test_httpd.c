@@ -3,9 +3,11 @@
 #include <check.h>
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -381,6 +383,23 @@ START_TEST(a_refused_body_without_an_end_is_not_read_for_ever) {
 }
 END_TEST
 
+START_TEST(a_file_that_the_disk_has_no_room_for_is_refused_and_removed) {
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    rlim_t before = limit.rlim_cur;
+    signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = SPOOL / 2; /* Stands for a full disk. */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    send_file(SPOOL);
+    expect_status(503);
+    expect("The server cannot store the file: its disk is full.");
+    limit.rlim_cur = before;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    send_file(SPOOL);
+    expect_status(200);
+}
+END_TEST
+
 START_TEST(a_part_without_a_name_is_refused) {
     static const char *const parts[] = {
         "--XX\r\n\r\nabc\r\n--XX--\r\n",
@@ -675,6 +694,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_stranger_s_file_takes_none_of_the_room_for_files);
     tcase_add_test(tests, a_form_without_a_place_for_a_file_keeps_none);
     tcase_add_test(tests, a_refused_body_without_an_end_is_not_read_for_ever);
+    tcase_add_test(tests, a_file_that_the_disk_has_no_room_for_is_refused_and_removed);
     tcase_add_test(tests, a_part_without_a_name_is_refused);
     tcase_add_test(tests, a_limit_for_files_is_none_for_fields);
     tcase_add_test(tests, long_names_of_fields_count_as_fields);

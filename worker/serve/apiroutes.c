@@ -348,7 +348,7 @@ static void scripts(Serve *serve, const WebRequest *request, WebAnswer *answer) 
     PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
                                          web_form(request, "password"), request->peer, &user);
     if (verdict == PEOPLE_WAIT)
-        web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.\n");
+        web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.");
     else if (verdict != PEOPLE_KNOWN) {
         visit_refuse(request, answer, VISIT_SCRIPT_OF_NOBODY);
         web_redirect(answer, "/login/");

@@ -26,7 +26,7 @@ static bool knows_user(Serve *serve, const WebRequest *request, WebAnswer *answe
         return true;
     if (verdict == PEOPLE_WAIT)
         web_plain(answer, WEB_TOO_MANY,
-                  "Too many passwords are being tried. Try again in a few minutes.\n");
+                  "Too many passwords are being tried. Try again in a few minutes.");
     else
         web_json_error(answer, "Bad Credentials");
     return false;

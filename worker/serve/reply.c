@@ -14,7 +14,7 @@ void reply_json(WebAnswer *answer, cJSON *document) {
 
 void reply_fault(Serve *serve, WebAnswer *answer, const Error *err) {
     serve_log_error(serve, "%s", err->text);
-    web_plain(answer, WEB_UNAVAILABLE, "The server's database is out of order. Try again later.\n");
+    web_plain(answer, WEB_UNAVAILABLE, "The server's database is out of order. Try again later.");
 }
 
 bool reply_field(const WebRequest *request, const char *name, int64_t min, int64_t max,
