@@ -11,8 +11,9 @@
 # each at 2,000 nodes a move, WORK_THREADS at a time). SECONDS_EACH: how long load and many take.
 # BESIDE="URL USER PASSWORD" also puts the first load on another server, which has a test to hand out.
 set -eu
-builddir=${builddir:-.}
+builddir=${builddir:-.} srcdir=${srcdir:-.}
 OBWORKER=$(realpath "${OBWORKER:-$builddir/obworker}")
+REDUCTIO=$(realpath "${REDUCTIO:-$builddir/reductio}")
 LOAD=$(realpath "$builddir/tests/bin/serve_load")
 SECONDS_EACH=${SECONDS_EACH:-60}
 MEMORY_KB=${MEMORY_KB:-65536}
