@@ -76,7 +76,7 @@ static bool rank_of(const struct TbRootMoves *ranked, Move move, int *rank) {
 int tablebase_keep_best(const Position *root, Move *moves, int count) {
     struct TbRootMoves *ranked = calloc(1, sizeof *ranked);
     int best = 0;
-    int rank;
+    int rank = 0;
     int kept = 0;
     bool known = ranked != NULL && rank_root(root, ranked);
     for (int i = 0; known && i < count; i++) {
