@@ -107,7 +107,7 @@ tests_bin_test_view_SOURCES = tests/match/test_view.c $(terminal)
 tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/affinity.sh tests/match/journal.sh tests/match/kill.sh \
-	tests/match/git.sh tests/match/again.sh tests/match/suite.sh tests/local/options.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
+	tests/match/git.sh tests/match/again.sh tests/match/suite.sh tests/local/options.sh tests/local/lab.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
 test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
@@ -233,7 +233,7 @@ tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordina
 	tests/tools/without.h $(worker_rig)
 
 # worker: suites and `obworker submit`
-test_programs += tests/bin/test_suite tests/bin/test_settings
+test_programs += tests/bin/test_suite tests/bin/test_settings tests/bin/test_labsuites
 test_programs += tests/bin/test_declaration
 tests_bin_test_declaration_SOURCES = tests/check/test_declaration.c
 test_scripts += tests/check/engines.sh
@@ -243,6 +243,7 @@ test_scripts += tests/local/foreign.sh
 test_programs += tests/bin/test_pairlog
 tests_bin_test_pairlog_SOURCES = tests/local/test_pairlog.c
 tests_bin_test_settings_SOURCES = tests/local/test_settings.c
+tests_bin_test_labsuites_SOURCES = tests/local/test_labsuites.c
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
 test_programs += tests/bin/test_flagtable
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c

@@ -105,7 +105,8 @@ static const Option options[] = {
     FLAG_OPTION("exit-verdict", FIELD(exit_verdict), "let the exit status tell the SPRT's verdict"),
     OPTION_SECTION("Several variants"),
     TEXT_OPTION("suite", "FILE", FIELD(suite),
-                "measure each variant of the file against the base: a name and a SPEC a line, and "
+                "measure each variant of the file against the base: a name and a SPEC a line (NAME "
+                "SPEC against SPEC: one with a base of its own), and "
                 "options without their dashes (tc = N=5000); --journal names the folder of their "
                 "journals (default FILE.journals)"),
     CHOICE_OPTION("order", "evidence|turn", FIELD(order),
@@ -421,7 +422,7 @@ static bool read_suite_options(const MatchSuite *suite, const char *file, int ar
     return parse_with(lines, argc, argv, given, err);
 }
 
-static bool check_suite_options(MatchOptions *given, Error *err) {
+static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Error *err) {
     const LocalSettings *local = &given->local;
     Venue venue = {0};
     const char *alone = local->spec[SIDE_DEV] ? "dev"
@@ -430,8 +431,10 @@ static bool check_suite_options(MatchOptions *given, Error *err) {
                                               : NULL;
     if (alone != NULL)
         return error_set(err, "--%s: is for a match of one variant, not for --suite", alone);
-    if (local->spec[SIDE_BASE] == NULL)
-        return error_set(err, "--base: is missing: the engine to play");
+    for (size_t i = 0; i < suite->count && local->spec[SIDE_BASE] == NULL; i++)
+        if (suite->variants[i].base == NULL)
+            return error_set(err, "--base: is missing: the engine that %s plays against",
+                             suite->variants[i].name);
     if (given->exit_verdict)
         return error_set(err, "--exit-verdict: a suite has several verdicts");
     bool ok = read_settings(given, &venue, err);
@@ -445,8 +448,15 @@ static bool write_suite_page(const SuiteRun *run, const CompareRow *rows, Error 
     Text page = {0};
     Text title = {0};
     const char *name = run->given.name[SIDE_BASE];
-    char *base = result_shown_spec(run->given.spec[SIDE_BASE]);
-    text_addf(&title, "Tests against %s", name ? name : base);
+    const char *spec = run->given.spec[SIDE_BASE];
+    for (size_t i = 0; i < run->suite->count; i++)
+        if (run->suite->variants[i].base != NULL)
+            spec = NULL; /* The variants' bases differ. */
+    char *base = spec != NULL ? result_shown_spec(spec) : NULL;
+    if (base != NULL)
+        text_addf(&title, "Tests against %s", name ? name : base);
+    else
+        text_add(&title, "Tests side by side");
     page_of_comparison(rows, run->suite->count, text_string(&title), &page);
     bool ok = output_page(&page, run->given.html, err);
     free(base);
@@ -513,7 +523,7 @@ static int run_suite(const char *file, int argc, char **argv, Log *log) {
     int status;
     if (suite_read(file, &suite, &err) &&
         read_suite_options(&suite, file, argc, argv, &given, &err) &&
-        check_suite_options(&given, &err)) {
+        check_suite_options(&suite, &given, &err)) {
         options_write(&table, &given, &defaults, not_again, &asked);
         given.local.asked = &asked;
         status = play_suite(&suite, file, &given, log);

@@ -132,6 +132,24 @@ expect_in "a variant that fails" err "suite: line 4: bad: failed, see above"
 grep -q '^good .* 8$' out || fail "good was not played to its end: $(cat out)"
 rm -r journals
 
+### A variant may have a base of its own, and then needs no other.
+cat >own <<END
+tc = N=100
+strong   $engine plan=60,30   against   $engine plan=20,30
+turned   $engine plan=20,30	against	$engine plan=60,30
+END
+"$OBWORKER" match --suite own --book book.epd --games 8 --seed 3 --sandbox off --json --html own.html >out 2>err || fail "$(cat err)"
+expect "points of a pair of sides, and turned" \
+    "$(of strong | sed 's/.*"wins":\([0-9]*\),"losses":\([0-9]*\).*/\1 \2/')" \
+    "$(of turned | sed 's/.*"wins":\([0-9]*\),"losses":\([0-9]*\).*/\2 \1/')"
+expect_in "the variant's own base" own.journals/strong.jsonl 'plan=20,30"'
+expect_in "the page of several bases" own.html "Tests side by side"
+echo "other   $engine plan=40,30" >>own
+code=0
+"$OBWORKER" match --suite own --games 4 2>err || code=$?
+expect "status where one variant has no base" "$code" 2
+expect_in "where one variant has no base" err "--base: is missing: the engine that other plays against"
+
 ### Faults of the file: its name, the line, status 2, and nothing is made.
 # refuse TEXT LINES…
 refuse() {

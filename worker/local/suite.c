@@ -49,9 +49,24 @@ static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
     return true;
 }
 
-static bool add_variant(MatchSuite *suite, const char *line, int number, Error *err) {
+/* Splits "SPEC against BASE" at the word between. Returns the base; NULL: the text is a SPEC. */
+static char *cut_base(char *spec) {
+    static const char WORD[] = "against";
+    for (char *at = strstr(spec, WORD); at != NULL; at = strstr(at + 1, WORD)) {
+        char *base = at + strlen(WORD);
+        if (at == spec || !isblank((unsigned char)at[-1]) || !isblank((unsigned char)*base))
+            continue;
+        while (isblank((unsigned char)at[-1]))
+            at--;
+        *at = '\0';
+        return base + strspn(base, " \t");
+    }
+    return NULL;
+}
+
+static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
     size_t length = strcspn(line, " \t");
-    const char *spec = line + length + strspn(line + length, " \t");
+    char *spec = line + length + strspn(line + length, " \t");
     if (*spec == '\0')
         return error_set(err, "'%.60s': expected a name and a SPEC, or option = value", line);
     char *name = mem_strndup(line, length);
@@ -61,8 +76,11 @@ static bool add_variant(MatchSuite *suite, const char *line, int number, Error *
     }
     suite->variants =
         mem_grow(suite->variants, &suite->capacity, suite->count + 1, sizeof *suite->variants);
-    suite->variants[suite->count++] =
-        (SuiteVariant){.name = name, .spec = mem_strdup(spec), .line = number};
+    char *base = cut_base(spec);
+    suite->variants[suite->count++] = (SuiteVariant){.name = name,
+                                                     .spec = mem_strdup(spec),
+                                                     .base = base ? mem_strdup(base) : NULL,
+                                                     .line = number};
     return true;
 }
 
@@ -88,6 +106,7 @@ void suite_free(MatchSuite *suite) {
     for (size_t i = 0; i < suite->count; i++) {
         free(suite->variants[i].name);
         free(suite->variants[i].spec);
+        free(suite->variants[i].base);
     }
     free(suite->variants);
     words_free(&suite->options);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A suite: variants of an engine, each to be measured against one base, from a file:
+/* A suite: variants of an engine, each to be measured against a base, from a file:
  *
  *   # one variant a line: a name and a SPEC, as --dev has it
  *   base = lmr:
  *   tc = N=10000
  *   no-killers   lmr:KILLER=ignore
  *   half-PV      lmr:W_PV=-512
+ *   PV-in-t4     lmr:PRESET=t4   against   lmr:PRESET=t4,W_PV=0
  *
+ * A variant plays against the suite's base, or against the SPEC behind the word "against".
  * A line of the form "option = value" gives an option of `obworker match` without its dashes; the
  * command line overrides the file. suite_next chooses the next variant by the scores. Pure but for
  * reading the file. */
@@ -26,6 +28,7 @@ enum { SUITE_SLICE_PAIRS = 50, SUITE_NONE = -1 };
 typedef struct {
     char *name; /* Unique in the suite, and fit for a file's name. */
     char *spec;
+    char *base; /* The variant's own base; NULL: the suite's. */
     int line;
     bool over; /* The variant has no games left, or its match has failed. */
     Tally tally;

@@ -37,6 +37,8 @@ static bool open_venue(SuiteRun *run, Error *err) {
         const SuiteVariant *variant = &run->suite->variants[i];
         LocalSettings given = run->given;
         given.spec[SIDE_DEV] = variant->spec;
+        if (variant->base != NULL)
+            given.spec[SIDE_BASE] = variant->base;
         given.name[SIDE_DEV] = variant->name;
         given.journal = run->journals[i];
         given.html = NULL;
