@@ -50,6 +50,9 @@ tests_bin_test_chart_SOURCES = tests/report/test_chart.c
 tests_bin_test_games_SOURCES = tests/report/test_games.c
 test_programs += tests/bin/test_origin
 tests_bin_test_origin_SOURCES = tests/report/test_origin.c
+test_programs += tests/bin/test_shrinkage tests/bin/test_lab
+tests_bin_test_shrinkage_SOURCES = tests/stats/test_shrinkage.c
+tests_bin_test_lab_SOURCES = tests/report/test_lab.c
 tests_bin_test_pair_SOURCES = tests/results/test_pair.c
 tests_bin_test_record_SOURCES = tests/results/test_record.c
 journal_rig = tests/base/journal_rig.c tests/base/journal_rig.h
@@ -67,7 +70,7 @@ tests_bin_test_spsa_SOURCES = tests/stats/test_spsa.c
 tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
-test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh
+test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh tests/report/lab.sh
 test_files += tests/tools/browser/browser.mjs tests/tools/browser/eyes.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh
 
 # worker/match: clocks, adjudication, books, PGN

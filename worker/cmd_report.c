@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "commands.h"
+#include "labreport.h"
 #include "openbench/login.h"
 #include "openbench/http.h"
 #include "report/compare.h"
@@ -38,6 +39,8 @@ typedef struct {
     const char *tri;
     RuleOptions rule;
     bool compare;
+    const char *lab;
+    int64_t bench;
     bool plan;
     double elo;
     double draw_ratio;
@@ -72,6 +75,12 @@ static const Option options[] = {
         "compare", FIELD(compare),
         "a table of several, the best first; each is a journal's FILE, a test's number on the "
         "server, or NAME=LL,LD,DD,DW,WW"),
+    TEXT_OPTION(
+        "lab", "FILE", FIELD(lab),
+        "the tables of a lab's results, with the claims of claims.def beside them; journals "
+        "(SUITE/NAME.jsonl) are taken into the file first"),
+    INTEGER_OPTION("bench", "NODES", FIELD(bench), 1, 9e15,
+                   "the bench of the engine that played these journals, for the file"),
     OPTION_SECTION("How"),
     FLAG_OPTION("json", FIELD(json), "a JSON object instead of the text block"),
     FLAG_OPTION("markdown", FIELD(markdown), "Markdown instead of the text block"),
@@ -101,7 +110,8 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker report",
-    .synopsis = "{--test N -S URL | --journal FILE | --penta COUNTS | --compare TEST... | --plan} "
+    .synopsis = "{--test N -S URL | --journal FILE | --penta COUNTS | --compare TEST... | "
+                "--lab FILE [JOURNAL...] | --plan} "
                 "[options]",
     .about = "Elo with its 95 % interval, the LLR and all else that the results of a test say.\n\n"
              "  obworker report --test 12 -S https://server.example --html page.html\n"
@@ -345,6 +355,15 @@ static bool compare(Reporter *r, Error *err) {
     return ok;
 }
 
+static bool lab(Reporter *r, Error *err) {
+    LabReportOptions given = {.results = r->given.lab,
+                              .journals = &r->given.operands,
+                              .bench = r->given.bench,
+                              .html = r->given.html,
+                              .format = format_of(&r->given)};
+    return labreport(&given, &r->log, err);
+}
+
 /* ---- Before a test ---- */
 
 static bool plan(const Reporter *r, Error *err) {
@@ -410,10 +429,11 @@ static bool check_own(const ReportOptions *given, Error *err) {
 
 static bool check_sources(const ReportOptions *given, Error *err) {
     bool counts = given->penta || given->tri;
-    int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare;
+    int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare +
+                  (given->lab != NULL);
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
-    if (given->operands.count > 0 && !given->compare)
+    if (given->operands.count > 0 && !given->compare && !given->lab)
         return error_set(
             err,
             "'%s': what is it? --journal FILE, --test NUMBER, or --compare for a table "
@@ -428,7 +448,9 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (!check_own(given, err))
         return false;
     if (sources > 1)
-        return error_set(err, "--test, --journal, --penta and --compare: give one of them");
+        return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");
+    if (given->bench > 0 && given->lab == NULL)
+        return error_set(err, "--bench: belongs to --lab");
     if (given->follow && !given->journal && given->test == 0)
         return error_set(err, "--follow: takes a --test or a --journal, which can grow");
     return true;
@@ -439,6 +461,8 @@ static bool run(Reporter *r, Error *err) {
         return plan(r, err);
     if (r->given.compare)
         return compare(r, err);
+    if (r->given.lab)
+        return lab(r, err);
     return r->given.follow ? follow(r, err) : report_once(r, err);
 }
 

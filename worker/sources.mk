@@ -121,6 +121,8 @@ stats_src = \
 	worker/stats/tuning.c \
 	worker/stats/tuning.h \
 	worker/stats/stats.c \
+	worker/stats/shrinkage.c \
+	worker/stats/shrinkage.h \
 	worker/stats/sprt.c \
 	worker/stats/sequence.c \
 	worker/stats/bounds.c \
@@ -320,6 +322,12 @@ report_src = \
 	worker/report/chart.c \
 	worker/report/html.h \
 	worker/report/html.c \
+	worker/report/lab.c \
+	worker/report/lab.h \
+	worker/report/labclaims.c \
+	worker/report/labclaims.h \
+	worker/report/labpage.c \
+	worker/report/labpage.h \
 	worker/report/tuningview.c \
 	worker/report/tuningview.h \
 	worker/report/progress.h \
@@ -497,6 +505,8 @@ cmd_src = \
 	worker/localoptions.h \
 	worker/cmd_check.c \
 	worker/cmd_match.c \
+	worker/labreport.c \
+	worker/labreport.h \
 	worker/servertest.c \
 	worker/servertest.h \
 	worker/testfollow.c \

@@ -65,7 +65,7 @@ dialogue() {
 # H_CLEAR shows in a game alone: bench clears everything before each position (tests/lmr/flips.sh).
 grep -v 'H_CLEAR=' "$work/all" | sed 's/  */ /g; s/ $/ ,/; s/  / , /' >"$work/left"
 total=$(wc -l <"$work/left")
-for depth in 5 8 11; do
+for depth in 4 8 11; do
     dialogue "$depth" <"$work/left" | "$tunable" >"$work/out"
     if grep '^info string' "$work/out"; then
         echo "FAILED: the engine refused something"

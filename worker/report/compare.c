@@ -105,9 +105,22 @@ static double place(const Scale *scale, double elo) {
 
 /* ---- Cells ---- */
 
-enum { COLUMN_NAME, COLUMN_ELO, COLUMN_LLR, COLUMN_VERDICT, COLUMN_GAMES, COLUMN_FAULTS, COLUMNS };
+enum {
+    COLUMN_NAME,
+    COLUMN_CLAIM, /* Only in Markdown; a page has claim, corrected Elo and finding in other cells.
+                   */
+    COLUMN_ELO,
+    COLUMN_LLR,
+    COLUMN_VERDICT,
+    COLUMN_GAMES,
+    COLUMN_FAULTS,
+    COLUMN_CORRECTED,
+    COLUMN_FINDING,
+    COLUMNS
+};
 
-static const char *const HEADINGS[COLUMNS] = {"test", "Elo", "LLR", "verdict", "games", "faults"};
+static const char *const HEADINGS[COLUMNS] = {"test",  "claim",  "Elo",       "LLR",    "verdict",
+                                              "games", "faults", "corrected", "finding"};
 
 /* A cell's text, allocated. pm: the sign for "plus or minus". */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
@@ -131,6 +144,12 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
         text_addf(&text, "%" PRId64, tally_games_counted(tally));
     else if (column == COLUMN_FAULTS)
         report_faults(tally, &text);
+    else if (column == COLUMN_CLAIM && row->claim != NULL)
+        text_add(&text, row->claim);
+    else if (column == COLUMN_CORRECTED && row->corrected != NULL)
+        text_add(&text, row->corrected);
+    else if (column == COLUMN_FINDING && row->finding != NULL)
+        text_add(&text, row->finding);
     return text_take(&text);
 }
 
@@ -242,6 +261,7 @@ static void add_text_line(Text *out, const char *const *cells, const Cells *tabl
 
 void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *style, Text *out) {
     Cells table = cells_of(rows, count, style->utf8 ? "±" : "+-");
+    table.used[COLUMN_CLAIM] = false; /* Too long for a terminal. */
     Scale scale = scale_of(rows, count);
     int widths[COLUMNS];
     for (int column = 0; column < COLUMNS; column++) {
@@ -349,15 +369,28 @@ static void add_los(Text *out, const CompareRow *row) {
     text_addf(out, "LOS&nbsp;%s%.1f&nbsp;%%", beyond, fmin(fmax(los, NEAR), 100 - NEAR));
 }
 
-/* Adds the engine's SPEC and difference below the row's name. */
+/* Adds the corrected Elo, or where there is none the likelihood of superiority. */
+static void add_beside_elo(Text *out, const CompareRow *row) {
+    if (row->corrected != NULL)
+        text_addf(out, "corrected&nbsp;%s", row->corrected);
+    else
+        add_los(out, row);
+}
+
+/* Adds the engine's SPEC and difference, the claim and the finding below the row's name. */
 static void add_engine(Text *out, const CompareRow *row) {
-    const char *const lines[] = {row->spec, row->difference};
+    const char *const lines[] = {row->claim, row->spec, row->difference};
     for (size_t i = 0; i < COUNT(lines); i++) {
         if (lines[i] == NULL || lines[i][0] == '\0' || strcmp(lines[i], row->name) == 0)
             continue;
         text_add(out, "<small class=\"note\">");
         html_add_name(out, lines[i]);
         text_add(out, "</small>");
+    }
+    if (row->finding != NULL) {
+        text_addf(out, "<span class=\"chip %s\">", row->finding_kind);
+        html_add(out, row->finding);
+        text_add(out, "</span>");
     }
 }
 
@@ -366,7 +399,7 @@ static void add_summary(Text *out, const CompareRow *row, char *const cells[COLU
     text_add(out, "<small class=\"folded\">");
     if (cells[COLUMN_ELO][0]) {
         text_addf(out, "<span class=\"tiny\">%s Elo · ", cells[COLUMN_ELO]);
-        add_los(out, row);
+        add_beside_elo(out, row);
         text_add(out, is_known(row) ? " · </span>" : "</span>");
     }
     text_add_grouped(out, tally_games_counted(&row->report.tally));
@@ -407,7 +440,7 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
     text_add(out, link ? "</a>" : "");
     if (column == COLUMN_ELO && is_known(row)) {
         text_add(out, "<small class=\"note\">");
-        add_los(out, row);
+        add_beside_elo(out, row);
         text_add(out, "</small>");
     } else if (column == COLUMN_NAME) {
         add_engine(out, row);
@@ -418,6 +451,7 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
 
 void compare_html(const CompareRow *rows, size_t count, Text *out) {
     Cells table = cells_of(rows, count, "±");
+    table.used[COLUMN_CLAIM] = table.used[COLUMN_CORRECTED] = table.used[COLUMN_FINDING] = false;
     Scale scale = scale_of(rows, count);
     text_add(out, "<section class=\"compare\" aria-label=\"tests by Elo\">\n<table>\n<thead><tr>");
     for (int column = 0; column < COLUMNS; column++) {

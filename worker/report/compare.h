@@ -11,10 +11,14 @@
 
 /* One row of the table, for one test. The strings are the caller's. */
 typedef struct {
-    const char *name;       /* "KILLER=0", or any other text. */
-    const char *link;       /* The test's page: http(s) or a relative path; NULL: none. */
-    const char *spec;       /* dev's SPEC: "lmr:KILLER=0"; NULL: not known. */
-    const char *difference; /* How dev differs from base: "KILLER: 1 → 0"; NULL: not known. */
+    const char *name;         /* "KILLER=0", or any other text. */
+    const char *link;         /* The test's page: http(s) or a relative path; NULL: none. */
+    const char *spec;         /* dev's SPEC: "lmr:KILLER=0"; NULL: not known. */
+    const char *difference;   /* How dev differs from base: "KILLER: 1 → 0"; NULL: not known. */
+    const char *claim;        /* What is claimed of the test; NULL: nothing. */
+    const char *corrected;    /* Elo corrected with that of the other rows; NULL: not corrected. */
+    const char *finding;      /* Whether the test bears the claim out; NULL: not judged. */
+    const char *finding_kind; /* The finding's CSS class: "good", "bad", "open". */
     Report report;
 } CompareRow;
 
@@ -28,7 +32,7 @@ void compare_sort(CompareRow *rows, size_t count);
 
 /* Each function below appends the table in the order of the rows: name, Elo with its 95 % interval
  * and, where room allows, a bar of the interval on one scale with 0 marked; LLR with its limits,
- * verdict, games, and a column of faults when a row has any. */
+ * verdict, games, and columns of faults, claims, corrected Elo and findings when a row has any. */
 
 /* For a terminal, no wider than the style allows unless names are too long:
        test       Elo                            LLR                 verdict  games

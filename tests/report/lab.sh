@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The lab: docs/LAB.md is what obworker makes of docs/lab/results.json; and a small lab of scripted
+# engines is played, added to suite by suite, and shown.
+set -eu
+. "$srcdir/tests/match/common.sh"
+cd "$work"
+
+### The published tables.
+if [ -f "$srcdir/docs/lab/results.json" ]; then
+    "$OBWORKER" report --lab "$srcdir/docs/lab/results.json" --markdown >LAB.md
+    cmp LAB.md "$srcdir/docs/LAB.md" || fail "docs/LAB.md is not what docs/lab/results.json gives"
+else
+    echo "lab: there are no results in docs/lab yet"
+    [ ! -e "$srcdir/docs/LAB.md" ] || fail "docs/LAB.md has no results in docs/lab/results.json"
+fi
+
+### A lab of two suites.
+mkdir -p docs/lab
+cp "$srcdir/docs/lab/lab.sh" docs/lab
+cat >docs/lab/claims.def <<END
+= First
+a/strong | helps | +
+a/turned | harms | -
+= Second
+b/same | nothing changes | 0
+END
+options="tc = N=100
+games = 24
+seed = 3
+book = $work/book.epd
+sandbox = off"
+printf '%s\n' "$options" "strong $engine plan=60,30 against $engine plan=0,10" \
+    "turned $engine plan=0,10 against $engine plan=60,30" >docs/lab/a.suite
+printf '%s\n' "$options" "same $engine plan=40,30 against $engine plan=40,30 side=base" >docs/lab/b.suite
+lab() { REDUCTIO=$REDUCTIO docs/lab/lab.sh "$@" >out 2>err || fail "lab.sh $*: $(cat err)"; }
+lab play journals a
+lab report journals
+expect "comparisons of one suite" "$(grep -c '"suite":"a"' docs/lab/results.json)" 2
+grep -q 'a/strong | helps: stronger | +.* | 24 | true here |' docs/LAB.md || fail "a/strong in: $(cat docs/LAB.md)"
+grep -q 'a/turned | harms: weaker | -.* | 24 | true here |' docs/LAB.md || fail "a/turned in: $(cat docs/LAB.md)"
+grep -q '## Second' docs/LAB.md && fail "a table without rows: $(cat docs/LAB.md)"
+lab play journals
+lab report journals
+expect "comparisons of both" "$(grep -c '"suite":"[ab]"' docs/lab/results.json)" 3
+expect "games after playing a suite again" "$(grep -c '"games":24' docs/lab/results.json)" 3
+grep -q '## Second' docs/LAB.md || fail "no second table: $(cat docs/LAB.md)"
+expect "the bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
+for page in lab lab-a-strong lab-a-turned lab-b-same; do
+    [ -s "journals/$page.html" ] || fail "no page $page.html"
+done
+expect_in "the lab's page" journals/lab.html 'href="lab-a-strong.html"'
+expect_in "the lab's page" journals/lab.html 'true here'
+! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
+
+### A lab belongs to one engine, and results do not shrink.
+echo 1 >journals/bench
+docs/lab/lab.sh play journals a 2>err && fail "a lab went on with another engine"
+expect_in "another engine" err "was begun with the engine of bench 1"
+docs/lab/lab.sh play journals c 2>err && fail "a suite that is none was played"
+expect_in "no such suite" err "begins with 'c'"
+mkdir -p fewer/a
+"$OBWORKER" match --dev "$engine plan=60,30" --base "$engine plan=0,10" --tc N=100 --games 4 --book book.epd --sandbox off \
+    --journal fewer/a/strong.jsonl --quiet >out
+cp docs/lab/results.json before
+"$OBWORKER" report --lab docs/lab/results.json fewer/a/strong.jsonl >out 2>err && fail "24 games became 4"
+expect_in "fewer games" err "4 games, but the results have 24 of a/strong"
+cmp before docs/lab/results.json || fail "refused results changed the file"
+
+### What obworker refuses.
+"$OBWORKER" report --lab none.json >out 2>err && fail "a file that is none was reported"
+expect_in "no results" err "none.json: No such file"
+"$OBWORKER" report --bench 5 --penta 1,2,3,2,1 >out 2>err && fail "--bench without --lab"
+expect_in "--bench alone" err "--bench: belongs to --lab"
+
+exit "$failed"

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "labreport.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/compare.h"
+#include "report/lab.h"
+#include "report/labclaims.h"
+#include "report/labpage.h"
+#include "report/result.h"
+
+/* Writes the page of a comparison's match beside the lab's page, and links to it. */
+static bool write_match_page(const LabReportOptions *given, Result *result,
+                             LabComparison *comparison, Error *err) {
+    CompareRow row = {0};
+    Text name = {0};
+    text_addf(&name, "%s-%s", comparison->suite, comparison->name);
+    bool ok = output_row(result, given->html, text_string(&name), &row, err);
+    if (ok && row.link != NULL)
+        comparison->link = mem_strdup(row.link);
+    text_free(&name);
+    return ok;
+}
+
+static bool take_journal(const LabReportOptions *given, const char *path, Lab *lab, Log *log,
+                         Error *err) {
+    Result result = {0};
+    bool ok = result_of_journal(path, &result, err);
+    if (ok && tally_games(&result.report.tally) == 0)
+        log_info(log, "%s: no game was played yet", path);
+    else if (ok) {
+        output_faults(&result, log);
+        LabComparison *comparison = lab_take(lab, path, &result, given->bench, err);
+        ok = comparison != NULL && write_match_page(given, &result, comparison, err);
+    }
+    result_free(&result);
+    return ok;
+}
+
+static bool read_claims(const char *results, LabClaims *claims, Error *err) {
+    Text path = {0};
+    const char *slash = strrchr(results, '/');
+    text_add_bytes(&path, results, slash != NULL ? (size_t)(slash + 1 - results) : 0);
+    text_add(&path, "claims.def");
+    bool ok = !file_exists(text_string(&path)) || labclaims_read(text_string(&path), claims, err);
+    text_free(&path);
+    return ok;
+}
+
+/* All comparisons as rows of one table. */
+static void add_rows(const Lab *lab, OutputFormat format, Text *out) {
+    CompareRow *rows = mem_calloc(lab->count + 1, sizeof *rows);
+    char **names = mem_calloc(lab->count + 1, sizeof *names);
+    ProgressStyle style = {.width = 120, .utf8 = true};
+    for (size_t i = 0; i < lab->count; i++) {
+        Text name = {0};
+        text_addf(&name, "%s/%s", lab->items[i].suite, lab->items[i].name);
+        names[i] = text_take(&name);
+        rows[i] = (CompareRow){.name = names[i], .report = lab_report(&lab->items[i])};
+    }
+    if (format == OUTPUT_JSON)
+        compare_json(rows, lab->count, out);
+    else
+        compare_text(rows, lab->count, &style, out);
+    for (size_t i = 0; i < lab->count; i++)
+        free(names[i]);
+    free(names);
+    free(rows);
+}
+
+static bool write_page(const LabReportOptions *given, const Lab *lab, const LabClaims *claims,
+                       Error *err) {
+    Text page = {0};
+    if (given->html != NULL)
+        labpage_html(lab, claims, &page);
+    bool ok = output_page(&page, given->html, err);
+    text_free(&page);
+    return ok;
+}
+
+static void print_tables(const LabReportOptions *given, const Lab *lab, const LabClaims *claims) {
+    Text out = {0};
+    if (given->format == OUTPUT_MARKDOWN)
+        labpage_markdown(lab, claims, &out);
+    else
+        add_rows(lab, given->format, &out);
+    text_print(stdout, text_string(&out));
+    text_free(&out);
+}
+
+bool labreport(const LabReportOptions *given, Log *log, Error *err) {
+    Lab lab = {0};
+    LabClaims claims = {0};
+    size_t count = given->journals->count;
+    bool begins = count > 0 && !file_exists(given->results);
+    bool ok = (begins || lab_read(given->results, &lab, err)) &&
+              read_claims(given->results, &claims, err);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = take_journal(given, given->journals->items[i], &lab, log, err);
+    ok = ok && (count == 0 || lab_write(given->results, &lab, err)) &&
+         write_page(given, &lab, &claims, err);
+    if (ok)
+        print_tables(given, &lab, &claims);
+    lab_free(&lab);
+    labclaims_free(&claims);
+    return ok;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/lab.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { LAB_VERSION = 1 };
+
+#define FIELD(key, type, need, field)                                                              \
+    { key, type, need, offsetof(LabComparison, field) }
+static const JsonField FIELDS[] = {
+    FIELD("suite", JSON_TEXT, JSON_REQUIRED, suite),
+    FIELD("name", JSON_TEXT, JSON_REQUIRED, name),
+    FIELD("dev", JSON_TEXT, JSON_REQUIRED, dev),
+    FIELD("base", JSON_TEXT, JSON_REQUIRED, base),
+    FIELD("tc", JSON_TEXT, JSON_REQUIRED, tc),
+    FIELD("book", JSON_TEXT, JSON_REQUIRED, book),
+    FIELD("openings_sha256", JSON_TEXT, JSON_REQUIRED, openings),
+    FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
+    FIELD("start", JSON_INT, JSON_REQUIRED, start),
+    FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
+    FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
+    FIELD("bench", JSON_INT, JSON_REQUIRED, bench),
+    FIELD("sprt", JSON_BOOL, JSON_REQUIRED, sprt),
+    FIELD("elo0", JSON_REAL, JSON_REQUIRED, elo0),
+    FIELD("elo1", JSON_REAL, JSON_REQUIRED, elo1),
+    FIELD("alpha", JSON_REAL, JSON_REQUIRED, alpha),
+    FIELD("beta", JSON_REAL, JSON_REQUIRED, beta),
+    FIELD("model", JSON_TEXT, JSON_REQUIRED, model),
+    FIELD("games", JSON_INT, JSON_REQUIRED, games),
+    FIELD("wins", JSON_INT, JSON_REQUIRED, wins),
+    FIELD("losses", JSON_INT, JSON_REQUIRED, losses),
+    FIELD("draws", JSON_INT, JSON_REQUIRED, draws),
+    FIELD("penta", JSON_INT_LIST, JSON_REQUIRED, penta),
+};
+
+static void free_comparison(LabComparison *comparison) {
+    json_free_fields(FIELDS, COUNT(FIELDS), comparison);
+    free(comparison->link);
+    *comparison = (LabComparison){0};
+}
+
+void lab_free(Lab *lab) {
+    for (size_t i = 0; i < lab->count; i++)
+        free_comparison(&lab->items[i]);
+    free(lab->items);
+    *lab = (Lab){0};
+}
+
+LabComparison *lab_find(const Lab *lab, const char *suite, const char *name) {
+    for (size_t i = 0; i < lab->count; i++)
+        if (strcmp(lab->items[i].suite, suite) == 0 && strcmp(lab->items[i].name, name) == 0)
+            return &lab->items[i];
+    return NULL;
+}
+
+/* Takes over *comparison, and returns its place. */
+static LabComparison *add(Lab *lab, LabComparison *comparison) {
+    LabComparison *place = lab_find(lab, comparison->suite, comparison->name);
+    if (place == NULL) {
+        lab->items = mem_grow(lab->items, &lab->capacity, lab->count + 1, sizeof *lab->items);
+        place = &lab->items[lab->count++];
+        *place = (LabComparison){0};
+    }
+    free_comparison(place);
+    *place = *comparison;
+    return place;
+}
+
+/* ---- Counts ---- */
+
+static bool find_model(const char *name, SprtModel *model) {
+    for (int i = SPRT_NORMALIZED; i <= SPRT_BAYES; i++)
+        if (strcmp(name, sprt_model_name((SprtModel)i)) == 0) {
+            *model = (SprtModel)i;
+            return true;
+        }
+    return false;
+}
+
+Report lab_report(const LabComparison *comparison) {
+    Report report = {.sprt = comparison->sprt,
+                     .rule = {.elo0 = comparison->elo0,
+                              .elo1 = comparison->elo1,
+                              .alpha = comparison->alpha,
+                              .beta = comparison->beta},
+                     .tally = {.wins = comparison->wins,
+                               .losses = comparison->losses,
+                               .draws = comparison->draws},
+                     .games_known = true,
+                     .faults_unknown = true,
+                     .details_unknown = true};
+    find_model(comparison->model, &report.rule.model);
+    for (size_t i = 0; i < PENTA_CELLS && i < comparison->penta.count; i++)
+        report.tally.penta.n[i] = comparison->penta.items[i];
+    return report;
+}
+
+/* Refuses counts that no match can have: the counts are written by hand or by another program. */
+static bool check(const LabComparison *comparison, Error *err) {
+    SprtModel model;
+    int64_t counts[PENTA_CELLS + 3] = {comparison->wins, comparison->losses, comparison->draws};
+    if (comparison->penta.count != PENTA_CELLS)
+        return error_set(err, "penta: %zu counts, expected %d", comparison->penta.count,
+                         PENTA_CELLS);
+    memcpy(counts + 3, comparison->penta.items, sizeof *counts * PENTA_CELLS);
+    for (size_t i = 0; i < COUNT(counts); i++)
+        if (counts[i] < 0 || counts[i] > INT32_MAX)
+            return error_set(err, "%" PRId64 " is no count of games", counts[i]);
+    Report report = lab_report(comparison);
+    const Tally *tally = &report.tally;
+    int64_t half_points = 0;
+    for (int i = 0; i < PENTA_CELLS; i++)
+        half_points += i * tally->penta.n[i];
+    if (tally_games(tally) != comparison->games ||
+        2 * penta_pairs(&tally->penta) != comparison->games)
+        return error_set(err, "games, penta, and wins, losses and draws do not agree");
+    if (half_points != 2 * comparison->wins + comparison->draws)
+        return error_set(err, "penta has other points than wins and draws");
+    if (!find_model(comparison->model, &model))
+        return error_set(err, "model: '%.40s' is none", comparison->model);
+    bool rates = comparison->alpha > 0 && comparison->alpha < 1 && comparison->beta > 0 &&
+                 comparison->beta < 1;
+    if (comparison->sprt && (!rates || comparison->elo0 >= comparison->elo1))
+        return error_set(err, "elo0, elo1, alpha, beta: are no bounds and rates of an SPRT");
+    return true;
+}
+
+/* ---- The file ---- */
+
+static bool read_comparison(const cJSON *item, size_t number, Lab *lab, Error *err) {
+    LabComparison comparison = {0};
+    char where[64];
+    snprintf(where, sizeof where, "comparisons[%zu]", number);
+    if (!json_read(item, where, FIELDS, COUNT(FIELDS), &comparison, err) ||
+        (!check(&comparison, err) && !error_prefix(err, "%s", where)) ||
+        (lab_find(lab, comparison.suite, comparison.name) != NULL &&
+         !error_set(err, "%s: %.60s/%.60s stands in the file twice", where, comparison.suite,
+                    comparison.name))) {
+        free_comparison(&comparison);
+        return false;
+    }
+    add(lab, &comparison);
+    return true;
+}
+
+bool lab_read(const char *path, Lab *lab, Error *err) {
+    enum { LAB_FILE_MAX = 1 << 24 };
+    int64_t version = 0;
+    static const JsonField HEAD[] = {{"version", JSON_INT, JSON_REQUIRED, 0}};
+    Text text = {0};
+    bool read = file_read(path, LAB_FILE_MAX, &text, err);
+    cJSON *file = read ? json_parse(text_string(&text), text.length, err) : NULL;
+    bool ok = file != NULL && json_read(file, "results", HEAD, COUNT(HEAD), &version, err);
+    if (ok && version != LAB_VERSION)
+        ok = error_set(err, "is of version %" PRId64 "; this program reads version %d", version,
+                       LAB_VERSION);
+    const cJSON *list = ok ? cJSON_GetObjectItemCaseSensitive(file, "comparisons") : NULL;
+    if (ok && !cJSON_IsArray(list))
+        ok = error_set(err, "comparisons: expected a list");
+    size_t number = 0;
+    for (const cJSON *item = ok ? list->child : NULL; ok && item != NULL; item = item->next)
+        ok = read_comparison(item, number++, lab, err);
+    cJSON_Delete(file);
+    text_free(&text);
+    return ok || (read && error_prefix(err, "%s", path));
+}
+
+/* A comparison stands on a line of its own, so that two versions of the file can be compared. */
+bool lab_write(const char *path, const Lab *lab, Error *err) {
+    enum { FILE_MODE = 0644 };
+    Text text = {0};
+    text_addf(&text, "{\"version\":%d,\"comparisons\":[", LAB_VERSION);
+    for (size_t i = 0; i < lab->count; i++) {
+        cJSON *object = cJSON_CreateObject();
+        json_write(object, FIELDS, COUNT(FIELDS), &lab->items[i]);
+        text_add(&text, i > 0 ? ",\n" : "\n");
+        json_take(object, &text);
+    }
+    text_add(&text, "\n]}\n");
+    bool ok = file_write_atomic(path, text_string(&text), text.length, FILE_MODE, err);
+    text_free(&text);
+    return ok;
+}
+
+/* ---- Journals ---- */
+
+/* Sets suite and name from "FOLDER/NAME.jsonl". */
+static bool name_comparison(const char *journal, LabComparison *comparison, Error *err) {
+    static const char END[] = ".jsonl";
+    size_t length = strlen(journal);
+    const char *name = text_find_last(journal, length, '/');
+    bool ends = length > strlen(END) && strcmp(journal + length - strlen(END), END) == 0;
+    if (!ends || name == NULL || name == journal)
+        return error_set(err, "%s: expected SUITE/NAME.jsonl, as obworker match --suite writes it",
+                         journal);
+    const char *folder = text_find_last(journal, (size_t)(name - journal), '/');
+    folder = folder != NULL ? folder + 1 : journal;
+    comparison->suite = mem_strndup(folder, (size_t)(name - folder));
+    name++;
+    comparison->name = mem_strndup(name, length - strlen(END) - (size_t)(name - journal));
+    return true;
+}
+
+/* Takes the settings from the JSON of a match's head. */
+static bool read_settings(const Result *result, LabComparison *comparison, Error *err) {
+    static const JsonField HEAD[] = {
+        FIELD("book", JSON_TEXT, JSON_REQUIRED, book),
+        FIELD("book_sha256", JSON_TEXT, JSON_REQUIRED, openings),
+        FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
+        FIELD("start", JSON_INT, JSON_REQUIRED, start),
+    };
+    static const JsonField DEV[] = {
+        FIELD("spec", JSON_TEXT, JSON_REQUIRED, dev),
+        FIELD("tc", JSON_TEXT, JSON_REQUIRED, tc),
+        FIELD("commit", JSON_TEXT, JSON_OPTIONAL, commit),
+        FIELD("changes", JSON_TEXT, JSON_OPTIONAL, changes),
+    };
+    static const JsonField BASE[] = {FIELD("spec", JSON_TEXT, JSON_REQUIRED, base)};
+    cJSON *match = json_parse(result->match, strlen(result->match), err);
+    bool ok = match != NULL && json_read(match, "match", HEAD, COUNT(HEAD), comparison, err);
+    const cJSON *dev = ok ? json_object(match, "match", "dev", err) : NULL;
+    const cJSON *base = dev != NULL ? json_object(match, "match", "base", err) : NULL;
+    ok = base != NULL && json_read(dev, "match.dev", DEV, COUNT(DEV), comparison, err) &&
+         json_read(base, "match.base", BASE, COUNT(BASE), comparison, err);
+    cJSON_Delete(match);
+    for (int side = 0; ok && side < SIDE_COUNT; side++) { /* Folders are private. */
+        char **spec = side == SIDE_DEV ? &comparison->dev : &comparison->base;
+        char *shown = result_shown_spec(*spec);
+        free(*spec);
+        *spec = shown;
+    }
+    const char *slash = ok ? strrchr(comparison->book, '/') : NULL;
+    if (slash != NULL) {
+        char *file = mem_strdup(slash + 1);
+        free(comparison->book);
+        comparison->book = file;
+    }
+    return ok;
+}
+
+/* Copies counts and rule. */
+static void take_counts(const Report *report, LabComparison *comparison) {
+    comparison->sprt = report->sprt;
+    comparison->elo0 = report->sprt ? report->rule.elo0 : 0;
+    comparison->elo1 = report->sprt ? report->rule.elo1 : 0;
+    comparison->alpha = report->sprt ? report->rule.alpha : 0;
+    comparison->beta = report->sprt ? report->rule.beta : 0;
+    comparison->model = mem_strdup(sprt_model_name(report->rule.model));
+    comparison->wins = report->tally.wins;
+    comparison->losses = report->tally.losses;
+    comparison->draws = report->tally.draws;
+    comparison->games = tally_games(&report->tally);
+    comparison->penta =
+        (IntList){.items = mem_calloc(PENTA_CELLS, sizeof(int64_t)), .count = PENTA_CELLS};
+    for (int i = 0; i < PENTA_CELLS; i++)
+        comparison->penta.items[i] = report->tally.penta.n[i];
+}
+
+LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
+                        Error *err) {
+    LabComparison comparison = {.bench = bench};
+    bool ok = result->match != NULL || error_set(err, "%s: is no match of a suite", journal);
+    ok = ok && name_comparison(journal, &comparison, err) &&
+         (read_settings(result, &comparison, err) || error_prefix(err, "%s", journal));
+    if (ok) {
+        take_counts(&result->report, &comparison);
+        const LabComparison *known = lab_find(lab, comparison.suite, comparison.name);
+        if (known != NULL && known->games > comparison.games)
+            ok = error_set(err,
+                           "%s: %" PRId64 " games, but the results have %" PRId64
+                           " of %s/%s; delete that line of the results to count anew",
+                           journal, comparison.games, known->games, comparison.suite,
+                           comparison.name);
+    }
+    if (!ok) {
+        free_comparison(&comparison);
+        return NULL;
+    }
+    return add(lab, &comparison);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The lab: many comparisons, kept with their counts in one file of results, which are reported as
+ * tables beside what texts claim. A comparison is one variant of a suite. */
+#ifndef REPORT_LAB_H
+#define REPORT_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "report/block.h"
+#include "report/result.h"
+
+/* What a comparison played, and how. Strings are owned. */
+typedef struct {
+    char *suite, *name; /* Together the comparison's key. */
+    char *dev, *base;   /* SPECs. */
+    char *tc;
+    char *book;     /* The name of the book's file. */
+    char *openings; /* The SHA-256 of the book. */
+    int64_t seed, start;
+    char *commit;  /* The engine's commit; NULL: not known. */
+    char *changes; /* The SHA-256 of its changes that were not committed; NULL: none. */
+    int64_t bench; /* The bench of the commit's default build; 0: not known. */
+    bool sprt;
+    double elo0, elo1, alpha, beta;
+    char *model; /* sprt_model_name */
+    int64_t games, wins, losses, draws;
+    IntList penta;
+    char *link; /* The page of the comparison's match, or NULL; not kept in the file. */
+} LabComparison;
+
+/* All zero is empty. */
+typedef struct {
+    LabComparison *items;
+    size_t count, capacity;
+} Lab;
+
+/* Reads a file of results into *lab, which is all zero. The error names file, comparison and
+ * member. Call lab_free in either case. */
+bool lab_read(const char *path, Lab *lab, Error *err);
+bool lab_write(const char *path, const Lab *lab, Error *err);
+void lab_free(Lab *lab);
+
+/* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
+ * the place of an earlier result of the same comparison. bench: as in LabComparison. Returns the
+ * comparison. NULL: the result is not a match of this machine, or has fewer games than the lab
+ * already knows. */
+LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
+                        Error *err);
+
+/* The comparison of that suite and name; NULL: there is none. */
+LabComparison *lab_find(const Lab *lab, const char *suite, const char *name);
+
+/* The comparison's counts and rule. */
+Report lab_report(const LabComparison *comparison);
+
+#endif

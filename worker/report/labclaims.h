@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What texts claim of the lab's comparisons, from a file of claims, and whether a measurement bears
+ * a claim out. docs/lab/claims.def says how the file is written. */
+#ifndef REPORT_LABCLAIMS_H
+#define REPORT_LABCLAIMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "report/block.h"
+
+typedef enum {
+    CLAIM_NONE,
+    CLAIM_STRONGER,
+    CLAIM_WEAKER,
+    CLAIM_EQUAL,
+    CLAIM_RANGE /* of Elo, from low to high, both above 0 */
+} ClaimKind;
+
+typedef struct {
+    char *suite, *name; /* The comparison's. */
+    char *claim;        /* In words; "": none. */
+    char *elo;          /* As the file has it: "30..50", "8.84 +- 5.14", "". */
+    ClaimKind kind;
+    double low, high;
+} LabClaim;
+
+/* A table of the lab: the claims from `first` on. */
+typedef struct {
+    char *title;
+    char *about; /* "": nothing. */
+    size_t first, count;
+} LabTable;
+
+/* All zero is empty. */
+typedef struct {
+    LabTable *tables;
+    size_t table_count, table_capacity;
+    LabClaim *claims;
+    size_t claim_count, claim_capacity;
+} LabClaims;
+
+/* Reads a file of claims into *claims, which is all zero. The error names file and line. Call
+ * labclaims_free in either case. */
+bool labclaims_read(const char *path, LabClaims *claims, Error *err);
+void labclaims_free(LabClaims *claims);
+
+/* A difference of less Elo is called none: T4's bound of a change worth having. */
+#define FINDING_SMALL 5.0
+
+/* Appends the finding in words, each behind the case that it stands for:
+ *
+ *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted.
+ *
+ *   "right sign, but smaller" (or larger): the same, but the interval lies beside the claimed
+ * range.
+ *
+ *   "the opposite": the whole interval has the other sign.
+ *
+ *   "not seen": the interval holds 0 and is below the claimed Elo (FINDING_SMALL where only a sign
+ *   is claimed); for an SPRT, H0 is accepted.
+ *
+ *   "undecided: N games so far": all else.
+ *
+ * Without a claim: "stronger", "weaker", "no difference seen", or undecided. Returns the CSS class
+ * of the words: "good", "bad" or "open". claim: NULL is no claim. */
+const char *labclaims_finding(const LabClaim *claim, const Report *report, Text *out);
+
+#endif
