@@ -4,10 +4,12 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -25,6 +27,7 @@ static Text answer;
 static Words proxies;
 static int stream_ends;
 static int stream_reads;
+static atomic_bool long_began;
 static int askings; /* Whether a sender may bring a file. */
 
 /* ---- Handlers of the test ---- */
@@ -91,6 +94,7 @@ static void follow_nothing(Serve *serve, const WebRequest *request, WebAnswer *o
 static void take_long(Serve *serve, const WebRequest *request, WebAnswer *out) {
     (void)serve;
     (void)request;
+    atomic_store(&long_began, true);
     usleep(300000);
     text_add(&out->body, "done");
 }
@@ -643,13 +647,30 @@ START_TEST(a_request_under_way_is_answered_before_the_end) {
     pthread_t stopper;
     int descriptor = raw_connect(httpd_url(httpd));
     raw_send(descriptor, request, sizeof request - 1);
-    usleep(100000);
+    while (!atomic_load(&long_began))
+        usleep(1000);
     pthread_create(&stopper, NULL, stop_now, httpd);
     raw_read(descriptor, NULL, &answer);
     pthread_join(stopper, NULL);
     httpd = NULL;
     close(descriptor);
     ck_assert_str_eq(raw_body(&answer), "done");
+}
+END_TEST
+
+START_TEST(a_stop_does_not_wait_for_the_rest_of_a_body) {
+    enum { PATIENCE_MS = 8000 /* less than the server waits for its answers */ };
+    static const char half[] = "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n"
+                               "Content-Type: application/x-www-form-urlencoded\r\n\r\nword=";
+    int descriptor = raw_connect(httpd_url(httpd));
+    raw_send(descriptor, half, sizeof half - 1);
+    shutdown(descriptor, SHUT_WR);
+    usleep(200000); /* The server reads what has come, and goes on waiting. */
+    int64_t began_ns = clock_now_ns();
+    httpd_stop(httpd);
+    httpd = NULL;
+    ck_assert_int_lt(clock_elapsed_ms(began_ns, clock_now_ns()), PATIENCE_MS);
+    close(descriptor);
 }
 END_TEST
 
@@ -712,6 +733,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
+    tcase_add_test(tests, a_stop_does_not_wait_for_the_rest_of_a_body);
     tcase_add_test(tests, a_port_in_use_is_named);
     tcase_add_test(tests, what_is_no_address_is_refused);
 }

@@ -29,7 +29,7 @@ enum {
     IDLE_S = 60,              /* A connection that is silent for so long is closed. */
     CONNECTION_BYTES = 16384, /* A request's line and headers together fill no more. */
     BACKLOG = 1024,
-    STOP_S = 10 /* Requests under way are waited for so long when the server stops. */
+    STOP_S = 10 /* A server that stops waits for its answers so long. */
 };
 
 struct Httpd {
@@ -188,7 +188,6 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     if (!arriving) {
         bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
         *state = arriving = mem_calloc(1, sizeof *arriving);
-        count(httpd, arriving, 1);
         if (!post && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
             strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
             return refuse(httpd, connection, WEB_BAD_METHOD, "The server knows GET and POST.");
@@ -199,6 +198,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         *size = 0;
         return arriving_take(arriving, data, length) ? MHD_YES : MHD_NO;
     }
+    count(httpd, arriving, 1);
     arriving_end(arriving);
     if (arriving->refused)
         return refuse(httpd, connection, arriving->refused, arriving->cause);
@@ -393,7 +393,9 @@ void httpd_wake(Httpd *httpd) {
     streams_wake(httpd->streams);
 }
 
-/* Waits until every request that has come is answered, STOP_S at most. */
+/* Waits until every request that has come whole is answered, STOP_S at most. Of a client that went
+ * away in the middle of a body the library hears nothing before the connection's idle time is over,
+ * and nothing of such a request has been acknowledged. */
 static void await_answers(Httpd *httpd) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
