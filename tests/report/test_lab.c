@@ -31,7 +31,7 @@ START_TEST(claims_are_read_into_tables) {
     Error err = {0};
     write_text(
         "# comment\n= First table\nwords about\nthe table\na/x | gains | +\n"
-        "a/y | | 8.84 +- 5.14\n= Second\nb/z | loses | -\nb/w | 30 to 50 | 30..50\nb/v | |\n");
+        "a/y | | 8.84 +- 5.14\n= Second\nb/z | loses | -\nb/w | 30 to 50 | 30..50\na/x | |\n");
     ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
     ck_assert_uint_eq(claims.table_count, 2);
     ck_assert_str_eq(claims.tables[0].title, "First table");
@@ -56,6 +56,8 @@ START_TEST(a_wrong_line_of_claims_is_named) {
         {"= T\nax | gains | +\n", "line 2: expected SUITE/NAME"},
         {"a/x | gains | +\n", "line 1: expected = TITLE"},
         {"words\n", "line 1: expected SUITE/NAME"},
+        {"= T\na/x | gains | +\na/y | | \na/x | loses | -\n",
+         "line 4: a/x stands in this table twice"},
     };
     for (size_t i = 0; i < COUNT(LINES); i++) {
         LabClaims claims = {0};
@@ -213,6 +215,32 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
 }
 END_TEST
 
+START_TEST(a_table_has_room_for_every_row_of_its_plan) {
+    enum { ROWS = 60 };
+    LabTable table = {.title = (char *)"Many", .about = (char *)"", .count = ROWS};
+    LabClaim rows[ROWS];
+    LabClaims claims = {.tables = &table, .table_count = 1, .claims = rows, .claim_count = ROWS};
+    Lab lab = {0};
+    Error err = {0};
+    Text markdown = {0};
+    for (int i = 0; i < ROWS; i++)
+        rows[i] = (LabClaim){.suite = (char *)"t4",
+                             .name = (char *)"pv",
+                             .claim = (char *)"PV less",
+                             .elo = (char *)"",
+                             .kind = CLAIM_NONE};
+    write_text(RESULTS(COMPARISON("t4", "pv", 9, 5, 6, "[1,1,3,3,2]")));
+    ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
+    labpage_markdown(&lab, &claims, &markdown);
+    int shown = 0;
+    for (const char *at = text_string(&markdown); (at = strstr(at, "| PV less |")) != NULL; at++)
+        shown++;
+    ck_assert_int_eq(shown, ROWS);
+    text_free(&markdown);
+    lab_free(&lab);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, claims_are_read_into_tables);
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
@@ -220,6 +248,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
+    tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);
     tcase_add_test(tests, claim_measurement_and_finding_stand_side_by_side);
 }
 

@@ -61,6 +61,16 @@ static bool read_elo(LabClaim *claim, Error *err) {
                      claim->elo);
 }
 
+/* Has an earlier row of the last table the comparison of the last claim? */
+static bool is_repeated(const LabClaims *claims) {
+    const LabTable *table = &claims->tables[claims->table_count - 1];
+    const LabClaim *last = &claims->claims[claims->claim_count - 1];
+    for (const LabClaim *claim = &claims->claims[table->first]; claim < last; claim++)
+        if (strcmp(claim->suite, last->suite) == 0 && strcmp(claim->name, last->name) == 0)
+            return true;
+    return false;
+}
+
 static bool add_claim(LabClaims *claims, const char *line, Error *err) {
     const char *slash = strchr(line, '/');
     const char *bar = strchr(line, '|');
@@ -78,6 +88,8 @@ static bool add_claim(LabClaims *claims, const char *line, Error *err) {
                               sizeof *claims->claims);
     claims->claims[claims->claim_count++] = claim;
     claims->tables[claims->table_count - 1].count++;
+    if (is_repeated(claims))
+        return error_set(err, "%.60s/%.60s stands in this table twice", claim.suite, claim.name);
     return read_elo(&claims->claims[claims->claim_count - 1], err);
 }
 

@@ -159,8 +159,8 @@ static bool is_claimed(const LabClaims *claims, const LabComparison *comparison)
 static Table make_table(const Lab *lab, const LabClaims *claims, size_t index) {
     bool rest = index == claims->table_count;
     const LabTable *plan = rest ? NULL : &claims->tables[index];
-    Table table =
-        table_new(rest ? "Further comparisons" : plan->title, rest ? "" : plan->about, lab->count);
+    Table table = rest ? table_new("Further comparisons", "", lab->count)
+                       : table_new(plan->title, plan->about, plan->count);
     for (size_t i = 0; !rest && i < plan->count; i++) {
         const LabClaim *claim = &claims->claims[plan->first + i];
         const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
