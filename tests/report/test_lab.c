@@ -122,6 +122,19 @@ START_TEST(an_sprt_decides_by_its_verdict) {
 }
 END_TEST
 
+START_TEST(a_claimed_loss_is_judged_by_the_interval_of_an_sprt) {
+    static const LabClaim claim = {.kind = CLAIM_WEAKER};
+    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    Report loss = of_penta(80, 200, 400, 100, 20);
+    Report open = of_penta(40, 100, 200, 110, 42);
+    loss.sprt = open.sprt = true;
+    loss.rule = open.rule = rule;
+    ck_assert_int_eq(report_verdict(&loss), VERDICT_H0);
+    expect_finding(&claim, loss, "true here");
+    expect_finding(&claim, open, "undecided: 984 games so far");
+}
+END_TEST
+
 /* ---- The file of results ---- */
 
 #define COMPARISON(suite, name, wins, losses, draws, penta)                                        \
@@ -246,6 +259,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);

@@ -184,7 +184,8 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, Text 
     if (kind == CLAIM_WEAKER)
         elo = (EloInterval){-elo.upper, -elo.value, -elo.lower};
     double claimed = kind == CLAIM_RANGE ? claim->low : FINDING_SMALL;
-    Verdict verdict = kind == CLAIM_WEAKER ? VERDICT_NONE : report_verdict(report);
+    bool sprt = report->sprt && kind != CLAIM_WEAKER; /* An SPRT asks for a gain, not for a loss. */
+    Verdict verdict = sprt ? report_verdict(report) : VERDICT_NONE;
     if (elo.upper < 0) {
         text_add(out, "the opposite");
         return "bad";
@@ -193,7 +194,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, Text 
         text_add(out, "not seen");
         return "bad";
     }
-    if (verdict != VERDICT_H1 && (elo.lower <= 0 || report->sprt))
+    if (verdict != VERDICT_H1 && (elo.lower <= 0 || sprt))
         return undecided(report, out);
     bool smaller = kind == CLAIM_RANGE && elo.upper < claim->low;
     bool larger = kind == CLAIM_RANGE && elo.lower > claim->high;

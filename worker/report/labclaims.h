@@ -50,7 +50,8 @@ void labclaims_free(LabClaims *claims);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
-/* Appends the finding in words, each behind the case that it stands for:
+/* Appends the finding in words, each behind the case that it stands for. An SPRT counts as such
+ * where the claim is a gain; a claimed loss is judged by the interval.
  *
  *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted.
  *

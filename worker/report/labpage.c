@@ -28,8 +28,8 @@ static const char *const ABOUT[] = {
     "Findings: \"true here\" says that the whole interval has the claimed sign, and does not lie "
     "beside a claimed range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
-    "sign alone). Where an SPRT was played, its verdict decides. All else is undecided, and more "
-    "games would tell.",
+    "sign alone). Where a gain is claimed and an SPRT was played, its verdict decides. All else is "
+    "undecided, and more games would tell.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\").",
 };
 
