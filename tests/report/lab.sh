@@ -46,6 +46,8 @@ expect "comparisons of both" "$(grep -c '"suite":"[ab]"' docs/lab/results.json)"
 expect "games after playing a suite again" "$(grep -c '"games":24' docs/lab/results.json)" 3
 grep -q '## Second' docs/LAB.md || fail "no second table: $(cat docs/LAB.md)"
 expect "the bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
+"$OBWORKER" report --lab docs/lab/results.json journals/a/strong.jsonl >out 2>err || fail "without --bench: $(cat err)"
+expect "the bench after a report without --bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
 for page in lab lab-a-strong lab-a-turned lab-b-same; do
     [ -s "journals/$page.html" ] || fail "no page $page.html"
 done

@@ -262,6 +262,11 @@ static void take_counts(const Report *report, LabComparison *comparison) {
         comparison->penta.items[i] = report->tally.penta.n[i];
 }
 
+/* Did the same engine play both? */
+static bool is_same_engine(const LabComparison *one, const LabComparison *other) {
+    return text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
+}
+
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err) {
     LabComparison comparison = {.bench = bench};
@@ -277,6 +282,8 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                            " of %s/%s; delete that line of the results to count anew",
                            journal, comparison.games, known->games, comparison.suite,
                            comparison.name);
+        if (known != NULL && bench == 0 && is_same_engine(known, &comparison))
+            comparison.bench = known->bench;
     }
     if (!ok) {
         free_comparison(&comparison);

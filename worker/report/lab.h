@@ -46,9 +46,9 @@ bool lab_write(const char *path, const Lab *lab, Error *err);
 void lab_free(Lab *lab);
 
 /* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
- * the place of an earlier result of the same comparison. bench: as in LabComparison. Returns the
- * comparison. NULL: the result is not a match of this machine, or has fewer games than the lab
- * already knows. */
+ * the place of an earlier result of the same comparison. bench: as in LabComparison; 0 keeps the
+ * bench of an earlier result of the same engine. Returns the comparison. NULL: the result is not a
+ * match of this machine, or has fewer games than the lab already knows. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err);
 
