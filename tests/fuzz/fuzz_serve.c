@@ -95,17 +95,21 @@ static void sign_in(const User *user) {
 }
 
 static int64_t add_machine(Transaction *t, int64_t user) {
+    static char info[] = "{\"client_ver\": 49, \"os_name\": \"Linux\", \"concurrency\": 4, "
+                         "\"sockets\": 1, \"cpu_flags\": [\"POPCNT\"], \"tokens\": {}, "
+                         "\"compilers\": {\"Reductio\": [\"gcc\", \"12.2.0\"]}}";
     char digest[DIGEST_HEX_MAX];
     secret_new(secret);
     secret_digest(secret, digest);
     Machine record = {.user_id = user,
                       .secret = digest,
-                      .info = "{\"concurrency\": 4, \"client_ver\": 49}",
+                      .info = info,
                       .name = "box",
                       .os_name = "Linux",
                       .cpu_name = "cpu",
                       .isa_name = "isa",
                       .client = "49",
+                      .client_version = serve.catalog.settings.client_version,
                       .config = serve.catalog.checksum,
                       .concurrency = 4,
                       .created = NOW,
@@ -114,7 +118,7 @@ static int64_t add_machine(Transaction *t, int64_t user) {
 }
 
 /* A test whose texts would be markup if a page did not escape them. */
-static void add_test(Transaction *t) {
+static int64_t add_test(Transaction *t) {
     TestSide side = {.engine = "Reductio",
                      .repo = "https://github.com/a/b",
                      .branch = "<fuzz>",
@@ -148,7 +152,7 @@ static void add_test(Transaction *t) {
                  .approver = "",
                  .created = NOW,
                  .updated = NOW};
-    store_add_test(t, &test);
+    return store_add_test(t, &test);
 }
 
 /* Listens on any port of the loopback. */
@@ -192,7 +196,10 @@ static void start(void) {
     require(people_add(serve.people, "tester", "secret-word", true, NOW, &err), "user", err.text);
     Transaction *t = transaction_begin(serve.database, TRANSACTION_WRITE);
     store_user_named(t, "tester", &user);
-    snprintf(machine, sizeof machine, "%lld", (long long)add_machine(t, user.id));
+    int64_t machine_id = add_machine(t, user.id);
+    snprintf(machine, sizeof machine, "%lld", (long long)machine_id);
+    /* The corpus reports to row 1 of test 1, and ends test 2 by a wrong bench. */
+    store_row_of(t, add_test(t), machine_id, NOW);
     add_test(t);
     require(transaction_end(t, &err), "machine and test", err.text);
     sign_in(&user);
@@ -325,10 +332,25 @@ static bool try_socket(char *text) {
     return true;
 }
 
+/* The server has to know the machine: otherwise no request of a client gets past the door. */
+static void require_known_machine(void) {
+    char text[] = "POST /clientHeartbeat/\nmachine_id=$M\nsecret=$S\ntest_id=1";
+    WebRequest request;
+    WebAnswer answer = {0};
+    read_request(text, &request);
+    web_dispatch(&ROUTES, &serve, &request, &answer);
+    require(!strstr(text_string(&answer.body), "rror"), "the machine's first heartbeat",
+            text_string(&answer.body));
+    web_request_free(&request);
+    web_answer_free(&answer);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int64_t count;
-    if (!serve.database)
+    if (!serve.database) {
         start();
+        require_known_machine();
+    }
     char *text = mem_alloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';
