@@ -876,6 +876,23 @@ static bool may_send_games(WebFields form) {
     return may;
 }
 
+/* Expects that the file of a worker is dropped after a change of the database. */
+static void expect_no_games_after(const char *change) {
+    Worker worker;
+    start_with_worker(&worker);
+    ck_assert(may_send_games(form_of(&worker)));
+    run_sql(change, SQL_NO_VALUES);
+    ck_assert_msg(!may_send_games(form_of(&worker)), "may send games after: %s", change);
+    stop();
+}
+
+START_TEST(a_machine_whose_requests_are_refused_may_send_no_games) {
+    expect_no_games_after("UPDATE users SET enabled = 0");
+    expect_no_games_after("UPDATE machines SET client_version = client_version - 1");
+    expect_no_games_after("UPDATE machines SET config = 'other'");
+}
+END_TEST
+
 START_TEST(only_a_machine_with_its_secret_may_send_games) {
     Worker worker;
     start_with_worker(&worker);
@@ -1047,6 +1064,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_registration_too_long_to_be_kept_is_refused);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);
+    tcase_add_test(tests, a_machine_whose_requests_are_refused_may_send_no_games);
     tcase_add_test(tests, games_that_came_before_the_secret_are_refused_with_the_reason);
     tcase_add_test(tests, a_script_of_nobody_is_told_so_and_leaves_no_session);
     tcase_add_test(tests, scripts_are_sent_where_the_recorded_ones_were_sent);

@@ -28,29 +28,30 @@ static bool find_machine(Transaction *t, const WebRequest *request, Machine *mac
            error_set(err, "Bad Client Version: Invalid Secret Token");
 }
 
+/* Is the request of a machine that knows this server as it is today, and of an enabled user? The
+ * caller frees *machine in either case. */
+static bool is_known(Transaction *t, const Catalog *catalog, const WebRequest *request,
+                     Machine *machine, Error *err) {
+    if (!find_machine(t, request, machine, err))
+        return false;
+    if (machine->client_version != catalog->settings.client_version)
+        return error_set(err, "Bad Client Version: Expected %lld",
+                         (long long)catalog->settings.client_version);
+    if (strcmp(machine->config, catalog->checksum) != 0)
+        return error_set(err, "Bad Client Version: Server Configuration Changed");
+    User user;
+    bool enabled = store_user(t, machine->user_id, &user) && user.enabled;
+    store_free_user(&user);
+    return enabled || error_set(err, "Bad Credentials");
+}
+
 bool workercall_is_of_machine(Serve *serve, const WebRequest *request) {
     Machine machine;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
-    bool known = find_machine(t, request, &machine, NULL);
+    bool known = is_known(t, &serve->catalog, request, &machine, NULL);
     transaction_cancel(t);
     store_free_machine(&machine);
     return known;
-}
-
-/* Is the request of a machine that knows this server as it is today, and of an enabled user? */
-static bool is_known(WorkerCall *call, Error *err) {
-    if (!find_machine(call->t, call->request, &call->machine, err))
-        return false;
-    const Catalog *catalog = &call->serve->catalog;
-    if (call->machine.client_version != catalog->settings.client_version)
-        return error_set(err, "Bad Client Version: Expected %lld",
-                         (long long)catalog->settings.client_version);
-    if (strcmp(call->machine.config, catalog->checksum) != 0)
-        return error_set(err, "Bad Client Version: Server Configuration Changed");
-    User user;
-    bool enabled = store_user(call->t, call->machine.user_id, &user) && user.enabled;
-    store_free_user(&user);
-    return enabled || error_set(err, "Bad Credentials");
 }
 
 bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step) {
@@ -60,7 +61,7 @@ bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, 
                        .now = serve_now(serve),
                        .reply = cJSON_CreateObject()};
     Error refusal = {0}, fault = {0};
-    bool ok = is_known(&call, &refusal);
+    bool ok = is_known(call.t, &serve->catalog, request, &call.machine, &refusal);
     if (ok && call.now - call.machine.seen >= SEEN_STEP)
         store_see_machine(call.t, call.machine.id, call.now);
     ok = ok && step(&call, &refusal);

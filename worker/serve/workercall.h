@@ -31,7 +31,9 @@ typedef bool (*WorkerStep)(WorkerCall *call, Error *err);
  * step's changes are kept. */
 bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, WorkerStep step);
 
-/* Does the form name a machine by its number, with its secret? */
+/* Would workercall_run take a request with this form? The form names a machine by its number, with
+ * its secret; the machine knows this server's version and configuration, and its user is enabled.
+ */
 bool workercall_is_of_machine(Serve *serve, const WebRequest *request);
 
 /* The test and the row that the form names in test_id and result_id. The row is of the test, and of
