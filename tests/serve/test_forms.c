@@ -170,6 +170,25 @@ START_TEST(the_plan_says_how_likely_and_how_long) {
 }
 END_TEST
 
+START_TEST(without_machines_the_plan_says_how_long_a_game_takes) {
+    static const char *const CLOCKS[][2] = {
+        {"N=1000", "A game takes one thread about 0.11 s."},
+        {"60.0+0.6", "A game takes one thread about 2 min."}, /* 168 s */
+        {"40.0+0.4", "A game takes one thread about 112 s."},
+        {"1800.0+10", "A game takes one thread about 1 h 9 min."},
+    };
+    for (size_t i = 0; i < COUNT(CLOCKS); i++) {
+        char form[256];
+        snprintf(form, sizeof form,
+                 "page=1&plan=1&test_mode=GAMES&test_max_games=1000&dev_time_control=%s&"
+                 "base_time_control=%s&scale_nps=1000000",
+                 CLOCKS[i][0], CLOCKS[i][0]);
+        rig_post(&rig, "/test/new/", form);
+        expect(CLOCKS[i][1]);
+    }
+}
+END_TEST
+
 START_TEST(the_plan_of_a_number_of_games_says_how_long_and_how_exact) {
     rig_add_machine(&rig, 0, "box");
     /* 55 moves of 1000 nodes of both sides at 1,000,000 nodes/s: 0.11 s on each of 4 threads. */
@@ -340,6 +359,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
+    tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);
     tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);
     tcase_add_test(tests, a_games_time_follows_from_its_clock);
     tcase_add_test(tests, a_network_is_kept_by_its_digest);

@@ -97,8 +97,12 @@ static void add_games(Text *out, double games, double games_per_s) {
 
 static void add_machines(Text *out, const Fleet *fleet, double seconds, double games_per_s) {
     if (fleet->threads == 0) {
-        text_addf(out, "No machine is active now. A game takes one thread about %.2g s.\n",
-                  seconds);
+        text_add(out, "No machine is active now. A game takes one thread about ");
+        if (seconds < 1)
+            text_addf(out, "%.2g s", seconds);
+        else
+            progress_duration(out, seconds);
+        text_add(out, ".\n");
         return;
     }
     text_addf(out, "These are times of today's machines: %" PRId64 " with %" PRId64 " thread%s, ",
