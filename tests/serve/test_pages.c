@@ -134,6 +134,9 @@ START_TEST(finished_tests_come_in_pages) {
     expect("href=\"?page=1\"");
     expect("Finished <small>51 to 60 of 60</small>");
     expect_not("href=\"?page=3\"");
+    rig_get(&rig, "/index/?page=99");
+    expect("Finished <small>51 to 60 of 60</small>");
+    expect_not("No test has finished.");
 }
 END_TEST
 
@@ -164,6 +167,23 @@ START_TEST(machines_come_in_pages) {
     expect("60 active now");
     expect("#10 ·");
     expect_not("#11 ·");
+    expect_not("href=\"?page=3\"");
+    rig_get(&rig, "/machines/?page=9");
+    expect("#10 ·");
+    expect("href=\"?page=1\"");
+}
+END_TEST
+
+START_TEST(a_page_behind_the_last_does_not_say_that_nothing_is_there) {
+    add_many(1, true);
+    rig_get(&rig, "/search/?q=many&page=7");
+    expect("The list ends before this page.");
+    rig_get(&rig, "/errors/?page=7");
+    expect("The list ends before this page.");
+    rig_get(&rig, "/machines/?page=7");
+    expect("No machine was here in the last day");
+    rig_get(&rig, "/index/?page=7");
+    expect("Finished <small>1</small>");
 }
 END_TEST
 
@@ -222,6 +242,10 @@ START_TEST(machines_of_a_test_come_in_pages) {
     expect("data-part=\"/test/1/?part=report&amp;page=2\"");
     rig_get(&rig, "/test/1/?part=report&page=2");
     expect(" · #10<");
+    rig_get(&rig, "/test/1/?page=9");
+    expect("Machines <small>51 to 60 of 60</small>");
+    expect(" · #10<");
+    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
 }
 END_TEST
 
@@ -474,6 +498,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, finished_tests_come_in_pages);
     tcase_add_test(tests, running_tests_come_in_pages);
     tcase_add_test(tests, machines_come_in_pages);
+    tcase_add_test(tests, a_page_behind_the_last_does_not_say_that_nothing_is_there);
     tcase_add_test(tests, a_search_finds_a_branch);
     tcase_add_test(tests, a_fault_is_read_with_its_log);
     tcase_add_test(tests, a_test_shows_its_block_and_machines);

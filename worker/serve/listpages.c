@@ -38,6 +38,11 @@ static int64_t machines_on(const AtWork *work, int64_t test) {
 
 /* ---- Lists of tests ---- */
 
+/* The words of an empty page: behind the last page, a list need not be empty. */
+static const char *none_of(int64_t number, const char *none) {
+    return number > 1 ? "The list ends before this page." : none;
+}
+
 static cJSON *add_list(cJSON *values, const char *key, const char *heading, const char *none) {
     cJSON *list = value_item(values, "lists");
     value_text(list, "key", key);
@@ -75,21 +80,25 @@ static const struct {
 static void add_index_lists(Page *page, Transaction *t) {
     AtWork work = find_work(t, page->now);
     Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
-    int64_t number = page_number(page);
-    int64_t skip = (number - 1) * PAGE_ITEMS;
-    bool more = false;
+    int64_t counts[COUNT(INDEX_LISTS)];
+    int64_t longest = 0;
     Text machines = {0};
     for (size_t i = 0; i < COUNT(INDEX_LISTS); i++) {
-        TestList tests = INDEX_LISTS[i].tests;
-        int64_t count = store_count_tests(t, tests);
-        if (number > 1 && count <= skip)
+        counts[i] = store_count_tests(t, INDEX_LISTS[i].tests);
+        longest = counts[i] > longest ? counts[i] : longest;
+    }
+    int64_t number = page_number_within(page, longest);
+    int64_t skip = (number - 1) * PAGE_ITEMS;
+    for (size_t i = 0; i < COUNT(INDEX_LISTS); i++) {
+        if (number > 1 && counts[i] <= skip)
             continue;
         cJSON *list =
             add_list(page->values, INDEX_LISTS[i].key, INDEX_LISTS[i].heading, INDEX_LISTS[i].none);
-        more |= add_tests(list, store_tests(t, tests, skip, PAGE_ITEMS + 1), &work);
-        value_count(list, number, count);
+        add_tests(list, store_tests(t, INDEX_LISTS[i].tests, skip, PAGE_ITEMS), &work);
+        value_count(list, number, counts[i]);
     }
-    value_pages(page, number, more);
+    value_number(page->values, "page", number);
+    value_pages(page, number, longest > skip + PAGE_ITEMS);
     text_addf(&machines, "%" PRId64 " machine%s at work, %" PRId64 " thread%s", fleet.machines,
               text_plural(fleet.machines), fleet.threads, text_plural(fleet.threads));
     value_take(page->values, "machines_now", &machines);
@@ -103,7 +112,6 @@ static void show_index(Serve *serve, const WebRequest *request, WebAnswer *answe
     if (page_may_view(&page)) {
         Transaction *t = page_read(&page);
         value_text(page.values, "filter", "");
-        value_number(page.values, "page", page_number(&page));
         add_index_lists(&page, t);
         if (page_end(&page, t) && strcmp(web_query(request, "part"), "lists") == 0)
             page_show_part(&page, "index_lists.html");
@@ -137,7 +145,8 @@ static void show_search(Serve *serve, const WebRequest *request, WebAnswer *answ
         AtWork nobody = {0};
         Transaction *t = page_read(&page);
         if (asked[0] != '\0') {
-            cJSON *list = add_list(page.values, "found", "Found", "No test has these words.");
+            cJSON *list = add_list(page.values, "found", "Found",
+                                   none_of(number, "No test has these words."));
             Query *query = store_search_tests(t, asked, (number - 1) * PAGE_ITEMS, PAGE_ITEMS + 1);
             more = add_tests(list, query, &nobody);
         }
@@ -175,18 +184,18 @@ static void add_machine(Page *page, const Machine *machine) {
 static void add_machines(Page *page, Transaction *t) {
     enum { DAY_S = 24 * 3600 };
     Machine machine;
-    int64_t number = page_number(page);
-    int64_t count = 0;
-    Query *query = store_machines(t, page->now - DAY_S, (number - 1) * PAGE_ITEMS, PAGE_ITEMS + 1);
-    for (; store_next_machine(query, &machine); count++) {
-        if (count < PAGE_ITEMS)
-            add_machine(page, &machine);
+    int64_t since = page->now - DAY_S;
+    int64_t count = store_fleet(t, since).machines;
+    int64_t number = page_number_within(page, count);
+    Query *query = store_machines(t, since, (number - 1) * PAGE_ITEMS, PAGE_ITEMS);
+    while (store_next_machine(query, &machine)) {
+        add_machine(page, &machine);
         store_free_machine(&machine);
     }
     query_end(query);
     value_bool(page->values, "has", count > 0);
     value_text(page->values, "filter", "");
-    value_pages(page, number, count > PAGE_ITEMS);
+    value_pages(page, number, count > number * PAGE_ITEMS);
 }
 
 static void show_machines(Serve *serve, const WebRequest *request, WebAnswer *answer) {
@@ -243,7 +252,8 @@ static void show_list(Serve *serve, const WebRequest *request, WebAnswer *answer
         }
         query_end(query);
         value_bool(page.values, "has", count > 0);
-        value_text(page.values, "none", errors ? "No machine met an error." : "Nothing happened.");
+        value_text(page.values, "none",
+                   none_of(number, errors ? "No machine met an error." : "Nothing happened."));
         value_take(page.values, "filter", &filter);
         value_pages(&page, number, count > PAGE_ITEMS);
         if (page_end(&page, t))

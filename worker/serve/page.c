@@ -16,6 +16,14 @@ int64_t page_number(const Page *page) {
                                                                                          : 1;
 }
 
+int64_t page_number_within(const Page *page, int64_t count) {
+    int64_t last = (count + PAGE_ITEMS - 1) / PAGE_ITEMS;
+    int64_t number = page_number(page);
+    if (last < 1)
+        return 1;
+    return number < last ? number : last;
+}
+
 void value_pages(Page *page, int64_t number, bool more) {
     value_number(page->values, "before", number - 1);
     value_number(page->values, "behind", more ? number + 1 : 0);

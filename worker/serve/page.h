@@ -50,10 +50,14 @@ Transaction *page_read(const Page *page);
 Transaction *page_write(const Page *page);
 bool page_end(Page *page, Transaction *t);
 
-/* Says whether the list has a page before and behind: "before" and "behind" are the numbers of
- * these pages, 0 for none. Returns the number of this page, from 1 on, by the query's "page". */
+/* The number of this page of a list, from 1 on, by the query's "page". A list of that many items
+ * has no page behind its last. */
 enum { PAGE_ITEMS = 50 };
 int64_t page_number(const Page *page);
+int64_t page_number_within(const Page *page, int64_t count);
+
+/* Says whether the list has a page before and behind: "before" and "behind" are the numbers of
+ * these pages, 0 for none. */
 void value_pages(Page *page, int64_t number, bool more);
 
 /* Adds "count", the words for how many items a list has: "12", or on a page of several "51 to 100

@@ -80,9 +80,9 @@ static void add_machine_row(const Page *page, const Test *test, const TestRow *r
 /* Adds the rows of the test's machines: a page has PAGE_ITEMS. */
 static void add_machine_rows(Page *page, Transaction *t, const Test *test) {
     TestRow row;
-    int64_t number = page_number(page);
-    int64_t skip = (number - 1) * PAGE_ITEMS;
     int64_t count = store_count_rows(t, test->id);
+    int64_t number = page_number_within(page, count);
+    int64_t skip = (number - 1) * PAGE_ITEMS;
     Query *query = store_rows_by_games(t, test->id, skip, PAGE_ITEMS);
     while (store_next_row(query, &row)) {
         add_machine_row(page, test, &row);
