@@ -12,6 +12,7 @@
 #include "report/html.h"
 #include "stats/estimate.h"
 #include "stats/shrinkage.h"
+#include "stats/stats.h"
 
 static const char TITLE[] = "The lab: reductions of the texts, measured";
 
@@ -113,7 +114,6 @@ static void table_add(Table *table, const LabComparison *comparison, const LabCl
 /* The estimate of a row, corrected for the stopping of a decided SPRT. False without an interval.
  */
 static bool estimate_of(const Report *report, Estimate *estimate) {
-    static const double ERRORS_95 = 1.959964; /* Standard errors in half of a 95 % interval. */
     EloInterval elo;
     if (!report->sprt || !sprt_estimate(&report->rule, &report->tally, &elo))
         if (!report_elo(report, &elo))
@@ -124,7 +124,6 @@ static bool estimate_of(const Report *report, Estimate *estimate) {
 
 /* Fills the corrected values of a table. */
 static void correct(Table *table) {
-    static const double ERRORS_95 = 1.959964;
     Estimate *estimates = mem_calloc(table->count + 1, sizeof *estimates);
     EffectFamily family;
     size_t known = 0;

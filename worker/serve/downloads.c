@@ -50,5 +50,5 @@ static void get_book(Serve *serve, const WebRequest *request, WebAnswer *answer)
 const WebRoute DOWNLOADS[] = {
     {"/source/{name}/{name}", get_source, NULL, NULL},
     {"/book/{name}", get_book, NULL, NULL},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

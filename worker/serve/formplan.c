@@ -10,6 +10,7 @@
 #include "match/timecontrol.h"
 #include "report/outlookblock.h"
 #include "report/progress.h"
+#include "stats/stats.h"
 
 /* A usual game between engines of near strength, with the usual adjudication. */
 static const double MOVES = 55;          /* Of each side. */
@@ -17,7 +18,7 @@ static const double CLOCK_USED = 0.85;   /* Of the time at the start. */
 static const double DEPTH_MOVE_S = 0.05; /* A move at fixed depth: a guess. */
 static const double DRAWS = 0.55;        /* As `report --plan` takes them. */
 
-enum { GAMES_PER_PAIR = 2, SECONDS_PER_HOUR = 3600 };
+enum { SECONDS_PER_HOUR = 3600 };
 
 static const char *field(const TestForm *form, const char *name) {
     const char *value = testform_get(form, name);
@@ -142,9 +143,8 @@ static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text 
 /* Half of the 95 % interval of Elo after so many games between near equals. */
 static double margin_after(double games) {
     static const double ELO_PER_SCORE = 400 / (M_LN10 * 0.25); /* At a score of one half. */
-    static const double QUANTILE = 1.959964;
     double variance = (1 - DRAWS) / 4 / games;
-    return QUANTILE * sqrt(variance) * ELO_PER_SCORE;
+    return ERRORS_95 * sqrt(variance) * ELO_PER_SCORE;
 }
 
 static bool read_count(const TestForm *form, const char *name, int64_t *count, Error *err) {

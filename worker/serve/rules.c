@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "match/timecontrol.h"
 #include "stats/sprt.h"
-
-enum { GAMES_PER_PAIR = 2 };
+#include "stats/stats.h"
 
 /* ---- Options of a test ---- */
 

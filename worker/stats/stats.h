@@ -12,7 +12,10 @@
 
 #include "base/side.h"
 
-enum { PENTA_CELLS = 5 };
+enum { GAMES_PER_PAIR = 2, PENTA_CELLS = 5 };
+
+/* Half of a 95 % interval, in standard errors. */
+#define ERRORS_95 1.959964
 
 /* Pairs by dev's points: 0, 1/2, 1, 1 1/2, 2 (LL, LD, DD or WL, DW, WW). */
 typedef struct {
