@@ -163,12 +163,14 @@ START_TEST(two_commits_differ_by_commits_and_lines) {
     SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
     Text text = {0};
     Error err = {0};
-    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err);
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err) ==
+              DIFFERENCE_FOUND;
     ck_assert_msg(ok, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), " Killers\n"));
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
     text_clear(&text);
-    ck_assert(!sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err));
+    ck_assert_int_eq(sources_difference(sources, "mine", "--output=x", dev.sha, 10, &text, &err),
+                     DIFFERENCE_REFUSED);
     text_free(&text);
     source_commit_free(&base);
     source_commit_free(&dev);
@@ -185,7 +187,8 @@ START_TEST(of_a_long_difference_the_start_is_shown_and_the_cut_said) {
     SourceCommit dev = must_resolve(sources, "mine", "long");
     Text text = {0};
     Error err = {0};
-    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 100000, &text, &err);
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 100000, &text, &err) ==
+              DIFFERENCE_FOUND;
     ck_assert_msg(ok, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), " Add a long file\n"));
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+line 1 of a long file\n"));
@@ -195,6 +198,102 @@ START_TEST(of_a_long_difference_the_start_is_shown_and_the_cut_said) {
     ck_assert_str_eq(last, cut);
     ck_assert_int_eq(last[-1], '\n');
     text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+START_TEST(a_difference_is_looked_for_once) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Text first = {0};
+    Text second = {0};
+    Error err = {0};
+    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &first, &err),
+                     DIFFERENCE_FOUND);
+    shell("mv data/repositories/mine.git away"); /* git would fail now. */
+    ck_assert_int_eq(sources_difference(sources, "mine", base.sha, dev.sha, 5000, &second, &err),
+                     DIFFERENCE_FOUND);
+    ck_assert_str_eq(text_string(&second), text_string(&first));
+    ck_assert_int_eq(sources_difference(sources, "mine", dev.sha, base.sha, 5000, &second, &err),
+                     DIFFERENCE_REFUSED);
+    text_free(&first);
+    text_free(&second);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+/* From now on git is this script. The tests' files are at $TOP, and git itself is $GIT. */
+static void put_git(const char *script) {
+    Text text = {0};
+    text_addf(&text,
+              "mkdir other && cat >other/git <<END && chmod +x other/git\n"
+              "#!/bin/sh\nTOP='$PWD'\nGIT='$(command -v git)'\nEND\n"
+              "cat >>other/git <<'END'\n%s\nEND\n",
+              script);
+    shell(text_string(&text));
+    text_clear(&text);
+    text_addf(&text, "%s/other:%s", folder, getenv("PATH"));
+    setenv("PATH", text_string(&text), 1);
+    text_free(&text);
+}
+
+START_TEST(git_is_ended_when_no_more_is_shown) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    Text text = {0};
+    Error err = {0};
+    put_git("if [ \"$1\" = diff ]; then exec yes '+a line'; fi; exec \"$GIT\" \"$@\"");
+    DifferenceResult result =
+        sources_difference(sources, "mine", base.sha, dev.sha, 5000, &text, &err);
+    ck_assert_msg(result == DIFFERENCE_FOUND, "%s", err.text);
+    ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+a line\n... (the rest is left out"));
+    text_free(&text);
+    source_commit_free(&base);
+    source_commit_free(&dev);
+    sources_free(sources);
+}
+END_TEST
+
+/* A question of another thread. */
+typedef struct {
+    Sources *sources;
+    const char *base, *dev;
+    DifferenceResult result;
+} Asking;
+
+static void *ask_difference(void *user) {
+    Asking *asking = user;
+    Text text = {0};
+    asking->result =
+        sources_difference(asking->sources, "mine", asking->base, asking->dev, 5000, &text, NULL);
+    text_free(&text);
+    return NULL;
+}
+
+START_TEST(git_looks_for_one_difference_at_a_time) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit base = must_resolve(sources, "mine", "main");
+    SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
+    put_git("touch \"$TOP/began\"; while [ ! -e \"$TOP/go\" ]; do sleep 0.05; done; exec \"$GIT\" "
+            "\"$@\"");
+    Asking first = {sources, base.sha, dev.sha, DIFFERENCE_REFUSED};
+    Asking second = {sources, dev.sha, base.sha, DIFFERENCE_REFUSED};
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, ask_difference, &first), 0);
+    shell("while [ ! -e began ]; do sleep 0.05; done");
+    ask_difference(&second);
+    ck_assert_int_eq(second.result, DIFFERENCE_BUSY);
+    shell("touch go");
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(first.result, DIFFERENCE_FOUND);
+    ask_difference(&second);
+    ck_assert_int_eq(second.result, DIFFERENCE_FOUND);
     source_commit_free(&base);
     source_commit_free(&dev);
     sources_free(sources);
@@ -214,7 +313,8 @@ START_TEST(no_program_of_a_repository_s_configuration_is_run) {
     SourceCommit dev = must_resolve(sources, "mine", "feature/killer");
     Text text = {0};
     Error err = {0};
-    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err);
+    bool ok = sources_difference(sources, "mine", base.sha, dev.sha, 1 << 16, &text, &err) ==
+              DIFFERENCE_FOUND;
     ck_assert_msg(ok, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(text_string(&text), "\n+int a;\n"));
     char *zip = sources_zip(sources, "mine", dev.sha, &err);
@@ -482,6 +582,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_zip_has_the_commit_in_one_folder);
     tcase_add_test(tests, two_commits_differ_by_commits_and_lines);
     tcase_add_test(tests, of_a_long_difference_the_start_is_shown_and_the_cut_said);
+    tcase_add_test(tests, a_difference_is_looked_for_once);
+    tcase_add_test(tests, git_is_ended_when_no_more_is_shown);
+    tcase_add_test(tests, git_looks_for_one_difference_at_a_time);
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);

@@ -15,7 +15,7 @@ typedef struct {
     const char *folder;     /* git's working folder; NULL: this process's. */
     const char *const *env; /* More "NAME=value" entries, NULL-terminated; NULL: none. */
     int timeout_ms;         /* git is ended after so long; 0: two minutes. */
-    bool keep_start;        /* Of a long output the start is kept; else the end. */
+    bool keep_start; /* Of a long output the start is kept, and git is ended; else the end. */
 } GitPlace;
 
 /* Runs git with these words (NULL-terminated) and appends its output, a megabyte at most, to *out,

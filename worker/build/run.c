@@ -14,6 +14,7 @@ struct Run {
     Text output;
     size_t keep;
     bool keep_start;
+    bool full; /* With keep_start: no more output is kept, and the command was ended. */
     int timeout_ms;
     bool timed_out;
     RunDone done;
@@ -48,12 +49,16 @@ static void on_line(Child *child, ChildStream stream, char *text, size_t length,
     (void)stream;
     (void)stamp;
     Run *run = user;
-    if (run->keep_start && run->output.length >= run->keep)
+    if (run->full)
         return;
     text_add_bytes(&run->output, text, length);
     text_add_char(&run->output, '\n');
-    if (!run->keep_start)
+    if (!run->keep_start) {
         trim(run, run->keep);
+    } else if (run->output.length >= run->keep) {
+        run->full = true;
+        child_kill(run->child);
+    }
 }
 
 static void on_gone(Child *child, const ChildEnd *end, void *user) {
@@ -62,7 +67,7 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     if (!run->keep_start)
         trim(run, 0);
     RunResult result = {
-        .ok = !end->failed_to_run && end->exit_status == 0 && !run->timed_out,
+        .ok = run->full || (!end->failed_to_run && end->exit_status == 0 && !run->timed_out),
         .timed_out = run->timed_out,
         .exit_status = end->exit_status,
         .output = text_string(&run->output),

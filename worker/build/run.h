@@ -22,17 +22,19 @@ typedef struct {
     const char *const *env;  /* More "NAME=value" entries, NULL-terminated; NULL: none. */
     int timeout_ms;          /* The command's process group is killed after so long; 0: no limit. */
     size_t keep;             /* Bytes of output kept, from the end; 0: RUN_KEEP. */
-    bool keep_start;         /* Bytes of output are kept from the start instead, by whole lines. */
-    int nice;                /* Added to the niceness. */
-    uint64_t memory_limit;   /* Bytes of address space; 0: no limit. */
-    uint64_t file_limit;     /* Bytes of each written file; 0: no limit. */
+    /* Bytes of output are kept from the start instead, by whole lines. The command is ended when no
+     * more are kept, and counts as ok. */
+    bool keep_start;
+    int nice;                    /* Added to the niceness. */
+    uint64_t memory_limit;       /* Bytes of address space; 0: no limit. */
+    uint64_t file_limit;         /* Bytes of each written file; 0: no limit. */
     const SandboxPolicy *policy; /* The command's rights; NULL: the same as the worker's. */
 } RunSpec;
 
 enum { RUN_KEEP = 64 * 1024 };
 
 typedef struct {
-    bool ok; /* The command ran and ended with status 0. */
+    bool ok; /* The command ran and ended with status 0, or was ended by keep_start. */
     bool timed_out;
     int exit_status;               /* -1: the command did not end by itself. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 2", "took more than 60 s", … */

@@ -20,6 +20,7 @@ enum {
     REF_MAX = 200,
     FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
     FETCH_MS = 60000,         /* A later one: a person waits. */
+    DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
 
 static const char GITHUB_API[] = "https://api.github.com";
@@ -37,11 +38,21 @@ typedef struct {
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
 } Repository;
 
+/* A difference that was found. Commits do not change, so the text stays true. */
+typedef struct {
+    char *key; /* NULL: none yet. */
+    char *text;
+} Difference;
+
 struct Sources {
     Repository *items;
     size_t count;
     char *zips; /* The folder of the zips. */
     char *github;
+    pthread_mutex_t differing; /* Guards what follows, for moments. */
+    bool is_differing;         /* git looks for a difference. */
+    Difference differences[DIFFERENCES_MAX];
+    size_t difference_next; /* The oldest, which the next one replaces. */
 };
 
 /* ---- Names ---- */
@@ -256,6 +267,7 @@ static bool read_repository(const char *word, const char *data, Repository *out,
 
 Sources *sources_open(const SourcesSpec *spec, Error *err) {
     Sources *sources = mem_calloc(1, sizeof *sources);
+    pthread_mutex_init(&sources->differing, NULL);
     Text folder = {0};
     text_addf(&folder, "%s/zips", spec->data);
     sources->zips = text_take(&folder);
@@ -291,6 +303,11 @@ void sources_free(Sources *sources) {
         free(sources->items[i].folder);
         free(sources->items[i].upstream);
     }
+    for (size_t i = 0; i < DIFFERENCES_MAX; i++) {
+        free(sources->differences[i].key);
+        free(sources->differences[i].text);
+    }
+    pthread_mutex_destroy(&sources->differing);
     free(sources->items);
     free(sources->zips);
     free(sources->github);
@@ -359,11 +376,8 @@ static void add_start(const Text *text, size_t limit, Text *out) {
     text_addf(out, "... (the rest is left out: more than %zu bytes)\n", limit);
 }
 
-bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
-                        size_t limit, Text *out, Error *err) {
-    const Repository *repository = find(sources, name);
-    if (!repository || !is_sha(base) || !is_sha(dev))
-        return error_set(err, "this server keeps no such commits");
+static bool find_difference(const Repository *repository, const char *base, const char *dev,
+                            size_t limit, Text *out, Error *err) {
     Text range = {0};
     Text found = {0};
     text_addf(&range, "%s..%s", base, dev);
@@ -383,6 +397,61 @@ bool sources_difference(Sources *sources, const char *name, const char *base, co
     text_free(&range);
     text_free(&found);
     return ok;
+}
+
+/* Appends a kept difference; else begins to look for one, unless another is looked for. */
+static DifferenceResult begin_difference(Sources *sources, const char *key, bool *found,
+                                         Text *out) {
+    pthread_mutex_lock(&sources->differing);
+    *found = false;
+    for (size_t i = 0; i < DIFFERENCES_MAX && !*found; i++) {
+        const Difference *kept = &sources->differences[i];
+        *found = kept->key && strcmp(kept->key, key) == 0;
+        if (*found)
+            text_add(out, kept->text);
+    }
+    bool busy = !*found && sources->is_differing;
+    if (!*found)
+        sources->is_differing = true;
+    pthread_mutex_unlock(&sources->differing);
+    return busy ? DIFFERENCE_BUSY : DIFFERENCE_FOUND;
+}
+
+/* Keeps the difference that was looked for; NULL: there was a fault. */
+static void end_difference(Sources *sources, const char *key, const char *text) {
+    pthread_mutex_lock(&sources->differing);
+    sources->is_differing = false;
+    if (text) {
+        Difference *oldest = &sources->differences[sources->difference_next];
+        sources->difference_next = (sources->difference_next + 1) % DIFFERENCES_MAX;
+        free(oldest->key);
+        free(oldest->text);
+        *oldest = (Difference){mem_strdup(key), mem_strdup(text)};
+    }
+    pthread_mutex_unlock(&sources->differing);
+}
+
+DifferenceResult sources_difference(Sources *sources, const char *name, const char *base,
+                                    const char *dev, size_t limit, Text *out, Error *err) {
+    const Repository *repository = find(sources, name);
+    if (!repository || !is_sha(base) || !is_sha(dev)) {
+        error_set(err, "this server keeps no such commits");
+        return DIFFERENCE_REFUSED;
+    }
+    Text key = {0};
+    Text text = {0};
+    bool found;
+    text_addf(&key, "%s %s %s %zu", repository->name, base, dev, limit);
+    DifferenceResult result = begin_difference(sources, text_string(&key), &found, out);
+    if (result == DIFFERENCE_FOUND && !found) {
+        bool ok = find_difference(repository, base, dev, limit, &text, err);
+        end_difference(sources, text_string(&key), ok ? text_string(&text) : NULL);
+        text_add(out, text_string(&text));
+        result = ok ? DIFFERENCE_FOUND : DIFFERENCE_REFUSED;
+    }
+    text_free(&key);
+    text_free(&text);
+    return result;
 }
 
 /* ---- Zips ---- */

@@ -69,11 +69,18 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
                      SourceCommit *out, Error *err);
 void source_commit_free(SourceCommit *commit);
 
+typedef enum {
+    DIFFERENCE_FOUND,
+    DIFFERENCE_BUSY,   /* git looks for another difference: ask again later. */
+    DIFFERENCE_REFUSED /* err is set. */
+} DifferenceResult;
+
 /* Appends the difference between two commits of a kept repository: the commits of `dev` that `base`
  * lacks, a line each, and then the changed lines. Of a text above `limit` bytes, which is less than
- * a megabyte, the whole lines within the limit, and a line that says so. */
-bool sources_difference(Sources *sources, const char *name, const char *base, const char *dev,
-                        size_t limit, Text *out, Error *err);
+ * a megabyte, the whole lines within the limit, and a line that says so. Strangers may ask: git
+ * runs for one difference at a time, and the last ones are kept in memory. */
+DifferenceResult sources_difference(Sources *sources, const char *name, const char *base,
+                                    const char *dev, size_t limit, Text *out, Error *err);
 
 /* Makes the zip of a commit that sources_resolve has found in a kept repository, or finds the zip.
  * All entries stand in one top folder, NAME-SHA. Other commits are refused, so strangers cannot

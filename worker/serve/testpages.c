@@ -321,13 +321,18 @@ static void show_changes(Serve *serve, const WebRequest *request, WebAnswer *ans
     if (t && find_test(&page, t, &test)) {
         const char *kept = kept_repository(&page, &test);
         bool read = page_end(&page, t);
-        if (read && kept &&
-            sources_difference(serve->sources, kept, test.sides[SIDE_BASE].sha,
-                               test.sides[SIDE_DEV].sha, MOST_BYTES, &changes, &err)) {
+        DifferenceResult result = DIFFERENCE_REFUSED;
+        if (read && kept)
+            result = sources_difference(serve->sources, kept, test.sides[SIDE_BASE].sha,
+                                        test.sides[SIDE_DEV].sha, MOST_BYTES, &changes, &err);
+        if (result == DIFFERENCE_FOUND) {
             test_row_values(page.values, &test, 0);
             value_take(page.values, "changes", &changes);
             page_show(&page, "changes.html");
-        } else if (read)
+        } else if (result == DIFFERENCE_BUSY)
+            page_refuse(&page, WEB_UNAVAILABLE,
+                        "The server looks for the changes of another test: load the page again.");
+        else if (read)
             page_refuse(&page, WEB_NOT_FOUND, "%s",
                         kept ? err.text : "This server keeps no repository with both commits.");
         text_free(&changes);
