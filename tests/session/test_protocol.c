@@ -314,6 +314,10 @@ START_TEST(an_engines_fault_is_counted_and_told) {
         text_add(&pgn, logs);
         ck_assert_int_eq(count_games(&pgn), 1);
         expect_words(&pgn, "[Termination \"", true);
+        expect_words(&pgn, "> go nodes ", true); /* The transcript's end. */
+        char *folder = rig_path("");
+        expect_words(&pgn, folder, false);
+        free(folder);
         text_free(&pgn);
         free(logs);
     }

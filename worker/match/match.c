@@ -123,9 +123,9 @@ static void report_pair(Match *m, OpenPair *open) {
 
 /* ---- Faults ---- */
 
-/* Writes the transcript of the engine that has failed. Returns the words about the transcript for
- * the log ("" when none is kept), allocated. */
-static char *keep_transcript(Slot *slot, Side side, const char *what) {
+/* Writes the transcript of the engine that has failed into a file. Returns the words about the file
+ * for the log ("" when none is kept), allocated. */
+static char *keep_transcript(Slot *slot, Side side, const char *what, const Text *transcript) {
     Match *m = slot->match;
     const MatchConfig *config = &m->config;
     if (config->transcripts == NULL)
@@ -135,7 +135,8 @@ static char *keep_transcript(Slot *slot, Side side, const char *what) {
     Text text = {0};
     text_addf(&text, "%s\nRound %lld, game %d of the pair, %s\n", what, (long long)slot->pair + 1,
               slot->in_pair + 1, stamp);
-    player_write_transcript(slot->players[side], &text);
+    player_write_name(slot->players[side], &text);
+    text_add(&text, text_string(transcript));
     Text label = {0};
     text_addf(&label, "round%lld-game%d-%s", (long long)slot->pair + 1, slot->in_pair + 1,
               side_name(side));
@@ -158,19 +159,19 @@ static void give_back(Slot *slot, Side side) {
 }
 
 /* Logs a fault that lost a game, and gives up the engine. why: a sentence for people; may be the
- * record's reason itself. */
-static void handle_fault(Slot *slot, const FinishedGame *game, const char *why) {
+ * record's reason itself. Appends the engine's transcript. */
+static void handle_fault(Slot *slot, const FinishedGame *game, const char *why, Text *transcript) {
     Side side = game_loser(game->result);
     const char *reason = game->record->reason;
     Text what = {0};
     text_add(&what, reason);
     if (why != reason)
         text_addf(&what, ": %s", why);
-    char *transcript = keep_transcript(slot, side, text_string(&what));
+    player_write_transcript(slot->players[side], transcript);
+    char *kept = keep_transcript(slot, side, text_string(&what), transcript);
     log_warn(slot->match->config.log, "round %lld, game %d, %s: %s%s", (long long)slot->pair + 1,
-             slot->in_pair + 1, slot->match->config.engines[side].name, text_string(&what),
-             transcript);
-    free(transcript);
+             slot->in_pair + 1, slot->match->config.engines[side].name, text_string(&what), kept);
+    free(kept);
     text_free(&what);
     give_back(slot, side);
 }
@@ -202,11 +203,14 @@ static void take_result(Slot *slot, const char *why) {
     Match *m = slot->match;
     Game *over = slot->game;
     FinishedGame game = game_finished(over);
+    Text transcript = {0};
     if (ending_fault(game.result->ending) != FAULT_NONE)
-        handle_fault(slot, &game, why);
+        handle_fault(slot, &game, why, &transcript);
+    game.transcript = text_string(&transcript);
     slot->game = NULL;
     if (m->callbacks.on_game != NULL)
         m->callbacks.on_game(&game, m->user);
+    text_free(&transcript);
     count_faults(slot, &game);
     OpenPair *pair = open_pair(m, slot->pair);
     pair->result.games[slot->in_pair] = game_take_result(over);
@@ -223,19 +227,22 @@ static void handle_failed_start(Slot *slot, Side side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
         return;
-    char *transcript = keep_transcript(slot, side, why);
+    Text transcript = {0};
+    player_write_transcript(slot->players[side], &transcript);
+    char *kept = keep_transcript(slot, side, why, &transcript);
+    text_free(&transcript);
     const PlayerProfile *profile = &m->profiles[side];
     if (profile->was_ready && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
-        log_warn(m->config.log, "%s: starting the engine again%s", why, transcript);
+        log_warn(m->config.log, "%s: starting the engine again%s", why, kept);
         game_free(slot->game);
         slot->game = NULL;
         slot->again = true;
         give_back(slot, side);
     } else {
-        error_set(&m->error, "%s%s", why, transcript);
+        error_set(&m->error, "%s%s", why, kept);
         give_up(m);
     }
-    free(transcript);
+    free(kept);
 }
 
 static void on_game_over(Game *game, GameOutcome outcome, Side unusable, const char *why,

@@ -40,6 +40,9 @@ typedef struct {
     const PgnGame *record;
     /* CPU time that both engines wanted and got, measured when one of them has a clock. */
     CpuUse cpu;
+    /* The latest lines of the dialogue with the engine that failed (match/transcript.h); "" after a
+     * game without a fault. */
+    const char *transcript;
 } FinishedGame;
 
 typedef enum {

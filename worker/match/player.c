@@ -513,13 +513,16 @@ CpuUse player_cpu_use(Player *player) {
     return use;
 }
 
-void player_write_transcript(const Player *player, Text *out) {
+void player_write_name(const Player *player, Text *out) {
     const PlayerProfile *profile = player->profile;
     text_addf(out, "%s (%s), process %d, calls itself '", profile->engine->name,
               profile->engine->argv[0], child_program(player->child));
     transcript_add_harmless(out, profile->id, strlen(profile->id));
+    text_add(out, "'\n");
+}
+
+void player_write_transcript(const Player *player, Text *out) {
     text_addf(out,
-              "'\n"
               "Below: seconds since it was started, '>' to it, '<' from it, '!' on its standard "
               "error; the last %d and %d lines\n",
               TRANSCRIPT_LINES, TRANSCRIPT_COMPLAINTS);

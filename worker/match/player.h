@@ -93,8 +93,12 @@ void player_listen(Player *player, const PlayerEvents *events, void *user);
  * call; zeros when not known. */
 CpuUse player_cpu_use(Player *player);
 
-/* Appends the engine's name and the latest lines of the dialogue (match/transcript.h), for people
- * who look into a fault. */
+/* Appends, for people who look into a fault on this machine, a line with the engine's name, its
+ * program and its process. */
+void player_write_name(const Player *player, Text *out);
+
+/* Appends the latest lines of the dialogue (match/transcript.h). They name no path of this machine
+ * but those that are options of the engine. */
 void player_write_transcript(const Player *player, Text *out);
 
 /* Prepares the next game: sets these options besides the engine's own, says `ucinewgame`, and waits

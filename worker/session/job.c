@@ -385,10 +385,10 @@ static void on_pair(PairResult *pair, void *user) {
     tell(job, JOB_TELLS_PAIR);
 }
 
-static void on_fault(const char *fault, const char *pgn, void *user) {
+static void on_fault(const char *fault, const char *logs, void *user) {
     Job *job = user;
     if (!job_is_dropped(job))
-        add_fault(job, fault, pgn);
+        add_fault(job, fault, logs);
 }
 
 /* The machine was too busy, so speeds measured before do not count. */

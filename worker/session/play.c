@@ -51,6 +51,15 @@ static void watch_contention(Play *play, const FinishedGame *game) {
     play->events->on_contention(play->user);
 }
 
+/* Each line behind '%', the sign of lines that readers of PGN pass over. */
+static void add_escaped(Text *pgn, const char *lines) {
+    while (*lines != '\0') {
+        size_t length = strcspn(lines, "\n");
+        text_addf(pgn, "%% %.*s\n", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
 static void on_game(const FinishedGame *game, void *user) {
     Play *play = user;
     watch_contention(play, game);
@@ -59,10 +68,11 @@ static void on_game(const FinishedGame *game, void *user) {
     if (*fault == '\0' || play->faults >= PLAY_FAULT_REPORTS)
         return;
     play->faults++;
-    Text pgn = {0};
-    pgn_write(game->record, PGN_FULL, &pgn);
-    play->events->on_fault(fault, text_string(&pgn), play->user);
-    text_free(&pgn);
+    Text logs = {0};
+    pgn_write(game->record, PGN_FULL, &logs);
+    add_escaped(&logs, game->transcript);
+    play->events->on_fault(fault, text_string(&logs), play->user);
+    text_free(&logs);
 }
 
 static void on_pair(PairResult *pair, void *user) {

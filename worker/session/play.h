@@ -39,9 +39,10 @@ typedef struct {
 typedef struct {
     /* A pair is finished. The receiver may take the pair's strings. */
     void (*on_pair)(PairResult *pair, void *user);
-    /* A game ended by a fault of an engine. `fault` is the server's name of the ending. At most
+    /* A game ended by a fault of an engine. `fault` is the server's name of the ending, `logs` the
+     * game's PGN, and the transcript of the engine as escaped lines of PGN ("% ..."). At most
      * PLAY_FAULT_REPORTS of a play. */
-    void (*on_fault)(const char *fault, const char *pgn, void *user);
+    void (*on_fault)(const char *fault, const char *logs, void *user);
     /* Engines waited for a CPU for long. */
     void (*on_contention)(void *user);
     /* Fewer games are in play than may be. */
