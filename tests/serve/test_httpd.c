@@ -28,7 +28,7 @@ static Words proxies;
 static int stream_ends;
 static int stream_reads;
 static atomic_bool long_began;
-static int askings; /* Whether a sender may bring a file. */
+static atomic_int askings; /* Whether a sender may bring a file. */
 
 /* ---- Handlers of the test ---- */
 
@@ -132,6 +132,7 @@ static HttpdSettings settings(void) {
     return (HttpdSettings){.listen = "127.0.0.1:0",
                            .spool = spool,
                            .spool_limit = SPOOL,
+                           .stop_s = 600,
                            .proxies = &proxies,
                            .routes = {TABLES, 1},
                            .rate = 1,
@@ -142,7 +143,8 @@ static void set_up(void) {
     Error err = {{0}};
     HttpdSettings chosen = settings();
     answer = (Text){0};
-    stream_reads = stream_ends = askings = 0;
+    stream_reads = stream_ends = 0;
+    atomic_store(&askings, 0);
     ck_assert_ptr_nonnull(mkdtemp(strcpy(spool, "/tmp/reductio-httpd-XXXXXX")));
     httpd = httpd_start(&chosen, &err);
     ck_assert_msg(httpd != NULL, "%s", err.text);
@@ -331,13 +333,15 @@ START_TEST(a_stranger_s_file_is_dropped_and_the_rest_of_the_form_is_answered) {
 }
 END_TEST
 
+/* The start of a form whose file does not come to its end. */
+static const char HALF_A_FILE[] =
+    "POST /kept/ HTTP/1.1\r\nHost: test\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
+    "Content-Length: 4000000\r\n\r\n"
+    "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
+
 START_TEST(a_stranger_s_file_takes_none_of_the_room_for_files) {
-    static const char begin[] =
-        "POST /kept/ HTTP/1.1\r\nHost: test\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
-        "Content-Length: 4000000\r\n\r\n"
-        "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
     int descriptor = raw_connect(httpd_url(httpd));
-    ck_assert(raw_send(descriptor, begin, sizeof begin - 1));
+    ck_assert(raw_send(descriptor, HALF_A_FILE, sizeof HALF_A_FILE - 1));
     char *half = mem_calloc(1, SPOOL / 2);
     memset(half, 'x', SPOOL / 2);
     ck_assert(raw_send(descriptor, half, SPOOL / 2)); /* ... and no more for now. */
@@ -659,17 +663,17 @@ START_TEST(a_request_under_way_is_answered_before_the_end) {
 END_TEST
 
 START_TEST(a_stop_does_not_wait_for_the_rest_of_a_body) {
-    enum { PATIENCE_MS = 8000 /* less than the server waits for its answers */ };
     static const char half[] = "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n"
                                "Content-Type: application/x-www-form-urlencoded\r\n\r\nword=";
     int descriptor = raw_connect(httpd_url(httpd));
     raw_send(descriptor, half, sizeof half - 1);
     shutdown(descriptor, SHUT_WR);
-    usleep(200000); /* The server reads what has come, and goes on waiting. */
+    usleep(200000); /* Time to read what has come: without it the test finds less. */
     int64_t began_ns = clock_now_ns();
     httpd_stop(httpd);
     httpd = NULL;
-    ck_assert_int_lt(clock_elapsed_ms(began_ns, clock_now_ns()), PATIENCE_MS);
+    /* A connection at rest is closed after a minute, and answers are waited for ten. */
+    ck_assert_int_lt(clock_elapsed_ms(began_ns, clock_now_ns()), 30 * CLOCK_MS_PER_SECOND);
     close(descriptor);
 }
 END_TEST

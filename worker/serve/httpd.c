@@ -28,8 +28,7 @@ enum {
     STREAMS = 500,            /* Pages that are followed at a time. */
     IDLE_S = 60,              /* A connection that is silent for so long is closed. */
     CONNECTION_BYTES = 16384, /* A request's line and headers together fill no more. */
-    BACKLOG = 1024,
-    STOP_S = 10 /* A server that stops waits for its answers so long. */
+    BACKLOG = 1024
 };
 
 struct Httpd {
@@ -393,13 +392,13 @@ void httpd_wake(Httpd *httpd) {
     streams_wake(httpd->streams);
 }
 
-/* Waits until every request that has come whole is answered, STOP_S at most. Of a client that went
- * away in the middle of a body the library hears nothing before the connection's idle time is over,
- * and nothing of such a request has been acknowledged. */
+/* Waits until every request that has come whole is answered, or the time is over. Of a client that
+ * went away in the middle of a body the library hears nothing before the connection's idle time is
+ * over, and nothing of such a request has been acknowledged. */
 static void await_answers(Httpd *httpd) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += STOP_S;
+    until.tv_sec += httpd->settings.stop_s > 0 ? httpd->settings.stop_s : HTTPD_STOP_S;
     pthread_mutex_lock(&httpd->mutex);
     while (httpd->under_way > 0 &&
            pthread_cond_timedwait(&httpd->all_answered, &httpd->mutex, &until) == 0)
