@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "runner.h"
+#include "serve/arriving.h"
 #include "serve/httpd.h"
 #include "tools/raw_web.h"
 
@@ -349,6 +350,24 @@ START_TEST(a_stranger_s_file_takes_none_of_the_room_for_files) {
     send_file(SPOOL);
     expect_status(200);
     close(descriptor);
+}
+END_TEST
+
+/* Is a sender waited for who has sent so many bytes, `spooled` of them of a stored file, in an
+ * hour? */
+static bool is_waited_for(uint64_t received, uint64_t spooled) {
+    static const int64_t HOUR_NS = (int64_t)3600 * CLOCK_NS_PER_SECOND;
+    Arriving arriving = {.limit = UINT64_C(1) << 30,
+                         .received = received,
+                         .spooled = spooled,
+                         .began_ns = clock_now_ns() - HOUR_NS};
+    return arriving_take(&arriving, "x", 1);
+}
+
+START_TEST(only_the_bytes_of_a_stored_file_grant_the_time_of_a_long_body) {
+    const uint64_t sent = 200 << 20;
+    ck_assert(is_waited_for(sent, sent - 100));
+    ck_assert(!is_waited_for(sent, 0)); /* A preamble, or a form that was refused. */
 }
 END_TEST
 
@@ -715,6 +734,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_broken_multipart_form_leaves_no_file);
     tcase_add_test(tests, a_second_file_is_refused);
     tcase_add_test(tests, all_files_that_arrive_have_one_limit_together);
+    tcase_add_test(tests, only_the_bytes_of_a_stored_file_grant_the_time_of_a_long_body);
     tcase_add_test(tests, a_stranger_s_file_is_dropped_and_the_rest_of_the_form_is_answered);
     tcase_add_test(tests, a_stranger_s_file_takes_none_of_the_room_for_files);
     tcase_add_test(tests, a_form_without_a_place_for_a_file_keeps_none);

@@ -339,10 +339,13 @@ void arriving_expect_body(Arriving *arriving, struct MHD_Connection *connection,
             MHD_create_post_processor(connection, READER_BYTES, take_value, arriving);
 }
 
-/* Has the sender had the time for what has come? A file that is dropped gets no time of its own. */
+/* Has the sender had the time for what has come? Beyond WEB_BODY_LIMIT only the bytes of a file
+ * that is stored grant time. A file that is dropped gets no time of its own. */
 static bool is_late(const Arriving *arriving) {
     int64_t passed_ms = clock_elapsed_ms(arriving->began_ns, clock_now_ns());
-    int64_t granted_s = arriving->dropped ? 0 : (int64_t)(arriving->received / SLOWEST);
+    uint64_t most = WEB_BODY_LIMIT + arriving->spooled;
+    uint64_t counted = arriving->received < most ? arriving->received : most;
+    int64_t granted_s = arriving->dropped ? 0 : (int64_t)(counted / SLOWEST);
     return passed_ms / CLOCK_MS_PER_SECOND > GRACE_S + granted_s;
 }
 
