@@ -278,6 +278,22 @@ START_TEST(a_network_is_kept_by_its_digest) {
 }
 END_TEST
 
+START_TEST(a_network_of_a_taken_name_leaves_no_file) {
+    static const char digest[] = "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9";
+    const char *engine = rig.serve.catalog.engines[0].name;
+    Text path = {0};
+    text_addf(&path, "%s/networks/%s", rig.folder, digest);
+    upload("first.nn", engine, "abc");
+    upload("first.nn", engine, "abd");
+    rig_get(&rig, "/networks/");
+    expect("has a network of this name or content already.");
+    ck_assert(!file_exists(text_string(&path)));
+    upload("second.nn", engine, "abd");
+    ck_assert(file_exists(text_string(&path)));
+    text_free(&path);
+}
+END_TEST
+
 START_TEST(a_networks_name_is_no_path) {
     static const char *const names[] = {"", "../x", "a/b", ".hidden", "a b"};
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -363,6 +379,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);
     tcase_add_test(tests, a_games_time_follows_from_its_clock);
     tcase_add_test(tests, a_network_is_kept_by_its_digest);
+    tcase_add_test(tests, a_network_of_a_taken_name_leaves_no_file);
     tcase_add_test(tests, a_networks_name_is_no_path);
     tcase_add_test(tests, only_a_signed_in_user_may_send_a_network);
     tcase_add_test(tests, a_network_is_removed_by_an_approver_and_by_no_other_user);

@@ -118,9 +118,10 @@ static bool keep_file(const Serve *serve, const WebUpload *upload, const char *d
     return kept;
 }
 
-/* Notes the network. False with err set: there is one of this name or content. */
-static bool note_network(Page *page, const char *engine, const char *name, const char *digest,
-                         Error *err) {
+/* Notes the network and keeps its file. False with err set: there is one of this name or content,
+ * or the file cannot be kept. */
+static bool note_network(Page *page, const WebUpload *upload, const char *engine, const char *name,
+                         const char *digest, Error *err) {
     char sha[NETWORK_DIGITS + 1] = {0};
     Network known;
     for (int i = 0; i < NETWORK_DIGITS; i++)
@@ -134,6 +135,10 @@ static bool note_network(Page *page, const char *engine, const char *name, const
     if (taken) {
         transaction_cancel(t);
         return error_set(err, "%s has a network of this name or content already.", engine);
+    }
+    if (!keep_file(page->serve, upload, digest, err)) {
+        transaction_cancel(t);
+        return false;
     }
     store_add_network(t, &(Network){.engine = (char *)engine,
                                     .name = (char *)name,
@@ -159,9 +164,9 @@ static void upload_network(Page *page) {
                     "with a dot.");
     else if (!catalog_engine(&page->serve->catalog, engine))
         page_return(page, "/networks/", "This server has no such engine.");
-    else if (digest_file(upload->path, digest, &err) &&
-             keep_file(page->serve, upload, digest, &err) &&
-             note_network(page, engine, name, digest, &err))
+    /* The file is put on the disk before the transaction, which others wait for. */
+    else if (digest_file(upload->path, digest, &err) && file_sync(upload->path, &err) &&
+             note_network(page, upload, engine, name, digest, &err))
         web_redirect(page->answer, "/networks/");
     else
         page_return(page, "/networks/", err.text);
