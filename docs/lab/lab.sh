@@ -7,6 +7,7 @@
 # OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+[ $# -ge 2 ] || set -- help .
 folder=$2
 
 # suites TEXT: the names of the suites, in the order of claims.def.
@@ -27,13 +28,14 @@ play() {
     [ -n "$names" ] || { echo "lab: no suite in $here begins with '$1'" >&2; exit 2; }
     mkdir -p "$folder"
     bench=$("$REDUCTIO" bench | sed -n '$s/ nodes .*//p')
+    [ -n "$bench" ] || { echo "lab: $REDUCTIO has no bench" >&2; exit 1; }
     [ -f "$folder/bench" ] || echo "$bench" >"$folder/bench"
     if [ "$(cat "$folder/bench")" != "$bench" ]; then
         echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
         exit 1
     fi
     for name in $names; do
-        echo "lab: $name: about $(hours "$name") hours on two cores, at most where an SPRT decides" >&2
+        echo "lab: $name: about $(hours "$name") hours on two cores, less where an SPRT ends earlier" >&2
         # shellcheck disable=SC2086 # several options
         "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume ${LAB_OPTIONS:-}
     done

@@ -86,7 +86,7 @@ nodes() {
     fi
 }
 # H_CLEAR shows in a game alone: bench clears everything before each position (tests/lmr/flips.sh).
-grep -v 'H_CLEAR=' "$work/all" | sed 's/  */ /g; s/ $/ ,/; s/  / , /' >"$work/left"
+grep -v 'H_CLEAR=' "$work/all" | sed 's/ $/ ,/; s/  / , /; s/  */ /g' >"$work/left"
 total=$(wc -l <"$work/left")
 for stage in "go 6 1" "go 8 3" "go 10 3" "bench 8" "bench 11"; do
     # shellcheck disable=SC2086 # several words
