@@ -122,6 +122,28 @@ START_TEST(an_sprt_decides_by_its_verdict) {
 }
 END_TEST
 
+START_TEST(an_sprt_that_found_no_gain_may_leave_a_small_claim_open) {
+    static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 0.65, .high = 5.37};
+    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    Report failed = of_penta(1200, 8420, 20400, 8430, 1210); /* +0.3 +- 1.7 */
+    failed.sprt = true;
+    failed.rule = rule;
+    ck_assert_int_eq(report_verdict(&failed), VERDICT_H0);
+    expect_finding(&claim, failed, "no gain seen, and the claim not excluded");
+}
+END_TEST
+
+START_TEST(an_sprt_without_a_verdict_decides_nothing) {
+    static const LabClaim claim = {.kind = CLAIM_STRONGER};
+    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    Report open = of_penta(12, 28, 44, 16, 0); /* -62 +- 31 */
+    open.sprt = true;
+    open.rule = rule;
+    ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
+    expect_finding(&claim, open, "undecided: 200 games so far");
+}
+END_TEST
+
 START_TEST(a_claimed_loss_is_judged_by_the_interval_of_an_sprt) {
     static const LabClaim claim = {.kind = CLAIM_WEAKER};
     static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
@@ -259,6 +281,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
+    tcase_add_test(tests, an_sprt_without_a_verdict_decides_nothing);
     tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);

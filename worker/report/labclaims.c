@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "stats/estimate.h"
 
 /* ---- Reading ---- */
 
@@ -186,15 +187,21 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, Text 
     double claimed = kind == CLAIM_RANGE ? claim->low : FINDING_SMALL;
     bool sprt = report->sprt && kind != CLAIM_WEAKER; /* An SPRT asks for a gain, not for a loss. */
     Verdict verdict = sprt ? report_verdict(report) : VERDICT_NONE;
+    if (sprt && (verdict == VERDICT_NONE || !sprt_estimate(&report->rule, &report->tally, &elo)))
+        return undecided(report, out);
     if (elo.upper < 0) {
         text_add(out, "the opposite");
         return "bad";
     }
-    if (verdict == VERDICT_H0 || (elo.lower <= 0 && elo.upper < claimed)) {
+    if (verdict != VERDICT_H1 && elo.lower <= 0 && elo.upper < claimed) {
         text_add(out, "not seen");
         return "bad";
     }
-    if (verdict != VERDICT_H1 && (elo.lower <= 0 || sprt))
+    if (verdict == VERDICT_H0) { /* The bounds may lie below what the text claims. */
+        text_add(out, "no gain seen, and the claim not excluded");
+        return "open";
+    }
+    if (verdict == VERDICT_NONE && elo.lower <= 0)
         return undecided(report, out);
     bool smaller = kind == CLAIM_RANGE && elo.upper < claim->low;
     bool larger = kind == CLAIM_RANGE && elo.lower > claim->high;

@@ -50,8 +50,9 @@ void labclaims_free(LabClaims *claims);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
-/* Appends the finding in words, each behind the case that it stands for. An SPRT counts as such
- * where the claim is a gain; a claimed loss is judged by the interval.
+/* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
+ * and an SPRT was played, nothing is found before its verdict, and the interval is that of
+ * sprt_estimate. A claimed loss is judged by the interval.
  *
  *   "true here": the whole interval has the claimed sign; for an SPRT, H1 is accepted.
  *
@@ -61,7 +62,10 @@ void labclaims_free(LabClaims *claims);
  *   "the opposite": the whole interval has the other sign.
  *
  *   "not seen": the interval holds 0 and is below the claimed Elo (FINDING_SMALL where only a sign
- *   is claimed); for an SPRT, H0 is accepted.
+ *   is claimed).
+ *
+ *   "no gain seen, and the claim not excluded": an SPRT accepted H0, and the interval reaches the
+ *   claimed Elo.
  *
  *   "undecided: N games so far": all else.
  *
