@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "stats/bounds.h"
 
 enum { LAB_VERSION = 1 };
 
@@ -74,15 +75,6 @@ static LabComparison *add(Lab *lab, LabComparison *comparison) {
 
 /* ---- Counts ---- */
 
-static bool find_model(const char *name, SprtModel *model) {
-    for (int i = SPRT_NORMALIZED; i <= SPRT_BAYES; i++)
-        if (strcmp(name, sprt_model_name((SprtModel)i)) == 0) {
-            *model = (SprtModel)i;
-            return true;
-        }
-    return false;
-}
-
 Report lab_report(const LabComparison *comparison) {
     Report report = {.sprt = comparison->sprt,
                      .rule = {.elo0 = comparison->elo0,
@@ -95,7 +87,7 @@ Report lab_report(const LabComparison *comparison) {
                      .games_known = true,
                      .faults_unknown = true,
                      .details_unknown = true};
-    find_model(comparison->model, &report.rule.model);
+    sprt_parse_model(comparison->model, &report.rule, "model", NULL);
     for (size_t i = 0; i < PENTA_CELLS && i < comparison->penta.count; i++)
         report.tally.penta.n[i] = comparison->penta.items[i];
     return report;
@@ -103,7 +95,10 @@ Report lab_report(const LabComparison *comparison) {
 
 /* Refuses counts that no match can have: the counts are written by hand or by another program. */
 static bool check(const LabComparison *comparison, Error *err) {
-    SprtModel model;
+    SprtRule rule = {.elo0 = comparison->elo0,
+                     .elo1 = comparison->elo1,
+                     .alpha = comparison->alpha,
+                     .beta = comparison->beta};
     int64_t counts[PENTA_CELLS + 3] = {comparison->wins, comparison->losses, comparison->draws};
     if (comparison->penta.count != PENTA_CELLS)
         return error_set(err, "penta: %zu counts, expected %d", comparison->penta.count,
@@ -122,11 +117,9 @@ static bool check(const LabComparison *comparison, Error *err) {
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
     if (half_points != 2 * comparison->wins + comparison->draws)
         return error_set(err, "penta has other points than wins and draws");
-    if (!find_model(comparison->model, &model))
-        return error_set(err, "model: '%.40s' is none", comparison->model);
-    bool rates = comparison->alpha > 0 && comparison->alpha < 1 && comparison->beta > 0 &&
-                 comparison->beta < 1;
-    if (comparison->sprt && (!rates || comparison->elo0 >= comparison->elo1))
+    if (!sprt_parse_model(comparison->model, &rule, "model", err))
+        return false;
+    if (comparison->sprt && !sprt_rule_is_sound(&rule))
         return error_set(err, "elo0, elo1, alpha, beta: are no bounds and rates of an SPRT");
     return true;
 }
