@@ -95,10 +95,6 @@ Report lab_report(const LabComparison *comparison) {
 
 /* Refuses counts that no match can have: the counts are written by hand or by another program. */
 static bool check(const LabComparison *comparison, Error *err) {
-    SprtRule rule = {.elo0 = comparison->elo0,
-                     .elo1 = comparison->elo1,
-                     .alpha = comparison->alpha,
-                     .beta = comparison->beta};
     int64_t counts[PENTA_CELLS + 3] = {comparison->wins, comparison->losses, comparison->draws};
     if (comparison->penta.count != PENTA_CELLS)
         return error_set(err, "penta: %zu counts, expected %d", comparison->penta.count,
@@ -117,9 +113,9 @@ static bool check(const LabComparison *comparison, Error *err) {
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
     if (half_points != 2 * comparison->wins + comparison->draws)
         return error_set(err, "penta has other points than wins and draws");
-    if (!sprt_parse_model(comparison->model, &rule, "model", err))
+    if (!sprt_parse_model(comparison->model, &report.rule, "model", err))
         return false;
-    if (comparison->sprt && !sprt_rule_is_sound(&rule))
+    if (comparison->sprt && !sprt_rule_is_sound(&report.rule))
         return error_set(err, "elo0, elo1, alpha, beta: are no bounds and rates of an SPRT");
     return true;
 }

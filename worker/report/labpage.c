@@ -22,18 +22,16 @@ static const char *const ABOUT[] = {
     "In most rows dev has the technique, and base is the same engine without it.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
-    "the rows "
-    "of a table as one family (a normal-normal model, empirical Bayes). The rows themselves tell "
-    "the family's mean and how much its members really differ. Each row is drawn towards the mean: "
-    "much where its games are few, little where they are many. Read the corrected value before you "
-    "rely on a single row. The finding speaks of the interval as it was measured.",
+    "the rows of a table as one family (a normal-normal model, empirical Bayes). The rows "
+    "themselves tell the family's mean and how much its members really differ. Each row is drawn "
+    "towards the mean: much where its games are few, little where they are many. Read the "
+    "corrected value before you rely on a single row. The finding does not use it.",
     "Findings: \"true here\" says that the whole interval has the claimed sign, and does not lie "
     "beside a claimed range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
     "sign alone). Where a gain is claimed and an SPRT was played, nothing is said before its "
-    "verdict, "
-    "and the interval is corrected for the early end. All else is undecided: more games would "
-    "tell.",
+    "verdict, and the interval is corrected for the early end. All else is undecided: more games "
+    "would tell.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\").",
 };
 
