@@ -20,10 +20,6 @@
 #include "tools/worker_rig.h"
 #include "runner.h"
 
-static void lose_a_batch(DoubleMoment moment) {
-    double_replace(rig_server, RESULTS, moment, 500, "<html>");
-}
-
 /* The batch that is answered with the test's end is thrown away; the next one is added. */
 static void a_batch_comes_too_late(Own *own) {
     own->may_end = true;
@@ -53,125 +49,6 @@ static void a_test_ends_during_a_send(Own *own) {
     deliver(own, 5);
     wait_until_empty(own);
     rig_expect_games(4);
-}
-
-/* The outbox begins anew, with a server that knows the numbers of batches. */
-static void meet_numbers(Own *own) {
-    static ApiAccount account; /* The outbox has it to its end. */
-    close_own(own);
-    double_know_batches(rig_server);
-    account = *own->config.account;
-    account.knows_batches = true;
-    own->config.account = &account;
-    open_own(own);
-}
-
-/* The number of the index-th submission. Allocated. */
-static char *number_of(size_t index) {
-    char *number = double_field(rig_server, RESULTS, index, "batch", 0);
-    ck_assert_msg(number && strlen(number) == 32, "submission %zu has the number %s", index,
-                  number ? number : "(none)");
-    return number;
-}
-
-/* Lost answers to a batch with a number, before and after the batch was added: the batch is sent
- * again with the same number, and the counts are not read. */
-static void a_numbered_batch_is_sent_again(Own *own) {
-    meet_numbers(own);
-    lose_a_batch(DOUBLE_INSTEAD);
-    lose_a_batch(DOUBLE_AFTERWARDS);
-    deliver(own, 5);
-    wait_until_empty(own);
-    rig_expect_games(2);
-    size_t readings = double_count(rig_server, COUNTS);
-    ck_assert_uint_eq(double_count(rig_server, RESULTS), 3);
-    char *first = number_of(0), *again = number_of(1), *last = number_of(2);
-    ck_assert_str_eq(first, again);
-    ck_assert_str_eq(first, last);
-    deliver(own, 5); /* The next batch has a number of its own. */
-    wait_until_empty(own);
-    rig_expect_games(4);
-    char *next = number_of(3);
-    ck_assert_str_ne(first, next);
-    ck_assert_uint_eq(double_count(rig_server, COUNTS), readings);
-    free(first);
-    free(again);
-    free(last);
-    free(next);
-}
-
-/* A batch that was added, whose answer was lost, and that the server then refuses: the counts are
- * read, and show the batch. */
-static void a_numbered_batch_is_refused_after_it_was_added(Own *own) {
-    meet_numbers(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
-    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, "{\"error\": \"not now\"}");
-    deliver(own, 5);
-    wait_until_empty(own);
-    rig_expect_games(2);
-}
-
-/* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
- * by this mark; NULL: it waits. */
-static void leave_parcel(Own *own, const char *name, const BatchMark *mark) {
-    char word[] = "";
-    char *id = parcel_new_id();
-    RecordWorkload head = {.version = WORKLOAD_RECORD_VERSION,
-                           .created = clock_now,
-                           .id = id,
-                           .server = (char *)own->config.account->base_url,
-                           .user = (char *)own->config.account->username,
-                           .host = (char *)own->config.host,
-                           .test_id = 5,
-                           .machine_id = 2,
-                           .result_id = 105,
-                           .type = word,
-                           .dev = word,
-                           .base = word,
-                           .reporting = word,
-                           .upload_pgns = word};
-    Journal journal;
-    Text record = {0};
-    Error err = {0};
-    char *path = rig_path(name);
-    record_write_workload(&head, &record);
-    bool ok = journal_create(&journal, path, record.data, record.length, &err);
-    ck_assert_msg(ok, "%s", err.text);
-    text_free(&record);
-    PairResult pair = {.games = {{.dev_points = 2}, {.dev_points = 1}}};
-    pair_write(&pair, &record);
-    ck_assert(journal_append(&journal, record.data, record.length, &err));
-    text_free(&record);
-    if (mark) {
-        parcel_write_batch(mark, &record);
-        ck_assert(journal_append(&journal, record.data, record.length, &err));
-    }
-    journal_close(&journal);
-    text_free(&record);
-    free(path);
-    free(id);
-}
-
-static bool pass_over(const char *record, size_t length, void *user, Error *err) {
-    (void)record;
-    (void)length;
-    (void)user;
-    (void)err;
-    return true;
-}
-
-/* Appends the mark to a journal that was left. */
-static void add_mark(const char *name, const BatchMark *mark) {
-    Journal journal;
-    Text record = {0};
-    Error err = {0};
-    char *path = rig_path(name);
-    ck_assert_msg(journal_open(&journal, path, pass_over, NULL, &err), "%s", err.text);
-    parcel_write_batch(mark, &record);
-    ck_assert(journal_append(&journal, record.data, record.length, &err));
-    journal_close(&journal);
-    text_free(&record);
-    free(path);
 }
 
 /* The mark of a single pair, when the server had so many like it; it lists no other machine. */
@@ -489,9 +366,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_refusal_cannot_be_noted,
                                             what_is_in_memory_is_refused,
                                             two_begin_at_once,
-                                            two_are_parked,
-                                            a_numbered_batch_is_sent_again,
-                                            a_numbered_batch_is_refused_after_it_was_added};
+                                            two_are_parked};
 
 START_TEST(several_parcels_of_one_test_count_once) {
     with_own_outbox(changes[_i]);

@@ -41,7 +41,9 @@ START_TEST(a_parcel_is_what_its_records_say) {
     take_pair(&parcel, 0, 0, -0.5);
     const BatchMark mark = {
         .before = {.row = {{1, 2, 3, 4, 5}}, .share = {{2, 2, 3, 4, 5}}, .has_share = true},
-        .sum = {{1, 0, 0, 2, 0}}};
+        .sum = {{1, 0, 0, 2, 0}},
+        .number = "00112233445566778899aabbccddeeff",
+        .at = 1700000000};
     parcel_write_batch(&mark, &record);
     take(&parcel, text_string(&record));
     take_pair(&parcel, 2, 2, 1);
@@ -50,6 +52,8 @@ START_TEST(a_parcel_is_what_its_records_say) {
     ck_assert_mem_eq(&parcel.mark.before.row, &mark.before.row, sizeof(Penta));
     ck_assert_mem_eq(&parcel.mark.before.share, &mark.before.share, sizeof(Penta));
     ck_assert_mem_eq(&parcel.mark.sum, &mark.sum, sizeof(Penta));
+    ck_assert_str_eq(parcel.mark.number, mark.number);
+    ck_assert_int_eq(parcel.mark.at, mark.at);
     ck_assert_int_eq(tally_games(&parcel.batch.tally), 4);
     ck_assert_int_eq(parcel.batch.tally.crashes, 2);
     ck_assert_int_eq(tally_games(&parcel.waiting.tally), 2);

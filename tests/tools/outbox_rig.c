@@ -132,6 +132,10 @@ void refuse(int times) {
         double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200, "{\"error\": \"Not today\"}");
 }
 
+void lose_a_batch(DoubleMoment moment) {
+    double_replace(rig_server, RESULTS, moment, 500, "<html>");
+}
+
 int64_t games_of(int64_t test_id) {
     DoubleRow row;
     int64_t games = 0;
@@ -324,4 +328,64 @@ void with_own_outbox(void (*scenario)(Own *own)) {
     ck_assert_int_eq(uv_loop_close(&own.loop), 0);
     text_free(&url);
     free(state);
+}
+
+void leave_parcel(const Own *own, const char *name, const BatchMark *mark) {
+    char word[] = "";
+    char *id = parcel_new_id();
+    RecordWorkload head = {.version = WORKLOAD_RECORD_VERSION,
+                           .created = clock_now,
+                           .id = id,
+                           .server = (char *)own->config.account->base_url,
+                           .user = (char *)own->config.account->username,
+                           .host = (char *)own->config.host,
+                           .test_id = 5,
+                           .machine_id = 2,
+                           .result_id = 105,
+                           .type = word,
+                           .dev = word,
+                           .base = word,
+                           .reporting = word,
+                           .upload_pgns = word};
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    char *path = rig_path(name);
+    record_write_workload(&head, &record);
+    bool ok = journal_create(&journal, path, record.data, record.length, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    text_free(&record);
+    PairResult pair = {.games = {{.dev_points = 2}, {.dev_points = 1}}};
+    pair_write(&pair, &record);
+    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    text_free(&record);
+    if (mark) {
+        parcel_write_batch(mark, &record);
+        ck_assert(journal_append(&journal, record.data, record.length, &err));
+    }
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
+    free(id);
+}
+
+static bool pass_over(const char *record, size_t length, void *user, Error *err) {
+    (void)record;
+    (void)length;
+    (void)user;
+    (void)err;
+    return true;
+}
+
+void add_mark(const char *name, const BatchMark *mark) {
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    char *path = rig_path(name);
+    ck_assert_msg(journal_open(&journal, path, pass_over, NULL, &err), "%s", err.text);
+    parcel_write_batch(mark, &record);
+    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
 }

@@ -10,6 +10,7 @@
 
 #include "session/outbox.h"
 #include "session/queue.h"
+#include "tools/openbench_double.h"
 #include "tools/worker_rig.h"
 
 enum {
@@ -70,6 +71,9 @@ void append(const char *path, const char *bytes);
 /* Has the server refuse results so many times. */
 void refuse(int times);
 
+/* Has the answer to a batch lost, before or after the server added the batch. */
+void lose_a_batch(DoubleMoment moment);
+
 /* How many games of a test the server has. */
 int64_t games_of(int64_t test_id);
 
@@ -87,5 +91,10 @@ void wait_until_empty(Own *own);
 void open_own(Own *own);
 void close_own(Own *own);
 void shut_own(Own *own);
+
+/* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
+ * by this mark; NULL: the pair waits. add_mark appends another mark. */
+void leave_parcel(const Own *own, const char *name, const BatchMark *mark);
+void add_mark(const char *name, const BatchMark *mark);
 
 #endif

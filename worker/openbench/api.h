@@ -35,6 +35,9 @@ typedef struct {
     int64_t base_nps;
 } ApiNps;
 
+/* How long a server that knows the numbers of batches remembers a number, in seconds. */
+enum { API_BATCH_KEPT_S = 30 * 24 * 3600 };
+
 /* Whole pairs only, seen from dev. */
 typedef struct {
     int64_t test_id;

@@ -45,10 +45,10 @@ bool store_next_user(Query *query, User *out);
 
 /* A browser's session. */
 typedef struct {
-    char *token;     /* The SHA-256 of the cookie's value, in hexadecimal. */
+    char *token; /* The SHA-256 of the cookie's value, in hexadecimal. */
     int64_t user_id;
-    char *csrf;      /* The token of the session's forms. */
-    char *message;   /* What the next page shows; NULL: nothing. */
+    char *csrf;    /* The token of the session's forms. */
+    char *message; /* What the next page shows; NULL: nothing. */
     int64_t created;
     int64_t expires;
 } UserSession;
@@ -275,8 +275,8 @@ typedef struct {
 Query *store_points(Transaction *t, int64_t test_id);
 bool store_next_point(Query *query, TestPoint *out);
 
-/* Notes the number of a batch, and forgets those that are older than thirty days. False: the row
- * has seen the number before. */
+/* Notes the number of a batch, and forgets those that are older than API_BATCH_KEPT_S. False: the
+ * row has seen the number before. */
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now);
 
 /* ---- Openings ---- */
@@ -291,8 +291,8 @@ typedef struct {
  * worker may be silent while it builds. */
 enum { MACHINE_VANISHED_SECONDS = 900 };
 
-/* The first openings, `least` or more in a row, that were handed out to a machine which has vanished
- * at the time `now`, and were not played. False: there are none. */
+/* The first openings, `least` or more in a row, that were handed out to a machine which has
+ * vanished at the time `now`, and were not played. False: there are none. */
 bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
                          OpeningRange *out);
 

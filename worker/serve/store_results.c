@@ -3,8 +3,7 @@
 #include "serve/store.h"
 
 #include "base/count.h"
-
-enum { BATCH_KEPT_SECONDS = 30 * 24 * 3600 };
+#include "openbench/api.h"
 
 /* ---- Rows ---- */
 
@@ -131,7 +130,7 @@ bool store_next_point(Query *query, TestPoint *out) {
 
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {
     sql_run(t, "DELETE FROM batches WHERE received < ?",
-            SQL_VALUES(sql_int(now - BATCH_KEPT_SECONDS)));
+            SQL_VALUES(sql_int(now - API_BATCH_KEPT_S)));
     return sql_run(t,
                    "INSERT INTO batches (row_id, number, received) VALUES (?, ?, ?) "
                    "ON CONFLICT DO NOTHING",

@@ -2,6 +2,7 @@
 #include "session/batches.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@ enum {
     READINGS = 2,       /* Equal readings that settle a doubt. */
     READ_PATIENCE = 12, /* Faults in a row after which a new row is not read any more. */
     /* Readings spoilt by other machines after which a new row goes on without a reading. */
-    MISMATCHES = 3
+    MISMATCHES = 3,
+    /* How far the worker's and the server's clocks may be apart, in seconds. */
+    CLOCKS_APART_S = 24 * 3600
 };
 
 /* ---- Rows that can send ---- */
@@ -35,14 +38,19 @@ static bool wants_batch(const Outbox *o, const ServerCounts *c) {
     return false;
 }
 
+/* Whether any of the row's items has a batch that the server is not known to have. */
+static bool has_batch(const Outbox *o, const ServerCounts *c) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item_has_batch(item))
+            return true;
+    return false;
+}
+
 /* Whether the row has a batch that may or may not be among the test's counts. */
 static bool is_open_question(const Outbox *o, const ServerCounts *c) {
     if (c->state == COUNTS_MARKING || c->state == COUNTS_READY)
         return true;
-    for (const OutboxItem *item = o->items; item && c->state == COUNTS_DOUBT; item = item->next)
-        if (item->counts == c && item_has_batch(item))
-            return true;
-    return false;
+    return c->state == COUNTS_DOUBT && has_batch(o, c);
 }
 
 /* The row of the same test that this row waits for, or NULL. A row's share is known only while no
@@ -125,10 +133,20 @@ static void mark(OutboxItem *item) {
     }
 }
 
+/* The mark of a new batch without its sum. */
+static BatchMark new_mark(const Outbox *o, const ServerCounts *c) {
+    BatchMark made = {.before = c->confirmed};
+    if (o->config.account->knows_batches) {
+        char *number = parcel_new_id();
+        snprintf(made.number, sizeof made.number, "%s", number);
+        made.at = outbox_seconds(o);
+        free(number);
+    }
+    return made;
+}
+
 static void make_batch(Outbox *o, ServerCounts *c) {
-    c->mark = (BatchMark){.before = c->confirmed};
-    free(c->number);
-    c->number = parcel_new_id();
+    c->mark = new_mark(o, c);
     c->state = COUNTS_MARKING;
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c && can_join(item))
@@ -141,7 +159,80 @@ static void make_batch(Outbox *o, ServerCounts *c) {
         all_marked(o, c);
 }
 
+/* ---- A batch in doubt ---- */
+
+void batch_doubt(const Outbox *o, ServerCounts *c) {
+    c->state = COUNTS_DOUBT;
+    c->step = READ_TOTALS;
+    c->readings = 0;
+    c->read_at = outbox_in(o, o->config.waits.verify);
+}
+
+static bool has_number(const BatchMark *mark) {
+    return *mark->number != '\0';
+}
+
+/* Whether the server knows by the mark's number whether it has the batch. */
+static bool is_remembered(const Outbox *o, const BatchMark *mark) {
+    int64_t age = outbox_seconds(o) - mark->at;
+    return o->config.account->knows_batches && age > -CLOCKS_APART_S &&
+           age < API_BATCH_KEPT_S - CLOCKS_APART_S;
+}
+
+/* Whether the row's members are all that its batch was made of: every pair adds to the sum. */
+static bool is_whole(const Outbox *o, const ServerCounts *c) {
+    Penta sum = {0};
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item->member && item_has_batch(item))
+            penta_add(&sum, &item->stored.parcel.batch.tally.penta);
+    return penta_equal(&sum, &c->mark.sum);
+}
+
+/* Makes the mark's batch the batch of a row in doubt. False: parts of the batch are missing, and
+ * the row has no batch. */
+static bool take_again(const Outbox *o, ServerCounts *c, const BatchMark *mark) {
+    c->mark = *mark;
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c)
+            item->member = item_has_batch(item) &&
+                           strcmp(item->stored.parcel.mark.number, c->mark.number) == 0;
+    if (is_whole(o, c))
+        return true;
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c)
+            item->member = false;
+    return false;
+}
+
+/* Has a batch in doubt sent again with its number, so that the server decides. */
+static void send_again(const Outbox *o, ServerCounts *c) {
+    for (const OutboxItem *item = o->items; item; item = item->next) {
+        const BatchMark *mark = &item->stored.parcel.mark;
+        if (item->counts != c || !item_has_batch(item) || !has_number(mark) ||
+            !is_remembered(o, mark) || !take_again(o, c, mark))
+            continue;
+        c->confirmed = mark->before;
+        c->state = COUNTS_READY;
+        c->tries = c->tries ? c->tries : 1; /* The earlier process may have sent the batch. */
+        return;
+    }
+}
+
+/* A batch with a number goes out whole, with this number, to a server that remembers numbers, or
+ * not at all: otherwise the counts decide what becomes of its pairs. */
+static void settle_number(const Outbox *o, ServerCounts *c) {
+    if (o->asking == c)
+        return;
+    if (c->state == COUNTS_DOUBT)
+        send_again(o, c);
+    else if (c->state == COUNTS_READY && has_number(&c->mark) &&
+             !(is_remembered(o, &c->mark) && is_whole(o, c)))
+        batch_doubt(o, c);
+}
+
 void batches_make(Outbox *o) {
+    for (ServerCounts *c = o->counts; c && o->ready; c = c->next)
+        settle_number(o, c);
     for (ServerCounts *c = o->counts; c && o->ready; c = c->next)
         if (c->state == COUNTS_QUIET && c->again_at <= uv_now(o->loop) && wants_batch(o, c) &&
             !waits_for(o, c))
@@ -175,13 +266,6 @@ static void tell_delivered(const Outbox *o, ServerCounts *c, const Tally *delive
     backoff_reset(&c->retry);
     unread_others(o, c);
     o->events->delivered(c->test_id, delivered, o->user);
-}
-
-void batch_doubt(const Outbox *o, ServerCounts *c) {
-    c->state = COUNTS_DOUBT;
-    c->step = READ_TOTALS;
-    c->readings = 0;
-    c->read_at = outbox_in(o, o->config.waits.verify);
 }
 
 /* Dissolves the row's batch, which is not under way. When an answer to it was lost, the counts have
@@ -460,17 +544,17 @@ static void compose_sending(void *owner, HttpRequest *request) {
     results.timelosses = sum.tally.timelosses;
     results.illegals = sum.tally.illegals;
     results.spsa_delta = text_string(&deltas);
-    results.batch = o->config.account->knows_batches ? o->asking->number : NULL;
+    results.batch = has_number(&o->asking->mark) ? o->asking->mark.number : NULL;
     memcpy(results.penta, sum.tally.penta.n, sizeof results.penta);
     api_submit_results(o->config.account, &results, request);
     text_free(&deltas);
     parcel_sum_free(&sum);
 }
 
-/* The answer to a batch is lost. A server that knows numbers gets the batch again, with the same
- * number. Otherwise the counts will tell whether the batch was added. */
+/* The answer to a batch is lost. A batch with a number is sent again. Otherwise the counts will
+ * tell whether the batch was added. */
 static void lost(Outbox *o, ServerCounts *c, const Error *err) {
-    if (o->config.account->knows_batches) {
+    if (has_number(&c->mark)) {
         c->tries++;
         c->again_at = outbox_later(o, &c->retry, batches_send_request.name, err);
         failed(o, c, err);
@@ -500,6 +584,8 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
             item_added(item, &delivered);
     release(o, c);
     tell_delivered(o, c, &delivered);
+    if (has_batch(o, c)) /* A batch of an earlier process, which was not part of this one. */
+        batch_doubt(o, c);
     if (!api_read_stop(answer))
         return;
     /* The batch was added, or dropped as too late. The difference matters if the test is restarted.
@@ -525,7 +611,8 @@ static void sending_answered(void *owner, RequestOutcome outcome, const ApiAnswe
         got_receipt(o, c, answer);
         break;
     case REQUEST_REFUSED:
-        give_up(o, c);
+        if (!has_number(&c->mark))
+            give_up(o, c);
         refused(o, c, batches_send_request.name, &answer->error);
         o->events->refused(c->test_id, o->user);
         break;

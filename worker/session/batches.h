@@ -19,6 +19,12 @@
  * A batch that the server refused or did not get keeps its mark until its pairs are part of another
  * batch, whose mark replaces the old one. No other batch of the row is sent in between.
  *
+ * A server that knows numbers gets each batch with a number, which the mark names too. A batch with
+ * a number is never changed: while its answer is missing, it is sent again with the same number and
+ * the same members, after a crash too, and the server adds it once. The counts are read instead
+ * when the server may have forgotten the number, or knows no numbers any more, or when a part of
+ * the batch is missing, as after a crash between two marks or between two "added".
+ *
  * Of each test only one batch at a time may be in doubt. Batches of the test's other machines,
  * which this worker delivers for earlier processes, wait meanwhile, and each row is read again
  * after a batch of another row was added. */

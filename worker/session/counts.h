@@ -30,6 +30,7 @@
 #define WORKER_SESSION_COUNTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "stats/stats.h"
 
@@ -40,10 +41,16 @@ typedef struct {
     bool has_share;
 } Counts;
 
+/* Characters of a batch's number. */
+enum { BATCH_NUMBER_DIGITS = 32 };
+
 /* The facts about a batch when it was made. */
 typedef struct {
     Counts before; /* The server's counts before the batch. */
     Penta sum;     /* Sum of all pairs of the submission, also those of other parcels. */
+    /* The number that the batch is sent with, always the same; "": the server knows no numbers. */
+    char number[BATCH_NUMBER_DIGITS + 1];
+    int64_t at; /* Of a batch with a number: when the batch was made; Unix time. */
 } BatchMark;
 
 typedef enum {

@@ -17,8 +17,8 @@ typedef enum {
     COUNTS_QUIET,   /* The server's counts are known, and the row has no batch. */
     COUNTS_MARKING, /* The marks of a batch are on their way to the disk. */
     COUNTS_READY,   /* The batch may be sent, or is under way. */
-    /* A batch may have been added, or may still be: the server's counts are read until two readings
-     * are equal. */
+    /* A batch may have been added, or may still be: the batch is sent again with its number, or the
+     * server's counts are read until two readings are equal. */
     COUNTS_DOUBT
 } CountsState;
 
@@ -34,10 +34,9 @@ typedef struct ServerCounts {
     CountsState state;
     Counts confirmed; /* The server's counts, by its answers. */
     BatchMark mark;   /* The mark of the batch. The batch's parcels are the items with `member`. */
-    char *number;   /* Of the batch, for a server that knows numbers; owned; NULL: no batch yet. */
-    int marks;      /* Marks of the batch on their way to the disk. */
-    bool remake;    /* A mark did not reach the disk: the batch is made again. */
-    bool abandoned; /* The test ended while the batch was being marked or was under way. */
+    int marks;        /* Marks of the batch on their way to the disk. */
+    bool remake;      /* A mark did not reach the disk: the batch is made again. */
+    bool abandoned;   /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
     Penta totals;
     ApiTestCounts rows;

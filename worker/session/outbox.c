@@ -377,7 +377,6 @@ static void try_close(Outbox *o) {
     while (o->counts) {
         ServerCounts *counts = o->counts;
         o->counts = counts->next;
-        free(counts->number);
         free(counts);
     }
     uv_close((uv_handle_t *)&o->timer, free_outbox);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,11 +43,17 @@ static const char *const KINDS[] = {
 /* A batch's record. */
 typedef struct {
     IntList before, share, sum;
+    char *number;
+    int64_t at;
 } BatchRecord;
 static const JsonField BATCH_FIELDS[] = {
     {"before", JSON_INT_LIST, JSON_REQUIRED, offsetof(BatchRecord, before)},
     {"share", JSON_INT_LIST, JSON_OPTIONAL, offsetof(BatchRecord, share)},
-    {"sum", JSON_INT_LIST, JSON_OPTIONAL, offsetof(BatchRecord, sum)}};
+    {"sum", JSON_INT_LIST, JSON_OPTIONAL, offsetof(BatchRecord, sum)},
+    /* Only of a batch with a number, and the last. */
+    {"number", JSON_TEXT, JSON_OPTIONAL, offsetof(BatchRecord, number)},
+    {"at", JSON_INT, JSON_OPTIONAL, offsetof(BatchRecord, at)}};
+enum { NUMBER_FIELDS = 2 };
 
 static const JsonField REFUSAL_FIELDS[] = {
     {"at", JSON_INT, JSON_REQUIRED, offsetof(ParcelRefusal, at)},
@@ -246,10 +253,13 @@ static void write_record(Kind kind, const JsonField *fields, size_t count, const
 void parcel_write_batch(const BatchMark *mark, Text *out) {
     BatchMark copy = *mark;
     BatchRecord record = {.before = {.items = copy.before.row.n, .count = PENTA_CELLS},
-                          .sum = {.items = copy.sum.n, .count = PENTA_CELLS}};
+                          .sum = {.items = copy.sum.n, .count = PENTA_CELLS},
+                          .number = copy.number,
+                          .at = copy.at};
+    size_t count = COUNT(BATCH_FIELDS) - (*mark->number ? 0 : NUMBER_FIELDS);
     if (mark->before.has_share)
         record.share = (IntList){.items = copy.before.share.n, .count = PENTA_CELLS};
-    write_record(BATCH, BATCH_FIELDS, COUNT(BATCH_FIELDS), &record, out);
+    write_record(BATCH, BATCH_FIELDS, count, &record, out);
 }
 
 void parcel_write_mark(const char *kind, Text *out) {
@@ -304,7 +314,11 @@ static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
         (record.before.count == 0 || !read_penta(&record.before, &mark.before.row) ||
          !read_penta(&record.share, &mark.before.share) || !read_penta(&record.sum, &mark.sum)))
         ok = error_set(err, "batch: expected lists of five numbers");
+    if (ok && record.number && strlen(record.number) != BATCH_NUMBER_DIGITS)
+        ok = error_set(err, "batch: the number has not %d characters", BATCH_NUMBER_DIGITS);
     if (ok) {
+        snprintf(mark.number, sizeof mark.number, "%s", record.number ? record.number : "");
+        mark.at = record.at;
         mark.before.has_share = record.share.count > 0;
         parcel_make_batch(parcel, &mark);
         if (record.sum.count == 0)

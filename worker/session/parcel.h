@@ -15,8 +15,10 @@
  *   batch      all pairs before this record that the server is not known to have are a batch, which
  *              may be sent from now on, in one submission with the batches of other parcels of the
  *              test and machine. "before", "share": the server's counts of this test and machine
- *              (session/counts.h); "sum": the counts of the whole submission. A later batch
- *              replaces one that was neither added nor withdrawn, and has its pairs too
+ *              (session/counts.h); "sum": the counts of the whole submission; "number", "at": where
+ *              the server knows numbers, the submission's number and the time when the batch was
+ *              made. A later batch replaces one that was neither added nor withdrawn, and has its
+ *              pairs too
  *   added      the server has the batch
  *   withdrawn  the server has refused the batch: its pairs are in no batch again (versions 1 and 2)
  *   refused    the time of the server's first refusal, and its words
@@ -94,7 +96,7 @@ void parcel_sum_free(ParcelSum *sum);
 /* Appends the deltas in the servers' form, "[1.5, -2]"; "" without deltas. */
 void parcel_write_deltas(const ParcelSum *sum, Text *out);
 
-/* A new random "id" for a head; allocated. */
+/* A new random "id" for a head, or a batch's number; allocated. */
 char *parcel_new_id(void);
 
 /* Whether two heads are of one parcel. */

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches with a number, for a server that knows numbers: a batch whose answer is missing is sent
+ * again with its number, by the next process too, and the test's counts are read only where the
+ * number cannot decide. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/count.h"
+#include "base/file.h"
+#include "openbench/api.h"
+#include "runner.h"
+#include "session/outbox.h"
+#include "session/parcel.h"
+#include "tools/openbench_double.h"
+#include "tools/outbox_rig.h"
+#include "tools/worker_rig.h"
+
+/* Two numbers of batches of an earlier process. */
+#define NUMBER "00112233445566778899aabbccddeeff"
+#define OTHER "ffeeddccbbaa99887766554433221100"
+
+/* Ends the outbox and begins another one, whose server knows the numbers of batches (`knows`). */
+static void begin_anew(Own *own, bool knows) {
+    static ApiAccount account; /* The outbox uses the account to its end. */
+    close_own(own);
+    account = *own->config.account;
+    account.knows_batches = knows;
+    own->config.account = &account;
+    open_own(own);
+}
+
+static void meet_numbers(Own *own) {
+    double_know_batches(rig_server);
+    begin_anew(own, true);
+}
+
+/* The number of the index-th submission. Allocated. */
+static char *number_of(size_t index) {
+    char *number = double_field(rig_server, RESULTS, index, "batch", 0);
+    ck_assert_msg(number && strlen(number) == BATCH_NUMBER_DIGITS,
+                  "submission %zu has the number %s", index, number ? number : "(none)");
+    return number;
+}
+
+/* Do two submissions have the same number? */
+static bool is_same_number(size_t a, size_t b) {
+    char *first = number_of(a), *second = number_of(b);
+    bool same = strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return same;
+}
+
+static void expect_submissions(size_t count) {
+    ck_assert_uint_eq(double_count(rig_server, RESULTS), count);
+}
+
+static void expect_readings(size_t count) {
+    ck_assert_uint_eq(double_count(rig_server, COUNTS), count);
+}
+
+/* The mark of a numbered batch of so many pairs, which was made when the server had `before` pairs
+ * of the row. */
+static BatchMark mark_of(const char *number, int64_t before, int64_t pairs) {
+    BatchMark mark = {.before = {.row = {{0, 0, 0, before, 0}},
+                                 .share = {{0, 0, 0, before, 0}},
+                                 .has_share = true},
+                      .sum = {{0, 0, 0, pairs, 0}},
+                      .at = clock_now};
+    memcpy(mark.number, number, sizeof mark.number);
+    return mark;
+}
+
+/* ---- In one process ---- */
+
+static void lost_answers_repeat_the_number(Own *own) {
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    size_t readings = double_count(rig_server, COUNTS);
+    expect_submissions(3);
+    ck_assert(is_same_number(0, 1) && is_same_number(0, 2));
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    ck_assert(!is_same_number(0, 3));
+    expect_readings(readings);
+}
+
+/* The server refuses the batch, adds it and loses the answer, and refuses it again: the batch goes
+ * out with its number each time, and without the pairs that come meanwhile. */
+static void refusals_repeat_the_number(Own *own) {
+    meet_numbers(own);
+    refuse(1);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    refuse(1);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    expect_submissions(5);
+    for (size_t i = 1; i < 4; i++)
+        ck_assert(is_same_number(0, i));
+    ck_assert(!is_same_number(0, 4));
+    rig_expect_field(RESULTS, 4, "pentanomial", "0 0 0 1 0");
+    expect_readings(1);
+}
+
+/* A day of faults, while the server takes another test's results: the results are parked, and
+ * nothing is sent of a batch without members. */
+static void a_parked_batch_is_not_sent(Own *own) {
+    meet_numbers(own);
+    double_fail(rig_server, RESULTS, 5);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 2);
+    deliver(own, 6);
+    for (int i = 0; i < POLLS && own->delivered < 2; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    clock_now += 25 * HOUR;
+    deliver(own, 6);
+    wait_until_empty(own);
+    ck_assert(is_parked());
+    size_t count = double_count(rig_server, RESULTS);
+    for (int i = 0; i < 5; i++) /* Each turn waits for the rig's timer. */
+        uv_run(&own->loop, UV_RUN_ONCE);
+    expect_submissions(count);
+    for (size_t i = 0; i < count; i++) {
+        char *test = double_field(rig_server, RESULTS, i, "test_id", 0);
+        ck_assert_msg(strcmp(test, "5") == 0 || strcmp(test, "6") == 0,
+                      "submission %zu is of test %s", i, test);
+        free(test);
+    }
+}
+
+/* ---- After a crash ---- */
+
+/* The process ends between the sending and the answer. The next one sends the batch with the same
+ * number, whether the server has added the batch or not, and reads no counts. */
+static void the_process_ends_before_the_answer(Own *own, DoubleMoment moment) {
+    own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
+    meet_numbers(own);
+    lose_a_batch(moment);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    size_t readings = double_count(rig_server, COUNTS);
+    own->config.waits.retry_first = own->config.waits.retry_max = 1;
+    begin_anew(own, true);
+    ck_assert_int_eq(outbox_waiting(own->outbox), 2);
+    wait_until_empty(own);
+    ck_assert_int_eq(own->delivered, 2);
+    rig_expect_games(2);
+    expect_submissions(2);
+    ck_assert(is_same_number(0, 1));
+    expect_readings(readings);
+}
+
+static void the_process_ends_before_the_server_has_the_batch(Own *own) {
+    the_process_ends_before_the_answer(own, DOUBLE_INSTEAD);
+}
+
+static void the_process_ends_after_the_server_has_the_batch(Own *own) {
+    the_process_ends_before_the_answer(own, DOUBLE_AFTERWARDS);
+}
+
+/* A batch of two journals, and a journal that waits: the batch goes out as it was made, then the
+ * rest with a number of its own. */
+static void later_pairs_have_another_number(Own *own) {
+    meet_numbers(own);
+    close_own(own);
+    const BatchMark mark = mark_of(NUMBER, 0, 2);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &mark);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", NULL);
+    leave_parcel(own, "state/outbox/5-2-00003.journal", &mark);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(6);
+    expect_submissions(3);
+    rig_expect_field(RESULTS, 0, "batch", NUMBER);
+    rig_expect_field(RESULTS, 0, "pentanomial", "0 0 0 2 0");
+    ck_assert(is_same_number(0, 1) && !is_same_number(0, 2));
+    expect_readings(0);
+}
+
+/* Of two batches the first was refused and has its own journal, and the second was not sent: one of
+ * its marks is missing. */
+static void two_batches_are_marked(Own *own) {
+    meet_numbers(own);
+    close_own(own);
+    const BatchMark refused = mark_of(OTHER, 0, 1);
+    const BatchMark unsent = mark_of(NUMBER, 0, 2);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &refused);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", &unsent);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    rig_expect_field(RESULTS, 0, "batch", OTHER);
+    ck_assert(!is_parked());
+}
+
+/* A crash between the marks of two journals: nothing was sent with the number, and nothing is. */
+static void a_mark_is_missing(Own *own) {
+    meet_numbers(own);
+    close_own(own);
+    const BatchMark mark = mark_of(NUMBER, 0, 2);
+    leave_parcel(own, "state/outbox/5-2-00001.journal", &mark);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", NULL);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    expect_submissions(1);
+    rig_expect_field(RESULTS, 0, "pentanomial", "0 0 0 2 0");
+}
+
+/* A crash between the notes of two journals that the server has the batch: the first is gone. */
+static void a_note_is_missing(Own *own) {
+    meet_numbers(own);
+    deliver(own, 5);
+    deliver(own, 5);
+    wait_until_empty(own);
+    size_t count = double_count(rig_server, RESULTS);
+    close_own(own);
+    const BatchMark mark = mark_of(NUMBER, 0, 2);
+    leave_parcel(own, "state/outbox/5-2-00002.journal", &mark);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    expect_submissions(count);
+}
+
+/* ---- Where the number cannot decide ---- */
+
+/* Leaves a batch that the server has added with its number, and lets the counts decide: nothing
+ * more is sent. */
+static void expect_the_counts_decide(Own *own, int64_t age, bool knows) {
+    own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    size_t readings = double_count(rig_server, COUNTS);
+    clock_now += age;
+    own->config.waits.retry_first = own->config.waits.retry_max = 1;
+    begin_anew(own, knows);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    expect_submissions(1);
+    expect_readings(readings + 2);
+}
+
+static void the_number_is_too_old(Own *own) {
+    expect_the_counts_decide(own, API_BATCH_KEPT_S - 23 * HOUR, true);
+}
+
+static void the_number_is_of_the_future(Own *own) {
+    expect_the_counts_decide(own, -25 * HOUR, true);
+}
+
+static void the_server_knows_no_numbers_any_more(Own *own) {
+    expect_the_counts_decide(own, 0, false);
+}
+
+/* A journal of a worker that kept no numbers: its batch was added. */
+static void an_older_journal_has_no_number(Own *own) {
+    meet_numbers(own);
+    deliver(own, 5);
+    wait_until_empty(own);
+    size_t readings = double_count(rig_server, COUNTS);
+    close_own(own);
+    leave_parcel(own, "state/outbox/5-2-00001.journal",
+                 &(BatchMark){.before = {.has_share = true}, .sum = {{0, 0, 0, 1, 0}}});
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    expect_submissions(1);
+    expect_readings(readings + 2);
+}
+
+/* The worker registers anew while a batch is in doubt, and the server knows no numbers any more:
+ * the batch is not sent again. */
+static void numbers_are_forgotten_between_two_tries(Own *own) {
+    own->config.waits.retry_first = own->config.waits.retry_max = 50;
+    meet_numbers(own);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, 1);
+    outbox_set_ready(own->outbox, false);
+    ApiAccount *account = (ApiAccount *)(uintptr_t)own->config.account;
+    account->knows_batches = false;
+    for (int i = 0; i < 5; i++) /* The answer comes meanwhile. */
+        uv_run(&own->loop, UV_RUN_ONCE);
+    outbox_set_ready(own->outbox, true);
+    wait_until_empty(own);
+    rig_expect_games(2);
+    expect_submissions(1);
+}
+
+static void (*const scenarios[])(Own *own) = {lost_answers_repeat_the_number,
+                                              refusals_repeat_the_number,
+                                              a_parked_batch_is_not_sent,
+                                              the_process_ends_before_the_server_has_the_batch,
+                                              the_process_ends_after_the_server_has_the_batch,
+                                              later_pairs_have_another_number,
+                                              two_batches_are_marked,
+                                              a_mark_is_missing,
+                                              a_note_is_missing,
+                                              the_number_is_too_old,
+                                              the_number_is_of_the_future,
+                                              the_server_knows_no_numbers_any_more,
+                                              an_older_journal_has_no_number,
+                                              numbers_are_forgotten_between_two_tries};
+
+START_TEST(batches_with_a_number_count_once) {
+    with_own_outbox(scenarios[_i]);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!rig_ready("numbers"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("numbers");
+    TCase *tc = rig_case(suite, "numbers");
+    tcase_add_loop_test(tc, batches_with_a_number_count_once, 0, COUNT(scenarios));
+    return run_suite(suite);
+}
