@@ -34,6 +34,9 @@ diff "$work/names" "$work/claims" >"$work/diff" || {
     failed=1
 }
 
+wordless=$(sed -n 's,^\([a-z0-9-]*/[^ |]*\) *| *|.*,\1,p' "$srcdir/docs/lab/claims.def" | tr '\n' ' ')
+[ -z "$wordless" ] || { echo "FAILED: claims.def says nothing of $wordless"; failed=1; }
+
 ### Every comparison plays two engines: their searches differ in some position at some depth. The rows
 ### are set in the tunable engine, which searches as a build with these rows does.
 case $("$tunable" lmr) in
