@@ -269,29 +269,40 @@ static void command_eval(Uci *uci, char *rest) {
             uci->game.position.stm == WHITE ? score : -score);
 }
 
-/* Starts a job whose depth may follow as a word. */
-static void start_with_depth(Uci *uci, UciJobKind kind, const char *command, char *rest,
-                             int standard) {
-    UciJobRequest request = {.depth = standard};
-    const char *word = words_next(&rest);
-    if (word == NULL || words_number_within(word, 1, BENCH_DEPTH_MAX, &request.depth))
-        start(uci, kind, &request);
+/* Starts a job whose depth `word` gives; NULL: the depth stays that of the request. */
+static void start_with_depth(Uci *uci, UciJobKind kind, const char *command, const char *word,
+                             UciJobRequest *request) {
+    if (word == NULL || words_number_within(word, 1, BENCH_DEPTH_MAX, &request->depth))
+        start(uci, kind, request);
     else
         output_fault(&uci->output, "%s: a depth from 1 to %d is wanted, not \"%.32s\"", command,
                      BENCH_DEPTH_MAX, word);
 }
 
 static void command_bench(Uci *uci, char *rest) {
+    UciJobRequest request = {.depth = BENCH_DEPTH_DEFAULT};
     if (be_idle(uci, "bench"))
-        start_with_depth(uci, UCIJOB_BENCH, "bench", rest, BENCH_DEPTH_DEFAULT);
+        start_with_depth(uci, UCIJOB_BENCH, "bench", words_next(&rest), &request);
 }
 
+/* `lmr stats [depth] [--json]`. */
 static void lmr_statistics(Uci *uci, char *rest) {
-    if (LMR_STATS)
-        start_with_depth(uci, UCIJOB_LMR_STATS, "lmr stats", rest, BENCH_STATS_DEPTH_DEFAULT);
-    else
+    UciJobRequest request = {.depth = BENCH_STATS_DEPTH_DEFAULT};
+    const char *depth = words_next(&rest);
+    const char *format = words_next(&rest);
+    if (depth != NULL && format == NULL && strcmp(depth, "--json") == 0) {
+        format = depth;
+        depth = NULL;
+    }
+    request.json = format != NULL;
+    if (!LMR_STATS)
         output_fault(&uci->output,
                      "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
+    else if (format != NULL && strcmp(format, "--json") != 0)
+        output_fault(&uci->output, "lmr stats: only --json may follow the depth, not \"%.32s\"",
+                     format);
+    else
+        start_with_depth(uci, UCIJOB_LMR_STATS, "lmr stats", depth, &request);
 }
 
 /* `spsa [ROW ...]`: rows of either table, or all of the command's own. */
@@ -340,8 +351,8 @@ static void command_lmr(Uci *uci, char *rest) {
     else if (strcmp(what, "stats") == 0)
         lmr_statistics(uci, rest);
     else if (!report_table(uci, "lmr", LMR_TABLE_FLAGS, what, rest))
-        output_fault(&uci->output, "lmr: list, stats [depth] or spsa may follow, not \"%.32s\"",
-                     what);
+        output_fault(&uci->output,
+                     "lmr: list, stats [depth] [--json] or spsa may follow, not \"%.32s\"", what);
 }
 
 static void command_params(Uci *uci, char *rest) {

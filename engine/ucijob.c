@@ -171,7 +171,7 @@ static void run_bench(UciJob *job) {
 static void run_lmr_stats(UciJob *job) {
     LmrMeasurement measurement;
     if (bench_measure(&job->task, job->request.depth, &measurement))
-        lmr_report_stats(job->output->file, &measurement);
+        lmr_report_stats(job->output->file, &measurement, job->request.json);
     else
         print_stopped(job, "lmr stats");
 }

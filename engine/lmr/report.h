@@ -34,7 +34,8 @@ typedef struct {
     LmrStats stats; /* of the search with reductions */
 } LmrMeasurement;
 
-/* The table of the claims, each beside its measurement, with its denominator. */
-void lmr_report_stats(FILE *out, const LmrMeasurement *measurement);
+/* The table of the claims, each beside its measurement, with its denominator. `json` for programs:
+ * one object of the preset and the counts, in one line. */
+void lmr_report_stats(FILE *out, const LmrMeasurement *measurement, bool json);
 
 #endif

@@ -59,7 +59,7 @@ rows=$(grep -c '^[A-Z]' "$work/out")
 expect 0 "" lmr list --json
 holds '^[[,]\{"name":"[A-Z0-9_]+","kind":' "$rows"
 expect 1 'lmr list: only --json' lmr list --xml
-expect 1 'lmr: list, stats [depth] or spsa' lmr nonsense
+expect 1 'lmr: list, stats [depth] [--json] or spsa' lmr nonsense
 expect 0 "" params
 expect 0 "" params list
 rows=$(grep -c '^[A-Z]' "$work/out")

@@ -50,5 +50,22 @@ accepted=$(share 'above alpha, not searched again')
 measure SHALLOWER_MARGIN=0
 [ "$(share 'above alpha, not searched again')" = 0.0 ] || wrong "SHALLOWER_MARGIN=0: moves were accepted"
 
+# The object for programs has the table's counts.
+{
+    echo "setoption name PRESET value t1"
+    echo "setoption name STATS value true"
+    echo "lmr stats 5"
+    echo "lmr stats 5 --json"
+} | "$tunable" >"$work/out"
+for part in preset:t1 depth:5 \
+    "moves:$(sed -n 's/^moves reduced .* of \([0-9]*\) moves in the loop$/\1/p' "$work/out")" \
+    "reduced:$(sed -n 's/^average .* over \([0-9]*\) reduced moves.*/\1/p' "$work/out")" \
+    "researched:$(sed -n 's/^  and held .* of \([0-9]*\) searched again$/\1/p' "$work/out")" \
+    "nodes_on:$(sed -n 's/^fewer nodes .*: \([0-9]*\) against .*/\1/p' "$work/out")" \
+    "nodes_off:$(sed -n 's/^fewer nodes .* against \([0-9]*\) with .*/\1/p' "$work/out")"; do
+    tr -d '"' <"$work/out" | grep -q "^{.*\<$part[,}]" || wrong "the object of --json has no $part"
+done
+grep -q '^faster (in nodes)  *5-10 times  *[0-9.]* times fewer nodes' "$work/out" || wrong "no line of the times fewer nodes"
+
 echo "statistics: $sum moves in three kinds of nodes, $accepted % accepted where no move is searched again"
 [ "$faults" -eq 0 ]
