@@ -149,7 +149,7 @@ static double y_step(const LineChart *chart) {
     enum { MOST = 5, LEAST = 3 };
     double step = round_step((chart->high - chart->low) / (double)MOST);
     double labels = floor(chart->high / step) - ceil(chart->low / step) + 1;
-    return labels < LEAST ? round_step(step / 2.5) : step;
+    return labels < (double)LEAST ? round_step(step / 2.5) : step;
 }
 
 /* Adds labels at round values of y, clear of the marks, which have labels of their own. */

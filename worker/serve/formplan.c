@@ -108,7 +108,7 @@ static void add_machines(Text *out, const Fleet *fleet, double seconds, double g
     }
     text_addf(out, "These are times of today's machines: %" PRId64 " with %" PRId64 " thread%s, ",
               fleet->machines, fleet->threads, text_plural(fleet->threads));
-    text_add_grouped(out, llround(SECONDS_PER_HOUR * games_per_s));
+    text_add_grouped(out, llround((double)SECONDS_PER_HOUR * games_per_s));
     text_add(out, " games an hour.\n");
 }
 
@@ -120,7 +120,7 @@ static void add_hypothesis(Text *out, const OutlookPlan *plan, const char *name,
     text_addf(
         out, "If dev is %+.2f Elo (%s), the test passes in %.1f %% of all cases, on average after ",
         unsigned_zero(elo, 2), name, 100 * outlook.pass);
-    add_games(out, GAMES_PER_PAIR * outlook.pairs, games_per_s);
+    add_games(out, (double)GAMES_PER_PAIR * outlook.pairs, games_per_s);
 }
 
 static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text *block,
@@ -157,7 +157,7 @@ static bool read_games(const TestForm *form, double *games, Error *err) {
         if (!read_count(form, "spsa_iterations", &count, err) ||
             !read_count(form, "spsa_pairs_per", &pairs, err))
             return false;
-        *games = GAMES_PER_PAIR * (double)count * (double)pairs;
+        *games = (double)GAMES_PER_PAIR * (double)count * (double)pairs;
         return true;
     }
     const char *name = form->kind == TESTFORM_TEST ? "test_max_games" : "datagen_max_games";
