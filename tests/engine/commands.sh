@@ -83,7 +83,7 @@ expect 0 "" genfens 4 seed 1 book "$work/book" random_plies=0 max=2000
 holds '^info string genfens 4k3/(8/8/8/8/8/4P3/4K3 w|4p3/8/8/8/8/8/4K3 b) - - 0 1$' 4
 echo "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1" >"$work/book"
 expect 1 'genfens: book: position 1: ' genfens 1 seed 1 book "$work/book"
-expect 1 'genfens: book /nonexistent/book: No such file' genfens 1 seed 1 book /nonexistent/book
+expect 1 'genfens: book /nonexistent/folder/book: No such file' genfens 1 seed 1 book /nonexistent/folder/book
 : >"$work/book"
 expect 1 'holds no position' genfens 1 seed 1 book "$work/book"
 expect 1 'genfens: 5000 attempts gave no position' genfens 1 seed 1 book None random_plies=0 min=500 max=600
@@ -101,7 +101,7 @@ holds "^2 games, $(wc -l <"$work/positions") positions\$" 1
 [ "$(cut -d'|' -f1,3 "$work/positions" | grep -cvE '^[^ ]+ [wb] [^ ]+ [^ ]+ [0-9]+ [0-9]+ \| (0\.0|0\.5|1\.0)$')" = 0 ] ||
     wrong "datagen writes lines like \"$(head -n 1 "$work/positions")\""
 expect 1 'datagen: unknown word "depth"' datagen games 2 depth 3 out "$work/positions"
-expect 1 'datagen: /nonexistent/file: No such file' datagen games 1 out /nonexistent/file
+expect 1 'datagen: /nonexistent/folder/file: No such file' datagen games 1 out /nonexistent/folder/file
 expect 1 'datagen: book /dev/zero: no regular file' datagen games 1 book /dev/zero out "$work/positions"
 
 # A search thread has room for its longest line where the system gives new threads a small stack.

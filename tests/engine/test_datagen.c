@@ -166,9 +166,10 @@ START_TEST(files_that_cannot_be_used_are_named) {
     static const struct {
         const char *words, *fault;
     } cases[] = {
-        {"games 1 out /nonexistent/file", "/nonexistent/file: No such file"},
+        {"games 1 out /nonexistent/folder/file", "/nonexistent/folder/file: No such file"},
         {"games 1 nodes 50 out /dev/full", "/dev/full: No space left"},
-        {"games 1 book /nonexistent/book out /dev/null", "/nonexistent/book: No such file"},
+        {"games 1 book /nonexistent/folder/book out /dev/null",
+         "/nonexistent/folder/book: No such file"},
         {"games 1 book /dev/null out /dev/null", "book /dev/null: no regular file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

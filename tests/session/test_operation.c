@@ -342,9 +342,10 @@ END_TEST
 START_TEST(a_status_file_that_cannot_be_written_is_told_once) {
     rig_serve_dev();
     rig_offer(&(RigOffer){.id = 5});
-    rig_run((const char *const[]){"--once", "--status", "/nonexistent/x", "--status-ms", "5", NULL},
+    rig_run((const char *const[]){"--once", "--status", "/nonexistent/folder/x", "--status-ms", "5",
+                                  NULL},
             0);
-    rig_expect_log("warning: --status: /nonexistent/x");
+    rig_expect_log("warning: --status: /nonexistent/folder/x");
     Text log = rig_log();
     const char *first = strstr(text_string(&log), "--status:");
     ck_assert_ptr_null(strstr(first + 1, "--status:"));
