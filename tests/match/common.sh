@@ -35,21 +35,17 @@ said() { grep -v 'this system has no sandbox\|the sandbox is not complete' "$1" 
 lines() { said "$1" | grep -c '' || true; }
 # pairs FILE: how many pairs a journal has.
 pairs() { grep -c '"kind":"pair"' "$1"; }
-# processes FILE: those of a log of engines (log=FILE) that still run.
-processes() {
-    cut -d' ' -f1 "$1" 2>/dev/null | sort -u | while read -r pid; do
-        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat" 2>/dev/null || true)
-        [ -z "$state" ] || [ "$state" = Z ] || echo "$pid"
-    done
-}
-# expect_gone WHAT FILE: all of them are gone, or go within ten seconds.
+# processes FILE: those with log=FILE in their command line: engines, also before they write their first line there, and
+# the processes that start and guard them. The brackets hide this grep from itself.
+processes() { grep -ls "log[=]$1" /proc/[0-9]*/cmdline | cut -d/ -f3; }
+# expect_gone WHAT FILE: all of them are gone, or go within a minute.
 expect_gone() {
     tries=0
-    while [ -n "$(processes "$2")" ] && [ "$tries" -lt 200 ]; do
+    while left=$(processes "$2") && [ -n "$left" ] && [ "$tries" -lt 1200 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done
-    expect "engines left $1" "$(processes "$2")" ""
+    expect "engines left $1" "$left" ""
 }
 # roll N: a number below N in $rolled, the same ones in each run of a script that sets $random.
 roll() {
