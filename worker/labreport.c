@@ -27,6 +27,13 @@ static bool write_match_page(const LabReportOptions *given, Result *result,
     return ok;
 }
 
+/* Is the operand a file of statistics? Journals end in ".jsonl". */
+static bool is_statistics(const char *path) {
+    static const char END[] = ".json";
+    size_t length = strlen(path);
+    return length > strlen(END) && strcmp(path + length - strlen(END), END) == 0;
+}
+
 static bool take_journal(const LabReportOptions *given, const char *path, Lab *lab, Log *log,
                          Error *err) {
     Result result = {0};
@@ -101,7 +108,9 @@ bool labreport(const LabReportOptions *given, Log *log, Error *err) {
     bool ok = (begins || lab_read(given->results, &lab, err)) &&
               read_claims(given->results, &claims, err);
     for (size_t i = 0; ok && i < count; i++)
-        ok = take_journal(given, given->journals->items[i], &lab, log, err);
+        ok = is_statistics(given->journals->items[i])
+                 ? labstats_take(given->journals->items[i], &lab.statistics, err)
+                 : take_journal(given, given->journals->items[i], &lab, log, err);
     ok = ok && (count == 0 || lab_write(given->results, &lab, err)) &&
          write_page(given, &lab, &claims, err);
     if (ok)

@@ -328,6 +328,8 @@ report_src = \
 	worker/report/labclaims.h \
 	worker/report/labpage.c \
 	worker/report/labpage.h \
+	worker/report/labstats.c \
+	worker/report/labstats.h \
 	worker/report/tuningview.c \
 	worker/report/tuningview.h \
 	worker/report/progress.h \

@@ -1,10 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Plays the suites of this folder, and makes the lab's results, tables and page of the journals.
-#   lab.sh play FOLDER [TEXT]   the suites whose names begin with TEXT (default: all) in the order of
-#                               the tables, with journals in FOLDER; the same command goes on after a stop
-#   lab.sh report FOLDER        results.json and docs/LAB.md, and FOLDER/lab.html, of the journals
-# OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2).
+#   lab.sh play FOLDER [TEXT]        the suites whose names begin with TEXT (default: all) in the order of
+#                                    the tables, with journals in FOLDER; the same command goes on after a stop
+#   lab.sh more FOLDER GAMES [TEXT]  plays the comparisons without an SPRT whose interval still holds both
+#                                    signs on, to GAMES games in all; the same command goes on after a stop
+#   lab.sh statistics FOLDER         counts what T0 claims, at three depths, in FOLDER/statistics.json
+#   lab.sh report FOLDER             results.json and docs/LAB.md, and FOLDER/lab.html, of the journals
+# OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2);
+# LAB_TUNABLE: a tunable engine for the statistics (default: one is built in FOLDER).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || set -- help .
@@ -14,16 +18,18 @@ folder=$2
 suites() {
     sed -n 's,^\([a-z0-9-]*\)/.*|.*,\1,p' "$here/claims.def" | awk -v text="$1" 'index($0, text) == 1 && !seen[$0]++'
 }
-# hours NAME: what a suite takes on two cores, at 95 plies a game and 1.9 million nodes a second.
+# hours NAME: what a suite takes on two cores: a core plays about 1,000 games of 40,000 nodes a move in an
+# hour, and a game has about 75 plies.
 hours() {
-    awk '/^tc = N=/ { seconds = 95 * substr($3, 3) / 1900000 }
-         /^tc = [0-9]/ { split($3, clock, "+"); seconds = 2 * clock[1] + 95 * clock[2] }
+    awk '/^tc = N=/ { seconds = 3600 / 1000 * substr($3, 3) / 40000 }
+         /^tc = [0-9]/ { split($3, clock, "+"); seconds = 2 * clock[1] + 75 * clock[2] }
          /^games = / { games = $3 }
          !/^#/ && NF > 1 && $2 != "=" { count++ }
-         END { printf "%.1f\n", count * games * seconds / 3600 / 2 }' "$here/$1.suite"
+         END { printf "%.1f\n", count * games * seconds / 3600 / 2 }' "$1"
 }
 
-play() {
+# begin TEXT: sets $names, the suites that are meant; one engine alone may play in a folder.
+begin() {
     names=$(suites "$1")
     [ -n "$names" ] || { echo "lab: no suite in $here begins with '$1'" >&2; exit 2; }
     mkdir -p "$folder"
@@ -34,16 +40,64 @@ play() {
         echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
         exit 1
     fi
+}
+
+play() {
+    begin "$1"
     for name in $names; do
-        echo "lab: $name: about $(hours "$name") hours on two cores, less where an SPRT ends earlier" >&2
+        echo "lab: $name: about $(hours "$here/$name.suite") hours on two cores, less where an SPRT ends earlier" >&2
         # shellcheck disable=SC2086 # several options
         "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume ${LAB_OPTIONS:-}
     done
 }
 
+# is_open JOURNAL: does the 95 % interval of its Elo hold both signs?
+is_open() {
+    "$OBWORKER" report --journal "$1" --json |
+        sed -n 's/.*"elo_lower":\(-*[0-9.]*\),"elo_upper":\(-*[0-9.]*\),.*/\1 \2/p' |
+        awk '{ open = $1 < 0 && $2 > 0 } END { exit !open }'
+}
+# open_lines NAME: the lines of the suite without the comparisons that are decided or not begun.
+open_lines() {
+    while IFS= read -r line; do
+        case $line in
+        "" | "#"* | *[a-z]" = "*) echo "$line" ;;
+        *) [ ! -f "$folder/$1/${line%% *}.jsonl" ] || ! is_open "$folder/$1/${line%% *}.jsonl" || echo "$line" ;;
+        esac
+    done <"$here/$1.suite"
+}
+
+more() {
+    begin "$2"
+    for name in $names; do
+        ! grep -q '^bounds' "$here/$name.suite" || continue # An SPRT ends by itself.
+        open_lines "$name" >"$folder/$name.open"
+        if ! grep -v '^#' "$folder/$name.open" | grep -qv ' = ' ; then
+            echo "lab: $name: no comparison is open" >&2
+            continue
+        fi
+        # shellcheck disable=SC2086 # several options
+        "$OBWORKER" match --suite "$folder/$name.open" --journal "$folder/$name" --resume --games "$1" ${LAB_OPTIONS:-}
+    done
+}
+
+statistics() {
+    tunable=${LAB_TUNABLE:-$folder/reductio-tunable}
+    mkdir -p "$folder"
+    [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
+    for preset in modern t0basic t0pvs; do
+        for depth in 9 11 13; do
+            printf 'setoption name PRESET value %s\nsetoption name STATS value true\nlmr stats %s --json\n' \
+                "$preset" "$depth" | "$tunable"
+        done
+    done | grep '^{' >"$folder/statistics.new"
+    mv "$folder/statistics.new" "$folder/statistics.json"
+}
+
 report() {
     set -- "$folder"/*/*.jsonl
     [ -f "$1" ] || { echo "lab: no journals in $folder: play first" >&2; exit 1; }
+    [ ! -f "$folder/statistics.json" ] || set -- "$folder/statistics.json" "$@"
     results=${LAB_RESULTS:-$here/results.json}
     "$OBWORKER" report --lab "$results" --bench "$(cat "$folder/bench")" --html "$folder/lab.html" "$@"
     "$OBWORKER" report --lab "$results" --markdown >"$folder/LAB.md"
@@ -52,6 +106,8 @@ report() {
 
 case $1 in
 play) play "${3:-}" ;;
+more) more "${3:?GAMES}" "${4:-}" ;;
+statistics) statistics ;;
 report) report ;;
-*) sed -n '3,8s/^# *//p' "$0" >&2; exit 2 ;;
+*) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -33,6 +33,7 @@ sandbox = off"
 printf '%s\n' "$options" "strong $engine plan=60,30 against $engine plan=0,10" \
     "turned $engine plan=0,10 against $engine plan=60,30" >docs/lab/a.suite
 printf '%s\n' "$options" "same $engine plan=40,30 against $engine plan=40,30 side=base" >docs/lab/b.suite
+unset LAB_OPTIONS
 lab() { REDUCTIO=$REDUCTIO docs/lab/lab.sh "$@" >out 2>err || fail "lab.sh $*: $(cat err)"; }
 lab play journals a
 lab report journals
@@ -55,6 +56,31 @@ expect_in "the lab's page" journals/lab.html 'href="lab-a-strong.html"'
 expect_in "the lab's page" journals/lab.html 'true here'
 ! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
 
+### More games go to the comparisons whose interval holds both signs, and to no other.
+lab more journals 40
+expect "games of comparisons that are decided" "$(cat journals/a/*.jsonl | grep -c '"kind":"pair"')" 24
+expect "pairs of the one that is open" "$(pairs journals/b/same.jsonl)" 20
+expect_in "a suite without open comparisons" err "a: no comparison is open"
+lab report journals
+expect "the games after more" "$(grep -c '"games":40' docs/lab/results.json)" 1
+
+### Statistics of fixed searches.
+cat >tunable <<'END'
+#!/bin/sh
+awk '/PRESET/ { preset = $NF } /lmr stats/ { printf "{\"preset\":\"%s\",\"depth\":%d,\"positions\":10,\"moves\":1000,\"deep_moves\":600,\"reduced\":500,\"reduction_sum\":900,\"researched\":20,\"held\":9,\"accepted\":1,\"best_nodes\":50,\"best_first_tenth\":40,\"best_first_fifth\":45,\"nodes_on\":1000,\"nodes_off\":%d,\"deeper\":1.50}\n", preset, $3, $3 * 300 }'
+END
+chmod +x tunable
+LAB_TUNABLE=./tunable lab statistics journals
+lab report journals
+expect_in "the statistics" docs/LAB.md "## T0: statistics"
+grep -q '| preset t0pvs | claim | depth 9 | depth 11 | depth 13 | finding |' docs/LAB.md || fail "no statistics of t0pvs: $(cat docs/LAB.md)"
+grep -q '| moves reduced, of all in the move loop | 40-60 % | 50.0 % | 50.0 % | 50.0 % | true here |' docs/LAB.md ||
+    fail "moves reduced: $(cat docs/LAB.md)"
+grep -q '| fewer nodes | 40-60 % | 63.0 % | 69.7 % | 74.4 % | more |' docs/LAB.md || fail "fewer nodes: $(cat docs/LAB.md)"
+grep -q '| reduced moves searched again | 10-20 % | 4.0 % .*| less |' docs/LAB.md || fail "searched again: $(cat docs/LAB.md)"
+expect "statistics after a second report" "$(grep -c '"preset":' docs/lab/results.json)" 9
+expect_in "the lab's page" journals/lab.html "T0: statistics"
+
 ### A lab belongs to one engine, and results do not shrink.
 echo 1 >journals/bench
 docs/lab/lab.sh play journals a 2>err && fail "a lab went on with another engine"
@@ -68,6 +94,13 @@ cp docs/lab/results.json before
 "$OBWORKER" report --lab docs/lab/results.json fewer/a/strong.jsonl >out 2>err && fail "24 games became 4"
 expect_in "fewer games" err "4 games, but the results have 24 of a/strong"
 cmp before docs/lab/results.json || fail "refused results changed the file"
+
+"$OBWORKER" report --lab docs/lab/results.json --bench 1 journals/a/strong.jsonl >out 2>err && fail "another bench was taken"
+expect_in "results of another bench" err "the engine's bench is 1, but that of "
+cmp before docs/lab/results.json || fail "another bench changed the results"
+echo '{"preset":"t1","depth":9}' >part.json
+"$OBWORKER" report --lab docs/lab/results.json part.json >out 2>err && fail "a part of the statistics was taken"
+expect_in "a part of the statistics" err "part.json: line 1: statistics"
 
 ### What obworker refuses.
 "$OBWORKER" report --lab none.json >out 2>err && fail "a file that is none was reported"

@@ -163,7 +163,8 @@ END_TEST
     "{\"suite\":\"" suite "\",\"name\":\"" name                                                    \
     "\",\"dev\":\"lmr:\",\"base\":\"lmr:W_PV=0\",\"tc\":\"N=25000\",\"book\":\"b.epd\","           \
     "\"openings_sha256\":\"00\",\"seed\":1901,\"start\":1,\"bench\":123,\"sprt\":false,"           \
-    "\"elo0\":0,\"elo1\":0,\"alpha\":0,\"beta\":0,\"model\":\"normalized\",\"games\":20,"          \
+    "\"elo0\":0,\"elo1\":0,\"alpha\":0,\"beta\":0,\"model\":\"normalized\",\"limit\":20,"          \
+    "\"games\":20,"                                                                                \
     "\"wins\":" #wins ",\"losses\":" #losses ",\"draws\":" #draws ",\"penta\":" penta "}"
 #define RESULTS(comparisons) "{\"version\":1,\"comparisons\":[\n" comparisons "\n]}\n"
 
@@ -207,6 +208,57 @@ START_TEST(results_that_no_match_can_have_are_refused) {
         ck_assert_msg(strstr(err.text, FILES[i][1]) != NULL || i == COUNT(FILES) - 1,
                       "'%s' instead of '%s'", err.text, FILES[i][1]);
         lab_free(&lab);
+    }
+}
+END_TEST
+
+#define STATISTIC(preset, depth, reduced, nodes_off)                                               \
+    "{\"preset\":\"" preset "\",\"depth\":" #depth                                                 \
+    ",\"positions\":10,\"moves\":1000,\"deep_moves\":800,\"reduced\":" #reduced                    \
+    ",\"reduction_sum\":1000,\"researched\":50,\"held\":20,\"accepted\":0,\"best_nodes\":100,"     \
+    "\"best_first_tenth\":80,\"best_first_fifth\":90,\"nodes_on\":100,\"nodes_off\":" #nodes_off   \
+    ",\"deeper\":1.5}"
+
+START_TEST(statistics_stand_beside_the_claims_by_depth) {
+    LabStatistics statistics = {0};
+    Error err = {0};
+    Text out = {0};
+    write_text(STATISTIC("t1", 11, 500, 400) "\n" STATISTIC("t1", 9, 300, 200) "\n" STATISTIC(
+        "t0", 9, 100, 100) "\n");
+    ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
+    write_text(STATISTIC("t1", 9, 500, 200) "\n"); /* In the place of the first of depth 9. */
+    ck_assert_msg(labstats_take(path, &statistics, &err), "%s", err.text);
+    ck_assert_uint_eq(statistics.count, 3);
+    labstats_markdown(&statistics, &out);
+    static const char *const EXPECTED[] = {
+        "| preset t1 | claim | depth 9 | depth 11 | finding |",
+        "| moves reduced, of all in the move loop | 40-60 % | 50.0 % | 50.0 % | true here |",
+        "| fewer nodes | 40-60 % | 50.0 % | 75.0 % | at some depths |",
+        "| reduced moves searched again | 10-20 % | 10.0 % | 10.0 % | true here |",
+        "| preset t0 | claim | depth 9 | finding |",
+        "| average reduction | 1.5-2.5 plies | 10.00 | more |"};
+    for (size_t i = 0; i < COUNT(EXPECTED); i++)
+        ck_assert_msg(strstr(text_string(&out), EXPECTED[i]) != NULL, "no '%s' in: %s", EXPECTED[i],
+                      text_string(&out));
+    text_free(&out);
+    labstats_free(&statistics);
+}
+END_TEST
+
+START_TEST(statistics_that_no_search_can_have_are_refused) {
+    static const char *const LINES[] = {STATISTIC("t1", 9, 2000, 200),
+                                        STATISTIC("t1", 0, 500, 200),
+                                        STATISTIC("t1", 9, 500, 0),
+                                        "{\"preset\":\"t1\"}",
+                                        "[]",
+                                        "{"};
+    for (size_t i = 0; i < COUNT(LINES); i++) {
+        LabStatistics statistics = {0};
+        Error err = {0};
+        write_text(LINES[i]);
+        ck_assert_msg(!labstats_take(path, &statistics, &err), "taken: %s", LINES[i]);
+        ck_assert_msg(strstr(err.text, "line 1") != NULL, "'%s' names no line", err.text);
+        labstats_free(&statistics);
     }
 }
 END_TEST
@@ -286,6 +338,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
+    tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);
+    tcase_add_test(tests, statistics_that_no_search_can_have_are_refused);
     tcase_add_test(tests, a_table_has_room_for_every_row_of_its_plan);
     tcase_add_test(tests, claim_measurement_and_finding_stand_side_by_side);
 }

@@ -127,6 +127,7 @@ static const char *const STYLE[] = {
     ".compare td.fault{white-space:normal}\n",
     ".compare .folded{display:none; font-weight:400}\n",
     ".compare .tiny{display:none}\n",
+    ".counted th:first-child{width:52%}\n",
     ".interval{display:block; margin-top:2px; overflow:visible}\n",
     ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",
     ".interval .range{stroke-width:4; stroke-linecap:round}\n",

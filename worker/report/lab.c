@@ -33,6 +33,7 @@ static const JsonField FIELDS[] = {
     FIELD("alpha", JSON_REAL, JSON_REQUIRED, alpha),
     FIELD("beta", JSON_REAL, JSON_REQUIRED, beta),
     FIELD("model", JSON_TEXT, JSON_REQUIRED, model),
+    FIELD("limit", JSON_INT, JSON_OPTIONAL, limit),
     FIELD("games", JSON_INT, JSON_REQUIRED, games),
     FIELD("wins", JSON_INT, JSON_REQUIRED, wins),
     FIELD("losses", JSON_INT, JSON_REQUIRED, losses),
@@ -50,6 +51,7 @@ void lab_free(Lab *lab) {
     for (size_t i = 0; i < lab->count; i++)
         free_comparison(&lab->items[i]);
     free(lab->items);
+    labstats_free(&lab->statistics);
     *lab = (Lab){0};
 }
 
@@ -155,6 +157,9 @@ bool lab_read(const char *path, Lab *lab, Error *err) {
     size_t number = 0;
     for (const cJSON *item = ok ? list->child : NULL; ok && item != NULL; item = item->next)
         ok = read_comparison(item, number++, lab, err);
+    if (ok)
+        ok = labstats_read(cJSON_GetObjectItemCaseSensitive(file, "statistics"), "statistics",
+                           &lab->statistics, err);
     cJSON_Delete(file);
     text_free(&text);
     return ok || (read && error_prefix(err, "%s", path));
@@ -171,7 +176,12 @@ bool lab_write(const char *path, const Lab *lab, Error *err) {
         text_add(&text, i > 0 ? ",\n" : "\n");
         json_take(object, &text);
     }
-    text_add(&text, "\n]}\n");
+    text_add(&text, "\n]");
+    if (lab->statistics.count > 0) {
+        text_add(&text, ",\"statistics\":");
+        labstats_write(&lab->statistics, &text);
+    }
+    text_add(&text, "}\n");
     bool ok = file_write_atomic(path, text_string(&text), text.length, FILE_MODE, err);
     text_free(&text);
     return ok;
@@ -203,6 +213,7 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         FIELD("book_sha256", JSON_TEXT, JSON_REQUIRED, openings),
         FIELD("seed", JSON_INT, JSON_REQUIRED, seed),
         FIELD("start", JSON_INT, JSON_REQUIRED, start),
+        FIELD("games", JSON_INT, JSON_OPTIONAL, limit),
     };
     static const JsonField DEV[] = {
         FIELD("spec", JSON_TEXT, JSON_REQUIRED, dev),
@@ -251,6 +262,18 @@ static void take_counts(const Report *report, LabComparison *comparison) {
         comparison->penta.items[i] = report->tally.penta.n[i];
 }
 
+/* All games of a lab are of engines of one bench: other engines answer other questions. */
+static bool check_bench(const Lab *lab, const char *journal, int64_t bench, Error *err) {
+    for (size_t i = 0; i < lab->count; i++)
+        if (bench > 0 && lab->items[i].bench > 0 && lab->items[i].bench != bench)
+            return error_set(err,
+                             "%s: the engine's bench is %" PRId64 ", but that of %s/%s in the "
+                             "results is %" PRId64 "; begin other results for another engine",
+                             journal, bench, lab->items[i].suite, lab->items[i].name,
+                             lab->items[i].bench);
+    return true;
+}
+
 /* Did the same engine play both? */
 static bool is_same_engine(const LabComparison *one, const LabComparison *other) {
     return text_same(one->commit, other->commit) && text_same(one->changes, other->changes);
@@ -260,7 +283,8 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                         Error *err) {
     LabComparison comparison = {.bench = bench};
     bool ok = result->match != NULL || error_set(err, "%s: is no match of a suite", journal);
-    ok = ok && name_comparison(journal, &comparison, err) &&
+    ok = ok && check_bench(lab, journal, bench, err) &&
+         name_comparison(journal, &comparison, err) &&
          (read_settings(result, &comparison, err) || error_prefix(err, "%s", journal));
     if (ok) {
         take_counts(&result->report, &comparison);

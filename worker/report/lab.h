@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "report/block.h"
+#include "report/labstats.h"
 #include "report/result.h"
 
 /* What a comparison played, and how. Strings are owned. */
@@ -27,7 +28,8 @@ typedef struct {
     int64_t bench; /* The bench of the commit's default build; 0: not known. */
     bool sprt;
     double elo0, elo1, alpha, beta;
-    char *model; /* sprt_model_name */
+    char *model;   /* sprt_model_name */
+    int64_t limit; /* The match ended after so many games at the latest; 0: not known. */
     int64_t games, wins, losses, draws;
     IntList penta;
     char *link; /* The page of the comparison's match, or NULL; not kept in the file. */
@@ -37,6 +39,7 @@ typedef struct {
 typedef struct {
     LabComparison *items;
     size_t count, capacity;
+    LabStatistics statistics;
 } Lab;
 
 /* Reads a file of results into *lab, which is all zero. The error names file, comparison and
@@ -48,7 +51,8 @@ void lab_free(Lab *lab);
 /* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
  * the place of an earlier result of the same comparison. bench: as in LabComparison; 0 keeps the
  * bench of an earlier result of the same engine. Returns the comparison. NULL: the result is not a
- * match of this machine, or has fewer games than the lab already knows. */
+ * match of this machine, has fewer games than the lab already knows, or is of an engine of another
+ * bench than the lab's other results. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err);
 

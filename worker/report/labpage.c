@@ -235,6 +235,7 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
             add_markdown_table(&table, out);
         table_free(&table);
     }
+    labstats_markdown(&lab->statistics, out);
     text_free(&engines);
 }
 
@@ -267,6 +268,7 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
             add_html_table(&table, out);
         table_free(&table);
     }
+    labstats_html(&lab->statistics, out);
     text_add(out, "<section><h2>How to read this</h2>\n");
     for (size_t i = 0; i < COUNT(ABOUT); i++) {
         text_add(out, "<p>");
