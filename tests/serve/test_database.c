@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sqlite3.h>
 
+#include "base/count.h"
 #include "base/file.h"
 #include "base/tree.h"
 #include "serve/database.h"
@@ -78,7 +80,31 @@ END_TEST
 static const struct {
     int version;
     const char *sql;
-} older[] = {{0, ""}};
+} older[] = {
+    {0, ""},
+    {1, "INSERT INTO users VALUES (1, 'ada', 'x', 1, 1, 1, 0);"},
+};
+
+static const char *const schema1[] = {
+#include "serve/schema1_sql.h"
+};
+
+/* Makes a database of an older version with its own schema, and runs its SQL. Version 0 is an empty
+ * file. */
+static void make_older(int version, const char *sql) {
+    Text text = {0};
+    sqlite3 *handle;
+    for (size_t i = 0; version > 0 && i < COUNT(schema1); i++)
+        text_add(&text, schema1[i]);
+    text_addf(&text, "%s PRAGMA user_version=%d;", sql, version);
+    if (version > 0)
+        text_add(&text, "PRAGMA application_id=0x4f425753;");
+    ck_assert_int_eq(sqlite3_open(path, &handle), SQLITE_OK);
+    ck_assert_msg(sqlite3_exec(handle, text_string(&text), NULL, NULL, NULL) == SQLITE_OK, "%s",
+                  sqlite3_errmsg(handle));
+    sqlite3_close(handle);
+    text_free(&text);
+}
 
 START_TEST(each_older_schema_is_brought_up_to_date) {
     ck_assert_uint_eq(COUNT(older), DATABASE_VERSION);
@@ -86,10 +112,10 @@ START_TEST(each_older_schema_is_brought_up_to_date) {
         ck_assert_int_eq(older[i].version, (int)i);
         unlink(path);
         Error err = {{0}};
-        ck_assert_msg(file_write_atomic(path, older[i].sql, strlen(older[i].sql), 0600, &err), "%s",
-                      err.text);
+        make_older(older[i].version, older[i].sql);
         Database *database = must_open();
         ck_assert_int_eq(ask(database, "PRAGMA user_version"), DATABASE_VERSION);
+        ck_assert_int_eq(ask(database, "SELECT count(*) FROM users"), older[i].version > 0);
         ck_assert_msg(database_check(database, &err), "%s", err.text);
         database_close(database);
     }
@@ -290,7 +316,7 @@ END_TEST
 /* ---- Openings ---- */
 
 static OpeningRange lost_at(Transaction *t, int64_t now) {
-    OpeningRange range = {0, 0};
+    OpeningRange range = {0};
     store_lost_openings(t, test_id, now, 1, &range);
     return range;
 }
@@ -304,8 +330,8 @@ START_TEST(openings_move_on_with_each_workload) {
     Database *database = must_open();
     add_test(database);
     Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
-    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 32});
-    store_hand_out(t, test_id, rows[1], (OpeningRange){33, 8});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 32});
+    store_hand_out(t, test_id, rows[1], (OpeningRange){.first = 33, .count = 8});
     must_end(t);
     ck_assert_int_eq(ask(database, "SELECT book_index FROM tests"), 41);
     database_close(database);
@@ -316,15 +342,17 @@ START_TEST(openings_of_a_machine_that_vanished_are_handed_out_again_once) {
     Database *database = must_open();
     add_test(database);
     Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
-    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 32});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 32});
     store_play_openings(t, rows[0], 12);
     check_range(lost_at(t, MACHINE_VANISHED_SECONDS), 0, 0); /* Not silent for long enough. */
     check_range(lost_at(t, DAY), 13, 20);
 
     store_see_machine(t, machines[1], DAY);
-    store_hand_out(t, test_id, rows[1], (OpeningRange){13, 8}); /* A part is taken. */
+    OpeningRange lost = lost_at(t, DAY);
+    lost.count = 8; /* A part is taken. */
+    store_hand_out(t, test_id, rows[1], lost);
     check_range(lost_at(t, DAY), 21, 12);
-    store_hand_out(t, test_id, rows[1], (OpeningRange){21, 12});
+    store_hand_out(t, test_id, rows[1], lost_at(t, DAY));
     check_range(lost_at(t, DAY), 0, 0);
     ck_assert_int_eq(sql_number(t, "SELECT book_index FROM tests", SQL_NO_VALUES, 0), 33);
     must_end(t);
@@ -334,13 +362,68 @@ START_TEST(openings_of_a_machine_that_vanished_are_handed_out_again_once) {
 }
 END_TEST
 
+/* ---- The cost of a question for work ---- */
+
+static int64_t steps; /* SQLite's, on all connections since the counter was installed. */
+
+static int count_step(void *user) {
+    (void)user;
+    steps++;
+    return 0;
+}
+
+static int watch_connection(sqlite3 *handle, char **message, const void *api) {
+    (void)message;
+    (void)api;
+    sqlite3_progress_handler(handle, 1, count_step, NULL);
+    return SQLITE_OK;
+}
+
+/* SQLite's steps to look for lost openings and to hand out the next workload. */
+static int64_t steps_of_a_workload(Transaction *t, int64_t first) {
+    int64_t before = steps;
+    check_range(lost_at(t, MACHINE_VANISHED_SECONDS), 0, 0);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = first, .count = 8});
+    return steps - before;
+}
+
+/* The same for openings that were lost: the front of them goes to the other row. */
+static int64_t steps_of_a_lost_workload(Transaction *t) {
+    int64_t before = steps;
+    OpeningRange lost = lost_at(t, DAY);
+    lost.count = 2;
+    store_hand_out(t, test_id, rows[1], lost);
+    return steps - before;
+}
+
+START_TEST(a_workload_costs_no_more_after_a_thousand_others) {
+    sqlite3_auto_extension((void (*)(void))watch_connection);
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_see_machine(t, machines[1], DAY);
+    steps_of_a_workload(t, 1);
+    steps_of_a_lost_workload(t); /* Both rows have a workload from here on. */
+    int64_t at_first = steps_of_a_workload(t, 9);
+    int64_t lost_at_first = steps_of_a_lost_workload(t);
+    for (int64_t i = 2; i < 1000; i++)
+        store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 8 * i + 1, .count = 8});
+    ck_assert_int_gt(at_first, 0);
+    ck_assert_int_eq(steps_of_a_workload(t, 8001), at_first);
+    ck_assert_int_eq(steps_of_a_lost_workload(t), lost_at_first);
+    must_end(t);
+    database_close(database);
+    sqlite3_reset_auto_extension();
+}
+END_TEST
+
 START_TEST(a_machine_plays_the_openings_that_it_got_last) {
     Database *database = must_open();
     add_test(database);
     Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
-    store_hand_out(t, test_id, rows[0], (OpeningRange){1, 8});
-    store_hand_out(t, test_id, rows[1], (OpeningRange){9, 8});
-    store_hand_out(t, test_id, rows[0], (OpeningRange){17, 8});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 8});
+    store_hand_out(t, test_id, rows[1], (OpeningRange){.first = 9, .count = 8});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 17, .count = 8});
     store_play_openings(t, rows[0], 11);
     store_play_openings(t, rows[1], 100); /* More than it was given: the rest is ignored. */
     check_range(lost_at(t, DAY), 4, 5);   /* 17 to 24 and 1 to 3 are played. */
@@ -387,6 +470,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, openings_move_on_with_each_workload);
     tcase_add_test(tests, the_number_of_a_batch_is_forgotten_after_thirty_days);
     tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
+    tcase_add_test(tests, a_workload_costs_no_more_after_a_thousand_others);
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);
     tcase_add_test(tests, a_backup_is_a_whole_database_of_that_moment);
 }

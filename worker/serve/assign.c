@@ -22,7 +22,7 @@ typedef struct {
     Ability ability;
     IntList blacklist;
     Error too_large; /* About a tuning with too many values for this machine; empty: none. */
-    Test *tests;     /* Those fit for the machine. */
+    Test *tests;     /* Those fit for the machine, as candidates (store_candidates). */
     size_t count, capacity;
     BusyThreads *busy;
     size_t busy_count, busy_capacity;
@@ -98,12 +98,12 @@ static bool is_fit(Asking *asking, const Test *test) {
 }
 
 static void find_tests(Asking *asking) {
-    Query *query = store_tests(asking->call->t, TESTS_ACTIVE, 0, INT64_MAX);
+    Query *query = store_candidates(asking->call->t);
     for (;;) {
         asking->tests =
             mem_grow(asking->tests, &asking->capacity, asking->count + 1, sizeof *asking->tests);
         Test *test = &asking->tests[asking->count];
-        if (!store_next_test(query, test))
+        if (!store_next_candidate(query, test))
             break;
         if (is_fit(asking, test))
             asking->count++;
@@ -254,10 +254,10 @@ static void add_distribution(cJSON *to, Distribution d) {
  * book. A smaller range makes a smaller workload; a range too small for any is left out. */
 static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
                                   Distribution *distribution) {
-    OpeningRange range = {test->book_index, 0}, lost;
+    OpeningRange range = {.first = test->book_index}, lost;
     if (store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
         *distribution = rules_shrink(test, *distribution, lost.count);
-        range.first = lost.first;
+        range = lost;
     }
     range.count = rules_openings(test, *distribution);
     store_hand_out(call->t, test->id, row_id, range);
@@ -285,6 +285,13 @@ static void hand_out(WorkerCall *call, const Asking *asking, const Test *test, b
     cJSON_AddStringToObject(workload, "reporting_type", test->spsa_reporting);
 }
 
+static void hand_out_test(const Asking *asking, int64_t id, bool focused) {
+    Test test;
+    if (store_test(asking->call->t, id, &test))
+        hand_out(asking->call, asking, &test, focused);
+    store_free_test(&test);
+}
+
 bool assign_work(WorkerCall *call, Error *err) {
     Asking asking = {.call = call};
     if (!ability_read(call->machine.info, &asking.ability, err)) {
@@ -308,7 +315,7 @@ bool assign_work(WorkerCall *call, Error *err) {
     Choice choice;
     bool ok = true;
     if (rules_choose(&question, &choice))
-        hand_out(call, &asking, &asking.tests[choice.index], choice.focused);
+        hand_out_test(&asking, asking.tests[choice.index].id, choice.focused);
     else if (asking.too_large.text[0] != '\0')
         ok = error_set(err, "%s", asking.too_large.text);
     free_asking(&asking);

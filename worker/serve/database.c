@@ -24,6 +24,9 @@ enum {
 static const char *const schema1[] = {
 #include "serve/schema1_sql.h"
 };
+static const char *const schema2[] = {
+#include "serve/schema2_sql.h"
+};
 
 /* The steps from each version to the next; the first makes version 1 out of an empty file. */
 static const struct {
@@ -31,6 +34,7 @@ static const struct {
     size_t count;
 } migrations[] = {
     {schema1, COUNT(schema1)},
+    {schema2, COUNT(schema2)},
 };
 _Static_assert(COUNT(migrations) == DATABASE_VERSION, "one step for each version");
 

@@ -50,16 +50,10 @@ static void add_state(const Test *test, Text *out) {
 
 /* Appends what the page depends on. False when the database cannot be read. */
 static bool read_state(const Follower *follower, Text *out) {
-    enum { MOST = 1000 };
     Test test;
     Transaction *t = transaction_begin(follower->database, TRANSACTION_READ);
     if (follower->test == 0) {
-        Query *query = store_tests(t, TESTS_ACTIVE, 0, MOST);
-        while (store_next_test(query, &test)) {
-            add_state(&test, out);
-            store_free_test(&test);
-        }
-        query_end(query);
+        store_active_state(t, out);
         text_addf(out, "%" PRId64 " %" PRId64, store_count_tests(t, TESTS_PENDING),
                   store_count_tests(t, TESTS_FINISHED));
     } else if (store_test(t, follower->test, &test)) {

@@ -203,6 +203,14 @@ Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit);
 bool store_next_test(Query *query, Test *out);
 int64_t store_count_tests(Transaction *t, TestList list);
 
+/* Appends words that change when an active test does, or when the number of active tests does. */
+void store_active_state(Transaction *t, Text *out);
+
+/* The active tests, lowest number first, each with what decides whether and how a machine gets the
+ * test (rules_fits, rules_choose, rules_distribution); their other fields are empty. */
+Query *store_candidates(Transaction *t);
+bool store_next_candidate(Query *query, Test *out);
+
 /* The tests, not deleted, whose author, engines, branches, commits or info contain the text, newest
  * first, for store_next_test. */
 Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit);
@@ -285,19 +293,21 @@ bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_
 typedef struct {
     int64_t first; /* Counts from 1. */
     int64_t count;
+    int64_t
+        record; /* The record of lost openings; 0: the openings are the next ones of the book. */
 } OpeningRange;
 
 /* A machine that was silent for so many seconds has vanished: its openings are handed out again. A
  * worker may be silent while it builds. */
 enum { MACHINE_VANISHED_SECONDS = 900 };
 
-/* The first openings, `least` or more in a row, that were handed out to a machine which has
- * vanished at the time `now`, and were not played. False: there are none. */
+/* Openings, `least` or more in a row, that were handed out to a machine which has vanished at the
+ * time `now`, and were not played. False: there are none. */
 bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
                          OpeningRange *out);
 
 /* Hands the range out to the row's machine: takes it from the machine that vanished, or moves the
- * test's book_index behind it. */
+ * test's book_index behind it. Of a lost range the front may be handed out alone. */
 void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range);
 
 /* Notes that the row's machine has played so many openings. A result does not name its workload, so

@@ -141,43 +141,45 @@ bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_
 
 bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
                          OpeningRange *out) {
+    /* The rows with openings that are still to be played are found one by one in the index, and the
+     * outer loop goes through them: SQLite keeps the order of a CROSS JOIN. */
+    static const char lost[] =
+        "WITH RECURSIVE waiting(row_id) AS (SELECT min(row_id) FROM openings WHERE test_id = ?1 "
+        "AND "
+        "played < count UNION ALL SELECT (SELECT min(row_id) FROM openings WHERE test_id = ?1 AND "
+        "played < count AND row_id > waiting.row_id) FROM waiting WHERE row_id IS NOT NULL) "
+        "SELECT first + played, count - played, openings.id FROM waiting "
+        "CROSS JOIN rows ON rows.id = waiting.row_id "
+        "CROSS JOIN machines ON machines.id = rows.machine_id AND seen < ?2 "
+        "CROSS JOIN openings ON openings.test_id = ?1 AND openings.row_id = waiting.row_id AND "
+        "played < count AND count - played >= ?3 LIMIT 1";
     Query *query = query_begin(
-        t,
-        "SELECT first + played, count - played FROM openings JOIN rows ON rows.id = row_id "
-        "JOIN machines ON machines.id = rows.machine_id "
-        "WHERE openings.test_id = ? AND count - played >= ? AND played < count AND seen < ? "
-        "ORDER BY first LIMIT 1",
-        SQL_VALUES(sql_int(test_id), sql_int(least), sql_int(now - MACHINE_VANISHED_SECONDS)));
+        t, lost,
+        SQL_VALUES(sql_int(test_id), sql_int(now - MACHINE_VANISHED_SECONDS), sql_int(least)));
     bool found = query_next(query);
     if (found)
-        *out = (OpeningRange){query_int(query, 0), query_int(query, 1)};
+        *out = (OpeningRange){query_int(query, 0), query_int(query, 1), query_int(query, 2)};
     query_end(query);
     return found;
 }
 
-/* A range that was lost leaves its old record at the front: the old record keeps what was played of
- * it, and the openings behind the range, if there are any, become a record of their own. */
-static void take_back(Transaction *t, int64_t test_id, OpeningRange range) {
-    SqlValues at = SQL_VALUES(sql_int(range.count), sql_int(range.count), sql_int(test_id),
-                              sql_int(range.first), sql_int(range.first + range.count));
+/* The old record of a lost range keeps what was played of it, and the openings behind the range, if
+ * there are any, become a record of their own. */
+static void take_back(Transaction *t, OpeningRange range) {
+    SqlValues record = SQL_VALUES(sql_int(range.record));
     sql_run(t,
             "INSERT INTO openings (test_id, row_id, first, count, played) "
             "SELECT test_id, row_id, first + played + ?, count - played - ?, 0 FROM openings "
-            "WHERE test_id = ? AND first + played = ? AND played < count AND first + count > ?",
-            at);
-    sql_run(t,
-            "UPDATE openings SET count = played WHERE test_id = ? AND first + played = ? AND "
-            "played < count",
-            SQL_VALUES(sql_int(test_id), sql_int(range.first)));
-    sql_run(t, "DELETE FROM openings WHERE test_id = ? AND first = ? AND count = 0",
-            SQL_VALUES(sql_int(test_id), sql_int(range.first)));
+            "WHERE id = ? AND count - played > ?",
+            SQL_VALUES(sql_int(range.count), sql_int(range.count), sql_int(range.record),
+                       sql_int(range.count)));
+    sql_run(t, "UPDATE openings SET count = played WHERE id = ?", record);
+    sql_run(t, "DELETE FROM openings WHERE id = ? AND count = 0", record);
 }
 
 void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range) {
-    int64_t next =
-        sql_number(t, "SELECT book_index FROM tests WHERE id = ?", SQL_VALUES(sql_int(test_id)), 0);
-    if (range.first < next)
-        take_back(t, test_id, range);
+    if (range.record)
+        take_back(t, range);
     else
         sql_run(t, "UPDATE tests SET book_index = ? WHERE id = ?",
                 SQL_VALUES(sql_int(range.first + range.count), sql_int(test_id)));

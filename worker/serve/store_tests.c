@@ -2,9 +2,9 @@
 /* The store's tests and their tuned parameters. */
 #include "serve/store.h"
 
-#include <string.h>
-
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/count.h"
 #include "base/memory.h"
@@ -19,6 +19,12 @@
         {prefix "_bench", COLUMN_INTEGER, OF_SIDE(side, bench)},                                   \
         {prefix "_network", COLUMN_TEXT, OF_SIDE(side, network)},                                  \
         {prefix "_netname", COLUMN_TEXT, OF_SIDE(side, netname)},                                  \
+        {prefix "_options", COLUMN_TEXT, OF_SIDE(side, options)}, {                                \
+        prefix "_time_control", COLUMN_TEXT, OF_SIDE(side, time_control)                           \
+    }
+
+#define CANDIDATE_SIDE(prefix, side)                                                               \
+    {prefix "_engine", COLUMN_TEXT, OF_SIDE(side, engine)},                                        \
         {prefix "_options", COLUMN_TEXT, OF_SIDE(side, options)}, {                                \
         prefix "_time_control", COLUMN_TEXT, OF_SIDE(side, time_control)                           \
     }
@@ -79,6 +85,23 @@ static const Column test_fields[] = {
     {"updated", COLUMN_INTEGER, offsetof(Test, updated)},
 };
 static const Columns test_columns = {test_fields, COUNT(test_fields)};
+
+/* What decides whether and how a machine gets the test. */
+static const Column candidate_fields[] = {
+    {"id", COLUMN_INTEGER, offsetof(Test, id)},
+    {"kind", COLUMN_TEXT, offsetof(Test, kind)},
+    CANDIDATE_SIDE("dev", SIDE_DEV),
+    CANDIDATE_SIDE("base", SIDE_BASE),
+    {"book_name", COLUMN_TEXT, offsetof(Test, book_name)},
+    {"workload_size", COLUMN_INTEGER, offsetof(Test, workload_size)},
+    {"priority", COLUMN_INTEGER, offsetof(Test, priority)},
+    {"throughput", COLUMN_INTEGER, offsetof(Test, throughput)},
+    {"syzygy_wdl", COLUMN_TEXT, offsetof(Test, syzygy_wdl)},
+    {"syzygy_adj", COLUMN_TEXT, offsetof(Test, syzygy_adj)},
+    {"upload_pgns", COLUMN_TEXT, offsetof(Test, upload_pgns)},
+    {"spsa_distribution", COLUMN_TEXT, offsetof(Test, spsa_distribution)},
+};
+static const Columns candidate_columns = {candidate_fields, COUNT(candidate_fields)};
 
 bool test_is(const Test *test, const char *kind) {
     return strcmp(test->kind, kind) == 0;
@@ -142,6 +165,28 @@ Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit) {
 bool store_next_test(Query *query, Test *out) {
     *out = (Test){0};
     return query_next_record(query, test_columns, out);
+}
+
+Query *store_candidates(Transaction *t) {
+    return query_records(t, candidate_columns, WHERE_ACTIVE "ORDER BY id", SQL_NO_VALUES);
+}
+
+bool store_next_candidate(Query *query, Test *out) {
+    *out = (Test){0};
+    return query_next_record(query, candidate_columns, out);
+}
+
+/* Games and priorities change within a second too, which `updated` does not tell. */
+void store_active_state(Transaction *t, Text *out) {
+    Query *query =
+        query_begin(t,
+                    "SELECT count(*), sum(id), max(updated), sum(wins + losses + draws), "
+                    "sum(priority * id) FROM " WHERE_ACTIVE,
+                    SQL_NO_VALUES);
+    if (query_next(query))
+        for (int i = 0; i < 5; i++)
+            text_addf(out, "%" PRId64 " ", query_int(query, i));
+    query_end(query);
 }
 
 int64_t store_count_tests(Transaction *t, TestList list) {
