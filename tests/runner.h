@@ -4,6 +4,7 @@
 #define TESTS_RUNNER_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,15 @@ static inline int run_suite(Suite *suite) {
 static inline int leave_out(const char *what, const char *why) {
     printf("left out: %s: %s\n", what, why);
     return RUNNER_LEFT_OUT;
+}
+
+/* Whether qemu runs this program (`make check-aarch64` says so by RD_EMULATED). Says then what is
+ * left out, and why. */
+static inline bool left_out_in_emulation(const char *what, const char *why) {
+    if (getenv("RD_EMULATED") == NULL)
+        return false;
+    leave_out(what, why);
+    return true;
 }
 
 /* Runs the tests of one case; add_tests puts them in. Returns main's status. */

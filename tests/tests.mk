@@ -34,7 +34,7 @@ tests_bin_obworker_portable_SOURCES = $(worker_main) $(portable_src)
 tests_bin_obworker_portable_LDADD = libworker.a libengine.a $(WORKER_LIBS)
 test_scripts += tests/base/portable.sh
 # The programs for another processor, in an emulation (make check-aarch64).
-test_files += tests/tools/aarch64.sh tests/tools/emulated_match.sh
+test_files += tests/tools/aarch64.sh tests/tools/emulated_cc.sh tests/tools/emulated_match.sh
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
 test_files += tests/runner.h tests/tools/descriptors.h

@@ -19,6 +19,7 @@ _Static_assert(sizeof(struct landlock_path_beneath_attr) == 12 && LANDLOCK_RULE_
 #include "base/confine.h"
 #include "base/text.h"
 #include "place.h"
+#include "runner.h"
 
 /* ---- The tricks ---- */
 
@@ -206,6 +207,9 @@ START_TEST(without_a_sandbox_the_tricks_succeed) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         Text trick = {0};
         char answer[PLACE_ANSWER];
+        if (strcmp(patterns[i], "descriptors:clone") == 0 &&
+            left_out_in_emulation("a thread with descriptors of its own", "qemu makes none"))
+            continue;
         spell_out(&place, patterns[i], &trick);
         place_play(&place, text_string(&trick), answer);
         ck_assert_msg(text_starts_with(answer, "done"), "%s: %s", text_string(&trick), answer);

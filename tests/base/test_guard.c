@@ -96,11 +96,10 @@ static const struct {
 /* False, having said so, where this system has too few layers. */
 static bool take_layers(Place *place, int family) {
     ConfineLayers *layers = &place->sandbox.layers;
-    bool can = (layers->filter || !FAMILIES[family].filter || FAMILIES[family].namespaces) &&
-               (layers->namespaces || FAMILIES[family].filter);
     layers->filter = layers->filter && FAMILIES[family].filter;
     layers->namespaces = layers->namespaces && FAMILIES[family].namespaces;
     place->sandbox.on = FAMILIES[family].sandbox;
+    bool can = layers->filter || layers->namespaces;
     if (!can && place->sandbox.on)
         printf("left out: processes left behind %s\n", FAMILIES[family].name);
     return can || !place->sandbox.on;

@@ -6,6 +6,7 @@
 
 #include "base/resident.h"
 #include "place.h"
+#include "runner.h"
 
 /* Some engines give the stacks of their threads never back. */
 START_TEST(reserved_memory_is_no_matter) {
@@ -25,6 +26,9 @@ START_TEST(occupied_memory_is_limited) {
     Place place;
     place_open(&place);
     for (size_t i = 0; i < sizeof TRICKS_OF_IT / sizeof *TRICKS_OF_IT; i++) {
+        if (strstr(TRICKS_OF_IT[i], ":d") != NULL &&
+            left_out_in_emulation("the memory of an orphan", "qemu hands no orphan to its guard"))
+            continue;
         const char *argv[] = {place.engine, TRICKS_OF_IT[i], NULL};
         SandboxPolicy policy;
         PlaceHeard heard;

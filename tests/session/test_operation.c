@@ -238,7 +238,8 @@ START_TEST(the_environment_gives_the_login_and_keeps_no_password) {
         puts("operation: only root sees a worker's environment: that it is wiped is left out");
     ssize_t length = descriptor < 0 ? 0 : read(descriptor, words, sizeof words);
     close(descriptor);
-    if (descriptor >= 0) {
+    if (descriptor >= 0 &&
+        !left_out_in_emulation("that the environment is wiped", "qemu keeps a copy")) {
         ck_assert_int_gt(length, 0);
         ck_assert_ptr_nonnull(memmem(words, (size_t)length, "OPENBENCH_PASSWORD=", 19));
         ck_assert_ptr_null(memmem(words, (size_t)length, "secret", 6));

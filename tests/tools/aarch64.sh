@@ -8,7 +8,8 @@
 # SOURCE is an unpacked tarball of this project (`make distdir`), FOLDER is where everything goes: apt's lists and arm64
 # packages (about 60 MB, which apt checks as always), a folder of their files, the build. Nothing is installed, and dpkg
 # learns of no other architecture. Without a TEST the short form runs: bench, perft, matches of the scripted engine. "all" is
-# the whole suite. The status is 77 where the compiler, the emulation or the libraries cannot be had.
+# the whole suite. RD_EMULATED tells tests that they are emulated, and they leave out what qemu cannot do. The status is 77
+# where the compiler, the emulation or the libraries cannot be had.
 set -eu
 source=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -48,41 +49,30 @@ fi
 
 ### The programs.
 build=$folder/build
-mkdir -p "$build"
+mkdir -p "$build" "$folder/programs"
+chmod 1777 "$folder/programs"
+# What compiles for arm64 and makes programs that run here, also for the tests and for engines that the worker builds.
+printf '#!/bin/sh\nexec "%s/tests/tools/emulated_cc.sh" %s "%s" "%s/programs" %s --sysroot="%s" -- "$@"\n' \
+    "$source" "$qemu" "$sysroot" "$folder" "${CROSS_CC:-$triplet-gcc}" "$sysroot" >"$folder/cc"
+chmod 755 "$folder/cc"
 cd "$build"
-if [ ! -e Makefile ]; then
+if ! grep -qsF "$folder/cc" Makefile; then # Also where an older check had another compiler.
     PKG_CONFIG_LIBDIR=$sysroot/usr/lib/$triplet/pkgconfig:$sysroot/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot \
         "$source/configure" --host=$triplet --disable-lto --disable-native --enable-werror \
-        CC="${CROSS_CC:-$triplet-gcc --sysroot=$sysroot}" CFLAGS="-O2 -g" >configure.out || { tail configure.out; exit 1; }
+        CC="$folder/cc" CFLAGS="-O2 -g" >configure.out || { tail configure.out; exit 1; }
 fi
-# emulate PROGRAM…: puts a script in each program's place, which runs the program in the emulation. A program that starts
-# itself again finds the script (OBWORKER_SELF).
-emulate() {
-    for program; do
-        case $(head -c 2 "$program") in
-        '#!') continue ;;
-        esac
-        mv "$program" "$program.aarch64"
-        printf '#!/bin/sh\nOBWORKER_SELF=%s QEMU_LD_PREFIX=%s exec %s %s.aarch64 "$@"\n' \
-            "$build/$program" "$sysroot" "$qemu" "$build/$program" >"$program"
-        chmod +x "$program"
-    done
-}
 make=${MAKE:-make}
-$make -s -j"$(nproc)" reductio obworker
-emulate reductio obworker
 $make -s -j"$(nproc)" >/dev/null
 if [ $# -gt 0 ]; then
-    $make -s -j"$(nproc)" check TESTS= >/dev/null
-    emulate $(find tests/bin -type f -perm -u+x ! -name '*.aarch64')
     echo "check-aarch64: the emulation has no Landlock, no system call filter and no namespaces: tests of these leave them out"
+    RD_EMULATED=1 XDG_CACHE_HOME=$folder/cache
+    export RD_EMULATED XDG_CACHE_HOME
     [ "$1" = all ] && exec $make check
     exec $make check TESTS="$*"
 fi
 
 ### The short form.
 $make -s tests/bin/scripted_engine
-emulate tests/bin/scripted_engine
 failed=0
 # same WHAT GOT WANTED
 same() {

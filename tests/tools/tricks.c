@@ -180,9 +180,9 @@ static bool trick_memory(const char *megabytes, char *more) {
 enum { OCCUPY_S = 30, SHARE_S = 2 };
 
 static void *fill(size_t megabytes, int sharing) {
-    void *memory = mmap(NULL, megabytes * BYTES_PER_MB, PROT_READ | PROT_WRITE,
-                        sharing | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    return memory != MAP_FAILED ? memory : NULL;
+    size_t size = megabytes * BYTES_PER_MB;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED ? memset(memory, 1, size) : NULL;
 }
 
 /* Fills so much and waits until somebody ends it. */
