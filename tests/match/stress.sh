@@ -29,10 +29,11 @@ expect_in "what a calm match leaves" "$work/calm.err" " descriptors, 0 children"
 (match wild "$games") &
 worker=$!
 # The engines: each is the child of a guard, which is the worker's child. A sanitizer has processes of
-# its own among both.
+# its own among both. In an emulation they are "qemu -0 PROGRAM FILE ARGUMENTS" (tests/tools/emulated_cc.sh).
 engines() {
     guards=$(ps -o pid= --ppid "$worker" 2>/dev/null | paste -sd, - | tr -d ' ')
-    [ -z "$guards" ] || ps -o pid=,comm= --ppid "$guards" 2>/dev/null | awk '$2 ~ /^scripted/ { print $1 }' || true
+    [ -z "$guards" ] || ps -o pid=,args= --ppid "$guards" 2>/dev/null |
+        awk '$2 ~ /scripted_engine$/ || $2 ~ /qemu/ && $4 ~ /scripted_engine$/ { print $1 }' || true
 }
 random=1
 kills=0
