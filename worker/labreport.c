@@ -90,11 +90,31 @@ static bool write_page(const LabReportOptions *given, const Lab *lab, const LabC
     return ok;
 }
 
-static void print_tables(const LabReportOptions *given, const Lab *lab, const LabClaims *claims) {
+/* The Markdown tables stand in the folder above that of the results, and link to the suites. */
+static void link_suites(const char *results, Lab *lab) {
+    const char *slash = strrchr(results, '/');
+    const char *before = slash;
+    while (before != NULL && before > results && before[-1] != '/')
+        before--;
+    for (size_t i = 0; i < lab->count; i++) {
+        LabComparison *one = &lab->items[i];
+        Text path = {0};
+        text_addf(&path, "%.*s%s.suite", (int)(slash != NULL ? slash + 1 - results : 0), results,
+                  one->suite);
+        if (before != NULL && file_exists(text_string(&path))) {
+            free(one->link);
+            one->link = mem_strdup(text_string(&path) + (before - results));
+        }
+        text_free(&path);
+    }
+}
+
+static void print_tables(const LabReportOptions *given, Lab *lab, const LabClaims *claims) {
     Text out = {0};
-    if (given->format == OUTPUT_MARKDOWN)
+    if (given->format == OUTPUT_MARKDOWN) {
+        link_suites(given->results, lab);
         labpage_markdown(lab, claims, &out);
-    else
+    } else
         add_rows(lab, given->format, &out);
     text_print(stdout, text_string(&out));
     text_free(&out);

@@ -26,7 +26,7 @@ for suite in "$srcdir"/docs/lab/*.suite; do
 done
 
 ### Claims.
-sed -n 's,^\([a-z0-9-]*/[^ |]*\) *|.*,\1,p' "$srcdir/docs/lab/claims.def" | sort >"$work/claims"
+sed -n 's,^\([a-z0-9-]*/[^ |]*\) *|.*,\1,p' "$srcdir/docs/lab/claims.def" | sort -u >"$work/claims"
 cut -d' ' -f1 "$work/all" | sort >"$work/names"
 diff "$work/names" "$work/claims" >"$work/diff" || {
     echo "FAILED: suites (<) and claims.def (>) differ:"

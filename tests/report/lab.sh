@@ -38,8 +38,8 @@ lab() { REDUCTIO=$REDUCTIO docs/lab/lab.sh "$@" >out 2>err || fail "lab.sh $*: $
 lab play journals a
 lab report journals
 expect "comparisons of one suite" "$(grep -c '"suite":"a"' docs/lab/results.json)" 2
-grep -q 'a/strong | helps: stronger | +.* | 24 | true here |' docs/LAB.md || fail "a/strong in: $(cat docs/LAB.md)"
-grep -q 'a/turned | harms: weaker | -.* | 24 | true here |' docs/LAB.md || fail "a/turned in: $(cat docs/LAB.md)"
+grep -q '\[a/strong\](<lab/a.suite>) | helps: stronger | .*plan=60,30 against .* | +.* | 24 | true here |' docs/LAB.md || fail "a/strong in: $(cat docs/LAB.md)"
+grep -q '\[a/turned\](<lab/a.suite>) | harms: weaker | .* | -.* | 24 | true here |' docs/LAB.md || fail "a/turned in: $(cat docs/LAB.md)"
 grep -q '## Second' docs/LAB.md && fail "a table without rows: $(cat docs/LAB.md)"
 lab play journals
 lab report journals

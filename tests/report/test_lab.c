@@ -56,6 +56,7 @@ START_TEST(a_wrong_line_of_claims_is_named) {
         {"= T\nax | gains | +\n", "line 2: expected SUITE/NAME"},
         {"a/x | gains | +\n", "line 1: expected = TITLE"},
         {"words\n", "line 1: expected SUITE/NAME"},
+        {"= T\nwords\na/x | gains | +\na/y gains\n", "line 4: expected SUITE/NAME"},
         {"= T\na/x | gains | +\na/y | | \na/x | loses | -\n",
          "line 4: a/x stands in this table twice"},
     };
@@ -73,9 +74,11 @@ END_TEST
 
 /* ---- Findings ---- */
 
+enum { LIMIT = 984 }; /* The most games of these matches. */
+
 static void expect_finding(const LabClaim *claim, Report report, const char *expected) {
     Text words = {0};
-    labclaims_finding(claim, &report, &words);
+    labclaims_finding(claim, &report, LIMIT, &words);
     ck_assert_str_eq(text_string(&words), expected);
     text_free(&words);
 }
@@ -118,7 +121,20 @@ START_TEST(an_sprt_decides_by_its_verdict) {
     ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
     expect_finding(&claim, passed, "right sign, but larger");
     expect_finding(&claim, failed, "not seen");
-    expect_finding(&claim, open, "undecided: 984 games so far");
+    expect_finding(&claim, open, "no decision after 984 games");
+}
+END_TEST
+
+START_TEST(many_equal_pairs_are_no_difference) {
+    static const LabClaim more = {.kind = CLAIM_STRONGER};
+    static const LabClaim none = {.kind = CLAIM_EQUAL};
+    Report few = of_penta(0, 0, 200, 0, 0);  /* At most 5.2 Elo. */
+    Report many = of_penta(0, 0, 400, 0, 0); /* At most 2.6 Elo. */
+    expect_finding(NULL, few, "undecided: 400 games so far");
+    expect_finding(NULL, many, "no difference seen");
+    expect_finding(&more, many, "not seen");
+    expect_finding(&none, many, "true here");
+    expect_finding(&none, of_penta(20, 100, 400, 200, 80), "not so: a difference");
 }
 END_TEST
 
@@ -153,7 +169,7 @@ START_TEST(a_claimed_loss_is_judged_by_the_interval_of_an_sprt) {
     loss.rule = open.rule = rule;
     ck_assert_int_eq(report_verdict(&loss), VERDICT_H0);
     expect_finding(&claim, loss, "true here");
-    expect_finding(&claim, open, "undecided: 984 games so far");
+    expect_finding(&claim, open, "no decision after 984 games");
 }
 END_TEST
 
@@ -266,13 +282,15 @@ END_TEST
 /* ---- The tables ---- */
 
 START_TEST(claim_measurement_and_finding_stand_side_by_side) {
-    static LabTable tables[] = {{.title = (char *)"T4: terms", .about = (char *)"", .count = 3}};
+    static LabTable tables[] = {
+        {.title = (char *)"Is PV less?", .about = (char *)"", .question = true, .count = 1},
+        {.title = (char *)"T4: terms", .about = (char *)"", .count = 3}};
     static LabClaim rows[] = {
         {(char *)"t4", (char *)"pv", (char *)"PV less", (char *)"8.84 +- 5.14", CLAIM_RANGE, 3.7,
          13.98},
         {(char *)"t4", (char *)"cut", (char *)"cut more", (char *)"+", CLAIM_STRONGER, 0, 0},
         {(char *)"t4", (char *)"not-played", (char *)"", (char *)"", CLAIM_NONE, 0, 0}};
-    LabClaims claims = {.tables = tables, .table_count = 1, .claims = rows, .claim_count = 3};
+    LabClaims claims = {.tables = tables, .table_count = 2, .claims = rows, .claim_count = 3};
     Lab lab = {0};
     Error err = {0};
     Text markdown = {0};
@@ -289,7 +307,10 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
                                            "undecided: 20 games so far",
                                            "## Further comparisons",
                                            "own/idea",
-                                           "Bench 123"};
+                                           "Bench 123",
+                                           "lmr: against lmr:W\\_PV=0, N=25000",
+                                           "## Is PV less?",
+                                           "the same openings: b.epd, seed 1901"};
     for (size_t i = 0; i < COUNT(EXPECTED); i++)
         ck_assert_msg(strstr(text_string(&markdown), EXPECTED[i]) != NULL, "no '%s' in: %s",
                       EXPECTED[i], text_string(&markdown));
@@ -333,6 +354,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
     tcase_add_test(tests, an_sprt_without_a_verdict_decides_nothing);
     tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);

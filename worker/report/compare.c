@@ -107,8 +107,8 @@ static double place(const Scale *scale, double elo) {
 
 enum {
     COLUMN_NAME,
-    COLUMN_CLAIM, /* Only in Markdown; a page has claim, corrected Elo and finding in other cells.
-                   */
+    COLUMN_CLAIM,      /* Claim and difference are only in Markdown; a page has claim, */
+    COLUMN_DIFFERENCE, /* difference, corrected Elo and finding in other cells. */
     COLUMN_ELO,
     COLUMN_LLR,
     COLUMN_VERDICT,
@@ -119,8 +119,9 @@ enum {
     COLUMNS
 };
 
-static const char *const HEADINGS[COLUMNS] = {"test",  "claim",  "Elo",       "LLR",    "verdict",
-                                              "games", "faults", "corrected", "finding"};
+static const char *const HEADINGS[COLUMNS] = {
+    "test",    "claim", "dev against base", "Elo",       "LLR",
+    "verdict", "games", "faults",           "corrected", "finding"};
 
 /* A cell's text, allocated. pm: the sign for "plus or minus". */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
@@ -146,6 +147,8 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
         report_faults(tally, &text);
     else if (column == COLUMN_CLAIM && row->claim != NULL)
         text_add(&text, row->claim);
+    else if (column == COLUMN_DIFFERENCE && row->difference != NULL)
+        text_add(&text, row->difference);
     else if (column == COLUMN_CORRECTED && row->corrected != NULL)
         text_add(&text, row->corrected);
     else if (column == COLUMN_FINDING && row->finding != NULL)
@@ -261,7 +264,7 @@ static void add_text_line(Text *out, const char *const *cells, const Cells *tabl
 
 void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *style, Text *out) {
     Cells table = cells_of(rows, count, style->utf8 ? "±" : "+-");
-    table.used[COLUMN_CLAIM] = false; /* Too long for a terminal. */
+    table.used[COLUMN_CLAIM] = table.used[COLUMN_DIFFERENCE] = false; /* Too long for a terminal. */
     Scale scale = scale_of(rows, count);
     int widths[COLUMNS];
     for (int column = 0; column < COLUMNS; column++) {
@@ -451,7 +454,8 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
 
 void compare_html(const CompareRow *rows, size_t count, Text *out) {
     Cells table = cells_of(rows, count, "±");
-    table.used[COLUMN_CLAIM] = table.used[COLUMN_CORRECTED] = table.used[COLUMN_FINDING] = false;
+    table.used[COLUMN_CLAIM] = table.used[COLUMN_DIFFERENCE] = false;
+    table.used[COLUMN_CORRECTED] = table.used[COLUMN_FINDING] = false;
     Scale scale = scale_of(rows, count);
     text_add(out, "<section class=\"compare\" aria-label=\"tests by Elo\">\n<table>\n<thead><tr>");
     for (int column = 0; column < COLUMNS; column++) {

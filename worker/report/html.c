@@ -127,6 +127,8 @@ static const char *const STYLE[] = {
     ".compare td.fault{white-space:normal}\n",
     ".compare .folded{display:none; font-weight:400}\n",
     ".compare .tiny{display:none}\n",
+    ".contents ul{columns:20em; padding-left:1.2em; margin:12px 0 0}\n",
+    "h2.lab{margin-top:28px}\n",
     ".counted th:first-child{width:52%}\n",
     ".interval{display:block; margin-top:2px; overflow:visible}\n",
     ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",

@@ -94,16 +94,19 @@ static bool add_claim(LabClaims *claims, const char *line, Error *err) {
     return read_elo(&claims->claims[claims->claim_count - 1], err);
 }
 
-static void add_table(LabClaims *claims, const char *title) {
+static void add_table(LabClaims *claims, const char *title, bool question) {
     claims->tables = mem_grow(claims->tables, &claims->table_capacity, claims->table_count + 1,
                               sizeof *claims->tables);
     claims->tables[claims->table_count++] = (LabTable){.title = trimmed(title, strlen(title)),
                                                        .about = mem_strdup(""),
+                                                       .question = question,
                                                        .first = claims->claim_count};
 }
 
-static bool add_about(LabTable *table, const char *line) {
+static bool add_about(LabTable *table, const char *line, Error *err) {
     Text about = {0};
+    if (table->count > 0) /* A row whose "|" was forgotten. */
+        return error_set(err, "expected SUITE/NAME | claim | Elo, or = TITLE");
     text_addf(&about, "%s%s%s", table->about, table->about[0] != '\0' ? " " : "", line);
     free(table->about);
     table->about = text_take(&about);
@@ -114,11 +117,11 @@ static bool read_line(char *line, int number, void *user, Error *err) {
     LabClaims *claims = user;
     (void)number;
     if (line[0] == '=')
-        add_table(claims, line + 1);
+        add_table(claims, line + (line[1] == '?' ? 2 : 1), line[1] == '?');
     else if (strchr(line, '|') != NULL || claims->table_count == 0)
         return add_claim(claims, line, err);
     else
-        return add_about(&claims->tables[claims->table_count - 1], line);
+        return add_about(&claims->tables[claims->table_count - 1], line, err);
     return true;
 }
 
@@ -145,50 +148,71 @@ void labclaims_free(LabClaims *claims) {
 
 /* ---- Findings ---- */
 
-static const char *undecided(const Report *report, Text *out) {
-    text_addf(out, "undecided: %" PRId64 " games so far", tally_games_counted(&report->tally));
+static const char *undecided(const Report *report, int64_t limit, Text *out) {
+    int64_t games = tally_games_counted(&report->tally);
+    bool over = report->sprt && limit > 0 && games >= limit;
+    text_addf(out,
+              over ? "no decision after %" PRId64 " games" : "undecided: %" PRId64 " games so far",
+              games);
     return "open";
 }
 
+bool labclaims_interval(const Report *report, EloInterval *elo) {
+    static const double RULE_OF_THREE = 3;
+    const Penta *penta = &report->tally.penta;
+    double pairs = (double)penta_pairs(penta);
+    if (report_elo(report, elo))
+        return true;
+    if (pairs <= RULE_OF_THREE || penta->n[PENTA_CELLS / 2] != penta_pairs(penta))
+        return false;
+    double most = RULE_OF_THREE / pairs / 2; /* Of the score above a half. */
+    *elo = (EloInterval){.upper = 400 * log10((0.5 + most) / (0.5 - most))};
+    elo->lower = -elo->upper;
+    return true;
+}
+
 /* No sign is claimed. */
-static const char *find_difference(const EloInterval *elo, const Report *report, Text *out) {
+static const char *find_difference(const EloInterval *elo, const Report *report, int64_t limit,
+                                   Text *out) {
     if (elo->lower > 0 || elo->upper < 0) {
         text_add(out, elo->lower > 0 ? "stronger" : "weaker");
         return "open";
     }
     if (fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
-        return undecided(report, out);
+        return undecided(report, limit, out);
     text_add(out, "no difference seen");
     return "open";
 }
 
-static const char *find_equality(const EloInterval *elo, const Report *report, Text *out) {
+static const char *find_equality(const EloInterval *elo, const Report *report, int64_t limit,
+                                 Text *out) {
     if (elo->lower > 0 || elo->upper < 0) {
         text_add(out, "not so: a difference");
         return "bad";
     }
     if (fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
-        return undecided(report, out);
+        return undecided(report, limit, out);
     text_add(out, "true here");
     return "good";
 }
 
-const char *labclaims_finding(const LabClaim *claim, const Report *report, Text *out) {
+const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
+                              Text *out) {
     EloInterval elo;
     ClaimKind kind = claim != NULL ? claim->kind : CLAIM_NONE;
-    if (!report_elo(report, &elo))
-        return undecided(report, out);
+    if (!labclaims_interval(report, &elo))
+        return undecided(report, limit, out);
     if (kind == CLAIM_NONE)
-        return find_difference(&elo, report, out);
+        return find_difference(&elo, report, limit, out);
     if (kind == CLAIM_EQUAL)
-        return find_equality(&elo, report, out);
+        return find_equality(&elo, report, limit, out);
     if (kind == CLAIM_WEAKER)
         elo = (EloInterval){-elo.upper, -elo.value, -elo.lower};
     double claimed = kind == CLAIM_RANGE ? claim->low : FINDING_SMALL;
     bool sprt = report->sprt && kind != CLAIM_WEAKER; /* An SPRT asks for a gain, not for a loss. */
     Verdict verdict = sprt ? report_verdict(report) : VERDICT_NONE;
     if (sprt && (verdict == VERDICT_NONE || !sprt_estimate(&report->rule, &report->tally, &elo)))
-        return undecided(report, out);
+        return undecided(report, limit, out);
     if (elo.upper < 0) {
         text_add(out, "the opposite");
         return "bad";
@@ -202,7 +226,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, Text 
         return "open";
     }
     if (verdict == VERDICT_NONE && elo.lower <= 0)
-        return undecided(report, out);
+        return undecided(report, limit, out);
     bool smaller = kind == CLAIM_RANGE && elo.upper < claim->low;
     bool larger = kind == CLAIM_RANGE && elo.lower > claim->high;
     text_add(out, smaller  ? "right sign, but smaller"

@@ -30,7 +30,8 @@ typedef struct {
 /* A table of the lab: the claims from `first` on. */
 typedef struct {
     char *title;
-    char *about; /* "": nothing. */
+    char *about;   /* "": nothing. */
+    bool question; /* The rows answer a question, and stand in other tables too. */
     size_t first, count;
 } LabTable;
 
@@ -50,6 +51,11 @@ void labclaims_free(LabClaims *claims);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
+/* The 95 % interval of the row's Elo. Equal pairs alone have no spread to take an interval from: of
+ * n such pairs, at most 3/n are different in truth (95 %), each by at most the pair's points.
+ * False: no pairs. */
+bool labclaims_interval(const Report *report, EloInterval *elo);
+
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
  * and an SPRT was played, nothing is found before its verdict, and the interval is that of
  * sprt_estimate. A claimed loss is judged by the interval.
@@ -67,10 +73,14 @@ void labclaims_free(LabClaims *claims);
  *   "no gain seen, and the claim not excluded": an SPRT accepted H0, and the interval reaches the
  *   claimed Elo.
  *
+ *   "no decision after N games": an SPRT without a verdict has played all the games that it may.
+ *
  *   "undecided: N games so far": all else.
  *
  * Without a claim: "stronger", "weaker", "no difference seen", or undecided. Returns the CSS class
- * of the words: "good", "bad" or "open". claim: NULL is no claim. */
-const char *labclaims_finding(const LabClaim *claim, const Report *report, Text *out);
+ * of the words: "good", "bad" or "open". claim: NULL is no claim. limit: the most games that the
+ * match may have; 0: not known. */
+const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
+                              Text *out);
 
 #endif
