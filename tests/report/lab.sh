@@ -9,6 +9,16 @@ cd "$work"
 ### The published tables.
 if [ -f "$srcdir/docs/lab/results.json" ]; then
     "$OBWORKER" report --lab "$srcdir/docs/lab/results.json" --markdown >LAB.md
+    # SUITE/NAME DEV BASE of each comparison, in the results and in the suites.
+    sed -n 's/^{"suite":"\([^"]*\)","name":"\([^"]*\)","dev":"\([^"]*\)","base":"\([^"]*\)".*/\1\/\2 \3 \4/p' \
+        "$srcdir/docs/lab/results.json" | sort >played
+    for suite in "$srcdir"/docs/lab/*.suite; do
+        awk -v suite="$(basename "$suite" .suite)" '/^#/ || NF == 0 { next }
+            $2 == "=" { if ($1 == "base") base = $3; next }
+            { print suite "/" $1, $2, $3 == "against" ? $4 : base }' "$suite"
+    done | sort >planned
+    comm -23 played planned >differing
+    [ ! -s differing ] || fail "results of other engines than the suites name now: $(cat differing)"
     cmp LAB.md "$srcdir/docs/LAB.md" || fail "docs/LAB.md is not what docs/lab/results.json gives"
 else
     echo "lab: there are no results in docs/lab yet"

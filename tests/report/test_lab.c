@@ -138,6 +138,21 @@ START_TEST(many_equal_pairs_are_no_difference) {
 }
 END_TEST
 
+START_TEST(a_decided_sprt_shows_the_elo_corrected_for_its_end) {
+    Report passed = of_penta(20, 100, 400, 200, 80);
+    EloInterval plain;
+    EloInterval shown;
+    passed.sprt = true;
+    passed.rule = (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    ck_assert(report_elo(&passed, &plain));
+    ck_assert(labclaims_interval(&passed, &shown));
+    ck_assert_double_lt(shown.value, plain.value);
+    passed.sprt = false;
+    ck_assert(labclaims_interval(&passed, &shown));
+    ck_assert_double_eq(shown.value, plain.value);
+}
+END_TEST
+
 START_TEST(an_sprt_that_found_no_gain_may_leave_a_small_claim_open) {
     static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 0.65, .high = 5.37};
     static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
@@ -302,7 +317,7 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
     labpage_markdown(&lab, &claims, &markdown);
     labpage_html(&lab, &claims, &page);
     static const char *const EXPECTED[] = {"## T4: terms",
-                                           "PV less: 8.84 +- 5.14 Elo",
+                                           "PV less: 8.84 ± 5.14 Elo",
                                            "cut more: stronger",
                                            "undecided: 20 games so far",
                                            "## Further comparisons",
@@ -354,6 +369,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
+    tcase_add_test(tests, a_decided_sprt_shows_the_elo_corrected_for_its_end);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
     tcase_add_test(tests, an_sprt_without_a_verdict_decides_nothing);

@@ -16,11 +16,13 @@
 /* Has the row an Elo interval, which gives its place among the rows? */
 static bool is_known(const CompareRow *row) {
     EloInterval elo;
-    return report_elo(&row->report, &elo);
+    return row->interval != NULL || report_elo(&row->report, &elo);
 }
 
 static EloInterval row_elo(const CompareRow *row) {
     EloInterval elo;
+    if (row->interval != NULL)
+        return *row->interval;
     report_elo(&row->report, &elo);
     return elo;
 }

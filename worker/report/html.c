@@ -130,6 +130,7 @@ static const char *const STYLE[] = {
     ".contents ul{columns:20em; padding-left:1.2em; margin:12px 0 0}\n",
     "h2.lab{margin-top:28px}\n",
     ".counted th:first-child{width:52%}\n",
+    ".counted th .chip{font-size:.85rem}\n",
     ".interval{display:block; margin-top:2px; overflow:visible}\n",
     ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",
     ".interval .range{stroke-width:4; stroke-linecap:round}\n",
@@ -279,6 +280,8 @@ static const char *const STYLE[] = {
     "@media(min-width:761px){wbr.small{display:none}}\n",
     "@media print{section{break-inside:avoid}#copy,.order,.games+button{display:none}}\n",
     "@media(max-width:1040px){.compare .wide{display:none}.compare .folded{display:block}}\n",
+    "@media(max-width:520px){.counted th:first-child{width:36%}.counted td,.counted "
+    "th{font-size:.82rem; padding-right:4px}}\n",
     "@media(max-width:520px){.compare .elo{display:none}.compare .tiny{display:inline}.compare "
     "th.bar{width:42%}.bars thead th:first-child{width:42%}.bars thead "
     ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:44%}.flags "

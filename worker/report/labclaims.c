@@ -161,6 +161,9 @@ bool labclaims_interval(const Report *report, EloInterval *elo) {
     static const double RULE_OF_THREE = 3;
     const Penta *penta = &report->tally.penta;
     double pairs = (double)penta_pairs(penta);
+    if (report->sprt && report_verdict(report) != VERDICT_NONE &&
+        sprt_estimate(&report->rule, &report->tally, elo))
+        return true;
     if (report_elo(report, elo))
         return true;
     if (pairs <= RULE_OF_THREE || penta->n[PENTA_CELLS / 2] != penta_pairs(penta))

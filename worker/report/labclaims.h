@@ -51,9 +51,9 @@ void labclaims_free(LabClaims *claims);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
-/* The 95 % interval of the row's Elo. Equal pairs alone have no spread to take an interval from: of
- * n such pairs, at most 3/n are different in truth (95 %), each by at most the pair's points.
- * False: no pairs. */
+/* The 95 % interval of the comparison's Elo, for a decided SPRT that of sprt_estimate. Equal pairs
+ * alone have no spread to take an interval from: of n such pairs, at most 3/n are different in
+ * truth (95 %), each by at most the pair's points. False: no pairs. */
 bool labclaims_interval(const Report *report, EloInterval *elo);
 
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "report/compare.h"
 #include "report/html.h"
-#include "stats/estimate.h"
 #include "stats/shrinkage.h"
 #include "stats/stats.h"
 
@@ -38,8 +37,9 @@ static const char *const ABOUT[] = {
     "beside a claimed range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
     "sign alone). Where a gain is claimed and an SPRT was played, nothing is said before its "
-    "verdict, and the interval is corrected for the early end. All else is undecided: more games "
-    "would tell.",
+    "verdict. The Elo of a decided SPRT is corrected for its early end, which favours extremes. "
+    "All "
+    "else is undecided: more games would tell.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can "
     "be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a move "
@@ -56,6 +56,7 @@ typedef struct {
     const char *title, *about;
     bool question; /* The rows are no family: they come from other tables. */
     CompareRow *rows;
+    EloInterval *intervals;
     const LabComparison **comparisons;
     char **names, **claims, **corrected, **findings, **differences;
     size_t count;
@@ -65,6 +66,7 @@ static Table table_new(const char *title, const char *about, size_t room) {
     return (Table){.title = title,
                    .about = about,
                    .rows = mem_calloc(room + 1, sizeof(CompareRow)),
+                   .intervals = mem_calloc(room + 1, sizeof(EloInterval)),
                    .comparisons = mem_calloc(room + 1, sizeof(LabComparison *)),
                    .names = mem_calloc(room + 1, sizeof(char *)),
                    .claims = mem_calloc(room + 1, sizeof(char *)),
@@ -81,6 +83,7 @@ static void free_all(char **texts, size_t count) {
 
 static void table_free(Table *table) {
     free(table->rows);
+    free(table->intervals);
     free(table->comparisons);
     free_all(table->names, table->count);
     free_all(table->claims, table->count);
@@ -89,13 +92,17 @@ static void table_free(Table *table) {
     free_all(table->differences, table->count);
 }
 
-/* "killers one ply less (16.22 +- 7.29 Elo)"; "" without a claim. */
+/* "killers one ply less: 16.22 ± 7.29 Elo"; "" without a claim. */
 static char *claim_words(const LabClaim *claim) {
     Text text = {0};
     if (claim == NULL)
         return mem_strdup("");
     text_add(&text, claim->claim);
-    if (claim->kind == CLAIM_RANGE)
+    const char *margin = strstr(claim->elo, "+-");
+    if (claim->kind == CLAIM_RANGE && margin != NULL)
+        text_addf(&text, "%s%.*s±%s Elo", text.length > 0 ? ": " : "", (int)(margin - claim->elo),
+                  claim->elo, margin + 2);
+    else if (claim->kind == CLAIM_RANGE)
         text_addf(&text, "%s%s Elo", text.length > 0 ? ": " : "", claim->elo);
     else if (claim->kind != CLAIM_NONE)
         text_addf(&text, "%s%s", text.length > 0 ? ": " : "",
@@ -125,16 +132,16 @@ static void table_add(Table *table, const LabComparison *comparison, const LabCl
                         .finding = table->findings[at],
                         .finding_kind = kind,
                         .report = report};
+    if (labclaims_interval(&report, &table->intervals[at]))
+        row->interval = &table->intervals[at];
 }
 
-/* The estimate of a row, corrected for the stopping of a decided SPRT. False without an interval.
- */
-static bool estimate_of(const Report *report, Estimate *estimate) {
-    EloInterval elo;
-    if (!report->sprt || !sprt_estimate(&report->rule, &report->tally, &elo))
-        if (!report_elo(report, &elo))
-            return false;
-    *estimate = (Estimate){.value = elo.value, .error = (elo.upper - elo.lower) / 2 / ERRORS_95};
+/* The estimate of a row. False without an interval. */
+static bool estimate_of(const CompareRow *row, Estimate *estimate) {
+    const EloInterval *elo = row->interval;
+    if (elo == NULL)
+        return false;
+    *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
     return estimate->error > 0;
 }
 
@@ -144,12 +151,12 @@ static void correct(Table *table) {
     EffectFamily family;
     size_t known = 0;
     for (size_t i = 0; i < table->count; i++)
-        known += estimate_of(&table->rows[i].report, &estimates[known]);
+        known += estimate_of(&table->rows[i], &estimates[known]);
     bool fits = shrinkage_fit(estimates, known, &family);
     for (size_t i = 0; i < table->count && fits; i++) {
         Estimate estimate;
         Text text = {0};
-        if (!estimate_of(&table->rows[i].report, &estimate))
+        if (!estimate_of(&table->rows[i], &estimate))
             continue;
         estimate = shrinkage_correct(&family, estimate);
         text_addf(&text, "%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
@@ -253,12 +260,9 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
     add_engines(lab, &engines);
     text_addf(out, "# %s\n\nMade by `obworker report --lab`; do not edit.\n\n", TITLE);
     markdown_add(out, text_string(&engines));
-    text_add(out, "\n");
-    for (size_t i = 0; i < COUNT(ABOUT); i++) {
-        text_add(out, "\n");
-        markdown_add(out, ABOUT[i]);
-        text_add(out, "\n");
-    }
+    text_add(out, "\n\n");
+    markdown_add(out, ABOUT[0]);
+    text_add(out, " The last section says how to read the tables and how to repeat them.\n");
     for (size_t i = 0; i <= claims->table_count; i++) {
         Table table = make_table(lab, claims, i);
         if (table.count > 0)
@@ -266,6 +270,12 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
         table_free(&table);
     }
     labstats_markdown(&lab->statistics, out);
+    text_add(out, "\n## How to read this\n");
+    for (size_t i = 1; i < COUNT(ABOUT); i++) {
+        text_add(out, "\n");
+        markdown_add(out, ABOUT[i]);
+        text_add(out, "\n");
+    }
     text_free(&engines);
 }
 
