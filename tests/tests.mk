@@ -271,7 +271,7 @@ test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template
 test_programs += tests/bin/test_pages tests/bin/test_forms
 # Rules, store, protocol.
 test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
-test_scripts += tests/serve/start.sh tests/serve/browser.sh
+test_scripts += tests/serve/start.sh tests/serve/browser.sh tests/serve/worker.sh
 test_files += tests/tools/own_server.sh tests/tools/browser/find.sh tests/tools/browser/serve.mjs
 test_programs += tests/bin/test_full_disk
 endif

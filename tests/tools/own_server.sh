@@ -42,7 +42,8 @@ add_user() {
 }
 
 # tiny_engine BRANCH WORDS: commits to this branch of the repository $work/tiny an engine that is the
-# scripted one with these words, quoted for C and each followed by a comma. Its bench is 777.
+# scripted one with these words, quoted for C and each followed by a comma. Its bench is 777, and the
+# openings that it generates are one position.
 tiny_engine() {
     [ -d "$work/tiny" ] || git init -q -b "$1" "$work/tiny"
     (
@@ -55,6 +56,12 @@ tiny_engine() {
 #include <unistd.h>
 int main(int argc, char **argv) {
     const char *program = "$engine";
+    int openings;
+    if (argc > 1 && sscanf(argv[1], "genfens %d", &openings) == 1) {
+        while (openings-- > 0)
+            puts("info string genfens rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+        return 0;
+    }
     if (argc > 1 && strcmp(argv[1], "bench") == 0)
         return printf("777 nodes 1000000 nps\\n") < 0;
     return execl(program, program, $2 (char *)0);
