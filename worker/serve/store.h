@@ -293,8 +293,7 @@ bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_
 typedef struct {
     int64_t first; /* Counts from 1. */
     int64_t count;
-    int64_t
-        record; /* The record of lost openings; 0: the openings are the next ones of the book. */
+    int64_t record; /* Of lost openings; 0: the range is the next one of the book. */
 } OpeningRange;
 
 /* A machine that was silent for so many seconds has vanished: its openings are handed out again. A
