@@ -85,7 +85,8 @@ statistics() {
     tunable=${LAB_TUNABLE:-$folder/reductio-tunable}
     mkdir -p "$folder"
     [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
-    for preset in modern t0basic t0pvs; do
+    # Not t0basic: with ENABLE=0 its second search would still give every move an open window.
+    for preset in modern t0pvs; do
         for depth in 9 11 13; do
             printf 'setoption name PRESET value %s\nsetoption name STATS value true\nlmr stats %s --json\n' \
                 "$preset" "$depth" | "$tunable"
