@@ -21,6 +21,6 @@ start_server --repo "tiny=$work/tiny"
 start_worker
 node "$srcdir/tests/tools/browser/serve.mjs" "$browser" "$pictures" "$url" ada "$work/password" || {
     fail "the pages have faults"
-    tail -n 20 "$work/server.log" "$work/worker.log" >&2
+    tail -n 60 "$work/server.log" "$work/worker.log" >&2
 }
 exit "$failed"

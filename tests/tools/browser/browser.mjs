@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const PATIENCE_MS = 300000; // without a word from the browser
+const PATIENCE_MS = 300000; // without a word from the browser, and for a page to load
+const SOCKET_FOLDER_LONGEST = 50; // characters: the path of a socket in it has to fit into 107
+const LAST_WORDS = 2000; // characters of the browser's own messages that are kept
 
 // Starts it. What comes back:
 //   ask(method, parameters)  sends a command about the one page, and gives the answer
@@ -22,14 +24,16 @@ export async function start(chromium, who) {
     "--disable-dev-shm-usage", "--disable-extensions", "--disable-background-networking",
     "--hide-scrollbars", `--user-data-dir=${profile}`];
   if (process.getuid() === 0) flags.push("--no-sandbox");
+  const env = { ...process.env, TMPDIR: tmpdir().length <= SOCKET_FOLDER_LONGEST ? tmpdir() : "/tmp" };
   const browser = spawn(chromium, [...flags, "about:blank"],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    { env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
   const [toBrowser, fromBrowser] = [browser.stdio[3], browser.stdio[4]];
   const waiting = new Map();
   const heard = [];
   let nextId = 1;
   let rest = "";
   let url = "";
+  let lastWords = "";
 
   // The browser's own children may still write there for a moment.
   function leave(status) {
@@ -42,14 +46,25 @@ export async function start(chromium, who) {
     }
   }
 
+  // Says why there is no browser any more, and ends the program.
+  function giveUp(words) {
+    console.error(`${who}: ${words}; the browser's last messages:\n${lastWords || "(none)"}`);
+    end(3);
+  }
+
   function end(status) {
+    browser.removeAllListeners("exit");
+    if (browser.exitCode !== null || browser.signalCode !== null) return leave(status);
     browser.on("exit", () => leave(status));
     browser.kill("SIGKILL");
     setTimeout(() => process.exit(status), 5000);
   }
 
   browser.on("error", (error) => { console.error(`${who}: ${chromium}: ${error.message}`); process.exit(3); });
-  const watch = setTimeout(() => { console.error(`${who}: the browser does not answer`); end(3); }, PATIENCE_MS);
+  browser.on("exit", (status, signal) => giveUp(`${chromium} ended by itself (${signal ?? `status ${status}`})`));
+  browser.stderr.setEncoding("utf8");
+  browser.stderr.on("data", (data) => { lastWords = (lastWords + data).slice(-LAST_WORDS); });
+  const watch = setTimeout(() => giveUp(`the browser has not answered for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
   watch.unref();
   fromBrowser.setEncoding("utf8");
   fromBrowser.on("data", (data) => {
@@ -58,6 +73,7 @@ export async function start(chromium, who) {
     rest = messages.pop();
     for (const text of messages) {
       const message = JSON.parse(text);
+      if (message.method === "Inspector.targetCrashed") giveUp("the page's process has crashed");
       if (waiting.has(message.id)) waiting.get(message.id)(message);
       else heard.push(message);
       waiting.delete(message.id);
@@ -77,6 +93,7 @@ export async function start(chromium, who) {
   const { targetId } = await send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
   const ask = (method, params = {}) => send(method, params, sessionId);
+  await ask("Inspector.enable");
   await ask("Page.enable");
   await ask("Network.enable");
   await ask("Runtime.enable");
@@ -84,19 +101,26 @@ export async function start(chromium, who) {
 
   async function run(expression) {
     const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception.description);
+    if (exceptionDetails) throw new Error(`${exceptionDetails.exception.description.split("\n")[0]} in ${expression.replace(/\s+/g, " ").slice(0, 200)}`);
     return result.value;
   }
 
   async function loaded(act) {
+    const end = performance.now() + PATIENCE_MS;
     heard.length = 0;
     await act();
-    while (!heard.some((message) => message.method === "Page.loadEventFired")) await new Promise((done) => setTimeout(done, 20));
+    while (!heard.some((message) => message.method === "Page.loadEventFired")) {
+      if (performance.now() > end) throw new Error(`no page was loaded within ${PATIENCE_MS / 1000} s`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
   }
 
   async function open(path) {
     url = path.startsWith("http") ? path : pathToFileURL(resolve(path)).href;
-    await loaded(() => ask("Page.navigate", { url }));
+    await loaded(async () => {
+      const { errorText } = await ask("Page.navigate", { url });
+      if (errorText) throw new Error(`${url}: ${errorText}`);
+    });
   }
 
   const requests = () => heard.filter((message) => message.method === "Network.requestWillBeSent")

@@ -52,15 +52,21 @@ async function fill(fields) {
     })()`);
 }
 
-const press = (words) => loaded(() => run(`[...document.querySelectorAll("main button, main input[type=submit]")]
-  .find((button) => (button.value + button.textContent).includes(${quoted(words)})).click()`));
+const press = (words) => loaded(() => run(`(() => {
+  const button = [...document.querySelectorAll("main button, main input[type=submit]")]
+    .find((button) => (button.value + button.textContent).includes(${quoted(words)}));
+  if (!button) throw new Error(${quoted(`no button '${words}'`)} + " at " + location.pathname + ": " + document.body.innerText);
+  button.click();
+})()`));
 
-// Waits until the expression, evaluated in the page, is true.
-async function until(what, expression) {
-  const end = Date.now() + PATIENCE_MS;
+// Waits until the expression, evaluated in the page, is true. between: what is done before the page
+// is asked again.
+async function until(what, expression, between = async () => {}) {
+  const end = performance.now() + PATIENCE_MS;
   while (!(await run(expression))) {
-    if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s: ${await text("main")}`);
+    if (performance.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s: ${await text("main")}`);
     await new Promise((done) => setTimeout(done, LOOK_AGAIN_MS));
+    await between();
   }
 }
 
@@ -81,6 +87,13 @@ async function signIn() {
   await press("Sign in");
   expect("after signing in", await path(), "/index/");
   await lookAt("index-empty");
+}
+
+// The plan of a test counts the machines that are there.
+async function awaitMachine() {
+  const openMachines = () => open("/machines/");
+  await openMachines();
+  await until("the worker registers", 'document.querySelector(".machines .chip.good") !== null', openMachines);
 }
 
 const SIDES = { dev_engine: "Tiny", base_engine: "Tiny", dev_repo: "/repo/tiny", base_repo: "/repo/tiny",
@@ -148,7 +161,8 @@ async function stop(address, picture) {
   await lookAt(picture);
 }
 
-// The only machine stays with its test until that ends, so each test is stopped before the next.
+// The only machine draws its next test among those of the highest priority, so every test's turn
+// comes, and comes sooner when others are stopped.
 async function watchAndStop() {
   await watch("/test/1/", "the test", numberOf("#live", "/Games\\s+([\\d,]+)/"));
   await stop("/test/1/", "test");
@@ -206,6 +220,7 @@ async function signOut() {
 
 try {
   await signIn();
+  await awaitMachine();
   await createTest();
   await createTuning();
   await createFaultyTest();
