@@ -63,6 +63,12 @@ struct Player {
     const PlayerEvents *events;
     void *user;
     State state;
+    /* What this process has declared before its `uciok`. Processes of one engine may start at the
+     * same time, so each collects its own declarations. */
+    char id[UCI_NAME_MAX];
+    UciOption *options;
+    size_t option_count;
+    size_t option_capacity;
     bool counted; /* Counted among the profile's starting processes. */
     bool reaped;
     bool freed;          /* player_free was called, and the process is not reaped yet. */
@@ -317,8 +323,21 @@ static void announce_game(Player *p) {
 
 /* ---- Lines from the engine ---- */
 
+/* The first process that says `uciok` gives its declarations to the profile. */
+static void give_declarations(Player *p) {
+    PlayerProfile *profile = p->profile;
+    if (profile->known)
+        return;
+    profile->known = true;
+    snprintf(profile->id, sizeof profile->id, "%s", p->id);
+    profile->options = p->options;
+    profile->option_count = p->option_count;
+    p->options = NULL;
+    p->option_count = 0;
+}
+
 static void hear_uciok(Player *p) {
-    p->profile->known = true;
+    give_declarations(p);
     leave_start(p);
     if (!set_own_options(p)) {
         fail_soon(p, PLAYER_UNUSABLE);
@@ -332,24 +351,22 @@ static void hear_uciok(Player *p) {
 }
 
 static void hear_declaration(Player *p, const char *line) {
-    PlayerProfile *profile = p->profile;
     const char *rest;
     if (uci_message(line, "uciok") != NULL) {
         hear_uciok(p);
         return;
     }
-    if (profile->known)
+    if (p->profile->known)
         return;
     if ((rest = uci_message(line, "option")) != NULL) {
         UciOption option;
         if (!uci_parse_option(rest, &option))
             return;
-        profile->options = mem_grow(profile->options, &profile->option_capacity,
-                                    profile->option_count + 1, sizeof option);
-        profile->options[profile->option_count++] = option;
+        p->options = mem_grow(p->options, &p->option_capacity, p->option_count + 1, sizeof option);
+        p->options[p->option_count++] = option;
     } else if ((rest = uci_message(line, "id")) != NULL &&
                (rest = uci_message(rest, "name")) != NULL)
-        snprintf(profile->id, sizeof profile->id, "%s", rest);
+        snprintf(p->id, sizeof p->id, "%s", rest);
 }
 
 static void hear_readyok(Player *p) {
@@ -432,6 +449,7 @@ static void dispose(Player *p) {
     text_free(&p->out);
     text_free(&p->pv);
     transcript_free(&p->transcript);
+    free(p->options);
     free(p->comment);
     uv_close((uv_handle_t *)&p->timer, on_timer_closed);
 }
@@ -488,9 +506,6 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
     uv_timer_init(loop, &p->timer);
     p->timer.data = p;
     p->started = uv_hrtime();
-    /* An earlier process may have died amid its declarations. */
-    if (!profile->known)
-        profile->option_count = 0;
     text_add(&p->out, "uci\n");
     say(p);
     expect_within(p, profile->deadlines.uciok);
@@ -515,9 +530,10 @@ CpuUse player_cpu_use(Player *player) {
 
 void player_write_name(const Player *player, Text *out) {
     const PlayerProfile *profile = player->profile;
+    const char *id = profile->known ? profile->id : player->id;
     text_addf(out, "%s (%s), process %d, calls itself '", profile->engine->name,
               profile->engine->argv[0], child_program(player->child));
-    transcript_add_harmless(out, profile->id, strlen(profile->id));
+    transcript_add_harmless(out, id, strlen(id));
     text_add(out, "'\n");
 }
 

@@ -34,7 +34,6 @@ typedef struct {
     int failed_starts; /* Processes in a row that failed before their first `readyok`. */
     UciOption *options;
     size_t option_count;
-    size_t option_capacity;
     Words warned; /* The warnings given so far. */
     /* Processes not reaped yet, and those among them that have not said `uciok`. `changed` is
      * called, from uv_run or not, when one of these numbers falls. */
