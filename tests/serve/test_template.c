@@ -56,6 +56,13 @@ START_TEST(values_are_escaped_unless_they_are_ours) {
 }
 END_TEST
 
+START_TEST(a_path_may_break_behind_its_slashes) {
+    expect("<code title=\"{{a}}\">{{~a}}</code>", "{\"a\": \"/tmp/<b>\"}",
+           "<code title=\"/tmp/&#60;b&#62;\">/<wbr>tmp/<wbr>&#60;b&#62;</code>");
+    expect_fault("{{~a}}", "{}", "page.html: line 1: {{a}} has no value");
+}
+END_TEST
+
 START_TEST(a_value_with_braces_is_not_a_place) {
     expect("{{a}}", "{\"a\": \"{{b}}{{/a}}\"}", "{{b}}{{/a}}");
 }
@@ -110,6 +117,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, values_are_escaped_unless_they_are_ours);
+    tcase_add_test(tests, a_path_may_break_behind_its_slashes);
     tcase_add_test(tests, a_value_with_braces_is_not_a_place);
     tcase_add_test(tests, a_section_stands_for_each_item);
     tcase_add_test(tests, the_contrary_section_stands_for_what_is_empty);

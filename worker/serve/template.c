@@ -23,7 +23,7 @@ typedef struct {
 
 /* A place: {{kind name}}. */
 typedef struct {
-    char kind; /* '#', '^', '/', '>', '{' for {{{name}}}, ' ' for {{name}} */
+    char kind; /* '#', '^', '/', '>', '~', '{' for {{{name}}}, ' ' for {{name}} */
     char name[NAME_MAX_LENGTH];
     const char *at;    /* Its first brace. */
     const char *after; /* Behind its last brace. */
@@ -41,7 +41,7 @@ static bool read_place(const Rendering *r, const char *at, Place *place) {
     bool raw = at[2] == '{';
     const char *name = at + 2 + raw;
     *place = (Place){.kind = raw ? '{' : ' ', .at = at};
-    if (!raw && *name != '\0' && strchr("#^/>", *name))
+    if (!raw && *name != '\0' && strchr("#^/>~", *name))
         place->kind = *name++;
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                  "0123456789_.");
@@ -81,6 +81,8 @@ static bool add_value(Rendering *r, const Place *place) {
         return fail(r, place->at, value ? "is no text" : "has no value", place->name);
     else if (place->kind == '{')
         text_add(r->out, value->valuestring);
+    else if (place->kind == '~')
+        html_add_name(r->out, value->valuestring);
     else
         html_add(r->out, value->valuestring);
     return true;

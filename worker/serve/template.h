@@ -2,6 +2,8 @@
 /* Pages out of templates and values. A template is HTML with these places, as in Mustache:
  *
  *   {{name}}                   the value, escaped for HTML
+ *   {{~name}}                  the same, and lines may break within its words (html_add_name): for
+ *                              paths, addresses and names, outside of attributes
  *   {{{name}}}                 the value as is: for HTML that this program made
  *   {{#name}} ... {{/name}}    for each item of a list; once for another value that is not empty
  *   {{^name}} ... {{/name}}    when the value is missing, null, false, 0, "" or an empty list
