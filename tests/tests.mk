@@ -102,6 +102,8 @@ test_programs += tests/bin/test_dialogue tests/bin/test_transcript tests/bin/tes
 	tests/bin/test_faults
 tests_bin_test_transcript_SOURCES = tests/match/test_transcript.c
 tests_bin_test_dialogue_SOURCES = tests/match/test_dialogue.c
+test_programs += tests/bin/test_player
+tests_bin_test_player_SOURCES = tests/match/test_player.c
 local_run = tests/match/local_run.c tests/match/local_run.h
 tests_bin_test_match_SOURCES = tests/match/test_match.c $(local_run)
 test_programs += tests/bin/test_rules tests/bin/test_view tests/bin/test_positions

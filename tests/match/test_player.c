@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Processes of one engine that start at the same time. */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "base/child.h"
+#include "match/player.h"
+#include "runner.h"
+
+enum { PROCESSES = 2, GATE_SIZE = 64, PATIENCE_MS = 300000 };
+
+/* An engine that waits at its gate, a FIFO: with the word "amid" behind its first option, Threads;
+ * with another word before that. */
+static const char SCRIPT[] =
+    "read line; [ $1 = amid ] || read line <\"$0\"; "
+    "echo option name Threads type spin default 1 min 1 max 4; "
+    "[ $1 != amid ] || read line <\"$0\"; "
+    "echo option name Hash type spin default 16 min 1 max 64; echo uciok; "
+    "while read line; do case $line in isready) echo readyok;; quit) exit;; esac; done";
+static const char *const WAITS[PROCESSES] = {"amid", "before"};
+
+typedef struct {
+    Player *player;
+    char gate[GATE_SIZE];
+    bool ready;
+    char why[512];
+} Seat;
+
+static void on_ready(Player *player, void *user) {
+    (void)player;
+    ((Seat *)user)->ready = true;
+}
+
+static void on_moved(Player *player, const PlayerMove *move, void *user) {
+    (void)player;
+    (void)move;
+    (void)user;
+}
+
+static void on_failed(Player *player, PlayerFault fault, uint64_t elapsed_ns, const char *why,
+                      void *user) {
+    (void)player;
+    (void)fault;
+    (void)elapsed_ns;
+    Seat *seat = user;
+    snprintf(seat->why, sizeof seat->why, "%s", why);
+}
+
+static const PlayerEvents EVENTS = {.ready = on_ready, .moved = on_moved, .failed = on_failed};
+
+/* Runs the loop until the process has declared its first option. */
+static void await_first_option(uv_loop_t *loop, const Seat *seat) {
+    Text heard = {0};
+    while (strstr(text_string(&heard), "< option name Threads") == NULL) {
+        ck_assert_msg(seat->why[0] == '\0', "%s", seat->why);
+        uv_run(loop, UV_RUN_ONCE);
+        text_clear(&heard);
+        player_write_transcript(seat->player, &heard);
+    }
+    text_free(&heard);
+}
+
+static void open_gate(const Seat *seat) {
+    int fd = open(seat->gate, O_WRONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, "\n", 1), 1);
+    close(fd);
+}
+
+START_TEST(processes_that_start_together_keep_all_their_options) {
+    char folder[] = "/tmp/test-player-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    const MatchOption options[] = {{"Threads", "1", false}, {"Hash", "8", false}};
+    uv_loop_t loop;
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    Seat seats[PROCESSES] = {{0}};
+    PlayerProfile profile = {.deadlines =
+                                 player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
+    const char *argv[PROCESSES][6];
+    MatchEngine engines[PROCESSES];
+    /* The processes differ in their gates and waits alone, so they share a profile. */
+    for (int i = 0; i < PROCESSES; i++) {
+        snprintf(seats[i].gate, GATE_SIZE, "%s/gate%d", folder, i);
+        ck_assert_int_eq(mkfifo(seats[i].gate, 0600), 0);
+        const char *const words[] = {"/bin/sh", "-c", SCRIPT, seats[i].gate, WAITS[i], NULL};
+        memcpy(argv[i], words, sizeof words);
+        engines[i] = (MatchEngine){.name = "engine",
+                                   .argv = argv[i],
+                                   .options = options,
+                                   .option_count = 2,
+                                   .strict_options = true};
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        Error err = {0};
+        profile.engine = &engines[i];
+        seats[i].player = player_start(&loop, &profile, NULL, 0, 0, &err);
+        ck_assert_msg(seats[i].player != NULL, "%s", err.text);
+        player_listen(seats[i].player, &EVENTS, &seats[i]);
+        if (i == 0)
+            await_first_option(&loop, &seats[i]);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        open_gate(&seats[i]);
+        player_new_game(seats[i].player, NULL, 0);
+        while (!seats[i].ready && seats[i].why[0] == '\0')
+            uv_run(&loop, UV_RUN_ONCE);
+        ck_assert_str_eq(seats[i].why, "");
+    }
+    ck_assert_uint_eq(profile.option_count, 2);
+    for (int i = 0; i < PROCESSES; i++)
+        player_free(seats[i].player);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    player_profile_free(&profile);
+    for (int i = 0; i < PROCESSES; i++)
+        unlink(seats[i].gate);
+    rmdir(folder);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    return run_tests("player", add_tests);
+}
