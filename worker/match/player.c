@@ -333,7 +333,7 @@ static void give_declarations(Player *p) {
     profile->options = p->options;
     profile->option_count = p->option_count;
     p->options = NULL;
-    p->option_count = 0;
+    p->option_count = p->option_capacity = 0;
 }
 
 static void hear_uciok(Player *p) {
