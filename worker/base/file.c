@@ -182,6 +182,11 @@ bool file_make_folders(const char *path, Error *err) {
     return ok;
 }
 
+const char *file_name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 bool file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);

@@ -39,6 +39,10 @@ bool file_install(const char *from, const char *to, Error *err);
 /* Makes the folder and those above it (mode 0755 less umask). True also when the folder exists. */
 bool file_make_folders(const char *path, Error *err);
 
+/* The name of a file without its folders: the part of the path behind the last slash, within the
+ * path. */
+const char *file_name_of(const char *path);
+
 /* Is there a regular file of this name? */
 bool file_exists(const char *path);
 

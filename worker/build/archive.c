@@ -165,9 +165,8 @@ static int open_folder(int root, const char *path, size_t length, Error *err) {
 
 /* Opens the folder that holds `path`; *name is the last part of `path`. */
 static int open_parent(int root, const char *path, const char **name, Error *err) {
-    const char *slash = strrchr(path, '/');
-    *name = slash ? slash + 1 : path;
-    return open_folder(root, path, slash ? (size_t)(slash - path) : 0, err);
+    *name = file_name_of(path);
+    return open_folder(root, path, *name > path ? (size_t)(*name - path - 1) : 0, err);
 }
 
 /* Copies the entry's data. Holes in the data are not expected in a zip. */
@@ -465,9 +464,8 @@ static bool add_to_tar(struct archive *writer, FILE *in, const char *path, Error
     struct stat status;
     if (fstat(fileno(in), &status) != 0 || !S_ISREG(status.st_mode))
         return error_set(err, "%s: not a regular file", path);
-    const char *slash = strrchr(path, '/');
     struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_pathname(entry, slash ? slash + 1 : path);
+    archive_entry_set_pathname(entry, file_name_of(path));
     archive_entry_set_filetype(entry, AE_IFREG);
     archive_entry_set_perm(entry, MODE_FILE);
     archive_entry_set_size(entry, status.st_size);

@@ -12,6 +12,7 @@
 #include "base/affinity.h"
 #include "base/count.h"
 #include "base/datadir.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -128,9 +129,7 @@ bool venue_read(Venue *v, Error *err) {
 /* ---- Book, tables, transcripts, sandbox ---- */
 
 static bool load_book(Venue *v, const char *path, Error *err) {
-    const char *slash = strrchr(path, '/');
-    v->config.chess960 =
-        v->given->chess960 || book_name_is_chess960(slash != NULL ? slash + 1 : path);
+    v->config.chess960 = v->given->chess960 || book_name_is_chess960(file_name_of(path));
     if (!book_load(&v->book, path, v->config.chess960, err))
         return false;
     if ((uint64_t)v->given->start > v->book.count)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/journal.h"
 #include "base/memory.h"
 #include "report/origin.h"
@@ -334,12 +335,7 @@ static void add_margins(const RecordHead *head, Result *result) {
     result_add_setting(result, "time margin", texts[SIDE_DEV], texts[SIDE_BASE]);
 }
 
-/* A file's name without its folder, which is private. */
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
+/* Folders are private: of the book the file's name is shown. */
 static void add_settings(const Reading *r, Result *result) {
     enum { DIGEST_SHOWN = 16 };
     const RecordHead *head = &r->head;
@@ -357,7 +353,7 @@ static void add_settings(const Reading *r, Result *result) {
     result_add_setting(result, "time control", dev->tc, base->tc);
     add_options(head, result);
     result_add_rule(result);
-    result_add_setting(result, "book", file_name(head->book.file), NULL);
+    result_add_setting(result, "book", file_name_of(head->book.file), NULL);
     add_number(result, "openings", head->book.openings, "");
     add_number(result, "seed", head->seed, "");
     add_number(result, "first opening", head->start, "");
@@ -499,7 +495,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
                               .games_known = true,
                               .details_unknown = workload && r->workload.version <= 2,
                               .seconds = (double)(r->time.earlier_ms + r->time.latest_ms) / 1000};
-    result->source = mem_strdup(file_name(path));
+    result->source = mem_strdup(file_name_of(path));
     judge_pairs(r, result);
     set_state(r, result);
     count_endings(r, result);

@@ -235,9 +235,8 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
         free(*spec);
         *spec = shown;
     }
-    const char *slash = ok ? strrchr(comparison->book, '/') : NULL;
-    if (slash != NULL) {
-        char *file = mem_strdup(slash + 1);
+    if (ok) {
+        char *file = mem_strdup(file_name_of(comparison->book));
         free(comparison->book);
         comparison->book = file;
     }

@@ -78,8 +78,7 @@ static bool write_row_page(Result *result, const char *html, const char *name, E
     text_add_char(&path, '-');
     add_part(name, &path);
     text_add(&path, END);
-    const char *slash = strrchr(text_string(&path), '/');
-    const char *file = slash != NULL ? slash + 1 : text_string(&path);
+    const char *file = file_name_of(text_string(&path));
     text_add_percent(&link, file, strlen(file));
     bool ok = output_result_page(result, text_string(&path), err);
     result->link = text_take(&link);
