@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which variant of a suite is played next. */
+/* A suite read from a file, and which variant of a suite is played next. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/child.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "local/suite.h"
 #include "runner.h"
@@ -70,7 +72,71 @@ START_TEST(without_a_rule_it_is_whose_elo_is_nearest_to_0_in_standard_errors) {
 }
 END_TEST
 
+/* Reads a suite of this text from a file "suite". */
+static bool read_text(const char *text, MatchSuite *suite, Error *err) {
+    Error fault = {{0}};
+    *suite = (MatchSuite){0};
+    ck_assert_msg(file_write_atomic("suite", text, strlen(text), 0600, &fault), "%s", fault.text);
+    return suite_read("suite", suite, err);
+}
+
+static void set_up(void) {
+    static char folder[sizeof "/tmp/reductio-suite-XXXXXX"];
+    ck_assert_ptr_nonnull(mkdtemp(strcpy(folder, "/tmp/reductio-suite-XXXXXX")));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void tear_down(void) {
+    char folder[64];
+    ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
+    unlink("suite");
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+START_TEST(a_variant_plays_against_the_spec_behind_the_word_against) {
+    MatchSuite suite;
+    Error err = {{0}};
+    bool ok = read_text("own lmr:X=1 \t against  lmr:X=2\n"
+                        "common lmr:X=1\n"
+                        "program ./against me\n",
+                        &suite, &err);
+    ck_assert_msg(ok, "%s", err.text);
+    ck_assert_uint_eq(suite.count, 3);
+    ck_assert_str_eq(suite.variants[0].spec, "lmr:X=1");
+    ck_assert_str_eq(suite.variants[0].base, "lmr:X=2");
+    ck_assert_str_eq(suite.variants[1].spec, "lmr:X=1");
+    ck_assert_ptr_null(suite.variants[1].base);
+    ck_assert_str_eq(suite.variants[2].spec, "./against me");
+    ck_assert_ptr_null(suite.variants[2].base);
+    suite_free(&suite);
+}
+END_TEST
+
+START_TEST(the_side_of_against_that_lacks_its_spec_is_named) {
+    static const struct {
+        const char *line, *side;
+    } cases[] = {{"name lmr:X=1 against", "behind"},
+                 {"name lmr:X=1 against  \t", "behind"},
+                 {"name against lmr:X=1", "before"},
+                 {"name against", "before"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        MatchSuite suite;
+        Error err = {{0}};
+        char wanted[sizeof err.text];
+        ck_assert_msg(!read_text(cases[i].line, &suite, &err), "'%s' was taken", cases[i].line);
+        snprintf(wanted, sizeof wanted,
+                 "suite: line 1: a SPEC is missing %s 'against'; expected NAME SPEC against SPEC",
+                 cases[i].side);
+        ck_assert_str_eq(err.text, wanted);
+        suite_free(&suite);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_variant_plays_against_the_spec_behind_the_word_against);
+    tcase_add_test(tests, the_side_of_against_that_lacks_its_spec_is_named);
     tcase_add_test(tests, in_turn_it_is_the_first_that_is_not_over);
     tcase_add_test(tests, by_evidence_it_is_the_farthest_from_both_bounds);
     tcase_add_test(tests, unequal_bounds_are_measured_each_by_itself);

@@ -49,19 +49,26 @@ static bool check_name(const MatchSuite *suite, const char *name, Error *err) {
     return true;
 }
 
-/* Splits "SPEC against BASE" at the word between. Returns the base; NULL: the text is a SPEC. */
-static char *cut_base(char *spec) {
+/* Splits "SPEC against BASE" at the word between. Leaves *base NULL when the text is one SPEC. */
+static bool cut_base(char *spec, char **base, Error *err) {
     static const char WORD[] = "against";
+    *base = NULL;
     for (char *at = strstr(spec, WORD); at != NULL; at = strstr(at + 1, WORD)) {
-        char *base = at + strlen(WORD);
-        if (at == spec || !isblank((unsigned char)at[-1]) || !isblank((unsigned char)*base))
+        char *behind = at + strlen(WORD);
+        bool starts = at == spec || isblank((unsigned char)at[-1]);
+        if (!starts || (*behind != '\0' && !isblank((unsigned char)*behind)))
             continue;
+        behind += strspn(behind, " \t");
+        if (at == spec || *behind == '\0')
+            return error_set(err, "a SPEC is missing %s '%s'; expected NAME SPEC %s SPEC",
+                             at == spec ? "before" : "behind", WORD, WORD);
         while (isblank((unsigned char)at[-1]))
             at--;
         *at = '\0';
-        return base + strspn(base, " \t");
+        *base = behind;
+        return true;
     }
-    return NULL;
+    return true;
 }
 
 static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
@@ -70,13 +77,13 @@ static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
     if (*spec == '\0')
         return error_set(err, "'%.60s': expected a name and a SPEC, or option = value", line);
     char *name = mem_strndup(line, length);
-    if (!check_name(suite, name, err)) {
+    char *base;
+    if (!check_name(suite, name, err) || !cut_base(spec, &base, err)) {
         free(name);
         return false;
     }
     suite->variants =
         mem_grow(suite->variants, &suite->capacity, suite->count + 1, sizeof *suite->variants);
-    char *base = cut_base(spec);
     suite->variants[suite->count++] = (SuiteVariant){.name = name,
                                                      .spec = mem_strdup(spec),
                                                      .base = base ? mem_strdup(base) : NULL,
