@@ -272,13 +272,15 @@ test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template
 # The pages.
 test_programs += tests/bin/test_pages tests/bin/test_forms
 # Rules, store, protocol.
-test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol
+test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol tests/bin/test_recorded
 test_scripts += tests/serve/start.sh tests/serve/browser.sh tests/serve/worker.sh
 test_files += tests/tools/own_server.sh tests/tools/browser/find.sh tests/tools/browser/serve.mjs
 test_programs += tests/bin/test_full_disk
 endif
 tests_bin_test_rules_of_server_SOURCES = tests/serve/test_rules.c
-tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(serve_rig) $(recordings)
+protocol_rig = tests/tools/protocol_rig.c tests/tools/protocol_rig.h $(serve_rig) $(recordings)
+tests_bin_test_served_protocol_SOURCES = tests/serve/test_protocol.c $(protocol_rig)
+tests_bin_test_recorded_SOURCES = tests/serve/test_recorded.c $(protocol_rig)
 tests_bin_test_database_SOURCES = tests/serve/test_database.c $(serve_rig)
 tests_bin_test_full_disk_SOURCES = tests/serve/test_full_disk.c $(serve_rig)
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
