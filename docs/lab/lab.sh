@@ -51,11 +51,15 @@ play() {
     done
 }
 
-# is_open JOURNAL: does the 95 % interval of its Elo hold both signs?
+# is_open JOURNAL: does the 95 % interval of its Elo hold both signs, or is there none yet?
 is_open() {
-    "$OBWORKER" report --journal "$1" --json |
-        sed -n 's/.*"elo_lower":\(-*[0-9.]*\),"elo_upper":\(-*[0-9.]*\),.*/\1 \2/p' |
-        awk '{ open = $1 < 0 && $2 > 0 } END { exit !open }'
+    numbers=$("$OBWORKER" report --journal "$1" --json) || exit 1
+    printf '%s\n' "$numbers" | awk '
+        function bound(name) {
+            if (!match($0, "\"" name "\":[-+.0-9eE]+")) exit 0
+            return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0
+        }
+        { exit !(bound("elo_lower") < 0 && bound("elo_upper") > 0) }'
 }
 # open_lines NAME: the lines of the suite without the comparisons that are decided or not begun.
 open_lines() {
@@ -68,16 +72,20 @@ open_lines() {
 }
 
 more() {
+    [ -n "$1" ] || { echo "lab: more: how many games in all? (make lab-more GAMES=1600)" >&2; exit 2; }
     begin "$2"
     for name in $names; do
         ! grep -q '^bounds' "$here/$name.suite" || continue # An SPRT ends by itself.
-        open_lines "$name" >"$folder/$name.open"
-        if ! grep -v '^#' "$folder/$name.open" | grep -qv ' = ' ; then
+        # A run that was stopped goes on with the comparisons it chose: where it was stopped decides nothing.
+        chosen=$folder/$name.open-$1
+        [ -f "$chosen" ] || { open_lines "$name" >"$chosen.new"; mv "$chosen.new" "$chosen"; }
+        if grep -v -e '^#' -e '^$' "$chosen" | grep -qv ' = '; then
+            # shellcheck disable=SC2086 # several options
+            "$OBWORKER" match --suite "$chosen" --journal "$folder/$name" --resume --games "$1" ${LAB_OPTIONS:-}
+        else
             echo "lab: $name: no comparison is open" >&2
-            continue
         fi
-        # shellcheck disable=SC2086 # several options
-        "$OBWORKER" match --suite "$folder/$name.open" --journal "$folder/$name" --resume --games "$1" ${LAB_OPTIONS:-}
+        rm "$chosen"
     done
 }
 
@@ -85,14 +93,20 @@ statistics() {
     tunable=${LAB_TUNABLE:-$folder/reductio-tunable}
     mkdir -p "$folder"
     [ -n "${LAB_TUNABLE:-}" ] || make -s -C "$here/../../engine" TUNE=1 EXE="$(cd "$folder" && pwd)/reductio-tunable" >&2
+    : >"$folder/statistics.new"
     # Not t0basic: with ENABLE=0 its second search would still give every move an open window.
     for preset in modern t0pvs; do
         for depth in 9 11 13; do
-            printf 'setoption name PRESET value %s\nsetoption name STATS value true\nlmr stats %s --json\n' \
-                "$preset" "$depth" | "$tunable"
+            if ! { printf 'setoption name PRESET value %s\nsetoption name STATS value true\nlmr stats %s --json\n' \
+                "$preset" "$depth" | "$tunable" >"$folder/statistics.one" &&
+                grep '^{' "$folder/statistics.one" >>"$folder/statistics.new"; }; then
+                echo "lab: $tunable gives no statistics of $preset at depth $depth" >&2
+                exit 1
+            fi
         done
-    done | grep '^{' >"$folder/statistics.new"
+    done
     mv "$folder/statistics.new" "$folder/statistics.json"
+    rm "$folder/statistics.one"
 }
 
 report() {
@@ -107,7 +121,7 @@ report() {
 
 case $1 in
 play) play "${3:-}" ;;
-more) more "${3:?GAMES}" "${4:-}" ;;
+more) more "${3:-}" "${4:-}" ;;
 statistics) statistics ;;
 report) report ;;
 *) sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;

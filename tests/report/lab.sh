@@ -40,9 +40,9 @@ games = 24
 seed = 3
 book = $work/book.epd
 sandbox = off"
-printf '%s\n' "$options" "strong $engine plan=60,30 against $engine plan=0,10" \
+printf '%s\n' "# A comment" "$options" "" "strong $engine plan=60,30 against $engine plan=0,10" \
     "turned $engine plan=0,10 against $engine plan=60,30" >docs/lab/a.suite
-printf '%s\n' "$options" "same $engine plan=40,30 against $engine plan=40,30 side=base" >docs/lab/b.suite
+printf '%s\n' "$options" "" "# A comment" "same $engine plan=40,30 against $engine plan=40,30 side=base" >docs/lab/b.suite
 unset LAB_OPTIONS
 lab() { REDUCTIO=$REDUCTIO docs/lab/lab.sh "$@" >out 2>err || fail "lab.sh $*: $(cat err)"; }
 lab play journals a
@@ -71,6 +71,16 @@ lab more journals 40
 expect "games of comparisons that are decided" "$(cat journals/a/*.jsonl | grep -c '"kind":"pair"')" 24
 expect "pairs of the one that is open" "$(pairs journals/b/same.jsonl)" 20
 expect_in "a suite without open comparisons" err "a: no comparison is open"
+docs/lab/lab.sh more journals "" 2>err && fail "more games were played to no number"
+expect_in "more without a number" err "how many games in all"
+cp journals/b/same.jsonl stopped
+echo "not a journal" >journals/b/same.jsonl
+docs/lab/lab.sh more journals 48 2>err && fail "a journal that cannot be read counts as decided"
+expect_in "a journal that cannot be read" err "journals/b/same.jsonl"
+mv stopped journals/b/same.jsonl
+grep -v '^same' docs/lab/b.suite >journals/b.open-48
+lab more journals 48
+expect "pairs after a stopped run that had not chosen it" "$(pairs journals/b/same.jsonl)" 20
 lab report journals
 expect "the games after more" "$(grep -c '"games":40' docs/lab/results.json)" 1
 
@@ -80,6 +90,11 @@ cat >tunable <<'END'
 awk '/PRESET/ { preset = $NF } /lmr stats/ { printf "{\"preset\":\"%s\",\"depth\":%d,\"positions\":10,\"moves\":1000,\"deep_moves\":600,\"reduced\":500,\"reduction_sum\":900,\"researched\":20,\"held\":9,\"accepted\":1,\"best_nodes\":50,\"best_first_tenth\":40,\"best_first_fifth\":45,\"nodes_on\":1000,\"nodes_off\":%d,\"deeper\":1.50}\n", preset, $3, $3 * 300 }'
 END
 chmod +x tunable
+printf '#!/bin/sh\ncat >/dev/null\nexit 139\n' >failing
+chmod +x failing
+LAB_TUNABLE=./failing docs/lab/lab.sh statistics journals 2>err && fail "an engine that crashes gave statistics"
+expect_in "an engine that crashes" err "gives no statistics of modern at depth 9"
+[ ! -f journals/statistics.json ] || fail "an engine that crashes left statistics"
 LAB_TUNABLE=./tunable lab statistics journals
 lab report journals
 expect_in "the statistics" docs/LAB.md "## T0: statistics"

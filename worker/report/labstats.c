@@ -191,8 +191,7 @@ static const char TITLE[] = "T0: statistics";
 static const char ABOUT[] =
     "Searches of the bench's positions to three depths, with the rows of a preset and with "
     "ENABLE=0. Every machine counts the same. T0 leaves open of which moves its shares are, so "
-    "both "
-    "are here. It claims times of speed; nodes are counted here, because time depends on the "
+    "both are here. It claims times of speed; nodes are counted here, because time depends on the "
     "machine. Ordering, table, null move and PVS are on in both searches. The claimed 100-200 Elo "
     "stand in the tables of games.";
 

@@ -145,8 +145,8 @@ bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t l
      * outer loop goes through them: SQLite keeps the order of a CROSS JOIN. */
     static const char lost[] =
         "WITH RECURSIVE waiting(row_id) AS (SELECT min(row_id) FROM openings WHERE test_id = ?1 "
+        "AND played < count UNION ALL SELECT (SELECT min(row_id) FROM openings WHERE test_id = ?1 "
         "AND "
-        "played < count UNION ALL SELECT (SELECT min(row_id) FROM openings WHERE test_id = ?1 AND "
         "played < count AND row_id > waiting.row_id) FROM waiting WHERE row_id IS NOT NULL) "
         "SELECT first + played, count - played, openings.id FROM waiting "
         "CROSS JOIN rows ON rows.id = waiting.row_id "
