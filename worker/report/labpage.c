@@ -42,11 +42,9 @@ static const char *const ABOUT[] = {
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
     "move in an hour, so a comparison of 800 games at 25,000 nodes takes a quarter of an hour on "
-    "two "
-    "cores, all 175 that have no SPRT about 50 hours, and the four that have one "
-    "at most 50 more. make lab says how long each suite takes. "
-    "make lab-report then makes this table, and a page with a page for each comparison: its block, "
-    "curves, settings and games.",
+    "two cores, all 175 that have no SPRT about 50 hours, and the four that have one at most 50 "
+    "more. make lab says how long each suite takes. make lab-report then makes this table, and a "
+    "page with a page for each comparison: its block, curves, settings and games.",
 };
 
 /* ---- A table's rows ---- */
