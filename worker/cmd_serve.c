@@ -99,6 +99,10 @@ typedef struct {
 
 /* ---- The data folder ---- */
 
+static bool only_reads(const ServeOptions *given) {
+    return given->backup || given->check;
+}
+
 static char *absolute(const char *given, const char *option, Error *err) {
     char here[PATH_MAX];
     Text path = {0};
@@ -113,7 +117,7 @@ static char *absolute(const char *given, const char *option, Error *err) {
     return path.length ? text_take(&path) : NULL;
 }
 
-/* The data folder, which is made when missing. */
+/* Finds the data folder, and makes it unless a database is to be copied or checked. */
 static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     if (given->data) {
         server->data = absolute(given->data, "data", err);
@@ -129,13 +133,21 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     Text spool = {0};
     text_addf(&spool, "%s/spool", server->data ? server->data : "");
     server->spool = text_take(&spool);
-    return server->data && file_make_folders(server->spool, err);
+    return server->data && (only_reads(given) || file_make_folders(server->spool, err));
 }
 
-static Database *open_database(const Server *server, Error *err) {
+/* A copy and a check want a database that is there, and leave its schema as it is. */
+static Database *open_database(const ServeOptions *given, const Server *server, Error *err) {
     Text path = {0};
     text_addf(&path, "%s/server.db", server->data);
-    Database *database = database_open(text_string(&path), err);
+    Database *database = NULL;
+    if (!only_reads(given))
+        database = database_open(text_string(&path), err);
+    else if (access(text_string(&path), F_OK) != 0)
+        error_set(err, "%s: %s (--data names the folder of a server)", text_string(&path),
+                  strerror(errno));
+    else
+        database = database_open_unchanged(text_string(&path), err);
     text_free(&path);
     return database;
 }
@@ -274,7 +286,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
         return false;
     int told = 0;
     sigwait(&ends, &told);
-    log_info(&server->log, "ends");
+    log_info(&server->log, "the server ends");
     return true;
 }
 
@@ -299,7 +311,7 @@ static bool run(const ServeOptions *given, Server *server, Error *err) {
     if (!open_data(given, server, err))
         return false;
     server->serve.data = server->data;
-    server->serve.database = open_database(server, err);
+    server->serve.database = open_database(given, server, err);
     if (!server->serve.database)
         return false;
     server->serve.people = people_new(server->serve.database);

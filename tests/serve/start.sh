@@ -29,4 +29,13 @@ expect "the backup's mode" "$(ls -l copy.db | cut -c 1-10)" -rw-------
 kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
+
+# A mistyped folder is no empty database.
+for option in --check "--backup other.db"; do
+    # $option is one word or two.
+    # shellcheck disable=SC2086
+    "$OBWORKER" serve --data dat $option >out 2>&1 && fail "serve --data dat $option: $(cat out)"
+    grep -q "dat/server.db: No such file" out || fail "serve --data dat $option says: $(cat out)"
+    [ ! -e dat ] && [ ! -e other.db ] || fail "serve --data dat $option has made a file"
+done
 exit "$failed"

@@ -453,11 +453,42 @@ START_TEST(a_backup_is_a_whole_database_of_that_moment) {
 }
 END_TEST
 
+START_TEST(a_backup_and_a_check_leave_an_older_schema_as_it_is) {
+    char copy[PATH_SIZE];
+    Error err = {{0}};
+    snprintf(copy, sizeof copy, "%s/copy.db", folder);
+    make_older(1, older[1].sql);
+    Database *database = database_open_unchanged(path, &err);
+    ck_assert_msg(database, "%s", err.text);
+    ck_assert_msg(database_check(database, &err), "%s", err.text);
+    ck_assert_msg(database_backup(database, copy, &err), "%s", err.text);
+    ck_assert_int_eq(ask(database, "PRAGMA user_version"), 1);
+    database_close(database);
+    database = database_open_unchanged(copy, &err);
+    ck_assert_msg(database, "%s", err.text);
+    ck_assert_int_eq(ask(database, "PRAGMA user_version"), 1);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM users"), 1);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(opening_unchanged_makes_no_database) {
+    Error err = {{0}};
+    ck_assert_ptr_null(database_open_unchanged(path, &err));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    make_older(0, "");
+    ck_assert_ptr_null(database_open_unchanged(path, &err));
+    ck_assert_msg(strstr(err.text, "is empty"), "%s", err.text);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_new_file_has_the_schema_of_today);
     tcase_add_test(tests, each_older_schema_is_brought_up_to_date);
     tcase_add_test(tests, a_newer_schema_is_refused_and_left_alone);
+    tcase_add_test(tests, a_backup_and_a_check_leave_an_older_schema_as_it_is);
+    tcase_add_test(tests, opening_unchanged_makes_no_database);
     tcase_add_test(tests, a_file_of_another_kind_is_refused);
     tcase_add_test(tests, a_folder_that_is_missing_is_named);
     tcase_add_test(tests, a_step_that_fails_undoes_the_whole_transaction);

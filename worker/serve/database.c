@@ -99,10 +99,11 @@ static void disconnect(Connection *connection) {
 }
 
 /* A connection is used by one thread at a time, so SQLite need not lock it. synchronous=FULL: a
- * commit is on the disk before its answer goes out. */
-static Connection *connect_to(const char *path, Error *err) {
+ * commit is on the disk before its answer goes out. `create` is SQLITE_OPEN_CREATE, which makes a
+ * missing file, or 0. */
+static Connection *connect_to(const char *path, int create, Error *err) {
     Connection *connection = mem_calloc(1, sizeof *connection);
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | create;
     bool ok = sqlite3_open_v2(path, &connection->handle, flags, NULL) == SQLITE_OK ||
               error_set(err, "%s", sqlite3_errmsg(connection->handle));
     if (ok)
@@ -176,11 +177,19 @@ static bool migrate(sqlite3 *handle, Error *err) {
     return run_plain(handle, ok ? "COMMIT" : "ROLLBACK", ok ? err : NULL) && ok;
 }
 
-Database *database_open(const char *path, Error *err) {
-    Connection *writer = connect_to(path, err);
+/* Is the file a database of this program, of any version that the program knows? */
+static bool is_known(sqlite3 *handle, Error *err) {
+    int64_t version = 0;
+    return recognize(handle, &version, err) && (version > 0 || error_set(err, "the file is empty"));
+}
+
+/* Opens the file, and asks `ready` whether the database can be used. */
+static Database *open_when(const char *path, int create, bool (*ready)(sqlite3 *handle, Error *err),
+                           Error *err) {
+    Connection *writer = connect_to(path, create, err);
     if (!writer)
         return NULL;
-    if (!migrate(writer->handle, err)) {
+    if (!ready(writer->handle, err)) {
         error_prefix(err, "database %s", path);
         disconnect(writer);
         return NULL;
@@ -191,6 +200,14 @@ Database *database_open(const char *path, Error *err) {
     pthread_mutex_init(&database->writing, NULL);
     pthread_mutex_init(&database->pooling, NULL);
     return database;
+}
+
+Database *database_open(const char *path, Error *err) {
+    return open_when(path, SQLITE_OPEN_CREATE, migrate, err);
+}
+
+Database *database_open_unchanged(const char *path, Error *err) {
+    return open_when(path, 0, is_known, err);
 }
 
 void database_close(Database *database) {
@@ -217,7 +234,7 @@ static Connection *take_reader(Database *database, Error *err) {
     if (reader)
         database->idle = reader->next;
     pthread_mutex_unlock(&database->pooling);
-    return reader ? reader : connect_to(database->path, err);
+    return reader ? reader : connect_to(database->path, 0, err);
 }
 
 static void give_reader(Database *database, Connection *reader) {

@@ -25,6 +25,10 @@ enum { DATABASE_VERSION = 2 };
  * err set: no database, a newer schema, or no access. Threads share a database. */
 Database *database_open(const char *path, Error *err);
 
+/* Opens a file that is there, and leaves an older schema as it is: a server of the older program
+ * may be using the file. For database_backup and database_check alone. NULL with err set. */
+Database *database_open_unchanged(const char *path, Error *err);
+
 /* Closes the file. No transaction may be open. NULL is allowed. */
 void database_close(Database *database);
 
