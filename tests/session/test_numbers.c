@@ -2,6 +2,7 @@
 /* Batches with a number, for a server that knows numbers: a batch whose answer is missing is sent
  * again with its number, by the next process too, and the test's counts are read only where the
  * number cannot decide. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,16 @@ static void begin_anew(Own *own, bool knows) {
 static void meet_numbers(Own *own) {
     double_know_batches(rig_server);
     begin_anew(own, true);
+}
+
+/* The worker registers anew with a server that knows no numbers any more. */
+static void forget_numbers(Own *own) {
+    outbox_set_ready(own->outbox, false);
+    ApiAccount *account = (ApiAccount *)(uintptr_t)own->config.account;
+    account->knows_batches = false;
+    for (int i = 0; i < 5; i++) /* The answer to a batch under way comes meanwhile. */
+        uv_run(&own->loop, UV_RUN_ONCE);
+    outbox_set_ready(own->outbox, true);
 }
 
 /* The number of the index-th submission. Allocated. */
@@ -184,7 +195,71 @@ static void later_pairs_have_another_number(Own *own) {
     rig_expect_field(RESULTS, 0, "batch", NUMBER);
     rig_expect_field(RESULTS, 0, "pentanomial", "0 0 0 2 0");
     ck_assert(is_same_number(0, 1) && !is_same_number(0, 2));
-    expect_readings(0);
+    expect_readings(2);
+}
+
+/* Leaves a batch in a row that has grown since its mark was made, and has it sent again. */
+static void send_an_old_batch_again(Own *own) {
+    meet_numbers(own);
+    for (int i = 0; i < 3; i++) {
+        deliver(own, 5);
+        wait_until_empty(own);
+    }
+    rig_expect_games(6);
+    close_own(own);
+    const BatchMark mark = mark_of(NUMBER, 0, 1);
+    leave_parcel(own, "state/outbox/5-2-00009.journal", &mark);
+    own->config.waits.retry_first = own->config.waits.retry_max = 50;
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(8);
+}
+
+/* The next batch does not reach the server, which then knows no numbers any more: the counts tell
+ * that the batch is absent. */
+static void lose_a_batch_and_the_numbers(Own *own) {
+    size_t count = double_count(rig_server, RESULTS);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_for_requests(own, RESULTS, count + 1);
+    forget_numbers(own);
+    wait_until_empty(own);
+    rig_expect_games(10);
+}
+
+static void the_row_has_grown_since_the_mark(Own *own) {
+    send_an_old_batch_again(own);
+    lose_a_batch_and_the_numbers(own);
+}
+
+/* The row grows while the journal of a refused batch is parked. Then the user moves the journal
+ * back. */
+static void the_row_has_grown_while_a_batch_was_parked(Own *own) {
+    meet_numbers(own);
+    refuse(2);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && own->refused == 0; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    clock_now += 25 * HOUR;
+    for (int i = 0; i < POLLS && !is_parked(); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(is_parked());
+    for (int i = 0; i < 3; i++) {
+        deliver(own, 5);
+        wait_until_empty(own);
+    }
+    rig_expect_games(6);
+    close_own(own);
+    char *parked = find_journal("state/outbox/parked");
+    char *back = rig_path("state/outbox/5-2-00077.journal");
+    ck_assert(rename(parked, back) == 0);
+    free(parked);
+    free(back);
+    own->config.waits.retry_first = own->config.waits.retry_max = 50;
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(8);
+    lose_a_batch_and_the_numbers(own);
 }
 
 /* Of two batches the first was refused and has its own journal, and the second was not sent: one of
@@ -289,12 +364,7 @@ static void numbers_are_forgotten_between_two_tries(Own *own) {
     lose_a_batch(DOUBLE_AFTERWARDS);
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 1);
-    outbox_set_ready(own->outbox, false);
-    ApiAccount *account = (ApiAccount *)(uintptr_t)own->config.account;
-    account->knows_batches = false;
-    for (int i = 0; i < 5; i++) /* The answer comes meanwhile. */
-        uv_run(&own->loop, UV_RUN_ONCE);
-    outbox_set_ready(own->outbox, true);
+    forget_numbers(own);
     wait_until_empty(own);
     rig_expect_games(2);
     expect_submissions(1);
@@ -306,6 +376,8 @@ static void (*const scenarios[])(Own *own) = {lost_answers_repeat_the_number,
                                               the_process_ends_before_the_server_has_the_batch,
                                               the_process_ends_after_the_server_has_the_batch,
                                               later_pairs_have_another_number,
+                                              the_row_has_grown_since_the_mark,
+                                              the_row_has_grown_while_a_batch_was_parked,
                                               two_batches_are_marked,
                                               a_mark_is_missing,
                                               a_note_is_missing,

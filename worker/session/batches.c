@@ -79,6 +79,7 @@ static void release(const Outbox *o, ServerCounts *c) {
         item->member = false;
         item->batch_unjournaled = false;
     }
+    c->earlier = false;
     c->remake = false;
     c->abandoned = false;
     c->state = COUNTS_QUIET;
@@ -211,7 +212,7 @@ static void send_again(const Outbox *o, ServerCounts *c) {
         if (item->counts != c || !item_has_batch(item) || !has_number(mark) ||
             !is_remembered(o, mark) || !take_again(o, c, mark))
             continue;
-        c->confirmed = mark->before;
+        c->earlier = true;
         c->state = COUNTS_READY;
         c->tries = c->tries ? c->tries : 1; /* The earlier process may have sent the batch. */
         return;
@@ -577,6 +578,7 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
         lost(o, c, &err);
         return;
     }
+    bool earlier = c->earlier;
     counts_add(&c->confirmed, &c->mark.sum);
     o->took_at = outbox_seconds(o);
     for (OutboxItem *item = o->items; item; item = item->next)
@@ -584,7 +586,9 @@ static void got_receipt(Outbox *o, ServerCounts *c, const ApiAnswer *answer) {
             item_added(item, &delivered);
     release(o, c);
     tell_delivered(o, c, &delivered);
-    if (has_batch(o, c)) /* A batch of an earlier process, which was not part of this one. */
+    /* The row may have grown between the mark of a batch that was sent again and its receipt. And
+     * a batch of an earlier process may remain, which was not part of this one. */
+    if (earlier || has_batch(o, c))
         batch_doubt(o, c);
     if (!api_read_stop(answer))
         return;

@@ -35,6 +35,7 @@ typedef struct ServerCounts {
     Counts confirmed; /* The server's counts, by its answers. */
     BatchMark mark;   /* The mark of the batch. The batch's parcels are the items with `member`. */
     int marks;        /* Marks of the batch on their way to the disk. */
+    bool earlier;     /* The batch was taken up by send_again: `confirmed` is not known. */
     bool remake;      /* A mark did not reach the disk: the batch is made again. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
