@@ -8,6 +8,10 @@
  * Other inputs go through a socket. "BODY", a path, a blank, and the type of a body: the further
  * lines are the body of a form as browsers and clients send it, files too ("\n" is sent as "\r\n").
  * "WIRE": the further lines are all that is sent. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +44,7 @@ static const WebRoute *const TABLES[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
 static const WebRoutes ROUTES = {TABLES, COUNT(TABLES)};
 static const WebRoutes SOCKET_ROUTES = {TABLES, COUNT(TABLES) - 1};
 
+static const char PREFIX[] = "rd-fuzz-serve-"; /* Of the names of the runs' folders. */
 static char folder[PATH_SIZE];
 static Serve serve;
 static char machine[NUMBER_SIZE];
@@ -59,6 +64,31 @@ static void require(bool holds, const char *what, const char *text) {
 static int64_t clock_now(void *user) {
     (void)user;
     return NOW;
+}
+
+/* Removes from `base` the folders of runs that were aborted: their processes are gone. */
+static void clear_aborted(const char *base) {
+    DIR *entries = opendir(base);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char *end, path[PATH_MAX];
+        if (!text_starts_with(entry->d_name, PREFIX))
+            continue;
+        long process = strtol(entry->d_name + strlen(PREFIX), &end, 10);
+        bool gone = process > 0 && *end == '-' && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+        snprintf(path, sizeof path, "%s/%s", base, entry->d_name);
+        if (gone)
+            tree_remove(path, NULL);
+    }
+    if (entries)
+        closedir(entries);
+}
+
+/* Makes the folder of this run, whose name has the number of the process. */
+static bool make_folder(const char *base) {
+    clear_aborted(base);
+    snprintf(folder, sizeof folder, "%s/%s%ld-XXXXXX", base, PREFIX, (long)getpid());
+    return mkdtemp(folder) != NULL;
 }
 
 static void remove_folder(void) {
@@ -174,11 +204,7 @@ static void start(void) {
     User user;
     Words repos = {0};
     char database[PATH_SIZE + 16];
-    snprintf(folder, sizeof folder, "/dev/shm/rd-fuzz-serve-XXXXXX");
-    if (!mkdtemp(folder)) {
-        snprintf(folder, sizeof folder, "/tmp/rd-fuzz-serve-XXXXXX");
-        require(mkdtemp(folder) != NULL, "folder", folder);
-    }
+    require(make_folder("/dev/shm") || make_folder("/tmp"), "folder", folder);
     atexit(remove_folder);
     require(http_init(&err), "http", err.text);
     snprintf(database, sizeof database, "%s/server.db", folder);
