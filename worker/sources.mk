@@ -424,8 +424,12 @@ serve_src += \
 	worker/serve/intake.c \
 	worker/serve/newtest.c \
 	worker/serve/newtest.h \
+	worker/serve/networks.c \
+	worker/serve/networks.h \
 	worker/serve/reply.c \
 	worker/serve/reply.h \
+	worker/serve/scripts.c \
+	worker/serve/scripts.h \
 	worker/serve/testjson.c \
 	worker/serve/testjson.h \
 	worker/serve/workercall.c \

@@ -376,7 +376,7 @@ START_TEST(a_wrong_password_leads_back_with_the_reason) {
     rig_sign_in(&rig, RIG_USER, "not this one");
     expect_location("/login/");
     rig_get(&rig, "/login/");
-    expect("<div class=\"error-message\" role=\"alert\"><pre>Unable to Authenticate User</pre>");
+    expect("<div class=\"error-message\"><pre>Unable to Authenticate User</pre>");
     rig_get(&rig, "/login/");
     expect_not("Unable to Authenticate User");
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);

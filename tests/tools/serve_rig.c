@@ -100,8 +100,9 @@ static void add_fields(WebFields *fields, const char *text) {
     }
 }
 
-static void ask(ServeRig *rig, WebRequest *request) {
-    request->peer = mem_strdup("127.0.0.1");
+void rig_ask(ServeRig *rig, WebRequest *request) {
+    if (!request->peer)
+        request->peer = mem_strdup("127.0.0.1");
     for (size_t i = 0; i < rig->cookies.names.count; i++)
         web_fields_add(&request->cookies, rig->cookies.names.items[i],
                        rig->cookies.values.items[i]);
@@ -116,7 +117,7 @@ void rig_get(ServeRig *rig, const char *path) {
     WebRequest request = {.path = mem_strndup(path, length)};
     if (path[length] == '?')
         add_fields(&request.query, path + length + 1);
-    ask(rig, &request);
+    rig_ask(rig, &request);
 }
 
 void rig_send(ServeRig *rig, const char *path, WebFields *form) {
@@ -127,7 +128,7 @@ void rig_send(ServeRig *rig, const char *path, WebFields *form) {
     web_fields_add(&request.form, VISIT_TOKEN_FIELD, visit.csrf);
     visit_free(&visit);
     *form = (WebFields){0};
-    ask(rig, &request);
+    rig_ask(rig, &request);
 }
 
 void rig_post(ServeRig *rig, const char *path, const char *form) {

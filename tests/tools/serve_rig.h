@@ -23,6 +23,9 @@ typedef struct {
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count);
 void rig_stop(ServeRig *rig);
 
+/* Answers the request, with the browser's cookies added, and frees the request. */
+void rig_ask(ServeRig *rig, WebRequest *request);
+
 /* GET of a path, which may end in "?query" without escapes. */
 void rig_get(ServeRig *rig, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The endpoints of readers and of scripts. */
+/* The endpoints of readers. */
 #include "serve/clientroutes.h"
 
 #include <errno.h>
@@ -14,14 +14,16 @@
 #include "base/text.h"
 #include "serve/catalog.h"
 #include "serve/games.h"
-#include "serve/newtest.h"
+#include "serve/networks.h"
 #include "serve/people.h"
 #include "serve/reply.h"
+#include "serve/scripts.h"
 #include "serve/serve.h"
 #include "serve/testjson.h"
 #include "serve/visit.h"
 
 static const char WANTS_LOGIN[] = "API requires authentication for this server";
+static const char WANTS_USER[] = "API requires authentication for this endpoint";
 static const char UNKNOWN_ENGINE[] = "Engine not found. Check /api/config/ for a full list";
 static const char UNKNOWN_TEST[] = "Requested Workload Id does not exist";
 
@@ -130,7 +132,7 @@ static void networks(Serve *serve, const WebRequest *request, WebAnswer *answer)
 
 static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!knows_reader(serve, request)) {
-        web_json_error(answer, "API requires authentication for this endpoint");
+        web_json_error(answer, WANTS_USER);
         return;
     }
     Network network;
@@ -146,6 +148,32 @@ static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *an
         web_json_error(answer, UNKNOWN_ENGINE);
     }
     store_free_network(&network);
+}
+
+/* Wants name and password also from a browser that has signed in: the request has no token of a
+ * page's form. */
+static void remove_network(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    User user;
+    Error err = {{0}};
+    const char *engine = request->arguments[0];
+    PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
+                                         web_form(request, "password"), request->peer, &user);
+    if (verdict == PEOPLE_WAIT)
+        web_json_error(answer, "Too many wrong passwords. Try again in a few minutes.");
+    else if (verdict != PEOPLE_KNOWN)
+        web_json_error(answer, WANTS_USER);
+    else if (networks_change(serve, &user, engine, request->arguments[1], NETWORKS_REMOVE_ORDINARY,
+                             &err) != WEB_OK)
+        web_json_error(answer, err.text);
+    else {
+        Text done = {0};
+        text_addf(&done, "Removed %s for %s", request->arguments[1], engine);
+        cJSON *reply = cJSON_CreateObject();
+        cJSON_AddStringToObject(reply, "success", text_string(&done));
+        reply_json(answer, reply);
+        text_free(&done);
+    }
+    store_free_user(&user);
 }
 
 /* ---- Tests ---- */
@@ -315,65 +343,17 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     transaction_cancel(t);
 }
 
-/* ---- Scripts ---- */
-
-/* Sends the script, which has signed in, to a page that shows the reasons. */
-static void refuse_script(Serve *serve, const Visit *visit, const char *page, const char *reasons,
-                          WebAnswer *answer) {
-    Error err;
-    if (visit_leave_message(serve->people, visit, reasons, &err))
-        web_redirect(answer, page);
-    else
-        reply_fault(serve, answer, &err);
-}
-
-static void create_test(Serve *serve, Visit *visit, const User *user, const WebRequest *request,
-                        WebAnswer *answer) {
-    Text reasons = {0};
-    if (newtest_create(serve, user, &request->form, TESTFORM_TEST, &reasons))
-        web_redirect(answer, "/index/");
-    else
-        refuse_script(serve, visit, newtest_form_path(TESTFORM_TEST), text_string(&reasons),
-                      answer);
-    text_free(&reasons);
-}
-
-/* A script signs in with each request. Its session is the browser's, whose next page shows the
- * reasons. */
-static void scripts(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    Visit visit = {0};
-    User user;
-    Error err;
-    visit_open(serve->people, request, serve_now(serve), &visit);
-    PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
-                                         web_form(request, "password"), request->peer, &user);
-    if (verdict == PEOPLE_WAIT)
-        web_plain(answer, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.");
-    else if (verdict != PEOPLE_KNOWN) {
-        visit_refuse(request, answer, VISIT_SCRIPT_OF_NOBODY);
-        web_redirect(answer, "/login/");
-    } else if (!visit_sign_in(serve->people, &visit, &user, request, answer, serve_now(serve),
-                              &err))
-        reply_fault(serve, answer, &err);
-    else if (strcmp(web_form(request, "action"), "CREATE_TEST") == 0)
-        create_test(serve, &visit, &user, request, answer);
-    else
-        refuse_script(serve, &visit, "/index/", "The only action of scripts is CREATE_TEST",
-                      answer);
-    store_free_user(&user);
-    visit_free(&visit);
-}
-
 const WebRoute API_ROUTES[] = {
     {"/api/config/", config, config, NULL},
     {"/api/config/{name}/", engine_config, engine_config, NULL},
     {"/api/buildinfo/", builds, builds, NULL},
     {"/api/networks/{name}/", networks, networks, NULL},
     {"/api/networks/{name}/{name}/", network_bytes, network_bytes, NULL},
+    {"/api/networks/{name}/{name}/delete/", NULL, remove_network, NULL},
     {"/clientGetNetwork/{name}/{name}/", NULL, network_bytes, NULL},
     {"/api/workload/{number}/{name}/", workload, workload, NULL},
     {"/api/spsa/{number}/{name}/", tuning, tuning, NULL},
     {"/api/pgns/{number}/", pgns, pgns, NULL},
-    {"/scripts/", NULL, scripts, NULL},
+    {"/scripts/", NULL, scripts_take, &SCRIPTS_FILE},
     {0},
 };

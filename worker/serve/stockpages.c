@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "serve/networks.h"
 #include "serve/page.h"
 #include "serve/pages.h"
 
@@ -84,6 +82,11 @@ static void show_networks(Serve *serve, const WebRequest *request, WebAnswer *an
             value_text(item, "author", network.author);
             value_bool(item, "is_default", network.is_default);
             value_time(item, "created", network.created, page.now);
+            if (networks_is_uploaded(&page, &network)) {
+                cJSON *uploaded = value_item(page.values, "uploaded");
+                value_text(uploaded, "network", network.name);
+                value_text(uploaded, "engine", network.engine);
+            }
             store_free_network(&network);
         }
         query_end(query);
@@ -97,86 +100,11 @@ static void show_networks(Serve *serve, const WebRequest *request, WebAnswer *an
     page_close(&page);
 }
 
-enum { NETWORK_NAME_LONGEST = 64, NETWORK_DIGITS = 8 };
-
-static bool is_network_name(const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789._-";
-    size_t length = strlen(name);
-    return length > 0 && length <= NETWORK_NAME_LONGEST && strspn(name, letters) == length &&
-           name[0] != '.';
-}
-
-/* Moves the uploaded file to NETWORKS/DIGEST in the data folder. */
-static bool keep_file(const Serve *serve, const WebUpload *upload, const char *digest, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/networks", serve->data);
-    bool kept = file_make_folders(text_string(&path), err);
-    text_addf(&path, "/%s", digest);
-    kept = kept && file_install(upload->path, text_string(&path), err);
-    text_free(&path);
-    return kept;
-}
-
-/* Notes the network and keeps its file. False with err set: there is one of this name or content,
- * or the file cannot be kept. */
-static bool note_network(Page *page, const WebUpload *upload, const char *engine, const char *name,
-                         const char *digest, Error *err) {
-    char sha[NETWORK_DIGITS + 1] = {0};
-    Network known;
-    for (int i = 0; i < NETWORK_DIGITS; i++)
-        sha[i] = (char)(digest[i] >= 'a' ? digest[i] - 'a' + 'A' : digest[i]);
-    Transaction *t = page_write(page);
-    bool taken = store_network(t, engine, sha, &known);
-    if (taken)
-        store_free_network(&known);
-    else if ((taken = store_network(t, engine, name, &known)))
-        store_free_network(&known);
-    if (taken) {
-        transaction_cancel(t);
-        return error_set(err, "%s has a network of this name or content already.", engine);
-    }
-    if (!keep_file(page->serve, upload, digest, err)) {
-        transaction_cancel(t);
-        return false;
-    }
-    store_add_network(t, &(Network){.engine = (char *)engine,
-                                    .name = (char *)name,
-                                    .sha = sha,
-                                    .digest = (char *)digest,
-                                    .author = page->visit.user.name,
-                                    .created = page->now});
-    return transaction_end(t, err);
-}
-
-static void upload_network(Page *page) {
-    const WebRequest *request = page->request;
-    const WebUpload *upload = web_upload(request, "netfile");
-    const char *name = web_form(request, "name");
-    const char *engine = web_form(request, "engine");
-    char digest[DIGEST_HEX_MAX];
-    Error err = {{0}};
-    if (!upload || upload->length == 0)
-        page_return(page, "/networks/", "The form has no file, or an empty one.");
-    else if (!is_network_name(name))
-        page_return(page, "/networks/",
-                    "A network's name has 1 to 64 letters, digits and . _ - and does not begin "
-                    "with a dot.");
-    else if (!catalog_engine(&page->serve->catalog, engine))
-        page_return(page, "/networks/", "This server has no such engine.");
-    /* The file is put on the disk before the transaction, which others wait for. */
-    else if (digest_file(upload->path, digest, &err) && file_sync(upload->path, &err) &&
-             note_network(page, upload, engine, name, digest, &err))
-        web_redirect(page->answer, "/networks/");
-    else
-        page_return(page, "/networks/", err.text);
-}
-
 static void take_network(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
     page_open(&page, serve, request, answer, "Networks");
     if (page_wants_form(&page))
-        upload_network(&page);
+        networks_upload(&page);
     page_close(&page);
 }
 
@@ -184,24 +112,15 @@ static void change_network(Serve *serve, const WebRequest *request, WebAnswer *a
     Page page;
     page_open(&page, serve, request, answer, "Networks");
     if (page_wants_form(&page)) {
-        Network network;
+        Error err = {{0}};
         bool remove = strcmp(web_form(request, "action"), "delete") == 0;
-        Transaction *t = page_write(&page);
-        bool found = store_network(t, request->arguments[0], request->arguments[1], &network);
-        bool allowed = found && (page.visit.user.admin || page.visit.user.approver ||
-                                 strcmp(network.author, page.visit.user.name) == 0);
-        if (allowed && remove)
-            store_delete_network(t, network.id);
-        else if (allowed)
-            store_set_default_network(t, &network);
-        if (page_end(&page, t) && allowed)
+        WebStatus status =
+            networks_change(serve, &page.visit.user, request->arguments[0], request->arguments[1],
+                            remove ? NETWORKS_REMOVE : NETWORKS_MAKE_DEFAULT, &err);
+        if (status == WEB_OK)
             web_redirect(answer, "/networks/");
-        else if (!answer->status)
-            page_refuse(&page, found ? WEB_FORBIDDEN : WEB_NOT_FOUND, "%s",
-                        found ? "Only the author, an approver or an administrator may do this."
-                              : "There is no such network.");
-        if (found)
-            store_free_network(&network);
+        else
+            page_refuse(&page, status, "%s", err.text);
     }
     page_close(&page);
 }
@@ -210,7 +129,7 @@ static bool is_of_user(Serve *serve, const WebRequest *request) {
     return visit_is_user(serve->people, request, serve_now(serve));
 }
 
-static const WebFile NETWORK_FILE = {512 << 20, is_of_user};
+static const WebFile NETWORK_FILE = {NETWORKS_FILE_LIMIT, is_of_user};
 
 const WebRoute STOCK_PAGES[] = {{"/engines/", show_engines, NULL, NULL},
                                 {"/books/", show_books, NULL, NULL},

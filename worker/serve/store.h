@@ -356,6 +356,9 @@ int64_t store_add_network(Transaction *t, const Network *network);
 /* By the engine and the network's sha or name. */
 bool store_network(Transaction *t, const char *engine, const char *sha_or_name, Network *out);
 
+/* Has a network, of any engine, the content of this digest? */
+bool store_has_content(Transaction *t, const char *digest);
+
 /* The networks of an engine, or, with "", of all; newest first. */
 Query *store_networks(Transaction *t, const char *engine);
 bool store_next_network(Query *query, Network *out);

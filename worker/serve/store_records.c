@@ -87,6 +87,11 @@ bool store_network(Transaction *t, const char *engine, const char *sha_or_name, 
         sizeof *out, out);
 }
 
+bool store_has_content(Transaction *t, const char *digest) {
+    return sql_number(t, "SELECT count(*) FROM networks WHERE digest = ?",
+                      SQL_VALUES(sql_text(digest)), 0) > 0;
+}
+
 Query *store_networks(Transaction *t, const char *engine) {
     return query_records(t, network_columns, "networks WHERE engine = ? OR ? = '' ORDER BY id DESC",
                          SQL_VALUES(sql_text(engine), sql_text(engine)));

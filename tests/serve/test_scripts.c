@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Scripts that were written for OpenBench: they send a form with a password to /scripts/, follow
+ * the redirect with the cookies, and print what stands in the page's boxes. Also the removal of
+ * networks that scripts ask for, and the networks' files. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "runner.h"
+#include "serve/clientroutes.h"
+#include "serve/pages.h"
+#include "tools/serve_rig.h"
+
+#define ABC_DIGEST "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+#define ABC_SHA "BA7816BF"
+
+static const WebRoute *const tables[] = {API_ROUTES, LIST_PAGES, FORM_PAGES, PEOPLE_PAGES,
+                                         STOCK_PAGES};
+static ServeRig rig;
+static const char *engine;
+
+static void set_up(void) {
+    rig_start(&rig, tables, COUNT(tables));
+    engine = rig.serve.catalog.engines[0].name;
+}
+
+static void tear_down(void) {
+    rig_stop(&rig);
+}
+
+/* ---- The script ---- */
+
+typedef struct {
+    const char *action, *name, *password;
+    const char *engine; /* NULL: the server's. */
+    const char *content;
+} Upload;
+
+/* Fills the request with the form's fields, in the order of the stock script: before the file. */
+static void add_fields(WebRequest *request, const Upload *upload) {
+    *request = (WebRequest){
+        .post = true, .path = mem_strdup("/scripts/"), .peer = mem_strdup("127.0.0.1")};
+    web_fields_add(&request->form, "username", RIG_USER);
+    web_fields_add(&request->form, "password", upload->password);
+    web_fields_add(&request->form, "engine", upload->engine ? upload->engine : engine);
+    web_fields_add(&request->form, "name", upload->name);
+    web_fields_add(&request->form, "action", upload->action);
+}
+
+/* Stores the file as the socket does: only when the route lets the sender bring a file. */
+static void add_file(WebRequest *request, const char *content) {
+    const WebRoute *route = web_route(&rig.routes, request);
+    ck_assert_msg(route->file != NULL, "the route takes no file");
+    if (!route->file->may_send(&rig.serve, request))
+        return;
+    Text path = {0};
+    text_addf(&path, "%s/upload", rig.folder);
+    ck_assert(file_write_atomic(text_string(&path), content, strlen(content), 0600, NULL));
+    request->uploads = mem_calloc(1, sizeof *request->uploads);
+    request->upload_count = 1;
+    request->uploads[0] =
+        (WebUpload){mem_strdup("netfile"), mem_strdup("any.nn"), text_take(&path), strlen(content)};
+}
+
+/* Sends the form, and follows the redirect with the cookies of the answer. */
+static void run_script(const Upload *upload) {
+    WebRequest request;
+    add_fields(&request, upload);
+    if (upload->content)
+        add_file(&request, upload->content);
+    rig_ask(&rig, &request);
+    char *location = mem_strdup(rig_location(&rig));
+    if (rig.answer.status == WEB_FOUND)
+        rig_get(&rig, location);
+    free(location);
+}
+
+/* The text of the page's box of this class, as the stock scripts look for the box; "" for none.
+ * Allocated. */
+static char *box_text(const char *class) {
+    char start[64];
+    snprintf(start, sizeof start, "<div class=\"%s\"><pre>", class);
+    const char *from = strstr(rig_page(&rig), start);
+    const char *to = from ? strstr(from, "</pre></div>") : NULL;
+    return to ? mem_strndup(from + strlen(start), (size_t)(to - from) - strlen(start))
+              : mem_strdup("");
+}
+
+static void expect_box(const char *class, const char *expected) {
+    char *text = box_text(class);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+/* The script uploads, and prints this error. */
+static void expect_error(Upload upload, const char *expected) {
+    upload.action = upload.action ? upload.action : "UPLOAD_NETWORK";
+    upload.password = upload.password ? upload.password : RIG_PASSWORD;
+    upload.name = upload.name ? upload.name : "first.nn";
+    run_script(&upload);
+    expect_box("error-message", expected);
+    expect_box("status-message", "");
+}
+
+static void upload_first(void) {
+    run_script(&(Upload){.action = "UPLOAD_NETWORK",
+                         .name = "first.nn",
+                         .password = RIG_PASSWORD,
+                         .content = "abc"});
+}
+
+static bool file_is_kept(const char *digest) {
+    Text path = {0};
+    text_addf(&path, "%s/networks/%s", rig.folder, digest);
+    bool kept = file_exists(text_string(&path));
+    text_free(&path);
+    return kept;
+}
+
+/* Asks the networks that the table holds. */
+static int64_t count_networks(void) {
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
+    int64_t count = sql_number(t, "SELECT count(*) FROM networks", SQL_NO_VALUES, -1);
+    transaction_cancel(t);
+    return count;
+}
+
+/* Runs a statement on the database. */
+static void change_database(const char *sql) {
+    Error err = {{0}};
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    sql_run(t, sql, SQL_NO_VALUES);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+}
+
+/* ---- UPLOAD_NETWORK ---- */
+
+START_TEST(a_script_uploads_a_network_and_reads_so) {
+    char expected[128];
+    snprintf(expected, sizeof expected, "first.nn is kept as a network of %s.", engine);
+    upload_first();
+    expect_box("status-message", expected);
+    expect_box("error-message", "");
+    ck_assert_int_eq(count_networks(), 1);
+    ck_assert(file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+START_TEST(a_script_reads_why_a_network_was_not_taken) {
+    char taken[128];
+    snprintf(taken, sizeof taken, "%s has a network of this name or content already.", engine);
+    expect_error((Upload){0}, "The form has no file, or an empty one.");
+    expect_error((Upload){.name = "a b", .content = "abc"},
+                 "A network name has 1 to 64 letters, digits and . _ - and does not begin with a "
+                 "dot.");
+    expect_error((Upload){.engine = "Nobody", .content = "abc"}, "This server has no such engine.");
+    ck_assert_int_eq(count_networks(), 0);
+    upload_first();
+    expect_error((Upload){.content = "abd"}, taken);
+    expect_error((Upload){.name = "second.nn", .content = "abc"}, taken);
+    ck_assert_int_eq(count_networks(), 1);
+}
+END_TEST
+
+START_TEST(a_script_with_a_wrong_password_brings_no_file_and_reads_so) {
+    expect_error((Upload){.password = "not this one", .content = "abc"},
+                 "Unable to Authenticate User");
+    ck_assert_int_eq(count_networks(), 0);
+    ck_assert(!file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+START_TEST(a_script_that_guesses_passwords_reads_that_it_has_to_wait) {
+    char password[32];
+    for (int i = 0; i < 100 && rig.answer.status != WEB_TOO_MANY; i++) {
+        snprintf(password, sizeof password, "guess number %d", i);
+        run_script(&(Upload){.action = "CREATE_TEST", .name = "", .password = password});
+    }
+    ck_assert_int_eq(rig.answer.status, WEB_TOO_MANY);
+    expect_box("error-message", "Too many wrong passwords. Try again in a few minutes.");
+}
+END_TEST
+
+START_TEST(another_action_is_refused_and_brings_no_file) {
+    WebRequest request;
+    add_fields(&request, &(Upload){.action = "CREATE_TEST", .name = "x", .password = RIG_PASSWORD});
+    ck_assert(!web_route(&rig.routes, &request)->file->may_send(&rig.serve, &request));
+    web_request_free(&request);
+    expect_error((Upload){.action = "DANCE"},
+                 "The actions of scripts are CREATE_TEST and UPLOAD_NETWORK.");
+}
+END_TEST
+
+/* ---- Removal ---- */
+
+/* Asks for the removal as delete_networks.py does; the answer is {"WORD": "TEXT"}. */
+static void expect_removal(const char *name, const char *password, const char *word,
+                           const char *text) {
+    char path[128], expected[256];
+    WebFields form = {0};
+    snprintf(path, sizeof path, "/api/networks/%s/%s/delete/", engine, name);
+    snprintf(expected, sizeof expected, "{\"%s\":\"%s\"}", word, text);
+    web_fields_add(&form, "username", RIG_USER);
+    web_fields_add(&form, "password", password);
+    rig_send(&rig, path, &form);
+    ck_assert_str_eq(rig_page(&rig), expected);
+}
+
+START_TEST(a_script_removes_a_network_with_its_file) {
+    char removed[128];
+    snprintf(removed, sizeof removed, "Removed first.nn for %s", engine);
+    upload_first();
+    expect_removal("first.nn", "not this one", "error",
+                   "API requires authentication for this endpoint");
+    expect_removal("other.nn", RIG_PASSWORD, "error", "There is no such network.");
+    ck_assert_int_eq(count_networks(), 1);
+    expect_removal("first.nn", RIG_PASSWORD, "success", removed);
+    ck_assert_int_eq(count_networks(), 0);
+    ck_assert(!file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+START_TEST(a_signed_in_browser_alone_removes_no_network_by_the_api) {
+    upload_first(); /* The script has signed in, and its cookies are kept. */
+    expect_removal("first.nn", "", "error", "API requires authentication for this endpoint");
+    ck_assert_int_eq(count_networks(), 1);
+}
+END_TEST
+
+START_TEST(a_script_removes_no_network_that_is_or_was_the_default) {
+    static const char *const marks[] = {"is_default", "was_default"};
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        char sql[64], refused[160];
+        snprintf(sql, sizeof sql, "UPDATE networks SET %s = 1", marks[i]);
+        snprintf(refused, sizeof refused,
+                 "first.nn is or was the default network of %s: only the page of networks removes "
+                 "such a network.",
+                 engine);
+        upload_first();
+        change_database(sql);
+        expect_removal("first.nn", RIG_PASSWORD, "error", refused);
+        ck_assert_int_eq(count_networks(), 1);
+        change_database("DELETE FROM networks");
+    }
+}
+END_TEST
+
+/* ---- Files of networks ---- */
+
+/* Another engine's network of the same content. */
+static void add_twin(void) {
+    change_database("INSERT INTO networks (engine, name, sha, digest, author, created, is_default, "
+                    "was_default) VALUES ('Other', 'twin.nn', '" ABC_SHA "', '" ABC_DIGEST
+                    "', 'bob', 0, 0, 0)");
+}
+
+/* From now on the database takes no network of the name first.nn. */
+static void refuse_first(void) {
+    change_database("CREATE TRIGGER refusal BEFORE INSERT ON networks WHEN new.name = 'first.nn' "
+                    "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+}
+
+START_TEST(a_network_that_the_database_refuses_leaves_no_file) {
+    refuse_first();
+    upload_first();
+    char *error = box_text("error-message");
+    ck_assert_msg(strstr(error, "the disk is full") != NULL, "%s", error);
+    free(error);
+    ck_assert_int_eq(count_networks(), 0);
+    ck_assert(!file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+START_TEST(a_refused_network_leaves_the_file_of_another_with_its_content) {
+    add_twin();
+    refuse_first();
+    upload_first();
+    ck_assert_int_eq(count_networks(), 1);
+    ck_assert(file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+START_TEST(a_removed_network_leaves_the_file_of_another_with_its_content) {
+    char removed[128];
+    snprintf(removed, sizeof removed, "Removed first.nn for %s", engine);
+    upload_first();
+    add_twin();
+    expect_removal("first.nn", RIG_PASSWORD, "success", removed);
+    ck_assert_int_eq(count_networks(), 1);
+    ck_assert(file_is_kept(ABC_DIGEST));
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_script_uploads_a_network_and_reads_so);
+    tcase_add_test(tests, a_script_reads_why_a_network_was_not_taken);
+    tcase_add_test(tests, a_script_with_a_wrong_password_brings_no_file_and_reads_so);
+    tcase_add_test(tests, a_script_that_guesses_passwords_reads_that_it_has_to_wait);
+    tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
+    tcase_add_test(tests, a_script_removes_a_network_with_its_file);
+    tcase_add_test(tests, a_signed_in_browser_alone_removes_no_network_by_the_api);
+    tcase_add_test(tests, a_script_removes_no_network_that_is_or_was_the_default);
+    tcase_add_test(tests, a_network_that_the_database_refuses_leaves_no_file);
+    tcase_add_test(tests, a_refused_network_leaves_the_file_of_another_with_its_content);
+    tcase_add_test(tests, a_removed_network_leaves_the_file_of_another_with_its_content);
+}
+
+int main(void) {
+    return run_tests("scripts", add_tests);
+}

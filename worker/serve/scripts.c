@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/scripts.h"
+
+#include <string.h>
+
+#include "base/count.h"
+#include "serve/networks.h"
+#include "serve/newtest.h"
+#include "serve/page.h"
+
+static void create_test(Page *page) {
+    Text reasons = {0};
+    if (newtest_create(page->serve, &page->visit.user, &page->request->form, TESTFORM_TEST,
+                       &reasons))
+        web_redirect(page->answer, "/index/");
+    else
+        page_return(page, newtest_form_path(TESTFORM_TEST), text_string(&reasons));
+    text_free(&reasons);
+}
+
+static void refuse_action(Page *page) {
+    page_return(page, "/index/", "The actions of scripts are CREATE_TEST and UPLOAD_NETWORK.");
+}
+
+static const char UPLOAD_NETWORK[] = "UPLOAD_NETWORK";
+
+/* What a script may want. The last stands for every other word. */
+static const struct {
+    const char *name;
+    void (*run)(Page *page);
+    VisitRefusal nobody; /* Said when the password is wrong. */
+} actions[] = {{"CREATE_TEST", create_test, VISIT_SCRIPT_OF_NOBODY},
+               {UPLOAD_NETWORK, networks_upload, VISIT_WRONG_PASSWORD},
+               {"", refuse_action, VISIT_WRONG_PASSWORD}};
+
+static size_t action_of(const WebRequest *request) {
+    size_t i = 0;
+    while (i < COUNT(actions) - 1 && strcmp(actions[i].name, web_form(request, "action")) != 0)
+        i++;
+    return i;
+}
+
+static PeopleVerdict check_sender(Serve *serve, const WebRequest *request, User *out) {
+    return people_check(serve->people, web_form(request, "username"), web_form(request, "password"),
+                        request->peer, out);
+}
+
+/* A script signs in with each request. */
+void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
+    Page page;
+    User user;
+    Error err = {{0}};
+    size_t action = action_of(request);
+    page_open(&page, serve, request, answer, "Scripts");
+    PeopleVerdict verdict = check_sender(serve, request, &user);
+    if (verdict == PEOPLE_WAIT)
+        page_refuse(&page, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.");
+    else if (verdict != PEOPLE_KNOWN) {
+        visit_refuse(request, answer, actions[action].nobody);
+        web_redirect(answer, "/login/");
+    } else if (!visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
+        page_refuse(&page, WEB_UNAVAILABLE, "%s", err.text);
+    else {
+        store_free_user(&page.visit.user);
+        page.visit.user = user;
+        user = (User){0};
+        actions[action].run(&page);
+    }
+    store_free_user(&user);
+    page_close(&page);
+}
+
+static bool may_send(Serve *serve, const WebRequest *request) {
+    User user;
+    bool may = strcmp(web_form(request, "action"), UPLOAD_NETWORK) == 0 &&
+               check_sender(serve, request, &user) == PEOPLE_KNOWN;
+    if (may)
+        store_free_user(&user);
+    return may;
+}
+
+const WebFile SCRIPTS_FILE = {NETWORKS_FILE_LIMIT, may_send};
