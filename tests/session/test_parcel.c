@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A parcel of results by its records alone. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "session/parcel.h"
 #include "runner.h"
@@ -215,6 +217,33 @@ START_TEST(a_later_batch_takes_the_place_of_one_that_was_not_added) {
 }
 END_TEST
 
+START_TEST(a_batch_has_a_number_and_a_time_or_none) {
+    static const struct {
+        const char *fields, *wrong; /* NULL: nothing is. */
+    } cases[] = {
+        {"\"number\":\"0123456789abcdef0123456789abcdef\",\"at\":1700000000", NULL},
+        {"\"number\":\"0123456789abcdef\",\"at\":1700000000",
+         "batch: expected a number of 32 hexadecimal digits"},
+        {"\"number\":\"0123456789abcdef0123456789abcde&\",\"at\":1700000000",
+         "batch: expected a number of 32 hexadecimal digits"},
+        {"\"number\":\"0123456789abcdef0123456789abcdef\",\"at\":-1",
+         "batch: the time lies before 1970"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Parcel parcel = {0};
+        Error err = {0};
+        char record[256];
+        int length = snprintf(record, sizeof record,
+                              "{\"kind\":\"batch\",\"before\":[0,0,0,0,0],%s}", cases[i].fields);
+        take(&parcel, HEAD);
+        bool taken = parcel_take_record(&parcel, record, (size_t)length, NULL, &err);
+        ck_assert_str_eq(err.text, cases[i].wrong ? cases[i].wrong : "");
+        ck_assert_int_eq(taken, cases[i].wrong == NULL);
+        parcel_free(&parcel);
+    }
+}
+END_TEST
+
 /* Version 2 wrote no sum: each batch was a submission of its own. */
 START_TEST(an_older_batch_is_its_own_sum) {
     Parcel parcel = {0};
@@ -250,6 +279,7 @@ int main(void) {
     tcase_add_loop_test(pure, a_first_record_that_is_wrong_is_named, 0, COUNT(wrong));
     tcase_add_test(pure, a_pair_counts_once_by_its_number);
     tcase_add_test(pure, a_later_batch_takes_the_place_of_one_that_was_not_added);
+    tcase_add_test(pure, a_batch_has_a_number_and_a_time_or_none);
     tcase_add_test(pure, an_older_batch_is_its_own_sum);
     tcase_add_test(pure, heads_tell_parcels_apart);
     tcase_add_test(pure, a_parcel_waits_for_its_benches);

@@ -306,6 +306,12 @@ static bool read_penta(const IntList *list, Penta *penta) {
     return list->count == PENTA_CELLS || list->count == 0;
 }
 
+/* Whether the text has the form of a batch's number. */
+static bool is_number(const char *text) {
+    return strlen(text) == BATCH_NUMBER_DIGITS &&
+           strspn(text, "0123456789abcdef") == BATCH_NUMBER_DIGITS;
+}
+
 static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
     BatchRecord record = {0};
     BatchMark mark = {0};
@@ -314,8 +320,11 @@ static bool take_batch(Parcel *parcel, const cJSON *object, Error *err) {
         (record.before.count == 0 || !read_penta(&record.before, &mark.before.row) ||
          !read_penta(&record.share, &mark.before.share) || !read_penta(&record.sum, &mark.sum)))
         ok = error_set(err, "batch: expected lists of five numbers");
-    if (ok && record.number && strlen(record.number) != BATCH_NUMBER_DIGITS)
-        ok = error_set(err, "batch: the number has not %d characters", BATCH_NUMBER_DIGITS);
+    if (ok && record.number && !is_number(record.number))
+        ok = error_set(err, "batch: expected a number of %d hexadecimal digits",
+                       BATCH_NUMBER_DIGITS);
+    if (ok && record.at < 0)
+        ok = error_set(err, "batch: the time lies before 1970");
     if (ok) {
         snprintf(mark.number, sizeof mark.number, "%s", record.number ? record.number : "");
         mark.at = record.at;
