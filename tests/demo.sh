@@ -98,9 +98,14 @@ H1) echo 'Verdict: H1. The engine is no weaker without late move reductions.' ;;
 *) echo "Verdict: ${verdict:-none}" ;;
 esac
 echo
+if [ -z "$KEEP" ]; then
+    echo "The test's page was $url/test/1/; the server and its folder are removed now (make demo KEEP=1 keeps them)."
+    exit 0
+fi
 echo "The test's page: $url/test/1/"
-[ -n "$KEEP" ] || exit 0
-echo "The user demo signs in with the password in $work/password. Ctrl-C ends the server; $work stays."
+echo "The user demo signs in with the password in $work/password. Ctrl-C ends the server; its folder stays."
+echo "To start the server again:  $OBWORKER serve --data $work/server --repo reductio"
+echo "To remove the demo:         rm -rf $work"
 kill "$worker" 2>/dev/null || true
 wait "$worker" 2>/dev/null || true
 worker=
