@@ -65,11 +65,12 @@ static int64_t add_results(int64_t test, int64_t machine, int64_t pairs, double 
     return id;
 }
 
-static void add_error(int64_t test, const char *summary, const char *log) {
+static void add_error(int64_t test, int64_t machine, const char *summary, const char *log) {
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     store_add_event(t, &(Event){.time = rig.now,
                                 .is_error = true,
                                 .author = (char *)RIG_USER,
+                                .machine_id = machine,
                                 .test_id = test,
                                 .summary = (char *)summary,
                                 .log = (char *)log});
@@ -198,13 +199,14 @@ END_TEST
 
 START_TEST(a_fault_is_read_with_its_log) {
     int64_t test = add_test("SPRT");
-    add_error(test, "Disconnect", "[Event \"x\"]\n1. e4 *");
+    rig_add_machine(&rig, test, "box"); /* Machine 1. */
+    add_error(test, 1, "Disconnect", "[Event \"x\"]\n1. e4 *");
     rig_get(&rig, "/errors/");
     expect("<a href=\"/event/1/\">Disconnect</a>");
     rig_get(&rig, "/event/1/");
     expect("1. e4 *");
     rig_get(&rig, "/test/1/");
-    expect("<a href=\"/event/1/\">Disconnect</a>");
+    expect("<a href=\"/event/1/\">Disconnect</a> <small>" RIG_USER ", machine 1, ");
     rig_get(&rig, "/event/99/");
     ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
 }
@@ -466,7 +468,7 @@ START_TEST(no_text_of_others_becomes_markup) {
         test.sides[0].time_control = mem_strdup(evil);
         int64_t id = rig_add_test(&rig, &test);
         add_results(id, rig_add_machine(&rig, id, evil), 10, 1);
-        add_error(id, evil, evil);
+        add_error(id, 0, evil, evil);
         store_free_test(&test);
     }
     for (size_t i = 0; i < COUNT(addresses); i++)

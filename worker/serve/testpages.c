@@ -56,6 +56,7 @@ static void add_faults(Page *page, Transaction *t, const Test *test) {
         value_number(item, "event", event.id);
         value_text(item, "summary", event.summary);
         value_text(item, "author", event.author);
+        value_number(item, "machine", event.machine_id);
         value_time(item, "time", event.time, page->now);
         store_free_event(&event);
     }
