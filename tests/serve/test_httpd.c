@@ -26,8 +26,8 @@ static char spool[] = "/tmp/reductio-httpd-XXXXXX";
 static Httpd *httpd;
 static Text answer;
 static Words proxies;
-static int stream_ends;
-static int stream_reads;
+static atomic_int stream_ends;
+static atomic_int stream_reads;
 static atomic_bool long_began;
 static atomic_int askings; /* Whether a sender may bring a file. */
 
