@@ -150,15 +150,21 @@ static void a_parked_batch_is_not_sent(Own *own) {
 
 /* ---- After a crash ---- */
 
-/* The process ends between the sending and the answer. The next one sends the batch with the same
- * number, whether the server has added the batch or not, and reads no counts. */
-static void the_process_ends_before_the_answer(Own *own, DoubleMoment moment) {
+/* Sends a batch whose answer is lost, and does not try it again. Returns how often the counts have
+ * been read. */
+static size_t send_without_an_answer(Own *own, DoubleMoment moment) {
     own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
     meet_numbers(own);
     lose_a_batch(moment);
     deliver(own, 5);
     wait_for_requests(own, RESULTS, 1);
-    size_t readings = double_count(rig_server, COUNTS);
+    return double_count(rig_server, COUNTS);
+}
+
+/* The process ends between the sending and the answer. The next one sends the batch with the same
+ * number, whether the server has added the batch or not, and reads no counts. */
+static void the_process_ends_before_the_answer(Own *own, DoubleMoment moment) {
+    size_t readings = send_without_an_answer(own, moment);
     own->config.waits.retry_first = own->config.waits.retry_max = 1;
     begin_anew(own, true);
     ck_assert_int_eq(outbox_waiting(own->outbox), 2);
@@ -313,12 +319,7 @@ static void a_note_is_missing(Own *own) {
 /* Leaves a batch that the server has added with its number, and lets the counts decide: nothing
  * more is sent. */
 static void expect_the_counts_decide(Own *own, int64_t age, bool knows) {
-    own->config.waits.retry_first = own->config.waits.retry_max = HOUR * 1000;
-    meet_numbers(own);
-    lose_a_batch(DOUBLE_AFTERWARDS);
-    deliver(own, 5);
-    wait_for_requests(own, RESULTS, 1);
-    size_t readings = double_count(rig_server, COUNTS);
+    size_t readings = send_without_an_answer(own, DOUBLE_AFTERWARDS);
     clock_now += age;
     own->config.waits.retry_first = own->config.waits.retry_max = 1;
     begin_anew(own, knows);
