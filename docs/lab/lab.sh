@@ -3,8 +3,8 @@
 # Plays the suites of this folder, and makes the lab's results, tables and page of the journals.
 #   lab.sh play FOLDER [TEXT]        the suites whose names begin with TEXT (default: all) in the order of
 #                                    the tables, with journals in FOLDER; the same command goes on after a stop
-#   lab.sh more FOLDER GAMES [TEXT]  plays the comparisons without an SPRT whose interval still holds both
-#                                    signs on, to GAMES games in all; the same command goes on after a stop
+#   lab.sh more FOLDER GAMES [TEXT]  gives GAMES games in all to each comparison without an SPRT whose interval
+#                                    still holds both signs; the same command goes on after a stop
 #   lab.sh statistics FOLDER         counts what T0 claims, at three depths, in FOLDER/statistics.json
 #   lab.sh report FOLDER             results.json and docs/LAB.md, and FOLDER/lab.html, of the journals
 # OBWORKER, REDUCTIO: the programs; LAB_OPTIONS: further options of obworker match (--concurrency 2);
@@ -76,7 +76,7 @@ more() {
     begin "$2"
     for name in $names; do
         ! grep -q '^bounds' "$here/$name.suite" || continue # An SPRT ends by itself.
-        # A run that was stopped goes on with the comparisons it chose: where it was stopped decides nothing.
+        # The comparisons are chosen once: the moment of a stop must have no part in the choice.
         chosen=$folder/$name.open-$1
         [ -f "$chosen" ] || { open_lines "$name" >"$chosen.new"; mv "$chosen.new" "$chosen"; }
         if grep -v -e '^#' -e '^$' "$chosen" | grep -qv ' = '; then
