@@ -268,7 +268,8 @@ tests_bin_test_tunable_SOURCES = tests/submit/test_tunable.c $(submit_rig)
 # worker/serve: the server
 if HAVE_SERVE
 test_programs += tests/bin/test_sources tests/bin/test_catalog tests/bin/test_downloads
-test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_template tests/bin/test_people
+test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_httpd_forms
+test_programs += tests/bin/test_template tests/bin/test_people
 # The pages.
 test_programs += tests/bin/test_pages tests/bin/test_forms tests/bin/test_scripts
 # Rules, store, protocol.
@@ -285,7 +286,9 @@ tests_bin_test_database_SOURCES = tests/serve/test_database.c $(serve_rig)
 tests_bin_test_full_disk_SOURCES = tests/serve/test_full_disk.c $(serve_rig)
 tests_bin_test_web_SOURCES = tests/serve/test_web.c
 raw_web = tests/tools/raw_web.c tests/tools/raw_web.h
-tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(raw_web)
+httpd_rig = tests/tools/httpd_rig.c tests/tools/httpd_rig.h $(raw_web)
+tests_bin_test_httpd_SOURCES = tests/serve/test_httpd.c $(httpd_rig)
+tests_bin_test_httpd_forms_SOURCES = tests/serve/test_httpd_forms.c $(httpd_rig)
 tests_bin_test_template_SOURCES = tests/serve/test_template.c
 tests_bin_test_people_SOURCES = tests/serve/test_people.c
 serve_rig = tests/tools/serve_rig.c tests/tools/serve_rig.h
