@@ -12,60 +12,62 @@
 enum { PATH_SIZE = 256 };
 
 START_TEST(an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload) {
-    start();
+    protocol_start();
     Words *flags = &rig.serve.catalog.engines[0].cpuflags;
     words_free(flags);
     *flags = (Words){0};
-    Test test = recorded_test("GAMES", "N=2000");
+    Test test = protocol_test("GAMES", "N=2000");
     test.approved = true;
-    keep(&test);
-    Worker worker = a_worker(TESTER, TESTER_PASSWORD);
-    WebFields form = form_of(&worker);
-    cJSON *answer = post("/clientGetWorkload/", &form);
+    protocol_add_test(&test);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    WebFields form = protocol_form(&worker);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
     const cJSON *work = cJSON_GetObjectItem(cJSON_GetObjectItem(answer, "workload"), "test");
     const cJSON *build = cJSON_GetObjectItem(cJSON_GetObjectItem(work, "dev"), "build");
     const cJSON *list = cJSON_GetObjectItem(build, "cpuflags");
     ck_assert_msg(cJSON_IsArray(list), "no list in %s", rig_page(&rig));
     ck_assert_int_eq(cJSON_GetArraySize(list), 0);
     cJSON_Delete(answer);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(a_batch_whose_number_was_seen_is_answered_and_not_added_again) {
     Worker worker;
-    int64_t id = start_with_worker(&worker);
+    int64_t id = protocol_start_with_worker(&worker);
     for (int i = 0; i < 3; i++) {
-        WebFields form = batch_of(&worker, id);
+        WebFields form = protocol_batch(&worker, id);
         web_fields_add(&form, "batch", "0f3a");
-        ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
+        ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
     }
-    ck_assert_int_eq(ask("SELECT wins + losses + draws FROM tests"), 8);
-    WebFields other = batch_of(&worker, id);
+    ck_assert_int_eq(protocol_ask("SELECT wins + losses + draws FROM tests"), 8);
+    WebFields other = protocol_batch(&worker, id);
     web_fields_add(&other, "batch", "0f3b");
-    ck_assert_str_eq(error_of("/clientSubmitResults/", &other), "");
+    ck_assert_str_eq(protocol_error("/clientSubmitResults/", &other), "");
     for (int i = 0; i < 2; i++) { /* A worker that sends no numbers. */
-        WebFields form = batch_of(&worker, id);
-        ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
+        WebFields form = protocol_batch(&worker, id);
+        ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
     }
-    ck_assert_int_eq(ask("SELECT wins + losses + draws FROM tests"), 32);
-    ck_assert_int_eq(ask("SELECT timelosses FROM rows"), 4);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT wins + losses + draws FROM tests"), 32);
+    ck_assert_int_eq(protocol_ask("SELECT timelosses FROM rows"), 4);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(results_go_out_with_a_new_machine_of_the_same_user_alone) {
     Worker worker;
-    int64_t id = start_with_worker(&worker);
-    Worker again = a_worker(TESTER, TESTER_PASSWORD), stranger = a_worker(RIG_USER, RIG_PASSWORD);
+    int64_t id = protocol_start_with_worker(&worker);
+    Worker again = protocol_worker(TESTER, TESTER_PASSWORD),
+           stranger = protocol_worker(RIG_USER, RIG_PASSWORD);
     again.result = stranger.result = worker.result;
-    WebFields form = batch_of(&again, id);
-    ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
-    form = batch_of(&stranger, id);
-    ck_assert_msg(strstr(error_of("/clientSubmitResults/", &form), "result_id"), "no refusal");
-    ck_assert_int_eq(ask("SELECT wins + losses + draws FROM tests"), 8);
-    ck_assert_int_eq(ask("SELECT count(*) FROM rows"), 1);
-    stop();
+    WebFields form = protocol_batch(&again, id);
+    ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
+    form = protocol_batch(&stranger, id);
+    ck_assert_msg(strstr(protocol_error("/clientSubmitResults/", &form), "result_id"),
+                  "no refusal");
+    ck_assert_int_eq(protocol_ask("SELECT wins + losses + draws FROM tests"), 8);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM rows"), 1);
+    protocol_stop();
 }
 END_TEST
 
@@ -92,111 +94,111 @@ START_TEST(a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept) {
          "batch"},
     };
     Worker worker;
-    int64_t id = start_with_worker(&worker);
+    int64_t id = protocol_start_with_worker(&worker);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        WebFields good = batch_of(&worker, id), form = {0};
+        WebFields good = protocol_batch(&worker, id), form = {0};
         for (size_t k = 0; k < good.names.count; k++)
             if (strcmp(good.names.items[k], cases[i].name) != 0)
                 web_fields_add(&form, good.names.items[k], good.values.items[k]);
         web_fields_add(&form, cases[i].name, cases[i].value);
         web_fields_free(&good);
-        const char *error = error_of("/clientSubmitResults/", &form);
+        const char *error = protocol_error("/clientSubmitResults/", &form);
         ck_assert_msg(strstr(error, cases[i].why), "%s=%s: '%s' says nothing of %s", cases[i].name,
                       cases[i].value, error, cases[i].why);
     }
-    ck_assert_int_eq(ask("SELECT wins + losses + draws FROM tests"), 0);
-    ck_assert_int_eq(ask("SELECT count(*) FROM batches"), 0);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT wins + losses + draws FROM tests"), 0);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM batches"), 0);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
     static const char *const wrong[] = {"[1.5]", "[1, 2, 3]",  "1.5", "[1, \"2\"]",
                                         "[1, 2", "[1, 1e999]", "{}",  "null"};
-    start();
-    Test tuning = recorded_test("SPSA", "N=2000");
+    protocol_start();
+    Test tuning = protocol_test("SPSA", "N=2000");
     tuning.approved = true;
-    int64_t id = keep(&tuning), openings;
-    add_parameters(id);
-    Worker worker = a_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(get_work(&worker, &openings), 1);
+    int64_t id = protocol_add_test(&tuning), openings;
+    protocol_add_parameters(id);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&worker, &openings), 1);
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        WebFields good = batch_of(&worker, id), form = {0};
+        WebFields good = protocol_batch(&worker, id), form = {0};
         for (size_t k = 0; k + 1 < good.names.count; k++)
             web_fields_add(&form, good.names.items[k], good.values.items[k]);
         web_fields_add(&form, "spsa_delta", wrong[i]);
         web_fields_free(&good);
-        ck_assert_msg(error_of("/clientSubmitResults/", &form)[0] != '\0', "%s was taken",
+        ck_assert_msg(protocol_error("/clientSubmitResults/", &form)[0] != '\0', "%s was taken",
                       wrong[i]);
     }
-    ck_assert_int_eq(ask("SELECT wins FROM tests"), 0);
-    ck_assert_int_eq(ask("SELECT count(*) FROM parameters WHERE value <> start"), 0);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT wins FROM tests"), 0);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters WHERE value <> start"), 0);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(openings_of_a_worker_that_vanished_go_to_the_next_one) {
     Worker worker;
     int64_t openings = 0;
-    int64_t id = start_with_worker(&worker); /* Openings 1 to 32. */
-    WebFields form = batch_of(&worker, id);  /* Four pairs. */
-    ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
+    int64_t id = protocol_start_with_worker(&worker); /* Openings 1 to 32. */
+    WebFields form = protocol_batch(&worker, id);     /* Four pairs. */
+    ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
     rig.now += MACHINE_VANISHED_SECONDS + 1;
-    Worker next = a_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(get_work(&next, &openings), 5);
+    Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&next, &openings), 5);
     ck_assert_int_eq(openings, 28);
-    ck_assert_int_eq(get_work(&next, &openings), 33);
+    ck_assert_int_eq(protocol_get_work(&next, &openings), 33);
     ck_assert_int_eq(openings, 32);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
     int64_t openings = 0;
-    start();
-    Test test = recorded_test("DATAGEN", "N=2000");
+    protocol_start();
+    Test test = protocol_test("DATAGEN", "N=2000");
     test.play_reverses = false;
     test.approved = true;
-    int64_t id = keep(&test);
-    Worker worker = a_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(get_work(&worker, &openings), 1);
+    int64_t id = protocol_add_test(&test);
+    Worker worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&worker, &openings), 1);
     const int64_t all = 2 * openings; /* Each pair's place takes two. */
-    WebFields form = form_of(&worker);
+    WebFields form = protocol_form(&worker);
     char games[PATH_SIZE];
     snprintf(games, sizeof games, "0 %lld 0", (long long)all - 1);
-    add_number(&form, "test_id", id);
-    add_number(&form, "result_id", worker.result);
+    protocol_add_number(&form, "test_id", id);
+    protocol_add_number(&form, "result_id", worker.result);
     web_fields_add(&form, "trinomial", games);
     web_fields_add(&form, "pentanomial", "0 0 0 0 0");
     static const char *const zeros[] = {"crashes", "timelosses", "illegals"};
     for (size_t i = 0; i < COUNT(zeros); i++)
         web_fields_add(&form, zeros[i], "0");
-    ck_assert_str_eq(error_of("/clientSubmitResults/", &form), "");
+    ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
     rig.now += MACHINE_VANISHED_SECONDS + 1;
-    Worker next = a_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(get_work(&next, &openings), all + 1);
-    stop();
+    Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&next, &openings), all + 1);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(workers_register_again_when_the_engines_have_changed) {
     Worker worker;
-    start_with_worker(&worker);
+    protocol_start_with_worker(&worker);
     rig.serve.catalog.checksum[0] ^= 1;
-    WebFields form = form_of(&worker);
-    ck_assert_str_eq(error_of("/clientGetWorkload/", &form),
+    WebFields form = protocol_form(&worker);
+    ck_assert_str_eq(protocol_error("/clientGetWorkload/", &form),
                      "Bad Client Version: Server Configuration Changed");
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(a_user_who_was_disabled_gets_no_work) {
     Worker worker;
-    start_with_worker(&worker);
-    run_sql("UPDATE users SET enabled = 0", SQL_NO_VALUES);
-    WebFields form = form_of(&worker);
-    ck_assert_str_eq(error_of("/clientGetWorkload/", &form), "Bad Credentials");
-    stop();
+    protocol_start_with_worker(&worker);
+    protocol_run_sql("UPDATE users SET enabled = 0", SQL_NO_VALUES);
+    WebFields form = protocol_form(&worker);
+    ck_assert_str_eq(protocol_error("/clientGetWorkload/", &form), "Bad Credentials");
+    protocol_stop();
 }
 END_TEST
 
@@ -217,66 +219,67 @@ static void add_many_parameters(int64_t test, int count) {
 
 START_TEST(a_tuning_too_large_for_a_machine_s_runners_is_passed_over) {
     Worker worker;
-    int64_t openings, games = start_with_worker(&worker);
-    Test test = recorded_test("SPSA", "N=2000");
+    int64_t openings, games = protocol_start_with_worker(&worker);
+    Test test = protocol_test("SPSA", "N=2000");
     test.spsa = (SpsaSchedule){0.602, 0.101, 0.1, 5000, 8};
-    set(&test.spsa_distribution, "MULTIPLE");
+    protocol_set(&test.spsa_distribution, "MULTIPLE");
     test.approved = true;
     test.priority = 1;
-    int64_t tuning = keep(&test);
+    int64_t tuning = protocol_add_test(&test);
     add_many_parameters(tuning, 1000);
-    run_sql("UPDATE machines SET concurrency = 4096, "
-            "info = json_set(info, '$.concurrency', 4096, '$.physical_cores', 4096)",
-            SQL_NO_VALUES);
-    ck_assert_int_gt(get_work(&worker, &openings), 0);
-    ck_assert_int_eq(ask("SELECT test_id FROM machines"), games);
-    only(tuning);
-    WebFields form = form_of(&worker);
-    ck_assert_str_eq(error_of("/clientGetWorkload/", &form),
+    protocol_run_sql("UPDATE machines SET concurrency = 4096, "
+                     "info = json_set(info, '$.concurrency', 4096, '$.physical_cores', 4096)",
+                     SQL_NO_VALUES);
+    ck_assert_int_gt(protocol_get_work(&worker, &openings), 0);
+    ck_assert_int_eq(protocol_ask("SELECT test_id FROM machines"), games);
+    protocol_only(tuning);
+    WebFields form = protocol_form(&worker);
+    ck_assert_str_eq(protocol_error("/clientGetWorkload/", &form),
                      "test 2: 1000 parameters for 2048 match runners are more than 100000 values: "
                      "run this worker with fewer threads");
-    run_sql("UPDATE machines SET concurrency = 8, info = json_set(info, '$.concurrency', 8)",
-            SQL_NO_VALUES);
-    ck_assert_int_gt(get_work(&worker, &openings), 0);
-    stop();
+    protocol_run_sql(
+        "UPDATE machines SET concurrency = 8, info = json_set(info, '$.concurrency', 8)",
+        SQL_NO_VALUES);
+    ck_assert_int_gt(protocol_get_work(&worker, &openings), 0);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(blacklisted_tests_are_not_handed_out_and_odd_entries_mean_nothing) {
     Worker worker;
-    int64_t openings, id = start_with_worker(&worker);
+    int64_t openings, id = protocol_start_with_worker(&worker);
     static const char *const odd[] = {"", "-1", "x", "1e3", "99999999999999999999"};
-    WebFields form = form_of(&worker);
+    WebFields form = protocol_form(&worker);
     for (size_t i = 0; i < COUNT(odd); i++)
         web_fields_add(&form, "blacklist", odd[i]);
-    cJSON *answer = post("/clientGetWorkload/", &form);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
     ck_assert_ptr_nonnull(cJSON_GetObjectItem(answer, "workload"));
     cJSON_Delete(answer);
-    form = form_of(&worker);
+    form = protocol_form(&worker);
     web_fields_add(&form, "blacklist", "77");
-    add_number(&form, "blacklist", id);
-    answer = post("/clientGetWorkload/", &form);
+    protocol_add_number(&form, "blacklist", id);
+    answer = protocol_post("/clientGetWorkload/", &form);
     ck_assert_ptr_null(cJSON_GetObjectItem(answer, "workload"));
     cJSON_Delete(answer);
-    ck_assert_int_gt(get_work(&worker, &openings), 0);
-    stop();
+    ck_assert_int_gt(protocol_get_work(&worker, &openings), 0);
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(of_a_long_log_the_start_is_kept_and_the_cut_said) {
     Worker worker;
-    int64_t id = start_with_worker(&worker);
+    int64_t id = protocol_start_with_worker(&worker);
     enum { KEPT = 65536 };
     Text log = {0};
     text_add(&log, "first\n");
     while (log.length < KEPT - 1)
         text_add_char(&log, 'x');
     text_add(&log, "\xc3\xa9 and more"); /* A letter of two bytes at the cut. */
-    WebFields form = form_of(&worker);
-    add_number(&form, "test_id", id);
+    WebFields form = protocol_form(&worker);
+    protocol_add_number(&form, "test_id", id);
     web_fields_add(&form, "error", "Disconnect");
     web_fields_add(&form, "logs", text_string(&log));
-    ck_assert_str_eq(error_of("/clientSubmitError/", &form), "");
+    ck_assert_str_eq(protocol_error("/clientSubmitError/", &form), "");
     Text wanted = {0};
     text_add_bytes(&wanted, text_string(&log), KEPT - 1);
     text_addf(&wanted, "\n... (the server keeps the first %d bytes of %zu)\n", KEPT - 1,
@@ -290,43 +293,43 @@ START_TEST(of_a_long_log_the_start_is_kept_and_the_cut_said) {
     store_free_event(&event);
     text_free(&wanted);
     text_free(&log);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(a_registration_too_long_to_be_kept_is_refused) {
-    start();
+    protocol_start();
     Text long_info = {0};
     WebFields form = {0};
-    text_add(&long_info, worker_info);
+    text_add(&long_info, protocol_worker_info);
     while (long_info.length <= 65536)
         text_add_char(&long_info, ' ');
     web_fields_add(&form, "username", TESTER);
     web_fields_add(&form, "password", TESTER_PASSWORD);
     web_fields_add(&form, "system_info", text_string(&long_info));
-    ck_assert_str_eq(error_of("/clientWorkerInfo/", &form),
+    ck_assert_str_eq(protocol_error("/clientWorkerInfo/", &form),
                      "system_info: 65537 bytes, more than 65536");
-    ck_assert_int_eq(ask("SELECT count(*) FROM machines"), 0);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM machines"), 0);
     text_free(&long_info);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(games_that_are_no_bzip2_are_refused) {
     Worker worker;
-    int64_t id = start_with_worker(&worker);
+    int64_t id = protocol_start_with_worker(&worker);
     for (int good = 0; good < 2; good++) {
         WebRequest request = {.post = true, .path = mem_strdup("/clientSubmitPGN/")};
-        request.form = form_of(&worker);
-        add_number(&request.form, "test_id", id);
-        add_number(&request.form, "result_id", worker.result);
-        add_number(&request.form, "book_index", 1);
-        add_upload(&request, "file", good ? "BZh91" : "[Event \"x\"]");
-        dispatch(&request);
+        request.form = protocol_form(&worker);
+        protocol_add_number(&request.form, "test_id", id);
+        protocol_add_number(&request.form, "result_id", worker.result);
+        protocol_add_number(&request.form, "book_index", 1);
+        protocol_add_upload(&request, "file", good ? "BZh91" : "[Event \"x\"]");
+        protocol_dispatch(&request);
         ck_assert_msg((strstr(rig_page(&rig), "bzip2") == NULL) == good, "%s", rig_page(&rig));
     }
-    ck_assert_int_eq(ask("SELECT count(*) FROM pgns"), 1);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM pgns"), 1);
+    protocol_stop();
 }
 END_TEST
 
@@ -342,11 +345,11 @@ static bool may_send_games(WebFields form) {
 /* Expects that the file of a worker is dropped after a change of the database. */
 static void expect_no_games_after(const char *change) {
     Worker worker;
-    start_with_worker(&worker);
-    ck_assert(may_send_games(form_of(&worker)));
-    run_sql(change, SQL_NO_VALUES);
-    ck_assert_msg(!may_send_games(form_of(&worker)), "may send games after: %s", change);
-    stop();
+    protocol_start_with_worker(&worker);
+    ck_assert(may_send_games(protocol_form(&worker)));
+    protocol_run_sql(change, SQL_NO_VALUES);
+    ck_assert_msg(!may_send_games(protocol_form(&worker)), "may send games after: %s", change);
+    protocol_stop();
 }
 
 START_TEST(a_machine_whose_requests_are_refused_may_send_no_games) {
@@ -358,27 +361,27 @@ END_TEST
 
 START_TEST(only_a_machine_with_its_secret_may_send_games) {
     Worker worker;
-    start_with_worker(&worker);
-    ck_assert(may_send_games(form_of(&worker)));
+    protocol_start_with_worker(&worker);
+    ck_assert(may_send_games(protocol_form(&worker)));
     worker.secret[0] = worker.secret[0] == 'a' ? 'b' : 'a';
-    ck_assert(!may_send_games(form_of(&worker)));
+    ck_assert(!may_send_games(protocol_form(&worker)));
     worker.machine++;
-    ck_assert(!may_send_games(form_of(&worker)));
+    ck_assert(!may_send_games(protocol_form(&worker)));
     ck_assert(!may_send_games((WebFields){0}));
-    stop();
+    protocol_stop();
 }
 END_TEST
 
 START_TEST(games_that_came_before_the_secret_are_refused_with_the_reason) {
     Worker worker;
-    int64_t id = start_with_worker(&worker);
-    WebFields form = form_of(&worker);
-    add_number(&form, "test_id", id);
-    add_number(&form, "result_id", worker.result);
-    add_number(&form, "book_index", 1);
-    ck_assert_str_eq(error_of("/clientSubmitPGN/", &form),
+    int64_t id = protocol_start_with_worker(&worker);
+    WebFields form = protocol_form(&worker);
+    protocol_add_number(&form, "test_id", id);
+    protocol_add_number(&form, "result_id", worker.result);
+    protocol_add_number(&form, "book_index", 1);
+    ck_assert_str_eq(protocol_error("/clientSubmitPGN/", &form),
                      "file: missing, or before machine_id and secret");
-    stop();
+    protocol_stop();
 }
 END_TEST
 

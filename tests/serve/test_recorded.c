@@ -25,21 +25,21 @@ static const char *compared;     /* The recording's name. */
 
 /* Tests 1 to 8, a machine 1 and a row 1, so that the recorded numbers are those of this server. */
 static void add_recorded_tests(void) {
-    Test first = recorded_test("SPRT", "N=2000"), sprt = recorded_test("SPRT", "N=2000");
-    Test games = recorded_test("GAMES", "8.0+0.08");
-    Test cyclic = recorded_test("SPRT", "40/10.0+0.10"), timed = recorded_test("SPRT", "MT=100");
-    Test datagen = recorded_test("DATAGEN", "N=5000"), tuning = recorded_test("SPSA", "N=2000");
-    Test faults = recorded_test("SPRT", "N=2000");
-    set(&games.upload_pgns, "VERBOSE");
-    set(&games.win_adj, "None");
-    set(&games.draw_adj, "None");
-    set(&games.syzygy_wdl, "DISABLED");
-    set(&games.syzygy_adj, "DISABLED");
+    Test first = protocol_test("SPRT", "N=2000"), sprt = protocol_test("SPRT", "N=2000");
+    Test games = protocol_test("GAMES", "8.0+0.08");
+    Test cyclic = protocol_test("SPRT", "40/10.0+0.10"), timed = protocol_test("SPRT", "MT=100");
+    Test datagen = protocol_test("DATAGEN", "N=5000"), tuning = protocol_test("SPSA", "N=2000");
+    Test faults = protocol_test("SPRT", "N=2000");
+    protocol_set(&games.upload_pgns, "VERBOSE");
+    protocol_set(&games.win_adj, "None");
+    protocol_set(&games.draw_adj, "None");
+    protocol_set(&games.syzygy_wdl, "DISABLED");
+    protocol_set(&games.syzygy_adj, "DISABLED");
     tuning.spsa = (SpsaSchedule){0.602, 0.101, 0.1, 5000, 8};
     Test *const all[] = {&first, &sprt, &games, &cyclic, &timed, &datagen, &tuning, &faults};
     for (size_t i = 0; i < COUNT(all); i++)
-        ck_assert_int_eq(keep(all[i]), (int64_t)i + 1);
-    add_parameters(7);
+        ck_assert_int_eq(protocol_add_test(all[i]), (int64_t)i + 1);
+    protocol_add_parameters(7);
     int64_t machine = rig_add_machine(&rig, 1, "");
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     ck_assert_int_eq(store_row_of(t, 1, machine, rig.now), 1);
@@ -97,8 +97,8 @@ static void send_recorded(const cJSON *recording) {
                       .path = mem_strdup(cJSON_GetObjectItem(request, "path")->valuestring)};
     add_recorded(&out.form, cJSON_GetObjectItem(request, "form"));
     if (files && files->child)
-        add_upload(&out, files->child->string, "BZh9 games");
-    dispatch(&out);
+        protocol_add_upload(&out, files->child->string, "BZh9 games");
+    protocol_dispatch(&out);
 }
 
 /* ---- Comparison ---- */
@@ -187,29 +187,30 @@ static void compare_answer(const cJSON *recording) {
 /* ---- The recordings, in their order ---- */
 
 static void begin_sprt(void) {
-    only(2);
+    protocol_only(2);
 }
 static void begin_games(void) {
-    only(3);
+    protocol_only(3);
 }
 static void begin_cyclic(void) {
-    only(4);
+    protocol_only(4);
 }
 static void begin_timed(void) {
-    only(5);
+    protocol_only(5);
 }
 static void begin_datagen(void) {
-    only(6);
+    protocol_only(6);
 }
 static void begin_tuning(void) {
-    only(7);
+    protocol_only(7);
 }
 static void begin_multiple(void) {
-    run_sql("UPDATE tests SET spsa_distribution = 'MULTIPLE', spsa_reporting = 'BULK' WHERE id = 7",
-            SQL_NO_VALUES);
+    protocol_run_sql(
+        "UPDATE tests SET spsa_distribution = 'MULTIPLE', spsa_reporting = 'BULK' WHERE id = 7",
+        SQL_NO_VALUES);
 }
 static void begin_faults(void) {
-    only(8);
+    protocol_only(8);
 }
 
 /* What happens at the server before some of the recorded requests. */
@@ -263,7 +264,7 @@ START_TEST(every_recorded_request_gets_the_recorded_answer) {
         fprintf(stderr, "left out: the recorded exchanges, which are not here\n");
         return;
     }
-    start();
+    protocol_start();
     add_recorded_tests();
     for (size_t i = 0; i < COUNT(steps); i++) {
         compared = steps[i].name;
@@ -276,7 +277,7 @@ START_TEST(every_recorded_request_gets_the_recorded_answer) {
     }
     Error err = {{0}};
     ck_assert_msg(database_check(rig.serve.database, &err), "%s", err.text);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
@@ -322,14 +323,14 @@ static WebFields recorded_form(const cJSON *recording) {
 }
 
 START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
-    start();
+    protocol_start();
     WebRequest request = {.post = true, .path = mem_strdup("/scripts/")};
     web_fields_add(&request.form, "action", "CREATE_TEST");
     web_fields_add(&request.form, "username", TESTER);
     web_fields_add(&request.form, "password", "not this one");
-    dispatch(&request);
+    protocol_dispatch(&request);
     ck_assert_str_eq(rig_location(&rig), "/login/");
-    ck_assert_int_eq(ask("SELECT count(*) FROM sessions"), 0);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM sessions"), 0);
     WebRequest next = {.path = mem_strdup("/login/")};
     const char *cookie = web_fields_get(&rig.answer.headers, "Set-Cookie");
     ck_assert_msg(cookie && text_starts_with(cookie, "refusal=2;"), "%s", cookie);
@@ -339,7 +340,7 @@ START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
     ck_assert_str_eq(visit.message, "Only enabled users can create tests");
     visit_free(&visit);
     web_request_free(&next);
-    stop();
+    protocol_stop();
 }
 END_TEST
 
@@ -356,21 +357,21 @@ START_TEST(scripts_are_sent_where_the_recorded_ones_were_sent) {
         fprintf(stderr, "left out: the recorded scripts, which are not here\n");
         return;
     }
-    start();
+    protocol_start();
     add_repository();
     for (size_t i = 0; i < COUNT(scripts); i++) {
         cJSON *recording = recording_load(scripts[i].name);
         WebRequest request = {
             .post = true, .path = mem_strdup("/scripts/"), .form = recorded_form(recording)};
-        dispatch(&request);
+        protocol_dispatch(&request);
         ck_assert_int_eq(rig.answer.status, WEB_FOUND);
         ck_assert_str_eq(rig_location(&rig), scripts[i].location);
         cJSON_Delete(recording);
     }
-    ck_assert_int_eq(ask("SELECT count(*) FROM tests"), 1);
-    ck_assert_int_eq(ask("SELECT dev_bench FROM tests"), 77);
-    ck_assert_int_eq(ask("SELECT alpha = 0.05 AND beta = 0.1 FROM tests"), 1);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM tests"), 1);
+    ck_assert_int_eq(protocol_ask("SELECT dev_bench FROM tests"), 77);
+    ck_assert_int_eq(protocol_ask("SELECT alpha = 0.05 AND beta = 0.1 FROM tests"), 1);
+    protocol_stop();
 }
 END_TEST
 
@@ -388,7 +389,7 @@ START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
         fprintf(stderr, "left out: the recorded forms, which are not here\n");
         return;
     }
-    start();
+    protocol_start();
     add_repository();
     User user = {.name = (char *)TESTER, .approver = true};
     for (size_t i = 0; i < COUNT(forms); i++) {
@@ -403,9 +404,9 @@ START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
         web_fields_free(&form);
         cJSON_Delete(recording);
     }
-    ck_assert_int_eq(ask("SELECT count(*) FROM parameters"), 3);
-    ck_assert_int_eq(ask("SELECT max_games FROM tests WHERE kind = 'DATAGEN'"), 1000);
-    stop();
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters"), 3);
+    ck_assert_int_eq(protocol_ask("SELECT max_games FROM tests WHERE kind = 'DATAGEN'"), 1000);
+    protocol_stop();
 }
 END_TEST
 

@@ -50,7 +50,7 @@ static void write_engine(void) {
 
 static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES};
 
-void start(void) {
+void protocol_start(void) {
     Error err = {{0}};
     rig_start(&rig, tables, COUNT(tables));
     write_config("config.json", "{\"engines\": [\"Weiss\"], \"books\": [\"8moves_v3.epd\"]}");
@@ -65,58 +65,58 @@ void start(void) {
                   err.text);
 }
 
-void stop(void) {
+void protocol_stop(void) {
     rig_stop(&rig);
 }
 
 /* ---- Tests like the recorded ones ---- */
 
-void set(char **text, const char *value) {
+void protocol_set(char **text, const char *value) {
     free(*text);
     *text = mem_strdup(value);
 }
 
-Test recorded_test(const char *kind, const char *time_control) {
+Test protocol_test(const char *kind, const char *time_control) {
     static const char *const branches[] = {"dev-branch", "base-branch"};
     Test test = rig_test(kind, "");
-    set(&test.author, TESTER);
-    set(&test.book_name, strcmp(kind, "DATAGEN") == 0 ? "NONE" : "8moves_v3.epd");
-    set(&test.upload_pgns, "COMPACT");
-    set(&test.win_adj, "movecount=3 score=400");
-    set(&test.draw_adj, "movenumber=40 movecount=8 score=10");
-    set(&test.genfens_args, strcmp(kind, "DATAGEN") == 0 ? "random_plies=8" : "");
+    protocol_set(&test.author, TESTER);
+    protocol_set(&test.book_name, strcmp(kind, "DATAGEN") == 0 ? "NONE" : "8moves_v3.epd");
+    protocol_set(&test.upload_pgns, "COMPACT");
+    protocol_set(&test.win_adj, "movecount=3 score=400");
+    protocol_set(&test.draw_adj, "movenumber=40 movecount=8 score=10");
+    protocol_set(&test.genfens_args, strcmp(kind, "DATAGEN") == 0 ? "random_plies=8" : "");
     test.workload_size = 8;
     test.alpha = 0.05;
     test.beta = 0.1;
     test.approved = false;
     for (int side = 0; side < SIDE_COUNT; side++) {
         TestSide *s = &test.sides[side];
-        set(&s->engine, "Weiss");
-        set(&s->repo, "https://github.com/TerjeKir/weiss");
-        set(&s->branch, branches[side]);
-        set(&s->source, "http://127.0.0.1:9001/weiss.zip");
+        protocol_set(&s->engine, "Weiss");
+        protocol_set(&s->repo, "https://github.com/TerjeKir/weiss");
+        protocol_set(&s->branch, branches[side]);
+        protocol_set(&s->source, "http://127.0.0.1:9001/weiss.zip");
         memset(s->sha, "ab"[side], strlen(s->sha));
         s->bench = 10408355;
-        set(&s->options, "Threads=1 Hash=8");
-        set(&s->time_control, time_control);
+        protocol_set(&s->options, "Threads=1 Hash=8");
+        protocol_set(&s->time_control, time_control);
     }
     return test;
 }
 
-int64_t keep(Test *test) {
+int64_t protocol_add_test(Test *test) {
     int64_t id = rig_add_test(&rig, test);
     store_free_test(test);
     return id;
 }
 
-void run_sql(const char *sql, SqlValues values) {
+void protocol_run_sql(const char *sql, SqlValues values) {
     Error err = {{0}};
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
     sql_run(t, sql, values);
     ck_assert_msg(transaction_end(t, &err), "%s", err.text);
 }
 
-int64_t ask(const char *sql) {
+int64_t protocol_ask(const char *sql) {
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
     int64_t number = sql_number(t, sql, SQL_NO_VALUES, -1);
     transaction_cancel(t);
@@ -124,11 +124,11 @@ int64_t ask(const char *sql) {
 }
 
 /* The only test that is handed out from now on. */
-void only(int64_t id) {
-    run_sql("UPDATE tests SET approved = (id = ?)", SQL_VALUES(sql_int(id)));
+void protocol_only(int64_t id) {
+    protocol_run_sql("UPDATE tests SET approved = (id = ?)", SQL_VALUES(sql_int(id)));
 }
 
-void add_parameters(int64_t id) {
+void protocol_add_parameters(int64_t id) {
     SpsaParameters parameters = {0};
     Error err = {{0}};
     ck_assert_msg(spsa_add_parameters(&parameters,
@@ -145,7 +145,7 @@ void add_parameters(int64_t id) {
 /* ---- Requests ---- */
 
 /* The file of a recorded upload, as the server's HTTP keeps uploads. */
-void add_upload(WebRequest *request, const char *name, const char *bytes) {
+void protocol_add_upload(WebRequest *request, const char *name, const char *bytes) {
     Text path = {0};
     text_addf(&path, "%s/upload", rig.folder);
     ck_assert(file_write_atomic(text_string(&path), bytes, strlen(bytes), 0600, NULL));
@@ -158,7 +158,7 @@ void add_upload(WebRequest *request, const char *name, const char *bytes) {
 }
 
 /* Sends the request, and leaves the answer in rig.answer. */
-void dispatch(WebRequest *request) {
+void protocol_dispatch(WebRequest *request) {
     request->peer = mem_strdup("127.0.0.1");
     web_fields_add(&request->headers, "Host", "127.0.0.1:8000");
     web_answer_free(&rig.answer);
@@ -166,41 +166,41 @@ void dispatch(WebRequest *request) {
     web_request_free(request);
 }
 
-const char worker_info[] =
+const char protocol_worker_info[] =
     "{\"client_ver\": 49, \"machine_name\": \"box\", \"os_name\": \"Linux\", \"concurrency\": 4,"
     " \"sockets\": 1, \"physical_cores\": 4, \"cpu_flags\": [\"POPCNT\"], \"compilers\":"
     " {\"Weiss\": [\"gcc\", \"12.2.0\"]}, \"tokens\": {}}";
 
 /* The answer as JSON, which the caller deletes. */
-cJSON *post(const char *path, WebFields *form) {
+cJSON *protocol_post(const char *path, WebFields *form) {
     WebRequest request = {.post = true, .path = mem_strdup(path), .form = *form};
     *form = (WebFields){0};
-    dispatch(&request);
+    protocol_dispatch(&request);
     cJSON *answer = cJSON_Parse(rig_page(&rig));
     ck_assert_msg(answer != NULL, "%s: no JSON: %s", path, rig_page(&rig));
     return answer;
 }
 
-void add_number(WebFields *form, const char *name, int64_t value) {
+void protocol_add_number(WebFields *form, const char *name, int64_t value) {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)value);
     web_fields_add(form, name, text);
 }
 
-double number_in(const cJSON *answer, const char *name) {
+double protocol_number(const cJSON *answer, const char *name) {
     const cJSON *item = cJSON_GetObjectItem(answer, name);
     ck_assert_msg(cJSON_IsNumber(item), "%s is no number in %s", name, rig_page(&rig));
     return item->valuedouble;
 }
 
-Worker a_worker(const char *user, const char *password) {
+Worker protocol_worker(const char *user, const char *password) {
     Worker worker = {0};
     WebFields form = {0};
     web_fields_add(&form, "username", user);
     web_fields_add(&form, "password", password);
-    web_fields_add(&form, "system_info", worker_info);
-    cJSON *answer = post("/clientWorkerInfo/", &form);
-    worker.machine = (int64_t)number_in(answer, "machine_id");
+    web_fields_add(&form, "system_info", protocol_worker_info);
+    cJSON *answer = protocol_post("/clientWorkerInfo/", &form);
+    worker.machine = (int64_t)protocol_number(answer, "machine_id");
     snprintf(worker.secret, sizeof worker.secret, "%s",
              cJSON_GetObjectItem(answer, "secret")->valuestring);
     ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(answer, "batches")));
@@ -208,35 +208,35 @@ Worker a_worker(const char *user, const char *password) {
     return worker;
 }
 
-WebFields form_of(const Worker *worker) {
+WebFields protocol_form(const Worker *worker) {
     WebFields form = {0};
-    add_number(&form, "machine_id", worker->machine);
+    protocol_add_number(&form, "machine_id", worker->machine);
     web_fields_add(&form, "secret", worker->secret);
     return form;
 }
 
 /* The first opening of the workload that the worker gets; 0: there is no work. */
-int64_t get_work(Worker *worker, int64_t *openings) {
-    WebFields form = form_of(worker);
-    cJSON *answer = post("/clientGetWorkload/", &form);
+int64_t protocol_get_work(Worker *worker, int64_t *openings) {
+    WebFields form = protocol_form(worker);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
     const cJSON *workload = cJSON_GetObjectItem(answer, "workload");
     int64_t first = 0;
     if (workload) {
         const cJSON *spread = cJSON_GetObjectItem(workload, "distribution");
-        first = (int64_t)number_in(cJSON_GetObjectItem(workload, "test"), "book_index");
-        worker->result = (int64_t)number_in(cJSON_GetObjectItem(workload, "result"), "id");
-        *openings = (int64_t)(number_in(spread, "runner-count") *
-                              number_in(spread, "rounds-per-runner") / 2);
+        first = (int64_t)protocol_number(cJSON_GetObjectItem(workload, "test"), "book_index");
+        worker->result = (int64_t)protocol_number(cJSON_GetObjectItem(workload, "result"), "id");
+        *openings = (int64_t)(protocol_number(spread, "runner-count") *
+                              protocol_number(spread, "rounds-per-runner") / 2);
     }
     cJSON_Delete(answer);
     return first;
 }
 
 /* The form of a batch of four pairs, two of them even, without its number. */
-WebFields batch_of(const Worker *worker, int64_t test_id) {
-    WebFields form = form_of(worker);
-    add_number(&form, "test_id", test_id);
-    add_number(&form, "result_id", worker->result);
+WebFields protocol_batch(const Worker *worker, int64_t test_id) {
+    WebFields form = protocol_form(worker);
+    protocol_add_number(&form, "test_id", test_id);
+    protocol_add_number(&form, "result_id", worker->result);
     web_fields_add(&form, "trinomial", "2 3 3");
     web_fields_add(&form, "pentanomial", "0 1 2 0 1");
     web_fields_add(&form, "crashes", "0");
@@ -247,9 +247,9 @@ WebFields batch_of(const Worker *worker, int64_t test_id) {
 }
 
 /* The error in the answer; "" when there is none. Valid until the next call. */
-const char *error_of(const char *path, WebFields *form) {
+const char *protocol_error(const char *path, WebFields *form) {
     static char text[PATH_SIZE];
-    cJSON *answer = post(path, form);
+    cJSON *answer = protocol_post(path, form);
     const cJSON *error = cJSON_GetObjectItem(answer, "error");
     snprintf(text, sizeof text, "%s", error ? error->valuestring : "");
     cJSON_Delete(answer);
@@ -257,13 +257,13 @@ const char *error_of(const char *path, WebFields *form) {
 }
 
 /* A server with one active test, and a worker on the test. */
-int64_t start_with_worker(Worker *worker) {
+int64_t protocol_start_with_worker(Worker *worker) {
     int64_t openings;
-    start();
-    Test test = recorded_test("GAMES", "N=2000");
+    protocol_start();
+    Test test = protocol_test("GAMES", "N=2000");
     test.approved = true;
-    int64_t id = keep(&test);
-    *worker = a_worker(TESTER, TESTER_PASSWORD);
-    ck_assert_int_eq(get_work(worker, &openings), 1);
+    int64_t id = protocol_add_test(&test);
+    *worker = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(worker, &openings), 1);
     return id;
 }

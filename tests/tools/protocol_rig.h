@@ -16,52 +16,52 @@
 extern ServeRig rig;
 
 /* Starts and ends the server, which has the engine, the book and the user of the recordings. */
-void start(void);
-void stop(void);
+void protocol_start(void);
+void protocol_stop(void);
 
 /* ---- Tests ---- */
 
 /* Frees the text, and puts a copy of the value in its place. */
-void set(char **text, const char *value);
+void protocol_set(char **text, const char *value);
 
-/* A test like the recorded ones, not approved yet. The caller frees it with keep. */
-Test recorded_test(const char *kind, const char *time_control);
+/* A test like the recorded ones, not approved yet. protocol_add_test frees it. */
+Test protocol_test(const char *kind, const char *time_control);
 
 /* Adds the test to the server and frees it; its number. */
-int64_t keep(Test *test);
+int64_t protocol_add_test(Test *test);
 
 /* Changes the database; reads one number from it. */
-void run_sql(const char *sql, SqlValues values);
-int64_t ask(const char *sql);
+void protocol_run_sql(const char *sql, SqlValues values);
+int64_t protocol_ask(const char *sql);
 
 /* The only test that is handed out from now on. */
-void only(int64_t id);
+void protocol_only(int64_t id);
 
 /* Gives the test two parameters. */
-void add_parameters(int64_t id);
+void protocol_add_parameters(int64_t id);
 
 /* ---- Requests ---- */
 
 /* Adds a file, as the server's HTTP keeps uploads. */
-void add_upload(WebRequest *request, const char *name, const char *bytes);
+void protocol_add_upload(WebRequest *request, const char *name, const char *bytes);
 
 /* Sends and frees the request, and leaves the answer in rig.answer. */
-void dispatch(WebRequest *request);
+void protocol_dispatch(WebRequest *request);
 
 /* Sends the form, which it takes over. Returns the answer, which the caller deletes. */
-cJSON *post(const char *path, WebFields *form);
+cJSON *protocol_post(const char *path, WebFields *form);
 
 /* Adds a number to a form; reads a number from an answer. */
-void add_number(WebFields *form, const char *name, int64_t value);
-double number_in(const cJSON *answer, const char *name);
+void protocol_add_number(WebFields *form, const char *name, int64_t value);
+double protocol_number(const cJSON *answer, const char *name);
 
 /* The error in the answer to the form; "" when there is none. Valid until the next call. */
-const char *error_of(const char *path, WebFields *form);
+const char *protocol_error(const char *path, WebFields *form);
 
 /* ---- Workers ---- */
 
 /* What a worker says of its machine, as JSON. */
-extern const char worker_info[];
+extern const char protocol_worker_info[];
 
 /* A worker's place: the numbers of its machine and its row. */
 typedef struct {
@@ -71,18 +71,18 @@ typedef struct {
 } Worker;
 
 /* Registers a worker of the user. */
-Worker a_worker(const char *user, const char *password);
+Worker protocol_worker(const char *user, const char *password);
 
 /* The form by which the worker says who sends. */
-WebFields form_of(const Worker *worker);
+WebFields protocol_form(const Worker *worker);
 
 /* The first opening of the workload that the worker gets; 0: there is no work. */
-int64_t get_work(Worker *worker, int64_t *openings);
+int64_t protocol_get_work(Worker *worker, int64_t *openings);
 
 /* The form of a batch of four pairs, two of them even, without its number. */
-WebFields batch_of(const Worker *worker, int64_t test_id);
+WebFields protocol_batch(const Worker *worker, int64_t test_id);
 
 /* Starts a server with one active test, and puts a worker on the test; the test's number. */
-int64_t start_with_worker(Worker *worker);
+int64_t protocol_start_with_worker(Worker *worker);
 
 #endif
