@@ -205,7 +205,8 @@ tests_bin_test_plan_SOURCES = tests/session/test_plan.c
 tests_bin_test_counts_SOURCES = tests/session/test_counts.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_session tests/bin/test_protocol tests/bin/test_operation \
-	tests/bin/test_once tests/bin/test_store tests/bin/test_batches tests/bin/test_numbers tests/bin/test_outbox \
+	tests/bin/test_once tests/bin/test_store tests/bin/test_batches tests/bin/test_no_room \
+	tests/bin/test_numbers tests/bin/test_outbox \
 	tests/bin/test_older_journals tests/bin/test_idle tests/bin/test_engines tests/bin/test_shut_in \
 	tests/bin/test_user tests/bin/test_requests tests/bin/test_gamefile tests/bin/test_preparing
 endif
@@ -233,6 +234,7 @@ tests_bin_test_older_journals_SOURCES = tests/session/test_older_journals.c $(wo
 outbox_rig = tests/tools/outbox_rig.c tests/tools/outbox_rig.h $(worker_rig)
 tests_bin_test_store_SOURCES = tests/session/test_store.c $(outbox_rig)
 tests_bin_test_batches_SOURCES = tests/session/test_batches.c $(outbox_rig)
+tests_bin_test_no_room_SOURCES = tests/session/test_no_room.c $(outbox_rig)
 tests_bin_test_numbers_SOURCES = tests/session/test_numbers.c $(outbox_rig)
 tests_bin_test_outbox_SOURCES = tests/session/test_outbox.c $(outbox_rig)
 tests_bin_test_shut_in_SOURCES = tests/session/test_shut_in.c tests/tools/ordinary.h \

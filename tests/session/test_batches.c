@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of batches and their marks while the counts of a test change: each pair counts once.
  */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/file.h"
-#include "base/journal.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
 #include "session/queue.h"
@@ -256,66 +251,6 @@ static void what_was_added_is_noted(Own *own) {
     rig_expect_games(2);
 }
 
-/* From now on no file of this process grows beyond this one; NULL: as far as it likes. Check's own
- * file of passed assertions is limited too, so nothing is asserted in between. */
-static void limit_files_here(const char *path) {
-    struct rlimit limit;
-    struct stat info = {0};
-    signal(SIGXFSZ, SIG_IGN);
-    if (path)
-        ck_assert_int_eq(stat(path, &info), 0);
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = path ? (rlim_t)info.st_size : limit.rlim_max;
-    bool done = setrlimit(RLIMIT_FSIZE, &limit) == 0;
-    if (!path)
-        ck_assert(done);
-}
-
-static bool has_batch(const char *path) {
-    Text bytes = {0};
-    Error err = {0};
-    bool has = file_read(path, FILE_LIMIT, &bytes, &err) &&
-               strstr(text_string(&bytes), "\"kind\":\"batch\"") != NULL;
-    text_free(&bytes);
-    return has;
-}
-
-/* The disk takes the mark of a batch, but not that the server refused it; then another one of the
- * test is added. */
-static void a_refusal_cannot_be_noted(Own *own) {
-    char *path = rig_path("state/outbox/5-2-00001.journal");
-    refuse(1);
-    deliver(own, 5);
-    for (int i = 0; i < POLLS && !has_batch(path); i++)
-        uv_run(&own->loop, UV_RUN_ONCE);
-    limit_files_here(path);
-    deliver(own, 5);
-    for (int i = 0; i < POLLS && own->delivered < 2; i++)
-        uv_run(&own->loop, UV_RUN_ONCE);
-    shut_own(own);
-    limit_files_here(NULL);
-    ck_assert(own->closed);
-    ck_assert_int_eq(own->refused, 5);
-    open_own(own);
-    wait_until_empty(own);
-    rig_expect_games(4);
-    free(path);
-}
-
-/* The disk takes nothing, and the server nothing at first. */
-static void what_is_in_memory_is_refused(Own *own) {
-    char *empty = rig_path("state/lock");
-    limit_files_here(empty);
-    refuse(1);
-    deliver(own, 5);
-    for (int i = 0; i < POLLS && own->delivered < 2; i++)
-        uv_run(&own->loop, UV_RUN_ONCE);
-    limit_files_here(NULL);
-    ck_assert_int_eq(own->refused, 5);
-    rig_expect_games(2);
-    free(empty);
-}
-
 /* Both are kept, though the first has no file yet when the second is named. */
 static void two_begin_at_once(Own *own) {
     outbox_set_ready(own->outbox, false);
@@ -363,8 +298,6 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             a_batch_of_two_journals_is_in_doubt,
                                             a_journal_is_copied,
                                             what_was_added_is_noted,
-                                            a_refusal_cannot_be_noted,
-                                            what_is_in_memory_is_refused,
                                             two_begin_at_once,
                                             two_are_parked};
 

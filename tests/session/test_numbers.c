@@ -17,25 +17,6 @@
 #include "tools/outbox_rig.h"
 #include "tools/worker_rig.h"
 
-/* Two numbers of batches of an earlier process. */
-#define NUMBER "00112233445566778899aabbccddeeff"
-#define OTHER "ffeeddccbbaa99887766554433221100"
-
-/* Ends the outbox and begins another one, whose server knows the numbers of batches (`knows`). */
-static void begin_anew(Own *own, bool knows) {
-    static ApiAccount account; /* The outbox uses the account to its end. */
-    close_own(own);
-    account = *own->config.account;
-    account.knows_batches = knows;
-    own->config.account = &account;
-    open_own(own);
-}
-
-static void meet_numbers(Own *own) {
-    double_know_batches(rig_server);
-    begin_anew(own, true);
-}
-
 /* The worker registers anew with a server that knows no numbers any more. */
 static void forget_numbers(Own *own) {
     outbox_set_ready(own->outbox, false);
@@ -69,18 +50,6 @@ static void expect_submissions(size_t count) {
 
 static void expect_readings(size_t count) {
     ck_assert_uint_eq(double_count(rig_server, COUNTS), count);
-}
-
-/* The mark of a numbered batch of so many pairs, which was made when the server had `before` pairs
- * of the row. */
-static BatchMark mark_of(const char *number, int64_t before, int64_t pairs) {
-    BatchMark mark = {.before = {.row = {{0, 0, 0, before, 0}},
-                                 .share = {{0, 0, 0, before, 0}},
-                                 .has_share = true},
-                      .sum = {{0, 0, 0, pairs, 0}},
-                      .at = clock_now};
-    memcpy(mark.number, number, sizeof mark.number);
-    return mark;
 }
 
 /* ---- In one process ---- */
@@ -268,8 +237,9 @@ static void the_row_has_grown_while_a_batch_was_parked(Own *own) {
     lose_a_batch_and_the_numbers(own);
 }
 
-/* Of two batches the first was refused and has its own journal, and the second was not sent: one of
- * its marks is missing. */
+/* Of two batches the first was refused and has its own journal. The second one has the pairs of
+ * both journals, and was not sent: the first journal has no mark of it. (No batch is sent without
+ * all of its marks; tests/session/test_no_room.c.) */
 static void two_batches_are_marked(Own *own) {
     meet_numbers(own);
     close_own(own);

@@ -209,11 +209,10 @@ static void on_tick(uv_timer_t *timer) {
     queue_look(own->queue);
 }
 
-void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved) {
+OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved) {
     char word[] = "";
     char type[] = "SPRT";
     char upload[] = "COMPACT";
-    char games[] = "[Event \"x\"]\n\n*\n\n";
     Workload workload = {.test_id = test_id,
                          .result_id = 100 + test_id,
                          .type_name = type,
@@ -221,9 +220,19 @@ void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved) {
                          .base = {.name = word},
                          .reporting_type = word,
                          .upload_pgns = upload};
-    OutboxItem *item = outbox_begin(own->outbox, &workload, 2, unproved, unproved ? 1 : 0);
-    PairResult pair = {.games = {{.dev_points = 2, .pgn = mem_strdup(games)}, {.dev_points = 1}}};
+    return outbox_begin(own->outbox, &workload, 2, unproved, unproved ? 1 : 0);
+}
+
+void add_pair(Own *own, OutboxItem *item, int64_t index) {
+    char games[] = "[Event \"x\"]\n\n*\n\n";
+    PairResult pair = {.index = index,
+                       .games = {{.dev_points = 2, .pgn = mem_strdup(games)}, {.dev_points = 1}}};
     outbox_add(own->outbox, item, &pair);
+}
+
+void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved) {
+    OutboxItem *item = begin_parcel(own, test_id, unproved);
+    add_pair(own, item, 0);
     outbox_end(own->outbox, item);
 }
 
@@ -289,6 +298,30 @@ void shut_own(Own *own) {
 void close_own(Own *own) {
     shut_own(own);
     ck_assert(own->closed);
+}
+
+void begin_anew(Own *own, bool knows) {
+    static ApiAccount account; /* The outbox uses the account to its end. */
+    close_own(own);
+    account = *own->config.account;
+    account.knows_batches = knows;
+    own->config.account = &account;
+    open_own(own);
+}
+
+void meet_numbers(Own *own) {
+    double_know_batches(rig_server);
+    begin_anew(own, true);
+}
+
+BatchMark mark_of(const char *number, int64_t before, int64_t pairs) {
+    BatchMark mark = {.before = {.row = {{0, 0, 0, before, 0}},
+                                 .share = {{0, 0, 0, before, 0}},
+                                 .has_share = true},
+                      .sum = {{0, 0, 0, pairs, 0}},
+                      .at = clock_now};
+    memcpy(mark.number, number, sizeof mark.number);
+    return mark;
 }
 
 void with_own_outbox(void (*scenario)(Own *own)) {

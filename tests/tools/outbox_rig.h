@@ -80,9 +80,12 @@ int64_t games_of(int64_t test_id);
 /* Runs a scenario with an outbox in this process, whose clock is clock_now. */
 void with_own_outbox(void (*scenario)(Own *own));
 
-/* What a scenario does: it delivers a parcel of one pair, whose engines may be unproved, waits for
- * the server's requests or for the outbox, and closes the outbox and opens another one. shut_own
- * asserts nothing, for processes that may not end by an assertion. */
+/* What a scenario does: it begins a parcel, whose engines may be unproved, and adds pairs, or
+ * delivers a parcel of one pair; it waits for the server's requests or for the outbox, and closes
+ * the outbox and opens another one. shut_own asserts nothing, for processes that may not end by an
+ * assertion. */
+OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved);
+void add_pair(Own *own, OutboxItem *item, int64_t index);
 void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved);
 void deliver(Own *own, int64_t test_id);
 void wait_for_requests(Own *own, const char *path, size_t count);
@@ -91,6 +94,20 @@ void wait_until_empty(Own *own);
 void open_own(Own *own);
 void close_own(Own *own);
 void shut_own(Own *own);
+
+/* Ends the outbox and begins another one, whose server knows the numbers of batches (`knows`). */
+void begin_anew(Own *own, bool knows);
+
+/* Begins anew with a server that knows the numbers of batches. */
+void meet_numbers(Own *own);
+
+/* Two numbers of batches of an earlier process. */
+#define NUMBER "00112233445566778899aabbccddeeff"
+#define OTHER "ffeeddccbbaa99887766554433221100"
+
+/* The mark of a numbered batch of so many pairs, which was made when the server had `before` pairs
+ * of the row. */
+BatchMark mark_of(const char *number, int64_t before, int64_t pairs);
 
 /* The journal that a killed process leaves of a pair of test 5 which it has sent, or was about to,
  * by this mark; NULL: the pair waits. add_mark appends another mark. */

@@ -119,6 +119,10 @@ void journal_queue_add(JournalQueue *q, Text *record, void *item) {
     look_at_size(q);
 }
 
+void journal_queue_retry(JournalQueue *q) {
+    q->failed = false;
+}
+
 void journal_queue_free(JournalQueue *q) {
     assert(!q->busy);
     for (size_t i = 0; i < q->count; i++)

@@ -18,8 +18,8 @@
 typedef struct {
     /* The record is on the disk. Called in the order of adding. */
     void (*written)(void *item, void *user);
-    /* The journal cannot be written any more. Called once; `dropped` follows for each item that is
-     * not in the journal. */
+    /* The journal cannot be written any more. `dropped` follows for each item that is not in the
+     * journal. Called once, and again after each journal_queue_retry that was of no use. */
     void (*failed)(const Error *err, void *user);
     /* The record will not be written, because the journal has failed or the queue is freed. Called
      * in the order of adding. */
@@ -67,6 +67,11 @@ typedef struct {
 
 /* Adds a record, whose text the queue takes over. After a failure `dropped` is called at once. */
 void journal_queue_add(JournalQueue *queue, Text *record, void *item);
+
+/* Lets a queue that has failed write again from the next record on, since its disk may have room
+ * again. The dropped records stay dropped: only for an owner to whom the journal is whole without
+ * them. */
+void journal_queue_retry(JournalQueue *queue);
 
 /* Frees the queue, which must not be busy, and drops the records that still wait. */
 void journal_queue_free(JournalQueue *queue);

@@ -64,7 +64,7 @@ static const ServerCounts *waits_for(const Outbox *o, const ServerCounts *c) {
     return NULL;
 }
 
-/* ---- Making a batch ---- */
+/* ---- An older batch ---- */
 
 /* Dissolves the row's batch. Its pairs from memory are unjournaled pairs again. */
 static void release(const Outbox *o, ServerCounts *c) {
@@ -83,90 +83,6 @@ static void release(const Outbox *o, ServerCounts *c) {
     c->remake = false;
     c->abandoned = false;
     c->state = COUNTS_QUIET;
-}
-
-static void all_marked(const Outbox *o, ServerCounts *c) {
-    if (c->remake || c->abandoned)
-        release(o, c);
-    else
-        c->state = COUNTS_READY;
-}
-
-void batch_marked(OutboxItem *item, bool written) {
-    ServerCounts *c = item->counts;
-    c->remake = c->remake || !written;
-    if (--c->marks == 0)
-        all_marked(item->outbox, c);
-}
-
-/* Makes the item a member of the batch, and adds its counts to the sum. A batch that is sent again
- * from a journal that cannot be written keeps its older mark. Without an older mark such an item
- * joins with its unjournaled pairs only. */
-static void join(OutboxItem *item, Penta *sum) {
-    const Parcel *parcel = &item->stored.parcel;
-    bool failed = item->stored.queue.failed;
-    item->member = true;
-    item->report = false;
-    item->batch_unjournaled = failed && !parcel->sending;
-    if (parcel->sending)
-        penta_add(sum, &parcel->batch.tally.penta);
-    if (item->batch_unjournaled)
-        penta_add(sum, &item->unjournaled.tally.penta);
-    if (!failed) {
-        penta_add(sum, &parcel->waiting.tally.penta);
-        penta_add(sum, &item->adding);
-    }
-}
-
-static void mark(OutboxItem *item) {
-    ServerCounts *c = item->counts;
-    Parcel *parcel = &item->stored.parcel;
-    if (item->batch_unjournaled) {
-        parcel->batch = item->unjournaled;
-        item->unjournaled = (ParcelSum){0};
-        parcel->mark = c->mark;
-        parcel->sending = true;
-    } else if (!item->stored.queue.failed) {
-        Text record = {0};
-        c->marks++;
-        parcel_write_batch(&c->mark, &record);
-        item_note(item, &(ItemNote){.kind = NOTE_BATCH, .mark = c->mark}, &record);
-    }
-}
-
-/* The mark of a new batch without its sum. */
-static BatchMark new_mark(const Outbox *o, const ServerCounts *c) {
-    BatchMark made = {.before = c->confirmed};
-    if (o->config.account->knows_batches) {
-        char *number = parcel_new_id();
-        snprintf(made.number, sizeof made.number, "%s", number);
-        made.at = outbox_seconds(o);
-        free(number);
-    }
-    return made;
-}
-
-static void make_batch(Outbox *o, ServerCounts *c) {
-    c->mark = new_mark(o, c);
-    c->state = COUNTS_MARKING;
-    for (OutboxItem *item = o->items; item; item = item->next)
-        if (item->counts == c && can_join(item))
-            join(item, &c->mark.sum);
-    c->marks = 1; /* This function's own count, while it hands out the marks. */
-    for (OutboxItem *item = o->items; item; item = item->next)
-        if (item->counts == c && item->member)
-            mark(item);
-    if (--c->marks == 0)
-        all_marked(o, c);
-}
-
-/* ---- A batch in doubt ---- */
-
-void batch_doubt(const Outbox *o, ServerCounts *c) {
-    c->state = COUNTS_DOUBT;
-    c->step = READ_TOTALS;
-    c->readings = 0;
-    c->read_at = outbox_in(o, o->config.waits.verify);
 }
 
 static bool has_number(const BatchMark *mark) {
@@ -189,20 +105,150 @@ static bool is_whole(const Outbox *o, const ServerCounts *c) {
     return penta_equal(&sum, &c->mark.sum);
 }
 
-/* Makes the mark's batch the batch of a row in doubt. False: parts of the batch are missing, and
- * the row has no batch. */
+static bool is_same(const BatchMark *a, const BatchMark *b) {
+    return strcmp(a->number, b->number) == 0 && penta_equal(&a->sum, &b->sum) &&
+           penta_equal(&a->before.row, &b->before.row) &&
+           penta_equal(&a->before.share, &b->before.share);
+}
+
+/* Makes the mark's batch the row's batch again. False: parts of the batch are missing, and the row
+ * has no batch. */
 static bool take_again(const Outbox *o, ServerCounts *c, const BatchMark *mark) {
     c->mark = *mark;
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c)
-            item->member = item_has_batch(item) &&
-                           strcmp(item->stored.parcel.mark.number, c->mark.number) == 0;
+            item->member = item_has_batch(item) && is_same(&item->stored.parcel.mark, &c->mark);
     if (is_whole(o, c))
         return true;
     for (OutboxItem *item = o->items; item; item = item->next)
         if (item->counts == c)
             item->member = false;
     return false;
+}
+
+/* Has the batch of a stuck item sent again as it was. False: the row has no such batch. The row's
+ * batches are known to be absent, so without numbers too the counts can tell whether the batch
+ * arrives now. */
+static bool repeat_stuck(const Outbox *o, ServerCounts *c) {
+    for (const OutboxItem *item = o->items; item; item = item->next) {
+        const BatchMark *mark = &item->stored.parcel.mark;
+        if (item->counts != c || !item_is_stuck(item) ||
+            (has_number(mark) && !is_remembered(o, mark)) || !take_again(o, c, mark))
+            continue;
+        c->state = COUNTS_READY;
+        return true;
+    }
+    return false;
+}
+
+/* ---- A new batch ---- */
+
+/* Has the row wait before its next batch if a stuck item holds it up. */
+static void hold(const Outbox *o, ServerCounts *c) {
+    int64_t games = 0;
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c)
+            games += item_is_stuck(item) ? item_games(item) : 0;
+    if (games == 0)
+        return;
+    if (!c->held)
+        log_error(o->log,
+                  "test %" PRId64 ": %" PRId64
+                  " games cannot be sent, since the disk has no room for the record of their new "
+                  "batch: make room; until then, or until the next start, no more results of this "
+                  "test are sent",
+                  c->test_id, games);
+    c->held = true;
+    c->again_at = outbox_wait(o, &c->retry);
+}
+
+static void all_marked(const Outbox *o, ServerCounts *c) {
+    if (c->remake || c->abandoned) {
+        release(o, c);
+        if (!repeat_stuck(o, c))
+            hold(o, c);
+    } else {
+        c->state = COUNTS_READY;
+    }
+}
+
+void batch_marked(OutboxItem *item, bool written) {
+    ServerCounts *c = item->counts;
+    c->remake = c->remake || !written;
+    if (--c->marks == 0)
+        all_marked(item->outbox, c);
+}
+
+/* Makes the item a member of a new batch, and adds its counts to the sum. The item joins with the
+ * pairs of its journal, or with its unjournaled pairs. */
+static void join(OutboxItem *item, Penta *sum) {
+    const Parcel *parcel = &item->stored.parcel;
+    item->member = true;
+    item->report = false;
+    item->batch_unjournaled = !parcel->sending && tally_games(&item->unjournaled.tally) > 0;
+    if (item->batch_unjournaled) {
+        penta_add(sum, &item->unjournaled.tally.penta);
+        return;
+    }
+    if (parcel->sending)
+        penta_add(sum, &parcel->batch.tally.penta);
+    penta_add(sum, &parcel->waiting.tally.penta);
+    penta_add(sum, &item->adding);
+}
+
+static void mark(OutboxItem *item) {
+    ServerCounts *c = item->counts;
+    Parcel *parcel = &item->stored.parcel;
+    if (item->batch_unjournaled) {
+        parcel->batch = item->unjournaled;
+        item->unjournaled = (ParcelSum){0};
+        parcel->mark = c->mark;
+        parcel->sending = true;
+        return;
+    }
+    Text record = {0};
+    if (item_is_stuck(item))
+        journal_queue_retry(&item->stored.queue);
+    c->marks++;
+    parcel_write_batch(&c->mark, &record);
+    item_note(item, &(ItemNote){.kind = NOTE_BATCH, .mark = c->mark}, &record);
+}
+
+/* The mark of a new batch without its sum. */
+static BatchMark new_mark(const Outbox *o, const ServerCounts *c) {
+    BatchMark made = {.before = c->confirmed};
+    if (o->config.account->knows_batches) {
+        char *number = parcel_new_id();
+        snprintf(made.number, sizeof made.number, "%s", number);
+        made.at = outbox_seconds(o);
+        free(number);
+    }
+    return made;
+}
+
+static void make_batch(Outbox *o, ServerCounts *c) {
+    if (repeat_stuck(o, c))
+        return;
+    c->mark = new_mark(o, c);
+    c->state = COUNTS_MARKING;
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && can_join(item))
+            join(item, &c->mark.sum);
+    c->marks = 1; /* This function's own count, while it hands out the marks. */
+    for (OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item->member)
+            mark(item);
+    if (--c->marks == 0)
+        all_marked(o, c);
+}
+
+/* ---- A batch in doubt ---- */
+
+void batch_doubt(const Outbox *o, ServerCounts *c) {
+    c->state = COUNTS_DOUBT;
+    c->step = READ_TOTALS;
+    c->readings = 0;
+    c->read_at = outbox_in(o, o->config.waits.verify);
 }
 
 /* Has a batch in doubt sent again with its number, so that the server decides. */
@@ -262,6 +308,7 @@ static void tell_delivered(const Outbox *o, ServerCounts *c, const Tally *delive
     log_debug(o->log, "test %" PRId64 ": %" PRId64 " games reported", c->test_id,
               tally_games(delivered));
     c->tries = 0;
+    c->held = false;
     c->reported += tally_games(delivered);
     backoff_reset(&c->refusals);
     backoff_reset(&c->retry);

@@ -17,7 +17,24 @@
  *     to be added. Later batches only add to the counts.
  *
  * A batch that the server refused or did not get keeps its mark until its pairs are part of another
- * batch, whose mark replaces the old one. No other batch of the row is sent in between.
+ * batch, whose mark replaces the old one. No other batch of the row is sent in between, since the
+ * counts would then contain pairs that the old mark does not know of.
+ *
+ * A full disk may refuse the new mark to a journal that has an old one. Such a journal is stuck,
+ * and its pairs are not sent as part of the new batch: the server would then have them under a sum
+ * and a number that the old mark does not name, and the next start would send them again. Instead,
+ *   - the old batch is sent again as it was, if all of its members still have its mark. The old
+ *     mark gives the right verdict before and after: the row's batches are known to be absent when
+ *     a batch begins. Other journals may have got the new mark. The new batch was not sent, and its
+ *     sum has pairs of their own besides those of the old batch, so the counts do not contain it;
+ *   - otherwise the row sends nothing, and the new marks are tried again after a wait. A journal
+ *     that takes the new mark is not stuck any more. The new batch is sent only when all marks are
+ *     on the disk, as ever.
+ * A journal that cannot note "added" keeps the mark of a batch that was added. The counts contain
+ * the sum of this mark from then on, and the server knows its number: the next start finds the
+ * batch added. Such a journal is not written again by this process, since a later mark in it would
+ * have the added pairs too. Pairs that no journal has are sent from memory, in batches without a
+ * mark of their own: a crash loses them, and no start sends them again.
  *
  * A server that knows numbers gets each batch with a number, which the mark names too. A batch with
  * a number is never changed: while its answer is missing, it is sent again with the same number and

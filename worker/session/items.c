@@ -92,6 +92,10 @@ bool item_has_batch(const OutboxItem *item) {
     return item_is_open(item) && item->stored.parcel.sending;
 }
 
+bool item_is_stuck(const OutboxItem *item) {
+    return item_has_batch(item) && !item->batch_unjournaled && item->stored.queue.failed;
+}
+
 bool item_is_busy(const OutboxItem *item) {
     const Outbox *o = item->outbox;
     const JournalQueue *queue = &item->stored.queue;

@@ -37,6 +37,7 @@ typedef struct ServerCounts {
     int marks;        /* Marks of the batch on their way to the disk. */
     bool earlier;     /* The batch was taken up by send_again: `confirmed` is not known. */
     bool remake;      /* A mark did not reach the disk: the batch is made again. */
+    bool held;        /* The log has said that a full disk holds up the row. */
     bool abandoned;   /* The test ended while the batch was being marked or was under way. */
     ReadStep step;
     Penta totals;
@@ -57,12 +58,13 @@ struct OutboxItem {
     Outbox *outbox;
     ServerCounts *counts;
     StoredParcel stored;
-    bool ended;   /* No more pairs come. */
-    bool done;    /* Nothing is left to do: the item is removed when its journal is quiet. */
-    bool parked;  /* Nothing more is tried for the item; its file stays. */
-    bool report;  /* The waiting pairs are to be sent. */
-    bool member;  /* The item is part of its row's present batch. */
-    Penta adding; /* Pairs on their way to the disk. */
+    bool ended;      /* No more pairs come. */
+    bool done;       /* Nothing is left to do: the item is removed when its journal is quiet. */
+    bool parked;     /* Nothing more is tried for the item; its file stays. */
+    bool report;     /* The waiting pairs are to be sent. */
+    bool member;     /* The item is part of its row's present batch. */
+    Penta adding;    /* Pairs on their way to the disk. */
+    bool unwritable; /* The log has said that the journal cannot be written. */
     ParcelSum unjournaled;  /* Pairs that no journal has, because the journal cannot be written. */
     bool batch_unjournaled; /* The batch consists of unjournaled pairs. */
     /* The upload of the games. */
@@ -120,6 +122,8 @@ int64_t item_games(const OutboxItem *item);
 bool item_is_open(const OutboxItem *item);
 /* Whether the item has a batch that the server is not known to have. */
 bool item_has_batch(const OutboxItem *item);
+/* Whether the item's journal has the mark of such a batch, and takes no further record. */
+bool item_is_stuck(const OutboxItem *item);
 /* Whether the item's journal is being written, or a request about the item is under way. */
 bool item_is_busy(const OutboxItem *item);
 /* Appends "16 games", or without games "the PGN of 16 games". */

@@ -67,6 +67,7 @@ static void on_written(void *user_note, void *user) {
         parcel_take_pair(&item->stored.parcel, &note->pair);
     }
     if (note->kind == NOTE_BATCH) {
+        item->unwritable = false;
         parcel_make_batch(&item->stored.parcel, &note->mark);
         batch_marked(item, true);
     }
@@ -91,11 +92,13 @@ static void on_dropped(void *user_note, void *user) {
 
 static void on_failed(const Error *err, void *user) {
     OutboxItem *item = user;
-    log_error(item->outbox->log,
-              "test %" PRId64
-              ": %s: make room; until then its results go to the server from memory, and the "
-              "results in its journal wait for the next start",
-              item->stored.parcel.head.test_id, err->text);
+    void (*say)(Log *, const char *, ...) = item->unwritable ? log_debug : log_error;
+    item->unwritable = true;
+    say(item->outbox->log,
+        "test %" PRId64
+        ": %s: make room; until then its results go to the server from memory, and the results in "
+        "its journal wait for the next start",
+        item->stored.parcel.head.test_id, err->text);
     /* The journal was never made. */
     if (!item->stored.journal.path) {
         free(item->stored.name);
@@ -287,9 +290,9 @@ void outbox_drop(Outbox *o, int64_t test_id) {
 
 static bool is_hopeless(const OutboxItem *item, bool hurry) {
     const StoredParcel *stored = &item->stored;
-    bool stuck = stored->queue.failed && !stored->parcel.sending &&
+    bool stays = stored->queue.failed && !stored->parcel.sending &&
                  tally_games(&item->unjournaled.tally) == 0;
-    return item->parked || item->done || stuck || stored->parcel.unproved_count ||
+    return item->parked || item->done || stays || stored->parcel.unproved_count ||
            item->refusals.faults > 0 || item->retry.faults >= (hurry ? 1 : OUTBOX_PATIENCE) ||
            batch_is_hopeless(item->outbox, item->counts, hurry);
 }

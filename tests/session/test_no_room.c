@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of batches whose marks do not fit on the disk: each game counts once, whatever the
+ * journals have taken, and a disk with room again holds nothing up. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/child.h"
+#include "base/count.h"
+#include "base/file.h"
+#include "base/journal.h"
+#include "runner.h"
+#include "session/outbox.h"
+#include "session/parcel.h"
+#include "tools/openbench_double.h"
+#include "tools/outbox_rig.h"
+#include "tools/worker_rig.h"
+
+/* Two journals of earlier processes. */
+#define FIRST "state/outbox/5-2-00001.journal"
+#define SECOND "state/outbox/5-2-00002.journal"
+
+/* Bytes by which a journal is made longer: more than the marks of several batches. */
+enum { LONGER = 4000 };
+
+/* ---- The disk ---- */
+
+static rlim_t size_of(const char *name) {
+    char *path = rig_path(name);
+    struct stat info = {0};
+    ck_assert_msg(stat(path, &info) == 0, "%s is not there", path);
+    free(path);
+    return (rlim_t)info.st_size;
+}
+
+/* The bytes of a batch's mark in a journal, but for the checksum. */
+static rlim_t size_of_mark(bool numbered) {
+    const BatchMark mark = mark_of(numbered ? NUMBER : "", 0, 2);
+    Text record = {0};
+    parcel_write_batch(&mark, &record);
+    rlim_t size = record.length;
+    text_free(&record);
+    return size;
+}
+
+static bool limit_files(rlim_t size) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = size == RLIM_INFINITY ? limit.rlim_max : size;
+    return setrlimit(RLIMIT_FSIZE, &limit) == 0;
+}
+
+/* From now on no file of this process grows beyond so many bytes. Check's own file of passed
+ * assertions is limited too, so nothing is asserted before the disk has room again. */
+static void fill_the_disk(rlim_t size) {
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(size);
+}
+
+static void make_room(void) {
+    bool done = limit_files(RLIM_INFINITY);
+    ck_assert(done);
+}
+
+static bool pass_over(const char *record, size_t length, void *user, Error *err) {
+    (void)record;
+    (void)length;
+    (void)user;
+    (void)err;
+    return true;
+}
+
+/* Appends a record without a meaning to a journal. */
+static void lengthen(const char *name) {
+    char *path = rig_path(name);
+    Journal journal;
+    Text record = {0};
+    Error err = {0};
+    ck_assert_msg(journal_open(&journal, path, pass_over, NULL, &err), "%s", err.text);
+    text_addf(&record, "{\"kind\":\"longer\",\"text\":\"%*s\"}", LONGER, "");
+    bool done = journal_append(&journal, record.data, record.length, &err);
+    ck_assert_msg(done, "%s", err.text);
+    journal_close(&journal);
+    text_free(&record);
+    free(path);
+}
+
+/* Waits until the outbox has given up or has sent something. */
+static void wait_for_a_batch(Own *own) {
+    for (int i = 0; i < POLLS && !outbox_settled(own->outbox, false); i++) {
+        if (double_count(rig_server, RESULTS) > 0)
+            return;
+        uv_run(&own->loop, UV_RUN_ONCE);
+    }
+}
+
+static void wait_for_games(Own *own, int64_t games) {
+    for (int i = 0; i < POLLS && own->delivered < games; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+}
+
+static void choose_server(Own *own, bool numbered) {
+    if (numbered)
+        meet_numbers(own);
+}
+
+/* ---- A batch of two journals ---- */
+
+/* Leaves two journals of a batch. The disk has room for one mark of the first journal and for no
+ * mark of the second, and the answer to whatever is sent is lost. */
+static void mark_one_of_two_journals(Own *own, bool numbered) {
+    choose_server(own, numbered);
+    close_own(own);
+    leave_parcel(own, FIRST, NULL);
+    leave_parcel(own, SECOND, NULL);
+    lengthen(SECOND);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    const rlim_t room = size_of(FIRST) + 3 * size_of_mark(numbered) / 2;
+    open_own(own);
+    fill_the_disk(room);
+    wait_for_a_batch(own);
+}
+
+/* The first journal cannot leave the batch that its mark names, so nothing is sent. */
+static void the_process_ends_while_a_mark_is_missing(Own *own, bool numbered) {
+    mark_one_of_two_journals(own, numbered);
+    size_t sent = double_count(rig_server, RESULTS);
+    shut_own(own);
+    make_room();
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    ck_assert_uint_eq(sent, 0);
+}
+
+static void a_mark_is_missing(Own *own) {
+    the_process_ends_while_a_mark_is_missing(own, false);
+}
+
+static void a_mark_with_a_number_is_missing(Own *own) {
+    the_process_ends_while_a_mark_is_missing(own, true);
+}
+
+/* The process goes on: the first journal takes another mark, and the second journal, which has no
+ * mark, waits for the next start. */
+static void the_disk_has_room_again(Own *own, bool numbered) {
+    mark_one_of_two_journals(own, numbered);
+    make_room();
+    wait_for_games(own, 2);
+    ck_assert_int_eq(own->delivered, 2);
+    rig_expect_games(2);
+    close_own(own);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+static void room_for_a_mark(Own *own) {
+    the_disk_has_room_again(own, false);
+}
+
+static void room_for_a_mark_with_a_number(Own *own) {
+    the_disk_has_room_again(own, true);
+}
+
+/* The workload goes on while its journal holds up the row: the pair that the journal has not taken
+ * is sent from memory, after the pairs of the journal. */
+static void a_pair_comes_while_the_row_is_held_up(Own *own) {
+    close_own(own);
+    leave_parcel(own, FIRST, NULL);
+    lengthen(FIRST);
+    open_own(own);
+    outbox_set_ready(own->outbox, false);
+    OutboxItem *item = begin_parcel(own, 5, NULL);
+    add_pair(own, item, 0);
+    wait_until_waiting(own, 4);
+    const rlim_t room = size_of(SECOND) + 3 * size_of_mark(false) / 2;
+    fill_the_disk(room);
+    outbox_set_ready(own->outbox, true);
+    outbox_report(own->outbox, item);
+    wait_for_a_batch(own);
+    size_t sent = double_count(rig_server, RESULTS);
+    add_pair(own, item, 1);
+    make_room();
+    outbox_end(own->outbox, item);
+    wait_for_games(own, 4);
+    rig_expect_games(4);
+    close_own(own);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(6);
+    ck_assert_uint_eq(sent, 0);
+}
+
+/* ---- An older batch ---- */
+
+/* An earlier process has left a batch with a number, which the server never got. The server knows
+ * no numbers for a while, so the batch's pairs are to be part of another batch; only the other
+ * journal takes its mark. Later the server knows numbers again. */
+static void an_old_number_comes_back(Own *own) {
+    const BatchMark old = mark_of(OTHER, 0, 1);
+    close_own(own);
+    leave_parcel(own, FIRST, &old);
+    leave_parcel(own, SECOND, NULL);
+    lengthen(FIRST);
+    lose_a_batch(DOUBLE_AFTERWARDS);
+    const rlim_t room = size_of(FIRST);
+    open_own(own);
+    fill_the_disk(room);
+    wait_for_a_batch(own);
+    size_t sent = double_count(rig_server, RESULTS);
+    shut_own(own);
+    make_room();
+    open_own(own);
+    meet_numbers(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    ck_assert_uint_eq(sent, 0);
+}
+
+static bool has_mark(const char *name) {
+    char *path = rig_path(name);
+    Text bytes = {0};
+    Error err = {0};
+    bool has = file_read(path, FILE_LIMIT, &bytes, &err) &&
+               strstr(text_string(&bytes), "\"kind\":\"batch\"") != NULL;
+    text_free(&bytes);
+    free(path);
+    return has;
+}
+
+/* The disk takes the mark of a batch, but no other mark after the server has refused the batch: the
+ * batch is sent again as it was, without the pairs of another journal. */
+static void a_refused_batch_keeps_its_mark(Own *own) {
+    refuse(1);
+    deliver(own, 5);
+    for (int i = 0; i < POLLS && !has_mark(FIRST); i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    const rlim_t room = size_of(FIRST);
+    fill_the_disk(room);
+    deliver(own, 5);
+    wait_for_games(own, 2);
+    shut_own(own);
+    make_room();
+    ck_assert(own->closed);
+    ck_assert_int_eq(own->refused, 5);
+    rig_expect_field(RESULTS, 1, "pentanomial", "0 0 0 1 0");
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+}
+
+/* ---- No journal at all ---- */
+
+/* The disk takes nothing, and the server nothing at first. */
+static void pairs_in_memory_are_refused(Own *own) {
+    fill_the_disk(0);
+    refuse(1);
+    deliver(own, 5);
+    wait_for_games(own, 2);
+    make_room();
+    ck_assert_int_eq(own->refused, 5);
+    rig_expect_games(2);
+}
+
+static void (*const scenarios[])(Own *own) = {a_mark_is_missing,
+                                              a_mark_with_a_number_is_missing,
+                                              room_for_a_mark,
+                                              room_for_a_mark_with_a_number,
+                                              a_pair_comes_while_the_row_is_held_up,
+                                              an_old_number_comes_back,
+                                              a_refused_batch_keeps_its_mark,
+                                              pairs_in_memory_are_refused};
+
+START_TEST(a_full_disk_counts_each_game_once) {
+    with_own_outbox(scenarios[_i]);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!rig_ready("no_room"))
+        return EXIT_FAILURE;
+    Suite *suite = suite_create("no_room");
+    TCase *tc = rig_case(suite, "marks");
+    tcase_add_loop_test(tc, a_full_disk_counts_each_game_once, 0, COUNT(scenarios));
+    return run_suite(suite);
+}
