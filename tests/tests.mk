@@ -302,7 +302,7 @@ tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(record
 EXTRA_PROGRAMS += tests/bin/serve_load
 test_files += tests/bench/serve.sh tests/demo.sh
 tests_bin_serve_load_SOURCES = tests/bench/serve_load.c
-tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c
+tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c $(serve_rig)
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that workers fetch from a server: a commit as a zip, a book as a zip, and nothing else.
- */
+/* The files that workers and scripts fetch from a server: a commit, a branch or a tag as a zip, a
+ * book as a zip, and nothing else. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,84 +9,90 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/tree.h"
 #include "runner.h"
 #include "serve/downloads.h"
-#include "serve/serve.h"
+#include "tools/serve_rig.h"
 
-enum { PATH_SIZE = 256, COMMAND_SIZE = 1024 };
+enum { PATH_SIZE = 256 };
 
-static char folder[PATH_SIZE];
-static Serve serve;
-static SourceCommit commit;
+static ServeRig rig;
+static SourceCommit commit; /* Of the branch main; a test has named the commit. */
+
+/* The repository "mine": main has two commits, of which the tag v1 is at the first, and
+ * feature/killer has one commit more. */
+static const char BRANCHES[] =
+    "git tag v1 && git commit -q --allow-empty -m 'Go on' &&"
+    " git checkout -q -b feature/killer && git commit -q --allow-empty -m 'Killers' &&"
+    " git commit -q --allow-empty -m 'More killers'";
 
 static void setup(void) {
-    char command[COMMAND_SIZE];
-    char books[2 * PATH_SIZE];
-    Words repos = {0};
+    static const WebRoute *const tables[] = {DOWNLOADS};
+    char books[PATH_SIZE], book[2 * PATH_SIZE];
     Error err = {0};
-    snprintf(folder, sizeof folder, "/tmp/rd-downloads-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(
-        command, sizeof command,
-        "cd %s && mkdir books && echo abc >'books/a b.epd' && git init -q -b main up && cd up &&"
-        " git -c user.name=A -c user.email=a@localhost commit -q --allow-empty -m 'Bench: 1'",
-        folder);
-    ck_assert_int_eq(system(command), 0);
-    snprintf(command, sizeof command, "mine=%s/up", folder);
-    words_add(&repos, command);
-    serve = (Serve){.data = folder};
-    serve.sources = sources_open(&(SourcesSpec){.data = folder, .repos = &repos}, &err);
-    ck_assert_msg(serve.sources != NULL, "%s", err.text);
-    snprintf(books, sizeof books, "%s/books", folder);
-    CatalogSpec spec = {.data = folder, .books = books, .sources = serve.sources};
-    ck_assert_msg(catalog_open(&spec, &serve.catalog, &err), "%s", err.text);
-    ck_assert_msg(sources_resolve(serve.sources, "mine", "main", NULL, &commit, &err), "%s",
+    rig_start(&rig, tables, COUNT(tables));
+    rig_add_repository(&rig, "mine", "main", BRANCHES);
+    snprintf(books, sizeof books, "%s/books", rig.folder);
+    snprintf(book, sizeof book, "%s/a b.epd", books);
+    ck_assert(file_make_folders(books, &err));
+    ck_assert(file_write_atomic(book, "abc\n", 4, 0644, &err));
+    catalog_free(&rig.serve.catalog);
+    CatalogSpec spec = {.data = rig.folder, .books = books, .sources = rig.serve.sources};
+    ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
+    ck_assert_msg(sources_resolve(rig.serve.sources, "mine", "main", NULL, &commit, &err), "%s",
                   err.text);
-    words_free(&repos);
 }
 
 static void teardown(void) {
     source_commit_free(&commit);
-    catalog_free(&serve.catalog);
-    sources_free(serve.sources);
-    ck_assert(tree_remove(folder, NULL));
+    rig_stop(&rig);
 }
 
-/* The status of the answer to a GET; *answer is the caller's. */
-static WebStatus get(const char *path, WebAnswer *answer) {
-    const WebRoute *const tables[] = {DOWNLOADS};
-    WebRoutes routes = {.tables = tables, .count = COUNT(tables)};
-    WebRequest request = {.path = mem_strdup(path)};
-    *answer = (WebAnswer){0};
-    web_dispatch(&routes, &serve, &request, answer);
-    web_request_free(&request);
-    return answer->status ? answer->status : WEB_OK;
+/* Asks for the file; rig.answer is the answer. Returns the status. */
+static int get(const char *path) {
+    rig_get(&rig, path);
+    return rig.answer.status ? (int)rig.answer.status : WEB_OK;
 }
 
 static void expect_zip(const char *path) {
-    WebAnswer answer;
-    WebStatus status = get(path, &answer);
-    ck_assert_msg(status == WEB_OK, "%s: status %d: %s", path, (int)status,
-                  text_string(&answer.body));
-    ck_assert_str_eq(answer.type, "application/zip");
-    ck_assert_msg(file_exists(answer.file), "%s: no file %s", path, answer.file);
-    web_answer_free(&answer);
+    int status = get(path);
+    ck_assert_msg(status == WEB_OK, "%s: status %d: %s", path, status, rig_page(&rig));
+    ck_assert_str_eq(rig.answer.type, "application/zip");
+    ck_assert_msg(file_exists(rig.answer.file), "%s: no file %s", path, rig.answer.file);
+}
+
+/* The forty digits of the commit which git calls `revision`. Valid until the next call. */
+static const char *sha_of(const char *revision) {
+    static char sha[SOURCES_SHA_MAX];
+    char command[PATH_SIZE];
+    snprintf(command, sizeof command, "git -C %s/upstream rev-parse '%s'", rig.folder, revision);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(fgets(sha, sizeof sha, pipe));
+    pclose(pipe);
+    return sha;
+}
+
+static void expect_zip_of(const char *path, const char *revision) {
+    const char *sha = sha_of(revision);
+    expect_zip(path);
+    ck_assert_msg(strstr(rig.answer.file, sha) != NULL, "%s is not of %s", rig.answer.file, sha);
+}
+
+static void expect_refusal(const char *path, WebStatus wanted, const char *words) {
+    int status = get(path);
+    ck_assert_msg(status == (int)wanted, "%s: status %d", path, status);
+    ck_assert_ptr_null(rig.answer.file);
+    ck_assert_msg(strstr(rig_page(&rig), words) != NULL, "%s: %s", path, rig_page(&rig));
 }
 
 static void expect_missing(const char *path) {
-    WebAnswer answer;
-    WebStatus status = get(path, &answer);
-    ck_assert_msg(status == WEB_NOT_FOUND, "%s: status %d", path, (int)status);
-    ck_assert_ptr_null(answer.file);
-    web_answer_free(&answer);
+    expect_refusal(path, WEB_NOT_FOUND, "");
 }
 
 START_TEST(a_tests_commit_and_a_book_can_be_fetched) {
     expect_zip(commit.source);
-    expect_zip(catalog_book(&serve.catalog, "reductio.epd")->source);
+    expect_zip(catalog_book(&rig.serve.catalog, "reductio.epd")->source);
     /* The address of a name with a blank is written with %20, and comes decoded. */
-    ck_assert_str_eq(catalog_book(&serve.catalog, "a b.epd")->source, "/book/a%20b.epd.zip");
+    ck_assert_str_eq(catalog_book(&rig.serve.catalog, "a b.epd")->source, "/book/a%20b.epd.zip");
     expect_zip("/book/a b.epd.zip");
 }
 END_TEST
@@ -106,10 +112,63 @@ START_TEST(nothing_else_can_be_fetched) {
 }
 END_TEST
 
+START_TEST(a_script_fetches_branches_tags_and_commits_as_from_github) {
+    char path[2 * PATH_SIZE];
+    expect_zip_of("/repo/mine/archive/main.zip/", "main");
+    expect_zip_of("/repo/mine/archive/main.zip", "main");
+    expect_zip_of("/repo/MINE/archive/feature/killer.zip/", "feature/killer");
+    expect_zip_of("/repo/mine/archive/v1.zip/", "v1");
+    snprintf(path, sizeof path, "/repo/mine/archive/%s.zip/", commit.sha);
+    expect_zip_of(path, commit.sha);
+}
+END_TEST
+
+START_TEST(an_archive_is_of_a_branch_that_the_upstream_has_now) {
+    char command[PATH_SIZE];
+    snprintf(command, sizeof command, "git -C %s/upstream branch later feature/killer^",
+             rig.folder);
+    ck_assert_int_eq(system(command), 0);
+    expect_zip_of("/repo/mine/archive/later.zip/", "later");
+}
+END_TEST
+
+START_TEST(an_archive_of_a_bad_name_is_not_found) {
+    static const char no_such[] = "there is no branch, tag or commit";
+    expect_refusal("/repo/mine/archive/nobody.zip/", WEB_NOT_FOUND, no_such);
+    expect_refusal("/repo/mine/archive/feature.zip/", WEB_NOT_FOUND, no_such);
+    expect_refusal("/repo/mine/archive/--output=x.zip/", WEB_NOT_FOUND, no_such);
+    expect_refusal("/repo/mine/archive/../../config.zip/", WEB_NOT_FOUND, no_such);
+    expect_refusal("/repo/mine/archive/main^{tree}.zip/", WEB_NOT_FOUND, no_such);
+    expect_refusal("/repo/mine/archive/main.tar.gz/", WEB_NOT_FOUND, "There is no such file.");
+    expect_refusal("/repo/mine/archive//", WEB_NOT_FOUND, "nothing at this address");
+    expect_refusal("/repo/other/archive/main.zip/", WEB_NOT_FOUND, "keeps no repository");
+}
+END_TEST
+
+/* Whoever asks for all commits of a repository, one after the other, would fill the disk. */
+START_TEST(an_archive_of_an_old_commit_is_not_made) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "/repo/mine/archive/%s.zip/", sha_of("feature/killer^"));
+    expect_refusal(path, WEB_NOT_FOUND, "no test has named the commit");
+}
+END_TEST
+
+START_TEST(a_server_for_its_users_gives_archives_to_them_alone) {
+    rig.serve.catalog.settings.require_login_to_view = true;
+    expect_refusal("/repo/mine/archive/main.zip/", WEB_FORBIDDEN, "sign in first");
+    expect_zip(commit.source); /* Workers have no session: the digits are their password. */
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_tests_commit_and_a_book_can_be_fetched);
     tcase_add_test(tests, nothing_else_can_be_fetched);
+    tcase_add_test(tests, a_script_fetches_branches_tags_and_commits_as_from_github);
+    tcase_add_test(tests, an_archive_is_of_a_branch_that_the_upstream_has_now);
+    tcase_add_test(tests, an_archive_of_a_bad_name_is_not_found);
+    tcase_add_test(tests, an_archive_of_an_old_commit_is_not_made);
+    tcase_add_test(tests, a_server_for_its_users_gives_archives_to_them_alone);
 }
 
 int main(int argc, char **argv) {

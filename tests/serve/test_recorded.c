@@ -283,27 +283,6 @@ END_TEST
 
 /* ---- New tests ---- */
 
-/* The server's own copy of a repository "weiss" with the branches of the recorded forms. */
-static void add_repository(void) {
-    char command[1024];
-    Error err = {{0}};
-    Words repos = {0};
-    Text word = {0};
-    snprintf(command, sizeof command,
-             "cd %s && { git init -q -b master upstream && cd upstream && "
-             "git -c user.name=A -c user.email=a@localhost commit -q --allow-empty -m 'Begin' "
-             "-m 'Bench: 77' && git branch lmr-killer; } >shell.log 2>&1",
-             rig.folder);
-    ck_assert_int_eq(system(command), 0);
-    text_addf(&word, "weiss=%s/upstream", rig.folder);
-    words_add(&repos, text_string(&word));
-    sources_free(rig.serve.sources);
-    rig.serve.sources = sources_open(&(SourcesSpec){.data = rig.folder, .repos = &repos}, &err);
-    ck_assert_msg(rig.serve.sources != NULL, "%s", err.text);
-    words_free(&repos);
-    text_free(&word);
-}
-
 /* The recorded form, of an engine and a repository that are here. */
 static WebFields recorded_form(const cJSON *recording) {
     WebFields form = {0};
@@ -358,7 +337,7 @@ START_TEST(scripts_are_sent_where_the_recorded_ones_were_sent) {
         return;
     }
     protocol_start();
-    add_repository();
+    rig_add_repository(&rig, "weiss", "master", "git branch lmr-killer");
     for (size_t i = 0; i < COUNT(scripts); i++) {
         cJSON *recording = recording_load(scripts[i].name);
         WebRequest request = {
@@ -390,7 +369,7 @@ START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
         return;
     }
     protocol_start();
-    add_repository();
+    rig_add_repository(&rig, "weiss", "master", "git branch lmr-killer");
     User user = {.name = (char *)TESTER, .approver = true};
     for (size_t i = 0; i < COUNT(forms); i++) {
         cJSON *recording = recording_load(forms[i].name);

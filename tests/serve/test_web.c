@@ -23,6 +23,7 @@ static void show_file(Serve *serve, const WebRequest *request, WebAnswer *answer
 static const WebRoute TESTS_ROUTES[] = {{"/test/{number}/", show_test, NULL, 0}, {0}};
 static const WebRoute FILES_ROUTES[] = {{"/source/{name}/{name}.zip", NULL, NULL, 0},
                                         {"/file/{name}/{name}", show_file, NULL, 0},
+                                        {"/rest/{name}/of/{path}", show_file, NULL, 0},
                                         {"/form/", NULL, show_test, 0},
                                         {0}};
 static const WebRoute *const TABLES[] = {TESTS_ROUTES, FILES_ROUTES};
@@ -50,14 +51,16 @@ START_TEST(a_pattern_hands_over_its_parts) {
     ck_assert_str_eq(text_string(&answer.body), "test 12");
     ask("/file/a/b c", false);
     ck_assert_str_eq(text_string(&answer.body), "file b c of a");
+    ask("/rest/a/of/b/c/", false);
+    ck_assert_str_eq(text_string(&answer.body), "file b/c/ of a");
 }
 END_TEST
 
 START_TEST(a_path_that_does_not_fit_is_not_found) {
     static const char *const paths[] = {
-        "/",         "",           "/test/x/",   "/test/-1/",   "/test//",
-        "/file/a/",  "/file/../b", "/file/a/..", "/file/a/b/c", "/test/1234567890123456789/",
-        "/test/12/x"};
+        "/",           "",           "/test/x/",   "/test/-1/",   "/test//",
+        "/file/a/",    "/file/../b", "/file/a/..", "/file/a/b/c", "/test/1234567890123456789/",
+        "/rest/a/of/", "/test/12/x"};
     for (size_t i = 0; i < COUNT(paths); i++) {
         ask(paths[i], false);
         ck_assert_msg(answer.status == WEB_NOT_FOUND, "%s: %d", paths[i], (int)answer.status);

@@ -47,6 +47,28 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     text_free(&path);
 }
 
+void rig_add_repository(ServeRig *rig, const char *name, const char *branch, const char *script) {
+    Error err = {0};
+    Words repos = {0};
+    Text text = {0};
+    text_addf(&text,
+              "cd %s && { git init -q -b %s upstream && cd upstream && git config user.name A &&"
+              " git config user.email a@localhost &&"
+              " git commit -q --allow-empty -m Begin -m 'Bench: 77' && %s; } >shell.log 2>&1",
+              rig->folder, branch, script);
+    if (system(text_string(&text)) != 0)
+        abort();
+    text_clear(&text);
+    text_addf(&text, "%s=%s/upstream", name, rig->folder);
+    words_add(&repos, text_string(&text));
+    sources_free(rig->serve.sources);
+    rig->serve.sources = sources_open(&(SourcesSpec){.data = rig->folder, .repos = &repos}, &err);
+    if (!rig->serve.sources)
+        fail_with("the repository", &err);
+    words_free(&repos);
+    text_free(&text);
+}
+
 void rig_stop(ServeRig *rig) {
     Serve *serve = &rig->serve;
     web_answer_free(&rig->answer);

@@ -23,6 +23,11 @@ typedef struct {
 void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count);
 void rig_stop(ServeRig *rig);
 
+/* Gives the server a kept repository in place of those that it has: of this name, with one commit
+ * ("Begin", "Bench: 77") on the branch, and with all that the shell script then does in its
+ * upstream. */
+void rig_add_repository(ServeRig *rig, const char *name, const char *branch, const char *script);
+
 /* Answers the request, with the browser's cookies added, and frees the request. */
 void rig_ask(ServeRig *rig, WebRequest *request);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -20,11 +21,12 @@ enum {
     REF_MAX = 200,
     FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
     FETCH_MS = 60000,         /* A later one: a person waits. */
+    REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
     DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
 
 static const char GITHUB_API[] = "https://api.github.com";
-/* The names of the commits that tests have named: zips are made of these alone. */
+/* The names of the commits that tests have named. */
 static const char KEPT[] = "refs/kept/";
 static const char REPO_PATH[] = "/repo/";
 static const char NO_HOOKS[] = "core.hooksPath=/dev/null";
@@ -35,6 +37,7 @@ typedef struct {
     char *folder;
     char *upstream;           /* NULL: there is none. */
     pthread_mutex_t fetching; /* Held by the one that fetches. */
+    int64_t refreshed_ns;     /* When refresh() last fetched; guarded by `fetching`. 0: never. */
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
 } Repository;
 
@@ -167,6 +170,20 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     return error_set(err, "the repository %s: %s", repository->name, cause.text);
 }
 
+/* Fetches for a stranger, unless somebody fetches now or a stranger's fetch was just tried. */
+static void refresh(Repository *repository) {
+    if (!repository->upstream || pthread_mutex_trylock(&repository->fetching) != 0)
+        return;
+    int64_t now_ns = clock_now_ns();
+    bool due = repository->refreshed_ns == 0 ||
+               now_ns - repository->refreshed_ns >= (int64_t)REFRESH_S * CLOCK_NS_PER_SECOND;
+    if (due)
+        repository->refreshed_ns = now_ns;
+    pthread_mutex_unlock(&repository->fetching);
+    if (due)
+        fetch(repository, FETCH_MS, NULL);
+}
+
 /* The commit of this name, exactly as git has it. False: there is none. */
 static bool look_up(const Repository *repository, const char *prefix, const char *ref,
                     char sha[SOURCES_SHA_MAX]) {
@@ -180,6 +197,20 @@ static bool look_up(const Repository *repository, const char *prefix, const char
     free(found);
     text_free(&name);
     return ok;
+}
+
+/* The commit of a branch or a tag, as this server has them now. */
+static bool look_up_ref(const Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX]) {
+    static const char *const PLACES[] = {"refs/heads/", "refs/tags/"};
+    for (size_t i = 0; i < COUNT(PLACES); i++)
+        if (look_up(repository, PLACES[i], ref, sha))
+            return true;
+    return false;
+}
+
+static bool refuse_ref(const Repository *repository, const char *ref, Error *err) {
+    return error_set(err, "there is no branch, tag or commit '%s' in the repository %s", ref,
+                     repository->name);
 }
 
 /* The commit that the forty digits name, fetched when it is missing. */
@@ -198,13 +229,8 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
  * does not answer, the branch is the one that was pushed here or fetched last. */
 static bool find_ref(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
                      Error *err) {
-    static const char *const PLACES[] = {"refs/heads/", "refs/tags/"};
     bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, err);
-    for (size_t i = 0; i < COUNT(PLACES); i++)
-        if (look_up(repository, PLACES[i], ref, sha))
-            return true;
-    return fresh && error_set(err, "there is no branch, tag or commit '%s' in the repository %s",
-                              ref, repository->name);
+    return look_up_ref(repository, ref, sha) || (fresh && refuse_ref(repository, ref, err));
 }
 
 /* ---- Opening ---- */
@@ -476,27 +502,67 @@ static bool make_zip(const Repository *repository, const char *sha, const char *
     return ok;
 }
 
-char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err) {
-    Repository *repository = find(sources, name);
-    char found[SOURCES_SHA_MAX];
-    if (!repository) {
-        error_set(err, "this server keeps no repository of this name");
-        return NULL;
-    }
-    if (!is_sha(sha) || !look_up(repository, KEPT, sha, found)) {
-        error_set(err, "no test has named this commit of the repository %s", repository->name);
-        return NULL;
-    }
+/* The zip of the commit, made if it is missing. Returns the path, allocated; NULL with err set. */
+static char *zip_of(Sources *sources, Repository *repository, const char *sha, Error *err) {
     Text path = {0};
-    text_addf(&path, "%s/%s-%s.zip", sources->zips, repository->name, found);
+    text_addf(&path, "%s/%s-%s.zip", sources->zips, repository->name, sha);
     if (file_exists(text_string(&path)))
         return text_take(&path); /* Without waiting for another zip. */
     pthread_mutex_lock(&repository->zipping);
-    bool ok =
-        file_exists(text_string(&path)) || make_zip(repository, found, text_string(&path), err);
+    bool ok = file_exists(text_string(&path)) || make_zip(repository, sha, text_string(&path), err);
     pthread_mutex_unlock(&repository->zipping);
     if (ok)
         return text_take(&path);
     text_free(&path);
+    return NULL;
+}
+
+static Repository *must_find(const Sources *sources, const char *name, Error *err) {
+    Repository *repository = find(sources, name);
+    if (!repository)
+        error_set(err, "this server keeps no repository of this name");
+    return repository;
+}
+
+char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err) {
+    Repository *repository = must_find(sources, name, err);
+    char found[SOURCES_SHA_MAX];
+    if (!repository)
+        return NULL;
+    if (is_sha(sha) && look_up(repository, KEPT, sha, found))
+        return zip_of(sources, repository, found, err);
+    error_set(err, "no test has named this commit of the repository %s", repository->name);
+    return NULL;
+}
+
+/* Is a branch or a tag at the commit? */
+static bool is_tip(const Repository *repository, const char *sha) {
+    const char *const words[] = {"for-each-ref", "--count=1", "--points-at", sha,
+                                 "refs/heads",   "refs/tags", NULL};
+    char *first = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
+    bool found = first && first[0] != '\0';
+    free(first);
+    return found;
+}
+
+char *sources_ref_zip(Sources *sources, const char *name, const char *ref, Error *err) {
+    Repository *repository = must_find(sources, name, err);
+    char found[SOURCES_SHA_MAX];
+    if (!repository)
+        return NULL;
+    refresh(repository);
+    if (is_sha(ref)) {
+        if (look_up(repository, KEPT, ref, found) ||
+            (look_up(repository, "", ref, found) && is_tip(repository, found)))
+            return zip_of(sources, repository, found, err);
+        error_set(err,
+                  "no test has named the commit %s of the repository %s, and no branch or tag is "
+                  "at this commit",
+                  ref, repository->name);
+        return NULL;
+    }
+    if (is_ref(ref) && look_up_ref(repository, ref, found))
+        return zip_of(sources, repository, found, err);
+    refuse_ref(repository, ref, err);
     return NULL;
 }

@@ -87,4 +87,8 @@ DifferenceResult sources_difference(Sources *sources, const char *name, const ch
  * fill the disk. Returns the zip's path, allocated; NULL with err set. */
 char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err);
 
+/* As sources_zip, of the commit that a branch or a tag is at, by its name or by the forty digits.
+ * The branches are as fresh as a fetch a minute makes them: strangers may ask. */
+char *sources_ref_zip(Sources *sources, const char *name, const char *ref, Error *err);
+
 #endif

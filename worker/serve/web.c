@@ -140,9 +140,12 @@ void web_set_cookie(const WebRequest *request, WebAnswer *answer, const char *na
 
 /* ---- Routes ---- */
 
-/* The end of the text at `at` that a part of the pattern may stand for; NULL: no text fits. */
-static const char *part_end(const char *at, bool number) {
+/* The end of the text at `at` that the part of the pattern may stand for; NULL: no text fits. */
+static const char *part_end(const char *at, const char *part) {
     enum { NUMBER_DIGITS = 18 };
+    if (text_starts_with(part, "{path}"))
+        return at[0] != '\0' && at[0] != '/' ? at + strlen(at) : NULL;
+    bool number = text_starts_with(part, "{number}");
     size_t length = number ? strspn(at, "0123456789") : strcspn(at, "/");
     bool dots = (length == 1 && at[0] == '.') || (length == 2 && at[0] == '.' && at[1] == '.');
     if (length == 0 || (number ? length > NUMBER_DIGITS : dots))
@@ -159,7 +162,7 @@ static bool pattern_fits(const char *pattern, const char *path, char *arguments[
                 return false;
             continue;
         }
-        const char *end = part_end(path, text_starts_with(pattern, "{number}"));
+        const char *end = part_end(path, pattern);
         if (!end || count == WEB_ARGUMENTS)
             return false;
         arguments[count++] = mem_strndup(path, (size_t)(end - path));

@@ -140,7 +140,8 @@ typedef struct {
 } WebFile;
 
 /* A path's pattern: "/test/{number}/". {number}: 1 to 18 digits. {name}: any characters but '/',
- * and not "." or "..". get, post: NULL: this method is refused. */
+ * and not "." or "..". {path}, only at the end: all that is left, which is not empty
+ * and begins with no '/'. get, post: NULL: this method is refused. */
 typedef struct {
     const char *pattern;
     WebHandler get, post;
