@@ -2,6 +2,7 @@
 /* The protocol beyond the recordings: batches with numbers, other users, bad fields, openings that
  * were lost, long logs, files of games. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/child.h"
@@ -133,6 +134,56 @@ START_TEST(a_tuning_refuses_deltas_of_another_number_of_parameters) {
     }
     ck_assert_int_eq(protocol_ask("SELECT wins FROM tests"), 0);
     ck_assert_int_eq(protocol_ask("SELECT count(*) FROM parameters WHERE value <> start"), 0);
+    protocol_stop();
+}
+END_TEST
+
+/* The answer of api/spsa to a question about the test. The caller deletes the answer. */
+static cJSON *ask_tuning(int64_t id, const char *query) {
+    char path[64];
+    WebFields form = {0};
+    snprintf(path, sizeof path, "/api/spsa/%lld/%s/", (long long)id, query);
+    return protocol_post(path, &form);
+}
+
+START_TEST(a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing) {
+    protocol_start();
+    Test tuning = protocol_test("SPSA", "N=2000"), sprt = protocol_test("SPRT", "N=2000");
+    protocol_set(&tuning.spsa_distribution, "MULTIPLE");
+    int64_t id = protocol_add_test(&tuning), other = protocol_add_test(&sprt);
+    protocol_add_parameters(id);
+    cJSON *answer = ask_tuning(id, "perturbation");
+    const cJSON *values = cJSON_GetObjectItem(answer, "perturbation");
+    ck_assert_int_eq(cJSON_GetArraySize(values), 2);
+    const cJSON *divisor = cJSON_GetObjectItem(values, "LmrDivisor");
+    const double c = protocol_number(divisor, "c");
+    ck_assert_double_gt(protocol_number(divisor, "r"), 0);
+    ck_assert_int_eq((int)protocol_number(divisor, "index"), 1);
+    for (int k = 0; k < 4; k++) {
+        const cJSON *flip = cJSON_GetArrayItem(cJSON_GetObjectItem(divisor, "flip"), k);
+        const cJSON *dev = cJSON_GetArrayItem(cJSON_GetObjectItem(divisor, "dev"), k);
+        const cJSON *base = cJSON_GetArrayItem(cJSON_GetObjectItem(divisor, "base"), k);
+        ck_assert_int_eq(abs(flip->valueint), 1);
+        ck_assert_double_eq_tol(dev->valuedouble, 2.31 + flip->valuedouble * c, 1e-9);
+        ck_assert_double_eq_tol(base->valuedouble, 2.31 - flip->valuedouble * c, 1e-9);
+    }
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(divisor, "dev")), 4);
+    cJSON_Delete(answer);
+    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM tests WHERE book_index <> 1"), 0);
+    answer = ask_tuning(other, "perturbation");
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(answer, "perturbation")));
+    cJSON_Delete(answer);
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(a_question_about_a_tuning_that_does_not_exist_names_those_that_do) {
+    protocol_start();
+    Test tuning = protocol_test("SPSA", "N=2000");
+    cJSON *answer = ask_tuning(protocol_add_test(&tuning), "values");
+    ck_assert_str_eq(cJSON_GetObjectItem(answer, "error")->valuestring,
+                     "Valid /query/ endpoints are: [ inputs, outputs, digest, perturbation ]");
+    cJSON_Delete(answer);
     protocol_stop();
 }
 END_TEST
@@ -390,6 +441,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, results_go_out_with_a_new_machine_of_the_same_user_alone);
     tcase_add_test(tests, a_field_that_is_missing_or_wrong_is_named_and_nothing_is_kept);
     tcase_add_test(tests, a_tuning_refuses_deltas_of_another_number_of_parameters);
+    tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
+    tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
     tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);

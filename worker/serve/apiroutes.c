@@ -21,6 +21,7 @@
 #include "serve/serve.h"
 #include "serve/testjson.h"
 #include "serve/visit.h"
+#include "serve/workercall.h"
 
 static const char WANTS_LOGIN[] = "API requires authentication for this server";
 static const char WANTS_USER[] = "API requires authentication for this endpoint";
@@ -232,20 +233,35 @@ static bool write_tuning(const char *query, const Test *test, const TestParamete
     return false;
 }
 
+/* The values that four runners would get with a workload now. Nothing is handed out. */
+static cJSON *perturbation(Transaction *t, const Test *test) {
+    enum { RUNNERS = 4 };
+    Chance chance;
+    chance_start(&chance);
+    cJSON *reply = cJSON_CreateObject();
+    cJSON_AddItemToObject(reply, "perturbation", spsa_assignment(t, test, RUNNERS, &chance));
+    return reply;
+}
+
 static void tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!may_read(serve, request, answer))
         return;
     Test test;
     TestParameters parameters;
     Text text = {0};
+    const char *query = request->arguments[1];
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     bool found = store_test(t, web_number(request, 0), &test);
+    cJSON *values = found && strcmp(query, "perturbation") == 0 ? perturbation(t, &test) : NULL;
     store_parameters(t, web_number(request, 0), &parameters);
     transaction_cancel(t);
     if (!found) {
         web_json_error(answer, UNKNOWN_TEST);
-    } else if (!write_tuning(request->arguments[1], &test, &parameters, &text)) {
-        web_json_error(answer, "Valid /query/ endpoints are: [ inputs, outputs, digest ]");
+    } else if (values) {
+        reply_json(answer, values);
+    } else if (!write_tuning(query, &test, &parameters, &text)) {
+        web_json_error(answer,
+                       "Valid /query/ endpoints are: [ inputs, outputs, digest, perturbation ]");
     } else {
         text_add(&answer->body, text_string(&text));
         answer->type = "text/plain";
