@@ -36,7 +36,7 @@ allowed() {
 checked=0
 faults=0
 sources=$(listed_files engine worker | grep -E '\.([ch]|def)$' | tr '\n' ' ')
-made='config.h lmr/flags_gen.h report/games_js.h serve/reductio_json.h serve/schema1_sql.h serve/schema2_sql.h serve/pages_gen.h'
+made='config.h lmr/flags_gen.h report/games_js.h serve/reductio_json.h serve/schema1_sql.h serve/schema2_sql.h serve/schema3_sql.h serve/pages_gen.h'
 
 # is_listed HEADER: whether a list names it, or configure or a generator (of the flag table, of the pages' script) makes it.
 is_listed() {

@@ -16,7 +16,13 @@
 #include "tools/serve_rig.h"
 #include "runner.h"
 
-enum { PATH_SIZE = 128, THREADS = 4, BATCHES = 25, DAY = 86400 };
+enum { PATH_SIZE = 128, THREADS = 4, BATCHES = 25 };
+enum { DAY = 86400, MONTH = 30 * DAY };
+
+#define YEAR (365 * (int64_t)DAY)
+
+/* The last batch of a row with two batches more than are kept at any age. */
+enum { LAST_BATCH = STORE_BATCHES_KEPT + 2 };
 
 static char folder[64];
 static char path[PATH_SIZE];
@@ -83,19 +89,30 @@ static const struct {
 } older[] = {
     {0, ""},
     {1, "INSERT INTO users VALUES (1, 'ada', 'x', 1, 1, 1, 0);"},
+    {2, "INSERT INTO users VALUES (1, 'ada', 'x', 1, 1, 1, 0);"},
 };
 
 static const char *const schema1[] = {
 #include "serve/schema1_sql.h"
 };
+static const char *const schema2[] = {
+#include "serve/schema2_sql.h"
+};
+
+/* The steps to the older versions. */
+static const struct {
+    const char *const *lines;
+    size_t count;
+} upgrades[] = {{schema1, COUNT(schema1)}, {schema2, COUNT(schema2)}};
 
 /* Makes a database of an older version with its own schema, and runs its SQL. Version 0 is an empty
  * file. */
 static void make_older(int version, const char *sql) {
     Text text = {0};
     sqlite3 *handle;
-    for (size_t i = 0; version > 0 && i < COUNT(schema1); i++)
-        text_add(&text, schema1[i]);
+    for (int step = 0; step < version; step++)
+        for (size_t i = 0; i < upgrades[step].count; i++)
+            text_add(&text, upgrades[step].lines[i]);
     text_addf(&text, "%s PRAGMA user_version=%d;", sql, version);
     if (version > 0)
         text_add(&text, "PRAGMA application_id=0x4f425753;");
@@ -119,6 +136,23 @@ START_TEST(each_older_schema_is_brought_up_to_date) {
         ck_assert_msg(database_check(database, &err), "%s", err.text);
         database_close(database);
     }
+}
+END_TEST
+
+/* Versions 1 and 2 kept the numbers of batches without their order of arrival. */
+START_TEST(a_row_of_an_older_schema_keeps_its_newest_numbers) {
+    make_older(2, "INSERT INTO rows (id, test_id, machine_id, updated) VALUES (1, 1, 1, 0), "
+                  "(2, 1, 2, 0);"
+                  "INSERT INTO batches VALUES (1, 'f', 10), (1, 'e', 20), (1, 'd', 30), "
+                  "(1, 'c', 40), (1, 'b', 50), (1, 'a', 60), (2, 'z', 5);");
+    Database *database = must_open();
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches"), 7);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches WHERE row_id = 1 AND NOT spare"),
+                     STORE_BATCHES_KEPT);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches WHERE spare AND received <= 20"),
+                     2);
+    ck_assert_int_eq(ask(database, "SELECT received FROM batches ORDER BY id DESC LIMIT 1"), 60);
+    database_close(database);
 }
 END_TEST
 
@@ -288,16 +322,72 @@ START_TEST(results_of_a_machine_in_several_requests_at_a_time_all_count) {
 }
 END_TEST
 
-START_TEST(the_number_of_a_batch_is_forgotten_after_thirty_days) {
-    enum { MONTH = 30 * DAY };
+/* Notes the batches of a row from number `first` to `last` at this time. Returns how many of them
+ * the row had not seen. */
+static int note_batches(Database *database, int row, int first, int last, int64_t now) {
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    int fresh = 0;
+    for (int i = first; i <= last; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "n%d", i);
+        fresh += store_note_batch(t, rows[row], number, now);
+    }
+    must_end(t);
+    return fresh;
+}
+
+/* A test, and a row that has seen the batches from 1 to LAST_BATCH at time 0. */
+static Database *open_with_batches(void) {
     Database *database = must_open();
     add_test(database);
-    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
-    ck_assert(store_note_batch(t, rows[0], "a", 0));
-    ck_assert(!store_note_batch(t, rows[0], "a", MONTH));
-    ck_assert(store_note_batch(t, rows[0], "b", MONTH + 1));
-    must_end(t);
-    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches"), 1);
+    ck_assert_int_eq(note_batches(database, 0, 1, LAST_BATCH, 0), LAST_BATCH);
+    return database;
+}
+
+START_TEST(the_number_of_a_batch_is_forgotten_after_thirty_days) {
+    Database *database = open_with_batches();
+    ck_assert_int_eq(note_batches(database, 0, 1, LAST_BATCH, MONTH), 0);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches"), LAST_BATCH);
+    note_batches(database, 1, 1, 1, MONTH + 1);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches"), STORE_BATCHES_KEPT + 1);
+    ck_assert_int_eq(note_batches(database, 0, 1, 1, MONTH + 1), 1);
+    database_close(database);
+}
+END_TEST
+
+/* Every row still knows its newest numbers, also those rows that report while the clock is wrong.
+ */
+START_TEST(a_clock_that_is_years_ahead_forgets_no_newest_number) {
+    Database *database = open_with_batches();
+    ck_assert_int_eq(note_batches(database, 1, 1, LAST_BATCH, DAY), LAST_BATCH);
+    note_batches(database, 0, LAST_BATCH + 1, LAST_BATCH + 1, 10 * YEAR);
+    ck_assert_int_eq(note_batches(database, 0, 4, LAST_BATCH + 1, 10 * YEAR), 0);
+    ck_assert_int_eq(note_batches(database, 1, 3, LAST_BATCH, 10 * YEAR), 0);
+    database_close(database);
+}
+END_TEST
+
+/* The numbers of the future and those after them are kept, and age by the clock of today. */
+START_TEST(a_clock_that_was_ahead_and_goes_back_forgets_no_number) {
+    Database *database = open_with_batches();
+    note_batches(database, 0, 11, 30, 10 * YEAR);
+    ck_assert_int_eq(note_batches(database, 0, 31, 40, DAY), 10);
+    ck_assert_int_eq(note_batches(database, 0, 11, 40, DAY + MONTH), 0);
+    note_batches(database, 1, 1, 1, DAY + MONTH + 1);
+    ck_assert_int_eq(ask(database, "SELECT count(*) FROM batches WHERE received = 86400"),
+                     STORE_BATCHES_KEPT);
+    database_close(database);
+}
+END_TEST
+
+/* A server without a clock of its own begins in 1970, and learns the time later. */
+START_TEST(a_clock_that_was_behind_forgets_no_newest_number) {
+    Database *database = must_open();
+    add_test(database);
+    note_batches(database, 0, 1, 10, 50 * YEAR);
+    note_batches(database, 0, 11, 12, 0);
+    ck_assert_int_eq(note_batches(database, 0, 13, 13, 50 * YEAR), 1);
+    ck_assert_int_eq(note_batches(database, 0, 1, 13, 50 * YEAR), 0);
     database_close(database);
 }
 END_TEST
@@ -500,6 +590,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_check_names_a_test_whose_counts_are_not_its_rows);
     tcase_add_test(tests, openings_move_on_with_each_workload);
     tcase_add_test(tests, the_number_of_a_batch_is_forgotten_after_thirty_days);
+    tcase_add_test(tests, a_clock_that_is_years_ahead_forgets_no_newest_number);
+    tcase_add_test(tests, a_clock_that_was_ahead_and_goes_back_forgets_no_number);
+    tcase_add_test(tests, a_clock_that_was_behind_forgets_no_newest_number);
+    tcase_add_test(tests, a_row_of_an_older_schema_keeps_its_newest_numbers);
     tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
     tcase_add_test(tests, a_workload_costs_no_more_after_a_thousand_others);
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);

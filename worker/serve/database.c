@@ -27,6 +27,9 @@ static const char *const schema1[] = {
 static const char *const schema2[] = {
 #include "serve/schema2_sql.h"
 };
+static const char *const schema3[] = {
+#include "serve/schema3_sql.h"
+};
 
 /* The steps from each version to the next; the first makes version 1 out of an empty file. */
 static const struct {
@@ -35,6 +38,7 @@ static const struct {
 } migrations[] = {
     {schema1, COUNT(schema1)},
     {schema2, COUNT(schema2)},
+    {schema3, COUNT(schema3)},
 };
 _Static_assert(COUNT(migrations) == DATABASE_VERSION, "one step for each version");
 

@@ -19,7 +19,7 @@ typedef struct Transaction Transaction;
 typedef struct Query Query;
 
 /* The version of the schema that this program writes. */
-enum { DATABASE_VERSION = 2 };
+enum { DATABASE_VERSION = 3 };
 
 /* Opens the file, makes it when it is missing, and brings an older schema up to date. NULL with
  * err set: no database, a newer schema, or no access. Threads share a database. */

@@ -283,8 +283,15 @@ typedef struct {
 Query *store_points(Transaction *t, int64_t test_id);
 bool store_next_point(Query *query, TestPoint *out);
 
-/* Notes the number of a batch, and forgets those that are older than API_BATCH_KEPT_S. False: the
- * row has seen the number before. */
+/* The newest numbers of each row, by their arrival, which are kept at any age: a server's clock may
+ * be years ahead for a moment. A worker has one batch of a row in doubt, which is the newest, and
+ * at most a few that were parked. schema3.sql has this number too. */
+enum { STORE_BATCHES_KEPT = 4 };
+
+/* Notes the number of a batch, and forgets the numbers that arrived more than API_BATCH_KEPT_S ago,
+ * but for the newest of each row. False: the row has seen the number before. The numbers that
+ * arrive while the clock is ahead are kept until the day that it showed, so that a clock that goes
+ * back forgets none. */
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now);
 
 /* ---- Openings ---- */

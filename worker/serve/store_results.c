@@ -129,12 +129,18 @@ bool store_next_point(Query *query, TestPoint *out) {
 }
 
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {
-    sql_run(t, "DELETE FROM batches WHERE received < ?",
+    bool fresh = sql_run(t,
+                         "INSERT INTO batches (row_id, number, received) VALUES (?, ?, ?) "
+                         "ON CONFLICT DO NOTHING",
+                         SQL_VALUES(sql_int(row_id), sql_text(number), sql_int(now))) == 1;
+    if (fresh)
+        sql_run(t,
+                "UPDATE batches SET spare = 1 WHERE id = (SELECT id FROM batches WHERE row_id = ? "
+                "ORDER BY id DESC LIMIT 1 OFFSET ?)",
+                SQL_VALUES(sql_int(row_id), sql_int(STORE_BATCHES_KEPT)));
+    sql_run(t, "DELETE FROM batches WHERE spare = 1 AND received < ?",
             SQL_VALUES(sql_int(now - API_BATCH_KEPT_S)));
-    return sql_run(t,
-                   "INSERT INTO batches (row_id, number, received) VALUES (?, ?, ?) "
-                   "ON CONFLICT DO NOTHING",
-                   SQL_VALUES(sql_int(row_id), sql_text(number), sql_int(now))) == 1;
+    return fresh;
 }
 
 /* ---- Openings ---- */
