@@ -273,7 +273,7 @@ test_programs += tests/bin/test_sources tests/bin/test_catalog tests/bin/test_do
 test_programs += tests/bin/test_web tests/bin/test_httpd tests/bin/test_httpd_forms
 test_programs += tests/bin/test_template tests/bin/test_people
 # The pages.
-test_programs += tests/bin/test_pages tests/bin/test_forms tests/bin/test_scripts
+test_programs += tests/bin/test_pages tests/bin/test_testpages tests/bin/test_forms tests/bin/test_scripts
 # Rules, store, protocol.
 test_programs += tests/bin/test_rules_of_server tests/bin/test_database tests/bin/test_served_protocol tests/bin/test_recorded
 test_scripts += tests/serve/start.sh tests/serve/browser.sh tests/serve/worker.sh
@@ -295,6 +295,7 @@ tests_bin_test_template_SOURCES = tests/serve/test_template.c
 tests_bin_test_people_SOURCES = tests/serve/test_people.c
 serve_rig = tests/tools/serve_rig.c tests/tools/serve_rig.h
 tests_bin_test_pages_SOURCES = tests/serve/test_pages.c $(serve_rig)
+tests_bin_test_testpages_SOURCES = tests/serve/test_testpages.c $(serve_rig)
 tests_bin_test_forms_SOURCES = tests/serve/test_forms.c $(serve_rig)
 tests_bin_test_scripts_SOURCES = tests/serve/test_scripts.c $(serve_rig)
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)

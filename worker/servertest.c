@@ -39,6 +39,7 @@ static bool ask(Compose compose, const ApiAccount *account, int64_t id, ApiAnswe
 
 /* The mode of a tuning; both of its sides are one branch. */
 #define TUNING "SPSA"
+#define DATAGEN "DATAGEN"
 
 static void add_setting(Result *result, const char *name, const char *dev, const char *base) {
     if ((dev && dev[0]) || (base && base[0]))
@@ -101,7 +102,7 @@ typedef struct {
 static const Kind *kind_of(const TestView *view) {
     static const Kind TEST = {"", "test", "test"};
     static const Kind OTHERS[] = {{TUNING, "tune", "tuning"},
-                                  {"DATAGEN", "datagen", "data generation"}};
+                                  {DATAGEN, "datagen", "data generation"}};
     for (size_t i = 0; i < COUNT(OTHERS); i++)
         if (strcmp(view->mode, OTHERS[i].mode) == 0)
             return &OTHERS[i];
@@ -119,6 +120,20 @@ static const char *state_of(const TestView *view) {
            : view->finished          ? "finished"
            : view->approved          ? "running"
                                      : "not approved yet";
+}
+
+/* NULL is a field that the server left out. */
+static bool is_same(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Does one engine make data here, by playing against itself? */
+static bool makes_data(const TestView *view) {
+    const TestSide *dev = &view->sides[0];
+    const TestSide *base = &view->sides[1];
+    return strcmp(view->mode, DATAGEN) == 0 && is_same(dev->engine, base->engine) &&
+           is_same(dev->sha, base->sha) && is_same(dev->network, base->network) &&
+           is_same(dev->options, base->options);
 }
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {
@@ -143,6 +158,9 @@ static void convert(const TestView *view, const ApiAccount *account, Result *res
         .games_known = true,
         .faults_unknown = true,
         .details_unknown = true};
+    if (makes_data(view))
+        result_set_data(result);
+    result->games_wanted = view->max_games;
     Tally *tally = &result->report.tally;
     tally->losses = view->tri[0];
     tally->draws = view->tri[1];
@@ -176,7 +194,7 @@ static bool ask_parameters(const ApiAccount *account, int64_t id, Result *result
               (testview_read_digest(text_string(&digest), &result->report.parameters, err) ||
                error_prefix(err, "test %" PRId64 " on %s", id, account->base_url));
     if (ok)
-        result_name_tuning(result);
+        result_set_tuning(result);
     api_answer_free(&answer);
     text_free(&digest);
     return ok;

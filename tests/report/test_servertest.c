@@ -262,6 +262,31 @@ START_TEST(a_tuning_tells_its_parameters) {
 }
 END_TEST
 
+START_TEST(a_data_generation_of_one_commit_has_no_elo) {
+    Double *server = double_start();
+    Result result = {0};
+    Error err = {0};
+    Text text = {0};
+    load_answers();
+    replace(INFO, "\"SPRT\"", "\"DATAGEN\"");
+    replace(INFO, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    ck_assert_msg(read_from(server, NULL, &result, &err), "%s", err.text);
+    ck_assert_str_eq(result.title, "Training data of dev-branch");
+    report_block(&result.report, &text);
+    ck_assert_str_eq(text_string(&text), "Conf  | N=2000 Threads=1 Hash=8MB\n"
+                                         "Games | N: 12 W: 5 L: 3 D: 4\n"
+                                         "Penta | [0, 1, 3, 1, 1]\n");
+    text_clear(&text);
+    page_of_result(&result, &text);
+    ck_assert_ptr_null(strstr(text_string(&text), "<dt>Elo</dt>"));
+    ck_assert_ptr_null(strstr(text_string(&text), "Likelihood"));
+    text_free(&text);
+    result_free(&result);
+    double_stop(server);
+}
+END_TEST
+
 START_TEST(a_digest_that_is_none_is_named) {
     static const struct {
         const char *from, *to, *words;
@@ -304,6 +329,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_hostile_server_writes_no_markup);
     tcase_add_test(tests, answers_that_make_no_sense_are_named);
     tcase_add_test(tests, a_tuning_tells_its_parameters);
+    tcase_add_test(tests, a_data_generation_of_one_commit_has_no_elo);
     tcase_add_test(tests, a_digest_that_is_none_is_named);
     tcase_add_test(tests, the_server_s_own_words_are_told);
 }

@@ -26,7 +26,9 @@ static void set_up(void) {
                                     .max = 1,
                                     .c_end = 0.25,
                                     .r_end = 0.02};
-    result = (Result){.title = mem_strdup("Tuning"), .source = mem_strdup("tune.jsonl")};
+    result = (Result){.title = mem_strdup("Tuning"),
+                      .source = mem_strdup("tune.jsonl"),
+                      .report.purpose = PURPOSE_TUNING};
     result.tuning = mem_calloc(1, sizeof *result.tuning);
     result.tuned_spec = mem_strdup("lmr:KILLER=0,DIV=140");
     tuning_init(result.tuning, &schedule, 1, 7, parameters, 2);

@@ -28,13 +28,11 @@ static void tear_down(void) {
 }
 
 static void expect(const char *words) {
-    ck_assert_msg(strstr(rig_page(&rig), words) != NULL, "'%s' is not in: %.3000s", words,
-                  rig_page(&rig));
+    rig_expect(&rig, words);
 }
 
 static void expect_not(const char *words) {
-    ck_assert_msg(strstr(rig_page(&rig), words) == NULL, "'%s' is in: %.3000s", words,
-                  rig_page(&rig));
+    rig_expect_not(&rig, words);
 }
 
 static void expect_location(const char *path) {
@@ -47,34 +45,6 @@ static int64_t add_test(const char *kind) {
     int64_t id = rig_add_test(&rig, &test);
     store_free_test(&test);
     return id;
-}
-
-/* Adds results of a machine to the test; the row's number. */
-static int64_t add_results(int64_t test, int64_t machine, int64_t pairs, double llr) {
-    TestRow row;
-    Error err;
-    Tally tally = {.wins = pairs, .losses = pairs / 2, .draws = pairs - pairs / 2, .crashes = 1};
-    tally.penta.n[2] = pairs / 2;
-    tally.penta.n[3] = pairs - pairs / 2;
-    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
-    int64_t id = store_row_of(t, test, machine, rig.now);
-    ck_assert(store_row(t, id, &row));
-    store_add_results(t, &row, &tally, llr, rig.now);
-    store_free_row(&row);
-    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
-    return id;
-}
-
-static void add_error(int64_t test, int64_t machine, const char *summary, const char *log) {
-    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
-    store_add_event(t, &(Event){.time = rig.now,
-                                .is_error = true,
-                                .author = (char *)RIG_USER,
-                                .machine_id = machine,
-                                .test_id = test,
-                                .summary = (char *)summary,
-                                .log = (char *)log});
-    ck_assert(transaction_end(t, NULL));
 }
 
 static Test read_test(int64_t id) {
@@ -103,7 +73,7 @@ START_TEST(the_index_links_tests_as_scripts_read_them) {
     int64_t sprt = add_test("SPRT");
     add_test("SPSA");
     add_test("DATAGEN");
-    add_results(sprt, rig_add_machine(&rig, sprt, "box"), 10, 1.5);
+    rig_add_results(&rig, sprt, rig_add_machine(&rig, sprt, "box"), 10, 1.5);
     rig_get(&rig, "/index/");
     expect("<a href=\"/test/1/\">");
     expect("<a href=\"/tune/2/\">");
@@ -200,7 +170,7 @@ END_TEST
 START_TEST(a_fault_is_read_with_its_log) {
     int64_t test = add_test("SPRT");
     rig_add_machine(&rig, test, "box"); /* Machine 1. */
-    add_error(test, 1, "Disconnect", "[Event \"x\"]\n1. e4 *");
+    rig_add_error(&rig, test, 1, "Disconnect", "[Event \"x\"]\n1. e4 *");
     rig_get(&rig, "/errors/");
     expect("<a href=\"/event/1/\">Disconnect</a>");
     rig_get(&rig, "/event/1/");
@@ -213,43 +183,6 @@ START_TEST(a_fault_is_read_with_its_log) {
 END_TEST
 
 /* ---- A test ---- */
-
-START_TEST(a_test_shows_its_block_and_machines) {
-    int64_t test = add_test("SPRT");
-    add_results(test, rig_add_machine(&rig, test, "box"), 20, 0.5);
-    rig_get(&rig, "/test/1/");
-    expect("SPRT  | 8.0+0.08s Threads=1 Hash=16MB");
-    expect(" (-2.94, 2.94) [0.00, 5.00]");
-    expect("Games | N: 40 W: 20 L: 10 D: 10");
-    expect("Penta | [0, 0, 10, 10, 0]");
-    expect("box");
-    expect("1 crash");
-    expect_not("What you can do with it");
-}
-END_TEST
-
-/* Machine 1 has the fewest games, machine 60 the most. */
-START_TEST(machines_of_a_test_come_in_pages) {
-    int64_t test = add_test("SPRT");
-    for (int i = 1; i <= 60; i++)
-        add_results(test, rig_add_machine(&rig, test, "box"), i, 0.5);
-    rig_get(&rig, "/test/1/");
-    expect("Machines <small>1 to 50 of 60</small>");
-    expect(" · #11<");
-    expect_not("#10<");
-    expect("href=\"?page=2\"");
-    rig_get(&rig, "/test/1/?page=2");
-    expect("Machines <small>51 to 60 of 60</small>");
-    expect_not("#11<");
-    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
-    rig_get(&rig, "/test/1/?part=report&page=2");
-    expect(" · #10<");
-    rig_get(&rig, "/test/1/?page=9");
-    expect("Machines <small>51 to 60 of 60</small>");
-    expect(" · #10<");
-    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
-}
-END_TEST
 
 START_TEST(a_test_is_found_under_every_kind_of_address) {
     add_test("SPSA");
@@ -467,8 +400,8 @@ START_TEST(no_text_of_others_becomes_markup) {
         free(test.sides[0].time_control);
         test.sides[0].time_control = mem_strdup(evil);
         int64_t id = rig_add_test(&rig, &test);
-        add_results(id, rig_add_machine(&rig, id, evil), 10, 1);
-        add_error(id, 0, evil, evil);
+        rig_add_results(&rig, id, rig_add_machine(&rig, id, evil), 10, 1);
+        rig_add_error(&rig, id, 0, evil, evil);
         store_free_test(&test);
     }
     for (size_t i = 0; i < COUNT(addresses); i++)
@@ -503,8 +436,6 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_page_behind_the_last_does_not_say_that_nothing_is_there);
     tcase_add_test(tests, a_search_finds_a_branch);
     tcase_add_test(tests, a_fault_is_read_with_its_log);
-    tcase_add_test(tests, a_test_shows_its_block_and_machines);
-    tcase_add_test(tests, machines_of_a_test_come_in_pages);
     tcase_add_test(tests, a_test_is_found_under_every_kind_of_address);
     tcase_add_test(tests, strangers_may_look_and_change_nothing);
     tcase_add_test(tests, another_user_may_not_stop_a_test);

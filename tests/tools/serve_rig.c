@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/serve_rig.h"
 
+#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,4 +263,57 @@ int64_t rig_add_machine(ServeRig *rig, int64_t test, const char *text) {
     if (!transaction_end(t, &err))
         fail_with("a machine", &err);
     return id;
+}
+
+int64_t rig_add_results(ServeRig *rig, int64_t test, int64_t machine, int64_t pairs, double llr) {
+    TestRow row;
+    Error err = {{0}};
+    Tally tally = {.wins = pairs, .losses = pairs / 2, .draws = pairs - pairs / 2, .crashes = 1};
+    tally.penta.n[2] = pairs / 2;
+    tally.penta.n[3] = pairs - pairs / 2;
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    int64_t id = store_row_of(t, test, machine, rig->now);
+    if (!store_row(t, id, &row))
+        fail_with("a row", &err);
+    store_add_results(t, &row, &tally, llr, rig->now);
+    store_free_row(&row);
+    if (!transaction_end(t, &err))
+        fail_with("results", &err);
+    return id;
+}
+
+void rig_add_parameter(ServeRig *rig, int64_t test, const char *name, double start, double value) {
+    Error err = {{0}};
+    SpsaParameter parameter = {
+        .name = (char *)name, .start = start, .max = 100, .c_end = 5, .r_end = 0.002};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    store_add_parameters(t, test, &(SpsaParameters){&parameter, 1, 1});
+    store_set_parameter(t, test, 0, value);
+    if (!transaction_end(t, &err))
+        fail_with("a parameter", &err);
+}
+
+void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *summary,
+                   const char *log) {
+    Error err = {{0}};
+    Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
+    store_add_event(t, &(Event){.time = rig->now,
+                                .is_error = true,
+                                .author = (char *)RIG_USER,
+                                .machine_id = machine,
+                                .test_id = test,
+                                .summary = (char *)summary,
+                                .log = (char *)log});
+    if (!transaction_end(t, &err))
+        fail_with("an error", &err);
+}
+
+void rig_expect(const ServeRig *rig, const char *words) {
+    ck_assert_msg(strstr(rig_page(rig), words) != NULL, "'%s' is not in: %.3000s", words,
+                  rig_page(rig));
+}
+
+void rig_expect_not(const ServeRig *rig, const char *words) {
+    ck_assert_msg(strstr(rig_page(rig), words) == NULL, "'%s' is in: %.3000s", words,
+                  rig_page(rig));
 }

@@ -57,4 +57,19 @@ int64_t rig_add_test(ServeRig *rig, const Test *test);
 /* Adds a machine of the user that works on the test; its number. */
 int64_t rig_add_machine(ServeRig *rig, int64_t test, const char *text);
 
+/* Adds two games a pair of the machine to the test, one of which crashed; the row's number. Dev
+ * wins half of the pairs, the others are even. */
+int64_t rig_add_results(ServeRig *rig, int64_t test, int64_t machine, int64_t pairs, double llr);
+
+/* Adds a parameter from 0 to 100 to the tuning, which has none yet. */
+void rig_add_parameter(ServeRig *rig, int64_t test, const char *name, double start, double value);
+
+/* Adds an error that the machine reported. */
+void rig_add_error(ServeRig *rig, int64_t test, int64_t machine, const char *summary,
+                   const char *log);
+
+/* Fail unless the page has the words, and where the page has them. */
+void rig_expect(const ServeRig *rig, const char *words);
+void rig_expect_not(const ServeRig *rig, const char *words);
+
 #endif

@@ -27,7 +27,7 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
 
 bool report_elo(const Report *report, EloInterval *elo) {
     Outcomes outcomes = outcomes_of(&report->tally);
-    bool known = outcomes_no_interval(&outcomes) == NULL;
+    bool known = report->purpose == PURPOSE_TEST && outcomes_no_interval(&outcomes) == NULL;
     *elo = known ? outcomes_elo(&outcomes, INTERVAL_STUDENT) : (EloInterval){0, 0, 0};
     return known;
 }
@@ -54,7 +54,7 @@ void report_block(const Report *report, Text *out) {
     if (report_elo(report, &elo))
         text_addf(out, "Elo   | %.2f +- %.2f (95%%)\n", unsigned_zero(elo.value, 2),
                   elo_margin(&elo));
-    else
+    else if (report->purpose == PURPOSE_TEST)
         text_addf(out, "Elo   | no interval yet (%s)\n", outcomes_no_interval(&outcomes));
     if (report->setup)
         text_addf(out, "%s | %s\n", report->sprt ? "SPRT " : "Conf ", report->setup);
@@ -107,7 +107,8 @@ static void add_more(cJSON *object, const Report *report) {
     Outcomes outcomes = outcomes_of(&report->tally);
     EloInterval estimate;
     double value = 0;
-    bool interval = outcomes_no_interval(&outcomes) == NULL;
+    EloInterval elo;
+    bool interval = report_elo(report, &elo);
     if (interval && report->sprt && sprt_estimate(&report->rule, &report->tally, &estimate)) {
         cJSON *list = cJSON_AddArrayToObject(object, "elo_corrected");
         const double values[] = {estimate.lower, estimate.value, estimate.upper};

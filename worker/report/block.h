@@ -13,7 +13,12 @@
 /* The table of a tuning's parameters: the name and the numbers. */
 enum { REPORT_PARAMETER_COLUMNS = TUNED_NUMBERS + 1, REPORT_PARAMETER_CELL = 32 };
 
+/* The purpose of a test's games. Only PURPOSE_TEST compares dev with base: the games of a tuning,
+ * and of an engine that makes training data, have no Elo and no likelihood of superiority. */
+typedef enum { PURPOSE_TEST, PURPOSE_TUNING, PURPOSE_DATA } Purpose;
+
 typedef struct {
+    Purpose purpose;
     bool sprt; /* The rule is valid; the block has "SPRT" and "LLR", else "Conf". */
     SprtRule rule;
     const char *setup; /* "8.0+0.08s Threads=1 Hash=32MB"; NULL: the block has no such line. */
@@ -38,7 +43,8 @@ void report_setup(Text *out, const char *dev_tc, const char *base_tc, const char
 void report_hypotheses(const SprtRule *rule, Text *out);
 
 /* Sets *elo to the interval of the report's outcomes, as OpenBench computes it. Returns false, with
- * *elo all zero, while no interval exists (outcomes_no_interval). */
+ * *elo all zero, while no interval exists (outcomes_no_interval), and where the games compare
+ * nothing. */
 bool report_elo(const Report *report, EloInterval *elo);
 
 /* The LLR, 0 without a rule, and its verdict. */
@@ -52,7 +58,8 @@ Verdict report_verdict(const Report *report);
        Games | N: 4954 W: 1171 L: 1045 D: 2738
        Penta | [16, 557, 1220, 653, 31]
    Without an interval the first line is "Elo   | no interval yet (fewer than two pairs)", or
-   "(all pairs are equal)". Without pairs the last line is missing. */
+   "(all pairs are equal)". The first line is missing where the games compare nothing, the last
+   without pairs. */
 void report_block(const Report *report, Text *out);
 
 /* The text of a cell in a table of parameters: the parameter's name in the first column, its
@@ -77,7 +84,8 @@ void report_faults(const Tally *tally, Text *out);
    for a tuning parameters: a list of objects with name, value, start, min, max, c, c_end, r, r_end.
    A match of this machine has "match", an object: its settings as its journal's head has them, and
    the list "asked" for `obworker match --again`. Unknown members are null; elo, its ends,
-   elo_corrected, normalized_elo and los are null while no interval exists. */
+   elo_corrected, normalized_elo and los are null while no interval exists, and where the games
+   compare nothing. */
 void report_json(const Report *report, Text *out);
 
 /* Adds the members of report_json's object to `object`. */

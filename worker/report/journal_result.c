@@ -484,7 +484,8 @@ static void set_state(const Reading *r, Result *result) {
                    sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
     bool played = head->games > 0 && last != NULL && last->games >= head->games;
     result->over = decided || played || r->over;
-    result->state = mem_strdup(result->over ? "finished" : "not finished");
+    if (!head->sprt)
+        result->state = mem_strdup(result->over ? "finished" : "not finished");
 }
 
 void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
@@ -508,7 +509,7 @@ void result_builder_make(ResultBuilder *r, const char *path, Result *result) {
     add_warning(r, result);
     retune(r, result);
     if (result->tuning != NULL)
-        result_name_tuning(result);
+        result_set_tuning(result);
     add_run_groups(r, false, result);
     add_run_groups(r, true, result);
     add_time_groups(r, result);

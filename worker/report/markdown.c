@@ -57,7 +57,7 @@ static void markdown_endings(const Result *result, Text *out) {
 static void markdown_groups(const Result *result, Text *out) {
     if (result->groups.count == 0)
         return;
-    bool elo = result->tuning == NULL; /* In a tuning dev and base are the same engine. */
+    bool elo = result->report.purpose == PURPOSE_TEST;
     text_addf(out, "\n| part | |%s games | faults |\n| --- | --- |%s --: | --- |\n",
               elo ? " Elo |" : "", elo ? " --: |" : "");
     for (size_t i = 0; i < result->groups.count; i++) {

@@ -98,8 +98,7 @@ void overgames_elo(const Result *result, Text *out) {
     enum { GAMES_MIN = 4 };
     static const double MARGINS = 4; /* The range of y, in margins of the last value. */
     EloInterval elo;
-    /* In a tuning dev and base are the same engine. */
-    bool interval = result->tuning == NULL && report_elo(&result->report, &elo);
+    bool interval = report_elo(&result->report, &elo);
     ChartPoint *points = points_of(result, false);
     size_t first = 0; /* Starts behind the points of one pair, which has no interval. */
     while (first < result->path_count && result->path[first].games < GAMES_MIN)

@@ -22,7 +22,7 @@
 static void format_probability(double p, char *out, size_t size) {
     double shown = fmin(fmax(100 * p, 0.01), 99.99);
     bool beyond = 100 * p < 0.005 || 100 * p >= 99.995;
-    snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "&lt; " : "&gt; ", shown);
+    snprintf(out, size, "%s%.2f %%", !beyond ? "" : p < 0.5 ? "< " : "> ", shown);
 }
 
 /* ---- Faults ---- */
@@ -49,17 +49,30 @@ static void show_faults(const Result *result, Text *out) {
 /* ---- The head of the page ---- */
 
 static void add_fact(Text *out, const char *name, const char *value, const char *more) {
-    text_addf(out, "<div><dt>%s</dt><dd>%s", name, value);
-    if (more != NULL && more[0] != '\0')
-        text_addf(out, " <small>%s</small>", more);
+    text_add(out, "<div><dt>");
+    html_add(out, name);
+    text_add(out, "</dt><dd>");
+    html_add(out, value);
+    if (more != NULL && more[0] != '\0') {
+        text_add(out, " <small>");
+        html_add(out, more);
+        text_add(out, "</small>");
+    }
     text_add(out, "</dd></div>\n");
 }
 
-static void add_games_fact(const Report *report, Text *out) {
+static void add_games_fact(const Result *result, Text *out) {
+    const Report *report = &result->report;
+    bool split = report->games_known && report->purpose != PURPOSE_DATA;
     Text games = {0};
     Text more = {0};
     text_add_grouped(&games, tally_games_counted(&report->tally));
-    if (report->games_known) {
+    if (result->games_wanted > 0) {
+        text_add(&more, "of ");
+        text_add_grouped(&more, result->games_wanted);
+        text_add(&more, split ? "; " : "");
+    }
+    if (split) {
         text_add_grouped(&more, report->tally.wins);
         text_add(&more, " won, ");
         text_add_grouped(&more, report->tally.losses);
@@ -79,7 +92,7 @@ static void show_facts(const Result *result, Text *out) {
     char value[128];
     char more[128] = "";
     text_add(out, "<dl class=\"facts\">\n");
-    bool interval = result->tuning == NULL && report_elo(report, &elo);
+    bool interval = report_elo(report, &elo);
     if (result->tuning != NULL) {
         snprintf(value, sizeof value, "%" PRId64, result->tuning->done);
         snprintf(more, sizeof more, "of %" PRId64, result->tuning->schedule.iterations);
@@ -88,7 +101,7 @@ static void show_facts(const Result *result, Text *out) {
         snprintf(value, sizeof value, "%+.2f ± %.2f", unsigned_zero(elo.value, 2),
                  elo_margin(&elo));
         add_fact(out, "Elo", value, "95 %");
-    } else
+    } else if (report->purpose == PURPOSE_TEST)
         add_fact(out, "Elo", "no interval yet", outcomes_no_interval(&outcomes));
     if (report->sprt) {
         LlrLimits limits = sprt_limits(&report->rule);
@@ -99,7 +112,9 @@ static void show_facts(const Result *result, Text *out) {
         add_fact(out, "LLR", value, text_string(&words));
         text_free(&words);
     }
-    add_games_fact(report, out);
+    add_games_fact(result, out);
+    for (size_t i = 0; i < result->fact_count; i++)
+        add_fact(out, result->facts[i].name, result->facts[i].dev, result->facts[i].note);
     if (interval) {
         format_probability(outcomes_los(&outcomes), value, sizeof value);
         add_fact(out, "Likelihood of superiority", value, NULL);
@@ -107,22 +122,26 @@ static void show_facts(const Result *result, Text *out) {
     text_add(out, "</dl>\n");
 }
 
-static void show_head(const Result *result, Text *out) {
-    Verdict verdict = report_verdict(&result->report);
-    static const char *const kinds[] = {
+/* Shows the state in one chip: the state's word where known, else the verdict of the SPRT. The
+ * chip's colour tells the verdict. */
+static void show_state(const Result *result, Text *out) {
+    static const char *const KINDS[] = {
         [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
-    static const char *const words[] = {
+    static const char *const WORDS[] = {
         [VERDICT_NONE] = "undecided", [VERDICT_H0] = "H0 accepted", [VERDICT_H1] = "H1 accepted"};
+    Verdict verdict = report_verdict(&result->report);
+    if (result->state == NULL && !result->report.sprt)
+        return;
+    text_addf(out, "<span class=\"chip %s\">", KINDS[verdict]);
+    html_add(out, result->state != NULL ? result->state : WORDS[verdict]);
+    text_add(out, "</span> ");
+}
+
+static void show_head(const Result *result, Text *out) {
     text_add(out, "<header>\n<h1>");
     html_add_title(out, result->title);
     text_add(out, "</h1>\n<p class=\"source\">");
-    if (result->report.sprt)
-        text_addf(out, "<span class=\"chip %s\">%s</span> ", kinds[verdict], words[verdict]);
-    if (result->state != NULL && verdict == VERDICT_NONE && result->report.sprt == false) {
-        text_add(out, "<span class=\"chip open\">");
-        html_add(out, result->state);
-        text_add(out, "</span> ");
-    }
+    show_state(result, out);
     if (result->setup != NULL) {
         html_add(out, result->setup);
         text_add(out, " · ");
@@ -164,7 +183,7 @@ static void show_pairs(const Result *result, Text *out) {
     const Penta *penta = &result->report.tally.penta;
     int64_t pairs = penta_pairs(penta);
     double expected[PENTA_CELLS];
-    if (pairs == 0)
+    if (pairs == 0 || result->report.purpose == PURPOSE_DATA)
         return;
     stats_expected_pairs(penta, expected);
     double most = 1;
@@ -240,7 +259,7 @@ static void show_group(const ResultGroup *group, bool elo, Text *out) {
 static void show_groups(const Result *result, Text *out) {
     if (result->groups.count == 0)
         return;
-    bool elo = result->tuning == NULL; /* In a tuning dev and base are the same engine. */
+    bool elo = result->report.purpose == PURPOSE_TEST;
     text_add(out, "<section aria-labelledby=\"h-parts\"><h2 id=\"h-parts\">Where and when</h2>\n");
     for (size_t i = 0; i < result->groups.count;) {
         const char *kind = result->groups.items[i].kind;
@@ -330,8 +349,7 @@ static void show_settings(const char *title, const char *id, const ResultSetting
 /* Shows the switches; for a server's test, which knows commits alone, a link to the changes. */
 static void show_changes(const Result *result, Text *out) {
     show_settings("Switches that differ", "flags", result->flags, result->flag_count, out);
-    bool tuning = result->report.parameters.count > 0; /* Both sides of a tuning are one commit. */
-    if (result->link == NULL || tuning)
+    if (result->link == NULL || result->report.purpose != PURPOSE_TEST)
         return;
     text_add(out, "<section aria-labelledby=\"h-changes\"><h2 id=\"h-changes\">What is changed"
                   "</h2>\n<p>The server names commits, not the switches that differ.");
@@ -380,7 +398,8 @@ static void collect_statistics(const Result *result, Result *list) {
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
     EloInterval estimate;
     double value;
-    bool interval = result->tuning == NULL && outcomes_no_interval(&outcomes) == NULL;
+    bool compares = report->purpose == PURPOSE_TEST;
+    bool interval = compares && outcomes_no_interval(&outcomes) == NULL;
     if (interval) {
         add_interval(list, "Elo (Student's t)", &student);
         add_interval(list, "Elo (large sample)", &normal);
@@ -389,9 +408,9 @@ static void collect_statistics(const Result *result, Result *list) {
         add_interval(list, "Elo, corrected for the stopping", &estimate);
     if (interval)
         add_interval(list, "normalized Elo", &normalized);
-    if (stats_draw_ratio(&tally->penta, &value))
+    if (report->purpose != PURPOSE_DATA && stats_draw_ratio(&tally->penta, &value))
         add_statistic(list, "even pairs", "%.1f %%", 100 * value);
-    if (stats_pair_ratio(&tally->penta, &value))
+    if (compares && stats_pair_ratio(&tally->penta, &value))
         add_statistic(list, "pairs won per pair lost", "%.3f", value);
     if (tally_games(tally) > 0)
         add_statistic(list, "drawn games", "%.1f %%",
@@ -440,6 +459,7 @@ void page_add_sections(const Result *result, Text *out) {
     show_faults(result, out);
     if (result->tuning != NULL)
         tuningview_sections(result, out);
+    show_parameters(&result->report, out);
     text_add(out, "<div class=\"columns\">\n");
     overgames_llr(result, out);
     overgames_elo(result, out);
@@ -448,7 +468,6 @@ void page_add_sections(const Result *result, Text *out) {
     gamesections_numbers(result, out);
     text_add(out, "</div>\n");
     gamesections_list(result, out);
-    show_parameters(&result->report, out);
     show_groups(result, out);
     text_add(out, "<div class=\"columns loose\">\n");
     show_statistics(result, out);

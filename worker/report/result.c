@@ -49,12 +49,18 @@ void result_free(Result *result) {
         free(result->endings[i].name);
     free(result->endings);
     groups_free(&result->groups);
+    free_settings(result->facts, result->fact_count);
     free_settings(result->flags, result->flag_count);
     free_settings(result->settings, result->setting_count);
     *result = (Result){0};
 }
 
-void result_name_tuning(Result *result) {
+void result_set_title(Result *result, Text *title) {
+    free(result->title);
+    result->title = text_take(title);
+}
+
+void result_set_tuning(Result *result) {
     enum { NAMES_SHOWN = 4 };
     const TunedParameters *parameters = &result->report.parameters;
     Text title = {0};
@@ -64,8 +70,15 @@ void result_name_tuning(Result *result) {
     if (parameters->count > NAMES_SHOWN)
         text_addf(&title, " and %zu more", parameters->count - NAMES_SHOWN);
     text_addf(&title, " in %s", result->sides[SIDE_DEV]);
-    free(result->title);
-    result->title = text_take(&title);
+    result_set_title(result, &title);
+    result->report.purpose = PURPOSE_TUNING;
+}
+
+void result_set_data(Result *result) {
+    Text title = {0};
+    text_addf(&title, "Training data of %s", result->sides[SIDE_DEV]);
+    result_set_title(result, &title);
+    result->report.purpose = PURPOSE_DATA;
 }
 
 void result_add_point(Result *result, int64_t games) {
@@ -96,6 +109,13 @@ void result_add_setting(Result *result, const char *name, const char *dev, const
         .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : copy_of(base)};
 }
 
+void result_add_fact(Result *result, const char *name, const char *value, const char *note) {
+    result->facts = mem_grow(result->facts, &result->fact_capacity, result->fact_count + 1,
+                             sizeof *result->facts);
+    result->facts[result->fact_count++] =
+        (ResultSetting){.name = mem_strdup(name), .dev = mem_strdup(value), .note = copy_of(note)};
+}
+
 void result_add_rule(Result *result) {
     const SprtRule *rule = &result->report.rule;
     Text text = {0};
@@ -110,7 +130,7 @@ void result_add_rule(Result *result) {
 void result_set_sides(Result *result, const char *dev, const char *base) {
     Text title = {0};
     text_addf(&title, "%s against %s", dev, base);
-    result->title = text_take(&title);
+    result_set_title(result, &title);
     result->sides[SIDE_DEV] = mem_strdup(dev);
     result->sides[SIDE_BASE] = mem_strdup(base);
 }

@@ -49,15 +49,16 @@ typedef struct {
     char *title;             /* "lmr:KILLER=0 against lmr:" */
     char *sides[SIDE_COUNT]; /* The names of dev and base; NULL: not known. */
     Origin origins[SIDE_COUNT];
-    char *source;     /* The facts' source: a file's name, a page's address. */
-    char *link;       /* The address of the test's page, or NULL. */
-    char *changes;    /* The address of the difference from base to dev, or NULL. */
-    char *state;      /* "finished", "running", ..., or NULL: not known */
-    char *spec;       /* dev's SPEC as given, without its folder; NULL: not known. */
-    char *difference; /* result_difference's words for a table's row, or NULL. */
-    bool over;        /* No more games will be played. */
-    int64_t renew_s;  /* Seconds between two writings of the page; 0: written once. */
-    char *warning;    /* The played pairs that are not counted, or NULL. */
+    char *source;         /* The facts' source: a file's name, a page's address. */
+    char *link;           /* The address of the test's page, or NULL. */
+    char *changes;        /* The address of the difference from base to dev, or NULL. */
+    char *state;          /* "running", "passed", ...; NULL: an SPRT's state is its verdict. */
+    char *spec;           /* dev's SPEC as given, without its folder; NULL: not known. */
+    char *difference;     /* result_difference's words for a table's row, or NULL. */
+    bool over;            /* No more games will be played. */
+    int64_t games_wanted; /* The number of games that ends the test; 0: not known, or none. */
+    int64_t renew_s;      /* Seconds between two writings of the page; 0: written once. */
+    char *warning;        /* The played pairs that are not counted, or NULL. */
     Report report;
     char *setup;       /* The memory of report.setup. */
     char *match;       /* The memory of report.match. */
@@ -70,6 +71,8 @@ typedef struct {
     size_t ending_count, ending_capacity;
     ResultGroups groups;
     GameList games;       /* Of the pairs that count; empty: single games are not known. */
+    ResultSetting *facts; /* For the head of a page: a name, a value in dev, and perhaps a note. */
+    size_t fact_count, fact_capacity;
     ResultSetting *flags; /* Rows of the reductions' table in which dev and base differ. */
     size_t flag_count, flag_capacity;
     ResultSetting *settings;
@@ -83,6 +86,9 @@ void result_add_point(Result *result, int64_t games); /* From report.tally. */
 void result_add_ending(Result *result, const char *name, int64_t count, bool fault);
 void result_add_setting(Result *result, const char *name, const char *dev, const char *base);
 
+/* Adds a fact for the head of a page. note: small words below the value, or NULL. */
+void result_add_fact(Result *result, const char *name, const char *value, const char *note);
+
 /* Adds the SPRT's hypotheses and error rates as settings; nothing without a rule. */
 void result_add_rule(Result *result);
 
@@ -93,11 +99,18 @@ void result_add_flags(Result *result, const char *dev_spec, const char *base_spe
 /* A SPEC as reports show it: a program without its folder, which is private. Allocated. */
 char *result_shown_spec(const char *spec);
 
+/* Moves the text into the title. */
+void result_set_title(Result *result, Text *title);
+
 /* Sets the names of the sides, and makes the title of them. */
 void result_set_sides(Result *result, const char *dev, const char *base);
 
-/* Makes a tuning's title of its parameters and of dev's name: "Tuning of DIV, W_PV in lmr:". */
-void result_name_tuning(Result *result);
+/* Makes the result that of a tuning, with a title of its parameters and of dev's name: "Tuning of
+ * DIV, W_PV in lmr:". */
+void result_set_tuning(Result *result);
+
+/* Makes the result that of a data generation by one engine: "Training data of main". */
+void result_set_data(Result *result);
 
 /* Moves the text into result->setup and report.setup; frees the setup before. */
 void result_set_setup(Result *result, Text *setup);

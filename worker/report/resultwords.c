@@ -15,10 +15,15 @@ void result_sentence(const Result *result, Text *out) {
         tuningview_sentence(result->tuning, out);
         return;
     }
-    if (report->parameters.count > 0) {
+    if (report->purpose == PURPOSE_TUNING) {
         text_add(out,
                  "A tuning plays one engine against itself with other values, so the score does "
                  "not tell how strong the engine is.");
+        return;
+    }
+    if (report->purpose == PURPOSE_DATA) {
+        text_add(out, "One engine plays against itself and makes training data, so the score "
+                      "compares nothing.");
         return;
     }
     if (tally_games_counted(&result->report.tally) < 4) {

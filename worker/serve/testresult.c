@@ -106,7 +106,51 @@ static void add_parameters(Transaction *t, const Test *test, Result *result) {
                                      parameter->r_end}});
     }
     store_free_parameters(&parameters);
-    result_name_tuning(result);
+}
+
+/* ---- What the test is made for ---- */
+
+static void add_iterations(const Test *test, Result *result) {
+    int64_t games = GAMES_PER_PAIR * test->spsa.pairs_per;
+    int64_t done = tally_games(&test->tally) / games;
+    Text value = {0};
+    Text note = {0};
+    text_add_grouped(&value, done < test->spsa.iterations ? done : test->spsa.iterations);
+    text_add(&note, "of ");
+    text_add_grouped(&note, test->spsa.iterations);
+    result_add_fact(result, "Iterations", text_string(&value), text_string(&note));
+    text_free(&value);
+    text_free(&note);
+}
+
+/* Says how much data there is, who makes the data, and whether the games are kept here. */
+static void add_data_facts(Transaction *t, const Test *test, Result *result) {
+    Text machines = {0};
+    Text files = {0};
+    bool asked = strcmp(test->upload_pgns, "FALSE") != 0;
+    text_add_grouped(&machines, store_count_rows(t, test->id));
+    text_add_grouped(&files, store_count_games(t, test->id));
+    result_add_fact(result, "Machines", text_string(&machines), "which are listed below");
+    result_add_fact(result, "Files of games", text_string(&files),
+                    asked ? "at the button Games (PGN) below" : "PGN is FALSE: machines send none");
+    text_free(&machines);
+    text_free(&files);
+}
+
+static void set_purpose(Transaction *t, const Test *test, Result *result) {
+    Text name = {0};
+    result->games_wanted = test_games_wanted(test);
+    if (test_is(test, "SPSA")) {
+        add_parameters(t, test, result);
+        result_set_tuning(result);
+        add_iterations(test, result);
+    } else if (!test_compares(test)) {
+        result_set_data(result);
+        add_data_facts(t, test, result);
+    } else {
+        test_name(test, &name);
+        result_set_title(result, &name);
+    }
 }
 
 void test_result(Transaction *t, const Test *test, Result *result) {
@@ -118,6 +162,7 @@ void test_result(Transaction *t, const Test *test, Result *result) {
     if (test->info[0] != '\0')
         text_addf(&source, ": %s", test->info);
     result->source = text_take(&source);
+    result->state = mem_strdup(test_state(test));
     result->over = test->finished || test->deleted;
     result->report = (Report){.sprt = test_is(test, "SPRT"),
                               .rule = test_is(test, "SPRT") ? test_rule(test) : (SprtRule){0},
@@ -127,7 +172,6 @@ void test_result(Transaction *t, const Test *test, Result *result) {
     result_set_server_setup(result, dev->time_control, base->time_control, dev->options,
                             base->options);
     add_settings(result, test);
+    set_purpose(t, test, result);
     add_course(t, test, result);
-    if (test_is(test, "SPSA"))
-        add_parameters(t, test, result);
 }

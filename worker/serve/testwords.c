@@ -20,12 +20,45 @@ void test_title(const Test *test, Text *out) {
     text_addf(out, "%s %" PRId64, word, test->id);
 }
 
+static bool is_same_source(const TestSide *a, const TestSide *b) {
+    return strcmp(a->engine, b->engine) == 0 && strcmp(a->branch, b->branch) == 0 &&
+           strcmp(a->sha, b->sha) == 0;
+}
+
+bool test_compares(const Test *test) {
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    const TestSide *base = &test->sides[SIDE_BASE];
+    bool same = strcmp(dev->engine, base->engine) == 0 && strcmp(dev->sha, base->sha) == 0 &&
+                strcmp(dev->network, base->network) == 0 &&
+                strcmp(dev->options, base->options) == 0;
+    return !test_is(test, "SPSA") && !(test_is(test, "DATAGEN") && same);
+}
+
+/* Adds the side's branch, where wanted behind the engine's name and before the commit. */
+static void add_side(const TestSide *side, bool engine, bool commit, Text *out) {
+    enum { COMMIT_SHOWN = 7 };
+    text_addf(out, "%s%s%s", engine ? side->engine : "", engine ? " " : "", side->branch);
+    if (commit)
+        text_addf(out, " %.*s", COMMIT_SHOWN, side->sha);
+}
+
 void test_name(const Test *test, Text *out) {
-    const char *dev = test->sides[SIDE_DEV].branch;
-    const char *base = test->sides[SIDE_BASE].branch;
-    text_add(out, dev);
-    if (!test_is(test, "SPSA") && strcmp(dev, base) != 0)
-        text_addf(out, " against %s", base);
+    const TestSide *dev = &test->sides[SIDE_DEV];
+    const TestSide *base = &test->sides[SIDE_BASE];
+    bool engines = strcmp(dev->engine, base->engine) != 0;
+    bool commits = strcmp(dev->branch, base->branch) == 0 && strcmp(dev->sha, base->sha) != 0;
+    if (test_is(test, "SPSA"))
+        text_addf(out, "Tuning in %s", dev->branch);
+    else if (!test_compares(test))
+        text_addf(out, "Training data of %s", dev->branch);
+    else {
+        add_side(dev, engines, commits, out);
+        text_add(out, " against ");
+        if (!engines && is_same_source(dev, base))
+            text_add(out, "itself");
+        else
+            add_side(base, engines, commits, out);
+    }
 }
 
 const char *test_state(const Test *test) {
@@ -90,7 +123,7 @@ static void add_course(cJSON *row, const Test *test) {
 void test_elo_value(cJSON *row, const Test *test, const Tally *tally) {
     Outcomes outcomes = outcomes_of(tally);
     Text words = {0};
-    if (test_is(test, "SPSA") || outcomes_no_interval(&outcomes))
+    if (!test_compares(test) || outcomes_no_interval(&outcomes))
         text_add(&words, "–");
     else {
         EloInterval elo = outcomes_elo(&outcomes, INTERVAL_STUDENT);

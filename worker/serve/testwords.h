@@ -12,7 +12,12 @@ const char *test_path(const Test *test);
 /* "Test 12", "Tuning 13", "Data generation 14". */
 void test_title(const Test *test, Text *out);
 
-/* "dev against base", or dev's branch alone where both sides are the same. */
+/* Whether the test compares two sides. The games of a tuning, and of a data generation whose sides
+ * are the same, compare nothing. */
+bool test_compares(const Test *test);
+
+/* "dev against base". Sides of one branch are told apart by their commits, sides of two engines by
+ * the engines' names. A test that compares nothing: "Tuning in dev", "Training data of dev". */
 void test_name(const Test *test, Text *out);
 
 /* "running", "passed", "waits for approval", ...; and the class of its chip: "good", "bad",

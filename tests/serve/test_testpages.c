@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The page of a test, of a tuning and of a data generation: what each of them tells. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "runner.h"
+#include "serve/pages.h"
+#include "tools/serve_rig.h"
+
+static ServeRig rig;
+
+static void set_up(void) {
+    static const WebRoute *tables[2];
+    tables[0] = LIST_PAGES;
+    tables[1] = TEST_PAGES;
+    rig_start(&rig, tables, COUNT(tables));
+}
+
+static void tear_down(void) {
+    rig_stop(&rig);
+}
+
+static void expect(const char *words) {
+    rig_expect(&rig, words);
+}
+
+static void expect_not(const char *words) {
+    rig_expect_not(&rig, words);
+}
+
+static void set_text(char **text, const char *to) {
+    free(*text);
+    *text = mem_strdup(to);
+}
+
+static int64_t add(Test *test) {
+    int64_t id = rig_add_test(&rig, test);
+    store_free_test(test);
+    return id;
+}
+
+static int64_t add_test(const char *kind) {
+    Test test = rig_test(kind, "try-this");
+    return add(&test);
+}
+
+/* A data generation whose two sides are one commit. */
+static int64_t add_data(const char *text, const char *upload_pgns) {
+    Test test = rig_test("DATAGEN", text);
+    set_text(&test.sides[SIDE_BASE].sha, test.sides[SIDE_DEV].sha);
+    set_text(&test.upload_pgns, upload_pgns);
+    return add(&test);
+}
+
+static void play(int64_t test, int64_t pairs) {
+    rig_add_results(&rig, test, rig_add_machine(&rig, test, "box"), pairs, 0.5);
+}
+
+/* ---- A test ---- */
+
+START_TEST(a_test_shows_its_block_and_machines) {
+    int64_t test = add_test("SPRT");
+    play(test, 20);
+    rig_get(&rig, "/test/1/");
+    expect("SPRT  | 8.0+0.08s Threads=1 Hash=16MB");
+    expect(" (-2.94, 2.94) [0.00, 5.00]");
+    expect("Games | N: 40 W: 20 L: 10 D: 10");
+    expect("Penta | [0, 0, 10, 10, 0]");
+    expect("box");
+    expect("1 crash");
+    expect_not("What you can do with it");
+}
+END_TEST
+
+/* Machine 1 has the fewest games, machine 60 the most. */
+START_TEST(machines_of_a_test_come_in_pages) {
+    int64_t test = add_test("SPRT");
+    for (int i = 1; i <= 60; i++)
+        rig_add_results(&rig, test, rig_add_machine(&rig, test, "box"), i, 0.5);
+    rig_get(&rig, "/test/1/");
+    expect("Machines <small>1 to 50 of 60</small>");
+    expect(" · #11<");
+    expect_not("#10<");
+    expect("href=\"?page=2\"");
+    rig_get(&rig, "/test/1/?page=2");
+    expect("Machines <small>51 to 60 of 60</small>");
+    expect_not("#11<");
+    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
+    rig_get(&rig, "/test/1/?part=report&page=2");
+    expect(" · #10<");
+    rig_get(&rig, "/test/1/?page=9");
+    expect("Machines <small>51 to 60 of 60</small>");
+    expect(" · #10<");
+    expect("data-part=\"/test/1/?part=report&amp;page=2\"");
+}
+END_TEST
+
+START_TEST(a_test_has_one_chip_for_its_state) {
+    Test test = rig_test("SPRT", "try-this");
+    test.finished = test.passed = true;
+    play(add(&test), 20);
+    rig_get(&rig, "/test/1/");
+    expect(">passed</span>");
+    expect_not("undecided");
+    expect_not("H1 accepted");
+}
+END_TEST
+
+START_TEST(sides_of_one_branch_are_told_apart_by_their_commits) {
+    Test test = rig_test("GAMES", "main");
+    set_text(&test.sides[SIDE_DEV].sha, "1111111aaaa");
+    set_text(&test.sides[SIDE_BASE].sha, "2222222bbbb");
+    add(&test);
+    rig_get(&rig, "/test/1/");
+    expect("<h1>main 1111111 against main 2222222</h1>");
+    rig_get(&rig, "/index/");
+    expect("main 1111111 against main 2222222</a>");
+}
+END_TEST
+
+START_TEST(engines_that_differ_are_named) {
+    Test test = rig_test("GAMES", "main");
+    set_text(&test.sides[SIDE_DEV].engine, "Reductio");
+    set_text(&test.sides[SIDE_BASE].engine, "Stockfish");
+    set_text(&test.sides[SIDE_BASE].branch, "master");
+    add(&test);
+    rig_get(&rig, "/test/1/");
+    expect("<h1>Reductio main against Stockfish master</h1>");
+}
+END_TEST
+
+/* ---- What compares nothing ---- */
+
+/* The page has no words of a comparison. */
+static void expect_no_comparison(void) {
+    static const char *const words[] = {"<dt>Elo</dt>",     "Elo   |",
+                                        "Likelihood",       "stronger one",
+                                        "try-this against", "Elo, with its 95 % interval"};
+    for (size_t i = 0; i < COUNT(words); i++)
+        expect_not(words[i]);
+}
+
+START_TEST(a_data_generation_of_one_commit_compares_nothing) {
+    int64_t test = add_data("try-this", "COMPACT");
+    play(test, 200);
+    rig_get(&rig, "/datagen/1/");
+    expect("<h1>Training data of try-this</h1>");
+    expect("One engine plays against itself and makes training data");
+    expect("<dt>Games</dt><dd>400 <small>of 1,000</small>");
+    expect("<dt>Machines</dt><dd>1 ");
+    expect("<dt>Files of games</dt><dd>0 <small>at the button Games (PGN) below</small>");
+    expect_not("Pairs by points");
+    expect_no_comparison();
+    rig_get(&rig, "/index/");
+    expect("Training data of try-this</a>");
+    expect("<span class=\"nobreak\">–</span>");
+}
+END_TEST
+
+START_TEST(a_data_generation_without_games_of_machines_says_so) {
+    add_data("try-this", "FALSE");
+    rig_get(&rig, "/datagen/1/");
+    expect("<small>PGN is FALSE: machines send none</small>");
+}
+END_TEST
+
+START_TEST(a_data_generation_of_two_commits_compares_them) {
+    Test test = rig_test("DATAGEN", "try-this");
+    set_text(&test.sides[SIDE_BASE].branch, "other");
+    play(add(&test), 200);
+    rig_get(&rig, "/datagen/1/");
+    expect("<h1>try-this against other</h1>");
+    expect("<dt>Elo</dt>");
+}
+END_TEST
+
+START_TEST(a_tuning_shows_its_parameters_and_no_elo) {
+    int64_t test = add_test("SPSA");
+    rig_add_parameter(&rig, test, "Value", 20, 25);
+    play(test, 200);
+    rig_get(&rig, "/tune/1/");
+    expect("<h1>Tuning of Value in try-this</h1>");
+    expect("<dt>Iterations</dt><dd>25 <small>of 100</small>");
+    expect("<dt>Games</dt><dd>400 <small>of 1,600; 200 won, 100 lost, 100 drawn</small>");
+    expect_no_comparison();
+    const char *parameters = strstr(rig_page(&rig), ">Parameters</h2>");
+    const char *pairs = strstr(rig_page(&rig), ">Pairs by points</h2>");
+    ck_assert_ptr_nonnull(parameters);
+    ck_assert_msg(parameters < pairs, "the pairs come before the parameters");
+}
+END_TEST
+
+/* ---- Hostile text ---- */
+
+START_TEST(no_text_of_a_data_generation_becomes_markup) {
+    static const char evil[] = "<script>alert(1)</script>\"onload=x '<img src=x>";
+    add_data(evil, evil);
+    rig_get(&rig, "/datagen/1/");
+    expect("Training data of &#60;script&#62;");
+    expect_not("<script>");
+    expect_not("<img");
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_test_shows_its_block_and_machines);
+    tcase_add_test(tests, machines_of_a_test_come_in_pages);
+    tcase_add_test(tests, a_test_has_one_chip_for_its_state);
+    tcase_add_test(tests, sides_of_one_branch_are_told_apart_by_their_commits);
+    tcase_add_test(tests, engines_that_differ_are_named);
+    tcase_add_test(tests, a_data_generation_of_one_commit_compares_nothing);
+    tcase_add_test(tests, a_data_generation_without_games_of_machines_says_so);
+    tcase_add_test(tests, a_data_generation_of_two_commits_compares_them);
+    tcase_add_test(tests, a_tuning_shows_its_parameters_and_no_elo);
+    tcase_add_test(tests, no_text_of_a_data_generation_becomes_markup);
+}
+
+int main(void) {
+    return run_tests("testpages", add_tests);
+}
