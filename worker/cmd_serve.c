@@ -136,32 +136,53 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     return server->data && (only_reads(given) || file_make_folders(server->spool, err));
 }
 
-/* A copy and a check want a database that is there, and leave its schema as it is. */
-static Database *open_database(const ServeOptions *given, const Server *server, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/server.db", server->data);
-    Database *database = NULL;
-    if (!only_reads(given))
-        database = database_open(text_string(&path), err);
-    else if (access(text_string(&path), F_OK) != 0)
-        error_set(err, "%s: %s (--data names the folder of a server)", text_string(&path),
-                  strerror(errno));
-    else
-        database = database_open_unchanged(text_string(&path), err);
-    text_free(&path);
-    return database;
-}
-
-/* One server for a folder: two would hand out the same openings. */
-static bool lock_data(Server *server, Error *err) {
+/* Takes the lock of the data folder: two servers would hand out the same openings. *taken: no other
+ * server has the lock. */
+static bool lock_data(Server *server, bool *taken, Error *err) {
     Text path = {0};
     text_addf(&path, "%s/lock", server->data);
     server->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     bool ok = server->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
-    if (ok && flock(server->lock, LOCK_EX | LOCK_NB) != 0)
-        ok = error_set(err, "%s: another obworker serve uses this folder", server->data);
+    *taken = ok && flock(server->lock, LOCK_EX | LOCK_NB) == 0;
     text_free(&path);
     return ok;
+}
+
+/* Opens a database that is there, and leaves its schema as it is. */
+static Database *open_unchanged(const char *path, Error *err) {
+    if (access(path, F_OK) == 0)
+        return database_open_unchanged(path, err);
+    error_set(err, "%s: %s (--data names the folder of a server)", path, strerror(errno));
+    return NULL;
+}
+
+/* Makes the database, or brings its schema up to date, only when no other server uses the folder: a
+ * server of an older version may be running. A copy and a check always leave the schema as it is,
+ * and so does a new user of a running server. */
+static Database *open_database(const ServeOptions *given, Server *server, Error *err) {
+    Text path = {0};
+    bool taken = false;
+    Database *database = NULL;
+    text_addf(&path, "%s/server.db", server->data);
+    if (only_reads(given))
+        database = open_unchanged(text_string(&path), err);
+    else if (!lock_data(server, &taken, err))
+        database = NULL;
+    else if (taken)
+        database = database_open(text_string(&path), err);
+    else if (given->add_user)
+        database = open_unchanged(text_string(&path), err);
+    else
+        error_set(err, "%s: another obworker serve uses this folder", server->data);
+    text_free(&path);
+    return database;
+}
+
+/* Lets a server start while the new user's password is asked for. */
+static void unlock_data(Server *server) {
+    if (server->lock >= 0)
+        close(server->lock);
+    server->lock = -1;
 }
 
 /* Removes the uploads and the packed games that a killed server left. The caller holds the lock. */
@@ -281,7 +302,7 @@ static bool serve_until_told(const ServeOptions *given, Server *server, Error *e
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
-    if (!lock_data(server, err) || !empty_spool(server, err) || !open_catalog(given, server, err) ||
+    if (!empty_spool(server, err) || !open_catalog(given, server, err) ||
         !listen_there(given, server, err))
         return false;
     int told = 0;
@@ -302,8 +323,7 @@ static void free_server(Server *server) {
     free(server->books);
     free(server->spool);
     free(server->data);
-    if (server->lock >= 0)
-        close(server->lock);
+    unlock_data(server);
     log_free(&server->log);
 }
 
@@ -315,8 +335,10 @@ static bool run(const ServeOptions *given, Server *server, Error *err) {
     if (!server->serve.database)
         return false;
     server->serve.people = people_new(server->serve.database);
-    if (given->add_user)
+    if (given->add_user) {
+        unlock_data(server);
         return add_user(given, server, err);
+    }
     if (given->backup)
         return back_up(given, server, err);
     if (given->check)

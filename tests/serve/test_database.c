@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The server's database: versions of the schema, transactions, backups and checks; and the store's
  * openings, rows and batches. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <sqlite3.h>
 
@@ -562,6 +564,55 @@ START_TEST(a_backup_and_a_check_leave_an_older_schema_as_it_is) {
 }
 END_TEST
 
+/* Runs obworker with these options and the folder of the test, and says whether its output has the
+ * words. */
+static bool obworker_says(const char *options, const char *words) {
+    Text command = {0};
+    char output[1024];
+    text_addf(&command, "'%s' serve --data '%s' %s 2>&1", getenv("OBWORKER"), folder, options);
+    FILE *pipe = popen(text_string(&command), "r");
+    ck_assert_ptr_nonnull(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    pclose(pipe);
+    text_free(&command);
+    bool says = strstr(output, words) != NULL;
+    if (!says)
+        fprintf(stderr, "serve %s says: %s", options, output);
+    return says;
+}
+
+static int64_t version_of_file(void) {
+    Error err = {{0}};
+    Database *database = database_open_unchanged(path, &err);
+    ck_assert_msg(database, "%s", err.text);
+    int64_t version = ask(database, "PRAGMA user_version");
+    database_close(database);
+    return version;
+}
+
+/* The new program beside a server of the older one, which has the folder's lock. */
+START_TEST(the_database_of_a_running_server_keeps_its_schema) {
+    char lock[PATH_SIZE], password[PATH_SIZE], add[2 * PATH_SIZE];
+    snprintf(lock, sizeof lock, "%s/lock", folder);
+    snprintf(password, sizeof password, "%s/password", folder);
+    snprintf(add, sizeof add, "--add-user bob --password-file '%s'", password);
+    make_older(2, older[2].sql);
+    FILE *file = fopen(password, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("correct horse\n", file);
+    fclose(file);
+    int server = open(lock, O_RDWR | O_CREAT, 0600);
+    ck_assert_int_eq(flock(server, LOCK_EX), 0);
+    ck_assert(obworker_says("--listen 127.0.0.1:0", "another obworker serve uses this folder"));
+    ck_assert_int_eq(version_of_file(), 2);
+    ck_assert(obworker_says(add, "user bob added"));
+    ck_assert_int_eq(version_of_file(), 2);
+    close(server);
+    ck_assert(obworker_says(add, "bob"));
+    ck_assert_int_eq(version_of_file(), DATABASE_VERSION);
+}
+END_TEST
+
 START_TEST(opening_unchanged_makes_no_database) {
     Error err = {{0}};
     ck_assert_ptr_null(database_open_unchanged(path, &err));
@@ -579,6 +630,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_newer_schema_is_refused_and_left_alone);
     tcase_add_test(tests, a_backup_and_a_check_leave_an_older_schema_as_it_is);
     tcase_add_test(tests, opening_unchanged_makes_no_database);
+    if (getenv("OBWORKER"))
+        tcase_add_test(tests, the_database_of_a_running_server_keeps_its_schema);
+    else
+        puts("left out: the database of a running server (make check sets OBWORKER)");
     tcase_add_test(tests, a_file_of_another_kind_is_refused);
     tcase_add_test(tests, a_folder_that_is_missing_is_named);
     tcase_add_test(tests, a_step_that_fails_undoes_the_whole_transaction);
