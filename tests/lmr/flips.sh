@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Every row of the flag table, flipped alone, changes what is searched; or the row says in its
 # `needs` column what is off, and then it changes nothing until that is on. One tunable engine
-# searches the bench positions for each value that is tried; what makes no difference at a small
-# depth is tried again at greater ones. The rows' own list says what to try.
+# searches the bench positions for each value that is tried. A value that makes no difference at a
+# small depth is tried again at greater ones; an emulated engine is too slow for these, and tries the
+# first depth alone. The rows' own list says what to try.
 set -eu
+depths="5 8 12 15"
+[ -z "${RD_EMULATED:-}" ] || depths=5
 tunable=${builddir:-.}/tests/bin/reductio_tune
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -156,7 +159,7 @@ END {
 }
 
 rows=all
-for depth in 5 8 12 15; do
+for depth in $depths; do
     dialogue $depth "$rows" >"$work/dialogue"
     "$tunable" <"$work/dialogue" >"$work/out"
     if grep '^info string' "$work/out" >&2; then
@@ -173,7 +176,9 @@ for depth in 5 8 12 15; do
     echo "flips: depth $depth: $(grep -vc base "$work/measured") values${rows:+; without effect yet: $rows}"
     [ -n "$rows" ] || break
 done
-if [ -n "$rows" ]; then
+if [ -n "$rows" ] && [ -n "${RD_EMULATED:-}" ]; then
+    echo "flips: left out: depths greater than $depths, in an emulation"
+elif [ -n "$rows" ]; then
     echo "flips: these change nothing: $rows" >&2
     exit 1
 fi
@@ -207,4 +212,4 @@ fi
 tried=$(cut -d' ' -f1 "$work/first" | sort -u | grep -cv '^-$')
 listed=$(grep -c '"name":' "$work/list")
 [ "$tried" -eq "$listed" ] || { echo "flips: $tried of $listed rows were tried" >&2; exit 1; }
-echo "flips: $listed rows, every one acts or says what it needs"
+echo "flips: $listed rows, every one${rows:+ but those without effect yet} acts or says what it needs"
