@@ -253,8 +253,9 @@ tests_bin_test_pairlog_SOURCES = tests/local/test_pairlog.c
 tests_bin_test_settings_SOURCES = tests/local/test_settings.c
 tests_bin_test_labsuites_SOURCES = tests/local/test_labsuites.c
 tests_bin_test_suite_SOURCES = tests/local/test_suite.c
-test_programs += tests/bin/test_flagtable
+test_programs += tests/bin/test_flagtable tests/bin/test_scratch
 tests_bin_test_flagtable_SOURCES = tests/submit/test_flagtable.c
+tests_bin_test_scratch_SOURCES = tests/submit/test_scratch.c
 if HAVE_MICROHTTPD
 test_programs += tests/bin/test_submit tests/bin/test_form tests/bin/test_testserver \
 	tests/bin/test_proposal tests/bin/test_commitbench tests/bin/test_tunable

@@ -364,6 +364,8 @@ local_src = \
 submit_src = \
 	worker/submit/remote.c \
 	worker/submit/remote.h \
+	worker/submit/scratch.c \
+	worker/submit/scratch.h \
 	worker/submit/commitbench.c \
 	worker/submit/commitbench.h \
 	worker/submit/form.c \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "submit/commitbench.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,24 +9,13 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/tree.h"
 #include "build/blocking.h"
 #include "build/git.h"
 #include "submit/form.h"
 #include "submit/remote.h"
+#include "submit/scratch.h"
 
 enum { BENCH_COPIES = 2, SHORT_NAME = 12 };
-
-char *scratch_folder(Error *err) {
-    const char *place = getenv("TMPDIR");
-    Text path = {0};
-    text_addf(&path, "%s/obworker-submit-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-    if (mkdtemp(path.data))
-        return text_take(&path);
-    error_set(err, "%s: %s", path.data, strerror(errno));
-    text_free(&path);
-    return NULL;
-}
 
 bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *err) {
     BlockingResult result = {0};
@@ -75,11 +63,10 @@ static bool has_bench(const char *top, const char *commit) {
 static bool bench_branch(const char *branch, const char *commit, const CommitOptions *options,
                          int64_t *bench, Log *log, Error *err) {
     log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME, commit);
-    char *scratch = scratch_folder(err);
-    bool ok = scratch && commit_bench(commit, options, scratch, bench, err);
-    if (scratch)
-        tree_remove(scratch, NULL);
-    free(scratch);
+    Scratch scratch;
+    bool ok =
+        scratch_open(&scratch, err) && commit_bench(commit, options, scratch.path, bench, err);
+    scratch_close(&scratch);
     return ok || error_prefix(err, "%s: its commit says no bench, and here", branch);
 }
 

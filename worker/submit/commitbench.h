@@ -11,9 +11,6 @@
 #include "build/build.h"
 #include "openbench/testform.h"
 
-/* Makes a new folder in $TMPDIR, else in /tmp. Allocated; NULL with err set. */
-char *scratch_folder(Error *err);
-
 /* Runs the bench of a built engine. scratch: the engine's working folder. */
 bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *err);
 

@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/tree.h"
 #include "build/build.h"
 #include "build/git.h"
 #include "submit/commitbench.h"
@@ -206,10 +205,9 @@ static bool find_identity(WorkClone *work, Error *err) {
 /* Makes a clone that shares the objects of the user's repository and adds no objects there. */
 static bool make_clone(WorkClone *work, Error *err) {
     Text path = {0};
-    work->folder = scratch_folder(err);
-    if (!work->folder)
+    if (!scratch_open(&work->scratch, err))
         return false;
-    text_addf(&path, "%s/clone", work->folder);
+    text_addf(&path, "%s/clone", work->scratch.path);
     work->clone = text_take(&path);
     return in_top(work,
                   WORDS("clone", "-q", "--shared", "--no-checkout", "--no-tags", "--single-branch",
@@ -225,10 +223,8 @@ bool workclone_open(WorkClone *work, const WorkCloneOptions *options, Log *log, 
 }
 
 void workclone_close(WorkClone *work) {
-    if (work->folder)
-        tree_remove(work->folder, NULL);
+    scratch_close(&work->scratch);
     free(work->top);
-    free(work->folder);
     free(work->clone);
     free(work->base_commit);
     words_free(&work->identity);
@@ -240,7 +236,7 @@ void workclone_close(WorkClone *work) {
 
 static bool bench_commit(const WorkClone *work, const char *commit, int64_t *bench, Error *err) {
     CommitOptions options = {.build_path = work->options.build_path, .folder = work->clone};
-    return commit_bench(commit, &options, work->folder, bench, err);
+    return commit_bench(commit, &options, work->scratch.path, bench, err);
 }
 
 bool workclone_bench_base(WorkClone *work, Error *err) {
@@ -450,7 +446,7 @@ bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err) {
 }
 
 bool workclone_commit(const WorkClone *work, Proposal *proposal, Error *err) {
-    if (!binary_bench(proposal->binary, work->folder, &proposal->bench, err))
+    if (!binary_bench(proposal->binary, work->scratch.path, &proposal->bench, err))
         return error_prefix(err, "%s", proposal->branch);
     return commit_proposal(work, proposal, err);
 }

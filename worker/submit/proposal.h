@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "submit/flagtable.h"
+#include "submit/scratch.h"
 
 typedef struct {
     const char *base_branch;
@@ -24,9 +25,9 @@ typedef struct {
 typedef struct {
     WorkCloneOptions options;
     Log *log;
-    char *top;          /* The user's repository. */
-    char *folder;       /* The temporary folder. */
-    char *clone;        /* The clone in `folder`. */
+    char *top; /* The user's repository. */
+    Scratch scratch;
+    char *clone;        /* The clone in the scratch folder. */
     char *base_commit;  /* Full name. */
     Words identity;     /* The user's name and address as environment variables of git. */
     Text remote_heads;  /* The answer of `git ls-remote`. */
