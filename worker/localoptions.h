@@ -27,7 +27,7 @@ enum { CONCURRENCY_MAX = 1024 };
 
 #define LOCAL_OPENINGS(at)                                                                         \
     TEXT_OPTION("book", "FILE", LOCAL_FIELD(at, book),                                             \
-                "openings, EPD or PGN, plain or .gz (default: the project's own)"),                \
+                "openings, EPD or PGN, plain, .gz or .zip (default: the project's own)"),          \
         CHOICE_OPTION("openings-order", "random|sequential", LOCAL_FIELD(at, openings_order),      \
                       "shuffled by the seed (the default), or as they stand in the file"),         \
         INTEGER_OPTION("seed", "N", LOCAL_FIELD(at, seed), 0, 9e15,                                \

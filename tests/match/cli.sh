@@ -101,6 +101,23 @@ code=0
     2>"$work/err" || code=$?
 expect "status of a path with blanks" "$code" 0
 
+### A book in a zip, as servers hand books out, is played like the plain one.
+if command -v git >/dev/null; then
+    mkdir "$work/zipped"
+    (cd "$work/zipped" && cp ../book.epd . && git init -q . && git add book.epd &&
+        git archive --format=zip --output=../book.epd.zip "$(git write-tree)")
+    for book in book.epd book.epd.zip; do
+        "$OBWORKER" match --dev "$engine side=dev" --base "$engine side=base" --book "$work/$book" --seed 3 \
+            --tc N=100 --games 4 --pgn "$work/$book.pgn" --quiet >"$work/out" 2>"$work/err" ||
+            fail "a match with $book: $(cat "$work/err")"
+        untimed "$work/$book.pgn" >"$work/$book.games"
+    done
+    cmp -s "$work/book.epd.games" "$work/book.epd.zip.games" || fail "the book in a zip gave other games"
+    cp "$work/book.epd.zip" "$work/zip.epd"
+    mistake 1 "zip.epd: is a zip; the name of a zip must end in .zip" --dev "$engine" --base "$engine" \
+        --book "$work/zip.epd"
+fi
+
 ### Warnings that name what is wrong.
 twins="dev and base are the same program with the same settings"
 expect "status of two engines" "$(status match "" "side=dev" --games 2)" 0

@@ -13,6 +13,7 @@
 #include "build/archive.h"
 #include "serve/catalog.h"
 #include "tools/recordings.h"
+#include "tools/zip.h"
 #include "runner.h"
 
 enum { PATH_SIZE = 256 };
@@ -106,6 +107,20 @@ START_TEST(a_book_is_handed_out_as_a_zip_with_the_digest_of_its_text) {
     ck_assert_msg(archive_read_single(book->zip, 100, &text, &err), "%s", err.text);
     ck_assert_str_eq(text_string(&text), "abc\r\n");
     text_free(&text);
+    catalog_free(&catalog);
+}
+END_TEST
+
+START_TEST(a_zipped_book_of_the_folder_is_handed_out_like_a_plain_one) {
+    char path[2 * PATH_SIZE];
+    put("texts/notes.txt", "no book");
+    snprintf(path, sizeof path, "%s/texts/x.epd.zip", folder);
+    zip_write(path, &(ZipEntry){"other name.epd", ZIP_FILE, "abc\r\n"}, 1);
+    Catalog catalog = must_open("texts");
+    const CatalogBook *book = catalog_book(&catalog, "x.epd");
+    ck_assert_ptr_nonnull(book);
+    ck_assert_str_eq(book->sha, ABC);
+    ck_assert_str_eq(book->source, "/book/x.epd.zip");
     catalog_free(&catalog);
 }
 END_TEST
@@ -287,6 +302,7 @@ static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_server_without_configuration_has_the_projects_engine_and_book);
     tcase_add_test(tests, a_book_is_handed_out_as_a_zip_with_the_digest_of_its_text);
+    tcase_add_test(tests, a_zipped_book_of_the_folder_is_handed_out_like_a_plain_one);
     tcase_add_test(tests, the_projects_book_is_unpacked_for_its_zip);
     tcase_add_test(tests, the_folder_of_an_openbench_server_is_read);
     tcase_add_test(tests, an_engine_of_a_kept_repository_comes_from_there);

@@ -331,6 +331,12 @@ bool text_equal_nocase(const char *a, const char *b) {
     return lower(*a) == lower(*b);
 }
 
+bool text_ends_with_nocase(const char *text, const char *ending) {
+    size_t length = strlen(text);
+    size_t wanted = strlen(ending);
+    return length >= wanted && text_equal_nocase(text + length - wanted, ending);
+}
+
 /* ---- Guesses ---- */
 
 enum { GUESS_LENGTH_MAX = 40 };

@@ -103,6 +103,9 @@ double unsigned_zero(double value, int decimals);
 /* Are the texts equal when the case of ASCII letters is ignored? */
 bool text_equal_nocase(const char *a, const char *b);
 
+/* Does the text end in `ending`, when the case of ASCII letters is ignored? */
+bool text_ends_with_nocase(const char *text, const char *ending);
+
 /* A search for the known word meant by a mistyped word. The caller sets `word` and leaves the rest
  * zero. */
 typedef struct {

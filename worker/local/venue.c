@@ -15,8 +15,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "build/archive.h"
 
 static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
+static const uint64_t BOOK_LIMIT = UINT64_C(1) << 29; /* Bytes of a book out of a zip. */
 
 /* ---- The rules ---- */
 
@@ -128,9 +130,21 @@ bool venue_read(Venue *v, Error *err) {
 
 /* ---- Book, tables, transcripts, sandbox ---- */
 
+/* Reads the only file of the zip: PGN when the zip is named X.pgn.zip. */
+static bool load_zip(Venue *v, const char *path, Error *err) {
+    Text text = {0};
+    bool is_pgn = text_ends_with_nocase(path, ".pgn.zip");
+    bool ok = (archive_read_single(path, BOOK_LIMIT, &text, err) || error_prefix(err, "book")) &&
+              book_load_text(&v->book, path, text_string(&text), text.length, is_pgn,
+                             v->config.chess960, err);
+    text_free(&text);
+    return ok;
+}
+
 static bool load_book(Venue *v, const char *path, Error *err) {
     v->config.chess960 = v->given->chess960 || book_name_is_chess960(file_name_of(path));
-    if (!book_load(&v->book, path, v->config.chess960, err))
+    if (text_ends_with_nocase(path, ".zip") ? !load_zip(v, path, err)
+                                            : !book_load(&v->book, path, v->config.chess960, err))
         return false;
     if ((uint64_t)v->given->start > v->book.count)
         return error_set(err,

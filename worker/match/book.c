@@ -28,6 +28,7 @@ enum {
 static const size_t BOOK_MAX_BYTES = (size_t)512 << 20;
 
 static const unsigned char GZIP_MAGIC[] = {0x1f, 0x8b};
+static const char ZIP_MAGIC[] = "PK\x03\x04";
 
 /* --- A line of EPD or FEN --- */
 
@@ -274,12 +275,6 @@ static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool ch
     return ok;
 }
 
-static bool ends_with(const char *s, const char *ending) {
-    size_t length = strlen(s);
-    size_t wanted = strlen(ending);
-    return length >= wanted && text_equal_nocase(s + length - wanted, ending);
-}
-
 bool book_load(Book *book, const char *path, bool chess960, Error *err) {
     *book = (Book){0};
     Text text = {0};
@@ -298,8 +293,13 @@ bool book_load(Book *book, const char *path, bool chess960, Error *err) {
         text = unpacked;
         unpacked = (Text){0};
     }
-    ok = adopt(book, path, &text, ends_with(path, ".pgn") || ends_with(path, ".pgn.gz"), chess960,
-               err);
+    if (text_starts_with(text_string(&text), ZIP_MAGIC)) {
+        error_set(err, "book %s: is a zip; the name of a zip must end in .zip", path);
+        goto done;
+    }
+    ok = adopt(book, path, &text,
+               text_ends_with_nocase(path, ".pgn") || text_ends_with_nocase(path, ".pgn.gz"),
+               chess960, err);
 done:
     text_free(&unpacked);
     text_free(&text);

@@ -366,7 +366,9 @@ static bool keep_book(Reader *reader, const char *name, const char *path, Error 
     Text zip = {0};
     Text source = {0};
     char sha[DIGEST_HEX_MAX];
-    bool ok = archive_read_text(path, BOOK_LIMIT, &text, err) &&
+    bool zipped = ends_with(path, ".zip");
+    bool ok = (zipped ? archive_read_single(path, BOOK_LIMIT, &text, err)
+                      : archive_read_text(path, BOOK_LIMIT, &text, err)) &&
               digest_text(text_string(&text), text.length, sha, err);
     if (ok) {
         text_addf(&zip, "%s/books/%s-%s.zip", reader->spec->data, name, sha);
@@ -397,8 +399,10 @@ static bool read_books(Reader *reader, Error *err) {
         ok = error_set(err, "--books %s: %s", folder, strerror(errno));
     for (size_t i = 0; ok && i < files.count; i++) {
         const char *file = files.items[i];
-        size_t length = strlen(file) - (ends_with(file, ".gz") ? strlen(".gz") : 0);
-        char *name = mem_strndup(file, length);
+        size_t packed = ends_with(file, ".gz")    ? strlen(".gz")
+                        : ends_with(file, ".zip") ? strlen(".zip")
+                                                  : 0;
+        char *name = mem_strndup(file, strlen(file) - packed);
         char *path = join(folder, file);
         bool is_book = ends_with(name, ".epd") || ends_with(name, ".pgn");
         if (is_book && is_name(name) && is_listed(reader->books, name) &&

@@ -67,7 +67,7 @@ typedef struct {
 typedef struct {
     const char *data;       /* The data folder, where zips of books are kept. */
     const char *folder;     /* The configuration folder; NULL: DATA/config, when there is one. */
-    const char *books;      /* A folder of books (.epd, .pgn, each also .gz); NULL: none. */
+    const char *books;      /* A folder of books (.epd, .pgn, each also .gz or .zip); NULL: none. */
     const Sources *sources; /* An engine whose name is a kept repository's comes from there. */
 } CatalogSpec;
 
