@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of batches whose marks do not fit on the disk: each game counts once, whatever the
- * journals have taken, and a disk with room again holds nothing up. */
+ * journals have taken, and a disk with room again holds nothing up. RD_DEEP makes a long run of the
+ * last test, RD_SEED another one. */
+#include <dirent.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +15,8 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/journal.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "runner.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
@@ -279,6 +285,181 @@ START_TEST(a_full_disk_counts_each_game_once) {
 }
 END_TEST
 
+/* ---- At random ---- */
+
+/* Each pair of a test has a delta of its own, a power of four. The sum of the deltas that the
+ * server has added tells by its digits how often the server has added each pair. */
+enum {
+    PAIRS = 24,
+    DIGIT_BITS = 2, /* A digit counts to three. */
+    DIGIT_MASK = (1 << DIGIT_BITS) - 1,
+    PARCELS = 3, /* At a time. */
+    TESTS = 3,
+    DEEP_TESTS = 1000,
+    FIRST_TEST = 10,
+    TROUBLES = 25, /* Of a hundred requests. */
+    ROOM = 3000,   /* Bytes of a file, at most, while the disk is full. */
+    TURNS = 12,
+    STEPS = 80,
+    DEEP_SECONDS = 7200
+};
+
+typedef struct {
+    Own *own;
+    int64_t test_id;
+    int made; /* Pairs. */
+    OutboxItem *items[PARCELS];
+    bool kept[PAIRS]; /* The pair was in a journal when a process ended. */
+} Chaos;
+
+static uint64_t random_state;
+
+static uint64_t seed(void) {
+    const char *given = getenv("RD_SEED");
+    return given && *given ? strtoull(given, NULL, 10) : 2;
+}
+
+/* A number below `most` (xorshift*). */
+static int roll(int most) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (int)((random_state * 2685821657736338717u >> 33) % (uint64_t)most);
+}
+
+/* Adds a pair to a parcel, which may be a new one, or ends the parcel. */
+static void play_on(Chaos *chaos) {
+    OutboxItem **item = &chaos->items[roll(PARCELS)];
+    if (*item && roll(3) == 0) {
+        outbox_end(chaos->own->outbox, *item);
+        *item = NULL;
+    } else if (chaos->made < PAIRS) {
+        PairResult pair = {.index = chaos->made,
+                           .games = {{.dev_points = roll(3)}, {.dev_points = roll(3)}}};
+        pair.deltas.items = mem_calloc(1, sizeof *pair.deltas.items);
+        pair.deltas.items[0] = (double)((int64_t)1 << DIGIT_BITS * chaos->made++);
+        pair.deltas.count = 1;
+        if (!*item)
+            *item = begin_parcel(chaos->own, chaos->test_id, NULL);
+        outbox_add(chaos->own->outbox, *item, &pair);
+        outbox_report(chaos->own->outbox, *item);
+    }
+}
+
+static bool keep_pair(const char *record, size_t length, void *user, Error *err) {
+    Chaos *chaos = user;
+    char *line = mem_strndup(record, length);
+    cJSON *object = json_parse(line, length, err);
+    const cJSON *index = cJSON_GetObjectItemCaseSensitive(object, "pair");
+    if (index && index->valueint < PAIRS)
+        chaos->kept[index->valueint] = true;
+    cJSON_Delete(object);
+    free(line);
+    return true;
+}
+
+/* Notes the pairs in the journals that wait. */
+static void keep_pairs(Chaos *chaos) {
+    char *path = rig_path("state/outbox");
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        const char *suffix = strrchr(entry->d_name, '.');
+        Text file = {0};
+        Error err = {0};
+        text_addf(&file, "%s/%s", path, entry->d_name);
+        if (suffix && strcmp(suffix, ".journal") == 0)
+            ck_assert_msg(journal_read(text_string(&file), keep_pair, chaos, &err), "%s", err.text);
+        text_free(&file);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+}
+
+/* The process ends, and another one begins, which may be one that knows no numbers. */
+static void restart(Chaos *chaos, bool knows) {
+    shut_own(chaos->own);
+    make_room();
+    memset(chaos->items, 0, sizeof chaos->items);
+    keep_pairs(chaos);
+    choose_knowledge(chaos->own, knows);
+    open_own(chaos->own);
+}
+
+static void do_something(Chaos *chaos, bool numbered) {
+    switch (roll(6)) {
+    case 0:
+        fill_the_disk((rlim_t)roll(ROOM));
+        break;
+    case 1:
+        limit_files(RLIM_INFINITY);
+        break;
+    case 2:
+        if (roll(3) == 0)
+            restart(chaos, numbered && roll(3));
+        break;
+    default:
+        play_on(chaos);
+    }
+    for (int turns = roll(TURNS); turns > 0; turns--)
+        uv_run(&chaos->own->loop, UV_RUN_ONCE);
+}
+
+static void expect_each_pair_once(const Chaos *chaos) {
+    DoubleRow row;
+    int64_t sum = 0;
+    for (size_t i = 0; double_row(rig_server, i, &row); i++)
+        if (row.test_id == chaos->test_id)
+            sum += (int64_t)(row.totals.delta + row.lost.delta);
+    for (int i = 0; i < chaos->made; i++, sum >>= DIGIT_BITS) {
+        const int times = (int)(sum & DIGIT_MASK);
+        ck_assert_msg(times == 1 || (times == 0 && !chaos->kept[i]),
+                      "seed %" PRIu64 ", test %" PRId64 ": the server added pair %d %d times%s",
+                      seed(), chaos->test_id, i, times, chaos->kept[i] ? "; a journal had it" : "");
+    }
+    ck_assert_int_eq(sum, 0);
+}
+
+static void play_a_test(Own *own, int64_t test_id, bool numbered) {
+    Chaos chaos = {.own = own, .test_id = test_id};
+    double_trouble(rig_server, seed() + (uint64_t)test_id, TROUBLES);
+    for (int i = 0; i < STEPS; i++)
+        do_something(&chaos, numbered);
+    make_room();
+    double_trouble(rig_server, 0, 0);
+    restart(&chaos, numbered);
+    wait_until_empty(own);
+    ck_assert(!is_parked());
+    expect_each_pair_once(&chaos);
+}
+
+/* The disk fills up and gets room again, processes end, and the server loses requests and answers.
+ * A pair that no journal could take may be missing, and no other. */
+static void anything_happens(Own *own, bool numbered) {
+    const int tests = getenv("RD_DEEP") ? DEEP_TESTS : TESTS;
+    random_state = seed() * 2 + 1;
+    uv_timer_set_repeat(&own->tick, 1);
+    choose_server(own, numbered);
+    for (int i = 0; i < tests; i++)
+        play_a_test(own, FIRST_TEST + i, numbered);
+}
+
+static void anything_happens_without_numbers(Own *own) {
+    anything_happens(own, false);
+}
+
+static void anything_happens_with_numbers(Own *own) {
+    anything_happens(own, true);
+}
+
+static void (*const chances[])(Own *own) = {anything_happens_without_numbers,
+                                            anything_happens_with_numbers};
+
+START_TEST(a_disk_that_is_full_at_any_moment_counts_no_pair_twice) {
+    with_own_outbox(chances[_i]);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
     if (!rig_ready("no_room"))
@@ -286,5 +467,9 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("no_room");
     TCase *tc = rig_case(suite, "marks");
     tcase_add_loop_test(tc, a_full_disk_counts_each_game_once, 0, COUNT(scenarios));
+    tc = rig_case(suite, "at random");
+    tcase_set_timeout(tc, DEEP_SECONDS);
+    tcase_add_loop_test(tc, a_disk_that_is_full_at_any_moment_counts_no_pair_twice, 0,
+                        COUNT(chances));
     return run_suite(suite);
 }

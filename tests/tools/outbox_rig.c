@@ -300,12 +300,16 @@ void close_own(Own *own) {
     ck_assert(own->closed);
 }
 
-void begin_anew(Own *own, bool knows) {
+void choose_knowledge(Own *own, bool knows) {
     static ApiAccount account; /* The outbox uses the account to its end. */
-    close_own(own);
     account = *own->config.account;
     account.knows_batches = knows;
     own->config.account = &account;
+}
+
+void begin_anew(Own *own, bool knows) {
+    close_own(own);
+    choose_knowledge(own, knows);
     open_own(own);
 }
 

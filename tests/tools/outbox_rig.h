@@ -95,6 +95,9 @@ void open_own(Own *own);
 void close_own(Own *own);
 void shut_own(Own *own);
 
+/* From the next outbox on the server knows the numbers of batches, or does not. */
+void choose_knowledge(Own *own, bool knows);
+
 /* Ends the outbox and begins another one, whose server knows the numbers of batches (`knows`). */
 void begin_anew(Own *own, bool knows);
 
