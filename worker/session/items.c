@@ -130,6 +130,15 @@ void item_add_mark(OutboxItem *item, const char *kind) {
 
 /* ---- Parking ---- */
 
+/* Takes the mark from a batch that the server is known not to have. The row may grow while the
+ * journal is parked, and the counts would then show the batch as added. */
+static void withdraw(OutboxItem *item) {
+    if (item->counts->state != COUNTS_QUIET || !item_has_batch(item))
+        return;
+    parcel_withdrawn(&item->stored.parcel);
+    item_add_mark(item, "withdrawn");
+}
+
 void item_park(OutboxItem *item, const char *why) {
     Outbox *o = item->outbox;
     int64_t test = item->stored.parcel.head.test_id;
@@ -137,6 +146,7 @@ void item_park(OutboxItem *item, const char *why) {
     Text what = {0};
     char *to = NULL;
     item_describe(item, item_games(item), &what);
+    withdraw(item);
     item->parked = true;
     item->member = false;
     parcel_parked(&item->stored.parcel);

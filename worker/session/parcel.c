@@ -148,7 +148,7 @@ bool parcel_take_pair(Parcel *parcel, const PairResult *pair) {
     return true;
 }
 
-static void withdraw_batch(Parcel *parcel) {
+void parcel_withdrawn(Parcel *parcel) {
     parcel_sum_add(&parcel->waiting, &parcel->batch.tally, &parcel->batch.deltas);
     parcel_sum_free(&parcel->batch);
     parcel->sending = false;
@@ -158,7 +158,7 @@ void parcel_make_batch(Parcel *parcel, const BatchMark *mark) {
     if (parcel->over)
         return;
     if (parcel->sending)
-        withdraw_batch(parcel);
+        parcel_withdrawn(parcel);
     else
         set_refusal(&parcel->failing, 0, NULL);
     parcel_sum_free(&parcel->batch);
@@ -385,7 +385,7 @@ static bool take(Parcel *parcel, const cJSON *object, Text *pgn, Error *err) {
         parcel_added(parcel);
         return true;
     case WITHDRAWN:
-        withdraw_batch(parcel);
+        parcel_withdrawn(parcel);
         return true;
     case REFUSED:
         return take_refusal(&parcel->refusal, kind, object, err);

@@ -20,7 +20,8 @@
  *              made. A later batch replaces one that was neither added nor withdrawn, and has its
  *              pairs too
  *   added      the server has the batch
- *   withdrawn  the server has refused the batch: its pairs are in no batch again (versions 1 and 2)
+ *   withdrawn  the server has refused the batch: its pairs are in no batch again. Since version 3
+ *              only before the journal is parked: an older refused batch keeps its mark
  *   refused    the time of the server's first refusal, and its words
  *   failing    the time at which a request for the batch, or before the batch, first had no proper
  *              answer, and the error
@@ -109,6 +110,8 @@ bool parcel_take_pair(Parcel *parcel, const PairResult *pair);
 /* Makes a batch of all waiting pairs and of the pairs of a batch that was not added. */
 void parcel_make_batch(Parcel *parcel, const BatchMark *mark);
 void parcel_added(Parcel *parcel);
+/* Puts the pairs of the batch, which the server does not have, back among the waiting pairs. */
+void parcel_withdrawn(Parcel *parcel);
 void parcel_refused(Parcel *parcel, int64_t at, const char *words);
 void parcel_failing(Parcel *parcel, int64_t at, const char *words);
 void parcel_parked(Parcel *parcel);
@@ -122,7 +125,7 @@ void parcel_dropped(Parcel *parcel);
 
 /* Append the records of these events, without a line end. */
 void parcel_write_batch(const BatchMark *mark, Text *out);
-/* "added", "parked", "over", "dropped" */
+/* "added", "withdrawn", "parked", "over", "dropped" */
 void parcel_write_mark(const char *kind, Text *out);
 void parcel_write_resumed(int64_t at, Text *out);
 void parcel_write_bench(const char *kind, const ParcelBench *bench, Text *out); /* "(un)proved" */
