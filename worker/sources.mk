@@ -473,6 +473,8 @@ serve_src += \
 	worker/serve/testpages.c \
 	worker/serve/peoplepages.c \
 	worker/serve/livepages.c \
+	worker/serve/eventwords.c \
+	worker/serve/eventwords.h \
 	worker/serve/formfields.c \
 	worker/serve/formfields.h \
 	worker/serve/formplan.c \

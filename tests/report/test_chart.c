@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/memory.h"
 #include "report/chart.h"
 #include "report/page.h"
@@ -80,6 +81,43 @@ START_TEST(each_point_stands_in_a_table) {
 END_TEST
 
 /* A match whose first pairs are all won has an Elo and an interval beyond all bounds. */
+/* Draws a chart of so many games, and fails where a label of x touches the next one: a phone's
+ * chart has 258 pixels, a digit of its labels 7.5, and the first label begins at the left edge. */
+static void expect_labels_apart(int games) {
+    const ChartPoint points[] = {{0, 0, 0, 0}, {games, 1, 1, 1}};
+    double ends = 0;
+    int count = 0;
+    text_clear(&text);
+    chart_lines(&(LineChart){.text = "",
+                             .x_name = "games",
+                             .y_name = "Elo",
+                             .points = points,
+                             .count = 2,
+                             .low = -1,
+                             .high = 2},
+                &text);
+    const char *at = strstr(text_string(&text), "<div class=\"xs\">");
+    const char *end = strstr(at, "</div>");
+    for (at = strstr(at, "left:"); at && at < end; at = strstr(at, "left:"), count++) {
+        double place = 258 * strtod(at + strlen("left:"), NULL) / 100;
+        at = strchr(at, '>') + 1;
+        double width = 7.5 * (double)strcspn(at, "<");
+        double start = count > 0 ? place - width / 2 : place;
+        ck_assert_msg(count == 0 || start >= ends, "%d games: label %d begins at %.0f, before %.0f",
+                      games, count, start, ends);
+        ends = start + width;
+    }
+    ck_assert_msg(count >= 2, "%d games: %d labels", games, count);
+}
+
+START_TEST(labels_of_games_stand_apart_on_a_phone) {
+    static const int games[] = {1,     2,     3,      10,     99,     362,     5000,
+                                18000, 56000, 362000, 999999, 362001, 1000000, 12345678};
+    for (size_t i = 0; i < COUNT(games); i++)
+        expect_labels_apart(games[i]);
+}
+END_TEST
+
 START_TEST(the_elo_of_a_match_that_began_wildly_stays_in_its_frame) {
     Result result = {0};
     Penta *penta = &result.report.tally.penta;
@@ -101,6 +139,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, early_wild_values_stay_in_the_frame);
     tcase_add_test(tests, each_point_tells_its_values_to_the_pointer);
     tcase_add_test(tests, each_point_stands_in_a_table);
+    tcase_add_test(tests, labels_of_games_stand_apart_on_a_phone);
     tcase_add_test(tests, the_elo_of_a_match_that_began_wildly_stays_in_its_frame);
 }
 

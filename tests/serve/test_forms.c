@@ -139,6 +139,31 @@ START_TEST(a_tuning_is_copied_with_its_parameters) {
 }
 END_TEST
 
+/* A phone cuts a long line, so the whole value stands below; an area has a row for each line. */
+START_TEST(long_values_are_shown_whole) {
+    static const char branch[] = "a-branch-whose-name-is-longer-than-a-phone-is-wide";
+    Test test = rig_test("SPSA", branch);
+    Text lines = {0};
+    SpsaParameters parameters = {0};
+    Error err = {{0}};
+    for (int i = 0; i < 12; i++)
+        text_addf(&lines, "P%d, int, 20, 0, 100, 10, 0.002\n", i);
+    ck_assert(spsa_add_parameters(&parameters, text_string(&lines), &err));
+    rig_add_test(&rig, &test);
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_parameters(t, 1, &parameters);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    rig_get(&rig, "/tune/new/?copy=1");
+    expect("<input type=\"text\" name=\"dev_branch\" value=\"a-branch-whose-name-is-longer-than-a-"
+           "phone-is-wide\"><small class=\"whole\">a-branch-whose-name-is-longer-than-a-phone-is-"
+           "wide</small>");
+    expect("<textarea name=\"spsa_inputs\" rows=\"12\">");
+    spsa_free_parameters(&parameters);
+    text_free(&lines);
+    store_free_test(&test);
+}
+END_TEST
+
 START_TEST(a_refused_form_of_a_script_leads_back_with_the_reasons) {
     rig_post(&rig, "/tune/new/", "dev_engine=nobody&spsa_inputs=DIV, int, 170, 300, 100, 10, 1");
     ck_assert_int_eq(rig.answer.status, WEB_FOUND);
@@ -372,6 +397,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_tuning_knows_the_flag_table);
     tcase_add_test(tests, a_test_is_copied);
     tcase_add_test(tests, a_tuning_is_copied_with_its_parameters);
+    tcase_add_test(tests, long_values_are_shown_whole);
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);

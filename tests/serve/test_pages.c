@@ -78,7 +78,8 @@ START_TEST(the_index_links_tests_as_scripts_read_them) {
     expect("<a href=\"/test/1/\">");
     expect("<a href=\"/tune/2/\">");
     expect("<a href=\"/datagen/3/\">");
-    expect("LLR 1.50 (-2.94, 2.94) [0.00, 5.00]");
+    expect("LLR 1.50 <span class=\"nobreak\">(-2.94, 2.94)</span> "
+           "<span class=\"nobreak\">[0.00, 5.00]</span>");
     expect("1 machine at work, 4 threads");
     expect_not("error-message");
 }
@@ -95,35 +96,52 @@ static void add_many(int count, bool finished) {
     }
 }
 
+START_TEST(the_index_begins_each_list_and_links_the_rest) {
+    add_many(30, false);
+    add_many(12, true);
+    rig_get(&rig, "/index/");
+    expect("Running <small>25 of 30</small>");
+    expect("<a href=\"/index/?list=active\">All 30</a>");
+    expect("href=\"/test/25/\"");
+    expect_not("href=\"/test/26/\"");
+    expect("Finished <small>10 of 12</small>");
+    expect("<a href=\"/index/?list=finished\">All 12</a>");
+    expect("No test waits for approval.");
+    expect_not("list=pending");
+    expect_not("rel=\"next\"");
+}
+END_TEST
+
 START_TEST(finished_tests_come_in_pages) {
     add_many(60, true);
-    rig_get(&rig, "/index/");
-    expect("href=\"?page=2\"");
+    rig_get(&rig, "/index/?list=finished");
+    expect("href=\"?list=finished&#38;page=2\"");
     expect("Finished <small>1 to 50 of 60</small>");
-    rig_get(&rig, "/index/?page=2");
+    expect_not("Running");
+    rig_get(&rig, "/index/?list=finished&page=2");
     expect("href=\"/test/1/\"");
-    expect("href=\"?page=1\"");
+    expect("href=\"?list=finished&#38;page=1\"");
+    expect("data-part=\"/index/?part=lists&amp;list=finished&#38;page=2\"");
     expect("Finished <small>51 to 60 of 60</small>");
-    expect_not("href=\"?page=3\"");
-    rig_get(&rig, "/index/?page=99");
+    expect_not("page=3\"");
+    rig_get(&rig, "/index/?list=finished&page=99");
     expect("Finished <small>51 to 60 of 60</small>");
     expect_not("No test has finished.");
+    rig_get(&rig, "/index/?list=none-of-these");
+    expect("Running");
 }
 END_TEST
 
 START_TEST(running_tests_come_in_pages) {
     add_many(120, false);
-    add_many(10, true);
-    rig_get(&rig, "/index/");
+    rig_get(&rig, "/index/?list=active");
     expect("Running <small>1 to 50 of 120</small>");
-    expect("Finished <small>10</small>");
     expect("href=\"/test/50/\"");
     expect_not("href=\"/test/51/\"");
-    rig_get(&rig, "/index/?page=3");
+    rig_get(&rig, "/index/?list=active&page=3");
     expect("Running <small>101 to 120 of 120</small>");
     expect("href=\"/test/120/\"");
-    expect_not("Finished");
-    expect_not("href=\"?page=4\"");
+    expect_not("page=4\"");
 }
 END_TEST
 
@@ -153,8 +171,23 @@ START_TEST(a_page_behind_the_last_does_not_say_that_nothing_is_there) {
     expect("The list ends before this page.");
     rig_get(&rig, "/machines/?page=7");
     expect("No machine was here in the last day");
-    rig_get(&rig, "/index/?page=7");
+    rig_get(&rig, "/index/?list=finished&page=7");
     expect("Finished <small>1</small>");
+}
+END_TEST
+
+/* The links that are used seldom are folded into menus, which are a browser's own. */
+START_TEST(the_bar_is_short_and_needs_no_script) {
+    rig_get(&rig, "/index/");
+    expect("<details class=\"menu\" name=\"menu\"><summary>New</summary>");
+    expect("<a href=\"/login/\">Sign in</a>");
+    expect_not("Sign out");
+    expect_not("/users/");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_get(&rig, "/index/");
+    expect("<summary><span class=\"user\">" RIG_USER "</span></summary>");
+    expect("<a href=\"/users/\">Users</a>");
+    expect("<button>Sign out</button>");
 }
 END_TEST
 
@@ -176,7 +209,7 @@ START_TEST(a_fault_is_read_with_its_log) {
     rig_get(&rig, "/event/1/");
     expect("1. e4 *");
     rig_get(&rig, "/test/1/");
-    expect("<a href=\"/event/1/\">Disconnect</a> <small>" RIG_USER ", machine 1, ");
+    expect("<a href=\"/event/1/\">Disconnect</a><small>" RIG_USER ", box #1, ");
     rig_get(&rig, "/event/99/");
     ck_assert_int_eq(rig.answer.status, WEB_NOT_FOUND);
 }
@@ -430,7 +463,9 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_index_links_tests_as_scripts_read_them);
+    tcase_add_test(tests, the_index_begins_each_list_and_links_the_rest);
     tcase_add_test(tests, finished_tests_come_in_pages);
+    tcase_add_test(tests, the_bar_is_short_and_needs_no_script);
     tcase_add_test(tests, running_tests_come_in_pages);
     tcase_add_test(tests, machines_come_in_pages);
     tcase_add_test(tests, a_page_behind_the_last_does_not_say_that_nothing_is_there);

@@ -131,6 +131,75 @@ START_TEST(engines_that_differ_are_named) {
 }
 END_TEST
 
+START_TEST(a_long_note_is_cut_in_lists_alone) {
+    Test test = rig_test("SPRT", "try-this");
+    set_text(&test.info, "a note");
+    add(&test);
+    rig_get(&rig, "/index/");
+    expect("<small class=\"info\" title=\"a note\">a note</small>");
+    rig_get(&rig, "/test/1/");
+    expect("Test 1: a note");
+}
+END_TEST
+
+/* ---- Faults ---- */
+
+static const char LOST[] = "[Event \"x\"]\n[Round \"17\"]\n[White \"Reductio-dev\"]\n"
+                           "[Black \"Reductio-base\"]\n[Result \"0-1\"]\n\n"
+                           "1. e4 {abandoned} 0-1\n";
+
+START_TEST(a_fault_tells_its_game) {
+    int64_t test = add_test("SPRT");
+    rig_add_machine(&rig, test, "box"); /* Machine 1. */
+    rig_add_error(&rig, test, 1, "Disconnect", LOST);
+    rig_get(&rig, "/test/1/");
+    expect("Disconnect</a>: round 17: Reductio-dev (White) lost to Reductio-base (Black)<small>");
+    rig_get(&rig, "/errors/");
+    expect("<small>box #1</small>");
+    expect("<small>round 17: Reductio-dev (White) lost to Reductio-base (Black)</small>");
+    rig_get(&rig, "/event/1/");
+    expect("<p>round 17: Reductio-dev (White) lost to Reductio-base (Black)</p>");
+    expect("{abandoned}");
+}
+END_TEST
+
+START_TEST(a_fault_whose_log_is_no_game_tells_none) {
+    static const char *const logs[] = {"", "g++ -O3\nx.cpp:1: error: no [White] of \"x\"\n",
+                                       "[White \"a", "[White \"a\"]\n\n1. e4 *",
+                                       "{[White \"a\"][Black \"b\"]"};
+    int64_t test = add_test("SPRT");
+    for (size_t i = 0; i < COUNT(logs); i++)
+        rig_add_error(&rig, test, 0, "Disconnect", logs[i]);
+    rig_get(&rig, "/test/1/");
+    expect("Disconnect</a><small>");
+    expect_not("Disconnect</a>:");
+}
+END_TEST
+
+START_TEST(many_faults_say_how_many_and_link_the_rest) {
+    int64_t test = add_test("SPRT");
+    for (int i = 0; i < 10; i++)
+        rig_add_error(&rig, test, 0, "Disconnect", "");
+    rig_get(&rig, "/test/1/");
+    expect("What machines reported</h2>");
+    expect_not("All reports of this test");
+    for (int i = 0; i < 50; i++)
+        rig_add_error(&rig, test, 0, "Stalled", "");
+    rig_add_error(&rig, add_test("SPRT"), 0, "Illegal Move", "");
+    rig_get(&rig, "/test/1/");
+    expect("What machines reported <small>the newest 10 of 60</small>");
+    expect("<a href=\"/errors/?test=1\">All reports of this test</a>");
+    rig_get(&rig, "/errors/?test=1");
+    expect("Of <a href=\"/test/1/\">test 1</a> alone.");
+    expect("Stalled");
+    expect_not("Illegal Move");
+    expect("href=\"?test=1&#38;page=2\"");
+    rig_get(&rig, "/errors/?test=1&page=2");
+    expect("Disconnect");
+    expect_not("rel=\"next\"");
+}
+END_TEST
+
 /* ---- What compares nothing ---- */
 
 /* The page has no words of a comparison. */
@@ -176,6 +245,15 @@ START_TEST(a_data_generation_of_two_commits_compares_them) {
 }
 END_TEST
 
+START_TEST(a_parameter_s_name_breaks_between_its_words) {
+    int64_t test = add_test("SPSA");
+    rig_add_parameter(&rig, test, "LMR_Divisor", 20, 25);
+    rig_get(&rig, "/tune/1/");
+    expect("<th scope=\"row\">LMR_<wbr>Divisor<small");
+    expect("<th scope=\"col\" class=\"wide number\">c</th></tr>"); /* The last column. */
+}
+END_TEST
+
 START_TEST(a_tuning_shows_its_parameters_and_no_elo) {
     int64_t test = add_test("SPSA");
     rig_add_parameter(&rig, test, "Value", 20, 25);
@@ -185,6 +263,7 @@ START_TEST(a_tuning_shows_its_parameters_and_no_elo) {
     expect("<dt>Iterations</dt><dd>25 <small>of 100</small>");
     expect("<dt>Games</dt><dd>400 <small>of 1,600; 200 won, 100 lost, 100 drawn</small>");
     expect_no_comparison();
+    expect("<summary>All numbers of the parameters</summary>");
     const char *parameters = strstr(rig_page(&rig), ">Parameters</h2>");
     const char *pairs = strstr(rig_page(&rig), ">Pairs by points</h2>");
     ck_assert_ptr_nonnull(parameters);
@@ -204,6 +283,23 @@ START_TEST(no_text_of_a_data_generation_becomes_markup) {
 }
 END_TEST
 
+START_TEST(no_tag_of_a_fault_s_game_becomes_markup) {
+    int64_t test = add_test("SPRT");
+    static const char log[] =
+        "[Round \"<img src=x>\"]\n[White \"<script>x\"]\n[Black \"'onload=\"]\n"
+        "[Result \"1-0\"]\n\n1. e4 1-0\n";
+    static const char *const paths[] = {"/test/1/", "/errors/", "/event/1/"};
+    rig_add_machine(&rig, test, "<img src=y>");
+    rig_add_error(&rig, test, 1, "Disconnect", log);
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        rig_get(&rig, paths[i]);
+        expect("(Black) lost to &#60;script&#62;x (White)");
+        expect_not("<script>");
+        expect_not("<img");
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_test_shows_its_block_and_machines);
@@ -211,9 +307,15 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_has_one_chip_for_its_state);
     tcase_add_test(tests, sides_of_one_branch_are_told_apart_by_their_commits);
     tcase_add_test(tests, engines_that_differ_are_named);
+    tcase_add_test(tests, a_long_note_is_cut_in_lists_alone);
+    tcase_add_test(tests, a_fault_tells_its_game);
+    tcase_add_test(tests, a_fault_whose_log_is_no_game_tells_none);
+    tcase_add_test(tests, many_faults_say_how_many_and_link_the_rest);
+    tcase_add_test(tests, no_tag_of_a_fault_s_game_becomes_markup);
     tcase_add_test(tests, a_data_generation_of_one_commit_compares_nothing);
     tcase_add_test(tests, a_data_generation_without_games_of_machines_says_so);
     tcase_add_test(tests, a_data_generation_of_two_commits_compares_them);
+    tcase_add_test(tests, a_parameter_s_name_breaks_between_its_words);
     tcase_add_test(tests, a_tuning_shows_its_parameters_and_no_elo);
     tcase_add_test(tests, no_text_of_a_data_generation_becomes_markup);
 }

@@ -173,20 +173,42 @@ static void add_y_labels(const LineChart *chart, Text *out) {
 }
 
 static void add_x_label(double place, double x, Text *out) {
-    text_addf(out, "<span style=\"left:%.2f%%\">", place);
+    text_addf(out, "<span style=\"left:%.2f%%\">", 100 * place);
     add_x(x, out);
     text_add(out, "</span>");
 }
 
+/* Widths are shares of the narrowest chart, of 230 pixels, in which a digit has 7.5. */
+static const double LABEL_GAP = 0.04;
+
+static double label_width(double x) {
+    static const double DIGIT = 7.5 / 230;
+    Text label = {0};
+    add_x(x, &label);
+    double width = DIGIT * (double)label.length;
+    text_free(&label);
+    return width;
+}
+
+/* The step between labels of x: the least round one whose labels do not touch, in a chart of four
+ * steps at most. */
+static double x_step(double last) {
+    enum { STEPS = 4 };
+    double step = round_step(fmax(last / (double)STEPS, 1));
+    while (step < last && step / last < label_width(last) + LABEL_GAP)
+        step = round_step(1.5 * step);
+    return step;
+}
+
 static void add_x_labels(const LineChart *chart, Text *out) {
-    enum { LABELS = 4 };
     double last = chart->points[chart->count - 1].x;
     text_add(out, "<div class=\"xs\"><span style=\"left:0\">0</span>");
-    double step = last >= (double)LABELS ? round_step(last / (double)LABELS) : 0;
-    for (double x = step; step > 0 && x <= last * 0.86; x += step)
-        add_x_label(100 * x / last, x, out);
+    double step = last > 0 ? x_step(last) : 0;
+    for (double x = step; step > 0 && x < last; x += step)
+        if (1 - x / last >= (label_width(x) + label_width(last)) / 2 + LABEL_GAP)
+            add_x_label(x / last, x, out);
     if (last > 0)
-        add_x_label(100, last, out);
+        add_x_label(1, last, out);
     text_addf(out, "</div><div class=\"xname\">%s</div>", chart->x_name);
 }
 

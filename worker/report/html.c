@@ -221,7 +221,7 @@ static const char *const STYLE[] = {
     ".parts tbody th{font-weight:400}\n",
     ".parts th:first-child{width:46%}\n",
     ".parts:last-child{margin:0}\n",
-    ".tuned th:first-child{width:16%}\n",
+    ".tuned th:first-child{width:30%}\n",
     ".folded{display:none}\n",
     ".note{display:block; font-weight:400}\n",
     "section>p:last-child{margin:8px 0 0}\n",
@@ -275,7 +275,7 @@ static const char *const STYLE[] = {
     ".sr{position:absolute; width:1px; height:1px; overflow:hidden; clip-path:inset(50%); "
     "white-space:nowrap}\n",
     "@media(max-width:760px){.parts .wide{display:none}.parts .folded{display:block}.parts "
-    "th:first-child{width:58%}.parts.tuned th:first-child{width:42%}.parts tbody "
+    "th:first-child{width:58%}.parts.tuned th:first-child{width:46%}.parts tbody "
     "td{white-space:nowrap}}\n",
     "@media(min-width:761px){wbr.small{display:none}}\n",
     "@media print{section{break-inside:avoid}#copy,.order,.games+button{display:none}}\n",
@@ -284,10 +284,21 @@ static const char *const STYLE[] = {
     "th{font-size:.82rem; padding-right:4px}}\n",
     "@media(max-width:520px){.compare .elo{display:none}.compare .tiny{display:inline}.compare "
     "th.bar{width:42%}.bars thead th:first-child{width:42%}.bars thead "
-    ".number{width:4.2em}.settings th:first-child{width:44%}.flags th:first-child{width:44%}.flags "
+    ".number{width:4.2em}.bars.pairs thead "
+    ".number{width:5.2em}.flags "
     "td,.flags tbody th,.compare tbody th{font-size:.88rem}.games{font-size:.8rem}.games "
     "th:first-child{width:5.6em}.games th.number{width:4em}.games th,.games "
     "td{padding-right:8px}.games thead th{font-size:.78rem}}\n",
+    /* On a phone a setting's name stands beside the value of both sides, or above two values. */
+    "@media(max-width:520px){.settings tr,.flags tr{display:grid; "
+    "grid-template-columns:minmax(0,1fr) minmax(0,1fr); border-bottom:1px solid var(--line)}"
+    ".settings tr>*,.flags tr>*{border:0}.settings tr>:first-child,.flags "
+    "tr>:first-child{width:auto}"
+    ".settings thead th:first-child,.flags thead th:first-child{display:none}"
+    ".settings tbody tr:last-child,.flags tbody tr:last-child{border:0}"
+    ".settings tbody th,.flags tbody th{grid-column:1/-1; padding-bottom:0}"
+    ".settings tr:has([colspan])>th{grid-column:1; padding-bottom:6px}"
+    ".settings [colspan]{grid-column:2}}\n",
 };
 
 static void add_renewal(Text *out, int64_t seconds) {

@@ -277,21 +277,23 @@ static void show_groups(const Result *result, Text *out) {
 
 /* ---- A tuning ---- */
 
-/* A narrow page shows the first three columns, and the others as words below the name. */
-enum { NARROW_COLUMNS = 3 };
+/* The page's table has the name, the value, the start, the bounds and the step c; a narrow page's
+ * has the first three columns, and the others as words below the name. The text below the table has
+ * all columns. */
+enum { NARROW_COLUMNS = 3, PAGE_COLUMNS = 6 };
 
 static void show_parameter(const TunedParameter *parameter, Text *out) {
     char room[REPORT_PARAMETER_CELL];
     text_add(out, "<tr><th scope=\"row\">");
-    html_add(out, parameter->name);
+    html_add_name(out, parameter->name);
     text_add(out, "<small class=\"folded\">");
-    for (int k = NARROW_COLUMNS; k < REPORT_PARAMETER_COLUMNS; k++) {
+    for (int k = NARROW_COLUMNS; k < PAGE_COLUMNS; k++) {
         text_add(out, k > NARROW_COLUMNS ? ", " : "");
         text_addf(out, "%s ", report_parameter_cell(NULL, k, room));
         text_add(out, report_parameter_cell(parameter, k, room));
     }
     text_add(out, "</small></th>");
-    for (int k = 1; k < REPORT_PARAMETER_COLUMNS; k++)
+    for (int k = 1; k < PAGE_COLUMNS; k++)
         text_addf(out, "<td class=\"%snumber\">%s</td>", k < NARROW_COLUMNS ? "" : "wide ",
                   report_parameter_cell(parameter, k, room));
     text_add(out, "</tr>\n");
@@ -299,11 +301,12 @@ static void show_parameter(const TunedParameter *parameter, Text *out) {
 
 static void show_parameters(const Report *report, Text *out) {
     char room[REPORT_PARAMETER_CELL];
+    Text all = {0};
     if (report->parameters.count == 0)
         return;
     text_add(out, "<section aria-labelledby=\"h-tuned\"><h2 id=\"h-tuned\">Parameters</h2>\n"
                   "<table class=\"parts tuned\"><thead><tr>");
-    for (int k = 0; k < REPORT_PARAMETER_COLUMNS; k++)
+    for (int k = 0; k < PAGE_COLUMNS; k++)
         text_addf(out, "<th scope=\"col\"%s>%s</th>",
                   k == 0               ? ""
                   : k < NARROW_COLUMNS ? " class=\"number\""
@@ -312,7 +315,12 @@ static void show_parameters(const Report *report, Text *out) {
     text_add(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < report->parameters.count; i++)
         show_parameter(&report->parameters.items[i], out);
-    text_add(out, "</tbody></table>\n</section>\n");
+    text_add(out, "</tbody></table>\n<details><summary>All numbers of the parameters</summary>\n"
+                  "<pre tabindex=\"0\">");
+    report_parameters(report, &all);
+    html_add(out, text_string(&all));
+    text_add(out, "</pre></details>\n</section>\n");
+    text_free(&all);
 }
 
 /* ---- Switches and settings ---- */

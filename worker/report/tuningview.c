@@ -353,7 +353,7 @@ static void show_drifts(const Tuning *tuning, Text *out) {
                       : k == 0 ? " scope=\"row\""
                                : "",
                       kind);
-            html_add(out, cell);
+            html_add_name(out, cell);
             text_add(out, row == 0 || k == 0 ? "</th>" : "</td>");
         }
         text_add(out, "</tr>\n");

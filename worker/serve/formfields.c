@@ -281,8 +281,21 @@ static void add_choices(const Serve *serve, Transaction *t, const TestForm *form
     }
 }
 
+/* The rows of an area that shows the whole value, as far as a page goes. */
+static int64_t area_rows(const char *value) {
+    enum { LINE_SHOWN = 40, LEAST = 5, MOST = 30 };
+    int64_t rows = 0;
+    for (const char *line = value; *line != '\0'; line += line[0] == '\n') {
+        size_t length = strcspn(line, "\n");
+        rows += 1 + (int64_t)length / LINE_SHOWN;
+        line += length;
+    }
+    return rows < LEAST ? LEAST : rows < MOST ? rows : MOST;
+}
+
 static void add_field(const Serve *serve, Transaction *t, const TestForm *form, const Field *field,
                       cJSON *group) {
+    enum { LINE_SHOWN = 28 }; /* Characters of a line on a phone. */
     cJSON *item = value_item(group, "fields");
     bool side = strcmp(field->group, "dev") == 0 || strcmp(field->group, "base") == 0;
     value_text(item, "name", field->name);
@@ -290,10 +303,13 @@ static void add_field(const Serve *serve, Transaction *t, const TestForm *form, 
     value_text(item, "side", side ? field->group : "");
     value_text(item, "value", value_of(form, field->name));
     value_text(item, "help", field->help);
-    value_bool(item, "is_wide",
-               field->control == CONTROL_AREA || strcmp(field->name, "draw_adj") == 0);
+    bool area = field->control == CONTROL_AREA;
+    bool is_long =
+        field->control == CONTROL_TEXT && strlen(value_of(form, field->name)) > LINE_SHOWN;
+    value_bool(item, "is_wide", area || is_long || strcmp(field->name, "draw_adj") == 0);
+    value_bool(item, "is_long", is_long);
     value_bool(item, "is_text", field->control == CONTROL_TEXT);
-    value_bool(item, "is_area", field->control == CONTROL_AREA);
+    value_number(item, "area_rows", area ? area_rows(value_of(form, field->name)) : 0);
     value_bool(item, "is_select", field->control == CONTROL_SELECT);
     if (field->control == CONTROL_SELECT)
         add_choices(serve, t, form, field, item);

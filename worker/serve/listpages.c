@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/memory.h"
+#include "serve/eventwords.h"
 #include "serve/page.h"
 #include "serve/pages.h"
 #include "serve/testwords.h"
@@ -66,52 +67,92 @@ static bool add_tests(cJSON *list, Query *query, const AtWork *work) {
     return count > PAGE_ITEMS;
 }
 
-/* The lists of the index. */
-static const struct {
+/* The lists of tests. The index shows the first `shown` tests of each; a page of one list shows
+ * PAGE_ITEMS. */
+typedef struct {
     TestList tests;
+    int64_t shown;
     const char *key, *heading, *none;
-} INDEX_LISTS[] = {
-    {TESTS_ACTIVE, "active", "Running", "No test is running."},
-    {TESTS_PENDING, "pending", "Waiting for approval", "No test waits for approval."},
-    {TESTS_FINISHED, "finished", "Finished", "No test has finished."},
+} IndexList;
+
+static const IndexList INDEX_LISTS[] = {
+    {TESTS_ACTIVE, 25, "active", "Running", "No test is running."},
+    {TESTS_PENDING, 10, "pending", "Waiting for approval", "No test waits for approval."},
+    {TESTS_FINISHED, 10, "finished", "Finished", "No test has finished."},
 };
 
-/* A page has as many tests of each list. A list that ended on an earlier page is left out. */
+/* The list that the query's "list" names; NULL: none, for the index of all lists. */
+static const IndexList *asked_list(const WebRequest *request) {
+    for (size_t i = 0; i < COUNT(INDEX_LISTS); i++)
+        if (strcmp(web_query(request, "list"), INDEX_LISTS[i].key) == 0)
+            return &INDEX_LISTS[i];
+    return NULL;
+}
+
+/* Adds the first tests of a list, and "more": the words of the link to all of them. */
+static void add_list_start(Page *page, Transaction *t, const IndexList *of, const AtWork *work) {
+    int64_t count = store_count_tests(t, of->tests);
+    cJSON *list = add_list(page->values, of->key, of->heading, of->none);
+    Text shown = {0};
+    Text more = {0};
+    add_tests(list, store_tests(t, of->tests, 0, of->shown), work);
+    if (count > of->shown) {
+        text_addf(&shown, "%" PRId64 " of ", of->shown);
+        text_addf(&more, "All ");
+        text_add_grouped(&more, count);
+    }
+    if (count > 0)
+        text_add_grouped(&shown, count);
+    value_take(list, "count", &shown);
+    value_take(list, "more", &more);
+}
+
+/* Adds a page of one list. */
+static void add_list_page(Page *page, Transaction *t, const IndexList *of, const AtWork *work) {
+    int64_t count = store_count_tests(t, of->tests);
+    int64_t number = page_number_within(page, count);
+    int64_t skip = (number - 1) * PAGE_ITEMS;
+    cJSON *list = add_list(page->values, of->key, of->heading, of->none);
+    Text part = {0};
+    Text filter = {0};
+    add_tests(list, store_tests(t, of->tests, skip, PAGE_ITEMS), work);
+    value_count(list, number, count);
+    value_text(list, "more", "");
+    text_addf(&filter, "list=%s&", of->key);
+    text_addf(&part, "%spage=%" PRId64, text_string(&filter), number);
+    value_take(page->values, "filter", &filter);
+    value_take(page->values, "part", &part);
+    value_pages(page, number, count > skip + PAGE_ITEMS);
+}
+
 static void add_index_lists(Page *page, Transaction *t) {
     AtWork work = find_work(t, page->now);
     Fleet fleet = store_fleet(t, page->now - MACHINE_ACTIVE_SECONDS);
-    int64_t counts[COUNT(INDEX_LISTS)];
-    int64_t longest = 0;
+    const IndexList *asked = asked_list(page->request);
     Text machines = {0};
-    for (size_t i = 0; i < COUNT(INDEX_LISTS); i++) {
-        counts[i] = store_count_tests(t, INDEX_LISTS[i].tests);
-        longest = counts[i] > longest ? counts[i] : longest;
+    if (asked)
+        add_list_page(page, t, asked, &work);
+    for (size_t i = 0; !asked && i < COUNT(INDEX_LISTS); i++)
+        add_list_start(page, t, &INDEX_LISTS[i], &work);
+    if (!asked) {
+        value_text(page->values, "filter", "");
+        value_text(page->values, "part", "");
+        value_pages(page, 1, false);
     }
-    int64_t number = page_number_within(page, longest);
-    int64_t skip = (number - 1) * PAGE_ITEMS;
-    for (size_t i = 0; i < COUNT(INDEX_LISTS); i++) {
-        if (number > 1 && counts[i] <= skip)
-            continue;
-        cJSON *list =
-            add_list(page->values, INDEX_LISTS[i].key, INDEX_LISTS[i].heading, INDEX_LISTS[i].none);
-        add_tests(list, store_tests(t, INDEX_LISTS[i].tests, skip, PAGE_ITEMS), &work);
-        value_count(list, number, counts[i]);
-    }
-    value_number(page->values, "page", number);
-    value_pages(page, number, longest > skip + PAGE_ITEMS);
-    text_addf(&machines, "%" PRId64 " machine%s at work, %" PRId64 " thread%s", fleet.machines,
-              text_plural(fleet.machines), fleet.threads, text_plural(fleet.threads));
+    text_add_grouped(&machines, fleet.machines);
+    text_addf(&machines, " machine%s at work, ", text_plural(fleet.machines));
+    text_add_grouped(&machines, fleet.threads);
+    text_addf(&machines, " thread%s", text_plural(fleet.threads));
     value_take(page->values, "machines_now", &machines);
     free(work.items);
 }
 
-/* The page of all tests; with "?part=lists" what changes of it. */
+/* The page of all tests, or of one list of them; with "?part=lists" what changes of it. */
 static void show_index(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
     page_open(&page, serve, request, answer, "Tests");
     if (page_may_view(&page)) {
         Transaction *t = page_read(&page);
-        value_text(page.values, "filter", "");
         add_index_lists(&page, t);
         if (page_end(&page, t) && strcmp(web_query(request, "part"), "lists") == 0)
             page_show_part(&page, "index_lists.html");
@@ -220,16 +261,6 @@ static void show_machines(Serve *serve, const WebRequest *request, WebAnswer *an
 
 /* ---- Events and errors ---- */
 
-static void add_event(const Page *page, cJSON *item, const Event *event) {
-    value_number(item, "id", event->id);
-    value_time(item, "time", event->time, page->now);
-    value_text(item, "author", event->author);
-    value_number(item, "machine", event->machine_id);
-    value_number(item, "test", event->test_id);
-    value_text(item, "summary", event->summary);
-    value_text(item, "log", event->log);
-}
-
 /* The events, or the errors, newest first; with "?test=N" of one test. */
 static void show_list(Serve *serve, const WebRequest *request, WebAnswer *answer, bool errors) {
     Page page;
@@ -247,7 +278,7 @@ static void show_list(Serve *serve, const WebRequest *request, WebAnswer *answer
         Query *query = store_events(t, errors, test, (number - 1) * PAGE_ITEMS, PAGE_ITEMS + 1);
         for (; store_next_event(query, &event); count++) {
             if (count < PAGE_ITEMS)
-                add_event(&page, value_item(page.values, "events"), &event);
+                event_values(value_item(page.values, "events"), &event, page.now);
             store_free_event(&event);
         }
         query_end(query);
@@ -255,6 +286,7 @@ static void show_list(Serve *serve, const WebRequest *request, WebAnswer *answer
         value_text(page.values, "none",
                    none_of(number, errors ? "No machine met an error." : "Nothing happened."));
         value_take(page.values, "filter", &filter);
+        value_number(page.values, "about", test);
         value_pages(&page, number, count > PAGE_ITEMS);
         if (page_end(&page, t))
             page_show(&page, "events.html");
@@ -278,7 +310,7 @@ static void show_event(Serve *serve, const WebRequest *request, WebAnswer *answe
         Transaction *t = page_read(&page);
         bool found = store_event(t, web_number(request, 0), &event);
         if (found)
-            add_event(&page, page.values, &event);
+            event_values(page.values, &event, page.now);
         if (page_end(&page, t) && found)
             page_show(&page, "event.html");
         else if (!found)

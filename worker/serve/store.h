@@ -331,6 +331,7 @@ typedef struct {
     bool is_error;
     char *author;
     int64_t machine_id; /* 0: none. */
+    char *machine_name; /* "": none; not stored with the event. */
     int64_t test_id;    /* 0: none. */
     char *summary;
     char *log; /* "": none. */
@@ -340,8 +341,9 @@ int64_t store_add_event(Transaction *t, const Event *event);
 bool store_event(Transaction *t, int64_t id, Event *out);
 
 /* At most `limit` events, newest first, without the first `skip`: errors or others, of one test or,
- * with 0, of all. Of a log they have the first character alone. */
+ * with 0, of all. Of a log they have the start alone, which holds a game's tags. */
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit);
+int64_t store_count_events(Transaction *t, bool errors, int64_t test_id);
 bool store_next_event(Query *query, Event *out);
 void store_free_event(Event *event);
 

@@ -12,16 +12,20 @@ static const Column event_fields[] = {
     {"is_error", COLUMN_BOOL, offsetof(Event, is_error)},
     {"author", COLUMN_TEXT, offsetof(Event, author)},
     {"machine_id", COLUMN_INTEGER, offsetof(Event, machine_id)},
+    {"machine_name", COLUMN_TEXT, offsetof(Event, machine_name)},
     {"test_id", COLUMN_INTEGER, offsetof(Event, test_id)},
     {"summary", COLUMN_TEXT, offsetof(Event, summary)},
     {"log", COLUMN_TEXT, offsetof(Event, log)},
 };
 static const Columns event_columns = {event_fields, COUNT(event_fields)};
 
-/* Lists only tell whether there is a log: logs may be long. */
-#define LISTED_EVENTS                                                                              \
-    "(SELECT id, time, is_error, author, machine_id, test_id, summary, substr(log, 1, 1) AS log "  \
-    "FROM events) "
+/* The events with the names of their machines. LOG: what is read of the log. */
+#define EVENTS_WITH(LOG)                                                                           \
+    "(SELECT e.id, time, is_error, author, machine_id, coalesce(m.name, '') AS machine_name, "     \
+    "e.test_id, summary, " LOG " AS log FROM events e LEFT JOIN machines m ON m.id = machine_id) "
+
+/* Logs may be long, so lists read no more of a log than the tags of a game need. */
+#define LISTED_EVENTS EVENTS_WITH("substr(log, 1, 2000)")
 
 int64_t store_add_event(Transaction *t, const Event *e) {
     sql_run(t,
@@ -34,8 +38,8 @@ int64_t store_add_event(Transaction *t, const Event *e) {
 }
 
 bool store_event(Transaction *t, int64_t id, Event *out) {
-    return sql_record(t, event_columns, "events WHERE id = ?", SQL_VALUES(sql_int(id)), sizeof *out,
-                      out);
+    return sql_record(t, event_columns, EVENTS_WITH("log") "WHERE id = ?", SQL_VALUES(sql_int(id)),
+                      sizeof *out, out);
 }
 
 Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, int64_t limit) {
@@ -47,6 +51,11 @@ Query *store_events(Transaction *t, bool errors, int64_t test_id, int64_t skip, 
     return query_records(t, event_columns,
                          LISTED_EVENTS "WHERE is_error = ? ORDER BY id DESC LIMIT ? OFFSET ?",
                          SQL_VALUES(sql_int(errors), sql_int(limit), sql_int(skip)));
+}
+
+int64_t store_count_events(Transaction *t, bool errors, int64_t test_id) {
+    return sql_number(t, "SELECT count(*) FROM events WHERE is_error = ? AND test_id = ?",
+                      SQL_VALUES(sql_int(errors), sql_int(test_id)), 0);
 }
 
 bool store_next_event(Query *query, Event *out) {

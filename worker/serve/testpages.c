@@ -6,6 +6,7 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "report/page.h"
+#include "serve/eventwords.h"
 #include "serve/page.h"
 #include "serve/pages.h"
 #include "serve/testresult.h"
@@ -47,20 +48,25 @@ static bool may_approve(const Page *page, const Test *test) {
 
 /* ---- The page of a test ---- */
 
+/* Adds the newest errors of the test, and "faults_shown": how many of them are shown, where the
+ * test has more. */
 static void add_faults(Page *page, Transaction *t, const Test *test) {
     enum { FAULTS_SHOWN = 10 };
     Event event;
+    Text shown = {0};
+    int64_t count = store_count_events(t, true, test->id);
     Query *query = store_events(t, true, test->id, 0, FAULTS_SHOWN);
     while (store_next_event(query, &event)) {
-        cJSON *item = value_item(page->values, "faults");
-        value_number(item, "event", event.id);
-        value_text(item, "summary", event.summary);
-        value_text(item, "author", event.author);
-        value_number(item, "machine", event.machine_id);
-        value_time(item, "time", event.time, page->now);
+        event_values(value_item(page->values, "faults"), &event, page->now);
         store_free_event(&event);
     }
     query_end(query);
+    if (count > FAULTS_SHOWN) {
+        text_addf(&shown, "the newest %d of ", FAULTS_SHOWN);
+        text_add_grouped(&shown, count);
+    }
+    value_bool(page->values, "has_faults", count > 0);
+    value_take(page->values, "faults_shown", &shown);
 }
 
 static void add_machine_row(const Page *page, const Test *test, const TestRow *row) {
@@ -151,7 +157,6 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     value_bool(page->values, "has_games", has_games);
     add_commits(page, test);
     add_faults(page, t, test);
-    value_bool(page->values, "has_faults", cJSON_HasObjectItem(page->values, "faults"));
 }
 
 /* The page of a test; with "?part=report" what changes of it. */

@@ -97,6 +97,7 @@ static void add_llr_bar(double llr, LlrLimits limits, Text *out) {
               llr >= 0 ? "good" : "bad", fmin(zero, end), fabs(end - zero), zero, zero);
 }
 
+/* Adds "bar" and "progress", which are HTML. */
 static void add_course(cJSON *row, const Test *test) {
     Text bar = {0};
     Text words = {0};
@@ -106,9 +107,11 @@ static void add_course(cJSON *row, const Test *test) {
         SprtRule rule = test_rule(test);
         LlrLimits limits = sprt_limits(&rule);
         add_llr_bar(test->llr, limits, &bar);
-        text_addf(&words, "LLR %.2f (%.2f, %.2f) [%.2f, %.2f]", unsigned_zero(test->llr, 2),
-                  limits.lower, limits.upper, unsigned_zero(rule.elo0, 2),
-                  unsigned_zero(rule.elo1, 2));
+        text_addf(&words,
+                  "LLR %.2f <span class=\"nobreak\">(%.2f, %.2f)</span> "
+                  "<span class=\"nobreak\">[%.2f, %.2f]</span>",
+                  unsigned_zero(test->llr, 2), limits.lower, limits.upper,
+                  unsigned_zero(rule.elo0, 2), unsigned_zero(rule.elo1, 2));
     } else {
         double share = wanted > 0 ? fmin(1, (double)games / (double)wanted) : 0;
         chart_bar(share, -1, "even", &bar);

@@ -166,7 +166,7 @@ async function stop(address, picture) {
 async function watchAndStop() {
   await watch("/test/1/", "the test", numberOf("#live", "/Games\\s+([\\d,]+)/"));
   await stop("/test/1/", "test");
-  await watch("/tune/2/", "the tuning", numberOf("#live", "/([\\d,]+)\\s+games/"));
+  await watch("/tune/2/", "the tuning", numberOf("#live", "/Games\\s+([\\d,]+)/"));
   await watch("/index/", "the list of tests", `[...document.querySelectorAll(".tests td:nth-child(4) small")]
     .reduce((sum, cell) => sum + Number(cell.textContent.replace(/\\D/g, "")), 0)`);
   await lookAt("index");
