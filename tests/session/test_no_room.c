@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/count.h"
@@ -309,7 +310,8 @@ typedef struct {
     int64_t test_id;
     int made; /* Pairs. */
     OutboxItem *items[PARCELS];
-    bool kept[PAIRS]; /* The pair was in a journal when a process ended. */
+    bool kept[PAIRS];   /* The pair was in a journal when a process ended. */
+    bool parked[PAIRS]; /* The pair's journal was put aside. */
 } Chaos;
 
 static uint64_t random_state;
@@ -347,20 +349,20 @@ static void play_on(Chaos *chaos) {
 }
 
 static bool keep_pair(const char *record, size_t length, void *user, Error *err) {
-    Chaos *chaos = user;
+    bool *pairs = user;
     char *line = mem_strndup(record, length);
     cJSON *object = json_parse(line, length, err);
     const cJSON *index = cJSON_GetObjectItemCaseSensitive(object, "pair");
     if (index && index->valueint < PAIRS)
-        chaos->kept[index->valueint] = true;
+        pairs[index->valueint] = true;
     cJSON_Delete(object);
     free(line);
     return true;
 }
 
-/* Notes the pairs in the journals that wait. */
-static void keep_pairs(Chaos *chaos) {
-    char *path = rig_path("state/outbox");
+/* Notes the pairs in the journals of the folder. */
+static void note_pairs(const char *folder, bool pairs[PAIRS]) {
+    char *path = rig_path(folder);
     DIR *dir = opendir(path);
     for (const struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *suffix = strrchr(entry->d_name, '.');
@@ -368,7 +370,7 @@ static void keep_pairs(Chaos *chaos) {
         Error err = {0};
         text_addf(&file, "%s/%s", path, entry->d_name);
         if (suffix && strcmp(suffix, ".journal") == 0)
-            ck_assert_msg(journal_read(text_string(&file), keep_pair, chaos, &err), "%s", err.text);
+            ck_assert_msg(journal_read(text_string(&file), keep_pair, pairs, &err), "%s", err.text);
         text_free(&file);
     }
     if (dir)
@@ -376,12 +378,19 @@ static void keep_pairs(Chaos *chaos) {
     free(path);
 }
 
+/* Notes the pairs of parked journals, and removes these journals. */
+static void note_parked(Chaos *chaos) {
+    note_pairs("state/outbox/parked", chaos->parked);
+    for (char *file; (file = find_journal("state/outbox/parked")); free(file))
+        ck_assert_int_eq(unlink(file), 0);
+}
+
 /* The process ends, and another one begins, which may be one that knows no numbers. */
 static void restart(Chaos *chaos, bool knows) {
     shut_own(chaos->own);
     make_room();
     memset(chaos->items, 0, sizeof chaos->items);
-    keep_pairs(chaos);
+    note_pairs("state/outbox", chaos->kept);
     choose_knowledge(chaos->own, knows);
     open_own(chaos->own);
 }
@@ -413,7 +422,8 @@ static void expect_each_pair_once(const Chaos *chaos) {
             sum += (int64_t)(row.totals.delta + row.lost.delta);
     for (int i = 0; i < chaos->made; i++, sum >>= DIGIT_BITS) {
         const int times = (int)(sum & DIGIT_MASK);
-        ck_assert_msg(times == 1 || (times == 0 && !chaos->kept[i]),
+        bool may_miss = !chaos->kept[i] || chaos->parked[i];
+        ck_assert_msg(times == 1 || (times == 0 && may_miss),
                       "seed %" PRIu64 ", test %" PRId64 ": the server added pair %d %d times%s",
                       seed(), chaos->test_id, i, times, chaos->kept[i] ? "; a journal had it" : "");
     }
@@ -429,12 +439,14 @@ static void play_a_test(Own *own, int64_t test_id, bool numbered) {
     double_trouble(rig_server, 0, 0);
     restart(&chaos, numbered);
     wait_until_empty(own);
-    ck_assert(!is_parked());
+    note_parked(&chaos);
     expect_each_pair_once(&chaos);
 }
 
 /* The disk fills up and gets room again, processes end, and the server loses requests and answers.
- * A pair that no journal could take may be missing, and no other. */
+ * A pair that no journal could take may be missing. So may a pair whose journal was parked: the
+ * full disk refused the note that a batch was added, the server lost the row's update, and later
+ * batches hid the batch among the counts (session/counts.h, rule 4). No other may be missing. */
 static void anything_happens(Own *own, bool numbered) {
     const int tests = getenv("RD_DEEP") ? DEEP_TESTS : TESTS;
     random_state = seed() * 2 + 1;
