@@ -153,6 +153,23 @@ START_TEST(an_archive_of_an_old_commit_is_not_made) {
 }
 END_TEST
 
+START_TEST(one_archive_that_no_test_has_named_stays_on_the_disk) {
+    char first[2 * PATH_SIZE];
+    expect_zip(commit.source);
+    char *kept = mem_strdup(rig.answer.file);
+    expect_zip_of("/repo/mine/archive/feature/killer.zip", "feature/killer");
+    snprintf(first, sizeof first, "%s", rig.answer.file);
+    expect_zip_of("/repo/mine/archive/feature/killer.zip", "feature/killer");
+    ck_assert_str_eq(rig.answer.file, first);
+    expect_zip_of("/repo/mine/archive/main.zip", "main");
+    ck_assert(file_exists(first));
+    expect_zip_of("/repo/mine/archive/v1.zip", "v1");
+    ck_assert(!file_exists(first));
+    ck_assert(file_exists(kept));
+    free(kept);
+}
+END_TEST
+
 START_TEST(a_server_for_its_users_gives_archives_to_them_alone) {
     rig.serve.catalog.settings.require_login_to_view = true;
     expect_refusal("/repo/mine/archive/main.zip/", WEB_FORBIDDEN, "sign in first");
@@ -168,6 +185,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_archive_is_of_a_branch_that_the_upstream_has_now);
     tcase_add_test(tests, an_archive_of_a_bad_name_is_not_found);
     tcase_add_test(tests, an_archive_of_an_old_commit_is_not_made);
+    tcase_add_test(tests, one_archive_that_no_test_has_named_stays_on_the_disk);
     tcase_add_test(tests, a_server_for_its_users_gives_archives_to_them_alone);
 }
 

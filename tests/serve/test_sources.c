@@ -300,6 +300,39 @@ START_TEST(git_looks_for_one_difference_at_a_time) {
 }
 END_TEST
 
+static void *ask_ref_zip(void *sources) {
+    bool busy = true;
+    char *zip = sources_ref_zip(sources, "mine", "main", &busy, NULL);
+    ck_assert(!busy);
+    return zip;
+}
+
+START_TEST(one_stranger_asks_for_a_branch_at_a_time) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    Error err = {0};
+    bool busy = false;
+    pthread_t thread;
+    void *zip;
+    put_git("touch \"$TOP/began\"; while [ ! -e \"$TOP/go\" ]; do sleep 0.05; done; exec \"$GIT\" "
+            "\"$@\"");
+    ck_assert_int_eq(pthread_create(&thread, NULL, ask_ref_zip, sources), 0);
+    shell("while [ ! -e began ]; do sleep 0.05; done");
+    ck_assert_ptr_null(sources_ref_zip(sources, "mine", "main", &busy, &err));
+    ck_assert(busy);
+    ck_assert_ptr_nonnull(strstr(err.text, "ask again later"));
+    shell("touch go");
+    pthread_join(thread, &zip);
+    ck_assert_ptr_nonnull(zip);
+    ck_assert(file_exists(zip));
+    sources_free(sources);
+    /* The zip is not the next server's. */
+    sources = must_open("mine=upstream", NULL);
+    ck_assert(!file_exists(zip));
+    free(zip);
+    sources_free(sources);
+}
+END_TEST
+
 START_TEST(no_program_of_a_repository_s_configuration_is_run) {
     Sources *sources = must_open("mine=upstream", NULL);
     shell("printf '#!/bin/sh\\ntouch %s/ran\\n' \"$PWD\" >spy && chmod +x spy");
@@ -585,6 +618,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_is_looked_for_once);
     tcase_add_test(tests, git_is_ended_when_no_more_is_shown);
     tcase_add_test(tests, git_looks_for_one_difference_at_a_time);
+    tcase_add_test(tests, one_stranger_asks_for_a_branch_at_a_time);
     tcase_add_test(tests, no_program_of_a_repository_s_configuration_is_run);
     tcase_add_test(tests, no_zip_is_made_of_a_commit_that_no_test_named);
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);

@@ -39,9 +39,9 @@ static void get_source(Serve *serve, const WebRequest *request, WebAnswer *answe
     free(sha);
 }
 
-/* As GitHub names its zips: the name of a branch, which may hold '/', a tag or a commit.
- * OpenBench's bench_all.py asks so, with a slash at the end. Branches are easier to guess than the
- * digits of a commit, so a server whose pages want a user wants one here too. */
+/* With an address like those of GitHub: the name of a branch, which may hold '/', a tag or a
+ * commit. OpenBench's bench_all.py asks so, with a slash at the end. Branches are easier to guess
+ * than the digits of a commit, so a server whose pages want a user wants one here too. */
 static void get_archive(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (serve->catalog.settings.require_login_to_view &&
         !visit_is_user(serve->people, request, serve_now(serve))) {
@@ -54,7 +54,12 @@ static void get_archive(Serve *serve, const WebRequest *request, WebAnswer *answ
     char *ref = stem_of(plain, answer);
     if (ref) {
         Error err = {0};
-        answer_zip(answer, sources_ref_zip(serve->sources, request->arguments[0], ref, &err), &err);
+        bool busy;
+        char *zip = sources_ref_zip(serve->sources, request->arguments[0], ref, &busy, &err);
+        if (busy)
+            web_plain(answer, WEB_UNAVAILABLE, err.text);
+        else
+            answer_zip(answer, zip, &err);
     }
     free(ref);
     free(plain);

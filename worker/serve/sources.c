@@ -2,6 +2,7 @@
 #include "serve/sources.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ enum {
     REF_MAX = 200,
     FIRST_FETCH_MS = 1800000, /* The first fetch of a big repository takes minutes. */
     FETCH_MS = 60000,         /* A later one: a person waits. */
+    REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
     DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
@@ -28,6 +30,8 @@ enum {
 static const char GITHUB_API[] = "https://api.github.com";
 /* The names of the commits that tests have named. */
 static const char KEPT[] = "refs/kept/";
+/* What the names of the zips of other commits have before the commit. */
+static const char TIP[] = "-tip-";
 static const char REPO_PATH[] = "/repo/";
 static const char NO_HOOKS[] = "core.hooksPath=/dev/null";
 
@@ -39,6 +43,8 @@ typedef struct {
     pthread_mutex_t fetching; /* Held by the one that fetches. */
     int64_t refreshed_ns;     /* When refresh() last fetched; guarded by `fetching`. 0: never. */
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
+    pthread_mutex_t asking;   /* Held by the one stranger that asks for a branch. */
+    char *tip; /* The zip of a commit that no test has named; guarded by `asking`. NULL: none. */
 } Repository;
 
 /* A difference that was found. Commits do not change, so the text stays true. */
@@ -181,7 +187,7 @@ static void refresh(Repository *repository) {
         repository->refreshed_ns = now_ns;
     pthread_mutex_unlock(&repository->fetching);
     if (due)
-        fetch(repository, FETCH_MS, NULL);
+        fetch(repository, REFRESH_MS, NULL);
 }
 
 /* The commit of this name, exactly as git has it. False: there is none. */
@@ -291,6 +297,16 @@ static bool read_repository(const char *word, const char *data, Repository *out,
     return true;
 }
 
+/* Removes the zips of commits that no test has named, which an earlier server has made. */
+static void remove_tips(const char *zips) {
+    DIR *dir = opendir(zips);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        if (strstr(entry->d_name, TIP))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+}
+
 Sources *sources_open(const SourcesSpec *spec, Error *err) {
     Sources *sources = mem_calloc(1, sizeof *sources);
     pthread_mutex_init(&sources->differing, NULL);
@@ -301,12 +317,14 @@ Sources *sources_open(const SourcesSpec *spec, Error *err) {
     text_addf(&folder, "%s/repositories", spec->data);
     bool ok = file_make_folders(sources->zips, err) && file_make_folders(text_string(&folder), err);
     text_free(&folder);
+    remove_tips(sources->zips);
     size_t wanted = spec->repos ? spec->repos->count : 0;
     sources->items = mem_calloc(wanted + 1, sizeof *sources->items);
     for (size_t i = 0; ok && i < wanted; i++) {
         Repository *repository = &sources->items[sources->count];
         pthread_mutex_init(&repository->fetching, NULL);
         pthread_mutex_init(&repository->zipping, NULL);
+        pthread_mutex_init(&repository->asking, NULL);
         ok = read_repository(spec->repos->items[i], spec->data, repository, err);
         if (ok && find(sources, repository->name))
             ok = error_set(err, "--repo: the name %s stands twice", repository->name);
@@ -325,6 +343,8 @@ void sources_free(Sources *sources) {
     for (size_t i = 0; i < sources->count; i++) {
         pthread_mutex_destroy(&sources->items[i].fetching);
         pthread_mutex_destroy(&sources->items[i].zipping);
+        pthread_mutex_destroy(&sources->items[i].asking);
+        free(sources->items[i].tip);
         free(sources->items[i].name);
         free(sources->items[i].folder);
         free(sources->items[i].upstream);
@@ -502,10 +522,12 @@ static bool make_zip(const Repository *repository, const char *sha, const char *
     return ok;
 }
 
-/* The zip of the commit, made if it is missing. Returns the path, allocated; NULL with err set. */
-static char *zip_of(Sources *sources, Repository *repository, const char *sha, Error *err) {
+/* The zip of the commit, made if it is missing. `between` stands in its name between repository and
+ * commit. Returns the path, allocated; NULL with err set. */
+static char *zip_of(Sources *sources, Repository *repository, const char *between, const char *sha,
+                    Error *err) {
     Text path = {0};
-    text_addf(&path, "%s/%s-%s.zip", sources->zips, repository->name, sha);
+    text_addf(&path, "%s/%s%s%s.zip", sources->zips, repository->name, between, sha);
     if (file_exists(text_string(&path)))
         return text_take(&path); /* Without waiting for another zip. */
     pthread_mutex_lock(&repository->zipping);
@@ -530,7 +552,7 @@ char *sources_zip(Sources *sources, const char *name, const char *sha, Error *er
     if (!repository)
         return NULL;
     if (is_sha(sha) && look_up(repository, KEPT, sha, found))
-        return zip_of(sources, repository, found, err);
+        return zip_of(sources, repository, "-", found, err);
     error_set(err, "no test has named this commit of the repository %s", repository->name);
     return NULL;
 }
@@ -545,24 +567,49 @@ static bool is_tip(const Repository *repository, const char *sha) {
     return found;
 }
 
-char *sources_ref_zip(Sources *sources, const char *name, const char *ref, Error *err) {
-    Repository *repository = must_find(sources, name, err);
+/* The zip of a commit that no test has named. It takes the place of the one before, so that nobody
+ * fills the disk. The caller holds `asking`. */
+static char *tip_zip(Sources *sources, Repository *repository, const char *sha, Error *err) {
+    char *zip = zip_of(sources, repository, TIP, sha, err);
+    if (zip && repository->tip && strcmp(zip, repository->tip) != 0)
+        unlink(repository->tip);
+    if (zip) {
+        free(repository->tip);
+        repository->tip = mem_strdup(zip);
+    }
+    return zip;
+}
+
+/* sources_ref_zip for the one that holds `asking`. */
+static char *ref_zip(Sources *sources, Repository *repository, const char *ref, Error *err) {
     char found[SOURCES_SHA_MAX];
-    if (!repository)
-        return NULL;
+    char kept[SOURCES_SHA_MAX];
     refresh(repository);
-    if (is_sha(ref)) {
-        if (look_up(repository, KEPT, ref, found) ||
-            (look_up(repository, "", ref, found) && is_tip(repository, found)))
-            return zip_of(sources, repository, found, err);
+    bool known = is_sha(ref) ? look_up(repository, "", ref, found)
+                             : is_ref(ref) && look_up_ref(repository, ref, found);
+    if (known && look_up(repository, KEPT, found, kept))
+        return zip_of(sources, repository, "-", kept, err);
+    if (known && (!is_sha(ref) || is_tip(repository, found)))
+        return tip_zip(sources, repository, found, err);
+    if (is_sha(ref))
         error_set(err,
                   "no test has named the commit %s of the repository %s, and no branch or tag is "
                   "at this commit",
                   ref, repository->name);
-        return NULL;
-    }
-    if (is_ref(ref) && look_up_ref(repository, ref, found))
-        return zip_of(sources, repository, found, err);
-    refuse_ref(repository, ref, err);
+    else
+        refuse_ref(repository, ref, err);
     return NULL;
+}
+
+char *sources_ref_zip(Sources *sources, const char *name, const char *ref, bool *busy, Error *err) {
+    Repository *repository = must_find(sources, name, err);
+    *busy = repository && pthread_mutex_trylock(&repository->asking) != 0;
+    if (*busy)
+        error_set(err, "somebody else asks for a branch of the repository %s: ask again later",
+                  name);
+    if (!repository || *busy)
+        return NULL;
+    char *zip = ref_zip(sources, repository, ref, err);
+    pthread_mutex_unlock(&repository->asking);
+    return zip;
 }

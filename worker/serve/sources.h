@@ -83,12 +83,14 @@ DifferenceResult sources_difference(Sources *sources, const char *name, const ch
                                     const char *dev, size_t limit, Text *out, Error *err);
 
 /* Makes the zip of a commit that sources_resolve has found in a kept repository, or finds the zip.
- * All entries stand in one top folder, NAME-SHA. Other commits are refused, so strangers cannot
- * fill the disk. Returns the zip's path, allocated; NULL with err set. */
+ * All entries stand in one top folder, NAME-SHA. The zip is kept. Other commits are refused.
+ * Returns the zip's path, allocated; NULL with err set. */
 char *sources_zip(Sources *sources, const char *name, const char *sha, Error *err);
 
 /* As sources_zip, of the commit that a branch or a tag is at, by its name or by the forty digits.
- * The branches are as fresh as a fetch a minute makes them: strangers may ask. */
-char *sources_ref_zip(Sources *sources, const char *name, const char *ref, Error *err);
+ * Strangers may ask: one at a time for each repository, else NULL with *busy and err set. The
+ * branches are as fresh as a fetch a minute makes them. The zip of a commit that no test has named
+ * is removed when somebody asks for the next one. */
+char *sources_ref_zip(Sources *sources, const char *name, const char *ref, bool *busy, Error *err);
 
 #endif
