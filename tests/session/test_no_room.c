@@ -19,6 +19,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "runner.h"
+#include "session/items.h"
 #include "session/outbox.h"
 #include "session/parcel.h"
 #include "tools/openbench_double.h"
@@ -259,6 +260,27 @@ static void a_refused_batch_keeps_its_mark(Own *own) {
     rig_expect_games(4);
 }
 
+/* The journal of an older batch could not be cut back after a refused mark, which may be in it: the
+ * batch is not sent again as it was. */
+static void a_refused_mark_may_be_on_the_disk(Own *own) {
+    const BatchMark old = mark_of("", 0, 1);
+    close_own(own);
+    leave_parcel(own, FIRST, &old);
+    leave_parcel(own, SECOND, NULL);
+    open_own(own);
+    for (OutboxItem *item = own->outbox->items; item; item = item->next)
+        item->stored.journal.spoilt = item->stored.parcel.sending;
+    for (int i = 0; i < POLLS && !own->outbox->counts->held; i++)
+        uv_run(&own->loop, UV_RUN_ONCE);
+    ck_assert(own->outbox->counts->held);
+    size_t sent = double_count(rig_server, RESULTS);
+    shut_own(own);
+    open_own(own);
+    wait_until_empty(own);
+    rig_expect_games(4);
+    ck_assert_uint_eq(sent, 0);
+}
+
 /* ---- No journal at all ---- */
 
 /* The disk takes nothing, and the server nothing at first. */
@@ -279,6 +301,7 @@ static void (*const scenarios[])(Own *own) = {a_mark_is_missing,
                                               a_pair_comes_while_the_row_is_held_up,
                                               an_old_number_comes_back,
                                               a_refused_batch_keeps_its_mark,
+                                              a_refused_mark_may_be_on_the_disk,
                                               pairs_in_memory_are_refused};
 
 START_TEST(a_full_disk_counts_each_game_once) {

@@ -351,8 +351,9 @@ bool journal_write(Journal *journal, const Text *write, Error *err) {
         return true;
     }
     error_set(err, "journal %s: %s", journal->path, strerror(errno));
-    /* Bytes of the failed write that stay would be skipped as torn anyway. */
-    journal->spoilt = ftruncate(journal->fd, (off_t)journal->length) != 0;
+    /* A whole record may have been written, if only its sync has failed. */
+    journal->spoilt =
+        ftruncate(journal->fd, (off_t)journal->length) != 0 || !storage_sync(journal->fd);
     if (journal->spoilt)
         error_prefix(err, "a torn record stays at its end");
     return false;

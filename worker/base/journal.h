@@ -33,7 +33,8 @@ typedef struct {
     int fd;
     int64_t length; /* Bytes of all whole records. */
     int64_t torn;   /* Bytes of a torn write, cut off by journal_open. */
-    bool spoilt;    /* A torn write of this process stays at the journal's end. */
+    /* A failed write of this process may stay at the journal's end, torn or whole. */
+    bool spoilt;
 } Journal;
 
 /* Called with one record (an object, "crc" included), which is valid during the call. False with

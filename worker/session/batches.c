@@ -126,10 +126,21 @@ static bool take_again(const Outbox *o, ServerCounts *c, const BatchMark *mark) 
     return false;
 }
 
+/* Whether a mark that was refused may be in one of the row's journals all the same: what was
+ * written of the mark could not be taken back. */
+static bool may_have_new_mark(const Outbox *o, const ServerCounts *c) {
+    for (const OutboxItem *item = o->items; item; item = item->next)
+        if (item->counts == c && item_is_stuck(item) && item->stored.journal.spoilt)
+            return true;
+    return false;
+}
+
 /* Has the batch of a stuck item sent again as it was. False: the row has no such batch. The row's
  * batches are known to be absent, so without numbers too the counts can tell whether the batch
  * arrives now. */
 static bool repeat_stuck(const Outbox *o, ServerCounts *c) {
+    if (may_have_new_mark(o, c))
+        return false;
     for (const OutboxItem *item = o->items; item; item = item->next) {
         const BatchMark *mark = &item->stored.parcel.mark;
         if (item->counts != c || !item_is_stuck(item) ||
@@ -154,8 +165,9 @@ static void hold(const Outbox *o, ServerCounts *c) {
     if (!c->held)
         log_error(o->log,
                   "test %" PRId64 ": %" PRId64
-                  " games cannot be sent, since the disk has no room for the record of their new "
-                  "batch: make room; until then, or until the next start, no more results of this "
+                  " games cannot be sent, since the record of their new batch cannot be written: "
+                  "look at the disk and its room; until then, or until the next start, no more "
+                  "results of this "
                   "test are sent",
                   c->test_id, games);
     c->held = true;

@@ -26,7 +26,9 @@
  *   - the old batch is sent again as it was, if all of its members still have its mark. The old
  *     mark gives the right verdict before and after: the row's batches are known to be absent when
  *     a batch begins. Other journals may have got the new mark. The new batch was not sent, and its
- *     sum has pairs of their own besides those of the old batch, so the counts do not contain it;
+ *     sum has pairs of their own besides those of the old batch, so the counts do not contain it.
+ *     This is not done when a journal of the row could not be cut back to its old end: the refused
+ *     mark may be in it;
  *   - otherwise the row sends nothing, and the new marks are tried again after a wait. A journal
  *     that takes the new mark is not stuck any more. The new batch is sent only when all marks are
  *     on the disk, as ever.
