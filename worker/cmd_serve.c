@@ -12,10 +12,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/datadir.h"
+#include "base/clock.h"
 #include "base/count.h"
+#include "base/datadir.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -28,7 +30,12 @@
 #include "serve/pages.h"
 #include "serve/serve.h"
 
-enum { PASSWORD_FILE_MAX = 4096 };
+enum {
+    PASSWORD_FILE_MAX = 4096,
+    /* How often a lock that another process holds is tried: for 5 seconds. */
+    LOCK_TRIES = 100,
+    LOCK_NAP_MS = 50,
+};
 
 typedef struct {
     const char *listen;
@@ -136,14 +143,12 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
     return server->data && (only_reads(given) || file_make_folders(server->spool, err));
 }
 
-/* Takes the lock of the data folder: two servers would hand out the same openings. *taken: no other
- * server has the lock. */
-static bool lock_data(Server *server, bool *taken, Error *err) {
+/* Opens the lock's file in the data folder: two servers would hand out the same openings. */
+static bool open_lock(Server *server, Error *err) {
     Text path = {0};
     text_addf(&path, "%s/lock", server->data);
     server->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     bool ok = server->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
-    *taken = ok && flock(server->lock, LOCK_EX | LOCK_NB) == 0;
     text_free(&path);
     return ok;
 }
@@ -156,24 +161,42 @@ static Database *open_unchanged(const char *path, Error *err) {
     return NULL;
 }
 
-/* Makes the database, or brings its schema up to date, only when no other server uses the folder: a
- * server of an older version may be running. A copy and a check always leave the schema as it is,
- * and so does a new user of a running server. */
+/* Makes the database, or brings its schema up to date, only when no other process holds the lock: a
+ * server of an older version may be running. A new user of a running server leaves the schema as it
+ * is. *held: another process holds the lock. */
+static Database *try_to_open(const ServeOptions *given, const Server *server, const char *path,
+                             bool *held, Error *err) {
+    *held = flock(server->lock, LOCK_EX | LOCK_NB) != 0;
+    if (!*held)
+        return database_open(path, err);
+    if (given->add_user)
+        return open_unchanged(path, err);
+    error_set(err, "%s: another obworker serve uses this folder", server->data);
+    return NULL;
+}
+
+/* Tries for some seconds: --add-user holds the lock for a moment, in which the database may be
+ * missing or empty. */
+static Database *open_in_turn(const ServeOptions *given, const Server *server, const char *path,
+                              Error *err) {
+    bool held;
+    Database *database = try_to_open(given, server, path, &held, err);
+    for (int tries = 1; !database && held && tries < LOCK_TRIES; tries++) {
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_NAP_MS * CLOCK_NS_PER_MS}, NULL);
+        database = try_to_open(given, server, path, &held, err);
+    }
+    return database;
+}
+
+/* Opens the database. A copy and a check always leave the schema as it is. */
 static Database *open_database(const ServeOptions *given, Server *server, Error *err) {
     Text path = {0};
-    bool taken = false;
     Database *database = NULL;
     text_addf(&path, "%s/server.db", server->data);
     if (only_reads(given))
         database = open_unchanged(text_string(&path), err);
-    else if (!lock_data(server, &taken, err))
-        database = NULL;
-    else if (taken)
-        database = database_open(text_string(&path), err);
-    else if (given->add_user)
-        database = open_unchanged(text_string(&path), err);
-    else
-        error_set(err, "%s: another obworker serve uses this folder", server->data);
+    else if (open_lock(server, err))
+        database = open_in_turn(given, server, text_string(&path), err);
     text_free(&path);
     return database;
 }

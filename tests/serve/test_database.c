@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 #include <sqlite3.h>
 
@@ -564,17 +565,27 @@ START_TEST(a_backup_and_a_check_leave_an_older_schema_as_it_is) {
 }
 END_TEST
 
-/* Runs obworker with these options and the folder of the test, and says whether its output has the
- * words. */
-static bool obworker_says(const char *options, const char *words) {
+/* Starts obworker with these options and the folder of the test. */
+static FILE *start_obworker(const char *options) {
     Text command = {0};
-    char output[1024];
     text_addf(&command, "'%s' serve --data '%s' %s 2>&1", getenv("OBWORKER"), folder, options);
     FILE *pipe = popen(text_string(&command), "r");
     ck_assert_ptr_nonnull(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    pclose(pipe);
     text_free(&command);
+    return pipe;
+}
+
+/* Waits for the end of obworker, and gives its output. */
+static void read_obworker(FILE *pipe, char *output, size_t size) {
+    output[fread(output, 1, size - 1, pipe)] = '\0';
+    pclose(pipe);
+}
+
+/* Runs obworker with these options and the folder of the test, and says whether its output has the
+ * words. */
+static bool obworker_says(const char *options, const char *words) {
+    char output[1024];
+    read_obworker(start_obworker(options), output, sizeof output);
     bool says = strstr(output, words) != NULL;
     if (!says)
         fprintf(stderr, "serve %s says: %s", options, output);
@@ -590,19 +601,33 @@ static int64_t version_of_file(void) {
     return version;
 }
 
-/* The new program beside a server of the older one, which has the folder's lock. */
-START_TEST(the_database_of_a_running_server_keeps_its_schema) {
-    char lock[PATH_SIZE], password[PATH_SIZE], add[2 * PATH_SIZE];
+/* Takes the lock of the folder, as a server does. Closing the descriptor gives the lock back. */
+static int must_lock(void) {
+    char lock[PATH_SIZE];
     snprintf(lock, sizeof lock, "%s/lock", folder);
+    int server = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(server, 0);
+    ck_assert_int_eq(flock(server, LOCK_EX), 0);
+    return server;
+}
+
+/* Writes the options that add this user. */
+static void must_offer_user(const char *name, char options[2 * PATH_SIZE]) {
+    char password[PATH_SIZE];
     snprintf(password, sizeof password, "%s/password", folder);
-    snprintf(add, sizeof add, "--add-user bob --password-file '%s'", password);
-    make_older(2, older[2].sql);
+    snprintf(options, 2 * PATH_SIZE, "--add-user %s --password-file '%s'", name, password);
     FILE *file = fopen(password, "w");
     ck_assert_ptr_nonnull(file);
     fputs("correct horse\n", file);
     fclose(file);
-    int server = open(lock, O_RDWR | O_CREAT, 0600);
-    ck_assert_int_eq(flock(server, LOCK_EX), 0);
+}
+
+/* The new program beside a server of the older one, which has the folder's lock. */
+START_TEST(the_database_of_a_running_server_keeps_its_schema) {
+    char add[2 * PATH_SIZE];
+    must_offer_user("bob", add);
+    make_older(2, older[2].sql);
+    int server = must_lock();
     ck_assert(obworker_says("--listen 127.0.0.1:0", "another obworker serve uses this folder"));
     ck_assert_int_eq(version_of_file(), 2);
     ck_assert(obworker_says(add, "user bob added"));
@@ -610,6 +635,27 @@ START_TEST(the_database_of_a_running_server_keeps_its_schema) {
     close(server);
     ck_assert(obworker_says(add, "bob"));
     ck_assert_int_eq(version_of_file(), DATABASE_VERSION);
+}
+END_TEST
+
+/* The first of several makes the database while the others wait: here they find the lock held and
+ * no database for a moment. */
+START_TEST(users_added_at_once_to_a_new_folder_are_all_added) {
+    static const char *const NAMES[] = {"ada", "bob", "cyd", "dan"};
+    FILE *pipes[COUNT(NAMES)];
+    char add[2 * PATH_SIZE], output[1024], wanted[64];
+    int other = must_lock();
+    for (size_t i = 0; i < COUNT(NAMES); i++) {
+        must_offer_user(NAMES[i], add);
+        pipes[i] = start_obworker(add);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    close(other);
+    for (size_t i = 0; i < COUNT(NAMES); i++) {
+        read_obworker(pipes[i], output, sizeof output);
+        snprintf(wanted, sizeof wanted, "user %s added\n", NAMES[i]);
+        ck_assert_str_eq(output, wanted);
+    }
 }
 END_TEST
 
@@ -630,10 +676,13 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_newer_schema_is_refused_and_left_alone);
     tcase_add_test(tests, a_backup_and_a_check_leave_an_older_schema_as_it_is);
     tcase_add_test(tests, opening_unchanged_makes_no_database);
-    if (getenv("OBWORKER"))
+    if (getenv("OBWORKER")) {
         tcase_add_test(tests, the_database_of_a_running_server_keeps_its_schema);
-    else
-        puts("left out: the database of a running server (make check sets OBWORKER)");
+        tcase_add_test(tests, users_added_at_once_to_a_new_folder_are_all_added);
+    } else {
+        puts("left out: the database of a running server, users added at once (make check sets "
+             "OBWORKER)");
+    }
     tcase_add_test(tests, a_file_of_another_kind_is_refused);
     tcase_add_test(tests, a_folder_that_is_missing_is_named);
     tcase_add_test(tests, a_step_that_fails_undoes_the_whole_transaction);
