@@ -109,7 +109,7 @@ START_TEST(a_journal_that_cannot_be_made_costs_no_game) {
     ck_assert_int_eq(rmdir(path), 0);
     rig_offer(&(RigOffer){.id = 5});
     rig_expect_status(0);
-    rig_expect_log("make room; until then its results go to the server from memory");
+    rig_expect_log("make room; its journal is not written again before the next start");
     rig_expect_games(16);
     free(path);
 }
@@ -139,7 +139,8 @@ START_TEST(a_disk_that_is_full_costs_no_game) {
     rig_offer(&(RigOffer){.id = 6, .rounds = 300});
     rig_start((const char *const[]){"--once", "--report-ms", "100000", "--quiet", NULL});
     ck_assert_int_eq(rig_wait(), 1);
-    rig_expect_log("File too large: make room; until then");
+    rig_expect_log(
+        "File too large: make room; its journal is not written again before the next start");
     rig_expect_log("are kept in ");
     int64_t kept = rig_kept_games();
     DoubleTotals t = double_totals(rig_server);

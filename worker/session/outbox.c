@@ -96,8 +96,8 @@ static void on_failed(const Error *err, void *user) {
     item->unwritable = true;
     say(item->outbox->log,
         "test %" PRId64
-        ": %s: make room; until then its results go to the server from memory, and the results in "
-        "its journal wait for the next start",
+        ": %s: make room; its journal is not written again before the next start: the results in "
+        "the journal wait for that start, and later results go to the server from memory",
         item->stored.parcel.head.test_id, err->text);
     /* The journal was never made. */
     if (!item->stored.journal.path) {
