@@ -32,7 +32,7 @@ tests_bin_test_resident_SOURCES = tests/base/test_resident.c $(place)
 tests_bin_test_proc_SOURCES = tests/base/linux/test_proc.c
 tests_bin_obworker_portable_SOURCES = $(worker_main) $(portable_src)
 tests_bin_obworker_portable_LDADD = libworker.a libengine.a $(WORKER_LIBS)
-test_scripts += tests/base/portable.sh
+test_scripts += tests/base/portable.sh tests/base/closed.sh
 # The programs for another processor, in an emulation (make check-aarch64).
 test_files += tests/tools/aarch64.sh tests/tools/emulated_cc.sh tests/tools/emulated_match.sh
 

@@ -12,6 +12,7 @@
 #include "base/confine.h"
 #include "base/options.h"
 #include "base/sandbox.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "commands.h"
 
@@ -104,6 +105,10 @@ static int run_named(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
+    if (!streams_open()) {
+        perror("obworker: a standard stream is closed, and /dev/null cannot be opened");
+        return EXIT_FAILED;
+    }
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

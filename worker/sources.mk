@@ -25,6 +25,8 @@ base_src = \
 	worker/base/kinship.h \
 	worker/base/self.h \
 	worker/base/storage.h \
+	worker/base/streams.c \
+	worker/base/streams.h \
 	worker/base/guard.c \
 	worker/base/guard.h \
 	worker/base/launch.c \
