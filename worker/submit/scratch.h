@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder in which `submit` clones and builds. The folder is removed when it is closed, and also
- * when this process ends before, by whatever signal: a shell in a session of its own waits for the
- * end of this process. */
+ * when a signal to this process ends the process before: a shell in a session of its own waits for
+ * the end of this process. The folder stays when the shell is killed too, as with a whole control
+ * group. */
 #ifndef SUBMIT_SCRATCH_H
 #define SUBMIT_SCRATCH_H
 
