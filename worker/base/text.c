@@ -307,6 +307,12 @@ bool text_starts_with(const char *s, const char *prefix) {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+bool text_ends_with(const char *s, const char *ending) {
+    size_t length = strlen(s);
+    size_t wanted = strlen(ending);
+    return length >= wanted && strcmp(s + length - wanted, ending) == 0;
+}
+
 bool text_same(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }

@@ -89,6 +89,7 @@ void text_add_percent(Text *out, const char *bytes, size_t length);
 const char *text_find_last(const char *bytes, size_t length, char c);
 
 bool text_starts_with(const char *s, const char *prefix);
+bool text_ends_with(const char *s, const char *ending);
 
 /* Are both NULL, or equal? */
 bool text_same(const char *a, const char *b);

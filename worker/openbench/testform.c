@@ -325,11 +325,6 @@ static void add_reason(Words *reasons, const char *fmt, ...) {
     words_add(reasons, reason.text);
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
-}
-
 TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
     const char *url = response->url ? response->url : "";
     if (response->outcome != HTTP_DONE) {
@@ -347,7 +342,7 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
     }
     size_t before = reasons->count;
     read_reasons(text_string(&response->body), reasons);
-    if (reasons->count == before && ends_with(url, "/index/"))
+    if (reasons->count == before && text_ends_with(url, "/index/"))
         return TESTFORM_CREATED;
     if (reasons->count == before)
         add_reason(reasons, "it shows %s and says no reason", url);

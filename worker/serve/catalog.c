@@ -68,11 +68,6 @@ static cJSON *read_json(const char *path, Error *err) {
     return document;
 }
 
-static bool ends_with(const char *name, const char *suffix) {
-    size_t length = strlen(name);
-    return length > strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0;
-}
-
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -300,7 +295,7 @@ static bool read_files(Reader *reader, const char *name,
     Words files = {0};
     bool ok = list_folder(folder, &files, err);
     for (size_t i = 0; ok && i < files.count; i++)
-        if (ends_with(files.items[i], ".json"))
+        if (text_ends_with(files.items[i], ".json"))
             ok = read(reader, folder, files.items[i], err);
     words_free(&files);
     free(folder);
@@ -366,7 +361,7 @@ static bool keep_book(Reader *reader, const char *name, const char *path, Error 
     Text zip = {0};
     Text source = {0};
     char sha[DIGEST_HEX_MAX];
-    bool zipped = ends_with(path, ".zip");
+    bool zipped = text_ends_with(path, ".zip");
     bool ok = (zipped ? archive_read_single(path, BOOK_LIMIT, &text, err)
                       : archive_read_text(path, BOOK_LIMIT, &text, err)) &&
               digest_text(text_string(&text), text.length, sha, err);
@@ -399,12 +394,12 @@ static bool read_books(Reader *reader, Error *err) {
         ok = error_set(err, "--books %s: %s", folder, strerror(errno));
     for (size_t i = 0; ok && i < files.count; i++) {
         const char *file = files.items[i];
-        size_t packed = ends_with(file, ".gz")    ? strlen(".gz")
-                        : ends_with(file, ".zip") ? strlen(".zip")
-                                                  : 0;
+        size_t packed = text_ends_with(file, ".gz")    ? strlen(".gz")
+                        : text_ends_with(file, ".zip") ? strlen(".zip")
+                                                       : 0;
         char *name = mem_strndup(file, strlen(file) - packed);
         char *path = join(folder, file);
-        bool is_book = ends_with(name, ".epd") || ends_with(name, ".pgn");
+        bool is_book = text_ends_with(name, ".epd") || text_ends_with(name, ".pgn");
         if (is_book && is_name(name) && is_listed(reader->books, name) &&
             !catalog_book(reader->catalog, name))
             ok = keep_book(reader, name, path, err);
