@@ -18,7 +18,6 @@
 #include "build/archive.h"
 
 static const char DEFAULT_BOOK[] = "openings/reductio.epd.gz";
-static const uint64_t BOOK_LIMIT = UINT64_C(1) << 29; /* Bytes of a book out of a zip. */
 
 /* ---- The rules ---- */
 
@@ -134,17 +133,19 @@ bool venue_read(Venue *v, Error *err) {
 static bool load_zip(Venue *v, const char *path, Error *err) {
     Text text = {0};
     bool is_pgn = text_ends_with_nocase(path, ".pgn.zip");
-    bool ok = (archive_read_single(path, BOOK_LIMIT, &text, err) || error_prefix(err, "book")) &&
-              book_load_text(&v->book, path, text_string(&text), text.length, is_pgn,
-                             v->config.chess960, err);
+    bool ok =
+        (archive_read_single(path, BOOK_BYTES_MAX, &text, err) || error_prefix(err, "book")) &&
+        book_load_text(&v->book, path, text_string(&text), text.length, is_pgn, v->config.chess960,
+                       err);
     text_free(&text);
     return ok;
 }
 
 static bool load_book(Venue *v, const char *path, Error *err) {
     v->config.chess960 = v->given->chess960 || book_name_is_chess960(file_name_of(path));
-    if (text_ends_with_nocase(path, ".zip") ? !load_zip(v, path, err)
-                                            : !book_load(&v->book, path, v->config.chess960, err))
+    bool is_zip = text_ends_with_nocase(path, ".zip");
+    bool ok = is_zip ? load_zip(v, path, err) : book_load(&v->book, path, v->config.chess960, err);
+    if (!ok)
         return false;
     if ((uint64_t)v->given->start > v->book.count)
         return error_set(err,

@@ -24,9 +24,6 @@ enum {
     SHOWN = 60, /* characters of a line in an error */
 };
 
-/* Offsets are 32 bits wide, and a compressed book must not fill the memory. */
-static const size_t BOOK_MAX_BYTES = (size_t)512 << 20;
-
 static const unsigned char GZIP_MAGIC[] = {0x1f, 0x8b};
 static const char ZIP_MAGIC[] = "PK\x03\x04";
 
@@ -248,11 +245,11 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
         status = inflate(&z, Z_NO_FLUSH);
         out->length += INFLATE_PIECE - z.avail_out;
         out->data[out->length] = '\0';
-        small = out->length <= BOOK_MAX_BYTES;
+        small = out->length <= BOOK_BYTES_MAX;
     }
     inflateEnd(&z);
     if (!small)
-        return error_set(err, "longer than %zu bytes unpacked", BOOK_MAX_BYTES);
+        return error_set(err, "longer than %zu bytes unpacked", BOOK_BYTES_MAX);
     if (status != Z_STREAM_END)
         return error_set(err, "damaged or cut gzip data");
     return true;
@@ -280,7 +277,7 @@ bool book_load(Book *book, const char *path, bool chess960, Error *err) {
     Text text = {0};
     Text unpacked = {0};
     bool ok = false;
-    if (!file_read(path, BOOK_MAX_BYTES, &text, err)) {
+    if (!file_read(path, BOOK_BYTES_MAX, &text, err)) {
         error_prefix(err, "book");
         goto done;
     }
@@ -309,8 +306,8 @@ done:
 bool book_load_text(Book *book, const char *name, const char *text, size_t length, bool is_pgn,
                     bool chess960, Error *err) {
     *book = (Book){0};
-    if (length > BOOK_MAX_BYTES)
-        return error_set(err, "book %s: longer than %zu bytes", name, BOOK_MAX_BYTES);
+    if (length > BOOK_BYTES_MAX)
+        return error_set(err, "book %s: longer than %zu bytes", name, BOOK_BYTES_MAX);
     Text copy = {0};
     text_add_bytes(&copy, text, length);
     bool ok = adopt(book, name, &copy, is_pgn, chess960, err);

@@ -12,6 +12,10 @@
 #include "chess/types.h"
 #include "match/packedtext.h"
 
+/* Bytes of a book's text, unpacked, at most: offsets are 32 bits wide, and a compressed book must
+ * not fill the memory. */
+#define BOOK_BYTES_MAX ((size_t)512 << 20)
+
 /* A book in memory: its text, and the start of each opening. Each block of the text holds whole
  * openings. All zero is empty. */
 typedef struct {
