@@ -345,7 +345,8 @@ bool journal_first(const char *path, Text *record, Error *err) {
 
 bool journal_write(Journal *journal, const Text *write, Error *err) {
     if (journal->spoilt)
-        return error_set(err, "journal %s: a torn record stays at its end", journal->path);
+        return error_set(err, "journal %s: a record that could not be written may stay at its end",
+                         journal->path);
     if (write_synced(journal->fd, write->data, write->length, journal->length)) {
         journal->length += (int64_t)write->length;
         return true;
@@ -355,7 +356,7 @@ bool journal_write(Journal *journal, const Text *write, Error *err) {
     journal->spoilt =
         ftruncate(journal->fd, (off_t)journal->length) != 0 || !storage_sync(journal->fd);
     if (journal->spoilt)
-        error_prefix(err, "a torn record stays at its end");
+        error_prefix(err, "the record may stay at its end");
     return false;
 }
 
