@@ -401,13 +401,13 @@ static void collect_statistics(const Result *result, Result *list) {
     const Report *report = &result->report;
     const Tally *tally = &report->tally;
     Outcomes outcomes = outcomes_of(tally);
-    EloInterval student = outcomes_elo(&outcomes, INTERVAL_STUDENT);
+    EloInterval student;
     EloInterval normal = outcomes_elo(&outcomes, INTERVAL_NORMAL);
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
     EloInterval estimate;
     double value;
     bool compares = report->purpose == PURPOSE_TEST;
-    bool interval = compares && outcomes_no_interval(&outcomes) == NULL;
+    bool interval = report_elo(report, &student);
     if (interval) {
         add_interval(list, "Elo (Student's t)", &student);
         add_interval(list, "Elo (large sample)", &normal);
