@@ -414,15 +414,20 @@ static bool pass_over(const char *record, size_t length, void *user, Error *err)
     return true;
 }
 
-void add_mark(const char *name, const BatchMark *mark) {
+void add_record(const char *name, const Text *record) {
     Journal journal;
-    Text record = {0};
     Error err = {0};
     char *path = rig_path(name);
     ck_assert_msg(journal_open(&journal, path, pass_over, NULL, &err), "%s", err.text);
-    parcel_write_batch(mark, &record);
-    ck_assert(journal_append(&journal, record.data, record.length, &err));
+    bool done = journal_append(&journal, record->data, record->length, &err);
+    ck_assert_msg(done, "%s", err.text);
     journal_close(&journal);
-    text_free(&record);
     free(path);
+}
+
+void add_mark(const char *name, const BatchMark *mark) {
+    Text record = {0};
+    parcel_write_batch(mark, &record);
+    add_record(name, &record);
+    text_free(&record);
 }

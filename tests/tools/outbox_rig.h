@@ -117,4 +117,7 @@ BatchMark mark_of(const char *number, int64_t before, int64_t pairs);
 void leave_parcel(const Own *own, const char *name, const BatchMark *mark);
 void add_mark(const char *name, const BatchMark *mark);
 
+/* Appends the record to the journal. */
+void add_record(const char *name, const Text *record);
+
 #endif
