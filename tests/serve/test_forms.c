@@ -113,7 +113,6 @@ START_TEST(a_test_is_copied) {
     test.alpha = 0.025;
     test.beta = 0.001;
     rig_add_test(&rig, &test);
-    store_free_test(&test);
     rig_get(&rig, "/test/new/?copy=1");
     expect("name=\"test_bounds\" value=\"[-3, 0.125]\"");
     expect("name=\"test_confidence\" value=\"[0.001, 0.025]\"");
@@ -135,7 +134,6 @@ START_TEST(a_tuning_is_copied_with_its_parameters) {
     rig_get(&rig, "/tune/new/?copy=1");
     expect(">DIV, float, 2.31, 1.5, 4, 0.15, 0.002\n</textarea>");
     spsa_free_parameters(&parameters);
-    store_free_test(&test);
 }
 END_TEST
 
@@ -160,7 +158,6 @@ START_TEST(long_values_are_shown_whole) {
     expect("<textarea name=\"spsa_inputs\" rows=\"12\">");
     spsa_free_parameters(&parameters);
     text_free(&lines);
-    store_free_test(&test);
 }
 END_TEST
 

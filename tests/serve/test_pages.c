@@ -42,9 +42,7 @@ static void expect_location(const char *path) {
 
 static int64_t add_test(const char *kind) {
     Test test = rig_test(kind, "try-this");
-    int64_t id = rig_add_test(&rig, &test);
-    store_free_test(&test);
-    return id;
+    return rig_add_test(&rig, &test);
 }
 
 static Test read_test(int64_t id) {
@@ -92,7 +90,6 @@ static void add_many(int count, bool finished) {
         test.finished = finished;
         test.updated += i;
         rig_add_test(&rig, &test);
-        store_free_test(&test);
     }
 }
 
@@ -310,7 +307,6 @@ START_TEST(a_second_user_approves_where_the_server_wants_it) {
     Test test = rig_test("SPRT", "mine");
     test.approved = false;
     rig_add_test(&rig, &test);
-    store_free_test(&test);
     rig.serve.catalog.settings.use_cross_approval = true;
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
     rig_post(&rig, "/test/1/", "action=approve");
@@ -435,7 +431,6 @@ START_TEST(no_text_of_others_becomes_markup) {
         int64_t id = rig_add_test(&rig, &test);
         rig_add_results(&rig, id, rig_add_machine(&rig, id, evil), 10, 1);
         rig_add_error(&rig, id, 0, evil, evil);
-        store_free_test(&test);
     }
     for (size_t i = 0; i < COUNT(addresses); i++)
         expect_harmless(addresses[i]);

@@ -36,9 +36,7 @@ static void set_text(char **text, const char *to) {
 }
 
 static int64_t add(Test *test) {
-    int64_t id = rig_add_test(&rig, test);
-    store_free_test(test);
-    return id;
+    return rig_add_test(&rig, test);
 }
 
 static int64_t add_test(const char *kind) {

@@ -104,9 +104,7 @@ Test protocol_test(const char *kind, const char *time_control) {
 }
 
 int64_t protocol_add_test(Test *test) {
-    int64_t id = rig_add_test(&rig, test);
-    store_free_test(test);
-    return id;
+    return rig_add_test(&rig, test);
 }
 
 void protocol_run_sql(const char *sql, SqlValues values) {

@@ -231,12 +231,13 @@ Test rig_test(const char *kind, const char *text) {
                   .updated = 1799990000};
 }
 
-int64_t rig_add_test(ServeRig *rig, const Test *test) {
+int64_t rig_add_test(ServeRig *rig, Test *test) {
     Error err = {{0}};
     Transaction *t = transaction_begin(rig->serve.database, TRANSACTION_WRITE);
     int64_t id = store_add_test(t, test);
     if (!transaction_end(t, &err))
         fail_with("a test", &err);
+    store_free_test(test);
     return id;
 }
 

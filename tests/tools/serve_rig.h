@@ -49,10 +49,11 @@ const char *rig_page(const ServeRig *rig);
 /* Where the answer leads; "" for nowhere. */
 const char *rig_location(const ServeRig *rig);
 
-/* A test with every text set, "…" in each text that people choose. The caller frees it with
- * store_free_test. */
+/* A test with every text set, `text` in each text that people choose; for rig_add_test. */
 Test rig_test(const char *kind, const char *text);
-int64_t rig_add_test(ServeRig *rig, const Test *test);
+
+/* Adds the test to the database, and frees its texts. Returns the test's number. */
+int64_t rig_add_test(ServeRig *rig, Test *test);
 
 /* Adds a machine of the user that works on the test; its number. */
 int64_t rig_add_machine(ServeRig *rig, int64_t test, const char *text);
