@@ -130,6 +130,7 @@ static const OptionTable table = {
 typedef struct {
     uv_loop_t loop;
     uv_signal_t signals[3];
+    uv_work_t first_work; /* Starts the pool's threads. */
     Log log;
     Session *session;
     int status;
@@ -298,6 +299,18 @@ static void block_signals(int how) {
     pthread_sigmask(how, &set, NULL);
 }
 
+static void no_work(uv_work_t *work) {
+    (void)work;
+}
+
+/* Starts the threads of libuv's pool with the signals blocked. A thread inherits the mask, so the
+ * loop's thread alone takes signals, and close_signals can keep them out. */
+static void start_pool(Worker *worker) {
+    block_signals(SIG_BLOCK);
+    uv_queue_work(&worker->loop, &worker->first_work, no_work, NULL);
+    block_signals(SIG_UNBLOCK);
+}
+
 /* Blocks signals once the end has begun: another signal would end with a wrong status. */
 static void close_signals(Worker *worker) {
     block_signals(SIG_BLOCK);
@@ -329,6 +342,7 @@ static int run(Worker *worker, const SessionConfig *config) {
         return EXIT_FAILED;
     }
     worker->status = EXIT_FAILED;
+    start_pool(worker);
     listen_to_signals(worker);
     worker->session = session_start(&worker->loop, config, on_done, worker, &err);
     if (!worker->session) {

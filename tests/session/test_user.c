@@ -103,6 +103,49 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
 }
 END_TEST
 
+/* Whether a thread blocks SIGHUP, SIGINT and SIGTERM; name: that of its folder in /proc. */
+static bool blocks_ends(const char *folder, const char *name) {
+    char path[300];
+    char line[256];
+    unsigned long long blocked = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "%s/%s/status", folder, name);
+    FILE *status = fopen(path, "r");
+    ck_assert_msg(status, "%s: %s", path, strerror(errno));
+    while (!found && fgets(line, sizeof line, status))
+        found = sscanf(line, "SigBlk: %llx", &blocked) == 1;
+    fclose(status);
+    ck_assert_msg(found, "%s has no line SigBlk", path);
+    unsigned long long ends = 1ULL << (SIGHUP - 1) | 1ULL << (SIGINT - 1) | 1ULL << (SIGTERM - 1);
+    return (blocked & ends) == ends;
+}
+
+/* A signal that comes while the worker ends would otherwise kill it through another thread. */
+START_TEST(no_thread_but_the_loops_takes_the_signals_of_an_end) {
+    if (left_out_in_emulation("threads and signals", "qemu keeps masks of its own"))
+        return;
+    char folder[64];
+    int others = 0;
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    snprintf(folder, sizeof folder, "/proc/%d/task", (int)rig_worker);
+    DIR *threads = opendir(folder);
+    ck_assert_ptr_nonnull(threads);
+    for (struct dirent *thread; (thread = readdir(threads));) {
+        if (thread->d_name[0] == '.')
+            continue;
+        bool loops = atoi(thread->d_name) == rig_worker;
+        ck_assert_msg(blocks_ends(folder, thread->d_name) == !loops, "thread %s of %d",
+                      thread->d_name, (int)rig_worker);
+        others += !loops;
+    }
+    closedir(threads);
+    ck_assert_int_gt(others, 0);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+}
+END_TEST
+
 /* How many moves the engines were asked for, by what they have written down. */
 static int moves_asked(const char *path) {
     Text heard = {0};
@@ -420,6 +463,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
     tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);
     tcase_add_test(tc, a_state_folder_is_private_and_used_by_one);
