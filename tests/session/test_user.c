@@ -105,7 +105,7 @@ END_TEST
 
 /* Whether a thread blocks SIGHUP, SIGINT and SIGTERM; name: that of its folder in /proc. */
 static bool blocks_ends(const char *folder, const char *name) {
-    char path[300];
+    char path[400];
     char line[256];
     unsigned long long blocked = 0;
     bool found = false;
