@@ -137,8 +137,8 @@ static const OptionTable table = {
              "table changed and its bench in the commit, and puts a test of it against the base "
              "branch on an OpenBench server; or a tuning of rows, or a data generation. The files "
              "of this folder are not touched.\n\n"
-             "  obworker submit --flag KILLER=ignore --dry-run\n"
-             "  obworker submit --each KILLER=0 --each W_PV=0 --push origin -S URL -U NAME\n"
+             "  obworker submit --flag KILLER=exempt --dry-run\n"
+             "  obworker submit --each KILLER=1 --each W_PV=0 --push origin -S URL -U NAME\n"
              "  obworker submit --tune DIV,W_PV --iterations 5000 --push origin -S URL -U NAME",
     .options = options,
     .count = COUNT(options),
@@ -384,7 +384,7 @@ static void add_address(const Submission *s, const Candidate *c, Text *out) {
         text_add(out, "index/");
 }
 
-/* "lmr-killer-ignore against main", "tune-div-w_pv". */
+/* "lmr-killer-exempt against main", "tune-div-w_pv". */
 static void add_sides(const Candidate *c, Text *out) {
     text_add(out, testform_get(&c->form, "dev_branch"));
     if (testform_has(&c->form, "base_branch"))

@@ -276,6 +276,11 @@ static void conclude(Node *n) {
 
 /* --- the move loop --- */
 
+/* Not at the root, and not in lines that are already far longer than the iteration is deep. */
+static bool may_extend(const Node *n) {
+    return !n->root && n->ply < SEARCH_EXTENSION_LINE_FACTOR * n->t->root_depth;
+}
+
 /* Does the hash move stand alone? A search without it, at half the depth and a little below the
  * table's score, tells: the hash move gets more depth when all others fail. Sets *extension, in
  * plies, below 0 when the move deserves less. True with *score when several moves are good enough
@@ -283,11 +288,10 @@ static void conclude(Node *n) {
 static bool singular_extension(Node *n, Move move, int *extension, int *score) {
     SearchThread *t = n->t;
     *extension = 0;
-    if (n->root || n->depth < SEARCH_SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
+    if (!may_extend(n) || n->depth < SEARCH_SINGULAR_MIN_DEPTH || move != n->hash || !n->hit ||
         n->f->excluded != MOVE_NONE || n->table_score == SCORE_NONE ||
         search_is_mate(n->table_score) || !(n->entry.bound & BOUND_LOWER) ||
-        n->entry.depth < n->depth - SEARCH_SINGULAR_TABLE_LAG ||
-        n->ply >= SEARCH_SINGULAR_LINE_FACTOR * t->root_depth)
+        n->entry.depth < n->depth - SEARCH_SINGULAR_TABLE_LAG)
         return false;
     int limit = n->table_score - SEARCH_SINGULAR_MARGIN * n->depth / 16;
     n->f->excluded = move;
@@ -458,6 +462,9 @@ static LoopEnd search_moves(Node *n, int *score) {
             return LOOP_DECIDED;
         if (search_stopped(t))
             return LOOP_STOPPED;
+        /* A check costs two plies and seldom changes what the game is about. */
+        if (SEARCH_CHECK_EXTENSION && n->in_check && extension < 1 && may_extend(n))
+            extension = 1;
         if (LMR_EX_EXTENDED && extension > 0) {
             c.facts.extended = true;
             c.reduction = lmr_reduction(&c.facts);

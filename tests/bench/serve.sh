@@ -149,7 +149,7 @@ work() {
         git commit -q -m 'The engine' -m "Bench: $bench"
         git push -q "$data/repositories/reductio.git" main
         git remote add server "$data/repositories/reductio.git"
-        for flag in ENABLE=0 KILLER=ignore W_PV=0; do
+        for flag in ENABLE=0 KILLER=exempt W_PV=0; do
             "$OBWORKER" submit -S "$url" -U "$user" --password-file "$work/password" --flag "$flag" \
                 --push server --book reductio.epd --tc N=2000 --games "$WORK_GAMES" -q </dev/null >"$work/out" 2>&1 ||
                 { cat "$work/out" >&2; exit 1; }

@@ -76,13 +76,13 @@ same "objects made again with nothing changed" "0" "$(grep -cE '^ +(CC|LINK|EXE)
 (cd "$work/tree" && find . | sort) >"$work/before"
 (make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/one" BUILD="$work/b" LMR="ENABLE=0" >"$work/log1" 2>&1) &
 first=$!
-make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=ignore" >"$work/log2" 2>&1 ||
+make -C "$work/tree/engine" "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=1,KILLER=exempt" >"$work/log2" 2>&1 ||
     wrong "the second of two builds at once: $(cat "$work/log2")"
 wait $first || wrong "the first of two builds at once: $(cat "$work/log1")"
 one=$(bench "$work/one")
 two=$(bench "$work/two")
 differ "ENABLE=0 against the default" "$one" "$plain"
-differ "KILLER=ignore against the default" "$two" "$plain"
+differ "KILLER=exempt against the default" "$two" "$plain"
 must_build "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
 (cd "$work/tree" && find . | sort) >"$work/after"
 same "files that builds elsewhere leave among the sources" "$(cat "$work/after")" "$(cat "$work/before")"

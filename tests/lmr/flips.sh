@@ -13,8 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Values that are like the default for a reason. ROUND=floor: terms are rounded to UNIT, 1/1024 is
-# exact, and a negative sum is clamped to 0.
-alike="ROUND=floor"
+# exact, and a negative sum is clamped to 0. CHECK and KILLER: the default's weights are 0.
+alike="ROUND=floor CHECK=ignore KILLER=ignore"
 
 case $("$tunable" lmr) in
 "all "*) ;;
@@ -72,7 +72,7 @@ function satisfying(name, condition, n, list, i) {
         return side[2]
     }
     if (kind[side[1]] != "choice")
-        return high[side[1]]
+        return side[2] == high[side[1]] ? low[side[1]] : high[side[1]]
     n = split(choices[side[1]], list, " ")
     for (i = n; i > 0; i--)
         if (list[i] != side[2])

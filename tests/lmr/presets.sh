@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 178713
-off 970648
-t0basic 983123
-t0pvs 520080
-t1 459428
-t2simple 439154
-t2advanced 489553
-t4 307161
+modern 234941
+off 1203577
+t0basic 1752059
+t0pvs 509329
+t1 642974
+t2simple 611743
+t2advanced 692957
+t4 372609
 END
 
 case $("$tunable" lmr) in

@@ -59,16 +59,18 @@ END_TEST
 START_TEST(pvs_searches_again_at_full_depth_and_then_with_the_full_window) {
     if (LMR_RESEARCH != LMR_RESEARCH_PVS)
         return;
+    /* Beats the best by too little for a ply more, and by too much for a ply less. */
+    int best = 20 - LMR_SHALLOWER_MARGIN;
     LmrPlan plan;
     lmr_plan_first(&plan, 9, 3, false, true);
     ck_assert(!plan.full_window);
-    ck_assert(lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert(lmr_plan_next(&plan, 20, 10, 50, best));
     ck_assert_int_eq(plan.depth, 9);
     ck_assert(!plan.full_window);
-    ck_assert(lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert(lmr_plan_next(&plan, 20, 10, 50, best));
     ck_assert_int_eq(plan.depth, 9);
     ck_assert(plan.full_window);
-    ck_assert(!lmr_plan_next(&plan, 20, 10, 50, 5));
+    ck_assert(!lmr_plan_next(&plan, 20, 10, 50, best));
     ck_assert_int_eq(plan.researches, 2);
 }
 END_TEST

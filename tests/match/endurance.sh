@@ -14,7 +14,7 @@ games=${RD_GAMES:-20000}
 growth=512   # KiB: what allocators move around
 memory=20480 # KiB: what a worker may have at all
 
-"$OBWORKER" match --dev lmr:KILLER=0 --base lmr: --tc N=1000 --games "$games" --seed 1 --json \
+"$OBWORKER" match --dev lmr:KILLER=1 --base lmr: --tc N=1000 --games "$games" --seed 1 --json \
     --verbose --pgn "$work/games.pgn" --journal "$work/journal" >"$work/out" 2>"$work/err" &
 worker=$!
 

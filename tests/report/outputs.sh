@@ -57,7 +57,7 @@ play() {
         expect_in "$name as a page" "$work/$name.html" "$part"
     done
 }
-play killers --dev lmr:KILLER=ignore --base lmr: --tc N=1000 --games 100 --seed 3 --pgn "$work/killers.pgn"
+play killers --dev lmr:KILLER=exempt --base lmr: --tc N=1000 --games 100 --seed 3 --pgn "$work/killers.pgn"
 play reductions --dev lmr: --base lmr:ENABLE=0,DIV=150 --tc N=1000 --bounds 0,150 --games 200 --seed 4 \
     --dev-name default --base-name none
 expect_in "the switches" "$work/reductions.html" "1 (default)"
@@ -112,13 +112,13 @@ cp "$work/killers.jsonl" "$work/again.jsonl"
 report --compare "$work/killers.jsonl" "$work/again.jsonl" --html "$work/same.html" >"$work/same.txt"
 expect_in "one base for all" "$work/same.html" "Tests against lmr:"
 expect_in "what all have in common" "$work/same.html" "<br>N=1000 Threads=1 Hash=16MB<"
-expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=ignore (again.jsonl)"
-expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=ignore (killers.jsonl)"
+expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (again.jsonl)"
+expect_in "tests of one name" "$work/same.txt" "lmr:KILLER=exempt (killers.jsonl)"
 report --compare "$work/kept.jsonl" "$work/faults.jsonl" >"$work/programs.txt"
 expect_in "programs" "$work/programs.txt" "scripted_engine side=dev plan=50,20 against scripted_engine"
 
 # A suite has its table as a page too.
-printf 'base = lmr:\ntc = N=500\ngames = 20\nkillers lmr:KILLER=ignore\nnone lmr:ENABLE=0\n' >"$work/suite"
+printf 'base = lmr:\ntc = N=500\ngames = 20\nkillers lmr:KILLER=exempt\nnone lmr:ENABLE=0\n' >"$work/suite"
 "$obworker" match --suite "$work/suite" --book "$work/book.epd" --seed 3 --quiet --html "$work/suite.html" \
     >"$work/suite.txt" || fail "the suite could not be played"
 expect_in "a suite's table" "$work/suite.txt" "killers"
@@ -129,12 +129,12 @@ for name in killers none; do
     expect_in "a suite's link to a variant" "$work/suite.html" "<a href=\"suite-$name.html\">$name</a>"
     expect_in "a variant's page" "$work/suite-$name.html" "<h1>$name against"
 done
-expect_in "a variant's SPEC" "$work/suite.html" 'lmr:<wbr>KILLER=<wbr>ignore</small>'
-expect_in "a variant's difference" "$work/suite.html" 'KILLER:<wbr> by-weight (default) → ignore</small>'
+expect_in "a variant's SPEC" "$work/suite.html" 'lmr:<wbr>KILLER=<wbr>exempt</small>'
+expect_in "a variant's difference" "$work/suite.html" 'KILLER:<wbr> by-weight (default) → exempt</small>'
 expect_in "a variant's LOS" "$work/suite.html" 'LOS&nbsp;'
-for name in lmr_KILLER_ignore__again.jsonl_ lmr_KILLER_ignore__killers.jsonl_; do
+for name in lmr_KILLER_exempt__again.jsonl_ lmr_KILLER_exempt__killers.jsonl_; do
     expect_in "a comparison's link to a test" "$work/same.html" "<a href=\"same-$name.html\">"
-    expect_in "the test's page" "$work/same-$name.html" "<title>lmr:KILLER=ignore against lmr:"
+    expect_in "the test's page" "$work/same-$name.html" "<title>lmr:KILLER=exempt against lmr:"
 done
 
 # ---- A test on a server ----
