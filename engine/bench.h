@@ -10,7 +10,7 @@
 #include "lmr/report.h"
 #include "task.h"
 
-enum { BENCH_DEPTH_DEFAULT = 12, BENCH_DEPTH_MAX = 64, BENCH_STATS_DEPTH_DEFAULT = 10 };
+enum { BENCH_DEPTH_DEFAULT = 11, BENCH_DEPTH_MAX = 64, BENCH_STATS_DEPTH_DEFAULT = 10 };
 
 typedef struct {
     uint64_t nodes;
