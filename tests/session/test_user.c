@@ -103,6 +103,28 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
 }
 END_TEST
 
+/* The question for the next workload is on its way when the end is asked for. */
+START_TEST(a_workload_that_comes_after_an_interrupt_is_not_waited_for) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"plan=0,100\", \"delay=40\",", "");
+    rig_offer(&(RigOffer){.id = 5, .base_source = "dev", .rounds = 20});
+    rig_offer(&(RigOffer){.id = 6, .base_source = "dev", .rounds = 20});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    double_hold_workloads(rig_server, true);
+    ck_assert(double_wait_asked(rig_server, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_wait_log("finishing the games in play");
+    double_hold_workloads(rig_server, false);
+    rig_expect_status(0);
+    Text log = rig_log();
+    ck_assert_ptr_null(strstr(text_string(&log), "test 6"));
+    text_free(&log);
+    DoubleTotals t = double_totals(rig_server);
+    ck_assert_int_gt(t.tri[0] + t.tri[1] + t.tri[2], 0);
+    rig_expect_games(t.tri[0] + t.tri[1] + t.tri[2]);
+}
+END_TEST
+
 /* Whether a thread blocks SIGHUP, SIGINT and SIGTERM; name: that of its folder in /proc. */
 static bool blocks_ends(const char *folder, const char *name) {
     char path[400];
@@ -463,6 +485,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
     tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
     tcase_add_loop_test(tc, a_file_of_the_agreed_name_ends_it, 0, 2);

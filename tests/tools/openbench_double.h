@@ -51,6 +51,11 @@ int64_t double_take_overlaps(Double *d);
 /* From now on clientGetWorkload takes so many milliseconds. */
 void double_slow_workloads(Double *d, int ms);
 
+/* While held, clientGetWorkload has no answer. double_wait_asked waits until it is under way: false
+ * after `seconds`. */
+void double_hold_workloads(Double *d, bool held);
+bool double_wait_asked(Double *d, int seconds);
+
 /* "http://127.0.0.1:PORT"; lives as long as the double. */
 const char *double_url(const Double *d);
 

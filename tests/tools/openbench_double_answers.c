@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 enum { TAKES_MS = 2 /* Any request of a worker's. */ };
@@ -216,6 +217,37 @@ static void end_passing(Double *d, const Passing *p) {
         *link = p->next;
 }
 
+/* Lets other requests pass for a moment. The mutex is locked before and after. */
+static void nap_unlocked(Double *d) {
+    enum { NAP_MS = 5 };
+    pthread_mutex_unlock(&d->mutex);
+    double_nap_ms(NAP_MS);
+    pthread_mutex_lock(&d->mutex);
+}
+
+static bool is_asked(const Double *d) {
+    for (const Passing *p = d->passing; p; p = p->next)
+        if (is_question_for_work(p->path))
+            return true;
+    return false;
+}
+
+bool double_wait_asked(Double *d, int seconds) {
+    int64_t began = clock_now_ns();
+    pthread_mutex_lock(&d->mutex);
+    while (!is_asked(d) && clock_elapsed_ms(began, clock_now_ns()) < seconds * CLOCK_MS_PER_SECOND)
+        nap_unlocked(d);
+    bool asked = is_asked(d);
+    pthread_mutex_unlock(&d->mutex);
+    return asked;
+}
+
+void double_hold_workloads(Double *d, bool held) {
+    pthread_mutex_lock(&d->mutex);
+    d->workloads_held = held;
+    pthread_mutex_unlock(&d->mutex);
+}
+
 /* What the request does, and how long that takes. A question for work is answered at the end of its
  * time, anything else does what it does at the beginning. */
 void double_pass(Double *d, const Request *request, Answer *answer) {
@@ -231,6 +263,8 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     pthread_mutex_unlock(&d->mutex);
     double_nap_ms(ms);
     pthread_mutex_lock(&d->mutex);
+    while (!first && d->workloads_held)
+        nap_unlocked(d);
     if (!passing.locked && !first) {
         double_decide(d, request, answer);
         write_row_back(d, &passing);

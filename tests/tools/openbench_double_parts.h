@@ -95,6 +95,7 @@ struct Double {
     int64_t overlaps;
     Text overlapped; /* The first two. */
     int workload_ms;
+    bool workloads_held;
     bool lose_row;             /* Of the next results. */
     struct MHD_Daemon *daemon; /* NULL while the server is down. */
     uint16_t port;
