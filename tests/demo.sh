@@ -9,7 +9,7 @@ set -eu
 srcdir=${srcdir:-.}
 OBWORKER=$(realpath "${OBWORKER:-./obworker}")
 REDUCTIO=$(realpath "${REDUCTIO:-./reductio}")
-TC=${TC:-N=5000}
+TC=${TC:-N=20000}
 THREADS=${THREADS:-auto}
 KEEP=${KEEP:-}
 
