@@ -22,7 +22,7 @@ command -v git >/dev/null || missing='git is not installed'
 "$OBWORKER" serve --help >/dev/null 2>&1 || missing='obworker serve is not built in (it needs libmicrohttpd and SQLite)'
 if [ -n "$missing" ]; then
     echo "demo: $missing: a match without a server"
-    exec "$OBWORKER" match --dev lmr:ENABLE=0 --base lmr: --tc "$TC" --bounds=-10,0 --seed 1 --dev-name ENABLE=0 --base-name default
+    exec "$OBWORKER" match --dev lmr:ENABLE=0 --base lmr: --tc "$TC" --bounds=-30,0 --seed 1 --dev-name ENABLE=0 --base-name default
 fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/reductio-demo-XXXXXX")
@@ -83,7 +83,7 @@ say 'A test: the engine without late move reductions against the engine as it is
 git remote add server "$work/server/repositories/reductio.git"
 git push -q server main
 "$OBWORKER" submit --flag ENABLE=0 --push server --password-file "$work/password" \
-    --book reductio.epd --tc "$TC" --bounds=-10,0 --info 'LMR off' </dev/null
+    --book reductio.epd --tc "$TC" --bounds=-30,0 --info 'LMR off' </dev/null
 
 say 'A worker, and how the test stands'
 "$OBWORKER" work --password-file "$work/password" --threads "$THREADS" --state "$work/worker" --identity demo \
