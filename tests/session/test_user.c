@@ -157,8 +157,9 @@ START_TEST(no_thread_but_the_loops_takes_the_signals_of_an_end) {
         if (thread->d_name[0] == '.')
             continue;
         bool loops = atoi(thread->d_name) == rig_worker;
-        ck_assert_msg(blocks_ends(folder, thread->d_name) == !loops, "thread %s of %d",
-                      thread->d_name, (int)rig_worker);
+        ck_assert_msg(blocks_ends(folder, thread->d_name) == !loops,
+                      "thread %s of worker %d %s the signals", thread->d_name, (int)rig_worker,
+                      loops ? "blocks" : "does not block");
         others += !loops;
     }
     closedir(threads);

@@ -48,11 +48,8 @@ void double_stop(Double *d);
 /* How often requests of a worker have overlapped; forgets them. */
 int64_t double_take_overlaps(Double *d);
 
-/* From now on clientGetWorkload takes so many milliseconds. */
-void double_slow_workloads(Double *d, int ms);
-
-/* While held, clientGetWorkload has no answer. double_wait_asked waits until it is under way: false
- * after `seconds`. */
+/* While held, clientGetWorkload is not answered. double_wait_asked waits until a worker has sent
+ * this request and has no answer yet: false after `seconds`. */
 void double_hold_workloads(Double *d, bool held);
 bool double_wait_asked(Double *d, int seconds);
 

@@ -242,12 +242,6 @@ bool double_wait_asked(Double *d, int seconds) {
     return asked;
 }
 
-void double_hold_workloads(Double *d, bool held) {
-    pthread_mutex_lock(&d->mutex);
-    d->workloads_held = held;
-    pthread_mutex_unlock(&d->mutex);
-}
-
 /* What the request does, and how long that takes. A question for work is answered at the end of its
  * time, anything else does what it does at the beginning. */
 void double_pass(Double *d, const Request *request, Answer *answer) {
@@ -255,7 +249,7 @@ void double_pass(Double *d, const Request *request, Answer *answer) {
     pthread_mutex_lock(&d->mutex);
     begin_passing(d, request, &passing);
     bool first = !is_question_for_work(request->path);
-    int ms = !is_workers(request) ? 0 : first ? TAKES_MS : TAKES_MS + d->workload_ms;
+    int ms = is_workers(request) ? TAKES_MS : 0;
     if (passing.locked)
         double_say_instead(answer, 500, "<html>database is locked</html>");
     else if (first)

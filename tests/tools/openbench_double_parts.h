@@ -94,7 +94,6 @@ struct Double {
     Passing *passing;
     int64_t overlaps;
     Text overlapped; /* The first two. */
-    int workload_ms;
     bool workloads_held;
     bool lose_row;             /* Of the next results. */
     struct MHD_Daemon *daemon; /* NULL while the server is down. */

@@ -125,9 +125,9 @@ int64_t double_take_overlaps(Double *d) {
     return overlaps;
 }
 
-void double_slow_workloads(Double *d, int ms) {
+void double_hold_workloads(Double *d, bool held) {
     pthread_mutex_lock(&d->mutex);
-    d->workload_ms = ms;
+    d->workloads_held = held;
     pthread_mutex_unlock(&d->mutex);
 }
 

@@ -246,7 +246,7 @@ void jobs_add(Jobs *jobs, Workload *workload, int64_t machine) {
     while (*end)
         end = &(*end)->next;
     *end = job_new(&jobs->site, workload, machine);
-    /* The end may have been asked for while the answer was on its way. */
+    /* The user may have asked for the end while the server's answer was on its way. */
     if (jobs->no_more) {
         job_drop(*end);
         return;

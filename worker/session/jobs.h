@@ -32,7 +32,8 @@ typedef struct {
 /* Begins with no jobs. `site` needs no `tell`. */
 void jobs_open(Jobs *jobs, const JobSite *site, void (*changed)(void *user), void *user);
 
-/* Adds a new workload, and takes over its content. machine: the machine's number on the server. */
+/* Adds a new workload, and takes over its content. The workload is dropped when no more are wanted.
+ * machine: the machine's number on the server. */
 void jobs_add(Jobs *jobs, Workload *workload, int64_t machine);
 
 /* Begins the games that can begin, and removes the jobs that are done; but not `asked`, the job of
