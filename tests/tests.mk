@@ -137,7 +137,7 @@ test_helpers += tests/bin/find_magics
 tests_bin_find_magics_SOURCES = tests/chess/find_magics.c
 tests_bin_find_magics_LDADD =
 test_scripts += tests/chess/magics.sh
-test_files += tests/bench/perft.sh tests/bench/tactics.sh tests/bench/tactics.epd
+test_files += tests/bench/perft.sh tests/bench/tactics.sh tests/bench/smp.sh tests/bench/uci.sh tests/bench/tactics.epd
 
 # engine: the programs around the search
 test_programs += tests/bin/test_uci tests/bin/test_go tests/bin/test_wdl tests/bin/test_genfens \

@@ -11,21 +11,8 @@ nodes=${NODES:-40000}
 positions=${POSITIONS:-$here/tactics.epd}
 [ $# -gt 0 ] || set -- "${REDUCTIO:-./reductio}" /usr/games/ethereal-chess
 PATIENCE_MS=10000 # No search is longer, whatever the engine reports.
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-
-# wait_for WORD: reads the engine's lines until one begins with WORD, which stays in $line.
-wait_for() {
-    while read -r line <&4; do
-        case $line in "$1"*) return 0 ;; esac
-    done
-    echo "bench-tactics: $engine ended" >&2
-    exit 1
-}
-
-# number WORD TEXT: the number after WORD.
-number() { printf '%s\n' "$2" | sed -n "s/.* $1 \([0-9]*\).*/\1/p"; }
+name=bench-tactics
+. "$here/uci.sh"
 
 # search: reads a search's reports, and stops it after NODES nodes. The last report within them stays in $reported.
 search() {
@@ -44,19 +31,12 @@ search() {
             ;;
         esac
     done
-    echo "bench-tactics: $engine ended" >&2
-    exit 1
+    engine_ended
 }
 
 solve_all() {
-    mkfifo "$tmp/in" "$tmp/out"
-    "$engine" <"$tmp/in" >"$tmp/out" 2>/dev/null &
-    exec 3>"$tmp/in" 4<"$tmp/out"
-    printf 'uci\nsetoption name Hash value 16\nisready\n' >&3
-    wait_for readyok
     while IFS='|' read -r fen best; do
-        printf 'ucinewgame\nisready\n' >&3
-        wait_for readyok
+        engine_new_game
         printf 'position fen %s\ngo movetime %s\n' "$fen" "$PATIENCE_MS" >&3
         search
         case "$reported " in
@@ -65,18 +45,14 @@ solve_all() {
         esac
         echo "$solved $(number depth "$reported") $(number nodes "$reported")"
     done <"$tmp/positions" >"$tmp/results"
-    echo quit >&3
-    exec 3>&- 4<&-
-    wait
-    rm -f "$tmp/in" "$tmp/out"
 }
 
-# "FEN bm MOVE;", the move in coordinates.
-sed -n 's/^\([^#].*\) bm \([a-h1-8qrbn]*\);.*/\1 0 1|\2/p' "$positions" >"$tmp/positions"
+positions_of "$positions" >"$tmp/positions"
 printf '%-32s %8s %6s %12s\n' engine solved depth 'nodes, mean'
-for engine; do
-    command -v "$engine" >/dev/null || { echo "bench-tactics: $engine is not there" >&2; exit 1; }
+for program; do
+    engine_start "$program" Hash=16
     solve_all
+    engine_quit
     awk -v engine="$engine" '{ solved += $1; depth += $2; nodes += $3 }
         END { printf "%-32s %3d of %d %6.1f %12.0f\n", engine, solved, NR, depth / NR, nodes / NR }' "$tmp/results"
 done
