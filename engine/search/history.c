@@ -20,8 +20,10 @@ int history_malus(int depth) {
     return lesson(depth, SEARCH_MALUS_DEPTH, SEARCH_MALUS_LESS, SEARCH_MALUS_MAX);
 }
 
-void history_adjust(int16_t *entry, int bonus) {
-    *entry = (int16_t)(*entry + bonus - *entry * abs(bonus) / HISTORY_MAX);
+/* Adds the bonus to an entry, scaled down as the entry comes near `max`, which it never passes. */
+static void adjust(int16_t *entry, int bonus, int max) {
+    int step = bonus > max ? max : bonus < -max ? -max : bonus;
+    *entry = (int16_t)(*entry + step - *entry * abs(step) / max);
 }
 
 int history_quiet(const History *h, const Position *pos, Move move) {
@@ -48,20 +50,20 @@ void history_update_continuations(const Continuations *c, const Position *pos, M
                                   int bonus) {
     Piece piece = pos->board[move_from(move)];
     for (int i = 0; i < HISTORY_BACK; i++)
-        history_adjust(&(*c->table[i])[piece][move_to(move)], bonus);
+        adjust(&(*c->table[i])[piece][move_to(move)], bonus, HISTORY_MAX);
 }
 
 void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
                           int bonus) {
     Piece piece = pos->board[move_from(move)];
-    history_adjust(&h->quiet[pos->stm][move_from(move)][move_to(move)], bonus);
-    history_adjust(&h->pawn[pawn_index(pos)][piece][move_to(move)], bonus);
+    adjust(&h->quiet[pos->stm][move_from(move)][move_to(move)], bonus, SEARCH_QUIET_MAX);
+    adjust(&h->pawn[pawn_index(pos)][piece][move_to(move)], bonus, SEARCH_PAWN_MAX);
     history_update_continuations(c, pos, move, bonus);
 }
 
 void history_update_capture(History *h, const Position *pos, Move move, int bonus) {
-    history_adjust(
-        &h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)], bonus);
+    adjust(&h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)], bonus,
+           HISTORY_MAX);
 }
 
 static int correction_index(const Position *pos) {
@@ -73,15 +75,11 @@ int history_correction(const History *h, const Position *pos, Piece piece, Squar
     return sum / CORRECTION_GRAIN;
 }
 
-static void correct(int16_t *entry, int bonus) {
-    *entry = (int16_t)(*entry + bonus - *entry * abs(bonus) / CORRECTION_MAX);
-}
-
 void history_update_correction(History *h, const Position *pos, Piece piece, Square to, int depth,
                                int gain) {
     enum { STEP_MAX = CORRECTION_MAX / 4 };
     int bonus = gain * depth / 6;
     bonus = bonus > STEP_MAX ? STEP_MAX : bonus < -STEP_MAX ? -STEP_MAX : bonus;
-    correct(&h->pawn_correction[pos->stm][correction_index(pos)], bonus);
-    correct(&h->move_correction[piece][to], bonus);
+    adjust(&h->pawn_correction[pos->stm][correction_index(pos)], bonus, CORRECTION_MAX);
+    adjust(&h->move_correction[piece][to], bonus, CORRECTION_MAX);
 }

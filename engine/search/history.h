@@ -9,7 +9,8 @@
 #include "chess/position.h"
 #include "chess/types.h"
 
-/* Every entry stays within +-HISTORY_MAX. */
+/* Every entry stays within +-HISTORY_MAX, those of `quiet` and `pawn` within SEARCH_QUIET_MAX and
+ * SEARCH_PAWN_MAX. */
 enum { CORRECTION_SIZE = 16384, CORRECTION_MAX = 1024, CORRECTION_GRAIN = 28 };
 enum { PAWN_HISTORY_SIZE = 512 }; /* a power of two */
 enum { HISTORY_MAX = 16384, HISTORY_BACK = 3 /* earlier moves that continuations look at */ };
@@ -40,9 +41,6 @@ typedef struct {
  * Both are at least 0. */
 int history_bonus(int depth);
 int history_malus(int depth);
-
-/* Adds the bonus to one entry, scaled down as the entry comes near HISTORY_MAX. */
-void history_adjust(int16_t *entry, int bonus);
 
 /* A quiet legal move's history: butterfly alone, and with the continuations. */
 int history_quiet(const History *h, const Position *pos, Move move);

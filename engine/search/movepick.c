@@ -78,11 +78,46 @@ static void make_noisy(Picker *p) {
         p->scores[i] = noisy_score(p, p->moves[i]);
 }
 
+/* For each kind of piece the squares that an enemy piece of a lesser kind attacks. */
+static void find_lesser_attacks(const Position *pos, Bitboard by_lesser[PIECE_TYPE_COUNT]) {
+    Color enemy = pos->stm ^ 1;
+    Bitboard occ = position_occupied(pos);
+    Bitboard pawns = bb_pawn_attacks(enemy, position_pieces(pos, enemy, PAWN));
+    Bitboard minors = pawns;
+    for (PieceType t = KNIGHT; t <= BISHOP; t++)
+        for (Bitboard b = position_pieces(pos, enemy, t); b;)
+            minors |= attacks_from(t, bb_pop_lsb(&b), occ);
+    Bitboard rooks = minors;
+    for (Bitboard b = position_pieces(pos, enemy, ROOK); b;)
+        rooks |= attacks_rook(bb_pop_lsb(&b), occ);
+    by_lesser[PAWN] = by_lesser[KING] = 0;
+    by_lesser[KNIGHT] = by_lesser[BISHOP] = pawns;
+    by_lesser[ROOK] = minors;
+    by_lesser[QUEEN] = rooks;
+}
+
+/* Moves out of a lesser piece's attack come sooner, moves into one later. */
+static void score_threats(Picker *p) {
+    static const int quarters[PIECE_TYPE_COUNT] = {
+        [KNIGHT] = 2, [BISHOP] = 2, [ROOK] = 3, [QUEEN] = 4};
+    Bitboard by_lesser[PIECE_TYPE_COUNT];
+    find_lesser_attacks(p->pos, by_lesser);
+    for (int i = 0; i < p->count; i++) {
+        Square from = move_from(p->moves[i]);
+        PieceType type = piece_type(p->pos->board[from]);
+        int worth = SEARCH_THREAT_ORDER * quarters[type] / 4;
+        p->scores[i] += (by_lesser[type] & bb_square(from)) ? worth : 0;
+        p->scores[i] -= (by_lesser[type] & bb_square(move_to(p->moves[i]))) ? worth : 0;
+    }
+}
+
 static void make_quiets(Picker *p) {
     p->next = 0;
     p->count = movegen_quiets(p->pos, p->moves);
     for (int i = 0; i < p->count; i++)
         p->scores[i] = quiet_score(p, p->moves[i]);
+    if (SEARCH_THREAT_ORDER && LMR_ORDERING == LMR_ORDERING_NORMAL)
+        score_threats(p);
 }
 
 /* The next capture or promotion that loses no material. Moves that lose some are put aside. */

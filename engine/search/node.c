@@ -334,6 +334,7 @@ static int search_move(Node *n, const Candidate *c, int extension) {
     int full_depth = n->depth - 1 + extension - lmr_trim(&c->facts, c->reduction);
     lmr_plan_first(&plan, full_depth, c->reduction, n->number == 1 || !LMR_PVS, n->pv);
     n->f[1].extensions = n->f->extensions + (extension > 1);
+    n->f->history = c->noisy ? history_capture(&t->history, &t->pos, c->move) : c->history;
     thread_make(t, c->move, n->ply, &undo);
     do {
         n->f->reduction = plan.reduced ? c->reduction : 0;

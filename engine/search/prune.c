@@ -54,12 +54,26 @@ static bool null_move_verified(const Node *n, int depth) {
     return search_stopped(t) || score >= n->beta;
 }
 
+/* Whether passing may be tried: the side to move is ahead without it, and has pieces enough that
+ * having to move is hardly ever a burden. A move of the best history leaves little to pass over. */
+static bool may_pass(const Node *n) {
+    const Position *pos = &n->t->pos;
+    Bitboard pieces = pos->by_color[pos->stm] & ~(pos->by_type[PAWN] | pos->by_type[KING]);
+    int lead = n->f->static_eval - n->beta + SEARCH_NULL_STATIC_MARGIN;
+    int shallow = SEARCH_NULL_SHALLOW_MARGIN - SEARCH_NULL_SHALLOW_STEP * n->depth;
+    if (!LMR_NULL_MOVE || n->depth < SEARCH_NULL_MIN_DEPTH || n->f[-1].move == MOVE_NULL ||
+        n->ply < n->t->null_until)
+        return false;
+    if (n->eval < n->beta || n->eval < n->f->static_eval || lead < 0 || lead < shallow ||
+        n->f[-1].history >= SEARCH_NULL_HISTORY)
+        return false;
+    return n->depth > SEARCH_NULL_PIECES_DEPTH ? bb_more_than_one(pieces) : pieces != 0;
+}
+
 /* Gives the turn away: a side that still fails high need not search its moves. */
 bool null_move_pruning(const Node *n, int *score) {
     SearchThread *t = n->t;
-    if (!LMR_NULL_MOVE || n->depth < SEARCH_NULL_MIN_DEPTH || n->eval < n->beta ||
-        n->f->static_eval < n->beta - SEARCH_NULL_STATIC_MARGIN || n->f[-1].move == MOVE_NULL ||
-        n->ply < t->null_until || !position_has_pieces(&t->pos, t->pos.stm))
+    if (!may_pass(n))
         return false;
     int depth = n->depth - null_reduction(n);
     Undo undo;
@@ -148,8 +162,7 @@ bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c) {
     if (c->noisy)
         return depth <= SEARCH_SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
                !see_at_least(pos, c->move, -SEARCH_SEE_NOISY_MARGIN * depth);
-    if (is_too_late(n, picker, depth, c->reduction) ||
-        is_futile(n, picker, depth, c->move))
+    if (is_too_late(n, picker, depth, c->reduction) || is_futile(n, picker, depth, c->move))
         return true;
     if (depth <= SEARCH_HISTORY_PRUNE_DEPTH && c->history < -SEARCH_HISTORY_PRUNE_MARGIN * depth)
         return true;

@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 234941
-off 1203577
-t0basic 1752059
-t0pvs 509329
-t1 642974
-t2simple 611743
-t2advanced 692957
-t4 372609
+modern 270890
+off 1194904
+t0basic 1785398
+t0pvs 585388
+t1 708542
+t2simple 798869
+t2advanced 790171
+t4 464380
 END
 
 case $("$tunable" lmr) in

@@ -177,6 +177,10 @@ END_TEST
 
 /* --- move order --- */
 
+static Square at(const char *name) {
+    return square_make(name[0] - 'a', name[1] - '1');
+}
+
 static History history; /* empty */
 
 static Continuations no_continuations(void) {
@@ -250,6 +254,56 @@ START_TEST(quiescence_sees_all_noisy_moves_and_no_others) {
     for (Move m; (m = picker_next(&picker)) != MOVE_NONE; given++)
         ck_assert(move_is_noisy(&pos, m));
     ck_assert_int_eq(given, n);
+}
+END_TEST
+
+/* A bishop attacks the white rook, and pawns attack some of the squares that White may go to. */
+START_TEST(what_a_lesser_piece_attacks_flees_first_and_goes_there_last) {
+    Position pos = parsed("4k3/8/1b6/5p2/p2R4/8/8/2N1K3 w - - 0 1");
+    Bitboard attacked =
+        bb_square(at("b3")) | bb_square(at("d8")) | bb_square(at("e4")) | bb_square(at("g4"));
+    static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
+    Continuations c = no_continuations();
+    Picker picker;
+    /* 1: flees to safety; 0: neither, or out of one attack into another; -1: goes into one. */
+    int last = 1;
+    int seen[3] = {0, 0, 0};
+    picker_init(&picker, &pos, &history, &c, MOVE_NONE, none, MOVE_NONE);
+    for (Move m; (m = picker_next(&picker)) != MOVE_NONE;) {
+        if (picker.given != PICK_QUIETS)
+            continue;
+        int kind = (move_from(m) == at("d4")) - ((attacked & bb_square(move_to(m))) != 0);
+        ck_assert_int_le(kind, last);
+        last = kind;
+        seen[1 - kind]++;
+    }
+    ck_assert_int_eq(seen[0], 10);
+    ck_assert_int_eq(seen[2], 1);
+}
+END_TEST
+
+/* Whatever the steps are, also larger ones than the bound. */
+START_TEST(histories_stay_within_their_bounds) {
+    static const int steps[] = {2418, -693, 8000, -8000};
+    Position pos = parsed(FEN_STARTPOS);
+    Continuations c = no_continuations();
+    Move move = move_make(at("g1"), at("f3"), MOVE_NORMAL);
+    History *own = calloc(1, sizeof *own);
+    ck_assert_ptr_nonnull(own);
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+        int sign = steps[s] < 0 ? -1 : 1;
+        for (int i = 0; i < 100; i++) {
+            history_update_quiet(own, &c, &pos, move, steps[s]);
+            ck_assert_int_le(abs(history_quiet(own, &pos, move)), SEARCH_QUIET_MAX);
+        }
+        int pawns =
+            own->pawn[pos.pawn_key & (PAWN_HISTORY_SIZE - 1)][pos.board[at("g1")]][at("f3")];
+        ck_assert_int_gt(sign * history_quiet(own, &pos, move), SEARCH_QUIET_MAX * 9 / 10);
+        ck_assert_int_gt(sign * pawns, SEARCH_PAWN_MAX * 9 / 10);
+        ck_assert_int_le(abs(pawns), SEARCH_PAWN_MAX);
+    }
+    free(own);
+    history = (History){0};
 }
 END_TEST
 
@@ -345,6 +399,8 @@ static void add_tests(TCase *tcase) {
                         sizeof exchanges / sizeof *exchanges);
     tcase_add_test(tcase, each_legal_move_comes_once_in_the_order_of_the_stages);
     tcase_add_test(tcase, quiescence_sees_all_noisy_moves_and_no_others);
+    tcase_add_test(tcase, what_a_lesser_piece_attacks_flees_first_and_goes_there_last);
+    tcase_add_test(tcase, histories_stay_within_their_bounds);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
