@@ -330,6 +330,8 @@ report_src = \
 	worker/report/labclaims.h \
 	worker/report/labpage.c \
 	worker/report/labpage.h \
+	worker/report/labrows.c \
+	worker/report/labrows.h \
 	worker/report/labstats.c \
 	worker/report/labstats.h \
 	worker/report/tuningview.c \

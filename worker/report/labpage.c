@@ -2,16 +2,12 @@
 #include "report/labpage.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
-#include "base/memory.h"
 #include "report/compare.h"
 #include "report/html.h"
-#include "stats/shrinkage.h"
-#include "stats/stats.h"
+#include "report/labrows.h"
 
 static const char TITLE[] = "The lab: reductions of the texts, measured";
 
@@ -46,155 +42,6 @@ static const char *const ABOUT[] = {
     "more. make lab says how long each suite takes. make lab-report then makes this table, and a "
     "page with a page for each comparison: its block, curves, settings and games.",
 };
-
-/* ---- A table's rows ---- */
-
-/* One table; the rows point into the other members. */
-typedef struct {
-    const char *title, *about;
-    bool question; /* The rows are no family: they come from other tables. */
-    CompareRow *rows;
-    EloInterval *intervals;
-    const LabComparison **comparisons;
-    char **names, **claims, **corrected, **findings, **differences;
-    size_t count;
-} Table;
-
-static Table table_new(const char *title, const char *about, size_t room) {
-    return (Table){.title = title,
-                   .about = about,
-                   .rows = mem_calloc(room + 1, sizeof(CompareRow)),
-                   .intervals = mem_calloc(room + 1, sizeof(EloInterval)),
-                   .comparisons = mem_calloc(room + 1, sizeof(LabComparison *)),
-                   .names = mem_calloc(room + 1, sizeof(char *)),
-                   .claims = mem_calloc(room + 1, sizeof(char *)),
-                   .corrected = mem_calloc(room + 1, sizeof(char *)),
-                   .findings = mem_calloc(room + 1, sizeof(char *)),
-                   .differences = mem_calloc(room + 1, sizeof(char *))};
-}
-
-static void free_all(char **texts, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
-static void table_free(Table *table) {
-    free(table->rows);
-    free(table->intervals);
-    free(table->comparisons);
-    free_all(table->names, table->count);
-    free_all(table->claims, table->count);
-    free_all(table->corrected, table->count);
-    free_all(table->findings, table->count);
-    free_all(table->differences, table->count);
-}
-
-/* "killers one ply less: 16.22 ± 7.29 Elo"; "" without a claim. */
-static char *claim_words(const LabClaim *claim) {
-    Text text = {0};
-    if (claim == NULL)
-        return mem_strdup("");
-    text_add(&text, claim->claim);
-    const char *margin = strstr(claim->elo, "+-");
-    if (claim->kind == CLAIM_RANGE && margin != NULL)
-        text_addf(&text, "%s%.*s±%s Elo", text.length > 0 ? ": " : "", (int)(margin - claim->elo),
-                  claim->elo, margin + 2);
-    else if (claim->kind == CLAIM_RANGE)
-        text_addf(&text, "%s%s Elo", text.length > 0 ? ": " : "", claim->elo);
-    else if (claim->kind != CLAIM_NONE)
-        text_addf(&text, "%s%s", text.length > 0 ? ": " : "",
-                  claim->kind == CLAIM_STRONGER ? "stronger"
-                  : claim->kind == CLAIM_WEAKER ? "weaker"
-                                                : "no difference");
-    return text.data != NULL ? text_take(&text) : mem_strdup("");
-}
-
-static void table_add(Table *table, const LabComparison *comparison, const LabClaim *claim) {
-    size_t at = table->count++;
-    CompareRow *row = &table->rows[at];
-    Text text = {0};
-    Report report = lab_report(comparison);
-    text_addf(&text, "%s/%s", comparison->suite, comparison->name);
-    table->names[at] = text_take(&text);
-    table->claims[at] = claim_words(claim);
-    text_addf(&text, "%s against %s, %s", comparison->dev, comparison->base, comparison->tc);
-    table->differences[at] = text_take(&text);
-    const char *kind = labclaims_finding(claim, &report, comparison->limit, &text);
-    table->findings[at] = text_take(&text);
-    table->comparisons[at] = comparison;
-    *row = (CompareRow){.name = table->names[at],
-                        .link = comparison->link,
-                        .difference = table->differences[at],
-                        .claim = table->claims[at],
-                        .finding = table->findings[at],
-                        .finding_kind = kind,
-                        .report = report};
-    if (labclaims_interval(&report, &table->intervals[at]))
-        row->interval = &table->intervals[at];
-}
-
-/* The estimate of a row. False without an interval. */
-static bool estimate_of(const CompareRow *row, Estimate *estimate) {
-    const EloInterval *elo = row->interval;
-    if (elo == NULL)
-        return false;
-    *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
-    return estimate->error > 0;
-}
-
-/* Fills the corrected values of a table. */
-static void correct(Table *table) {
-    Estimate *estimates = mem_calloc(table->count + 1, sizeof *estimates);
-    EffectFamily family;
-    size_t known = 0;
-    for (size_t i = 0; i < table->count; i++)
-        known += estimate_of(&table->rows[i], &estimates[known]);
-    bool fits = shrinkage_fit(estimates, known, &family);
-    for (size_t i = 0; i < table->count && fits; i++) {
-        Estimate estimate;
-        Text text = {0};
-        if (!estimate_of(&table->rows[i], &estimate))
-            continue;
-        estimate = shrinkage_correct(&family, estimate);
-        text_addf(&text, "%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
-                  ERRORS_95 * estimate.error);
-        table->corrected[i] = text_take(&text);
-        table->rows[i].corrected = table->corrected[i];
-    }
-    free(estimates);
-}
-
-/* Has any table of the claims a row for the comparison? */
-static bool is_claimed(const LabClaims *claims, const LabComparison *comparison) {
-    for (size_t i = 0; i < claims->claim_count; i++)
-        if (strcmp(claims->claims[i].suite, comparison->suite) == 0 &&
-            strcmp(claims->claims[i].name, comparison->name) == 0)
-            return true;
-    return false;
-}
-
-/* The table of that index, or behind the last the comparisons that no table names. The caller frees
- * the table. */
-static Table make_table(const Lab *lab, const LabClaims *claims, size_t index) {
-    bool rest = index == claims->table_count;
-    const LabTable *plan = rest ? NULL : &claims->tables[index];
-    Table table = rest ? table_new("Further comparisons", "", lab->count)
-                       : table_new(plan->title, plan->about, plan->count);
-    for (size_t i = 0; !rest && i < plan->count; i++) {
-        const LabClaim *claim = &claims->claims[plan->first + i];
-        const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
-        if (comparison != NULL)
-            table_add(&table, comparison, claim);
-    }
-    for (size_t i = 0; rest && i < lab->count; i++)
-        if (!is_claimed(claims, &lab->items[i]))
-            table_add(&table, &lab->items[i], NULL);
-    table.question = !rest && plan->question;
-    if (!table.question)
-        correct(&table);
-    return table;
-}
 
 /* ---- What all rows share ---- */
 
@@ -242,7 +89,7 @@ static void add_engines(const Lab *lab, Text *out) {
 
 /* ---- Markdown ---- */
 
-static void add_markdown_table(Table *table, Text *out) {
+static void add_markdown_table(const LabRows *table, Text *out) {
     text_add(out, "\n## ");
     markdown_add(out, table->title);
     text_add(out, "\n\n");
@@ -262,10 +109,10 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
     markdown_add(out, ABOUT[0]);
     text_add(out, " The last section says how to read the tables and how to repeat them.\n");
     for (size_t i = 0; i <= claims->table_count; i++) {
-        Table table = make_table(lab, claims, i);
+        LabRows table = labrows_of_table(lab, claims, i);
         if (table.count > 0)
             add_markdown_table(&table, out);
-        table_free(&table);
+        labrows_free(&table);
     }
     labstats_markdown(&lab->statistics, out);
     text_add(out, "\n## How to read this\n");
@@ -283,20 +130,18 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
 static void add_contents(const Lab *lab, const LabClaims *claims, Text *out) {
     text_add(out, "<nav class=\"contents\"><ul>\n");
     for (size_t i = 0; i < claims->table_count; i++) {
-        const LabTable *plan = &claims->tables[i];
-        bool any = false;
-        for (size_t k = plan->first; k < plan->first + plan->count; k++)
-            any = any || lab_find(lab, claims->claims[k].suite, claims->claims[k].name) != NULL;
-        if (!any)
-            continue;
-        text_addf(out, "<li><a href=\"#table-%zu\">", i + 1);
-        html_add(out, plan->title);
-        text_add(out, "</a></li>\n");
+        LabRows table = labrows_of_table(lab, claims, i);
+        if (table.count > 0) {
+            text_addf(out, "<li><a href=\"#table-%zu\">", i + 1);
+            html_add(out, table.title);
+            text_add(out, "</a></li>\n");
+        }
+        labrows_free(&table);
     }
     text_add(out, "</ul></nav>\n");
 }
 
-static void add_html_table(const Table *table, size_t index, Text *out) {
+static void add_html_table(const LabRows *table, size_t index, Text *out) {
     text_addf(out, "<h2 class=\"lab\" id=\"table-%zu\">", index + 1);
     html_add_title(out, table->title);
     text_add(out, "</h2>\n");
@@ -319,10 +164,10 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
     text_add(out, "</p></header>\n");
     add_contents(lab, claims, out);
     for (size_t i = 0; i <= claims->table_count; i++) {
-        Table table = make_table(lab, claims, i);
+        LabRows table = labrows_of_table(lab, claims, i);
         if (table.count > 0)
             add_html_table(&table, i, out);
-        table_free(&table);
+        labrows_free(&table);
     }
     labstats_html(&lab->statistics, out);
     text_add(out, "<section><h2>How to read this</h2>\n");

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/labrows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "stats/shrinkage.h"
+#include "stats/stats.h"
+
+static LabRows table_new(const char *title, const char *about, size_t room) {
+    return (LabRows){.title = title,
+                     .about = about,
+                     .rows = mem_calloc(room + 1, sizeof(CompareRow)),
+                     .parts = mem_calloc(room + 1, sizeof(LabRowParts))};
+}
+
+void labrows_free(LabRows *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        free(table->parts[i].name);
+        free(table->parts[i].words);
+        free(table->parts[i].corrected);
+        free(table->parts[i].finding);
+        free(table->parts[i].difference);
+    }
+    free(table->rows);
+    free(table->parts);
+    *table = (LabRows){0};
+}
+
+/* "killers one ply less: 16.22 ± 7.29 Elo"; "" without a claim. */
+static char *claim_words(const LabClaim *claim) {
+    Text text = {0};
+    if (claim == NULL)
+        return mem_strdup("");
+    text_add(&text, claim->claim);
+    const char *margin = strstr(claim->elo, "+-");
+    if (claim->kind == CLAIM_RANGE && margin != NULL)
+        text_addf(&text, "%s%.*s±%s Elo", text.length > 0 ? ": " : "", (int)(margin - claim->elo),
+                  claim->elo, margin + 2);
+    else if (claim->kind == CLAIM_RANGE)
+        text_addf(&text, "%s%s Elo", text.length > 0 ? ": " : "", claim->elo);
+    else if (claim->kind != CLAIM_NONE)
+        text_addf(&text, "%s%s", text.length > 0 ? ": " : "",
+                  claim->kind == CLAIM_STRONGER ? "stronger"
+                  : claim->kind == CLAIM_WEAKER ? "weaker"
+                                                : "no difference");
+    return text.data != NULL ? text_take(&text) : mem_strdup("");
+}
+
+static void add_comparison(LabRows *table, const LabComparison *comparison, const LabClaim *claim) {
+    LabRowParts *parts = &table->parts[table->count];
+    CompareRow *row = &table->rows[table->count++];
+    Text text = {0};
+    Report report = lab_report(comparison);
+    text_addf(&text, "%s/%s", comparison->suite, comparison->name);
+    parts->name = text_take(&text);
+    parts->words = claim_words(claim);
+    text_addf(&text, "%s against %s, %s", comparison->dev, comparison->base, comparison->tc);
+    parts->difference = text_take(&text);
+    const char *kind = labclaims_finding(claim, &report, comparison->limit, &text);
+    parts->finding = text_take(&text);
+    *row = (CompareRow){.name = parts->name,
+                        .link = comparison->link,
+                        .difference = parts->difference,
+                        .claim = parts->words,
+                        .finding = parts->finding,
+                        .finding_kind = kind,
+                        .report = report};
+    if (labclaims_interval(&report, &parts->interval))
+        row->interval = &parts->interval;
+}
+
+/* The estimate of a row. False without an interval. */
+static bool estimate_of(const CompareRow *row, Estimate *estimate) {
+    const EloInterval *elo = row->interval;
+    if (elo == NULL)
+        return false;
+    *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
+    return estimate->error > 0;
+}
+
+/* Fills the corrected values of a table. */
+static void correct(LabRows *table) {
+    Estimate *estimates = mem_calloc(table->count + 1, sizeof *estimates);
+    EffectFamily family;
+    size_t known = 0;
+    for (size_t i = 0; i < table->count; i++)
+        known += estimate_of(&table->rows[i], &estimates[known]);
+    bool fits = shrinkage_fit(estimates, known, &family);
+    for (size_t i = 0; i < table->count && fits; i++) {
+        Estimate estimate;
+        Text text = {0};
+        if (!estimate_of(&table->rows[i], &estimate))
+            continue;
+        estimate = shrinkage_correct(&family, estimate);
+        text_addf(&text, "%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
+                  ERRORS_95 * estimate.error);
+        table->parts[i].corrected = text_take(&text);
+        table->rows[i].corrected = table->parts[i].corrected;
+    }
+    free(estimates);
+}
+
+/* Has any table of the claims a row for the comparison? */
+static bool is_claimed(const LabClaims *claims, const LabComparison *comparison) {
+    for (size_t i = 0; i < claims->claim_count; i++)
+        if (strcmp(claims->claims[i].suite, comparison->suite) == 0 &&
+            strcmp(claims->claims[i].name, comparison->name) == 0)
+            return true;
+    return false;
+}
+
+LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index) {
+    bool rest = index == claims->table_count;
+    const LabTable *plan = rest ? NULL : &claims->tables[index];
+    LabRows table = rest ? table_new("Further comparisons", "", lab->count)
+                         : table_new(plan->title, plan->about, plan->count);
+    for (size_t i = 0; !rest && i < plan->count; i++) {
+        const LabClaim *claim = &claims->claims[plan->first + i];
+        const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
+        if (comparison != NULL)
+            add_comparison(&table, comparison, claim);
+    }
+    for (size_t i = 0; rest && i < lab->count; i++)
+        if (!is_claimed(claims, &lab->items[i]))
+            add_comparison(&table, &lab->items[i], NULL);
+    if (rest || !plan->question)
+        correct(&table);
+    return table;
+}

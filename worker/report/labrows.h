@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the lab's tables: each comparison with its claim, its interval and the finding. Pure.
+ */
+#ifndef REPORT_LABROWS_H
+#define REPORT_LABROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/compare.h"
+#include "report/lab.h"
+#include "report/labclaims.h"
+
+/* What one CompareRow points to. */
+typedef struct {
+    EloInterval interval;
+    char *name, *words, *corrected, *finding, *difference;
+} LabRowParts;
+
+/* One table. Lab and claims must outlive it. */
+typedef struct {
+    const char *title, *about;
+    CompareRow *rows;
+    LabRowParts *parts;
+    size_t count;
+} LabRows;
+
+/* The rows of the claims' table of that index whose comparisons have results; behind the last table
+ * the comparisons that no table names. Estimates are corrected within the table
+ * (stats/shrinkage.h), but not in a table that answers a question: its rows are no family, because
+ * they come from other tables. Free with labrows_free. */
+LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index);
+
+void labrows_free(LabRows *table);
+
+#endif
