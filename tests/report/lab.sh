@@ -25,6 +25,12 @@ else
     [ ! -e "$srcdir/docs/LAB.md" ] || fail "docs/LAB.md has no results in docs/lab/results.json"
 fi
 
+### The published claims can be read.
+mkdir published
+cp "$srcdir/docs/lab/claims.def" published
+echo '{"version":1,"comparisons":[]}' >published/results.json
+"$OBWORKER" report --lab published/results.json --markdown >out 2>err || fail "claims.def: $(cat err)"
+
 ### A lab of two suites.
 mkdir -p docs/lab
 cp "$srcdir/docs/lab/lab.sh" docs/lab
@@ -34,6 +40,9 @@ a/strong | helps | +
 a/turned | harms | -
 = Second
 b/same | nothing changes | 0
+= Third
+a/strong less a/turned | helping | +
+a/strong less b/same | helping |
 END
 options="tc = N=100
 games = 24
@@ -50,10 +59,14 @@ lab report journals
 expect "comparisons of one suite" "$(grep -c '"suite":"a"' docs/lab/results.json)" 2
 grep -q '\[a/strong\](<lab/a.suite>) | helps: stronger | .*plan=60,30 against .* | +.* | 24 | true here |' docs/LAB.md || fail "a/strong in: $(cat docs/LAB.md)"
 grep -q '\[a/turned\](<lab/a.suite>) | harms: weaker | .* | -.* | 24 | true here |' docs/LAB.md || fail "a/turned in: $(cat docs/LAB.md)"
+grep -q '\[a/strong\](<lab/a.suite>) less \[a/turned\](<lab/a.suite>) | helping: gains more | +.* | 48 | true here |' docs/LAB.md ||
+    fail "a/strong less a/turned in: $(cat docs/LAB.md)"
+grep -q 'less \[b/same' docs/LAB.md && fail "a difference from nothing: $(cat docs/LAB.md)"
 grep -q '## Second' docs/LAB.md && fail "a table without rows: $(cat docs/LAB.md)"
 lab play journals
 lab report journals
 expect "comparisons of both" "$(grep -c '"suite":"[ab]"' docs/lab/results.json)" 3
+grep -q 'less \[b/same\](<lab/b.suite>) | helping | .* | 48 | ' docs/LAB.md || fail "a/strong less b/same in: $(cat docs/LAB.md)"
 expect "games after playing a suite again" "$(grep -c '"games":24' docs/lab/results.json)" 3
 grep -q '## Second' docs/LAB.md || fail "no second table: $(cat docs/LAB.md)"
 expect "the bench" "$(grep -c "\"bench\":$(cat journals/bench),\"" docs/lab/results.json)" 3
@@ -64,6 +77,7 @@ for page in lab lab-a-strong lab-a-turned lab-b-same; do
 done
 expect_in "the lab's page" journals/lab.html 'href="lab-a-strong.html"'
 expect_in "the lab's page" journals/lab.html 'true here'
+grep -q '<a href="lab-a-strong.html">.*</a> less <a href="lab-a-turned.html">' journals/lab.html || fail "no difference on the lab's page"
 ! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
 
 ### More games go to the comparisons whose interval holds both signs, and to no other.

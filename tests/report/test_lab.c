@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lab: claims, findings, the file of results, and the tables. */
+/* The lab: the file of results, and the tables. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,174 +20,6 @@ static void write_text(const char *text) {
     Error err = {0};
     ck_assert_msg(file_write_atomic(path, text, strlen(text), 0644, &err), "%s", err.text);
 }
-
-static Report of_penta(int64_t ll, int64_t ld, int64_t dd, int64_t dw, int64_t ww) {
-    return (Report){.tally = {.penta = {{ll, ld, dd, dw, ww}}}};
-}
-
-/* ---- Claims ---- */
-
-START_TEST(claims_are_read_into_tables) {
-    LabClaims claims = {0};
-    Error err = {0};
-    write_text(
-        "# comment\n= First table\nwords about\nthe table\na/x | gains | +\n"
-        "a/y | | 8.84 +- 5.14\n= Second\nb/z | loses | -\nb/w | 30 to 50 | 30..50\na/x | |\n");
-    ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
-    ck_assert_uint_eq(claims.table_count, 2);
-    ck_assert_str_eq(claims.tables[0].title, "First table");
-    ck_assert_str_eq(claims.tables[0].about, "words about the table");
-    ck_assert_uint_eq(claims.tables[1].first, 2);
-    ck_assert_uint_eq(claims.tables[1].count, 3);
-    ck_assert_str_eq(claims.claims[0].claim, "gains");
-    ck_assert_int_eq(claims.claims[1].kind, CLAIM_RANGE);
-    ck_assert_double_eq_tol(claims.claims[1].low, 3.70, 1e-9);
-    ck_assert_double_eq_tol(claims.claims[1].high, 13.98, 1e-9);
-    ck_assert_int_eq(claims.claims[2].kind, CLAIM_WEAKER);
-    ck_assert_double_eq_tol(claims.claims[3].high, 50, 1e-9);
-    ck_assert_int_eq(claims.claims[4].kind, CLAIM_NONE);
-    labclaims_free(&claims);
-}
-END_TEST
-
-START_TEST(a_wrong_line_of_claims_is_named) {
-    static const char *const LINES[][2] = {
-        {"= T\na/x | gains | 5\n", "line 2: '5' is no claimed Elo"},
-        {"= T\na/x | gains | 3 +- 5\n", "line 2: '3 +- 5' is no claimed Elo"},
-        {"= T\nax | gains | +\n", "line 2: expected SUITE/NAME"},
-        {"a/x | gains | +\n", "line 1: expected = TITLE"},
-        {"words\n", "line 1: expected SUITE/NAME"},
-        {"= T\nwords\na/x | gains | +\na/y gains\n", "line 4: expected SUITE/NAME"},
-        {"= T\na/x | gains | +\na/y | | \na/x | loses | -\n",
-         "line 4: a/x stands in this table twice"},
-    };
-    for (size_t i = 0; i < COUNT(LINES); i++) {
-        LabClaims claims = {0};
-        Error err = {0};
-        write_text(LINES[i][0]);
-        ck_assert(!labclaims_read(path, &claims, &err));
-        ck_assert_msg(strstr(err.text, LINES[i][1]) != NULL, "'%s' instead of '%s'", err.text,
-                      LINES[i][1]);
-        labclaims_free(&claims);
-    }
-}
-END_TEST
-
-/* ---- Findings ---- */
-
-enum { LIMIT = 984 }; /* The most games of these matches. */
-
-static void expect_finding(const LabClaim *claim, Report report, const char *expected) {
-    Text words = {0};
-    labclaims_finding(claim, &report, LIMIT, &words);
-    ck_assert_str_eq(text_string(&words), expected);
-    text_free(&words);
-}
-
-START_TEST(the_interval_decides_what_is_true_here) {
-    static const LabClaim more = {.kind = CLAIM_STRONGER};
-    static const LabClaim less = {.kind = CLAIM_WEAKER};
-    static const LabClaim range = {.kind = CLAIM_RANGE, .low = 100, .high = 200};
-    Report gain = of_penta(20, 100, 400, 200, 80);      /* +38 +- 11 */
-    Report loss = of_penta(80, 200, 400, 100, 20);      /* -38 +- 11 */
-    Report none = of_penta(200, 2000, 9000, 2000, 200); /* 0 +- 2 */
-    Report few = of_penta(2, 5, 10, 6, 2);
-    expect_finding(&more, gain, "true here");
-    expect_finding(&more, loss, "the opposite");
-    expect_finding(&less, loss, "true here");
-    expect_finding(&less, gain, "the opposite");
-    expect_finding(&more, none, "not seen");
-    expect_finding(&less, none, "not seen");
-    expect_finding(&more, few, "undecided: 50 games so far");
-    expect_finding(&range, gain, "right sign, but smaller");
-    expect_finding(&range, none, "not seen");
-    expect_finding(NULL, gain, "stronger");
-    expect_finding(NULL, loss, "weaker");
-    expect_finding(NULL, none, "no difference seen");
-    expect_finding(NULL, few, "undecided: 50 games so far");
-    expect_finding(&more, (Report){0}, "undecided: 0 games so far");
-}
-END_TEST
-
-START_TEST(an_sprt_decides_by_its_verdict) {
-    static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 8.93, .high = 23.51};
-    Report passed = of_penta(20, 100, 400, 200, 80);
-    Report failed = of_penta(200, 2000, 9000, 2000, 200);
-    Report open = of_penta(40, 100, 200, 110, 42);
-    passed.sprt = failed.sprt = open.sprt = true;
-    passed.rule = failed.rule = open.rule =
-        (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    ck_assert_int_eq(report_verdict(&passed), VERDICT_H1);
-    ck_assert_int_eq(report_verdict(&failed), VERDICT_H0);
-    ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
-    expect_finding(&claim, passed, "right sign, but larger");
-    expect_finding(&claim, failed, "not seen");
-    expect_finding(&claim, open, "no decision after 984 games");
-}
-END_TEST
-
-START_TEST(many_equal_pairs_are_no_difference) {
-    static const LabClaim more = {.kind = CLAIM_STRONGER};
-    static const LabClaim none = {.kind = CLAIM_EQUAL};
-    Report few = of_penta(0, 0, 200, 0, 0);  /* At most 5.2 Elo. */
-    Report many = of_penta(0, 0, 400, 0, 0); /* At most 2.6 Elo. */
-    expect_finding(NULL, few, "undecided: 400 games so far");
-    expect_finding(NULL, many, "no difference seen");
-    expect_finding(&more, many, "not seen");
-    expect_finding(&none, many, "true here");
-    expect_finding(&none, of_penta(20, 100, 400, 200, 80), "not so: a difference");
-}
-END_TEST
-
-START_TEST(a_decided_sprt_shows_the_elo_corrected_for_its_end) {
-    Report passed = of_penta(20, 100, 400, 200, 80);
-    EloInterval plain;
-    EloInterval shown;
-    passed.sprt = true;
-    passed.rule = (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    ck_assert(report_elo(&passed, &plain));
-    ck_assert(labclaims_interval(&passed, &shown));
-    ck_assert_double_lt(shown.value, plain.value);
-    passed.sprt = false;
-    ck_assert(labclaims_interval(&passed, &shown));
-    ck_assert_double_eq(shown.value, plain.value);
-}
-END_TEST
-
-START_TEST(an_sprt_that_found_no_gain_may_leave_a_small_claim_open) {
-    static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 0.65, .high = 5.37};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report failed = of_penta(1200, 8420, 20400, 8430, 1210); /* +0.3 +- 1.7 */
-    failed.sprt = true;
-    failed.rule = rule;
-    ck_assert_int_eq(report_verdict(&failed), VERDICT_H0);
-    expect_finding(&claim, failed, "no gain seen, and the claim not excluded");
-}
-END_TEST
-
-START_TEST(an_sprt_without_a_verdict_decides_nothing) {
-    static const LabClaim claim = {.kind = CLAIM_STRONGER};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report open = of_penta(12, 28, 44, 16, 0); /* -62 +- 31 */
-    open.sprt = true;
-    open.rule = rule;
-    ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
-    expect_finding(&claim, open, "undecided: 200 games so far");
-}
-END_TEST
-
-START_TEST(a_claimed_loss_is_judged_by_the_interval_of_an_sprt) {
-    static const LabClaim claim = {.kind = CLAIM_WEAKER};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report loss = of_penta(80, 200, 400, 100, 20);
-    Report open = of_penta(40, 100, 200, 110, 42);
-    loss.sprt = open.sprt = true;
-    loss.rule = open.rule = rule;
-    ck_assert_int_eq(report_verdict(&loss), VERDICT_H0);
-    expect_finding(&claim, loss, "true here");
-    expect_finding(&claim, open, "no decision after 984 games");
-}
-END_TEST
 
 /* ---- The file of results ---- */
 
@@ -300,11 +133,22 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
     static LabTable tables[] = {
         {.title = (char *)"Is PV less?", .about = (char *)"", .question = true, .count = 1},
         {.title = (char *)"T4: terms", .about = (char *)"", .count = 3}};
-    static LabClaim rows[] = {
-        {(char *)"t4", (char *)"pv", (char *)"PV less", (char *)"8.84 +- 5.14", CLAIM_RANGE, 3.7,
-         13.98},
-        {(char *)"t4", (char *)"cut", (char *)"cut more", (char *)"+", CLAIM_STRONGER, 0, 0},
-        {(char *)"t4", (char *)"not-played", (char *)"", (char *)"", CLAIM_NONE, 0, 0}};
+    static LabClaim rows[] = {{.suite = (char *)"t4",
+                               .name = (char *)"pv",
+                               .claim = (char *)"PV less",
+                               .elo = (char *)"8.84 +- 5.14",
+                               .kind = CLAIM_RANGE,
+                               .low = 3.7,
+                               .high = 13.98},
+                              {.suite = (char *)"t4",
+                               .name = (char *)"cut",
+                               .claim = (char *)"cut more",
+                               .elo = (char *)"+",
+                               .kind = CLAIM_STRONGER},
+                              {.suite = (char *)"t4",
+                               .name = (char *)"not-played",
+                               .claim = (char *)"",
+                               .elo = (char *)""}};
     LabClaims claims = {.tables = tables, .table_count = 2, .claims = rows, .claim_count = 3};
     Lab lab = {0};
     Error err = {0};
@@ -364,16 +208,96 @@ START_TEST(a_table_has_room_for_every_row_of_its_plan) {
 }
 END_TEST
 
+/* The Markdown of the results, in whose suite t4 all comparisons are, beside the claims. The caller
+ * frees the text. */
+static char *markdown_of(const char *results, const char *claims_text) {
+    LabClaims claims = {0};
+    Lab lab = {0};
+    Error err = {0};
+    Text markdown = {0};
+    write_text(claims_text);
+    ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
+    write_text(results);
+    ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
+    labpage_markdown(&lab, &claims, &markdown);
+    lab_free(&lab);
+    labclaims_free(&claims);
+    return text_take(&markdown);
+}
+
+#define WITH COMPARISON("t4", "with", 9, 5, 6, "[1,1,3,3,2]")
+#define WITHOUT COMPARISON("t4", "without", 5, 5, 10, "[1,2,4,2,1]")
+#define THIRD COMPARISON("t4", "third", 5, 9, 6, "[2,3,3,1,1]")
+#define PLAIN_ROWS "= T4\nt4/with | one |\nt4/without | two |\nt4/third | three |\n"
+#define LESS_ROW "t4/with less t4/without | both help | +\n"
+
+START_TEST(a_difference_is_a_row_computed_from_two) {
+    char *markdown = markdown_of(RESULTS(WITH "," WITHOUT), PLAIN_ROWS "= Synergies\n" LESS_ROW);
+    const char *table = strstr(markdown, "## Synergies");
+    ck_assert_ptr_nonnull(table);
+    double with = 0;
+    double without = 0;
+    double less = 0;
+    double margins[3] = {0};
+    int games = 0;
+    const char *row = strstr(markdown, "| t4/with | one |");
+    ck_assert_int_eq(sscanf(strstr(row, "N=25000 |"), "N=25000 | %lf ± %lf", &with, &margins[0]),
+                     2);
+    row = strstr(markdown, "| t4/without | two |");
+    ck_assert_int_eq(sscanf(strstr(row, "N=25000 |"), "N=25000 | %lf ± %lf", &without, &margins[1]),
+                     2);
+    row = strstr(table, "| t4/with less t4/without | both help: gains more | ");
+    ck_assert_msg(row != NULL, "in: %s", table);
+    ck_assert_int_eq(
+        sscanf(strstr(row, "more | "), "more | %lf ± %lf | %d", &less, &margins[2], &games), 3);
+    ck_assert_double_eq_tol(less, with - without, 0.011);
+    ck_assert_double_eq_tol(margins[2], hypot(margins[0], margins[1]), 0.011);
+    ck_assert_int_eq(games, 40);
+    ck_assert_ptr_nonnull(strstr(row, "| 40 | undecided: 40 games so far |"));
+    free(markdown);
+}
+END_TEST
+
+START_TEST(a_difference_waits_for_both_comparisons) {
+    static const char CLAIMS[] = PLAIN_ROWS "= Synergies\n" LESS_ROW;
+    static const char *const WAITING[] = {
+        RESULTS(WITH), RESULTS(WITHOUT),
+        /* No interval: pairs that are all won. */
+        RESULTS(WITH "," COMPARISON("t4", "without", 20, 0, 0, "[0,0,0,0,10]"))};
+    for (size_t i = 0; i < COUNT(WAITING); i++) {
+        char *markdown = markdown_of(WAITING[i], CLAIMS);
+        ck_assert_msg(strstr(markdown, "Synergies") == NULL, "in: %s", markdown);
+        ck_assert_ptr_nonnull(strstr(markdown, "## T4"));
+        ck_assert_ptr_null(strstr(markdown, "## Further comparisons"));
+        free(markdown);
+    }
+}
+END_TEST
+
+START_TEST(a_difference_has_no_part_in_the_corrected_values) {
+    char *with = markdown_of(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS LESS_ROW);
+    char *without = markdown_of(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS);
+    static const char *const ROWS[] = {"| t4/with | one", "| t4/without | two",
+                                       "| t4/third | three"};
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        const char *one = strstr(with, ROWS[i]);
+        const char *other = strstr(without, ROWS[i]);
+        ck_assert(one != NULL && other != NULL);
+        size_t length = strcspn(one, "\n");
+        ck_assert_msg(strncmp(one, other, length + 1) == 0, "%.*s differs from %.*s", (int)length,
+                      one, (int)strcspn(other, "\n"), other);
+    }
+    ck_assert_ptr_nonnull(strstr(with, " | corrected | "));
+    ck_assert_msg(strstr(with, " | 40 | – | undecided") != NULL, "no dash in: %s", with);
+    free(with);
+    free(without);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
-    tcase_add_test(tests, claims_are_read_into_tables);
-    tcase_add_test(tests, a_wrong_line_of_claims_is_named);
-    tcase_add_test(tests, the_interval_decides_what_is_true_here);
-    tcase_add_test(tests, an_sprt_decides_by_its_verdict);
-    tcase_add_test(tests, a_decided_sprt_shows_the_elo_corrected_for_its_end);
-    tcase_add_test(tests, many_equal_pairs_are_no_difference);
-    tcase_add_test(tests, an_sprt_that_found_no_gain_may_leave_a_small_claim_open);
-    tcase_add_test(tests, an_sprt_without_a_verdict_decides_nothing);
-    tcase_add_test(tests, a_claimed_loss_is_judged_by_the_interval_of_an_sprt);
+    tcase_add_test(tests, a_difference_is_a_row_computed_from_two);
+    tcase_add_test(tests, a_difference_waits_for_both_comparisons);
+    tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);

@@ -125,6 +125,8 @@ static const char *const HEADINGS[COLUMNS] = {
     "test",    "claim", "dev against base", "Elo",       "LLR",
     "verdict", "games", "faults",           "corrected", "finding"};
 
+static const char LESS[] = " less ";
+
 /* A cell's text, allocated. pm: the sign for "plus or minus". */
 static char *cell_of(const CompareRow *row, int column, const char *pm) {
     const Report *report = &row->report;
@@ -132,7 +134,8 @@ static char *cell_of(const CompareRow *row, int column, const char *pm) {
     Text text = {0};
     EloInterval elo = row_elo(row);
     if (column == COLUMN_NAME)
-        text_add(&text, row->name);
+        text_addf(&text, "%s%s%s", row->name, row->less != NULL ? LESS : "",
+                  row->less != NULL ? row->less : "");
     else if (column == COLUMN_ELO && is_known(row))
         text_addf(&text, "%+.2f %s %.2f", unsigned_zero(elo.value, 2), pm, elo_margin(&elo));
     else if (column == COLUMN_ELO && tally_games_counted(tally) > 0)
@@ -301,6 +304,20 @@ static bool is_link(const char *link) {
            strchr(link, ':') == NULL;
 }
 
+/* Adds a name, which links to its page where there is one. */
+static void add_markdown_name(Text *out, const char *name, const char *link) {
+    Text visible = {0};
+    text_add_visible(&visible, name, KEEP_NO_LINES);
+    text_add(out, is_link(link) ? "[" : "");
+    markdown_add(out, text_string(&visible));
+    if (is_link(link)) {
+        text_add(out, "](");
+        markdown_add_address(out, link);
+        text_add_char(out, ')');
+    }
+    text_free(&visible);
+}
+
 void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
     Cells table = cells_of(rows, count, "±");
     for (int line = 0; line < 2; line++) {
@@ -316,13 +333,14 @@ void compare_markdown(const CompareRow *rows, size_t count, Text *out) {
         for (int column = 0; column < COLUMNS; column++) {
             if (!table.used[column])
                 continue;
-            bool link = column == COLUMN_NAME && is_link(rows[i].link);
-            text_add(out, link ? "| [" : "| ");
-            markdown_add(out, table.cells[i][column]);
-            if (link) {
-                text_add(out, "](");
-                markdown_add_address(out, rows[i].link);
-                text_add_char(out, ')');
+            text_add(out, "| ");
+            if (column != COLUMN_NAME)
+                markdown_add(out, table.cells[i][column]);
+            else
+                add_markdown_name(out, rows[i].name, rows[i].link);
+            if (column == COLUMN_NAME && rows[i].less != NULL) {
+                text_add(out, LESS);
+                add_markdown_name(out, rows[i].less, rows[i].less_link);
             }
             text_add_char(out, ' ');
         }
@@ -376,7 +394,9 @@ static void add_los(Text *out, const CompareRow *row) {
 
 /* Adds the corrected Elo, or where there is none the likelihood of superiority. */
 static void add_beside_elo(Text *out, const CompareRow *row) {
-    if (row->corrected != NULL)
+    if (row->less != NULL)
+        text_add(out, "computed");
+    else if (row->corrected != NULL)
         text_addf(out, "corrected&nbsp;%s", row->corrected);
     else
         add_los(out, row);
@@ -418,20 +438,24 @@ static void add_summary(Text *out, const CompareRow *row, char *const cells[COLU
     text_add(out, "</small>");
 }
 
+static void add_linked_name(Text *out, const char *name, const char *link) {
+    if (is_link(link)) {
+        text_add(out, "<a href=\"");
+        html_add(out, link);
+        text_add(out, "\">");
+    }
+    html_add_title(out, name);
+    text_add(out, is_link(link) ? "</a>" : "");
+}
+
 static void add_html_cell(Text *out, const CompareRow *row, int column,
                           char *const cells[COLUMNS]) {
-    bool link = column == COLUMN_NAME && is_link(row->link);
     const char *const open = column == COLUMN_NAME ? "<th scope=\"row\">" : NULL;
     if (open)
         text_add(out, open);
     else
         text_addf(out, "<td class=\"%s%s\">", column == COLUMN_ELO ? "elo" : "wide",
                   column == COLUMN_FAULTS ? " fault" : "");
-    if (link) {
-        text_add(out, "<a href=\"");
-        html_add(out, row->link);
-        text_add(out, "\">");
-    }
     static const char *const KINDS[] = {
         [VERDICT_NONE] = "open", [VERDICT_H0] = "bad", [VERDICT_H1] = "good"};
     bool chip = column == COLUMN_VERDICT && row->report.sprt;
@@ -439,10 +463,15 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
         text_addf(out, "<span class=\"chip %s\">", KINDS[report_verdict(&row->report)]);
     if (column == COLUMN_GAMES)
         text_add_grouped(out, tally_games_counted(&row->report.tally));
-    else
+    else if (column != COLUMN_NAME)
         html_add_title(out, cells[column]);
+    else
+        add_linked_name(out, row->name, row->link);
+    if (column == COLUMN_NAME && row->less != NULL) {
+        text_add(out, LESS);
+        add_linked_name(out, row->less, row->less_link);
+    }
     text_add(out, chip ? "</span>" : "");
-    text_add(out, link ? "</a>" : "");
     if (column == COLUMN_ELO && is_known(row)) {
         text_add(out, "<small class=\"note\">");
         add_beside_elo(out, row);

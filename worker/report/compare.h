@@ -13,6 +13,9 @@
 typedef struct {
     const char *name;         /* "KILLER=0", or any other text. */
     const char *link;         /* The test's page: http(s) or a relative path; NULL: none. */
+    const char *less;         /* The row is a difference, of the test `name` less this other test;
+                               * interval is set, and the report counts both tests. NULL: a test. */
+    const char *less_link;    /* As link, of the other test. */
     const char *spec;         /* dev's SPEC: "lmr:KILLER=0"; NULL: not known. */
     const char *difference;   /* How dev differs from base: "KILLER: 1 → 0"; NULL: not known. */
     const char *claim;        /* What is claimed of the test; NULL: nothing. */
@@ -34,7 +37,8 @@ void compare_sort(CompareRow *rows, size_t count);
 
 /* Each function below appends the table in the order of the rows: name, Elo with its 95 % interval
  * and, where room allows, a bar of the interval on one scale with 0 marked; LLR with its limits,
- * verdict, games, and columns of faults, claims, corrected Elo and findings when a row has any. */
+ * verdict, games, and columns of faults, claims, corrected Elo and findings when a row has any. A
+ * difference is named "A less B", and has no likelihood of superiority. */
 
 /* For a terminal, no wider than the style allows unless names are too long:
        test       Elo                            LLR                 verdict  games

@@ -62,36 +62,88 @@ static bool read_elo(LabClaim *claim, Error *err) {
                      claim->elo);
 }
 
-/* Has an earlier row of the last table the comparison of the last claim? */
+/* Reads "SUITE/NAME" and frees the text. */
+static bool read_comparison(char *text, char **suite, char **name, Error *err) {
+    const char *slash = strchr(text, '/');
+    bool ok = slash != NULL && slash > text && slash[1] != '\0' && strpbrk(text, " \t") == NULL;
+    if (ok) {
+        *suite = mem_strndup(text, (size_t)(slash - text));
+        *name = mem_strdup(slash + 1);
+    } else
+        error_set(err, "expected SUITE/NAME, or SUITE/NAME less SUITE/NAME, instead of '%.60s'",
+                  text);
+    free(text);
+    return ok;
+}
+
+/* Reads "SUITE/NAME" or "SUITE/NAME less SUITE/NAME". */
+static bool read_comparisons(const char *text, LabClaim *claim, Error *err) {
+    static const char LESS[] = " less ";
+    const char *less = strstr(text, LESS);
+    size_t length = less != NULL ? (size_t)(less - text) : strlen(text);
+    const char *other = less != NULL ? less + strlen(LESS) : NULL;
+    return read_comparison(trimmed(text, length), &claim->suite, &claim->name, err) &&
+           (other == NULL || read_comparison(trimmed(other, strlen(other)), &claim->less_suite,
+                                             &claim->less_name, err));
+}
+
+static bool is_row_of(const LabClaim *claim, const char *suite, const char *name) {
+    return claim->less_name == NULL && strcmp(claim->suite, suite) == 0 &&
+           strcmp(claim->name, name) == 0;
+}
+
+/* Has an earlier row of the last table the comparisons of the last claim? */
 static bool is_repeated(const LabClaims *claims) {
     const LabTable *table = &claims->tables[claims->table_count - 1];
     const LabClaim *last = &claims->claims[claims->claim_count - 1];
     for (const LabClaim *claim = &claims->claims[table->first]; claim < last; claim++)
-        if (strcmp(claim->suite, last->suite) == 0 && strcmp(claim->name, last->name) == 0)
+        if (strcmp(claim->suite, last->suite) == 0 && strcmp(claim->name, last->name) == 0 &&
+            text_same(claim->less_suite, last->less_suite) &&
+            text_same(claim->less_name, last->less_name))
             return true;
     return false;
 }
 
+/* A difference is of two comparisons that earlier rows have: a wrong name would leave the row out
+ * for ever. */
+static bool check_difference(const LabClaims *claims, Error *err) {
+    const LabClaim *last = &claims->claims[claims->claim_count - 1];
+    const char *const names[][2] = {{last->suite, last->name}, {last->less_suite, last->less_name}};
+    if (last->less_name == NULL)
+        return true;
+    if (strcmp(last->suite, last->less_suite) == 0 && strcmp(last->name, last->less_name) == 0)
+        return error_set(err, "%.60s/%.60s less itself is nothing", last->suite, last->name);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        bool known = false;
+        for (const LabClaim *claim = claims->claims; claim < last && !known; claim++)
+            known = is_row_of(claim, names[i][0], names[i][1]);
+        if (!known)
+            return error_set(err, "no row above is of %.60s/%.60s", names[i][0], names[i][1]);
+    }
+    return true;
+}
+
 static bool add_claim(LabClaims *claims, const char *line, Error *err) {
-    const char *slash = strchr(line, '/');
     const char *bar = strchr(line, '|');
     const char *second = bar != NULL ? strchr(bar + 1, '|') : NULL;
-    if (slash == NULL || slash > bar)
+    LabClaim claim = {0};
+    if (bar == NULL)
         return error_set(err, "expected SUITE/NAME | claim | Elo");
     if (claims->table_count == 0)
         return error_set(err, "expected = TITLE before the first comparison");
-    LabClaim claim = {
-        .suite = trimmed(line, (size_t)(slash - line)),
-        .name = trimmed(slash + 1, (size_t)(bar - slash - 1)),
-        .claim = trimmed(bar + 1, second != NULL ? (size_t)(second - bar - 1) : strlen(bar + 1)),
-        .elo = trimmed(second != NULL ? second + 1 : "", second != NULL ? strlen(second + 1) : 0)};
+    char *names = trimmed(line, (size_t)(bar - line));
+    bool ok = read_comparisons(names, &claim, err);
+    claim.claim = trimmed(bar + 1, second != NULL ? (size_t)(second - bar - 1) : strlen(bar + 1));
+    claim.elo = trimmed(second != NULL ? second + 1 : "", second != NULL ? strlen(second + 1) : 0);
     claims->claims = mem_grow(claims->claims, &claims->claim_capacity, claims->claim_count + 1,
                               sizeof *claims->claims);
     claims->claims[claims->claim_count++] = claim;
     claims->tables[claims->table_count - 1].count++;
-    if (is_repeated(claims))
-        return error_set(err, "%.60s/%.60s stands in this table twice", claim.suite, claim.name);
-    return read_elo(&claims->claims[claims->claim_count - 1], err);
+    ok = ok && check_difference(claims, err) &&
+         (!is_repeated(claims) || error_set(err, "%.120s stands in this table twice", names)) &&
+         read_elo(&claims->claims[claims->claim_count - 1], err);
+    free(names);
+    return ok;
 }
 
 static void add_table(LabClaims *claims, const char *title, bool question) {
@@ -138,6 +190,8 @@ void labclaims_free(LabClaims *claims) {
     for (size_t i = 0; i < claims->claim_count; i++) {
         free(claims->claims[i].suite);
         free(claims->claims[i].name);
+        free(claims->claims[i].less_suite);
+        free(claims->claims[i].less_name);
         free(claims->claims[i].claim);
         free(claims->claims[i].elo);
     }
@@ -148,12 +202,17 @@ void labclaims_free(LabClaims *claims) {
 
 /* ---- Findings ---- */
 
-static const char *undecided(const Report *report, int64_t limit, Text *out) {
-    int64_t games = tally_games_counted(&report->tally);
-    bool over = report->sprt && limit > 0 && games >= limit;
+/* The games that a finding rests on. */
+typedef struct {
+    int64_t games;
+    bool over; /* An SPRT has played all the games that it may. */
+} Played;
+
+static const char *undecided(const Played *played, Text *out) {
     text_addf(out,
-              over ? "no decision after %" PRId64 " games" : "undecided: %" PRId64 " games so far",
-              games);
+              played->over ? "no decision after %" PRId64 " games"
+                           : "undecided: %" PRId64 " games so far",
+              played->games);
     return "open";
 }
 
@@ -174,53 +233,43 @@ bool labclaims_interval(const Report *report, EloInterval *elo) {
     return true;
 }
 
+EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other) {
+    double value = elo->value - other->value;
+    double below = hypot(elo->value - elo->lower, other->upper - other->value);
+    double above = hypot(elo->upper - elo->value, other->value - other->lower);
+    return (EloInterval){.lower = value - below, .value = value, .upper = value + above};
+}
+
 /* No sign is claimed. */
-static const char *find_difference(const EloInterval *elo, const Report *report, int64_t limit,
-                                   Text *out) {
-    if (elo->lower > 0 || elo->upper < 0) {
-        text_add(out, elo->lower > 0 ? "stronger" : "weaker");
-        return "open";
-    }
-    if (fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
-        return undecided(report, limit, out);
-    text_add(out, "no difference seen");
+static const char *find_sign(const EloInterval *elo, const char *more, const char *less,
+                             const Played *played, Text *out) {
+    if (elo->lower <= 0 && elo->upper >= 0 && fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
+        return undecided(played, out);
+    text_add(out, elo->lower > 0 ? more : elo->upper < 0 ? less : "no difference seen");
     return "open";
 }
 
-static const char *find_equality(const EloInterval *elo, const Report *report, int64_t limit,
-                                 Text *out) {
+static const char *find_equality(const EloInterval *elo, const Played *played, Text *out) {
     if (elo->lower > 0 || elo->upper < 0) {
         text_add(out, "not so: a difference");
         return "bad";
     }
     if (fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
-        return undecided(report, limit, out);
+        return undecided(played, out);
     text_add(out, "true here");
     return "good";
 }
 
-const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
-                              Text *out) {
-    EloInterval elo;
-    ClaimKind kind = claim != NULL ? claim->kind : CLAIM_NONE;
-    if (!labclaims_interval(report, &elo))
-        return undecided(report, limit, out);
-    if (kind == CLAIM_NONE)
-        return find_difference(&elo, report, limit, out);
-    if (kind == CLAIM_EQUAL)
-        return find_equality(&elo, report, limit, out);
-    if (kind == CLAIM_WEAKER)
-        elo = (EloInterval){-elo.upper, -elo.value, -elo.lower};
-    double claimed = kind == CLAIM_RANGE ? claim->low : FINDING_SMALL;
-    bool sprt = report->sprt && kind != CLAIM_WEAKER; /* An SPRT asks for a gain, not for a loss. */
-    Verdict verdict = sprt ? report_verdict(report) : VERDICT_NONE;
-    if (sprt && (verdict == VERDICT_NONE || !sprt_estimate(&report->rule, &report->tally, &elo)))
-        return undecided(report, limit, out);
-    if (elo.upper < 0) {
+/* A gain is claimed. verdict: of an SPRT; VERDICT_NONE: the interval alone decides. */
+static const char *find_gain(const LabClaim *claim, const EloInterval *elo, Verdict verdict,
+                             const Played *played, Text *out) {
+    bool range = claim->kind == CLAIM_RANGE;
+    if (elo->upper < 0) {
         text_add(out, "the opposite");
         return "bad";
     }
-    if (verdict != VERDICT_H1 && elo.lower <= 0 && elo.upper < claimed) {
+    if (verdict != VERDICT_H1 && elo->lower <= 0 &&
+        elo->upper < (range ? claim->low : FINDING_SMALL)) {
         text_add(out, "not seen");
         return "bad";
     }
@@ -228,12 +277,48 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
         text_add(out, "no gain seen, and the claim not excluded");
         return "open";
     }
-    if (verdict == VERDICT_NONE && elo.lower <= 0)
-        return undecided(report, limit, out);
-    bool smaller = kind == CLAIM_RANGE && elo.upper < claim->low;
-    bool larger = kind == CLAIM_RANGE && elo.lower > claim->high;
+    if (verdict == VERDICT_NONE && elo->lower <= 0)
+        return undecided(played, out);
+    bool smaller = range && elo->upper < claim->low;
+    bool larger = range && elo->lower > claim->high;
     text_add(out, smaller  ? "right sign, but smaller"
                   : larger ? "right sign, but larger"
                            : "true here");
     return smaller || larger ? "open" : "good";
+}
+
+/* By the interval alone. claim: not NULL. */
+static const char *find(const LabClaim *claim, const EloInterval *elo, const Played *played,
+                        Text *out) {
+    bool less = claim->less_name != NULL;
+    EloInterval turned = {-elo->upper, -elo->value, -elo->lower};
+    if (claim->kind == CLAIM_NONE)
+        return find_sign(elo, less ? "gains more" : "stronger", less ? "gains less" : "weaker",
+                         played, out);
+    if (claim->kind == CLAIM_EQUAL)
+        return find_equality(elo, played, out);
+    return find_gain(claim, claim->kind == CLAIM_WEAKER ? &turned : elo, VERDICT_NONE, played, out);
+}
+
+const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
+                              Text *out) {
+    static const LabClaim NO_CLAIM = {.kind = CLAIM_NONE};
+    EloInterval elo;
+    int64_t games = tally_games_counted(&report->tally);
+    Played played = {games, report->sprt && limit > 0 && games >= limit};
+    claim = claim != NULL ? claim : &NO_CLAIM;
+    if (!labclaims_interval(report, &elo))
+        return undecided(&played, out);
+    bool gain = claim->kind == CLAIM_STRONGER || claim->kind == CLAIM_RANGE;
+    if (!report->sprt || !gain) /* An SPRT asks for a gain alone. */
+        return find(claim, &elo, &played, out);
+    Verdict verdict = report_verdict(report);
+    if (verdict == VERDICT_NONE || !sprt_estimate(&report->rule, &report->tally, &elo))
+        return undecided(&played, out);
+    return find_gain(claim, &elo, verdict, &played, out);
+}
+
+const char *labclaims_finding_less(const LabClaim *claim, const EloInterval *elo, int64_t games,
+                                   Text *out) {
+    return find(claim, elo, &(Played){.games = games}, out);
 }

@@ -19,10 +19,13 @@ typedef enum {
     CLAIM_RANGE /* of Elo, from low to high, both above 0 */
 } ClaimKind;
 
+/* A row of a table: a comparison, or a difference, which is one comparison's Elo less another's and
+ * is computed from their results. */
 typedef struct {
-    char *suite, *name; /* The comparison's. */
-    char *claim;        /* In words; "": none. */
-    char *elo;          /* As the file has it: "30..50", "8.84 +- 5.14", "". */
+    char *suite, *name;           /* The comparison's. */
+    char *less_suite, *less_name; /* A difference's other comparison; NULL: no difference. */
+    char *claim;                  /* In words; "": none. */
+    char *elo;                    /* As the file has it: "30..50", "8.84 +- 5.14", "". */
     ClaimKind kind;
     double low, high;
 } LabClaim;
@@ -56,6 +59,12 @@ void labclaims_free(LabClaims *claims);
  * truth (95 %), each by at most the pair's points. False: no pairs. */
 bool labclaims_interval(const Report *report, EloInterval *elo);
 
+/* The 95 % interval of one Elo less another, of two matches that are taken as independent. Each end
+ * is the root of two squares away from the value: for the lower end of elo's lower half and other's
+ * upper half, for the upper end of the two other halves. Intervals of extreme scores are far from
+ * symmetric (G. Zou, A. Donner, "Construction of confidence limits about effect measures"). */
+EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
+
 /* Appends the finding in words, each before the case that it stands for. Where the claim is a gain
  * and an SPRT was played, nothing is found before its verdict, and the interval is that of
  * sprt_estimate. A claimed loss is judged by the interval.
@@ -82,5 +91,10 @@ bool labclaims_interval(const Report *report, EloInterval *elo);
  * match may have; 0: not known. */
 const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
                               Text *out);
+
+/* The same for a difference, whose interval alone decides. Without a claimed Elo: "gains more" and
+ * "gains less", in the place of "stronger" and "weaker". games: of both matches. */
+const char *labclaims_finding_less(const LabClaim *claim, const EloInterval *elo, int64_t games,
+                                   Text *out);
 
 #endif

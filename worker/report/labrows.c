@@ -19,6 +19,7 @@ static LabRows table_new(const char *title, const char *about, size_t room) {
 void labrows_free(LabRows *table) {
     for (size_t i = 0; i < table->count; i++) {
         free(table->parts[i].name);
+        free(table->parts[i].less);
         free(table->parts[i].words);
         free(table->parts[i].corrected);
         free(table->parts[i].finding);
@@ -41,12 +42,20 @@ static char *claim_words(const LabClaim *claim) {
                   claim->elo, margin + 2);
     else if (claim->kind == CLAIM_RANGE)
         text_addf(&text, "%s%s Elo", text.length > 0 ? ": " : "", claim->elo);
-    else if (claim->kind != CLAIM_NONE)
+    else if (claim->kind != CLAIM_NONE) {
+        bool less = claim->less_name != NULL;
         text_addf(&text, "%s%s", text.length > 0 ? ": " : "",
-                  claim->kind == CLAIM_STRONGER ? "stronger"
-                  : claim->kind == CLAIM_WEAKER ? "weaker"
+                  claim->kind == CLAIM_STRONGER ? (less ? "gains more" : "stronger")
+                  : claim->kind == CLAIM_WEAKER ? (less ? "gains less" : "weaker")
                                                 : "no difference");
+    }
     return text.data != NULL ? text_take(&text) : mem_strdup("");
+}
+
+static char *name_of(const LabComparison *comparison) {
+    Text text = {0};
+    text_addf(&text, "%s/%s", comparison->suite, comparison->name);
+    return text_take(&text);
 }
 
 static void add_comparison(LabRows *table, const LabComparison *comparison, const LabClaim *claim) {
@@ -54,8 +63,7 @@ static void add_comparison(LabRows *table, const LabComparison *comparison, cons
     CompareRow *row = &table->rows[table->count++];
     Text text = {0};
     Report report = lab_report(comparison);
-    text_addf(&text, "%s/%s", comparison->suite, comparison->name);
-    parts->name = text_take(&text);
+    parts->name = name_of(comparison);
     parts->words = claim_words(claim);
     text_addf(&text, "%s against %s, %s", comparison->dev, comparison->base, comparison->tc);
     parts->difference = text_take(&text);
@@ -72,9 +80,53 @@ static void add_comparison(LabRows *table, const LabComparison *comparison, cons
         row->interval = &parts->interval;
 }
 
-/* The estimate of a row. False without an interval. */
+/* Adds nothing while one of the two has no interval. */
+static void add_difference(LabRows *table, const LabComparison *comparison,
+                           const LabComparison *other, const LabClaim *claim) {
+    LabRowParts *parts = &table->parts[table->count];
+    Report report = lab_report(comparison);
+    Report less = lab_report(other);
+    EloInterval elo;
+    EloInterval less_elo;
+    Text text = {0};
+    if (!labclaims_interval(&report, &elo) || !labclaims_interval(&less, &less_elo))
+        return;
+    Report both = {.games_known = true, .faults_unknown = true, .details_unknown = true};
+    tally_add(&both.tally, &report.tally);
+    tally_add(&both.tally, &less.tally);
+    parts->name = name_of(comparison);
+    parts->less = name_of(other);
+    parts->words = claim_words(claim);
+    parts->interval = labclaims_less(&elo, &less_elo);
+    const char *kind =
+        labclaims_finding_less(claim, &parts->interval, tally_games_counted(&both.tally), &text);
+    parts->finding = text_take(&text);
+    table->rows[table->count++] = (CompareRow){.name = parts->name,
+                                               .link = comparison->link,
+                                               .less = parts->less,
+                                               .less_link = other->link,
+                                               .claim = parts->words,
+                                               .finding = parts->finding,
+                                               .finding_kind = kind,
+                                               .interval = &parts->interval,
+                                               .report = both};
+}
+
+/* Adds nothing while a comparison of the claim has no result. */
+static void add_claim(LabRows *table, const Lab *lab, const LabClaim *claim) {
+    bool difference = claim->less_name != NULL;
+    const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
+    const LabComparison *other =
+        difference ? lab_find(lab, claim->less_suite, claim->less_name) : NULL;
+    if (comparison != NULL && other != NULL)
+        add_difference(table, comparison, other, claim);
+    else if (comparison != NULL && !difference)
+        add_comparison(table, comparison, claim);
+}
+
+/* The estimate of a row. False of a difference, and without an interval. */
 static bool estimate_of(const CompareRow *row, Estimate *estimate) {
-    const EloInterval *elo = row->interval;
+    const EloInterval *elo = row->less != NULL ? NULL : row->interval;
     if (elo == NULL)
         return false;
     *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
@@ -92,6 +144,8 @@ static void correct(LabRows *table) {
     for (size_t i = 0; i < table->count && fits; i++) {
         Estimate estimate;
         Text text = {0};
+        if (table->rows[i].less != NULL)
+            table->rows[i].corrected = "–";
         if (!estimate_of(&table->rows[i], &estimate))
             continue;
         estimate = shrinkage_correct(&family, estimate);
@@ -106,7 +160,8 @@ static void correct(LabRows *table) {
 /* Has any table of the claims a row for the comparison? */
 static bool is_claimed(const LabClaims *claims, const LabComparison *comparison) {
     for (size_t i = 0; i < claims->claim_count; i++)
-        if (strcmp(claims->claims[i].suite, comparison->suite) == 0 &&
+        if (claims->claims[i].less_name == NULL &&
+            strcmp(claims->claims[i].suite, comparison->suite) == 0 &&
             strcmp(claims->claims[i].name, comparison->name) == 0)
             return true;
     return false;
@@ -117,12 +172,8 @@ LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index) 
     const LabTable *plan = rest ? NULL : &claims->tables[index];
     LabRows table = rest ? table_new("Further comparisons", "", lab->count)
                          : table_new(plan->title, plan->about, plan->count);
-    for (size_t i = 0; !rest && i < plan->count; i++) {
-        const LabClaim *claim = &claims->claims[plan->first + i];
-        const LabComparison *comparison = lab_find(lab, claim->suite, claim->name);
-        if (comparison != NULL)
-            add_comparison(&table, comparison, claim);
-    }
+    for (size_t i = 0; !rest && i < plan->count; i++)
+        add_claim(&table, lab, &claims->claims[plan->first + i]);
     for (size_t i = 0; rest && i < lab->count; i++)
         if (!is_claimed(claims, &lab->items[i]))
             add_comparison(&table, &lab->items[i], NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the lab's tables: each comparison with its claim, its interval and the finding. Pure.
- */
+/* The rows of the lab's tables: each comparison, or difference of two, with its claim, its interval
+ * and the finding. Pure. */
 #ifndef REPORT_LABROWS_H
 #define REPORT_LABROWS_H
 
@@ -14,7 +14,7 @@
 /* What one CompareRow points to. */
 typedef struct {
     EloInterval interval;
-    char *name, *words, *corrected, *finding, *difference;
+    char *name, *less, *words, *corrected, *finding, *difference;
 } LabRowParts;
 
 /* One table. Lab and claims must outlive it. */
@@ -26,9 +26,13 @@ typedef struct {
 } LabRows;
 
 /* The rows of the claims' table of that index whose comparisons have results; behind the last table
- * the comparisons that no table names. Estimates are corrected within the table
- * (stats/shrinkage.h), but not in a table that answers a question: its rows are no family, because
- * they come from other tables. Free with labrows_free. */
+ * the comparisons that no table names. A difference waits until both comparisons have an interval.
+ *
+ * Estimates are corrected within the table (stats/shrinkage.h), but not in a table that answers a
+ * question: its rows are no family, because they come from other tables. A difference has a dash
+ * for its corrected value, and no part in those of the other rows: it is no measurement of its own.
+ *
+ * Free with labrows_free. */
 LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index);
 
 void labrows_free(LabRows *table);
