@@ -59,27 +59,6 @@ static bool read_claims(const char *results, LabClaims *claims, Error *err) {
     return ok;
 }
 
-/* All comparisons as rows of one table. */
-static void add_rows(const Lab *lab, OutputFormat format, Text *out) {
-    CompareRow *rows = mem_calloc(lab->count + 1, sizeof *rows);
-    char **names = mem_calloc(lab->count + 1, sizeof *names);
-    ProgressStyle style = {.width = 120, .utf8 = true};
-    for (size_t i = 0; i < lab->count; i++) {
-        Text name = {0};
-        text_addf(&name, "%s/%s", lab->items[i].suite, lab->items[i].name);
-        names[i] = text_take(&name);
-        rows[i] = (CompareRow){.name = names[i], .report = lab_report(&lab->items[i])};
-    }
-    if (format == OUTPUT_JSON)
-        compare_json(rows, lab->count, out);
-    else
-        compare_text(rows, lab->count, &style, out);
-    for (size_t i = 0; i < lab->count; i++)
-        free(names[i]);
-    free(names);
-    free(rows);
-}
-
 static bool write_page(const LabReportOptions *given, const Lab *lab, const LabClaims *claims,
                        Error *err) {
     Text page = {0};
@@ -110,12 +89,15 @@ static void link_suites(const char *results, Lab *lab) {
 }
 
 static void print_tables(const LabReportOptions *given, Lab *lab, const LabClaims *claims) {
+    static const ProgressStyle STYLE = {.width = 120, .utf8 = true};
     Text out = {0};
     if (given->format == OUTPUT_MARKDOWN) {
         link_suites(given->results, lab);
         labpage_markdown(lab, claims, &out);
-    } else
-        add_rows(lab, given->format, &out);
+    } else if (given->format == OUTPUT_JSON)
+        labpage_json(lab, claims, &out);
+    else
+        labpage_text(lab, claims, &STYLE, &out);
     text_print(stdout, text_string(&out));
     text_free(&out);
 }

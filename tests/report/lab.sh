@@ -77,6 +77,11 @@ for page in lab lab-a-strong lab-a-turned lab-b-same; do
 done
 expect_in "the lab's page" journals/lab.html 'href="lab-a-strong.html"'
 expect_in "the lab's page" journals/lab.html 'true here'
+"$OBWORKER" report --lab docs/lab/results.json --json >out
+expect_in "JSON" out '"claim":"harms","claimed":"-","finding":"true here"'
+expect_in "a difference in JSON" out '"name":"a/strong less a/turned","games":48,"elo":'
+"$OBWORKER" report --lab docs/lab/results.json >out
+grep -q 'a/turned .* 24  true here$' out || fail "no finding in the text: $(cat out)"
 grep -q '<a href="lab-a-strong.html">.*</a> less <a href="lab-a-turned.html">' journals/lab.html || fail "no difference on the lab's page"
 ! grep -q "$work" docs/lab/results.json docs/LAB.md || fail "folders of this machine are in the results"
 

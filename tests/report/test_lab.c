@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lab: the file of results, and the tables. */
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,21 +209,28 @@ START_TEST(a_table_has_room_for_every_row_of_its_plan) {
 }
 END_TEST
 
-/* The Markdown of the results, in whose suite t4 all comparisons are, beside the claims. The caller
- * frees the text. */
-static char *markdown_of(const char *results, const char *claims_text) {
+typedef enum { AS_MARKDOWN, AS_TEXT, AS_JSON } Form;
+
+/* The results beside the claims. The caller frees the text. */
+static char *shown(const char *results, const char *claims_text, Form form) {
+    static const ProgressStyle STYLE = {.width = 120};
     LabClaims claims = {0};
     Lab lab = {0};
     Error err = {0};
-    Text markdown = {0};
+    Text out = {0};
     write_text(claims_text);
     ck_assert_msg(labclaims_read(path, &claims, &err), "%s", err.text);
     write_text(results);
     ck_assert_msg(lab_read(path, &lab, &err), "%s", err.text);
-    labpage_markdown(&lab, &claims, &markdown);
+    if (form == AS_MARKDOWN)
+        labpage_markdown(&lab, &claims, &out);
+    else if (form == AS_TEXT)
+        labpage_text(&lab, &claims, &STYLE, &out);
+    else
+        labpage_json(&lab, &claims, &out);
     lab_free(&lab);
     labclaims_free(&claims);
-    return text_take(&markdown);
+    return text_take(&out);
 }
 
 #define WITH COMPARISON("t4", "with", 9, 5, 6, "[1,1,3,3,2]")
@@ -232,7 +240,8 @@ static char *markdown_of(const char *results, const char *claims_text) {
 #define LESS_ROW "t4/with less t4/without | both help | +\n"
 
 START_TEST(a_difference_is_a_row_computed_from_two) {
-    char *markdown = markdown_of(RESULTS(WITH "," WITHOUT), PLAIN_ROWS "= Synergies\n" LESS_ROW);
+    char *markdown =
+        shown(RESULTS(WITH "," WITHOUT), PLAIN_ROWS "= Synergies\n" LESS_ROW, AS_MARKDOWN);
     const char *table = strstr(markdown, "## Synergies");
     ck_assert_ptr_nonnull(table);
     double with = 0;
@@ -258,6 +267,60 @@ START_TEST(a_difference_is_a_row_computed_from_two) {
 }
 END_TEST
 
+/* Each comparison once, with the claim of the text's table; each difference once. */
+#define ALL_CLAIMS                                                                                 \
+    "=? Does it help?\nt4/with | asked | +\nt4/third | three, asked | -\nt4/without | "            \
+    "|\n" LESS_ROW "= T4\nt4/with | one | 30..50\nt4/without | two |\n" LESS_ROW
+
+START_TEST(a_program_gets_claim_and_finding_of_each_row) {
+    static const char *const EXPECTED[][4] = {
+        {"t4/with", "one", "30..50", "undecided: 20 games so far"},
+        {"t4/without", "two", NULL, "undecided: 20 games so far"},
+        {"t4/third", "three, asked", "-", "undecided: 20 games so far"},
+        {"own/idea", NULL, NULL, "undecided: 20 games so far"},
+        {"t4/with less t4/without", "both help", "+", "undecided: 40 games so far"}};
+    static const char *const KEYS[] = {"name", "claim", "claimed", "finding"};
+    char *json = shown(
+        RESULTS(WITH "," WITHOUT "," THIRD "," COMPARISON("own", "idea", 5, 5, 10, "[1,2,4,2,1]")),
+        ALL_CLAIMS, AS_JSON);
+    cJSON *list = cJSON_Parse(json);
+    ck_assert_int_eq(cJSON_GetArraySize(list), COUNT(EXPECTED));
+    for (int i = 0; i < (int)COUNT(EXPECTED); i++)
+        for (size_t k = 0; k < COUNT(KEYS); k++) {
+            const cJSON *item = cJSON_GetObjectItem(cJSON_GetArrayItem(list, i), KEYS[k]);
+            ck_assert_msg(item != NULL && text_same(cJSON_GetStringValue(item), EXPECTED[i][k]) &&
+                              (EXPECTED[i][k] != NULL || cJSON_IsNull(item)),
+                          "%s of row %d in %s", KEYS[k], i, json);
+        }
+    const cJSON *with = cJSON_GetArrayItem(list, 0);
+    const cJSON *without = cJSON_GetArrayItem(list, 1);
+    const cJSON *less = cJSON_GetArrayItem(list, 4);
+    ck_assert_double_eq_tol(cJSON_GetObjectItem(less, "elo")->valuedouble,
+                            cJSON_GetObjectItem(with, "elo")->valuedouble -
+                                cJSON_GetObjectItem(without, "elo")->valuedouble,
+                            2e-6);
+    ck_assert_int_eq(cJSON_GetObjectItem(less, "games")->valueint, 40);
+    ck_assert_ptr_null(cJSON_GetObjectItem(less, "penta"));
+    cJSON_Delete(list);
+    free(json);
+}
+END_TEST
+
+START_TEST(a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own) {
+    char *text = shown(RESULTS(WITH "," WITHOUT "," THIRD), ALL_CLAIMS, AS_TEXT);
+    const char *second = strstr(text, "\n\n");
+    ck_assert_msg(second != NULL, "one table: %s", text);
+    ck_assert_ptr_nonnull(strstr(text, "undecided: 20 games so far"));
+    const char *less = strstr(text, "t4/with less t4/without");
+    ck_assert_msg(less > second && strstr(less, "undecided: 40 games so far") != NULL, "in: %s",
+                  text);
+    free(text);
+    text = shown(RESULTS(WITH "," WITHOUT), PLAIN_ROWS, AS_TEXT);
+    ck_assert_msg(strstr(text, "\n\n") == NULL, "two tables: %s", text);
+    free(text);
+}
+END_TEST
+
 START_TEST(a_difference_waits_for_both_comparisons) {
     static const char CLAIMS[] = PLAIN_ROWS "= Synergies\n" LESS_ROW;
     static const char *const WAITING[] = {
@@ -265,7 +328,7 @@ START_TEST(a_difference_waits_for_both_comparisons) {
         /* No interval: pairs that are all won. */
         RESULTS(WITH "," COMPARISON("t4", "without", 20, 0, 0, "[0,0,0,0,10]"))};
     for (size_t i = 0; i < COUNT(WAITING); i++) {
-        char *markdown = markdown_of(WAITING[i], CLAIMS);
+        char *markdown = shown(WAITING[i], CLAIMS, AS_MARKDOWN);
         ck_assert_msg(strstr(markdown, "Synergies") == NULL, "in: %s", markdown);
         ck_assert_ptr_nonnull(strstr(markdown, "## T4"));
         ck_assert_ptr_null(strstr(markdown, "## Further comparisons"));
@@ -275,8 +338,8 @@ START_TEST(a_difference_waits_for_both_comparisons) {
 END_TEST
 
 START_TEST(a_difference_has_no_part_in_the_corrected_values) {
-    char *with = markdown_of(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS LESS_ROW);
-    char *without = markdown_of(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS);
+    char *with = shown(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS LESS_ROW, AS_MARKDOWN);
+    char *without = shown(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS, AS_MARKDOWN);
     static const char *const ROWS[] = {"| t4/with | one", "| t4/without | two",
                                        "| t4/third | three"};
     for (size_t i = 0; i < COUNT(ROWS); i++) {
@@ -296,6 +359,8 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_is_a_row_computed_from_two);
+    tcase_add_test(tests, a_program_gets_claim_and_finding_of_each_row);
+    tcase_add_test(tests, a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own);
     tcase_add_test(tests, a_difference_waits_for_both_comparisons);
     tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);

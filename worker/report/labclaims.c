@@ -87,9 +87,15 @@ static bool read_comparisons(const char *text, LabClaim *claim, Error *err) {
                                              &claim->less_name, err));
 }
 
-static bool is_row_of(const LabClaim *claim, const char *suite, const char *name) {
+bool labclaims_is_of(const LabClaim *claim, const char *suite, const char *name) {
     return claim->less_name == NULL && strcmp(claim->suite, suite) == 0 &&
            strcmp(claim->name, name) == 0;
+}
+
+bool labclaims_same(const LabClaim *claim, const LabClaim *other) {
+    return strcmp(claim->suite, other->suite) == 0 && strcmp(claim->name, other->name) == 0 &&
+           text_same(claim->less_suite, other->less_suite) &&
+           text_same(claim->less_name, other->less_name);
 }
 
 /* Has an earlier row of the last table the comparisons of the last claim? */
@@ -97,9 +103,7 @@ static bool is_repeated(const LabClaims *claims) {
     const LabTable *table = &claims->tables[claims->table_count - 1];
     const LabClaim *last = &claims->claims[claims->claim_count - 1];
     for (const LabClaim *claim = &claims->claims[table->first]; claim < last; claim++)
-        if (strcmp(claim->suite, last->suite) == 0 && strcmp(claim->name, last->name) == 0 &&
-            text_same(claim->less_suite, last->less_suite) &&
-            text_same(claim->less_name, last->less_name))
+        if (labclaims_same(claim, last))
             return true;
     return false;
 }
@@ -116,7 +120,7 @@ static bool check_difference(const LabClaims *claims, Error *err) {
     for (size_t i = 0; i < COUNT(names); i++) {
         bool known = false;
         for (const LabClaim *claim = claims->claims; claim < last && !known; claim++)
-            known = is_row_of(claim, names[i][0], names[i][1]);
+            known = labclaims_is_of(claim, names[i][0], names[i][1]);
         if (!known)
             return error_set(err, "no row above is of %.60s/%.60s", names[i][0], names[i][1]);
     }

@@ -51,6 +51,12 @@ typedef struct {
 bool labclaims_read(const char *path, LabClaims *claims, Error *err);
 void labclaims_free(LabClaims *claims);
 
+/* Is the claim of this comparison, and not of a difference? */
+bool labclaims_is_of(const LabClaim *claim, const char *suite, const char *name);
+
+/* Are both claims of the same comparison, or of the same difference? */
+bool labclaims_same(const LabClaim *claim, const LabClaim *other);
+
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 

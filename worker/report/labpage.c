@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/labpage.h"
 
+#include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/count.h"
+#include "base/json.h"
 #include "report/compare.h"
 #include "report/html.h"
 #include "report/labrows.h"
@@ -127,6 +130,61 @@ void labpage_markdown(const Lab *lab, const LabClaims *claims, Text *out) {
         text_add(out, "\n");
     }
     text_free(&engines);
+}
+
+/* ---- All rows ---- */
+
+void labpage_text(const Lab *lab, const LabClaims *claims, const ProgressStyle *style, Text *out) {
+    LabRows table = labrows_of_all(lab, claims);
+    compare_text(table.rows, lab->count, style, out);
+    if (table.count > lab->count) {
+        text_add_char(out, '\n');
+        compare_text(table.rows + lab->count, table.count - lab->count, style, out);
+    }
+    labrows_free(&table);
+}
+
+static double rounded(double value) {
+    return round(value * 1e6) / 1e6 + 0.0; /* Avoids -0. */
+}
+
+/* Adds a text, or null. */
+static void add_json_text(cJSON *object, const char *key, const char *text) {
+    bool any = text != NULL && text[0] != '\0';
+    cJSON_AddItemToObject(object, key, any ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
+    cJSON *object = cJSON_CreateObject();
+    Text name = {0};
+    text_add(&name, row->name);
+    if (row->less != NULL)
+        text_addf(&name, " less %s", row->less);
+    cJSON_AddStringToObject(object, "name", text_string(&name));
+    if (row->less == NULL)
+        report_add_to_json(&row->report, object);
+    else {
+        double games = (double)tally_games_counted(&row->report.tally);
+        cJSON_AddNumberToObject(object, "games", games);
+        cJSON_AddNumberToObject(object, "elo", rounded(row->interval->value));
+        cJSON_AddNumberToObject(object, "elo_lower", rounded(row->interval->lower));
+        cJSON_AddNumberToObject(object, "elo_upper", rounded(row->interval->upper));
+    }
+    add_json_text(object, "claim", claim != NULL ? claim->claim : NULL);
+    add_json_text(object, "claimed", claim != NULL ? claim->elo : NULL);
+    cJSON_AddStringToObject(object, "finding", row->finding);
+    text_free(&name);
+    return object;
+}
+
+void labpage_json(const Lab *lab, const LabClaims *claims, Text *out) {
+    LabRows table = labrows_of_all(lab, claims);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < table.count; i++)
+        cJSON_AddItemToArray(list, row_object(&table.rows[i], table.parts[i].claim));
+    json_take(list, out);
+    text_add_char(out, '\n');
+    labrows_free(&table);
 }
 
 /* ---- The page ---- */

@@ -63,6 +63,7 @@ static void add_comparison(LabRows *table, const LabComparison *comparison, cons
     CompareRow *row = &table->rows[table->count++];
     Text text = {0};
     Report report = lab_report(comparison);
+    parts->claim = claim;
     parts->name = name_of(comparison);
     parts->words = claim_words(claim);
     text_addf(&text, "%s against %s, %s", comparison->dev, comparison->base, comparison->tc);
@@ -94,6 +95,7 @@ static void add_difference(LabRows *table, const LabComparison *comparison,
     Report both = {.games_known = true, .faults_unknown = true, .details_unknown = true};
     tally_add(&both.tally, &report.tally);
     tally_add(&both.tally, &less.tally);
+    parts->claim = claim;
     parts->name = name_of(comparison);
     parts->less = name_of(other);
     parts->words = claim_words(claim);
@@ -157,14 +159,22 @@ static void correct(LabRows *table) {
     free(estimates);
 }
 
-/* Has any table of the claims a row for the comparison? */
-static bool is_claimed(const LabClaims *claims, const LabComparison *comparison) {
-    for (size_t i = 0; i < claims->claim_count; i++)
-        if (claims->claims[i].less_name == NULL &&
-            strcmp(claims->claims[i].suite, comparison->suite) == 0 &&
-            strcmp(claims->claims[i].name, comparison->name) == 0)
-            return true;
-    return false;
+/* The claim of a comparison, of a text's table before that of a question. NULL: no table names it.
+ */
+static const LabClaim *claim_of(const LabClaims *claims, const LabComparison *comparison) {
+    const LabClaim *asked = NULL;
+    for (size_t i = 0; i < claims->table_count; i++) {
+        const LabTable *table = &claims->tables[i];
+        for (size_t k = table->first; k < table->first + table->count; k++) {
+            const LabClaim *claim = &claims->claims[k];
+            if (!labclaims_is_of(claim, comparison->suite, comparison->name))
+                continue;
+            if (!table->question)
+                return claim;
+            asked = asked != NULL ? asked : claim;
+        }
+    }
+    return asked;
 }
 
 LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index) {
@@ -175,9 +185,27 @@ LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index) 
     for (size_t i = 0; !rest && i < plan->count; i++)
         add_claim(&table, lab, &claims->claims[plan->first + i]);
     for (size_t i = 0; rest && i < lab->count; i++)
-        if (!is_claimed(claims, &lab->items[i]))
+        if (claim_of(claims, &lab->items[i]) == NULL)
             add_comparison(&table, &lab->items[i], NULL);
     if (rest || !plan->question)
         correct(&table);
+    return table;
+}
+
+/* Has the table the difference already? */
+static bool has_difference(const LabRows *table, const LabClaim *claim) {
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].less != NULL && labclaims_same(table->parts[i].claim, claim))
+            return true;
+    return false;
+}
+
+LabRows labrows_of_all(const Lab *lab, const LabClaims *claims) {
+    LabRows table = table_new("", "", lab->count + claims->claim_count);
+    for (size_t i = 0; i < lab->count; i++)
+        add_comparison(&table, &lab->items[i], claim_of(claims, &lab->items[i]));
+    for (size_t i = 0; i < claims->claim_count; i++)
+        if (claims->claims[i].less_name != NULL && !has_difference(&table, &claims->claims[i]))
+            add_claim(&table, lab, &claims->claims[i]);
     return table;
 }

@@ -13,6 +13,7 @@
 
 /* What one CompareRow points to. */
 typedef struct {
+    const LabClaim *claim; /* NULL: none. */
     EloInterval interval;
     char *name, *less, *words, *corrected, *finding, *difference;
 } LabRowParts;
@@ -34,6 +35,10 @@ typedef struct {
  *
  * Free with labrows_free. */
 LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index);
+
+/* All comparisons in the order of the results, each with its claim of a text's table, or else of a
+ * question's; behind them the differences, each once. Nothing is corrected. */
+LabRows labrows_of_all(const Lab *lab, const LabClaims *claims);
 
 void labrows_free(LabRows *table);
 
