@@ -56,9 +56,12 @@ CHESS_INLINE Square position_king(const Position *pos, Color c) {
 CHESS_INLINE bool position_in_check(const Position *pos) {
     return pos->checkers != 0;
 }
-/* Whether c has anything besides king and pawns. */
+/* What c has besides king and pawns, and whether that is anything. */
+CHESS_INLINE Bitboard position_non_pawns(const Position *pos, Color c) {
+    return pos->by_color[c] & ~(pos->by_type[PAWN] | pos->by_type[KING]);
+}
 CHESS_INLINE bool position_has_pieces(const Position *pos, Color c) {
-    return (pos->by_color[c] & ~(pos->by_type[PAWN] | pos->by_type[KING])) != 0;
+    return position_non_pawns(pos, c) != 0;
 }
 
 /* Plays a move, which must be legal here (move_is_legal), and fills *undo. Adds 1 to fullmove after

@@ -25,7 +25,7 @@ LmrEval facts_turned(LmrEval eval) {
 }
 
 Bitboard facts_attacked(const Position *pos, Color side) {
-    Bitboard targets = pos->by_color[side] & ~(pos->by_type[PAWN] | pos->by_type[KING]);
+    Bitboard targets = position_non_pawns(pos, side);
     Bitboard attacked = 0;
     while (targets) {
         Square square = bb_pop_lsb(&targets);
@@ -71,8 +71,7 @@ void facts_of_move(const Position *pos, Move move, LmrMove *facts) {
     if (LMR_W_KING_EVADE)
         facts->king_evades = facts->in_check && piece_type(pos->board[move_from(move)]) == KING;
     if (LMR_W_FEW_PIECES)
-        facts->few_pieces = !bb_more_than_one(pos->by_color[pos->stm ^ 1] &
-                                              ~(pos->by_type[PAWN] | pos->by_type[KING]));
+        facts->few_pieces = !bb_more_than_one(position_non_pawns(pos, pos->stm ^ 1));
     if (!lmr_needs_child() && !lmr_needs_attacks() && !LMR_W_ESCAPE_SEE)
         return;
     Position after = *pos;

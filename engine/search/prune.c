@@ -54,11 +54,12 @@ static bool null_move_verified(const Node *n, int depth) {
     return search_stopped(t) || score >= n->beta;
 }
 
-/* Whether passing may be tried: the side to move is ahead without it, and has pieces enough that
- * having to move is hardly ever a burden. A move of the best history leaves little to pass over. */
+/* Whether passing may be tried. The side to move must be ahead already, and must have pieces enough
+ * that it is hardly ever in zugzwang. After an enemy move that was often good, passing hardly ever
+ * fails high, and is not tried. */
 static bool may_pass(const Node *n) {
     const Position *pos = &n->t->pos;
-    Bitboard pieces = pos->by_color[pos->stm] & ~(pos->by_type[PAWN] | pos->by_type[KING]);
+    Bitboard pieces = position_non_pawns(pos, pos->stm);
     int lead = n->f->static_eval - n->beta + SEARCH_NULL_STATIC_MARGIN;
     int shallow = SEARCH_NULL_SHALLOW_MARGIN - SEARCH_NULL_SHALLOW_STEP * n->depth;
     if (!LMR_NULL_MOVE || n->depth < SEARCH_NULL_MIN_DEPTH || n->f[-1].move == MOVE_NULL ||

@@ -26,8 +26,7 @@ search_all() {
             bestmove*) break ;;
             *" nodes "*) last=$line ;;
             esac
-            line=
-        done
+        done # An engine that ended leaves $line empty.
         [ -n "$line" ] || engine_ended
         echo "$((($(date +%s%N) - began) / 1000000)) $(number nodes "$last")"
     done <"$tmp/positions" >"$tmp/results"

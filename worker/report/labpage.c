@@ -33,8 +33,8 @@ static const char *const ABOUT[] = {
     "towards the mean: much where its games are few, little where they are many. Read the "
     "corrected value before you rely on a single row. The finding does not use it.",
     "A row \"A less B\" is computed from two comparisons: the Elo of A less the Elo of B. Its "
-    "games "
-    "are those of both. Its interval takes the two matches as independent: ± 11 and ± 11 give ± "
+    "games are those of both. Its interval takes the two matches as independent: ± 11 and ± 11 "
+    "give ± "
     "16. The row is no measurement of its own, so it has no corrected value, and no part in those "
     "of other rows.",
     "Findings: \"true here\" says that the whole interval has the claimed sign, and does not lie "
