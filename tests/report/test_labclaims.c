@@ -21,6 +21,14 @@ static Report of_penta(int64_t ll, int64_t ld, int64_t dd, int64_t dw, int64_t w
     return (Report){.tally = {.penta = {{ll, ld, dd, dw, ww}}}};
 }
 
+/* After an SPRT by T4's rule. */
+static Report of_sprt(int64_t ll, int64_t ld, int64_t dd, int64_t dw, int64_t ww) {
+    Report report = of_penta(ll, ld, dd, dw, ww);
+    report.sprt = true;
+    report.rule = (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    return report;
+}
+
 /* ---- Claims ---- */
 
 START_TEST(claims_are_read_into_tables) {
@@ -136,12 +144,9 @@ END_TEST
 
 START_TEST(an_sprt_decides_by_its_verdict) {
     static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 8.93, .high = 23.51};
-    Report passed = of_penta(20, 100, 400, 200, 80);
-    Report failed = of_penta(200, 2000, 9000, 2000, 200);
-    Report open = of_penta(40, 100, 200, 110, 42);
-    passed.sprt = failed.sprt = open.sprt = true;
-    passed.rule = failed.rule = open.rule =
-        (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
+    Report passed = of_sprt(20, 100, 400, 200, 80);
+    Report failed = of_sprt(200, 2000, 9000, 2000, 200);
+    Report open = of_sprt(40, 100, 200, 110, 42);
     ck_assert_int_eq(report_verdict(&passed), VERDICT_H1);
     ck_assert_int_eq(report_verdict(&failed), VERDICT_H0);
     ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
@@ -165,11 +170,9 @@ START_TEST(many_equal_pairs_are_no_difference) {
 END_TEST
 
 START_TEST(a_decided_sprt_shows_the_elo_corrected_for_its_end) {
-    Report passed = of_penta(20, 100, 400, 200, 80);
+    Report passed = of_sprt(20, 100, 400, 200, 80);
     EloInterval plain;
     EloInterval shown;
-    passed.sprt = true;
-    passed.rule = (SprtRule){.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
     ck_assert(report_elo(&passed, &plain));
     ck_assert(labclaims_interval(&passed, &shown));
     ck_assert_double_lt(shown.value, plain.value);
@@ -181,10 +184,7 @@ END_TEST
 
 START_TEST(an_sprt_that_found_no_gain_may_leave_a_small_claim_open) {
     static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 0.65, .high = 5.37};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report failed = of_penta(1200, 8420, 20400, 8430, 1210); /* +0.3 +- 1.7 */
-    failed.sprt = true;
-    failed.rule = rule;
+    Report failed = of_sprt(1200, 8420, 20400, 8430, 1210); /* +0.3 +- 1.7 */
     ck_assert_int_eq(report_verdict(&failed), VERDICT_H0);
     expect_finding(&claim, failed, "no gain seen, and the claim not excluded");
 }
@@ -192,10 +192,7 @@ END_TEST
 
 START_TEST(an_sprt_without_a_verdict_decides_nothing) {
     static const LabClaim claim = {.kind = CLAIM_STRONGER};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report open = of_penta(12, 28, 44, 16, 0); /* -62 +- 31 */
-    open.sprt = true;
-    open.rule = rule;
+    Report open = of_sprt(12, 28, 44, 16, 0); /* -62 +- 31 */
     ck_assert_int_eq(report_verdict(&open), VERDICT_NONE);
     expect_finding(&claim, open, "undecided: 200 games so far");
 }
@@ -203,11 +200,8 @@ END_TEST
 
 START_TEST(a_claimed_loss_is_judged_by_the_interval_of_an_sprt) {
     static const LabClaim claim = {.kind = CLAIM_WEAKER};
-    static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.1};
-    Report loss = of_penta(80, 200, 400, 100, 20);
-    Report open = of_penta(40, 100, 200, 110, 42);
-    loss.sprt = open.sprt = true;
-    loss.rule = open.rule = rule;
+    Report loss = of_sprt(80, 200, 400, 100, 20);
+    Report open = of_sprt(40, 100, 200, 110, 42);
     ck_assert_int_eq(report_verdict(&loss), VERDICT_H0);
     expect_finding(&claim, loss, "true here");
     expect_finding(&claim, open, "no decision after 984 games");

@@ -175,6 +175,10 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
     return true;
 }
 
+double json_rounded(double value) {
+    return round(value * 1e6) / 1e6 + 0.0; /* Avoids -0. */
+}
+
 cJSON *json_texts(const Words *list) {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < list->count; i++)

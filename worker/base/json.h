@@ -65,6 +65,9 @@ void json_write(cJSON *object, const JsonField *fields, size_t count, const void
 /* Appends the document on one line, without a line end, and frees the document. */
 void json_take(cJSON *document, Text *out);
 
+/* The number as documents tell measured values: with six decimals, and never -0. */
+double json_rounded(double value);
+
 /* A new list of the texts; [] when there are none. */
 cJSON *json_texts(const Words *list);
 

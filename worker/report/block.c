@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "stats/estimate.h"
 
@@ -96,11 +97,6 @@ static void add_number(cJSON *object, const char *name, bool known, double value
         cJSON_AddNullToObject(object, name);
 }
 
-/* Rounds to six decimals, the precision of a simulation of this size. */
-static double rounded(double value) {
-    return round(value * 1e6) / 1e6 + 0.0; /* Avoids -0. */
-}
-
 /* Adds the members that are computed from the tally. */
 static void add_more(cJSON *object, const Report *report) {
     const Penta *penta = &report->tally.penta;
@@ -113,28 +109,28 @@ static void add_more(cJSON *object, const Report *report) {
         cJSON *list = cJSON_AddArrayToObject(object, "elo_corrected");
         const double values[] = {estimate.lower, estimate.value, estimate.upper};
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(rounded(values[i])));
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(json_rounded(values[i])));
     } else
         cJSON_AddNullToObject(object, "elo_corrected");
     EloInterval normalized = outcomes_normalized_elo(&outcomes, INTERVAL_STUDENT);
-    add_number(object, "normalized_elo", interval, rounded(normalized.value));
-    add_number(object, "los", interval, rounded(outcomes_los(&outcomes)));
+    add_number(object, "normalized_elo", interval, json_rounded(normalized.value));
+    add_number(object, "los", interval, json_rounded(outcomes_los(&outcomes)));
     bool known = stats_draw_ratio(penta, &value);
-    add_number(object, "draw_ratio", known, rounded(value));
+    add_number(object, "draw_ratio", known, json_rounded(value));
     known = stats_pair_ratio(penta, &value);
-    add_number(object, "pair_ratio", known, rounded(value));
+    add_number(object, "pair_ratio", known, json_rounded(value));
 }
 
 static void add_statistics(cJSON *object, const Report *report) {
     EloInterval elo;
     bool interval = report_elo(report, &elo);
-    add_number(object, "elo", interval, rounded(elo.value));
-    add_number(object, "elo_lower", interval, rounded(elo.lower));
-    add_number(object, "elo_upper", interval, rounded(elo.upper));
+    add_number(object, "elo", interval, json_rounded(elo.value));
+    add_number(object, "elo_lower", interval, json_rounded(elo.lower));
+    add_number(object, "elo_upper", interval, json_rounded(elo.upper));
     LlrLimits limits = report->sprt ? sprt_limits(&report->rule) : (LlrLimits){0, 0};
-    add_number(object, "llr", report->sprt, rounded(report_llr(report)));
-    add_number(object, "llr_lower", report->sprt, rounded(limits.lower));
-    add_number(object, "llr_upper", report->sprt, rounded(limits.upper));
+    add_number(object, "llr", report->sprt, json_rounded(report_llr(report)));
+    add_number(object, "llr_lower", report->sprt, json_rounded(limits.lower));
+    add_number(object, "llr_upper", report->sprt, json_rounded(limits.upper));
     cJSON_AddStringToObject(object, "verdict", verdict_name(report_verdict(report)));
     add_more(object, report);
 }
@@ -150,7 +146,7 @@ static void add_work(cJSON *object, const char *side, const EngineWork *work) {
         double value = 0;
         bool known = AVERAGES[i].average(work, &value);
         text_addf(&name, "%s_%s", side, AVERAGES[i].name);
-        add_number(object, text_string(&name), known, rounded(value));
+        add_number(object, text_string(&name), known, json_rounded(value));
         text_free(&name);
     }
 }
@@ -227,8 +223,10 @@ void report_add_to_json(const Report *report, cJSON *object) {
     add_work(object, "base", &tally->work[SIDE_BASE]);
     add_number(object, "seconds", details, round(report->seconds * 1e3) / 1e3);
     bool waits = report->waits_known;
-    add_number(object, "cpu_waited", waits && report->cpu_waited >= 0, rounded(report->cpu_waited));
-    add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0, rounded(report->cpu_stolen));
+    add_number(object, "cpu_waited", waits && report->cpu_waited >= 0,
+               json_rounded(report->cpu_waited));
+    add_number(object, "cpu_stolen", waits && report->cpu_stolen >= 0,
+               json_rounded(report->cpu_stolen));
     add_parameters(object, report);
     if (report->match != NULL)
         cJSON_AddItemToObject(object, "match", cJSON_Parse(report->match));

@@ -3,7 +3,6 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -144,10 +143,6 @@ void labpage_text(const Lab *lab, const LabClaims *claims, const ProgressStyle *
     labrows_free(&table);
 }
 
-static double rounded(double value) {
-    return round(value * 1e6) / 1e6 + 0.0; /* Avoids -0. */
-}
-
 /* Adds a text, or null. */
 static void add_json_text(cJSON *object, const char *key, const char *text) {
     bool any = text != NULL && text[0] != '\0';
@@ -166,9 +161,9 @@ static cJSON *row_object(const CompareRow *row, const LabClaim *claim) {
     else {
         double games = (double)tally_games_counted(&row->report.tally);
         cJSON_AddNumberToObject(object, "games", games);
-        cJSON_AddNumberToObject(object, "elo", rounded(row->interval->value));
-        cJSON_AddNumberToObject(object, "elo_lower", rounded(row->interval->lower));
-        cJSON_AddNumberToObject(object, "elo_upper", rounded(row->interval->upper));
+        cJSON_AddNumberToObject(object, "elo", json_rounded(row->interval->value));
+        cJSON_AddNumberToObject(object, "elo_lower", json_rounded(row->interval->lower));
+        cJSON_AddNumberToObject(object, "elo_upper", json_rounded(row->interval->upper));
     }
     add_json_text(object, "claim", claim != NULL ? claim->claim : NULL);
     add_json_text(object, "claimed", claim != NULL ? claim->elo : NULL);
