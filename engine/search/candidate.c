@@ -16,7 +16,7 @@ static int reduction_history(const Node *n, const Candidate *c) {
     case LMR_HIST_SOURCE_PIECE_SQUARE:
         return lmr_history_get(&t->lmr_history, c->piece, move_to(c->move));
     case LMR_HIST_SOURCE_MAIN:
-        return c->noisy ? 0 : history_quiet(&t->history, &t->pos, c->move);
+        return c->noisy ? 0 : history_quiet(&t->history, &n->context, &t->pos, c->move);
     case LMR_HIST_SOURCE_MAIN_CONT:
         return c->noisy ? 0 : c->history;
     default:
@@ -70,7 +70,7 @@ void gather_facts(Node *n, const Picker *picker, Move move, const RootMove *root
     c->move = move;
     c->piece = pos->board[move_from(move)];
     c->noisy = move_is_noisy(pos, move);
-    c->history = c->noisy ? 0 : history_quiet_full(&t->history, &n->continuations, pos, move);
+    c->history = c->noisy ? 0 : history_quiet_full(&t->history, &n->context, pos, move);
     c->facts =
         (LmrMove){.depth = n->depth,
                   .number = n->number,

@@ -34,6 +34,7 @@ typedef struct {
     Move excluded; /* left out by a singular search */
     Move killer[KILLERS];
     PieceToHistory *continuation; /* what follows `move` */
+    bool quiet;                   /* `move` is neither capture nor promotion nor null */
     int piece;                    /* that moved, PIECE_NONE for a null move */
     Square to;                    /* where `move` leads, 0 for a null move and before the root */
     int raw_eval;                 /* as evaluated; SCORE_NONE in check */
@@ -150,6 +151,11 @@ bool thread_is_draw(const SearchThread *t, int ply);
 /* Sets the frame's raw_eval, from the table's entry when it has one (NULL: none), and static_eval.
  * Not in check. */
 void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry);
+
+/* What the histories depend on at the ply of a frame: the moves before it, and for the position on
+ * the board at `ply` all of it. */
+Continuations frame_continuations(const Frame *f);
+HistoryContext thread_history_context(const SearchThread *t, int ply);
 
 /* Makes and takes back a move at `ply`, with its frame and key. */
 void thread_make(SearchThread *t, Move move, int ply, Undo *undo);

@@ -26,19 +26,22 @@ static void adjust(int16_t *entry, int bonus, int max) {
     *entry = (int16_t)(*entry + step - *entry * abs(step) / max);
 }
 
-int history_quiet(const History *h, const Position *pos, Move move) {
-    return h->quiet[pos->stm][move_from(move)][move_to(move)];
+int history_quiet(const History *h, const HistoryContext *c, const Position *pos, Move move) {
+    Square from = move_from(move);
+    Square to = move_to(move);
+    Bitboard attacked = c->threats.by_any;
+    return h->quiet[bb_has(attacked, from)][bb_has(attacked, to)][pos->stm][from][to];
 }
 
 static int pawn_index(const Position *pos) {
     return (int)(pos->pawn_key & (PAWN_HISTORY_SIZE - 1));
 }
 
-int history_quiet_full(const History *h, const Continuations *c, const Position *pos, Move move) {
+int history_quiet_full(const History *h, const HistoryContext *c, const Position *pos, Move move) {
     Piece piece = pos->board[move_from(move)];
-    int sum = history_quiet(h, pos, move) + h->pawn[pawn_index(pos)][piece][move_to(move)];
+    int sum = history_quiet(h, c, pos, move) + h->pawn[pawn_index(pos)][piece][move_to(move)];
     for (int i = 0; i < HISTORY_BACK; i++)
-        sum += (*c->table[i])[piece][move_to(move)];
+        sum += (*c->continuations.table[i])[piece][move_to(move)];
     return sum;
 }
 
@@ -46,19 +49,21 @@ int history_capture(const History *h, const Position *pos, Move move) {
     return h->capture[pos->board[move_from(move)]][move_to(move)][move_captured(pos, move)];
 }
 
-void history_update_continuations(const Continuations *c, const Position *pos, Move move,
-                                  int bonus) {
-    Piece piece = pos->board[move_from(move)];
+void history_update_continuations(const Continuations *c, Piece piece, Square to, int bonus) {
     for (int i = 0; i < HISTORY_BACK; i++)
-        adjust(&(*c->table[i])[piece][move_to(move)], bonus, HISTORY_MAX);
+        adjust(&(*c->table[i])[piece][to], bonus, HISTORY_MAX);
 }
 
-void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
+void history_update_quiet(History *h, const HistoryContext *c, const Position *pos, Move move,
                           int bonus) {
-    Piece piece = pos->board[move_from(move)];
-    adjust(&h->quiet[pos->stm][move_from(move)][move_to(move)], bonus, SEARCH_QUIET_MAX);
-    adjust(&h->pawn[pawn_index(pos)][piece][move_to(move)], bonus, SEARCH_PAWN_MAX);
-    history_update_continuations(c, pos, move, bonus);
+    Square from = move_from(move);
+    Square to = move_to(move);
+    Piece piece = pos->board[from];
+    Bitboard attacked = c->threats.by_any;
+    adjust(&h->quiet[bb_has(attacked, from)][bb_has(attacked, to)][pos->stm][from][to], bonus,
+           SEARCH_QUIET_MAX);
+    adjust(&h->pawn[pawn_index(pos)][piece][to], bonus, SEARCH_PAWN_MAX);
+    history_update_continuations(&c->continuations, piece, to, bonus);
 }
 
 void history_update_capture(History *h, const Position *pos, Move move, int bonus) {

@@ -8,6 +8,7 @@
 
 #include "chess/position.h"
 #include "chess/types.h"
+#include "search/threats.h"
 
 /* Every entry stays within +-HISTORY_MAX, those of `quiet` and `pawn` within SEARCH_QUIET_MAX and
  * SEARCH_PAWN_MAX. */
@@ -20,7 +21,8 @@ typedef int16_t PieceToHistory[PIECE_COUNT][SQUARE_COUNT];
 
 /* All zero is empty. */
 typedef struct {
-    int16_t quiet[COLOR_COUNT][SQUARE_COUNT][SQUARE_COUNT]; /* from, to */
+    /* By whether the enemy attacks the origin and the target, by colour, origin and target. */
+    int16_t quiet[2][2][COLOR_COUNT][SQUARE_COUNT][SQUARE_COUNT];
     int16_t capture[PIECE_COUNT][SQUARE_COUNT][PIECE_TYPE_COUNT + 1];
     /* By the earlier move's piece (PIECE_NONE: null move or none) and square. */
     PieceToHistory continuation[PIECE_COUNT + 1][SQUARE_COUNT];
@@ -37,20 +39,26 @@ typedef struct {
     PieceToHistory *table[HISTORY_BACK];
 } Continuations;
 
+/* What of a node the histories of its quiet moves depend on. */
+typedef struct {
+    Continuations continuations;
+    Threats threats;
+} HistoryContext;
+
 /* The bonus for the best move of a node of this depth, and the malus for the moves tried before it.
  * Both are at least 0. */
 int history_bonus(int depth);
 int history_malus(int depth);
 
-/* A quiet legal move's history: butterfly alone, and with the continuations. */
-int history_quiet(const History *h, const Position *pos, Move move);
-int history_quiet_full(const History *h, const Continuations *c, const Position *pos, Move move);
+/* A quiet legal move's history: butterfly alone, and with all others. */
+int history_quiet(const History *h, const HistoryContext *c, const Position *pos, Move move);
+int history_quiet_full(const History *h, const HistoryContext *c, const Position *pos, Move move);
 int history_capture(const History *h, const Position *pos, Move move);
 
-void history_update_quiet(History *h, const Continuations *c, const Position *pos, Move move,
+void history_update_quiet(History *h, const HistoryContext *c, const Position *pos, Move move,
                           int bonus);
-void history_update_continuations(const Continuations *c, const Position *pos, Move move,
-                                  int bonus);
+/* A move of `piece` to `to`, after the moves that the continuations belong to. */
+void history_update_continuations(const Continuations *c, Piece piece, Square to, int bonus);
 /* history_correction: centipawns to add to the evaluation of a position after the move of `piece`
  * to `to`. The second function learns from a search of this depth whose score was `gain` above the
  * corrected evaluation. */

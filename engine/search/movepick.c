@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/movepick.h"
 
+#include "chess/attacks.h"
 #include "chess/move.h"
 #include "lmr/flags.h"
 #include "search/see.h"
 
 void picker_init(Picker *p, const Position *pos, const History *history,
-                 const Continuations *continuations, Move hash, const Move killer[KILLERS],
+                 const HistoryContext *context, Move hash, const Move killer[KILLERS],
                  Move counter) {
     p->pos = pos;
     p->history = history;
-    p->continuations = continuations;
+    p->context = context;
     p->hash = hash != MOVE_NONE && move_is_legal(pos, hash) ? hash : MOVE_NONE;
     for (int i = 0; i < KILLERS; i++)
         p->killer[i] = killer[i];
@@ -52,7 +53,7 @@ static int quiet_score(const Picker *p, Move move) {
         return scrambled(p->pos, move);
     if (LMR_ORDERING == LMR_ORDERING_NO_HISTORY)
         return 0;
-    return history_quiet_full(p->history, p->continuations, p->pos, move);
+    return history_quiet_full(p->history, p->context, p->pos, move);
 }
 
 /* Removes the best move of the list that was not given yet; MOVE_NONE when the list is empty. */
@@ -78,36 +79,40 @@ static void make_noisy(Picker *p) {
         p->scores[i] = noisy_score(p, p->moves[i]);
 }
 
-/* For each kind of piece the squares that an enemy piece of a lesser kind attacks. */
-static void find_lesser_attacks(const Position *pos, Bitboard by_lesser[PIECE_TYPE_COUNT]) {
-    Color enemy = pos->stm ^ 1;
-    Bitboard occ = position_occupied(pos);
-    Bitboard pawns = bb_pawn_attacks(enemy, position_pieces(pos, enemy, PAWN));
-    Bitboard minors = pawns;
-    for (PieceType t = KNIGHT; t <= BISHOP; t++)
-        for (Bitboard b = position_pieces(pos, enemy, t); b;)
-            minors |= attacks_from(t, bb_pop_lsb(&b), occ);
-    Bitboard rooks = minors;
-    for (Bitboard b = position_pieces(pos, enemy, ROOK); b;)
-        rooks |= attacks_rook(bb_pop_lsb(&b), occ);
-    by_lesser[PAWN] = by_lesser[KING] = 0;
-    by_lesser[KNIGHT] = by_lesser[BISHOP] = pawns;
-    by_lesser[ROOK] = minors;
-    by_lesser[QUEEN] = rooks;
-}
-
 /* Moves out of a lesser piece's attack come sooner, moves into one later. */
 static void score_threats(Picker *p) {
     static const int quarters[PIECE_TYPE_COUNT] = {
         [KNIGHT] = 2, [BISHOP] = 2, [ROOK] = 3, [QUEEN] = 4};
-    Bitboard by_lesser[PIECE_TYPE_COUNT];
-    find_lesser_attacks(p->pos, by_lesser);
+    const Bitboard *by_lesser = p->context->threats.by_lesser;
     for (int i = 0; i < p->count; i++) {
         Square from = move_from(p->moves[i]);
         PieceType type = piece_type(p->pos->board[from]);
         int worth = SEARCH_THREAT_ORDER * quarters[type] / 4;
         p->scores[i] += (by_lesser[type] & bb_square(from)) ? worth : 0;
         p->scores[i] -= (by_lesser[type] & bb_square(move_to(p->moves[i]))) ? worth : 0;
+    }
+}
+
+/* Checks that lose little come sooner. Most moves cannot give check, which is seen at a glance: the
+ * target must attack the king, or the origin must be in the way of what does. */
+static void score_checks(Picker *p) {
+    const Position *pos = p->pos;
+    Square king = position_king(pos, pos->stm ^ 1);
+    Bitboard occ = position_occupied(pos);
+    Bitboard diagonal = attacks_bishop(king, occ);
+    Bitboard straight = attacks_rook(king, occ);
+    const Bitboard checks[PIECE_TYPE_COUNT] = {[PAWN] = attacks_pawn(pos->stm ^ 1, king),
+                                               [KNIGHT] = attacks_from(KNIGHT, king, occ),
+                                               [BISHOP] = diagonal,
+                                               [ROOK] = straight,
+                                               [QUEEN] = diagonal | straight};
+    for (int i = 0; i < p->count; i++) {
+        Move move = p->moves[i];
+        Square from = move_from(move);
+        bool may_check = bb_has(checks[piece_type(pos->board[from])], move_to(move)) ||
+                         bb_has(diagonal | straight, from) || move_kind(move) == MOVE_CASTLING;
+        if (may_check && move_gives_check(pos, move) && see_at_least(pos, move, -SEARCH_CHECK_LOSS))
+            p->scores[i] += SEARCH_CHECK_ORDER;
     }
 }
 
@@ -118,6 +123,8 @@ static void make_quiets(Picker *p) {
         p->scores[i] = quiet_score(p, p->moves[i]);
     if (SEARCH_THREAT_ORDER && LMR_ORDERING == LMR_ORDERING_NORMAL)
         score_threats(p);
+    if (SEARCH_CHECK_ORDER && LMR_ORDERING == LMR_ORDERING_NORMAL)
+        score_checks(p);
 }
 
 /* The next capture or promotion that loses no material. Moves that lose some are put aside. */

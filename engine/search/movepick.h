@@ -28,7 +28,7 @@ typedef enum {
 typedef struct {
     const Position *pos;
     const History *history;
-    const Continuations *continuations;
+    const HistoryContext *context;
     Move hash, killer[KILLERS], counter;
     PickStage stage;  /* the stage that gives the next move */
     PickStage given;  /* the stage of the move that picker_next gave last */
@@ -44,7 +44,7 @@ typedef struct {
 /* The hash move may be any 16 bits; killers and the counter move too. The position must not change
  * between two calls, but for moves made and taken back. */
 void picker_init(Picker *p, const Position *pos, const History *history,
-                 const Continuations *continuations, Move hash, const Move killer[KILLERS],
+                 const HistoryContext *context, Move hash, const Move killer[KILLERS],
                  Move counter);
 
 /* Captures and promotions alone, all of them, best first. */

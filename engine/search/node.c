@@ -136,8 +136,6 @@ static void open_frames(Node *n) {
     f[1].cutoffs = 0;
     f[1].extensions = f->extensions;
     f[2].killer[0] = f[2].killer[1] = MOVE_NONE;
-    n->continuations =
-        (Continuations){{f[-1].continuation, f[-2].continuation, f[-4].continuation}};
 }
 
 /* Asks the table; true with *score when its answer is deep enough for a cutoff. A singular search
@@ -260,6 +258,16 @@ static void learn_correction(const Node *n) {
                               n->best - n->f->static_eval);
 }
 
+/* No move is good enough here, so the quiet move that led here is a good one. */
+static void learn_from_fail_low(Node *n) {
+    const Frame *before = n->f - 1;
+    if (n->root || !before->quiet)
+        return;
+    Continuations c = frame_continuations(before);
+    history_update_continuations(&c, before->piece, before->to,
+                                 history_bonus(n->depth) * SEARCH_BONUS_FAIL_LOW / 100);
+}
+
 /* Neither a singular search nor the second line of a MultiPV search speaks for the position. */
 static void conclude(Node *n) {
     SearchThread *t = n->t;
@@ -269,6 +277,8 @@ static void conclude(Node *n) {
         n->best = n->high;
     if (n->f->excluded != MOVE_NONE || (n->root && t->pv_index > 0))
         return;
+    if (n->best_move == MOVE_NONE)
+        learn_from_fail_low(n);
     bool exact = n->pv && (n->best_move != MOVE_NONE || n->best == n->low);
     learn_correction(n);
     store_node(n, n->depth, n->best >= n->beta ? BOUND_LOWER : exact ? BOUND_EXACT : BOUND_UPPER);
@@ -321,8 +331,8 @@ static void learn_from_research(Node *n, Move move, int score) {
     int bonus = history_bonus(n->depth);
     if (search_stopped(n->t) || (score > n->alpha && score < n->beta))
         return;
-    history_update_continuations(&n->continuations, &n->t->pos, move,
-                                 score >= n->beta ? bonus : -bonus);
+    history_update_continuations(&n->context.continuations, n->t->pos.board[move_from(move)],
+                                 move_to(move), score >= n->beta ? bonus : -bonus);
 }
 
 /* Plays the move, searches it as the plan says and as often as the plan says, takes it back. */
@@ -379,9 +389,9 @@ static void learn_from_cutoff(Node *n, const Tried *tried) {
             killer[0] = n->best_move;
         }
         t->history.counter[n->f[-1].piece][n->f[-1].to] = n->best_move;
-        history_update_quiet(&t->history, &n->continuations, &t->pos, n->best_move, bonus);
+        history_update_quiet(&t->history, &n->context, &t->pos, n->best_move, bonus);
         for (int i = 0; i < tried->quiet_count; i++)
-            history_update_quiet(&t->history, &n->continuations, &t->pos, tried->quiets[i], -malus);
+            history_update_quiet(&t->history, &n->context, &t->pos, tried->quiets[i], -malus);
     } else {
         history_update_capture(&t->history, &t->pos, n->best_move, bonus);
     }
@@ -448,7 +458,8 @@ static LoopEnd search_moves(Node *n, int *score) {
     Picker picker;
     RootMove *root = NULL;
     tried.quiet_count = tried.noisy_count = 0;
-    picker_init(&picker, &t->pos, &t->history, &n->continuations, n->hash, node_killers(n),
+    n->context = thread_history_context(t, n->ply);
+    picker_init(&picker, &t->pos, &t->history, &n->context, n->hash, node_killers(n),
                 t->history.counter[n->f[-1].piece][n->f[-1].to]);
     for (Move move; (move = next_move(n, &picker, &root)) != MOVE_NONE;) {
         if (move == n->f->excluded)

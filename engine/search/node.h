@@ -32,8 +32,8 @@ typedef struct {
     int best;
     Move best_move;
     int best_number;
-    int number; /* of the move in turn, 1-based */
-    Continuations continuations;
+    int number;             /* of the move in turn, 1-based */
+    HistoryContext context; /* of the move loop */
 } Node;
 
 /* The move in turn. */

@@ -75,16 +75,16 @@ static void store_qnode(const QNode *q, int old_alpha) {
 /* Searches the moves of the node. False when the search was stopped. */
 static bool try_moves(QNode *q) {
     SearchThread *t = q->t;
-    Continuations c = {{frame_at(t, q->ply - 1)->continuation,
-                        frame_at(t, q->ply - 2)->continuation,
-                        frame_at(t, q->ply - 4)->continuation}};
+    HistoryContext c;
     Picker picker;
     Move hash = q->hit ? q->entry.move : MOVE_NONE;
     static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
-    if (q->in_check)
+    if (q->in_check) {
+        c = thread_history_context(t, q->ply);
         picker_init(&picker, &t->pos, &t->history, &c, hash, none, MOVE_NONE);
-    else
+    } else {
         picker_init_noisy(&picker, &t->pos, &t->history, hash);
+    }
     for (Move move; (move = picker_next(&picker)) != MOVE_NONE;) {
         if (is_hopeless(q, move))
             continue;

@@ -106,10 +106,20 @@ void thread_evaluate(SearchThread *t, int ply, const TtEntry *entry) {
                                                : corrected;
 }
 
+Continuations frame_continuations(const Frame *f) {
+    return (Continuations){{f[-1].continuation, f[-2].continuation, f[-4].continuation}};
+}
+
+HistoryContext thread_history_context(const SearchThread *t, int ply) {
+    return (HistoryContext){.continuations = frame_continuations(&t->frames[FRAMES_BEFORE + ply]),
+                            .threats = threats_find(&t->pos)};
+}
+
 /* Records the move in the frame of `ply` before the move is made. */
 static void enter_move(SearchThread *t, Move move, Piece piece, Square to, int ply) {
     Frame *f = frame_at(t, ply);
     f->move = move;
+    f->quiet = move != MOVE_NULL && !move_is_noisy(&t->pos, move);
     f->piece = piece;
     f->to = to;
     f->continuation = &t->history.continuation[piece][to];

@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 270890
-off 1194904
-t0basic 1785398
-t0pvs 585388
-t1 708542
-t2simple 798869
-t2advanced 790171
-t4 464380
+modern 296965
+off 1526311
+t0basic 1874106
+t0pvs 655439
+t1 666392
+t2simple 621549
+t2advanced 788022
+t4 475675
 END
 
 case $("$tunable" lmr) in

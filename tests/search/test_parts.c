@@ -183,14 +183,15 @@ static Square at(const char *name) {
 
 static History history; /* empty */
 
-static Continuations no_continuations(void) {
+/* Of a position that no moves led to. */
+static HistoryContext context_of(const Position *pos) {
     PieceToHistory *none = &history.continuation[PIECE_NONE][0];
-    return (Continuations){{none, none, none}};
+    return (HistoryContext){.continuations = {{none, none, none}}, .threats = threats_find(pos)};
 }
 
 /* Every legal move once, no other, and the stages in their order. */
 static void check_order(const Position *pos, Move hash, const Move killer[KILLERS], Move counter) {
-    Continuations c = no_continuations();
+    HistoryContext c = context_of(pos);
     Picker picker;
     Move legal[MAX_MOVES];
     Move seen[MAX_MOVES];
@@ -263,7 +264,7 @@ START_TEST(what_a_lesser_piece_attacks_flees_first_and_goes_there_last) {
     Bitboard attacked =
         bb_square(at("b3")) | bb_square(at("d8")) | bb_square(at("e4")) | bb_square(at("g4"));
     static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
-    Continuations c = no_continuations();
+    HistoryContext c = context_of(&pos);
     Picker picker;
     /* 1: flees to safety; 0: neither, or out of one attack into another; -1: goes into one. */
     int last = 1;
@@ -282,11 +283,93 @@ START_TEST(what_a_lesser_piece_attacks_flees_first_and_goes_there_last) {
 }
 END_TEST
 
+/* The queen checks, the knight uncovers the rook's check. The queen's check on h8 loses her, and
+ * the pawn stands in the king's sight without a piece behind it. */
+START_TEST(checks_that_lose_little_come_first) {
+    Position pos = parsed("3k4/6b1/1P6/8/8/8/3N4/3RK2Q w - - 0 1");
+    static const Move none[KILLERS] = {MOVE_NONE, MOVE_NONE};
+    HistoryContext c = context_of(&pos);
+    Picker picker;
+    bool only_checks = true;
+    int checks = 0;
+    int losing = 0;
+    picker_init(&picker, &pos, &history, &c, MOVE_NONE, none, MOVE_NONE);
+    for (Move m; (m = picker_next(&picker)) != MOVE_NONE;) {
+        bool check = move_gives_check(&pos, m);
+        bool loses = !see_at_least(&pos, m, -SEARCH_CHECK_LOSS);
+        if (picker.given != PICK_QUIETS)
+            continue;
+        if (!check || loses)
+            only_checks = false;
+        else
+            ck_assert_msg(only_checks, "%04x comes after a move that gives no good check", m);
+        checks += check && !loses;
+        losing += check && loses;
+    }
+    ck_assert_int_gt(checks, 1);
+    ck_assert_int_gt(losing, 0);
+}
+END_TEST
+
+/* Pawns, pieces, what lies behind a piece, and both sides. */
+START_TEST(threats_are_what_the_enemy_attacks) {
+    static const char *const fens[] = {
+        FEN_STARTPOS, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "4k3/8/1b6/5p2/p2R4/8/8/2N1K3 w - - 0 1"};
+    for (size_t f = 0; f < sizeof fens / sizeof *fens; f++) {
+        Position pos = parsed(fens[f]);
+        Threats threats = threats_find(&pos);
+        Color enemy = pos.stm ^ 1;
+        for (Square s = 0; s < SQUARE_COUNT; s++) {
+            Bitboard attackers =
+                position_attackers(&pos, s, position_occupied(&pos)) & pos.by_color[enemy];
+            Bitboard lesser = attackers & pos.by_type[PAWN];
+            ck_assert_int_eq(bb_has(threats.by_any, s), attackers != 0);
+            ck_assert_int_eq(bb_has(threats.by_lesser[KNIGHT], s), lesser != 0);
+            ck_assert_int_eq(bb_has(threats.by_lesser[BISHOP], s), lesser != 0);
+            lesser |= attackers & (pos.by_type[KNIGHT] | pos.by_type[BISHOP]);
+            ck_assert_int_eq(bb_has(threats.by_lesser[ROOK], s), lesser != 0);
+            lesser |= attackers & pos.by_type[ROOK];
+            ck_assert_int_eq(bb_has(threats.by_lesser[QUEEN], s), lesser != 0);
+        }
+        ck_assert(threats.by_lesser[PAWN] == 0 && threats.by_lesser[KING] == 0);
+    }
+}
+END_TEST
+
+/* The same move from an attacked square, or to one, has a history of its own. */
+START_TEST(quiet_history_is_apart_by_what_the_enemy_attacks) {
+    static const char *const fens[] = {"4k3/8/8/8/8/8/8/4K1N1 w - - 0 1",      /* neither */
+                                       "4k3/8/1b6/8/8/8/8/4K1N1 w - - 0 1",    /* the origin */
+                                       "4k3/8/8/8/6p1/8/8/4K1N1 w - - 0 1",    /* the target */
+                                       "4k3/8/1b6/8/6p1/8/8/4K1N1 w - - 0 1"}; /* both */
+    enum { COUNT = sizeof fens / sizeof *fens };
+    Move move = move_make(at("g1"), at("f3"), MOVE_NORMAL);
+    History *own = calloc(1, sizeof *own);
+    ck_assert_ptr_nonnull(own);
+    for (int learnt = 0; learnt < COUNT; learnt++) {
+        Position pos = parsed(fens[learnt]);
+        HistoryContext c = context_of(&pos);
+        ck_assert_int_eq(history_quiet(own, &c, &pos, move), 0);
+        history_update_quiet(own, &c, &pos, move, 100 * (learnt + 1));
+        for (int i = 0; i < COUNT; i++) {
+            Position other = parsed(fens[i]);
+            HistoryContext o = context_of(&other);
+            int want = i <= learnt ? 100 * (i + 1) : 0;
+            ck_assert_int_eq(history_quiet(own, &o, &other, move), want);
+        }
+    }
+    free(own);
+    history = (History){0};
+}
+END_TEST
+
 /* Whatever the steps are, also larger ones than the bound. */
 START_TEST(histories_stay_within_their_bounds) {
     static const int steps[] = {2418, -693, 8000, -8000};
     Position pos = parsed(FEN_STARTPOS);
-    Continuations c = no_continuations();
+    HistoryContext c = context_of(&pos);
     Move move = move_make(at("g1"), at("f3"), MOVE_NORMAL);
     History *own = calloc(1, sizeof *own);
     ck_assert_ptr_nonnull(own);
@@ -294,11 +377,11 @@ START_TEST(histories_stay_within_their_bounds) {
         int sign = steps[s] < 0 ? -1 : 1;
         for (int i = 0; i < 100; i++) {
             history_update_quiet(own, &c, &pos, move, steps[s]);
-            ck_assert_int_le(abs(history_quiet(own, &pos, move)), SEARCH_QUIET_MAX);
+            ck_assert_int_le(abs(history_quiet(own, &c, &pos, move)), SEARCH_QUIET_MAX);
         }
         int pawns =
             own->pawn[pos.pawn_key & (PAWN_HISTORY_SIZE - 1)][pos.board[at("g1")]][at("f3")];
-        ck_assert_int_gt(sign * history_quiet(own, &pos, move), SEARCH_QUIET_MAX * 9 / 10);
+        ck_assert_int_gt(sign * history_quiet(own, &c, &pos, move), SEARCH_QUIET_MAX * 9 / 10);
         ck_assert_int_gt(sign * pawns, SEARCH_PAWN_MAX * 9 / 10);
         ck_assert_int_le(abs(pawns), SEARCH_PAWN_MAX);
     }
@@ -400,6 +483,9 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, each_legal_move_comes_once_in_the_order_of_the_stages);
     tcase_add_test(tcase, quiescence_sees_all_noisy_moves_and_no_others);
     tcase_add_test(tcase, what_a_lesser_piece_attacks_flees_first_and_goes_there_last);
+    tcase_add_test(tcase, checks_that_lose_little_come_first);
+    tcase_add_test(tcase, threats_are_what_the_enemy_attacks);
+    tcase_add_test(tcase, quiet_history_is_apart_by_what_the_enemy_attacks);
     tcase_add_test(tcase, histories_stay_within_their_bounds);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
