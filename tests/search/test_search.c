@@ -316,12 +316,12 @@ START_TEST(endgame_tables_decide_what_they_know) {
 }
 END_TEST
 
-/* Three men, and four that no search of this depth makes three. */
+/* Three men; and four, of which this depth can take none. Tables are asked after a pawn's move. */
 START_TEST(endgame_tables_are_asked_up_to_the_limit_of_men) {
     static const struct {
         const char *fen;
         int men;
-    } asked[] = {{"8/8/3k4/8/8/3KQ3/8/8 w - - 0 1", 3}, {"4k3/8/8/p7/P7/8/8/4K3 w - - 0 1", 4}};
+    } asked[] = {{"8/8/3k4/8/8/3KP3/8/8 w - - 0 1", 3}, {"4k3/7p/8/8/8/8/P7/4K3 w - - 0 1", 4}};
     /* Two lines, so that the tables leave the root its moves. */
     const SearchLimits limits = {.depth = 4, .multipv = 2};
     Search *search = search_new();
