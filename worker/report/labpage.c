@@ -21,10 +21,10 @@ static const char *const ABOUT[] = {
     "control: "
     "N=25000 is 25,000 nodes a move.",
     "How sure a row is: 800 games give about ± 16 Elo, 1,600 about ± 11, and 3,200 about ± 8. A "
-    "difference of less than that is seen only by luck. Every comparison plays at least 800 games; "
-    "those whose interval then still holds 0 get more, the most undecided first. So a row of many "
-    "games was looked at more than once: if its interval only just leaves 0, doubt it. Where an "
-    "SPRT is played, it decides when the games end.",
+    "difference of less than that is seen only by luck. A row of fewer than 800 games is not "
+    "finished. A finished row whose interval still holds 0 gets more, the most undecided first. So "
+    "a row of many games was looked at more than once: if its interval only just leaves 0, doubt "
+    "it. Where an SPRT is played, it decides when the games end.",
     "Why there is a corrected value: of a hundred intervals of 95 %, about five miss the truth by "
     "chance, and the most striking rows are the likeliest to be lucky. The corrected value takes "
     "the rows of a table as one family (a normal-normal model, empirical Bayes). The rows "
