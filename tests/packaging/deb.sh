@@ -43,7 +43,7 @@ both=$(comm -12 "$work/reductio.list" "$work/obworker.list")
 
 for package in reductio obworker; do
     for page in $(find "$work/$package/usr/share/doc" -name '*.md'); do
-        for link in $(tr '\n' ' ' <"$page" | grep -oE '\]\([^)# ]+' | sed 's/^](//' | grep -vE '^[a-z]+:' || true); do
+        for link in $(tr '\n' ' ' <"$page" | grep -oE '\]\([^)# ]+' | sed 's/^](<*//; s/>$//' | grep -vE '^[a-z]+:' || true); do
             cases=$((cases + 1))
             [ -e "$(dirname "$page")/$link" ] || fail "${page#"$work"/} links to $link, which is not there"
         done
