@@ -13,6 +13,8 @@ chess_src = \
 	engine/chess/perft.c
 eval_src = engine/eval/evaluate.c
 eval_src += engine/eval/weights.c
+eval_src += engine/eval/network.c
+eval_src += engine/eval/network_weights.c
 lmr_src = engine/lmr/flags.c
 lmr_src += engine/lmr/report.c
 lmr_src += engine/lmr/reduction.c
@@ -50,6 +52,7 @@ chess_hdr = \
 	engine/chess/perft.h
 eval_hdr = engine/eval/eval.h
 eval_hdr += engine/eval/weights.h
+eval_hdr += engine/eval/network.h
 eval_hdr += engine/eval/parts.h
 eval_hdr += engine/eval/pawns.h
 eval_hdr += engine/eval/pieces.h
@@ -78,12 +81,16 @@ uci_hdr = engine/version.h engine/uci.h engine/go.h engine/ucijob.h engine/optio
 engine_main = engine/main.c
 # The tuner of the evaluation, a program of its own that no release needs.
 tune_src = engine/tune/corpus.c
+tune_src += engine/tune/target.c
 tune_src += engine/tune/model.c
+tune_src += engine/tune/netmodel.c
 tune_src += engine/tune/train.c
 tune_src += engine/tune/start.c
 tune_src += engine/tune/write.c
 tune_hdr = engine/tune/corpus.h
+tune_hdr += engine/tune/target.h
 tune_hdr += engine/tune/model.h
+tune_hdr += engine/tune/netmodel.h
 tune_hdr += engine/tune/train.h
 tune_hdr += engine/tune/start.h
 tune_hdr += engine/tune/write.h

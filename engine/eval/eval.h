@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The hand-written evaluation: tapered, linear in its weights but for the king's danger, the same
- * for both colours. README.md says what the terms are and where the weights come from. */
+/* The evaluation: hand-written terms, tapered, linear in their weights but for the king's danger,
+ * and a small network (network.h) that corrects their sum. The same for both colours. README.md
+ * says what the terms are and where the weights come from. */
 #ifndef EVAL_EVAL_H
 #define EVAL_EVAL_H
 
@@ -9,6 +10,7 @@
 
 #include "chess/position.h"
 #include "chess/types.h"
+#include "eval/network.h"
 #include "eval/weights.h"
 
 /* No evaluation ever leaves this range, so none is mistaken for a mate. */
@@ -31,18 +33,19 @@ typedef enum {
 } EvalTerm;
 
 /* One evaluation taken apart: middlegame and endgame centipawns of each term for each colour, the
- * phase (0 endgame .. EVAL_PHASE_MAX opening), the endgame scale (of EVAL_SCALE_FULL), the total.
- */
+ * phase (0 endgame .. EVAL_PHASE_MAX opening), the endgame scale (of EVAL_SCALE_FULL), the
+ * network's correction, the total. */
 enum { EVAL_PHASE_MAX = 24, EVAL_SCALE_FULL = 64 };
 typedef struct {
     int mg[EVAL_TERM_COUNT][COLOR_COUNT];
     int eg[EVAL_TERM_COUNT][COLOR_COUNT];
     int phase;
     int scale;
-    int total; /* for the side to move: what evaluate() answers */
+    int network; /* what the network adds, for the side to move */
+    int total;   /* for the side to move: what evaluate() answers */
 } EvalTrace;
 
-/* How often each weight counts in one position, by its number in the table. The evaluation is
+/* How often each weight counts in one position, by its number in the table. The terms' sum is
  *   linear sum (White's less Black's) - cost(danger[WHITE]) + cost(danger[BLACK])
  * and then, for the side that is ahead in the endgame half, its winnable sum. For the tuner. */
 typedef struct {
@@ -53,9 +56,9 @@ typedef struct {
     int scale[COLOR_COUNT]; /* of the endgame half when this colour is ahead in it */
 } EvalCounts;
 
-/* Pawn structure remembered between evaluations: one a thread, in the owner's memory, all zero when
- * new. Two positions with the same pawn key have the same entry, but for what depends on the king's
- * square, which is kept with it; so it never goes stale. */
+/* What is remembered between evaluations: pawn structure, and the network's sums. One a thread, in
+ * the owner's memory, all zero when new. Two positions with the same pawn key have the same entry,
+ * but for what depends on the king's square, which is kept with it; so it never goes stale. */
 enum { EVAL_CACHE_SIZE = 4096 };
 typedef struct {
     uint64_t key;
@@ -75,6 +78,7 @@ typedef struct {
 } EvalPawnEntry;
 typedef struct {
     EvalPawnEntry entry[EVAL_CACHE_SIZE];
+    NetworkCache network;
 } EvalCache;
 
 /* Centipawns for the side to move, within +-EVAL_LIMIT. Pure; the cache, which may be NULL, only

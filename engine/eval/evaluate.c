@@ -22,6 +22,7 @@ static int game_phase(const Position *pos) {
     return phase < EVAL_PHASE_MAX ? phase : EVAL_PHASE_MAX;
 }
 
+/* The sum of the terms, for the side to move. */
 CHESS_INLINE int taper(const Eval *e) {
     const Position *pos = e->pos;
     int eg = eval_eg(e->sum);
@@ -31,19 +32,28 @@ CHESS_INLINE int taper(const Eval *e) {
     int score =
         (eval_mg(e->sum) * phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - phase) * scale) /
         (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
-    score = pos->stm == WHITE ? score : -score;
-    score = score > EVAL_LIMIT ? EVAL_LIMIT : score < -EVAL_LIMIT ? -EVAL_LIMIT : score;
     if (e->trace) {
         e->trace->phase = phase;
         e->trace->scale = scale;
-        e->trace->total = score;
     }
     if (e->counts) {
         e->counts->phase = phase;
         for (Color c = WHITE; c <= BLACK; c++)
             e->counts->scale[c] = endgame_scale(pos, c, e->passers);
     }
-    return score;
+    return pos->stm == WHITE ? score : -score;
+}
+
+/* What the network adds to the terms, for the side to move. Games are adjudicated before a king
+ * stands alone, so the network has seen no such position, and has no say there. */
+CHESS_INLINE int correct(const Position *pos, EvalCache *cache) {
+    NetworkCache local;
+    if (!bb_more_than_one(pos->by_color[WHITE]) || !bb_more_than_one(pos->by_color[BLACK]))
+        return 0;
+    if (cache)
+        return network_evaluate(pos, &cache->network);
+    memset(&local, 0, sizeof local);
+    return network_evaluate(pos, &local);
 }
 
 /* The entry of the position's pawns, filled. */
@@ -85,7 +95,14 @@ CHESS_INLINE int evaluate_with(const Position *pos, EvalCache *cache, EvalTrace 
     eval_space(&e, BLACK);
     add_weight(&e, EVAL_TEMPO, pos->stm, &W.tempo, 1);
     eval_winnable(&e);
-    return taper(&e);
+    int network = correct(pos, cache);
+    int score = taper(&e) + network;
+    score = score > EVAL_LIMIT ? EVAL_LIMIT : score < -EVAL_LIMIT ? -EVAL_LIMIT : score;
+    if (trace) {
+        trace->network = network;
+        trace->total = score;
+    }
+    return score;
 }
 
 int eval_cached(const Position *pos, EvalCache *cache) {

@@ -31,31 +31,45 @@ static uint16_t add_counts(Corpus *corpus, const int16_t times[EVAL_WEIGHT_COUNT
     return length;
 }
 
-void corpus_add(Corpus *corpus, const Position *pos, double score, double result) {
-    EvalTrace trace;
-    EvalCounts counts;
-    eval_count(pos, &trace, &counts);
+static void count_weights(Corpus *corpus, CorpusSample *sample, const EvalCounts *counts) {
     size_t most = COUNT_KINDS * EVAL_WEIGHT_COUNT;
     if (corpus->count_capacity - corpus->count_count < most) {
         corpus->count_capacity += corpus->count_capacity / 4 + 16 * most;
         corpus->counts =
             corpus_alloc(corpus->counts, corpus->count_capacity, sizeof *corpus->counts);
     }
+    sample->length[COUNT_LINEAR] = add_counts(corpus, counts->linear);
+    sample->length[COUNT_DANGER_WHITE] = add_counts(corpus, counts->danger[WHITE]);
+    sample->length[COUNT_DANGER_BLACK] = add_counts(corpus, counts->danger[BLACK]);
+    sample->length[COUNT_WINNABLE] = add_counts(corpus, counts->winnable);
+}
+
+void corpus_add(Corpus *corpus, const Position *pos, double score, double result) {
+    EvalTrace trace;
+    EvalCounts counts;
+    eval_count(pos, &trace, &counts);
+    int terms = trace.total - trace.network;
     if (corpus->sample_count == corpus->sample_capacity) {
         corpus->sample_capacity += corpus->sample_capacity / 4 + 4096;
         corpus->samples =
             corpus_alloc(corpus->samples, corpus->sample_capacity, sizeof *corpus->samples);
     }
     CorpusSample *sample = &corpus->samples[corpus->sample_count++];
-    *sample = (CorpusSample){.first = corpus->count_count,
-                             .phase = (uint8_t)counts.phase,
-                             .scale = {(uint8_t)counts.scale[WHITE], (uint8_t)counts.scale[BLACK]},
-                             .score = (float)score,
-                             .result = (float)result};
-    sample->length[COUNT_LINEAR] = add_counts(corpus, counts.linear);
-    sample->length[COUNT_DANGER_WHITE] = add_counts(corpus, counts.danger[WHITE]);
-    sample->length[COUNT_DANGER_BLACK] = add_counts(corpus, counts.danger[BLACK]);
-    sample->length[COUNT_WINNABLE] = add_counts(corpus, counts.winnable);
+    *sample = (CorpusSample){
+        .stm = pos->stm,
+        .king = {(uint8_t)position_king(pos, WHITE), (uint8_t)position_king(pos, BLACK)},
+        .first = corpus->count_count,
+        .phase = (uint8_t)counts.phase,
+        .scale = {(uint8_t)counts.scale[WHITE], (uint8_t)counts.scale[BLACK]},
+        .terms = (float)(pos->stm == WHITE ? terms : -terms),
+        .score = (float)score,
+        .result = (float)result};
+    for (Bitboard men = position_occupied(pos); men && sample->men < CORPUS_MEN_MAX;) {
+        Square s = bb_pop_lsb(&men);
+        sample->man[sample->men++] = (uint16_t)(pos->board[s] * SQUARE_COUNT + s);
+    }
+    if (!corpus->uncounted)
+        count_weights(corpus, sample, &counts);
 }
 
 /* The number that a field holds alone. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The positions to tune on, each reduced to how often it counts every weight. */
+/* The positions to tune on, each reduced to its pieces and to how often it counts every weight. */
 #ifndef TUNE_CORPUS_H
 #define TUNE_CORPUS_H
 
@@ -25,17 +25,25 @@ typedef enum {
     COUNT_KINDS
 } CorpusCountKind;
 
+enum { CORPUS_MEN_MAX = 32 };
+
 typedef struct {
-    size_t first; /* of its counts */
+    uint16_t man[CORPUS_MEN_MAX]; /* piece * SQUARE_COUNT + square */
+    uint8_t men;
+    uint8_t stm;
+    uint8_t king[COLOR_COUNT]; /* squares */
+    size_t first;              /* of its counts */
     uint16_t length[COUNT_KINDS];
     uint8_t phase;
     uint8_t scale[COLOR_COUNT];
+    float terms;  /* the terms' sum as they are, without the network: centipawns, White's view */
     float score;  /* centipawns that a search found, White's view */
     float result; /* of the game: 1 White won, 0.5, 0 */
 } CorpusSample;
 
 /* All zero when new. Free with corpus_free. */
 typedef struct {
+    bool uncounted; /* set before the first sample: none counts weights, which takes much memory */
     CorpusCount *counts;
     CorpusSample *samples;
     size_t count_count, count_capacity;

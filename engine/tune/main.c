@@ -8,23 +8,28 @@
 #include "chess/attacks.h"
 #include "tune/corpus.h"
 #include "tune/model.h"
+#include "tune/netmodel.h"
 #include "tune/start.h"
 #include "tune/train.h"
 #include "tune/write.h"
 
 static const char usage[] =
-    "usage: tuner [options] FILE...\n"
+    "usage: tuner [--network] [options] FILE...\n"
     "Tunes the evaluation on positions, lines of `FEN | centipawns | result`, both White's view,\n"
-    "and writes engine/eval/weights.c anew.\n"
+    "and writes engine/eval/weights.c anew, or with --network engine/eval/network_weights.c: the\n"
+    "network is trained on top of the weights of today. Defaults in brackets; after the comma "
+    "that\n"
+    "of --network.\n"
+    "  -N, --network      train the network, not the weights\n"
     "  -o, --out FILE     where the weights go (standard output)\n"
-    "  -e, --epochs N     times over all positions (25)\n"
-    "  -b, --batch N      positions a step (8192)\n"
-    "  -r, --rate X       centipawns a step at first (3)\n"
-    "  -l, --blend X      share of the result in the target, the rest is the score's (0.5)\n"
-    "  -d, --decay X      pull of a weight to its start (2e-9)\n"
+    "  -e, --epochs N     times over all positions (25, 9)\n"
+    "  -b, --batch N      positions a step (8192, 16384)\n"
+    "  -r, --rate X       size of a step at first: centipawns, network's units (3, 0.0015)\n"
+    "  -l, --blend X      share of the result in the target, the rest is the score's (0.5, 0.3)\n"
+    "  -d, --decay X      pull of a weight to its start (2e-9, 0)\n"
     "  -k, --k X          scale of the logistic curve (fitted to the positions)\n"
     "  -n, --limit N      read at most so many positions (all)\n"
-    "  -s, --seed N       of the order of positions (1)\n"
+    "  -s, --seed N       of the order of positions, and of the network's first weights (1)\n"
     "  -t, --threads N    (2)\n"
     "  -w, --warm         begin with the weights of today\n";
 
@@ -32,8 +37,18 @@ typedef struct {
     TrainSettings train;
     const char *out;
     double limit;
-    bool warm;
+    bool network, warm;
 } Options;
+
+static const TrainSettings weights_settings = {.target = {.blend = 0.5},
+                                               .epochs = 25,
+                                               .batch = 8192,
+                                               .rate = 3,
+                                               .decay = 2e-9,
+                                               .seed = 1,
+                                               .threads = 2};
+static const TrainSettings network_settings = {
+    .target = {.blend = 0.3}, .epochs = 9, .batch = 16384, .rate = 0.0015, .seed = 1, .threads = 2};
 
 static bool number_in(const char *text, double low, double high, double *value) {
     char *end;
@@ -79,31 +94,32 @@ static bool set_number(Options *options, int option, const char *text) {
     return true;
 }
 
+/* Reads the options. --network chooses defaults, so it comes before the other options. */
 static bool read_options(int argc, char **argv, Options *options) {
     static const struct option known[] = {
-        {"out", required_argument, NULL, 'o'},
-        {"epochs", required_argument, NULL, 'e'},
-        {"batch", required_argument, NULL, 'b'},
-        {"rate", required_argument, NULL, 'r'},
-        {"blend", required_argument, NULL, 'l'},
-        {"decay", required_argument, NULL, 'd'},
-        {"k", required_argument, NULL, 'k'},
-        {"limit", required_argument, NULL, 'n'},
-        {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"warm", no_argument, NULL, 'w'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"network", no_argument, NULL, 'N'},       {"out", required_argument, NULL, 'o'},
+        {"epochs", required_argument, NULL, 'e'},  {"batch", required_argument, NULL, 'b'},
+        {"rate", required_argument, NULL, 'r'},    {"blend", required_argument, NULL, 'l'},
+        {"decay", required_argument, NULL, 'd'},   {"k", required_argument, NULL, 'k'},
+        {"limit", required_argument, NULL, 'n'},   {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"warm", no_argument, NULL, 'w'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
     int option;
-    while ((option = getopt_long(argc, argv, "o:e:b:r:l:d:k:n:s:t:wh", known, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "No:e:b:r:l:d:k:n:s:t:wh", known, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             exit(0);
         }
         if (option == '?')
             return false;
-        if (option == 'o')
+        if (option == 'N' && optind > 2) {
+            fprintf(stderr, "tuner: --network stands before all other options\n");
+            return false;
+        }
+        if (option == 'N')
+            *options = (Options){.train = network_settings, .network = true};
+        else if (option == 'o')
             options->out = optarg;
         else if (option == 'w')
             options->warm = true;
@@ -127,19 +143,19 @@ static bool read_all(Corpus *corpus, char **paths, size_t limit) {
                 TRAIN_BLOCK * TRAIN_HELD_OUT);
         return false;
     }
-    fprintf(stderr, "%zu positions, %zu skipped, %.1f weights counted in each\n",
-            corpus->sample_count, corpus->skipped,
-            (double)corpus->count_count / (double)corpus->sample_count);
+    fprintf(stderr, "%zu positions, %zu skipped\n", corpus->sample_count, corpus->skipped);
     return true;
 }
 
-static bool save(const EvalWeights *weights, const char *path) {
+/* Where the weights are written; NULL, with the fault told, where that cannot be. */
+static FILE *open_out(const char *path) {
     FILE *out = path ? fopen(path, "w") : stdout;
-    if (out == NULL) {
+    if (out == NULL)
         perror(path);
-        return false;
-    }
-    write_weights(weights, out);
+    return out;
+}
+
+static bool close_out(FILE *out, const char *path) {
     bool good = fflush(out) == 0 && !ferror(out);
     if (path && fclose(out) != 0)
         good = false;
@@ -148,46 +164,76 @@ static bool save(const EvalWeights *weights, const char *path) {
     return good;
 }
 
-static void report(const char *what, const Model *model, const Corpus *corpus,
+static void report(const char *what, const Learner *learner, const Corpus *corpus,
                    const TrainSettings *settings) {
-    TrainLoss loss = train_loss(model, corpus, settings->target, settings->threads);
-    ModelTarget results = {.k = settings->target.k, .blend = 1};
-    TrainLoss played = train_loss(model, corpus, results, settings->threads);
-    fprintf(stderr, "%s: loss %.6f, held out %.6f (results alone %.6f), mean size %.1f\n", what,
-            loss.training, loss.held_out, played.held_out, train_mean_size(model, corpus));
+    TrainLoss loss = train_loss(learner, corpus, settings->target, settings->threads);
+    Target results = {.k = settings->target.k, .blend = 1};
+    TrainLoss played = train_loss(learner, corpus, results, settings->threads);
+    fprintf(stderr, "%s: loss %.6f, held out %.6f (results alone %.6f)\n", what, loss.training,
+            loss.held_out, played.held_out);
+}
+
+/* Tunes the terms' weights, and writes them. */
+static bool tune_weights(const Corpus *corpus, const Options *options) {
+    static bool held[EVAL_WEIGHT_COUNT][HALF_COUNT];
+    TrainSettings settings = options->train;
+    EvalWeights weights;
+    Model model = model_from(&eval_weights);
+    Learner learner = model_learner(&model);
+    tune_hold(held);
+    settings.held = &held[0][0];
+    report("weights of today", &learner, corpus, &settings);
+    if (!options->warm)
+        model = model_from(&tune_start);
+    train(&learner, corpus, &settings);
+    model_to(&model, &weights);
+    model = model_from(&weights);
+    report("rounded", &learner, corpus, &settings);
+    FILE *out = open_out(options->out);
+    if (out == NULL)
+        return false;
+    write_weights(&weights, out);
+    return close_out(out, options->out);
+}
+
+/* Trains the network on top of the terms, and writes it. */
+static bool train_network(const Corpus *corpus, const Options *options) {
+    static NetModel model;
+    static Network network;
+    Learner learner = netmodel_learner(&model);
+    report("terms alone", &learner, corpus, &options->train);
+    netmodel_from(&eval_network, &model);
+    report("network of today", &learner, corpus, &options->train);
+    if (!options->warm)
+        netmodel_start(&model, options->train.seed);
+    train(&learner, corpus, &options->train);
+    netmodel_to(&model, &network);
+    netmodel_from(&network, &model);
+    report("rounded", &learner, corpus, &options->train);
+    FILE *out = open_out(options->out);
+    if (out == NULL)
+        return false;
+    write_network(&network, out);
+    return close_out(out, options->out);
 }
 
 int main(int argc, char **argv) {
-    Options options = {.train = {.target = {.blend = 0.5},
-                                 .epochs = 25,
-                                 .batch = 8192,
-                                 .rate = 3,
-                                 .decay = 2e-9,
-                                 .seed = 1,
-                                 .threads = 2,
-                                 .log = stderr}};
+    Options options = {.train = weights_settings};
     if (!read_options(argc, argv, &options)) {
         fputs(usage, stderr);
         return 2;
     }
     chess_init();
-    tune_hold(options.train.held);
-    Corpus corpus = {0};
+    Corpus corpus = {.uncounted = options.network};
     if (!read_all(&corpus, argv + optind, (size_t)options.limit))
         return 1;
     TrainSettings *settings = &options.train;
+    settings->log = stderr;
     if (settings->target.k == 0)
-        settings->target.k = model_fit_k(&corpus);
+        settings->target.k = target_fit_k(&corpus);
     fprintf(stderr, "k %.6f\n", settings->target.k);
-    Model model = model_from(&eval_weights);
-    report("weights of today", &model, &corpus, settings);
-    if (!options.warm)
-        model = model_from(&tune_start);
-    train(&model, &corpus, settings);
-    EvalWeights weights;
-    model_to(&model, &weights);
-    model = model_from(&weights);
-    report("rounded", &model, &corpus, settings);
+    bool good =
+        options.network ? train_network(&corpus, &options) : tune_weights(&corpus, &options);
     corpus_free(&corpus);
-    return save(&weights, options.out) ? 0 : 1;
+    return good ? 0 : 1;
 }

@@ -116,52 +116,22 @@ double model_evaluate(const Model *model, const Corpus *corpus, const CorpusSamp
     return pass_forward(model, corpus, sample).total;
 }
 
-/* --- loss --- */
-
-static double predicted(double k, double centipawns) {
-    return 1 / (1 + exp(-k * centipawns));
-}
-
-static double cross_entropy(double target, double prediction) {
-    double loss = 0;
-    if (target > 0)
-        loss -= target * log(fmax(prediction, 1e-300));
-    if (target < 1)
-        loss -= (1 - target) * log(fmax(1 - prediction, 1e-300));
+double model_loss(const Model *model, const Corpus *corpus, const CorpusSample *sample,
+                  Target target, Model *gradient) {
+    Pass pass = pass_forward(model, corpus, sample);
+    double slope;
+    double loss = target_loss(target, sample, pass.total, &slope);
+    if (gradient)
+        pass_backward(&pass, corpus, sample, slope, gradient);
     return loss;
 }
 
-double model_loss(const Model *model, const Corpus *corpus, const CorpusSample *sample,
-                  ModelTarget target, Model *gradient) {
-    Pass pass = pass_forward(model, corpus, sample);
-    double wanted =
-        target.blend * sample->result + (1 - target.blend) * predicted(target.k, sample->score);
-    double prediction = predicted(target.k, pass.total);
-    if (gradient)
-        pass_backward(&pass, corpus, sample, target.k * (prediction - wanted), gradient);
-    return cross_entropy(wanted, prediction) - cross_entropy(wanted, wanted);
+static double loss_of(const double *value, const Corpus *corpus, const CorpusSample *sample,
+                      Target target, double *gradient) {
+    return model_loss((const Model *)value, corpus, sample, target, (Model *)gradient);
 }
 
-static double loss_of_k(const Corpus *corpus, double k) {
-    double sum = 0;
-    for (size_t i = 0; i < corpus->sample_count; i++)
-        sum += cross_entropy(corpus->samples[i].result, predicted(k, corpus->samples[i].score));
-    return sum;
-}
-
-double model_fit_k(const Corpus *corpus) {
-    /* Golden sections: the loss is convex in k. */
-    const double ratio = (sqrt(5) - 1) / 2;
-    enum { STEPS = 24 };
-    double low = 1e-4;
-    double high = 3e-2;
-    for (int step = 0; step < STEPS; step++) {
-        double a = high - ratio * (high - low);
-        double b = low + ratio * (high - low);
-        if (loss_of_k(corpus, a) < loss_of_k(corpus, b))
-            high = b;
-        else
-            low = a;
-    }
-    return (low + high) / 2;
+Learner model_learner(Model *model) {
+    return (Learner){
+        .value = &model->value[0][0], .size = sizeof *model / sizeof(double), .loss = loss_of};
 }

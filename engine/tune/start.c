@@ -20,8 +20,13 @@ const EvalWeights tune_start = {
     .drive_corner = S(0, 80),
 };
 
-void tune_hold(bool *held) {
-    held[offsetof(EvalWeights, drive_edge) / sizeof(EvalScore)] = true;
-    held[offsetof(EvalWeights, drive_near) / sizeof(EvalScore)] = true;
-    held[offsetof(EvalWeights, drive_corner) / sizeof(EvalScore)] = true;
+static void hold(bool held[][HALF_COUNT], size_t offset) {
+    for (int half = 0; half < HALF_COUNT; half++)
+        held[offset / sizeof(EvalScore)][half] = true;
+}
+
+void tune_hold(bool held[EVAL_WEIGHT_COUNT][HALF_COUNT]) {
+    hold(held, offsetof(EvalWeights, drive_edge));
+    hold(held, offsetof(EvalWeights, drive_near));
+    hold(held, offsetof(EvalWeights, drive_corner));
 }

@@ -6,11 +6,12 @@
 #include <stdbool.h>
 
 #include "eval/weights.h"
+#include "tune/model.h"
 
 extern const EvalWeights tune_start;
 
-/* Sets held[weight] for the weights that stay where they begin: those of positions that are decided
- * before a game shows them. The rest of held, EVAL_WEIGHT_COUNT long, is left alone. */
-void tune_hold(bool *held);
+/* Sets both halves of held[weight] for the weights that stay where they begin: those of positions
+ * that are decided before a game shows them. The rest is left alone. */
+void tune_hold(bool held[EVAL_WEIGHT_COUNT][HALF_COUNT]);
 
 #endif

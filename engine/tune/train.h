@@ -5,23 +5,35 @@
 #define TUNE_TRAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "tune/corpus.h"
-#include "tune/model.h"
+#include "tune/target.h"
 
 enum { TRAIN_THREADS_MAX = 8 };
 
+/* What is trained: `size` numbers, which the caller owns, and what a sample says of them. */
 typedef struct {
-    ModelTarget target;
+    double *value;
+    size_t size;
+    /* The sample's loss with these numbers; its gradient is added to *gradient unless NULL. */
+    double (*loss)(const double *value, const Corpus *corpus, const CorpusSample *sample,
+                   Target target, double *gradient);
+    void (*bound)(double *value); /* brings numbers back to what is allowed; NULL: all is */
+} Learner;
+
+typedef struct {
+    Target target;
     int epochs;
-    int batch;    /* samples */
-    double rate;  /* centipawns a step at first; falls to a hundredth of it at the end */
-    double decay; /* of the loss, a sample of a weight's distance from its start, squared */
+    int batch;        /* samples */
+    double rate;      /* of a step at first; falls to a hundredth of it at the end */
+    double decay;     /* of the loss, a sample of a number's distance from its start, squared */
+    const bool *held; /* numbers that are not changed, one a number; NULL: none */
     uint64_t seed;
     int threads;
-    bool held[EVAL_WEIGHT_COUNT]; /* weights that are not changed */
-    FILE *log;                    /* a line an epoch; NULL: none */
+    FILE *log; /* a line an epoch; NULL: none */
 } TrainSettings;
 
 /* One block of lines in this many is held out, so that no game is in both parts but at the seams.
@@ -33,12 +45,12 @@ typedef struct {
     double training, held_out;
 } TrainLoss;
 
-TrainLoss train_loss(const Model *model, const Corpus *corpus, ModelTarget target, int threads);
+TrainLoss train_loss(const Learner *learner, const Corpus *corpus, Target target, int threads);
 
-/* Mean absolute evaluation of all samples, centipawns. */
-double train_mean_size(const Model *model, const Corpus *corpus);
+/* Improves the learner's numbers; decay pulls to those that they are at first. */
+void train(const Learner *learner, const Corpus *corpus, const TrainSettings *settings);
 
-/* Improves *model, whose first values are those that decay pulls to. */
-void train(Model *model, const Corpus *corpus, const TrainSettings *settings);
+/* The next of a series of random numbers, below 2^32. */
+uint64_t train_random(uint64_t *state);
 
 #endif

@@ -64,3 +64,48 @@ void write_weights(const EvalWeights *weights, FILE *out) {
         write_field(&fields[i], (const EvalScore *)weights, out);
     fputs("};\n", out);
 }
+
+/* --- the network --- */
+
+/* A row of numbers in braces, as many in a line as fit. */
+static void write_numbers(const int16_t *row, FILE *out) {
+    enum { LINE_MAX = 100 };
+    char number[16];
+    int column = fprintf(out, "{");
+    for (int i = 0; i < NETWORK_HIDDEN; i++) {
+        int length =
+            snprintf(number, sizeof number, "%d%s", row[i], i + 1 < NETWORK_HIDDEN ? "," : "},");
+        if (column + length > LINE_MAX) {
+            fputc('\n', out);
+            column = 0;
+        }
+        fputs(number, out);
+        column += length;
+    }
+    fputc('\n', out);
+}
+
+void write_network(const Network *network, FILE *out) {
+    fputs("/* SPDX-License-Identifier: MIT */\n"
+          "/* The network, written by the tuner: README.md says from what. */\n"
+          "#include \"eval/network.h\"\n\n"
+          "/* clang-format off */\n"
+          "const Network eval_network = {\n"
+          ".input = {\n",
+          out);
+    for (int n = 0; n < NETWORK_INPUTS; n++)
+        write_numbers(network->input[n], out);
+    fputs("},\n.bias = ", out);
+    write_numbers(network->bias, out);
+    fputs(".output = {\n", out);
+    for (int o = 0; o < NETWORK_OUTPUTS; o++) {
+        fputs("{\n", out);
+        for (int v = 0; v < COLOR_COUNT; v++)
+            write_numbers(network->output[o][v], out);
+        fputs("},\n", out);
+    }
+    fputs("},\n.output_bias = {", out);
+    for (int o = 0; o < NETWORK_OUTPUTS; o++)
+        fprintf(out, "%s%d", o ? ", " : "", network->output_bias[o]);
+    fputs("},\n};\n", out);
+}

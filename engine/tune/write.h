@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights as C: the text of eval/weights.c. */
+/* What was tuned as C: the texts of eval/weights.c and of eval/network_weights.c. */
 #ifndef TUNE_WRITE_H
 #define TUNE_WRITE_H
 
 #include <stdio.h>
 
+#include "eval/network.h"
 #include "eval/weights.h"
 
 void write_weights(const EvalWeights *weights, FILE *out);
+void write_network(const Network *network, FILE *out);
 
 #endif

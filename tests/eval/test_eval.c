@@ -135,11 +135,11 @@ static void check_trace(const Position *pos) {
     int total =
         (mg * trace.phase * EVAL_SCALE_FULL + eg * (EVAL_PHASE_MAX - trace.phase) * trace.scale) /
         (EVAL_PHASE_MAX * EVAL_SCALE_FULL);
-    ck_assert_int_eq(pos->stm == WHITE ? total : -total, trace.total);
+    ck_assert_int_eq((pos->stm == WHITE ? total : -total) + trace.network, trace.total);
     ck_assert_int_eq(evaluate(pos), trace.total);
 }
 
-START_TEST(the_terms_add_up_to_the_total) {
+START_TEST(terms_and_network_add_up_to_the_total) {
     ck_assert_int_gt(random_positions(check_trace), 1000);
 }
 END_TEST
@@ -171,11 +171,49 @@ static void check_counts(const Position *pos) {
     EvalCounts counts;
     eval_count(pos, &trace, &counts);
     ck_assert_int_eq(trace.total, evaluate(pos));
-    ck_assert_int_eq(counted_total(pos, &counts), evaluate(pos));
+    ck_assert_int_eq(counted_total(pos, &counts) + trace.network, evaluate(pos));
 }
 
 START_TEST(the_counted_weights_make_the_total) {
     ck_assert_int_gt(random_positions(check_counts), 1000);
+}
+END_TEST
+
+/* The network has seen no bare king, and is silent there; elsewhere it speaks, within reason. */
+static int corrections;
+
+static void check_network(const Position *pos) {
+    EvalTrace trace;
+    eval_trace(pos, &trace);
+    bool bare = bb_popcount(pos->by_color[WHITE]) == 1 || bb_popcount(pos->by_color[BLACK]) == 1;
+    if (bare)
+        ck_assert_int_eq(trace.network, 0);
+    corrections += trace.network != 0;
+    ck_assert_int_le(abs(trace.network), 2000);
+}
+
+START_TEST(the_network_corrects_the_terms) {
+    corrections = 0;
+    int positions = random_positions(check_network);
+    ck_assert_int_gt(corrections, positions / 2);
+    Position pos = parsed("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    check_network(&pos);
+}
+END_TEST
+
+/* The sums follow the pieces from any position to any other, whatever was asked between. */
+START_TEST(the_cache_serves_positions_in_any_order) {
+    static const char *const fens[] = {FEN_STARTPOS, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+                                       "1k6/pp3ppp/8/3qn3/3QN3/8/PPP3PP/5K2 b - - 0 1",
+                                       "2kr3r/ppp2ppp/8/8/8/8/PPP2PPP/2KR3R w - - 0 1",
+                                       "6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1"};
+    enum { COUNT = sizeof fens / sizeof *fens };
+    for (int i = 0; i < COUNT * COUNT; i++) {
+        Position from = parsed(fens[i % COUNT]);
+        Position to = parsed(fens[i / COUNT]);
+        ck_assert_int_eq(eval_cached(&from, &cache), evaluate(&from));
+        ck_assert_int_eq(eval_cached(&to, &cache), evaluate(&to));
+    }
 }
 END_TEST
 
@@ -257,8 +295,10 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, mirrored_files_change_nothing);
     tcase_add_test(tcase, colours_are_equal);
     tcase_add_test(tcase, the_cache_changes_nothing);
-    tcase_add_test(tcase, the_terms_add_up_to_the_total);
+    tcase_add_test(tcase, terms_and_network_add_up_to_the_total);
     tcase_add_test(tcase, the_counted_weights_make_the_total);
+    tcase_add_test(tcase, the_network_corrects_the_terms);
+    tcase_add_test(tcase, the_cache_serves_positions_in_any_order);
     tcase_add_test(tcase, nine_queens_are_no_mate);
     tcase_add_loop_test(tcase, known_cases_are_judged_within_reason, 0,
                         sizeof judged / sizeof *judged);

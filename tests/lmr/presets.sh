@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 296965
-off 1526311
-t0basic 1874106
-t0pvs 655439
-t1 666392
-t2simple 621549
-t2advanced 788022
-t4 475675
+modern 275797
+off 1309923
+t0basic 1702271
+t0pvs 529285
+t1 798792
+t2simple 647614
+t2advanced 818976
+t4 410008
 END
 
 case $("$tunable" lmr) in

@@ -10,7 +10,9 @@
 #include "runner.h"
 #include "tune/corpus.h"
 #include "tune/model.h"
+#include "tune/netmodel.h"
 #include "tune/start.h"
+#include "tune/target.h"
 #include "tune/train.h"
 #include "tune/write.h"
 
@@ -25,15 +27,15 @@ static void check_model(Position *pos, void *user) {
     Corpus corpus = {0};
     corpus_add(&corpus, pos, 0, 0.5);
     double value = model_evaluate(user, &corpus, &corpus.samples[0]);
-    double score = pos->stm == WHITE ? evaluate(pos) : -evaluate(pos);
+    double terms = (double)corpus.samples[0].terms;
     /* The evaluation rounds the cost of danger and the taper. */
     const double rounding = 4;
-    REQUIRE(fabs(value - score) < rounding, "%s: the model says %.2f, the evaluation %.0f",
-            walk_fen(pos), value, score);
+    REQUIRE(fabs(value - terms) < rounding, "%s: the model says %.2f, the terms %.0f",
+            walk_fen(pos), value, terms);
     corpus_free(&corpus);
 }
 
-START_TEST(the_model_is_the_evaluation) {
+START_TEST(the_model_is_the_sum_of_the_terms) {
     Model model = model_from(&eval_weights);
     ck_assert_int_gt(walk_positions(30, 120, check_model, &model), 1000);
 }
@@ -41,7 +43,7 @@ END_TEST
 
 /* The gradient that two evaluations of the loss show. */
 static double measured_slope(Model model, const Corpus *corpus, const CorpusSample *sample,
-                             ModelTarget target, int weight, int half) {
+                             Target target, int weight, int half) {
     const double step = 1e-3;
     model.value[weight][half] += step;
     double above = model_loss(&model, corpus, sample, target, NULL);
@@ -53,7 +55,7 @@ START_TEST(the_gradient_is_that_of_the_loss) {
     static Corpus corpus;
     walk_positions(6, 80, add_position, &corpus);
     ck_assert_uint_gt(corpus.sample_count, 200);
-    ModelTarget target = {.k = 0.006, .blend = 1};
+    Target target = {.k = 0.006, .blend = 1};
     Model model = model_from(&eval_weights);
     for (size_t i = 0; i < corpus.sample_count; i += 7) {
         const CorpusSample *sample = &corpus.samples[i];
@@ -99,9 +101,10 @@ START_TEST(known_weights_are_found_again) {
     Model known = model_from(&eval_weights);
     Corpus corpus = known_corpus(&known, brief.target.k);
     Model model = model_from(&tune_start);
-    TrainLoss before = train_loss(&model, &corpus, brief.target, 2);
-    train(&model, &corpus, &brief);
-    TrainLoss after = train_loss(&model, &corpus, brief.target, 2);
+    Learner learner = model_learner(&model);
+    TrainLoss before = train_loss(&learner, &corpus, brief.target, 2);
+    train(&learner, &corpus, &brief);
+    TrainLoss after = train_loss(&learner, &corpus, brief.target, 2);
     ck_assert_double_lt(after.training, before.training / 20);
     ck_assert_double_lt(after.held_out, before.held_out / 5);
     /* What every position shows is found itself, not only its predictions. */
@@ -115,10 +118,15 @@ START_TEST(k_is_found_again) {
     Model known = model_from(&eval_weights);
     const double k = 0.0071;
     Corpus corpus = known_corpus(&known, k);
-    ck_assert_double_eq_tol(model_fit_k(&corpus), k, 1e-5);
+    ck_assert_double_eq_tol(target_fit_k(&corpus), k, 1e-5);
     corpus_free(&corpus);
 }
 END_TEST
+
+static void train_model(Model *model, const Corpus *corpus, const TrainSettings *settings) {
+    Learner learner = model_learner(model);
+    train(&learner, corpus, settings);
+}
 
 START_TEST(threads_and_time_change_nothing) {
     Model known = model_from(&eval_weights);
@@ -129,12 +137,12 @@ START_TEST(threads_and_time_change_nothing) {
     for (int i = 0; i < 3; i++) {
         settings.threads = i + 1;
         models[i] = model_from(&tune_start);
-        train(&models[i], &corpus, &settings);
+        train_model(&models[i], &corpus, &settings);
         ck_assert_msg(memcmp(&models[i], &models[0], sizeof models[0]) == 0,
                       "%d threads found other weights than one", i + 1);
     }
     settings.seed++;
-    train(&models[0], &corpus, &settings);
+    train_model(&models[0], &corpus, &settings);
     ck_assert_msg(memcmp(&models[0], &models[1], sizeof models[0]) != 0,
                   "more training changed nothing");
     corpus_free(&corpus);
@@ -146,12 +154,14 @@ START_TEST(weights_that_are_held_stay) {
     Corpus corpus = known_corpus(&known, brief.target.k);
     TrainSettings settings = brief;
     settings.epochs = 1;
-    tune_hold(settings.held);
+    static bool held[EVAL_WEIGHT_COUNT][HALF_COUNT];
+    tune_hold(held);
     size_t tempo = eval_weight_index(&eval_weights.tempo);
-    settings.held[tempo] = true;
+    held[tempo][HALF_MG] = held[tempo][HALF_EG] = true;
+    settings.held = &held[0][0];
     Model start = model_from(&tune_start);
     Model model = start;
-    train(&model, &corpus, &settings);
+    train_model(&model, &corpus, &settings);
     for (int half = 0; half < HALF_COUNT; half++)
         ck_assert_double_eq(model.value[tempo][half], start.value[tempo][half]);
     ck_assert_msg(memcmp(&model, &start, sizeof model) != 0, "nothing was tuned");
@@ -159,16 +169,107 @@ START_TEST(weights_that_are_held_stay) {
 }
 END_TEST
 
+/* --- the network --- */
+
+static NetModel net;
+
+static void check_net(Position *pos, void *user) {
+    (void)user;
+    if (position_in_check(pos) || !bb_more_than_one(pos->by_color[WHITE]) ||
+        !bb_more_than_one(pos->by_color[BLACK]))
+        return;
+    Corpus corpus = {.uncounted = true};
+    corpus_add(&corpus, pos, 0, 0.5);
+    double value = netmodel_evaluate(&net, &corpus.samples[0]);
+    double score = pos->stm == WHITE ? evaluate(pos) : -evaluate(pos);
+    /* Centipawns are whole numbers, and so is what the output adds up. */
+    const double rounding = 1.1;
+    REQUIRE(fabs(value - score) < rounding || abs((int)score) == EVAL_LIMIT,
+            "%s: the model says %.2f, the evaluation %.0f", walk_fen(pos), value, score);
+    corpus_free(&corpus);
+}
+
+START_TEST(the_network_model_is_the_evaluation) {
+    netmodel_from(&eval_network, &net);
+    ck_assert_int_gt(walk_positions(30, 120, check_net, NULL), 1000);
+}
+END_TEST
+
+START_TEST(the_network_is_the_same_after_a_round_trip) {
+    static Network back;
+    netmodel_from(&eval_network, &net);
+    netmodel_to(&net, &back);
+    ck_assert_msg(memcmp(&back, &eval_network, sizeof back) == 0, "a weight has changed");
+}
+END_TEST
+
+/* The gradient that two evaluations of the loss show. */
+static double net_slope(const Learner *learner, const Corpus *corpus, const CorpusSample *sample,
+                        Target target, size_t number) {
+    const double step = 1e-5;
+    double kept = learner->value[number];
+    learner->value[number] = kept + step;
+    double above = learner->loss(learner->value, corpus, sample, target, NULL);
+    learner->value[number] = kept - step;
+    double below = learner->loss(learner->value, corpus, sample, target, NULL);
+    learner->value[number] = kept;
+    return (above - below) / (2 * step);
+}
+
+START_TEST(the_networks_gradient_is_that_of_the_loss) {
+    static NetModel gradient;
+    Corpus corpus = {.uncounted = true};
+    Target target = {.k = 0.006, .blend = 1};
+    netmodel_start(&net, 5);
+    Learner learner = netmodel_learner(&net);
+    walk_positions(4, 60, add_position, &corpus);
+    ck_assert_uint_gt(corpus.sample_count, 100);
+    int unlike_zero = 0;
+    for (size_t i = 0; i < corpus.sample_count; i += 13) {
+        const double *slopes = (const double *)&gradient;
+        memset(&gradient, 0, sizeof gradient);
+        learner.loss(learner.value, &corpus, &corpus.samples[i], target, (double *)&gradient);
+        for (size_t n = i % 97; n < learner.size; n += 97) {
+            ck_assert_double_eq_tol(
+                slopes[n], net_slope(&learner, &corpus, &corpus.samples[i], target, n), 1e-6);
+            unlike_zero += fabs(slopes[n]) > 1e-5;
+        }
+    }
+    ck_assert_int_gt(unlike_zero, 100);
+    corpus_free(&corpus);
+}
+END_TEST
+
+/* Positions whose scores lie above the terms by what a network says that is known. */
+START_TEST(a_known_network_is_learnt) {
+    Corpus corpus = {.uncounted = true};
+    TrainSettings settings = {
+        .target = {.k = 0.005}, .epochs = 12, .batch = 256, .rate = 0.003, .seed = 1, .threads = 2};
+    netmodel_from(&eval_network, &net);
+    walk_positions(400, 100, add_position, &corpus);
+    for (size_t i = 0; i < corpus.sample_count; i++)
+        corpus.samples[i].score = (float)netmodel_evaluate(&net, &corpus.samples[i]);
+    Learner learner = netmodel_learner(&net);
+    memset(&net, 0, sizeof net);
+    TrainLoss terms = train_loss(&learner, &corpus, settings.target, 2);
+    netmodel_start(&net, settings.seed);
+    train(&learner, &corpus, &settings);
+    TrainLoss after = train_loss(&learner, &corpus, settings.target, 2);
+    ck_assert_double_lt(after.training, terms.training / 3);
+    ck_assert_double_lt(after.held_out, terms.held_out / 2);
+    corpus_free(&corpus);
+}
+END_TEST
+
 /* --- files --- */
 
-START_TEST(what_is_written_is_the_file_in_the_tree) {
+/* Fails unless what was written is this file of the tree; closes it. */
+static void compare_with_tree(FILE *written, const char *name) {
     const char *srcdir = getenv("srcdir");
     char path[1024];
-    snprintf(path, sizeof path, "%s/engine/eval/weights.c", srcdir ? srcdir : ".");
+    snprintf(path, sizeof path, "%s/engine/eval/%s", srcdir ? srcdir : ".", name);
     FILE *tree = fopen(path, "r");
     ck_assert_msg(tree != NULL, "%s cannot be read", path);
-    FILE *written = tmpfile();
-    write_weights(&eval_weights, written);
     rewind(written);
     char ours[4096];
     char theirs[4096];
@@ -183,6 +284,15 @@ START_TEST(what_is_written_is_the_file_in_the_tree) {
     }
     fclose(tree);
     fclose(written);
+}
+
+START_TEST(what_is_written_is_the_file_in_the_tree) {
+    FILE *weights = tmpfile();
+    write_weights(&eval_weights, weights);
+    compare_with_tree(weights, "weights.c");
+    FILE *network = tmpfile();
+    write_network(&eval_network, network);
+    compare_with_tree(network, "network_weights.c");
 }
 END_TEST
 
@@ -239,12 +349,16 @@ START_TEST(faults_are_named) {
 END_TEST
 
 static void add_tests(TCase *tcase) {
-    tcase_add_test(tcase, the_model_is_the_evaluation);
+    tcase_add_test(tcase, the_model_is_the_sum_of_the_terms);
     tcase_add_test(tcase, the_gradient_is_that_of_the_loss);
     tcase_add_test(tcase, known_weights_are_found_again);
     tcase_add_test(tcase, k_is_found_again);
     tcase_add_test(tcase, threads_and_time_change_nothing);
     tcase_add_test(tcase, weights_that_are_held_stay);
+    tcase_add_test(tcase, the_network_model_is_the_evaluation);
+    tcase_add_test(tcase, the_network_is_the_same_after_a_round_trip);
+    tcase_add_test(tcase, the_networks_gradient_is_that_of_the_loss);
+    tcase_add_test(tcase, a_known_network_is_learnt);
     tcase_add_test(tcase, what_is_written_is_the_file_in_the_tree);
     tcase_add_test(tcase, positions_are_read);
     tcase_add_loop_test(tcase, faults_are_named, 0, sizeof faulty / sizeof *faulty);
