@@ -15,12 +15,10 @@
 
 static const char usage[] =
     "usage: tuner [--network] [options] FILE...\n"
-    "Tunes the evaluation on positions, lines of `FEN | centipawns | result`, both White's view,\n"
-    "and writes engine/eval/weights.c anew, or with --network engine/eval/network_weights.c: the\n"
-    "network is trained on top of the weights of today. Defaults in brackets; after the comma "
-    "that\n"
-    "of --network.\n"
-    "  -N, --network      train the network, not the weights\n"
+    "Tunes the evaluation on positions, lines of `FEN | centipawns | result`, both White's view.\n"
+    "Writes engine/eval/weights.c anew, or with --network engine/eval/network_weights.c, which\n"
+    "is trained on top of the weights of today. In brackets: the default, and --network's.\n"
+    "  -N, --network      train the network, not the weights; comes before other options\n"
     "  -o, --out FILE     where the weights go (standard output)\n"
     "  -e, --epochs N     times over all positions (25, 9)\n"
     "  -b, --batch N      positions a step (8192, 16384)\n"
