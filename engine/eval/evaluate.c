@@ -44,8 +44,8 @@ CHESS_INLINE int taper(const Eval *e) {
     return pos->stm == WHITE ? score : -score;
 }
 
-/* What the network adds to the terms, for the side to move. Games are adjudicated before a king
- * stands alone, so the network has seen no such position, and has no say there. */
+/* What the network adds to the terms, for the side to move. Nothing where a king stands alone: the
+ * terms know how to mate it, which no game of the training shows to its end. */
 CHESS_INLINE int correct(const Position *pos, EvalCache *cache) {
     NetworkCache local;
     if (!bb_more_than_one(pos->by_color[WHITE]) || !bb_more_than_one(pos->by_color[BLACK]))

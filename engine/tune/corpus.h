@@ -36,7 +36,7 @@ typedef struct {
     uint16_t length[COUNT_KINDS];
     uint8_t phase;
     uint8_t scale[COLOR_COUNT];
-    float terms;  /* the terms' sum as they are, without the network: centipawns, White's view */
+    float terms;  /* the sum of the terms of today, without the network; centipawns, White's view */
     float score;  /* centipawns that a search found, White's view */
     float result; /* of the game: 1 White won, 0.5, 0 */
 } CorpusSample;

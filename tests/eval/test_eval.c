@@ -179,7 +179,7 @@ START_TEST(the_counted_weights_make_the_total) {
 }
 END_TEST
 
-/* The network has seen no bare king, and is silent there; elsewhere it speaks, within reason. */
+/* The network is silent where a king stands alone; elsewhere it speaks, within reason. */
 static int corrections;
 
 static void check_network(const Position *pos) {

@@ -42,13 +42,16 @@ START_TEST(the_model_is_the_sum_of_the_terms) {
 END_TEST
 
 /* The gradient that two evaluations of the loss show. */
-static double measured_slope(Model model, const Corpus *corpus, const CorpusSample *sample,
-                             Target target, int weight, int half) {
-    const double step = 1e-3;
-    model.value[weight][half] += step;
-    double above = model_loss(&model, corpus, sample, target, NULL);
-    model.value[weight][half] -= 2 * step;
-    return (above - model_loss(&model, corpus, sample, target, NULL)) / (2 * step);
+static double measured_slope(const Learner *learner, const Corpus *corpus,
+                             const CorpusSample *sample, Target target, size_t number,
+                             double step) {
+    double kept = learner->value[number];
+    learner->value[number] = kept + step;
+    double above = learner->loss(learner->value, corpus, sample, target, NULL);
+    learner->value[number] = kept - step;
+    double below = learner->loss(learner->value, corpus, sample, target, NULL);
+    learner->value[number] = kept;
+    return (above - below) / (2 * step);
 }
 
 START_TEST(the_gradient_is_that_of_the_loss) {
@@ -57,6 +60,7 @@ START_TEST(the_gradient_is_that_of_the_loss) {
     ck_assert_uint_gt(corpus.sample_count, 200);
     Target target = {.k = 0.006, .blend = 1};
     Model model = model_from(&eval_weights);
+    Learner learner = model_learner(&model);
     for (size_t i = 0; i < corpus.sample_count; i += 7) {
         const CorpusSample *sample = &corpus.samples[i];
         static Model gradient;
@@ -68,7 +72,8 @@ START_TEST(the_gradient_is_that_of_the_loss) {
         for (size_t n = 0; n < length; n += 3)
             for (int half = 0; half < HALF_COUNT; half++) {
                 int weight = corpus.counts[sample->first + n].weight;
-                double slope = measured_slope(model, &corpus, sample, target, weight, half);
+                size_t number = (size_t)(weight * HALF_COUNT + half);
+                double slope = measured_slope(&learner, &corpus, sample, target, number, 1e-3);
                 ck_assert_double_eq_tol(gradient.value[weight][half], slope, 1e-6);
             }
     }
@@ -203,19 +208,6 @@ START_TEST(the_network_is_the_same_after_a_round_trip) {
 }
 END_TEST
 
-/* The gradient that two evaluations of the loss show. */
-static double net_slope(const Learner *learner, const Corpus *corpus, const CorpusSample *sample,
-                        Target target, size_t number) {
-    const double step = 1e-5;
-    double kept = learner->value[number];
-    learner->value[number] = kept + step;
-    double above = learner->loss(learner->value, corpus, sample, target, NULL);
-    learner->value[number] = kept - step;
-    double below = learner->loss(learner->value, corpus, sample, target, NULL);
-    learner->value[number] = kept;
-    return (above - below) / (2 * step);
-}
-
 START_TEST(the_networks_gradient_is_that_of_the_loss) {
     static NetModel gradient;
     Corpus corpus = {.uncounted = true};
@@ -231,7 +223,8 @@ START_TEST(the_networks_gradient_is_that_of_the_loss) {
         learner.loss(learner.value, &corpus, &corpus.samples[i], target, (double *)&gradient);
         for (size_t n = i % 97; n < learner.size; n += 97) {
             ck_assert_double_eq_tol(
-                slopes[n], net_slope(&learner, &corpus, &corpus.samples[i], target, n), 1e-6);
+                slopes[n], measured_slope(&learner, &corpus, &corpus.samples[i], target, n, 1e-5),
+                1e-6);
             unlike_zero += fabs(slopes[n]) > 1e-5;
         }
     }
