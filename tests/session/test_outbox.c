@@ -193,6 +193,7 @@ END_TEST
 
 /* Totals of which nobody's row has anything. */
 static const char strange[] = "{\"info\": {\"penta\": [99, 99, 99, 99, 99]}}";
+static const char *const totals_of_both[] = {TOTALS, "/api/workload/6/info/"};
 
 START_TEST(counts_that_contradict_are_not_sent_over) {
     rig_serve_dev();
@@ -202,7 +203,10 @@ START_TEST(counts_that_contradict_are_not_sent_over) {
     rig_start(
         (const char *const[]){"--once", "--report-ms", "100000", "--verify-ms", "1000", NULL});
     ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
-    double_serve(rig_server, TOTALS, "application/json", strange, sizeof strange - 1);
+    /* The results of either test may have come first. */
+    for (size_t i = 0; i < sizeof totals_of_both / sizeof *totals_of_both; i++)
+        double_serve(rig_server, totals_of_both[i], "application/json", strange,
+                     sizeof strange - 1);
     rig_expect_status(0);
     rig_expect_log("16 games are parked: the server's counts do not show whether they were added");
     char *parked = find_journal("state/outbox/parked");
