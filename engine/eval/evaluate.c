@@ -44,11 +44,10 @@ CHESS_INLINE int taper(const Eval *e) {
     return pos->stm == WHITE ? score : -score;
 }
 
-/* What the network adds to the terms, for the side to move. Nothing where a king stands alone: the
- * terms know how to mate it, which no game of the training shows to its end. */
+/* What the network adds to the terms, for the side to move. */
 CHESS_INLINE int correct(const Position *pos, EvalCache *cache) {
     NetworkCache local;
-    if (!bb_more_than_one(pos->by_color[WHITE]) || !bb_more_than_one(pos->by_color[BLACK]))
+    if (!network_speaks(pos))
         return 0;
     if (cache)
         return network_evaluate(pos, &cache->network);

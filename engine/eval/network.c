@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "eval/network.h"
 
-#include <stdbool.h>
-
 /* The loops over the hidden sums are plain, so that compilers turn them into vector code. */
 
 static void add_input(int16_t sum[NETWORK_HIDDEN], int come) {

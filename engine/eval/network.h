@@ -10,6 +10,7 @@
 #ifndef EVAL_NETWORK_H
 #define EVAL_NETWORK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "chess/position.h"
@@ -65,6 +66,12 @@ typedef struct {
 typedef struct {
     NetworkSums sums[2][2];
 } NetworkCache;
+
+/* False where a king stands alone, and the network adds nothing: the terms know how to mate it,
+ * which no game of the training shows to its end. */
+CHESS_INLINE bool network_speaks(const Position *pos) {
+    return bb_more_than_one(pos->by_color[WHITE]) && bb_more_than_one(pos->by_color[BLACK]);
+}
 
 /* Centipawns for the side to move, not bounded. The cache only saves time. */
 int network_evaluate(const Position *pos, NetworkCache *cache);

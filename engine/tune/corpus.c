@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chess/fen.h"
+#include "eval/network.h"
 
 void *corpus_alloc(void *old, size_t count, size_t size) {
     void *memory = count <= SIZE_MAX / size ? realloc(old, count * size) : NULL;
@@ -68,7 +69,7 @@ void corpus_add(Corpus *corpus, const Position *pos, double score, double result
         Square s = bb_pop_lsb(&men);
         sample->man[sample->men++] = (uint16_t)(pos->board[s] * SQUARE_COUNT + s);
     }
-    if (!corpus->uncounted)
+    if (!corpus->for_network)
         count_weights(corpus, sample, &counts);
 }
 
@@ -106,7 +107,8 @@ static bool add_line(Corpus *corpus, char *line, char fault[200]) {
         snprintf(fault, 200, "the result is not a number from 0 to 1");
         return false;
     }
-    if (position_in_check(&pos) || fabs(score) > (double)CORPUS_SCORE_MAX)
+    bool silent = corpus->for_network && !network_speaks(&pos);
+    if (position_in_check(&pos) || fabs(score) > (double)CORPUS_SCORE_MAX || silent)
         corpus->skipped++;
     else
         corpus_add(corpus, &pos, score, result);

@@ -43,12 +43,15 @@ typedef struct {
 
 /* All zero when new. Free with corpus_free. */
 typedef struct {
-    bool uncounted; /* set before the first sample: none counts weights, which takes much memory */
+    /* Set before the first sample: for the network. No sample then counts weights, which takes much
+     * memory, and positions to which the network adds nothing are skipped. */
+    bool for_network;
     CorpusCount *counts;
     CorpusSample *samples;
     size_t count_count, count_capacity;
     size_t sample_count, sample_capacity;
-    size_t skipped; /* positions in check, and those a search thinks decided */
+    /* Positions in check, those a search thinks decided, those without a say of the network. */
+    size_t skipped;
 } Corpus;
 
 /* What is wrong with a file, and where. */

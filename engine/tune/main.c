@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     chess_init();
-    Corpus corpus = {.uncounted = options.network};
+    Corpus corpus = {.for_network = options.network};
     if (!read_all(&corpus, argv + optind, (size_t)options.limit))
         return 1;
     TrainSettings *settings = &options.train;

@@ -180,10 +180,9 @@ static NetModel net;
 
 static void check_net(Position *pos, void *user) {
     (void)user;
-    if (position_in_check(pos) || !bb_more_than_one(pos->by_color[WHITE]) ||
-        !bb_more_than_one(pos->by_color[BLACK]))
+    if (position_in_check(pos) || !network_speaks(pos))
         return;
-    Corpus corpus = {.uncounted = true};
+    Corpus corpus = {.for_network = true};
     corpus_add(&corpus, pos, 0, 0.5);
     double value = netmodel_evaluate(&net, &corpus.samples[0]);
     double score = pos->stm == WHITE ? evaluate(pos) : -evaluate(pos);
@@ -210,7 +209,7 @@ END_TEST
 
 START_TEST(the_networks_gradient_is_that_of_the_loss) {
     static NetModel gradient;
-    Corpus corpus = {.uncounted = true};
+    Corpus corpus = {.for_network = true};
     Target target = {.k = 0.006, .blend = 1};
     netmodel_start(&net, 5);
     Learner learner = netmodel_learner(&net);
@@ -235,7 +234,7 @@ END_TEST
 
 /* Positions whose scores lie above the terms by what a network says that is known. */
 START_TEST(a_known_network_is_learnt) {
-    Corpus corpus = {.uncounted = true};
+    Corpus corpus = {.for_network = true};
     TrainSettings settings = {
         .target = {.k = 0.005}, .epochs = 12, .batch = 256, .rate = 0.003, .seed = 1, .threads = 2};
     netmodel_from(&eval_network, &net);
@@ -322,6 +321,19 @@ START_TEST(positions_are_read) {
 }
 END_TEST
 
+START_TEST(the_network_learns_nothing_from_a_bare_king) {
+    Corpus corpus = {.for_network = true};
+    CorpusError err;
+    ck_assert(read_text(QUIET " | 120 | 1.0\n"
+                              "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1 | 0 | 0.5\n",
+                        &corpus, 0, &err));
+    ck_assert_uint_eq(corpus.sample_count, 1);
+    ck_assert_int_eq(corpus.samples[0].men, 4);
+    ck_assert_uint_eq(corpus.skipped, 1);
+    corpus_free(&corpus);
+}
+END_TEST
+
 static const struct {
     const char *line, *fault;
 } faulty[] = {
@@ -354,6 +366,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_known_network_is_learnt);
     tcase_add_test(tcase, what_is_written_is_the_file_in_the_tree);
     tcase_add_test(tcase, positions_are_read);
+    tcase_add_test(tcase, the_network_learns_nothing_from_a_bare_king);
     tcase_add_loop_test(tcase, faults_are_named, 0, sizeof faulty / sizeof *faulty);
 }
 
