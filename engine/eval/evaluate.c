@@ -44,15 +44,15 @@ CHESS_INLINE int taper(const Eval *e) {
     return pos->stm == WHITE ? score : -score;
 }
 
-/* What the network adds to the terms, for the side to move. */
-CHESS_INLINE int correct(const Position *pos, EvalCache *cache) {
+/* What the network adds to the sum of the terms, for the side to move. */
+CHESS_INLINE int correct(const Position *pos, int terms, EvalCache *cache) {
     NetworkCache local;
     if (!network_speaks(pos))
         return 0;
     if (cache)
-        return network_evaluate(pos, &cache->network);
+        return network_evaluate(pos, terms, &cache->network);
     memset(&local, 0, sizeof local);
-    return network_evaluate(pos, &local);
+    return network_evaluate(pos, terms, &local);
 }
 
 /* The entry of the position's pawns, filled. */
@@ -94,8 +94,9 @@ CHESS_INLINE int evaluate_with(const Position *pos, EvalCache *cache, EvalTrace 
     eval_space(&e, BLACK);
     add_weight(&e, EVAL_TEMPO, pos->stm, &W.tempo, 1);
     eval_winnable(&e);
-    int network = correct(pos, cache);
-    int score = taper(&e) + network;
+    int terms = taper(&e);
+    int network = correct(pos, terms, cache);
+    int score = terms + network;
     score = score > EVAL_LIMIT ? EVAL_LIMIT : score < -EVAL_LIMIT ? -EVAL_LIMIT : score;
     if (trace) {
         trace->network = network;

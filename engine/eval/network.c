@@ -65,7 +65,7 @@ static bool on_queen_side(Square s) {
     return square_file(s) < 4;
 }
 
-int network_evaluate(const Position *pos, NetworkCache *cache) {
+int network_evaluate(const Position *pos, int terms, NetworkCache *cache) {
     Square white = position_king(pos, WHITE);
     Square black = position_king(pos, BLACK);
     const int turn[COLOR_COUNT] = {network_turn(WHITE, white), network_turn(BLACK, black)};
@@ -76,5 +76,7 @@ int network_evaluate(const Position *pos, NetworkCache *cache) {
     int32_t total =
         weigh_sums(sums->sum[pos->stm], weight[0]) + weigh_sums(sums->sum[pos->stm ^ 1], weight[1]);
     total = total / NETWORK_ONE + eval_network.output_bias[output];
-    return (int)((int64_t)total * NETWORK_SCALE / (NETWORK_ONE * NETWORK_WEIGHT_ONE));
+    int64_t added = (int64_t)total * NETWORK_SCALE +
+                    (int64_t)terms * eval_network.share[output] * NETWORK_WEIGHT_ONE;
+    return (int)(added / (NETWORK_ONE * NETWORK_WEIGHT_ONE));
 }

@@ -34,6 +34,7 @@ typedef struct {
     /* [0] the side to move's view, [1] the other's. */
     int16_t output[NETWORK_OUTPUTS][COLOR_COUNT][NETWORK_HIDDEN];
     int32_t output_bias[NETWORK_OUTPUTS]; /* in 1/(NETWORK_ONE * NETWORK_WEIGHT_ONE) */
+    int16_t share[NETWORK_OUTPUTS];       /* of the terms, in 1/NETWORK_ONE, that is added */
 } Network;
 
 /* Written by the tuner. */
@@ -73,7 +74,8 @@ CHESS_INLINE bool network_speaks(const Position *pos) {
     return bb_more_than_one(pos->by_color[WHITE]) && bb_more_than_one(pos->by_color[BLACK]);
 }
 
-/* Centipawns for the side to move, not bounded. The cache only saves time. */
-int network_evaluate(const Position *pos, NetworkCache *cache);
+/* What is added to `terms`, their sum; centipawns for the side to move, not bounded. The cache only
+ * saves time. */
+int network_evaluate(const Position *pos, int terms, NetworkCache *cache);
 
 #endif

@@ -22,7 +22,7 @@ static const char usage[] =
     "  -o, --out FILE     where the weights go (standard output)\n"
     "  -e, --epochs N     times over all positions (25, 9)\n"
     "  -b, --batch N      positions a step (8192, 16384)\n"
-    "  -r, --rate X       size of a step at first: centipawns, network's units (3, 0.0015)\n"
+    "  -r, --rate X       size of a step at first: centipawns, network's units (3, 0.003)\n"
     "  -l, --blend X      share of the result in the target, the rest is the score's (0.5, 0.3)\n"
     "  -d, --decay X      pull of a weight to its start (2e-9, 0)\n"
     "  -k, --k X          scale of the logistic curve (fitted to the positions)\n"
@@ -46,7 +46,7 @@ static const TrainSettings weights_settings = {.target = {.blend = 0.5},
                                                .seed = 1,
                                                .threads = 2};
 static const TrainSettings network_settings = {
-    .target = {.blend = 0.3}, .epochs = 9, .batch = 16384, .rate = 0.0015, .seed = 1, .threads = 2};
+    .target = {.blend = 0.3}, .epochs = 9, .batch = 16384, .rate = 0.003, .seed = 1, .threads = 2};
 
 static bool number_in(const char *text, double low, double high, double *value) {
     char *end;

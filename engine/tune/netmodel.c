@@ -53,6 +53,7 @@ void netmodel_to(const NetModel *model, Network *network) {
     for (int o = 0; o < NETWORK_OUTPUTS; o++)
         network->output_bias[o] =
             (int32_t)lround(model->output_bias[o] * NETWORK_ONE * NETWORK_WEIGHT_ONE);
+    round_row(model->share, network->share, NETWORK_OUTPUTS, NETWORK_ONE);
 }
 
 static void spread_row(const int16_t *from, double *to, int count, int one) {
@@ -68,6 +69,7 @@ void netmodel_from(const Network *network, NetModel *model) {
     for (int o = 0; o < NETWORK_OUTPUTS; o++)
         model->output_bias[o] =
             (double)network->output_bias[o] / (NETWORK_ONE * NETWORK_WEIGHT_ONE);
+    spread_row(network->share, model->share, NETWORK_OUTPUTS, NETWORK_ONE);
 }
 
 /* --- one sample, forwards and backwards --- */
@@ -126,12 +128,15 @@ static void pass_forward(const NetModel *model, const CorpusSample *sample, Pass
         add_up(model, pass->input[v], sample->men, pass->sum[v]);
         output += weigh_squares(pass->sum[v], model->output[pass->output][v]);
     }
-    pass->total = (double)sample->terms + sign_of(sample) * output * NETWORK_SCALE;
+    pass->total = (double)sample->terms * (1 + model->share[pass->output]) +
+                  sign_of(sample) * output * NETWORK_SCALE;
 }
 
-/* Adds to the gradient what a slope of the output means for the weights. */
-static void pass_backward(const NetModel *model, const Pass *pass, int men, double slope,
-                          NetModel *gradient) {
+/* Adds to the gradient what a slope of the total means for the weights. */
+static void pass_backward(const NetModel *model, const CorpusSample *sample, const Pass *pass,
+                          double total_slope, NetModel *gradient) {
+    double slope = total_slope * sign_of(sample) * NETWORK_SCALE; /* of the output */
+    gradient->share[pass->output] += total_slope * (double)sample->terms;
     gradient->output_bias[pass->output] += slope;
     for (int v = 0; v < COLOR_COUNT; v++) {
         const double *sum = pass->sum[v];
@@ -143,7 +148,7 @@ static void pass_backward(const NetModel *model, const Pass *pass, int men, doub
             sum_slope[i] = sum[i] < 1 ? slope * weight[i] * 2 * sum[i] : 0;
             gradient->bias[i] += sum_slope[i];
         }
-        for (int m = 0; m < men; m++) {
+        for (int m = 0; m < sample->men; m++) {
             double *in = gradient->input[pass->input[v][m]];
             for (int i = 0; i < NETWORK_HIDDEN; i++)
                 in[i] += sum_slope[i];
@@ -166,8 +171,7 @@ static double loss_of(const double *value, const Corpus *corpus, const CorpusSam
     pass_forward(model, sample, &pass);
     double loss = target_loss(target, sample, pass.total, &slope);
     if (gradient)
-        pass_backward(model, &pass, sample->men, slope * sign_of(sample) * NETWORK_SCALE,
-                      (NetModel *)gradient);
+        pass_backward(model, sample, &pass, slope, (NetModel *)gradient);
     return loss;
 }
 

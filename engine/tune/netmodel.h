@@ -15,6 +15,7 @@ typedef struct {
     double bias[NETWORK_HIDDEN];
     double output[NETWORK_OUTPUTS][COLOR_COUNT][NETWORK_HIDDEN];
     double output_bias[NETWORK_OUTPUTS];
+    double share[NETWORK_OUTPUTS];
 } NetModel;
 
 /* Small weights by chance, where training begins. */

@@ -107,5 +107,8 @@ void write_network(const Network *network, FILE *out) {
     fputs("},\n.output_bias = {", out);
     for (int o = 0; o < NETWORK_OUTPUTS; o++)
         fprintf(out, "%s%d", o ? ", " : "", network->output_bias[o]);
+    fputs("},\n.share = {", out);
+    for (int o = 0; o < NETWORK_OUTPUTS; o++)
+        fprintf(out, "%s%d", o ? ", " : "", network->share[o]);
     fputs("},\n};\n", out);
 }

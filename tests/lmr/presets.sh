@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 275797
-off 1309923
-t0basic 1702271
-t0pvs 529285
-t1 798792
-t2simple 647614
-t2advanced 818976
-t4 410008
+modern 262462
+off 1291768
+t0basic 2050317
+t0pvs 732632
+t1 680271
+t2simple 673312
+t2advanced 785667
+t4 485435
 END
 
 case $("$tunable" lmr) in
