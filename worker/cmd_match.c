@@ -39,6 +39,7 @@ typedef struct {
     LocalSettings local;
     RuleOptions rule;
     const char *suite;
+    const char *after;
     const char *order;
     int64_t slice;       /* Pairs of a variant's turn. */
     const char *foreign; /* Another tool's command line; NULL: none. */
@@ -115,6 +116,10 @@ static const Option options[] = {
         "slice", "PAIRS", FIELD(slice), 1, SLICE_MAX,
         "with evidence: how many pairs of one are played before it is looked again (default "
         "50)"),
+    TEXT_OPTION("after", "FILE", FIELD(after),
+                "a lab's results (report --lab) of this engine: each variant plays only the games "
+                "that it lacks there, from the openings behind those; its suite there is the last "
+                "name of the folder of journals"),
     OPTION_SECTION("Besides"),
     TEXT_OPTION("again", "FILE", FIELD(again),
                 "play the match again whose JSON report FILE is (match --json, or report --journal "
@@ -232,11 +237,11 @@ static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
  * then those of one run and of its files. */
 enum { TOLD_BESIDES = 3 };
 static const char *const not_again[] = {
-    "dev",         "base",        "seed",     "again",   "from-fastchess",
-    "suite",       "order",       "slice",    "journal", "resume",
-    "pgn",         "positions",   "html",     "json",    "exit-verdict",
-    "transcripts", "concurrency", "affinity", "quiet",   "verbose",
-    "help",        NULL};
+    "dev",          "base",        "seed",        "again",    "from-fastchess",
+    "suite",        "order",       "slice",       "after",    "journal",
+    "resume",       "pgn",         "positions",   "html",     "json",
+    "exit-verdict", "transcripts", "concurrency", "affinity", "quiet",
+    "verbose",      "help",        NULL};
 
 static int run_match(MatchOptions *given, Log *log) {
     Error err = {0};
@@ -246,7 +251,8 @@ static int run_match(MatchOptions *given, Log *log) {
     int status;
     options_write(&table, given, &defaults, not_again, &asked);
     given->local.asked = &asked;
-    if (!check_files(&given->local, &err) || !read_settings(given, &venue, &err))
+    bool ok = given->after == NULL || error_set(&err, "--after: is for the variants of a --suite");
+    if (!ok || !check_files(&given->local, &err) || !read_settings(given, &venue, &err))
         status = options_usage_error(&table, &err);
     else {
         venue.log = log;
@@ -389,9 +395,9 @@ static int answer_foreign(int argc, char **argv) {
 
 /* Options that a suite's file cannot have: the suite's own, and those of a single match. */
 static const char *const no_file_options[] = {
-    "dev",     "dev-name", "suite",        "journal",        "resume",
-    "pgn",     "json",     "html",         "positions",      "quiet",
-    "verbose", "help",     "exit-verdict", "from-fastchess", "again"};
+    "dev",  "dev-name",     "suite",          "journal", "resume", "pgn",
+    "json", "html",         "positions",      "quiet",   "after",  "verbose",
+    "help", "exit-verdict", "from-fastchess", "again"};
 
 /* Is a line of the file a match's option with a valid value? */
 static bool check_line(char *word, Error *err) {
@@ -435,6 +441,9 @@ static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Er
         if (suite->variants[i].base == NULL)
             return error_set(err, "--base: is missing: the engine that %s plays against",
                              suite->variants[i].name);
+    if (given->after != NULL && local->html != NULL)
+        return error_set(err, "--html: needs the journals of all games; with --after use obworker "
+                              "report --lab --html");
     if (given->exit_verdict)
         return error_set(err, "--exit-verdict: a suite has several verdicts");
     bool ok = read_settings(given, &venue, err);
@@ -504,7 +513,8 @@ static int play_suite(MatchSuite *suite, const char *file, const MatchOptions *g
                     .file = file,
                     .given = given->local,
                     .log = log,
-                    .slice = strcmp(given->order, "turn") == 0 ? 0 : given->slice};
+                    .slice = strcmp(given->order, "turn") == 0 ? 0 : given->slice,
+                    .after = given->after};
     Error err = {0};
     bool table_due;
     int status = suiterun_play(&run, &table_due) ? EXIT_DONE : EXIT_FAILED;

@@ -339,6 +339,8 @@ report_src = \
 	worker/report/progress.h \
 	worker/report/progress.c
 local_src = \
+	worker/local/earlier.c \
+	worker/local/earlier.h \
 	worker/local/foreign.c \
 	worker/local/foreign.h \
 	worker/local/foreigndraft.c \

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Plays the suites of this folder, and makes the lab's results, tables and page of the journals.
 #   lab.sh play FOLDER [TEXT]        the suites whose names begin with TEXT (default: all) in the order of
-#                                    the tables, with journals in FOLDER; the same command goes on after a stop
+#                                    the tables, with journals in FOLDER; the same command goes on after a stop.
+#                                    Games of this engine that results.json has are not played again
 #   lab.sh more FOLDER GAMES [TEXT]  gives GAMES games in all to each comparison without an SPRT whose interval
 #                                    still holds both signs; the same command goes on after a stop
 #   lab.sh statistics FOLDER         counts what T0 claims, at three depths, in FOLDER/statistics.json
@@ -13,6 +14,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || set -- help .
 folder=$2
+results=${LAB_RESULTS:-$here/results.json}
 
 # suites TEXT: the names of the suites, in the order of claims.def.
 suites() {
@@ -28,7 +30,8 @@ hours() {
          END { printf "%.1f\n", count * games * seconds / 3600 / 2 }' "$1"
 }
 
-# begin TEXT: sets $names, the suites that are meant; one engine alone may play in a folder.
+# begin TEXT: sets $names, the suites that are meant, and $after, the option that leaves out games which
+# the results of this engine have; one engine alone may play in a folder.
 begin() {
     names=$(suites "$1")
     [ -n "$names" ] || { echo "lab: no suite in $here begins with '$1'" >&2; exit 2; }
@@ -40,6 +43,8 @@ begin() {
         echo "lab: $folder was begun with the engine of bench $(cat "$folder/bench"), this one has $bench: take another folder" >&2
         exit 1
     fi
+    after=
+    ! grep -q "\"bench\":$bench," "$results" 2>/dev/null || after="--after $results"
 }
 
 play() {
@@ -47,26 +52,38 @@ play() {
     for name in $names; do
         echo "lab: $name: about $(hours "$here/$name.suite") hours on two cores, less where an SPRT ends earlier" >&2
         # shellcheck disable=SC2086 # several options
-        "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume ${LAB_OPTIONS:-}
+        "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume $after ${LAB_OPTIONS:-}
     done
 }
 
-# is_open JOURNAL: does the 95 % interval of its Elo hold both signs, or is there none yet?
-is_open() {
-    numbers=$("$OBWORKER" report --journal "$1" --json) || exit 1
-    printf '%s\n' "$numbers" | awk '
-        function bound(name) {
-            if (!match($0, "\"" name "\":[-+.0-9eE]+")) exit 0
+# take_journals RESULTS OPTION...: takes the journals of $folder into the results; there is one at least.
+take_journals() {
+    taken=$1
+    shift
+    "$OBWORKER" report --lab "$taken" --bench "$(cat "$folder/bench")" "$@" "$folder"/*/*.jsonl
+}
+# note_open: $folder/open has "SUITE/NAME" of each comparison that was begun and whose 95 % interval of Elo
+# holds both signs, or is not known yet.
+note_open() {
+    rm -f "$folder/known.json"
+    [ -z "$after" ] || cp "$results" "$folder/known.json"
+    set -- "$folder"/*/*.jsonl
+    [ ! -f "$1" ] || take_journals "$folder/known.json" >/dev/null
+    [ -f "$folder/known.json" ] || { echo "lab: more: nothing was played yet" >&2; exit 1; }
+    "$OBWORKER" report --lab "$folder/known.json" --json >"$folder/known"
+    tr '{' '\n' <"$folder/known" | awk -F'"' '
+        function bound(name, unknown) {
+            if (!match($0, "\"" name "\":[-+.0-9eE]+")) return unknown
             return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0
         }
-        { exit !(bound("elo_lower") < 0 && bound("elo_upper") > 0) }'
+        $2 == "name" && bound("elo_lower", -1) < 0 && bound("elo_upper", 1) > 0 { print $4 }' >"$folder/open"
 }
 # open_lines NAME: the lines of the suite without the comparisons that are decided or not begun.
 open_lines() {
     while IFS= read -r line; do
         case $line in
         "" | "#"* | *[a-z]" = "*) echo "$line" ;;
-        *) [ ! -f "$folder/$1/${line%% *}.jsonl" ] || ! is_open "$folder/$1/${line%% *}.jsonl" || echo "$line" ;;
+        *) ! grep -qxF "$1/${line%% *}" "$folder/open" || echo "$line" ;;
         esac
     done <"$here/$1.suite"
 }
@@ -74,6 +91,7 @@ open_lines() {
 more() {
     [ -n "$1" ] || { echo "lab: more: how many games in all? (make lab-more GAMES=1600)" >&2; exit 2; }
     begin "$2"
+    note_open
     for name in $names; do
         ! grep -q '^bounds' "$here/$name.suite" || continue # An SPRT ends by itself.
         # The comparisons are chosen once: the moment of a stop must have no part in the choice.
@@ -81,7 +99,7 @@ more() {
         [ -f "$chosen" ] || { open_lines "$name" >"$chosen.new"; mv "$chosen.new" "$chosen"; }
         if grep -v -e '^#' -e '^$' "$chosen" | grep -qv ' = '; then
             # shellcheck disable=SC2086 # several options
-            "$OBWORKER" match --suite "$chosen" --journal "$folder/$name" --resume --games "$1" ${LAB_OPTIONS:-}
+            "$OBWORKER" match --suite "$chosen" --journal "$folder/$name" --resume $after --games "$1" ${LAB_OPTIONS:-}
         else
             echo "lab: $name: no comparison is open" >&2
         fi
@@ -112,9 +130,9 @@ statistics() {
 report() {
     set -- "$folder"/*/*.jsonl
     [ -f "$1" ] || { echo "lab: no journals in $folder: play first" >&2; exit 1; }
-    [ ! -f "$folder/statistics.json" ] || set -- "$folder/statistics.json" "$@"
-    results=${LAB_RESULTS:-$here/results.json}
-    "$OBWORKER" report --lab "$results" --bench "$(cat "$folder/bench")" --html "$folder/lab.html" "$@"
+    set --
+    [ ! -f "$folder/statistics.json" ] || set -- "$folder/statistics.json"
+    take_journals "$results" --html "$folder/lab.html" "$@"
     "$OBWORKER" report --lab "$results" --markdown >"$folder/LAB.md"
     cp "$folder/LAB.md" "${LAB_TABLES:-$here/../LAB.md}"
 }

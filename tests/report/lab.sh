@@ -103,6 +103,51 @@ expect "pairs after a stopped run that had not chosen it" "$(pairs journals/b/sa
 lab report journals
 expect "the games after more" "$(grep -c '"games":40' docs/lab/results.json)" 1
 
+### Another machine, which has no journals, goes on from the results; the games of both count.
+results_of() { sed -n "s/.*\"name\":\"$1\",.*\(\"games\":.*\)/\1/p" docs/lab/results.json; }
+# counts JSON...: wins, losses, draws and the pairs' counts of the matches, added up.
+counts() {
+    printf '%s\n' "$@" | sed 's/.*"wins":\([0-9]*\),"losses":\([0-9]*\),"draws":\([0-9]*\),"penta":.\([0-9,]*\).*/\1,\2,\3,\4/' |
+        awk -F, '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= NF; i++) printf "%d ", sum[i] }'
+}
+journal() { "$OBWORKER" report --journal "$1" --json; }
+cp docs/lab/results.json complete
+"$OBWORKER" match --suite docs/lab/b.suite --journal first/b --games 14 --quiet >out 2>err || fail "14 games: $(cat err)"
+rm docs/lab/results.json
+"$OBWORKER" report --lab docs/lab/results.json --bench "$(cat journals/bench)" first/b/same.jsonl >out 2>err || fail "14 games: $(cat err)"
+LAB_OPTIONS="--games 26" lab play second b
+expect "pairs played behind 7" "$(pairs second/b/same.jsonl)" 6
+expect_in "the second journal" second/b/same.jsonl '"start":8,'
+lab report second
+lab report second
+expect "games of both" "$(results_of same | cut -d, -f1)" '"games":26'
+LAB_OPTIONS="--games 26" lab play second b
+expect "pairs of a lab that is complete" "$(pairs second/b/same.jsonl)" 6
+lab more third 40 b
+expect "pairs played behind 13" "$(pairs third/b/same.jsonl)" 7
+lab report third
+expect "counts of three machines" "$(counts "$(results_of same)")" \
+    "$(counts "$(journal first/b/same.jsonl)" "$(journal second/b/same.jsonl)" "$(journal third/b/same.jsonl)")"
+cp docs/lab/results.json before
+REDUCTIO=$REDUCTIO docs/lab/lab.sh report second 2>err && fail "an older journal was taken"
+expect_in "an older journal" err "second/b/same.jsonl: begins at opening 8, but the results of b/same end before opening 21"
+cmp before docs/lab/results.json || fail "an older journal changed the results"
+LAB_OPTIONS="--games 40" lab play fourth b
+[ ! -e fourth/b/same.jsonl ] || fail "a journal without games: $(cat fourth/b/same.jsonl)"
+# after OPTION...: what obworker says of a suite after these results.
+after() { "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fifth/b "$@" >out 2>err && fail "played: $*"; true; }
+after --seed 4
+expect_in "another seed" err "seed is 4, but the results of b/same have 3"
+after --tc N=200
+expect_in "another time control" err "tc is N=200, but the results of b/same have N=100"
+after --start 2
+expect_in "another start" err "--start is 2, but the results of b/same begin at opening 1"
+after --html page.html
+expect_in "--html" err "--html: needs the journals of all games"
+"$OBWORKER" match --dev "$engine" --base "$engine" --after docs/lab/results.json 2>err && fail "--after without a suite"
+expect_in "--after without a suite" err "--after: is for the variants of a --suite"
+mv complete docs/lab/results.json
+
 ### Statistics of fixed searches.
 cat >tunable <<'END'
 #!/bin/sh

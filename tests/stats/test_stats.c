@@ -251,6 +251,38 @@ START_TEST(pairs_are_judged_in_the_order_of_the_book) {
 }
 END_TEST
 
+START_TEST(earlier_pairs_count_for_the_verdict) {
+    enum { PAIRS = 2048, EARLIER = 10 };
+    SprtRule rule = {.elo0 = 0, .elo1 = 10, .alpha = 0.05, .beta = 0.05};
+    Sequence whole;
+    Sequence later;
+    Tally earlier = {0};
+    sequence_init(&whole, &rule);
+    sequence_init(&later, &rule);
+    for (int64_t i = 0; i < PAIRS; i++) {
+        Tally pair = made_up_pair(i);
+        sequence_add(&whole, i, &pair);
+        if (i < EARLIER)
+            tally_add(&earlier, &pair);
+    }
+    ck_assert_int_eq(sequence_begin_with(&later, &earlier), VERDICT_NONE);
+    for (int64_t i = EARLIER; i < PAIRS; i++) {
+        Tally pair = made_up_pair(i);
+        sequence_add(&later, i - EARLIER, &pair);
+    }
+    ck_assert_int_eq(later.verdict, VERDICT_H1);
+    ck_assert_int_eq(later.next, whole.next - EARLIER);
+    ck_assert_mem_eq(&later.total, &whole.total, sizeof later.total);
+
+    Sequence decided;
+    sequence_init(&decided, &rule);
+    ck_assert_int_eq(sequence_begin_with(&decided, &whole.total), VERDICT_H1);
+    sequence_free(&decided);
+    sequence_free(&later);
+    sequence_free(&whole);
+}
+END_TEST
+
 START_TEST(a_stopped_match_counts_the_pairs_it_has) {
     Sequence sequence;
     sequence_init(&sequence, NULL);
@@ -279,6 +311,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_is_left_is_told_in_every_model);
     tcase_add_test(tests, rules_are_read_strictly);
     tcase_add_test(tests, pairs_are_judged_in_the_order_of_the_book);
+    tcase_add_test(tests, earlier_pairs_count_for_the_verdict);
     tcase_add_test(tests, a_stopped_match_counts_the_pairs_it_has);
 }
 

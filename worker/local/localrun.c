@@ -20,11 +20,13 @@
 
 void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, const char *label) {
     *run = (LocalRun){.venue = venue, .given = *given, .label = label, .config = venue->config};
-    run->config.pairs = given->games / 2;
+    int64_t pairs = given->games / 2 - penta_pairs(&given->earlier.penta);
+    run->config.pairs = pairs > 0 ? pairs : 0;
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         run->config.engines[side].name =
             given->name[side] != NULL ? given->name[side] : side_name(side);
     scorebook_init(&run->score, given->sprt ? &given->rule : NULL, given->pgn, venue->log);
+    sequence_begin_with(&run->score.sequence, &given->earlier);
     run->score.games_wanted = given->games;
     run->score.positions.path = given->positions;
 }
@@ -115,6 +117,8 @@ static void tell_sources(const LocalRun *run) {
 }
 
 bool localrun_build(LocalRun *run, Error *err) {
+    if (localrun_is_over(run)) /* by earlier games */
+        return true;
     if (run->label == NULL)
         tell_sources(run);
     if (run->label != NULL)
@@ -325,6 +329,8 @@ bool localrun_open(LocalRun *run, Error *err) {
     static const PairLogEvents EVENTS = {
         .counted = on_counted, .crowded = on_crowded, .failed = on_lost};
     RecordHead head = {0};
+    if (localrun_is_over(run)) /* by earlier games */
+        return true;
     if (!check_files(run, err))
         return false;
     pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
@@ -595,7 +601,7 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
 bool localrun_is_over(const LocalRun *run) {
     const Sequence *sequence = &run->score.sequence;
     return sequence->verdict != VERDICT_NONE ||
-           (run->config.pairs > 0 && penta_pairs(&sequence->total.penta) >= run->config.pairs);
+           (run->given.games > 0 && penta_pairs(&sequence->total.penta) >= run->given.games / 2);
 }
 
 bool localrun_finish(LocalRun *run, Error *err) {

@@ -89,6 +89,15 @@ bool pairlog_find(const char *path, bool resume, int64_t *seed, Error *err) {
     return ok;
 }
 
+bool pairlog_start_of(const char *path, int64_t *start, Error *err) {
+    RecordHead head = {0};
+    bool ok = peek(path, &head, err);
+    if (ok)
+        *start = head.start;
+    record_free_head(&head);
+    return ok;
+}
+
 typedef struct {
     PairLog *log;
     RecordTime time;

@@ -51,6 +51,9 @@ bool pairlog_exists(const char *path);
  * seed. */
 bool pairlog_find(const char *path, bool resume, int64_t *seed, Error *err);
 
+/* The number of the first opening of an existing journal's match. */
+bool pairlog_start_of(const char *path, int64_t *start, Error *err);
+
 /* Makes a new journal. */
 bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "stats/spsa.h"
 #include "stats/sprt.h"
+#include "stats/stats.h"
 
 /* The settings of a tuning by SPSA, as the user gives them. */
 typedef struct {
@@ -60,7 +61,9 @@ typedef struct {
     int64_t margin;    /* Milliseconds. */
     const Words *asked;       /* The other options, for the journal; NULL: unknown. */
     const TuneSettings *tune; /* NULL: a match; else both sides are one engine. */
-    bool restart;             /* Start the engines anew for each game. */
+    Tally earlier; /* The score of games of this match that another machine or journal has: they
+                      count, and `start` is behind their openings. All zero: none. */
+    bool restart;  /* Start the engines anew for each game. */
     bool chess960;
     bool hashfull;
     bool pv;

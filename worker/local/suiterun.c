@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "local/earlier.h"
 #include "report/block.h"
 
 /* ---- Opening ---- */
@@ -23,16 +24,18 @@ static void name_journals(SuiteRun *run) {
     }
 }
 
-/* Makes the variants' matches. All play the same openings: the seed is that of the existing
- * journals, else a new one. */
+/* All variants play the same openings: the seed is that of the existing journals, else a new one.
+ */
 static bool open_venue(SuiteRun *run, Error *err) {
     run->venue = (Venue){.given = &run->given, .log = run->log};
     int64_t seed = run->given.seed;
     for (size_t i = 0; i < run->suite->count; i++)
         if (!pairlog_find(run->journals[i], run->given.resume, &seed, err))
             return false;
-    if (!venue_read(&run->venue, err) || !venue_open(&run->venue, seed, err))
-        return false;
+    return venue_read(&run->venue, err) && venue_open(&run->venue, seed, err);
+}
+
+static bool init_runs(SuiteRun *run, const Lab *lab, Error *err) {
     for (size_t i = 0; i < run->suite->count; i++) {
         const SuiteVariant *variant = &run->suite->variants[i];
         LocalSettings given = run->given;
@@ -42,9 +45,21 @@ static bool open_venue(SuiteRun *run, Error *err) {
         given.name[SIDE_DEV] = variant->name;
         given.journal = run->journals[i];
         given.html = NULL;
+        if (!earlier_take(lab, file_name_of(run->folder), variant->name, &run->venue, &given, err))
+            return error_prefix(err, "%s", run->journals[i]);
         localrun_init(&run->runs[i], &run->venue, &given, variant->name);
     }
-    return file_make_folders(run->folder, err);
+    return true;
+}
+
+/* Opens the venue and prepares the variants' matches. */
+static bool open_suite(SuiteRun *run, Error *err) {
+    Lab lab = {0};
+    bool ok =
+        (run->after == NULL || lab_read(run->after, &lab, err) || error_prefix(err, "--after")) &&
+        open_venue(run, err) && init_runs(run, &lab, err) && file_make_folders(run->folder, err);
+    lab_free(&lab);
+    return ok;
 }
 
 /* Ends the play of a failed variant. Returns false, for the caller to return. */
@@ -116,7 +131,7 @@ bool suiterun_play(SuiteRun *run, bool *table) {
     *table = false;
     run->runs = mem_calloc(run->suite->count, sizeof *run->runs);
     name_journals(run);
-    if (!open_venue(run, &err)) {
+    if (!open_suite(run, &err)) {
         log_error(run->log, "%s", err.text);
         return false;
     }

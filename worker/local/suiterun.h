@@ -15,13 +15,14 @@
 #include "local/venue.h"
 #include "report/compare.h"
 
-/* All zero but for the first five fields, which the caller sets. */
+/* All zero but for the first six fields, which the caller sets. */
 typedef struct {
     MatchSuite *suite;
     const char *file; /* The suite's file, for messages. */
     LocalSettings given;
     Log *log;
     int64_t slice; /* In pairs; 0: each variant is played to its end before the next one begins. */
+    const char *after; /* A lab's results, whose games are not played again; NULL: none. */
     Venue venue;
     char *folder; /* The folder of the journals. */
     char **journals;

@@ -39,6 +39,16 @@ static const JsonField FIELDS[] = {
     FIELD("losses", JSON_INT, JSON_REQUIRED, losses),
     FIELD("draws", JSON_INT, JSON_REQUIRED, draws),
     FIELD("penta", JSON_INT_LIST, JSON_REQUIRED, penta),
+    FIELD("earlier", JSON_INT_LIST, JSON_OPTIONAL, earlier),
+};
+
+/* The counts of LabComparison.earlier. */
+enum {
+    EARLIER_WINS,
+    EARLIER_LOSSES,
+    EARLIER_DRAWS,
+    EARLIER_PENTA,
+    EARLIER_COUNT = EARLIER_PENTA + PENTA_CELLS
 };
 
 static void free_comparison(LabComparison *comparison) {
@@ -95,26 +105,110 @@ Report lab_report(const LabComparison *comparison) {
     return report;
 }
 
+/* The score of the games in `earlier`. */
+static Tally earlier_score(const LabComparison *comparison) {
+    Tally score = {0};
+    const int64_t *counts = comparison->earlier.items;
+    if (comparison->earlier.count != EARLIER_COUNT)
+        return score;
+    score.wins = counts[EARLIER_WINS];
+    score.losses = counts[EARLIER_LOSSES];
+    score.draws = counts[EARLIER_DRAWS];
+    memcpy(score.penta.n, counts + EARLIER_PENTA, sizeof score.penta.n);
+    return score;
+}
+
+static void keep_earlier(const Tally *score, LabComparison *comparison) {
+    int64_t *counts = mem_calloc(EARLIER_COUNT, sizeof *counts);
+    counts[EARLIER_WINS] = score->wins;
+    counts[EARLIER_LOSSES] = score->losses;
+    counts[EARLIER_DRAWS] = score->draws;
+    memcpy(counts + EARLIER_PENTA, score->penta.n, sizeof score->penta.n);
+    comparison->earlier = (IntList){.items = counts, .count = EARLIER_COUNT};
+}
+
+bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err) {
+    const struct {
+        const char *what, *known, *now;
+    } TEXTS[] = {{"dev", known->dev, now->dev},
+                 {"base", known->base, now->base},
+                 {"tc", known->tc, now->tc},
+                 {"book", known->openings, now->openings}};
+    for (size_t i = 0; i < COUNT(TEXTS); i++)
+        if (strcmp(TEXTS[i].known, TEXTS[i].now) != 0)
+            return error_set(err, "%s is %s, but the results of %s/%s have %s", TEXTS[i].what,
+                             TEXTS[i].now, known->suite, known->name, TEXTS[i].known);
+    return known->seed == now->seed ||
+           error_set(err, "seed is %" PRId64 ", but the results of %s/%s have %" PRId64, now->seed,
+                     known->suite, known->name, known->seed);
+}
+
+bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *score, Error *err) {
+    Report report = lab_report(comparison);
+    Tally none = {0};
+    Tally earlier = earlier_score(comparison);
+    const Tally *const SCORES[] = {&none, &earlier, &report.tally};
+    for (size_t i = 0; i < COUNT(SCORES); i++)
+        if (start == comparison->start + penta_pairs(&SCORES[i]->penta)) {
+            *score = *SCORES[i];
+            return true;
+        }
+    return error_set(err,
+                     "begins at opening %" PRId64 ", but the results of %s/%s end before opening "
+                     "%" PRId64 ": play with these results, or delete that line of them",
+                     start, comparison->suite, comparison->name,
+                     comparison->start + penta_pairs(&report.tally.penta));
+}
+
+static bool check_counts(const int64_t *counts, size_t count, Error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (counts[i] < 0 || counts[i] > INT32_MAX)
+            return error_set(err, "%" PRId64 " is no count of games", counts[i]);
+    return true;
+}
+
+/* Do the pairs' counts have the games and the points of wins, losses and draws? */
+static bool check_score(const Tally *score, Error *err) {
+    int64_t half_points = 0;
+    for (int i = 0; i < PENTA_CELLS; i++)
+        half_points += i * score->penta.n[i];
+    if (2 * penta_pairs(&score->penta) != tally_games(score))
+        return error_set(err, "games, penta, and wins, losses and draws do not agree");
+    return half_points == 2 * score->wins + score->draws ||
+           error_set(err, "penta has other points than wins and draws");
+}
+
+static bool check_earlier(const LabComparison *comparison, Error *err) {
+    const IntList *list = &comparison->earlier;
+    Tally score = earlier_score(comparison);
+    if (list->count == 0)
+        return true;
+    if (list->count != EARLIER_COUNT)
+        return error_set(err, "%zu counts, expected %d", list->count, EARLIER_COUNT);
+    if (!check_counts(list->items, list->count, err) || !check_score(&score, err))
+        return false;
+    bool within = score.wins <= comparison->wins && score.losses <= comparison->losses &&
+                  score.draws <= comparison->draws;
+    for (size_t i = 0; i < PENTA_CELLS; i++)
+        within = within && score.penta.n[i] <= comparison->penta.items[i];
+    return within || error_set(err, "has more games than the comparison");
+}
+
 /* Refuses counts that no match can have: the counts are written by hand or by another program. */
 static bool check(const LabComparison *comparison, Error *err) {
-    int64_t counts[PENTA_CELLS + 3] = {comparison->wins, comparison->losses, comparison->draws};
+    int64_t counts[] = {comparison->wins, comparison->losses, comparison->draws};
     if (comparison->penta.count != PENTA_CELLS)
         return error_set(err, "penta: %zu counts, expected %d", comparison->penta.count,
                          PENTA_CELLS);
-    memcpy(counts + 3, comparison->penta.items, sizeof *counts * PENTA_CELLS);
-    for (size_t i = 0; i < COUNT(counts); i++)
-        if (counts[i] < 0 || counts[i] > INT32_MAX)
-            return error_set(err, "%" PRId64 " is no count of games", counts[i]);
     Report report = lab_report(comparison);
-    const Tally *tally = &report.tally;
-    int64_t half_points = 0;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        half_points += i * tally->penta.n[i];
-    if (tally_games(tally) != comparison->games ||
-        2 * penta_pairs(&tally->penta) != comparison->games)
+    if (!check_counts(counts, COUNT(counts), err) ||
+        !check_counts(comparison->penta.items, PENTA_CELLS, err) ||
+        !check_score(&report.tally, err))
+        return false;
+    if (tally_games(&report.tally) != comparison->games)
         return error_set(err, "games, penta, and wins, losses and draws do not agree");
-    if (half_points != 2 * comparison->wins + comparison->draws)
-        return error_set(err, "penta has other points than wins and draws");
+    if (!check_earlier(comparison, err))
+        return error_prefix(err, "earlier");
     if (!sprt_parse_model(comparison->model, &report.rule, "model", err))
         return false;
     if (comparison->sprt && !sprt_rule_is_sound(&report.rule))
@@ -173,6 +267,8 @@ bool lab_write(const char *path, const Lab *lab, Error *err) {
     for (size_t i = 0; i < lab->count; i++) {
         cJSON *object = cJSON_CreateObject();
         json_write(object, FIELDS, COUNT(FIELDS), &lab->items[i]);
+        if (lab->items[i].earlier.count == 0)
+            cJSON_DeleteItemFromObjectCaseSensitive(object, "earlier");
         text_add(&text, i > 0 ? ",\n" : "\n");
         json_take(object, &text);
     }
@@ -243,22 +339,28 @@ static bool read_settings(const Result *result, LabComparison *comparison, Error
     return ok;
 }
 
-/* Copies counts and rule. */
-static void take_counts(const Report *report, LabComparison *comparison) {
+/* Copies counts and rule; the counts of earlier games are added. */
+static void take_counts(const Report *report, const Tally *earlier, LabComparison *comparison) {
+    Tally sum = *earlier;
+    tally_add(&sum, &report->tally);
     comparison->sprt = report->sprt;
     comparison->elo0 = report->sprt ? report->rule.elo0 : 0;
     comparison->elo1 = report->sprt ? report->rule.elo1 : 0;
     comparison->alpha = report->sprt ? report->rule.alpha : 0;
     comparison->beta = report->sprt ? report->rule.beta : 0;
     comparison->model = mem_strdup(sprt_model_name(report->rule.model));
-    comparison->wins = report->tally.wins;
-    comparison->losses = report->tally.losses;
-    comparison->draws = report->tally.draws;
-    comparison->games = tally_games(&report->tally);
+    comparison->wins = sum.wins;
+    comparison->losses = sum.losses;
+    comparison->draws = sum.draws;
+    comparison->games = tally_games(&sum);
     comparison->penta =
         (IntList){.items = mem_calloc(PENTA_CELLS, sizeof(int64_t)), .count = PENTA_CELLS};
     for (int i = 0; i < PENTA_CELLS; i++)
-        comparison->penta.items[i] = report->tally.penta.n[i];
+        comparison->penta.items[i] = sum.penta.n[i];
+    if (tally_games(earlier) > 0) {
+        keep_earlier(earlier, comparison);
+        comparison->start -= penta_pairs(&earlier->penta);
+    }
 }
 
 /* All games of a lab are of engines of one bench: other engines answer other questions. */
@@ -285,9 +387,14 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
     ok = ok && check_bench(lab, journal, bench, err) &&
          name_comparison(journal, &comparison, err) &&
          (read_settings(result, &comparison, err) || error_prefix(err, "%s", journal));
+    const LabComparison *known = ok ? lab_find(lab, comparison.suite, comparison.name) : NULL;
+    Tally earlier = {0};
+    if (known != NULL)
+        ok = (lab_score_before(known, comparison.start, &earlier, err) &&
+              (tally_games(&earlier) == 0 || lab_same_games(known, &comparison, err))) ||
+             error_prefix(err, "%s", journal);
     if (ok) {
-        take_counts(&result->report, &comparison);
-        const LabComparison *known = lab_find(lab, comparison.suite, comparison.name);
+        take_counts(&result->report, &earlier, &comparison);
         if (known != NULL && known->games > comparison.games)
             ok = error_set(err,
                            "%s: %" PRId64 " games, but the results have %" PRId64

@@ -32,6 +32,9 @@ typedef struct {
     int64_t limit; /* The match ended after so many games at the latest; 0: not known. */
     int64_t games, wins, losses, draws;
     IntList penta;
+    /* Games whose journals are elsewhere, counted above too: wins, losses, draws, and the pairs'
+     * five counts. Empty: none. They have the first openings, from `start` on. */
+    IntList earlier;
     char *link; /* The page of the comparison's match, or NULL; not kept in the file. */
 } LabComparison;
 
@@ -49,10 +52,12 @@ bool lab_write(const char *path, const Lab *lab, Error *err);
 void lab_free(Lab *lab);
 
 /* Adds the result of the journal "FOLDER/NAME.jsonl" as the comparison NAME of the suite FOLDER, in
- * the place of an earlier result of the same comparison. bench: as in LabComparison; 0 keeps the
- * bench of an earlier result of the same engine. Returns the comparison. NULL: the result is not a
- * match of this machine, has fewer games than the lab already knows, or is of an engine of another
- * bench than the lab's other results. */
+ * the place of an earlier result of the same comparison. A journal whose openings begin behind
+ * those of the earlier result goes on from it: the games of both count. (A match that was stopped
+ * may lack a pair before its last one; then one opening is played twice.) bench: as in
+ * LabComparison; 0 keeps the bench of an earlier result of the same engine. Returns the comparison.
+ * NULL: the result is not a match of this machine, has fewer games than the lab already knows,
+ * begins at another opening, or is of an engine of another bench than the lab's other results. */
 LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int64_t bench,
                         Error *err);
 
@@ -61,5 +66,14 @@ LabComparison *lab_find(const Lab *lab, const char *suite, const char *name);
 
 /* The comparison's counts and rule. */
 Report lab_report(const LabComparison *comparison);
+
+/* Were the games of both played by the same engines, with the same time control and openings?
+ * Compares dev, base, tc, openings and seed; the error names the first that differs, and both
+ * values. */
+bool lab_same_games(const LabComparison *known, const LabComparison *now, Error *err);
+
+/* The score of the comparison's games before opening `start`, with which a journal that begins
+ * there goes on. False: the results cannot be divided there. */
+bool lab_score_before(const LabComparison *comparison, int64_t start, Tally *score, Error *err);
 
 #endif

@@ -19,13 +19,23 @@ void sequence_free(Sequence *sequence) {
     *sequence = (Sequence){0};
 }
 
-static void judge(Sequence *sequence, const Tally *pair) {
-    tally_add(&sequence->total, pair);
-    sequence->next++;
+static void count(Sequence *sequence, const Tally *more) {
+    tally_add(&sequence->total, more);
     if (!sequence->judged)
         return;
     sequence->llr = sprt_llr(&sequence->rule, &sequence->total);
     sequence->verdict = sprt_verdict(sequence->llr, sequence->limits);
+}
+
+Verdict sequence_begin_with(Sequence *sequence, const Tally *earlier) {
+    if (tally_games(earlier) > 0)
+        count(sequence, earlier);
+    return sequence->verdict;
+}
+
+static void judge(Sequence *sequence, const Tally *pair) {
+    count(sequence, pair);
+    sequence->next++;
 }
 
 /* The place of pair `index` in `early`; early_count when the pair is not there. */

@@ -19,7 +19,7 @@ typedef struct {
     bool judged; /* a rule is set */
     SprtRule rule;
     LlrLimits limits;
-    Tally total; /* the sum of pairs 0 ... next - 1 */
+    Tally total; /* the sum of earlier pairs and of pairs 0 ... next - 1 */
     double llr;  /* the LLR of `total`; 0 without a rule */
     Verdict verdict;
     int64_t next; /* the number of the pair to judge next; after a verdict, the deciding pair + 1 */
@@ -31,6 +31,10 @@ typedef struct {
 /* rule NULL: pairs are only added up, in the order of the book. */
 void sequence_init(Sequence *sequence, const SprtRule *rule);
 void sequence_free(Sequence *sequence);
+
+/* Begins with the score of earlier pairs, which count for the verdict but have no index here. Call
+   it before any pair is added. Returns the verdict so far. */
+Verdict sequence_begin_with(Sequence *sequence, const Tally *earlier);
 
 /* Takes pair `index` (from 0) and judges as far as the pairs reach without a gap. A pair that was
    given before, or comes after the verdict, changes nothing. Returns the verdict so far. */
