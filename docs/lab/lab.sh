@@ -30,8 +30,8 @@ hours() {
          END { printf "%.1f\n", count * games * seconds / 3600 / 2 }' "$1"
 }
 
-# begin TEXT: sets $names, the suites that are meant, and $after, the option that leaves out games which
-# the results of this engine have; one engine alone may play in a folder.
+# begin TEXT: sets $names, the suites that are meant, and $after: yes when the results are of this engine, so that
+# their games are not played again. One engine alone may play in a folder.
 begin() {
     names=$(suites "$1")
     [ -n "$names" ] || { echo "lab: no suite in $here begins with '$1'" >&2; exit 2; }
@@ -44,7 +44,7 @@ begin() {
         exit 1
     fi
     after=
-    ! grep -q "\"bench\":$bench," "$results" 2>/dev/null || after="--after $results"
+    ! grep -q "\"bench\":$bench," "$results" 2>/dev/null || after=yes
 }
 
 play() {
@@ -52,7 +52,7 @@ play() {
     for name in $names; do
         echo "lab: $name: about $(hours "$here/$name.suite") hours on two cores, less where an SPRT ends earlier" >&2
         # shellcheck disable=SC2086 # several options
-        "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume $after ${LAB_OPTIONS:-}
+        "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume ${after:+--after "$results"} ${LAB_OPTIONS:-}
     done
 }
 
@@ -99,7 +99,7 @@ more() {
         [ -f "$chosen" ] || { open_lines "$name" >"$chosen.new"; mv "$chosen.new" "$chosen"; }
         if grep -v -e '^#' -e '^$' "$chosen" | grep -qv ' = '; then
             # shellcheck disable=SC2086 # several options
-            "$OBWORKER" match --suite "$chosen" --journal "$folder/$name" --resume $after --games "$1" ${LAB_OPTIONS:-}
+            "$OBWORKER" match --suite "$chosen" --journal "$folder/$name" --resume ${after:+--after "$results"} --games "$1" ${LAB_OPTIONS:-}
         else
             echo "lab: $name: no comparison is open" >&2
         fi

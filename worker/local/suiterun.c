@@ -24,8 +24,7 @@ static void name_journals(SuiteRun *run) {
     }
 }
 
-/* All variants play the same openings: the seed is that of the existing journals, else a new one.
- */
+/* Variants play the same openings: the seed is that of the existing journals, else a new one. */
 static bool open_venue(SuiteRun *run, Error *err) {
     run->venue = (Venue){.given = &run->given, .log = run->log};
     int64_t seed = run->given.seed;
