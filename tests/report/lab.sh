@@ -134,6 +134,8 @@ expect_in "an older journal" err "second/b/same.jsonl: begins at opening 8, but 
 cmp before docs/lab/results.json || fail "an older journal changed the results"
 LAB_OPTIONS="--games 40" lab play fourth b
 [ ! -e fourth/b/same.jsonl ] || fail "a journal without games: $(cat fourth/b/same.jsonl)"
+"$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/b/ --games 40 --quiet >out 2>err || fail "$(cat err)"
+[ ! -e fourth/b/same.jsonl ] || fail "a slash behind the folder hid its results"
 # after OPTION...: what obworker says of a suite after these results.
 after() { "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fifth/b "$@" >out 2>err && fail "played: $*"; true; }
 after --seed 4

@@ -26,9 +26,8 @@ static bool check_games(const LabComparison *known, const Venue *venue, const Lo
     return same;
 }
 
-bool earlier_take(const Lab *lab, const char *suite, const char *name, const Venue *venue,
-                  LocalSettings *given, Error *err) {
-    const LabComparison *known = lab_find(lab, suite, name);
+bool earlier_take(const Lab *lab, const Venue *venue, LocalSettings *given, Error *err) {
+    const LabComparison *known = lab_find_journal(lab, given->journal);
     if (known == NULL)
         return true;
     Report report = lab_report(known);
@@ -38,7 +37,7 @@ bool earlier_take(const Lab *lab, const char *suite, const char *name, const Ven
     if (given->start != known->start)
         return error_set(
             err, "--start is %" PRId64 ", but the results of %s/%s begin at opening %" PRId64,
-            given->start, suite, name, known->start);
+            given->start, known->suite, known->name, known->start);
     given->start = start;
     return lab_score_before(known, start, &given->earlier, err) &&
            (tally_games(&given->earlier) == 0 || check_games(known, venue, given, err));

@@ -11,10 +11,10 @@
 #include "local/venue.h"
 #include "report/lab.h"
 
-/* Sets given->earlier and moves given->start when the lab knows the comparison `name` of the suite
- * `suite`. The games in the match's own journal are not among the earlier ones. False: the lab's
- * games are not those of this match, or the journal does not go on from them. The venue is open. */
-bool earlier_take(const Lab *lab, const char *suite, const char *name, const Venue *venue,
-                  LocalSettings *given, Error *err);
+/* Sets given->earlier and moves given->start when the lab knows the comparison that given->journal
+ * names. The games in that journal, if there is one, are not among the earlier ones. False: the
+ * lab's games are not those of this match, or the journal does not go on from them. The venue is
+ * open. */
+bool earlier_take(const Lab *lab, const Venue *venue, LocalSettings *given, Error *err);
 
 #endif

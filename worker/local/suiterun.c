@@ -44,7 +44,7 @@ static bool init_runs(SuiteRun *run, const Lab *lab, Error *err) {
         given.name[SIDE_DEV] = variant->name;
         given.journal = run->journals[i];
         given.html = NULL;
-        if (!earlier_take(lab, file_name_of(run->folder), variant->name, &run->venue, &given, err))
+        if (!earlier_take(lab, &run->venue, &given, err))
             return error_prefix(err, "%s", run->journals[i]);
         localrun_init(&run->runs[i], &run->venue, &given, variant->name);
     }

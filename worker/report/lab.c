@@ -72,6 +72,35 @@ LabComparison *lab_find(const Lab *lab, const char *suite, const char *name) {
     return NULL;
 }
 
+/* Sets suite and name from "FOLDER/NAME.jsonl". */
+static bool name_comparison(const char *journal, LabComparison *comparison, Error *err) {
+    static const char END[] = ".jsonl";
+    size_t length = strlen(journal);
+    const char *name = text_find_last(journal, length, '/');
+    bool ends = length > strlen(END) && strcmp(journal + length - strlen(END), END) == 0;
+    if (!ends || name == NULL || name == journal)
+        return error_set(err, "%s: expected SUITE/NAME.jsonl, as obworker match --suite writes it",
+                         journal);
+    const char *end = name; /* of the folder's name; a path may have several slashes in a row */
+    while (end > journal && end[-1] == '/')
+        end--;
+    const char *folder = text_find_last(journal, (size_t)(end - journal), '/');
+    folder = folder != NULL ? folder + 1 : journal;
+    comparison->suite = mem_strndup(folder, (size_t)(end - folder));
+    name++;
+    comparison->name = mem_strndup(name, length - strlen(END) - (size_t)(name - journal));
+    return true;
+}
+
+LabComparison *lab_find_journal(const Lab *lab, const char *journal) {
+    LabComparison named = {0};
+    Error err;
+    bool ok = name_comparison(journal, &named, &err);
+    LabComparison *found = ok ? lab_find(lab, named.suite, named.name) : NULL;
+    free_comparison(&named);
+    return found;
+}
+
 /* Takes over *comparison, and returns its place. */
 static LabComparison *add(Lab *lab, LabComparison *comparison) {
     LabComparison *place = lab_find(lab, comparison->suite, comparison->name);
@@ -284,23 +313,6 @@ bool lab_write(const char *path, const Lab *lab, Error *err) {
 }
 
 /* ---- Journals ---- */
-
-/* Sets suite and name from "FOLDER/NAME.jsonl". */
-static bool name_comparison(const char *journal, LabComparison *comparison, Error *err) {
-    static const char END[] = ".jsonl";
-    size_t length = strlen(journal);
-    const char *name = text_find_last(journal, length, '/');
-    bool ends = length > strlen(END) && strcmp(journal + length - strlen(END), END) == 0;
-    if (!ends || name == NULL || name == journal)
-        return error_set(err, "%s: expected SUITE/NAME.jsonl, as obworker match --suite writes it",
-                         journal);
-    const char *folder = text_find_last(journal, (size_t)(name - journal), '/');
-    folder = folder != NULL ? folder + 1 : journal;
-    comparison->suite = mem_strndup(folder, (size_t)(name - folder));
-    name++;
-    comparison->name = mem_strndup(name, length - strlen(END) - (size_t)(name - journal));
-    return true;
-}
 
 /* Takes the settings from the JSON of a match's head. */
 static bool read_settings(const Result *result, LabComparison *comparison, Error *err) {

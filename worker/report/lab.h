@@ -64,6 +64,9 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
 /* The comparison of that suite and name; NULL: there is none. */
 LabComparison *lab_find(const Lab *lab, const char *suite, const char *name);
 
+/* The comparison whose results lab_take takes from a journal of this path; NULL: there is none. */
+LabComparison *lab_find_journal(const Lab *lab, const char *journal);
+
 /* The comparison's counts and rule. */
 Report lab_report(const LabComparison *comparison);
 
