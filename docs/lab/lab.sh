@@ -44,7 +44,12 @@ begin() {
         exit 1
     fi
     after=
-    ! grep -q "\"bench\":$bench," "$results" 2>/dev/null || after=yes
+    results_bench=$(sed -n '/"bench":/{s/.*"bench":\([0-9]*\).*/\1/p;q;}' "$results" 2>/dev/null || true)
+    if [ "$results_bench" = "$bench" ]; then
+        after=yes
+    elif [ -n "$results_bench" ]; then
+        echo "lab: $results has games of the engine of bench $results_bench, and this one has $bench: the lab begins anew. Move that file away before the report" >&2
+    fi
 }
 
 play() {

@@ -176,6 +176,14 @@ expect_in "the lab's page" journals/lab.html "T0: statistics"
 echo 1 >journals/bench
 docs/lab/lab.sh play journals a 2>err && fail "a lab went on with another engine"
 expect_in "another engine" err "was begun with the engine of bench 1"
+sed 's/"bench":[0-9]*/"bench":1/' docs/lab/results.json >others.json
+(
+    export LAB_RESULTS=others.json LAB_OPTIONS="--games 2"
+    lab play sixth b
+    expect_in "results of another engine" err "others.json has games of the engine of bench 1, and this one has"
+    expect "pairs of a lab that begins anew" "$(pairs sixth/b/same.jsonl)" 1
+    exit "$failed"
+) || failed=1
 docs/lab/lab.sh play journals c 2>err && fail "a suite that is none was played"
 expect_in "no such suite" err "begins with 'c'"
 mkdir -p fewer/a

@@ -381,7 +381,7 @@ static bool check_bench(const Lab *lab, const char *journal, int64_t bench, Erro
         if (bench > 0 && lab->items[i].bench > 0 && lab->items[i].bench != bench)
             return error_set(err,
                              "%s: the engine's bench is %" PRId64 ", but that of %s/%s in the "
-                             "results is %" PRId64 "; begin other results for another engine",
+                             "results is %" PRId64 "; move the results away to begin anew",
                              journal, bench, lab->items[i].suite, lab->items[i].name,
                              lab->items[i].bench);
     return true;
