@@ -55,7 +55,7 @@ begin() {
 play() {
     begin "$1"
     for name in $names; do
-        echo "lab: $name: about $(hours "$here/$name.suite") hours on two cores, less where an SPRT ends earlier" >&2
+        echo "lab: $name: about $(hours "$here/$name.suite") hours on two cores for all its games, less what was played before and where an SPRT ends earlier" >&2
         # shellcheck disable=SC2086 # several options
         "$OBWORKER" match --suite "$here/$name.suite" --journal "$folder/$name" --resume ${after:+--after "$results"} ${LAB_OPTIONS:-}
     done
