@@ -234,8 +234,10 @@ static bool play_games(Task *task, const DatagenRequest *request, Openings *open
         if (!done || !play_game(task, request, game, &outcome))
             break;
         done = write_game(game, outcome, request->out, out, fault);
-        result->games++;
-        result->positions += game->count;
+        if (done) {
+            result->games++;
+            result->positions += game->count;
+        }
     }
     free(game);
     return done;

@@ -184,6 +184,8 @@ START_TEST(files_that_cannot_be_used_are_named) {
         task_close(&task);
         ck_assert_msg(strstr(fault, cases[i].fault) != NULL, "\"%s\": says \"%s\", not \"%s\"",
                       cases[i].words, fault, cases[i].fault);
+        ck_assert_int_eq(result.games, 0);
+        ck_assert_int_eq(result.positions, 0);
     }
 }
 END_TEST
