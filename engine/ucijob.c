@@ -232,13 +232,19 @@ void ucijob_free(UciJob *job) {
     free(job);
 }
 
+/* A mate that is looked for may not be there. */
+static bool has_no_end(const SearchLimits *limits) {
+    return limits->infinite || (limits->depth == 0 && limits->nodes == 0 &&
+                                limits->movetime_ms == 0 && !limits->has_clock);
+}
+
 void ucijob_start(UciJob *job, const UciJobRequest *request) {
     pthread_attr_t attributes;
     ucijob_wait(job);
     job->request = *request;
     atomic_store(&job->answered, false);
     if (request->kind == UCIJOB_SEARCH) {
-        job->endless = request->limits.infinite || request->limits.ponder;
+        job->endless = request->limits.ponder || has_no_end(&request->limits);
         search_prepare(job->search);
     } else {
         task_open(&job->task, kinds[request->kind].hash_mebibytes);
@@ -288,6 +294,6 @@ void ucijob_finish(UciJob *job) {
 void ucijob_ponderhit(UciJob *job) {
     if (!job->running || job->request.kind != UCIJOB_SEARCH)
         return;
-    job->endless = job->request.limits.infinite;
+    job->endless = has_no_end(&job->request.limits);
     search_ponderhit(job->search);
 }

@@ -189,12 +189,17 @@ START_TEST(quit_ends_a_search_without_an_end) {
 }
 END_TEST
 
+/* There is no mate in three moves from the starting position. */
 START_TEST(the_end_of_input_ends_a_search_without_an_end) {
-    engine_open();
-    engine_send("go infinite");
-    engine_expect("info depth 1 ");
-    close(engine.to);
-    engine_ends();
+    static const char *const searches[] = {"go infinite", "go mate 3", "go ponder\nponderhit"};
+    for (size_t i = 0; i < sizeof searches / sizeof searches[0]; i++) {
+        engine_open();
+        engine_send("%s", searches[i]);
+        engine_expect("info depth 1 ");
+        close(engine.to);
+        engine_ends();
+        close(engine.from);
+    }
 }
 END_TEST
 
