@@ -52,6 +52,8 @@ typedef struct {
     Move move;
     int score;    /* of this iteration; -SCORE_INFINITE: no better than the best before it */
     int previous; /* of the last iteration */
+    Bound bound;  /* what `score` is; BOUND_NONE before the first one */
+    int depth;    /* the iteration of the last score */
     int seldepth;
     bool ever_best; /* in this search */
     uint64_t nodes;
@@ -69,7 +71,7 @@ typedef struct SearchThread {
     int null_until;  /* below this ply no null move: one is being verified */
     int poll;        /* nodes until the clock is looked at again */
     uint64_t sum_at; /* own nodes at which a limit on all threads' nodes is looked at again */
-    bool may_stop;   /* false in iteration 1 of thread 0: the move to play is searched there */
+    bool may_stop;   /* false in iteration 1 of thread 0, up to SEARCH_FIRST_NODES nodes */
     _Atomic uint64_t nodes; /* written by this thread alone, read by all */
     _Atomic uint64_t table_hits;
     int pv_index; /* root moves before this one are out of the search (MultiPV) */
@@ -176,7 +178,7 @@ void iterate(SearchThread *t);
 
 /* Reports line `index` of the thread's iteration as it stands, and the root move that the thread
  * begins to search, the number-th of its iteration. */
-void report_line(const SearchThread *t, int index, Bound bound);
+void report_line(const SearchThread *t, int index);
 void report_move(const SearchThread *t, Move move, int number);
 
 /* Sets up thread `t` for a search of `root`, with the game's keys before it. */

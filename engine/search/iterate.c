@@ -113,7 +113,7 @@ static void aspirate(SearchThread *t, int lines) {
         bool inside = score > alpha && score < beta;
         if (t->index == 0 && !inside && lines == 1 &&
             timeman_elapsed_us(s->began_ns) / 1000 >= REPORT_BOUNDS_AFTER_MS)
-            report_line(t, t->pv_index, score >= beta ? BOUND_LOWER : BOUND_UPPER);
+            report_line(t, t->pv_index);
         if (inside)
             return;
         if (score <= alpha) {
@@ -150,7 +150,7 @@ static void search_lines(SearchThread *t, int lines) {
     if (t->index != 0)
         return;
     for (int i = 0; i < lines; i++)
-        report_line(t, i, BOUND_EXACT);
+        report_line(t, i);
 }
 
 /* The stability of the best move and of its score between iterations. */

@@ -286,9 +286,13 @@ static void conclude(Node *n) {
 
 /* --- the move loop --- */
 
-/* Not at the root, and not in lines that are already far longer than the iteration is deep. */
+/* Is the line already far longer than the iteration is deep? */
+static bool is_long(const Node *n) {
+    return n->ply >= SEARCH_EXTENSION_LINE_FACTOR * n->t->root_depth;
+}
+
 static bool may_extend(const Node *n) {
-    return !n->root && n->ply < SEARCH_EXTENSION_LINE_FACTOR * n->t->root_depth;
+    return !n->root && !is_long(n);
 }
 
 /* Does the hash move stand alone? A search without it, at half the depth and a little below the
@@ -372,6 +376,8 @@ static void note_root_move(Node *n, RootMove *root, Move move, int score, uint64
         return;
     }
     root->score = score;
+    root->bound = score <= n->alpha ? BOUND_UPPER : score >= n->beta ? BOUND_LOWER : BOUND_EXACT;
+    root->depth = n->t->root_depth;
     root->ever_best = true;
     root->seldepth = n->t->seldepth;
     line_set(&root->pv, move, &n->f[1].pv);
@@ -481,6 +487,9 @@ static LoopEnd search_moves(Node *n, int *score) {
             c.facts.extended = true;
             c.reduction = lmr_reduction(&c.facts);
         }
+        /* A reduction below 0 is an extension. */
+        if (LMR_ALLOW_EXTEND && c.reduction < 0 && is_long(n))
+            c.reduction = 0;
         if (n->root)
             report_move(t, move, t->pv_index + n->number);
         uint64_t nodes_before = thread_nodes(t);

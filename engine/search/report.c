@@ -5,18 +5,20 @@
 
 enum { REPORT_MOVES_AFTER_MS = 3000, US_PER_MS = 1000, US_PER_SECOND = 1000000 };
 
-void report_line(const SearchThread *t, int index, Bound bound) {
+void report_line(const SearchThread *t, int index) {
     const Search *s = t->search;
     if (!s->report)
         return;
     const RootMove *r = &t->root[index];
-    bool old = r->score == -SCORE_INFINITE; /* not searched in this iteration */
+    /* Once searched in this iteration, and no better than the best since. */
+    bool old = r->score == -SCORE_INFINITE;
+    int depth = old && r->depth >= t->root_depth ? t->root_depth - 1 : r->depth;
     int64_t us = timeman_elapsed_us(s->began_ns);
-    SearchInfo info = {.depth = old ? t->root_depth - 1 : t->root_depth,
+    SearchInfo info = {.depth = depth,
                        .seldepth = r->seldepth,
                        .multipv = index + 1,
                        .score = old ? r->previous : r->score,
-                       .bound = bound,
+                       .bound = old ? BOUND_EXACT : r->bound,
                        .nodes = search_nodes(s),
                        .table_hits = search_table_hits(s),
                        .hashfull = tt_hashfull(&s->tt),

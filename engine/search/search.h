@@ -35,6 +35,10 @@ enum { SEARCH_THREADS_MAX = 256, SEARCH_MULTIPV_MAX = 256 };
  * nodes do not fit in. */
 enum { SEARCH_STACK_BYTES = 16 << 20 };
 
+/* Iteration 1 is not cut short before so many nodes. In a game it takes a few dozen. With many
+ * queens on the board its captures would take seconds. */
+enum { SEARCH_FIRST_NODES = 65536 };
+
 typedef struct Search Search;
 
 /* What one `go` asks for. Zero (or false) means "not given" everywhere, so {0} searches until
@@ -42,7 +46,7 @@ typedef struct Search Search;
 typedef struct {
     int depth;                    /* iterations */
     uint64_t nodes;               /* all threads together; kept exactly with one thread, but
-                                     iteration 1 is always finished */
+                                     see SEARCH_FIRST_NODES */
     int64_t movetime_ms;          /* spend about this (less the overhead), at least 1 ms */
     bool has_clock;               /* the four numbers below were given */
     int64_t time_ms[COLOR_COUNT]; /* may be zero or negative: then iteration 1 is all */
@@ -66,10 +70,10 @@ typedef struct {
      * MOVE_NONE: a line of analysis. Root moves are reported from the third second on. */
     Move current_move;
     int current_number;
-    int depth, seldepth;
-    int multipv;    /* 1-based */
-    int score;      /* see above; search_mate_moves() says whether it is a mate */
-    Bound bound;    /* exact but when an aspiration window failed */
+    int depth, seldepth; /* of a line: the iteration that its score is of */
+    int multipv;         /* 1-based */
+    int score;           /* see above; search_mate_moves() says whether it is a mate */
+    Bound bound;    /* exact, but when an aspiration window failed or the search ended in one */
     uint64_t nodes; /* all threads */
     uint64_t nps;
     uint64_t table_hits; /* positions that the endgame tables knew, all threads */
@@ -83,10 +87,10 @@ typedef struct {
 typedef void (*SearchReport)(const SearchInfo *info, void *user);
 
 typedef struct {
-    Move best;      /* MOVE_NONE only when the root has no legal move (or none in searchmoves) */
-    Move ponder;    /* MOVE_NONE when unknown */
-    int score;      /* of the last finished line; 0 when nothing was finished */
-    int depth;      /* last finished iteration */
+    Move best;   /* MOVE_NONE only when the root has no legal move (or none in searchmoves) */
+    Move ponder; /* MOVE_NONE when unknown */
+    int score;   /* of `best`, as last reported: it may be a bound; 0 when nothing was finished */
+    int depth;   /* last finished iteration */
     uint64_t nodes; /* all threads */
 } SearchResult;
 
@@ -112,7 +116,7 @@ void search_clear(Search *search);
 /* Searches `root` and blocks until done. `keys` are the keys of the game's positions before the
  * root, oldest first (those since the last capture or pawn move are enough); `report` may be NULL.
  * Always answers a legal move when there is one. Neither a limit nor search_stop cuts iteration 1
- * short, so that the move was searched. */
+ * short before SEARCH_FIRST_NODES, so that the move was searched. */
 void search_run(Search *search, const Position *root, const uint64_t *keys, int key_count,
                 const SearchLimits *limits, SearchReport report, void *user, SearchResult *result);
 

@@ -40,6 +40,7 @@ uint64_t search_table_hits(const Search *search) {
 static void look_at_clock(SearchThread *t) {
     Search *s = t->search;
     t->poll = POLL_NODES;
+    t->may_stop = t->may_stop || thread_nodes(t) >= SEARCH_FIRST_NODES;
     if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.hard == INT64_MAX)
         return;
     int64_t start = atomic_load_explicit(&s->start_ns, memory_order_relaxed);

@@ -53,6 +53,17 @@ esac
 default=$("$tunable" bench $depth | bench_of)
 grep -qx "modern $default" "$work/found" || { echo "presets: modern is not the default's $default" >&2; exit 1; }
 
+# Every move extended by two plies: each line ends all the same.
+timeout 300 "$tunable" >"$work/extended" <<'END' || { echo "presets: with every move extended, a search has no end" >&2; exit 1; }
+setoption name MIN_DEPTH value 1
+setoption name FULL_MOVES value 0
+setoption name EX_TT value false
+setoption name OFFSET value -4096
+setoption name ALLOW_EXTEND value 2
+go depth 2
+END
+grep -q '^info depth 2 .* pv ' "$work/extended" || { echo "presets: with every move extended, there is no line" >&2; exit 1; }
+
 if ! cmp -s "$work/pinned" "$work/found"; then
     echo "presets: pinned (<) and found (>) nodes of bench $depth differ:" >&2
     diff "$work/pinned" "$work/found" >&2 || true

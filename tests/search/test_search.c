@@ -197,6 +197,54 @@ START_TEST(several_lines_begin_with_different_moves) {
 }
 END_TEST
 
+/* The last line of a search, and the last one before it with an exact score. */
+typedef struct {
+    SearchInfo last, exact;
+} Ending;
+
+static void keep_ending(const SearchInfo *info, void *user) {
+    Ending *ending = user;
+    if (info->current_move != MOVE_NONE)
+        return;
+    if (ending->last.bound == BOUND_EXACT)
+        ending->exact = ending->last;
+    ending->last = *info;
+}
+
+/* Of an iteration that a limit cuts, a line says only what was searched. */
+START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
+    Search *search = search_new();
+    int bounds = 0;
+    for (int i = 0; i < POSITION_COUNT; i++) {
+        Ending whole = {0}, cut = {0};
+        search_clear(search);
+        SearchResult result =
+            run(search, positions[i], (SearchLimits){.depth = 7}, keep_ending, &whole);
+        if (result.best == MOVE_NONE)
+            continue;
+        search_clear(search);
+        run(search, positions[i], (SearchLimits){.nodes = result.nodes + 1}, keep_ending, &cut);
+        ck_assert_int_eq(cut.last.depth, 7);
+        ck_assert_int_eq(cut.last.score, whole.last.score);
+        for (uint64_t nodes = 2000; nodes < 30000; nodes += 400) {
+            Ending ending = {0};
+            search_clear(search);
+            run(search, positions[i], (SearchLimits){.nodes = nodes}, keep_ending, &ending);
+            ck_assert_int_ge(ending.last.depth, ending.exact.depth);
+            if (ending.last.bound == BOUND_UPPER)
+                ck_assert_int_lt(ending.last.score, ending.exact.score);
+            else if (ending.last.bound == BOUND_LOWER)
+                ck_assert_int_gt(ending.last.score, ending.exact.score);
+            else
+                ck_assert_int_eq(ending.last.bound, BOUND_EXACT);
+            bounds += ending.last.bound != BOUND_EXACT;
+        }
+    }
+    ck_assert_int_gt(bounds, 0);
+    search_free(search);
+}
+END_TEST
+
 START_TEST(only_the_moves_asked_for_are_searched) {
     Search *search = search_new();
     Position pos = parsed(FEN_STARTPOS);
@@ -265,6 +313,17 @@ START_TEST(no_limit_cuts_iteration_1_short) {
         ck_assert_int_eq(result.best, wanted.best);
         ck_assert_int_eq(result.score, wanted.score);
     }
+    search_free(search);
+}
+END_TEST
+
+/* Seventeen queens and more captures than a search of one ply can look at in a second. */
+START_TEST(many_queens_do_not_hold_iteration_1_up) {
+    static const char fen[] = "1qQQBnQK/q1b3r1/q5nk/5QR1/2NQ1Bb1/1q1qr1Q1/4Q1q1/QqNq1RQq w - - 0 1";
+    enum { POLLED_EVERY = 512 };
+    Search *search = search_new();
+    SearchResult result = run(search, fen, (SearchLimits){.nodes = 1}, NULL, NULL);
+    ck_assert_uint_le(result.nodes, SEARCH_FIRST_NODES + POLLED_EVERY);
     search_free(search);
 }
 END_TEST
@@ -506,9 +565,11 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, bare_kings_and_stalemate_are_draws);
     tcase_add_test(tcase, every_line_is_made_of_legal_moves);
     tcase_add_test(tcase, several_lines_begin_with_different_moves);
+    tcase_add_test(tcase, an_iteration_that_is_cut_reports_its_score_for_what_it_is);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
     tcase_add_test(tcase, a_node_limit_is_kept_exactly_once_iteration_1_is_done);
     tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
+    tcase_add_test(tcase, many_queens_do_not_hold_iteration_1_up);
     tcase_add_test(tcase, endgame_tables_decide_what_they_know);
     tcase_add_test(tcase, endgame_tables_are_asked_up_to_the_limit_of_men);
     tcase_add_test(tcase, equal_searches_are_equal_node_for_node);
