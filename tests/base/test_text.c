@@ -329,6 +329,23 @@ START_TEST(characters_that_disturb_a_terminal_are_shown_by_number) {
 }
 END_TEST
 
+START_TEST(bytes_that_are_no_utf8_are_replaced) {
+    static const struct {
+        const char *said, *wanted;
+    } CASES[] = {{"", ""},
+                 {"Zürich ♞ 🙂\x1b", "Zürich ♞ 🙂\x1b"},
+                 {"X=\xff\xfe!", "X=\uFFFD\uFFFD!"},
+                 {"\xc0\xaf\xe2\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"},
+                 {"\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD"}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Text text = {0};
+        text_add_utf8(&text, CASES[i].said);
+        ck_assert_str_eq(text_string(&text), CASES[i].wanted);
+        text_free(&text);
+    }
+}
+END_TEST
+
 START_TEST(whole_numbers_are_grouped_for_people) {
     static const struct {
         int64_t number;
@@ -373,6 +390,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, times_are_formatted);
     tcase_add_test(tests, digests_are_those_published);
     tcase_add_test(tests, data_is_found_where_the_environment_says);
+    tcase_add_test(tests, bytes_that_are_no_utf8_are_replaced);
     tcase_add_test(tests, whole_numbers_are_grouped_for_people);
 }
 

@@ -50,9 +50,9 @@ static void set_up(void) {
 /* ---- Tests ---- */
 
 START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
-    httpd_rig_post(
-        "/?q=a%20b", "Cookie: c=d\r\n",
-        "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&tc=N=2000&bare&&bad=%4&last=%C3%A9");
+    httpd_rig_post("/?q=a%20b", "Cookie: c=d\r\n",
+                   "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&tc=N=2000&bare&&bad=%4&latin=%E9!"
+                   "&last=%C3%A9");
     httpd_rig_expect_status(200);
     httpd_rig_expect("q=a b cookie=d");
     httpd_rig_expect("blacklist=[1]\nblacklist=[2]\n");
@@ -61,6 +61,7 @@ START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
     httpd_rig_expect("tc=[N=2000]\n");
     httpd_rig_expect("bare=[]\n");
     httpd_rig_expect("bad=[%4]\n");
+    httpd_rig_expect("latin=[\uFFFD!]\n"); /* Of ISO 8859-1. */
     httpd_rig_expect("last=[é]\n");
 }
 END_TEST

@@ -106,7 +106,7 @@ void text_free(Text *text) {
     *text = (Text){0};
 }
 
-/* ---- Safe text for a terminal ---- */
+/* ---- UTF-8, and safe text for a terminal ---- */
 
 /* The number of bytes of the UTF-8 character at s, and its code point; 0: there is no valid
  * character (overlong forms and surrogates are not valid). */
@@ -132,6 +132,19 @@ static size_t utf8_read(const unsigned char *s, unsigned *code) {
         return *code < FORMS[i].least || surrogate || *code > 0x10FFFF ? 0 : FORMS[i].length;
     }
     return 0;
+}
+
+void text_add_utf8(Text *text, const char *s) {
+    static const char replacement[] = "\xEF\xBF\xBD";
+    while (*s) {
+        unsigned code;
+        size_t length = utf8_read((const unsigned char *)s, &code);
+        if (length > 0)
+            text_add_bytes(text, s, length);
+        else
+            text_add(text, replacement);
+        s += length > 0 ? length : 1;
+    }
 }
 
 /* Is the character a control, or a mark, embedding, override or isolate of bidirectional text? */

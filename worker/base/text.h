@@ -44,6 +44,9 @@ char *text_take(Text *text);
 void text_clear(Text *text); /* empty, keeping the memory */
 void text_free(Text *text);  /* empty and zero */
 
+/* Appends s with U+FFFD in the place of each byte that is no UTF-8. */
+void text_add_utf8(Text *text, const char *s);
+
 /* Appends a text of a server, an engine or a build in a form that is safe on a terminal. A control
  * character (C0, DEL, C1), a mark that turns the direction of writing (U+061C, U+200E, U+200F,
  * U+202A to U+202E, U+2066 to U+2069) and a byte that is no UTF-8 become \u and four hexadecimal

@@ -108,6 +108,16 @@ static void believe_proxy(Arriving *arriving, const Words *proxies) {
 
 /* ---- All but the body ---- */
 
+/* Adds the field as UTF-8, whatever bytes came: they go into pages and JSON. */
+static void add_clean(WebFields *fields, const char *name, const char *value) {
+    Text clean_name = {0}, clean_value = {0};
+    text_add_utf8(&clean_name, name);
+    text_add_utf8(&clean_value, value);
+    web_fields_add(fields, text_string(&clean_name), text_string(&clean_value));
+    text_free(&clean_name);
+    text_free(&clean_value);
+}
+
 static enum MHD_Result add_value(void *user, enum MHD_ValueKind kind, const char *name,
                                  const char *value) {
     Arriving *arriving = user;
@@ -118,7 +128,7 @@ static enum MHD_Result add_value(void *user, enum MHD_ValueKind kind, const char
         refuse(arriving, WEB_BAD_REQUEST, "The request has too many fields.");
         return MHD_NO;
     }
-    web_fields_add(fields, name, value ? value : "");
+    add_clean(fields, name, value ? value : "");
     return MHD_YES;
 }
 
@@ -149,7 +159,7 @@ static void close_file(Arriving *arriving) {
 /* Adds the field that has arrived to the form. */
 static void end_field(Arriving *arriving) {
     if (arriving->name)
-        web_fields_add(&arriving->request.form, arriving->name, text_string(&arriving->value));
+        add_clean(&arriving->request.form, arriving->name, text_string(&arriving->value));
     free(arriving->name);
     arriving->name = NULL;
     text_clear(&arriving->value);
@@ -304,7 +314,7 @@ static void read_pair(Arriving *arriving, const char *pair, size_t length) {
     else if (arriving->request.form.names.count >= ARRIVING_FIELDS)
         refuse(arriving, WEB_BAD_REQUEST, "The form has too many fields.");
     else if (length > 0)
-        web_fields_add(&arriving->request.form, name, value);
+        add_clean(&arriving->request.form, name, value);
     free(name);
     free(value);
 }
