@@ -194,6 +194,31 @@ START_TEST(another_action_is_refused_and_brings_no_file) {
 }
 END_TEST
 
+START_TEST(a_form_of_another_site_signs_nobody_in) {
+    static const struct {
+        const char *origin;
+        bool refused;
+    } rows[] = {{"http://evil.example", true},
+                {"null", true},
+                {"http://127.0.0.1:8000", false},
+                {NULL, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        WebRequest request;
+        add_fields(&request, &(Upload){.action = "x", .name = "", .password = RIG_PASSWORD});
+        web_fields_add(&request.headers, "Host", "127.0.0.1:8000");
+        if (rows[i].origin)
+            web_fields_add(&request.headers, "Origin", rows[i].origin);
+        rig_ask(&rig, &request);
+        bool signed_in = false;
+        for (size_t k = 0; k < rig.answer.headers.names.count; k++)
+            signed_in |= strstr(rig.answer.headers.values.items[k], "sessionid=") != NULL;
+        ck_assert_msg(signed_in != rows[i].refused, "Origin: %s", rows[i].origin);
+        if (rows[i].refused)
+            ck_assert_int_eq(rig.answer.status, WEB_FORBIDDEN);
+    }
+}
+END_TEST
+
 /* ---- Removal ---- */
 
 /* Asks for the removal as delete_networks.py does; the answer is {"WORD": "TEXT"}. */
@@ -301,6 +326,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_script_with_a_wrong_password_brings_no_file_and_reads_so);
     tcase_add_test(tests, a_script_that_guesses_passwords_reads_that_it_has_to_wait);
     tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
+    tcase_add_test(tests, a_form_of_another_site_signs_nobody_in);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);
     tcase_add_test(tests, a_signed_in_browser_alone_removes_no_network_by_the_api);
     tcase_add_test(tests, a_script_removes_no_network_that_is_or_was_the_default);

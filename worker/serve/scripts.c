@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/text.h"
 #include "serve/networks.h"
 #include "serve/newtest.h"
 #include "serve/page.h"
@@ -45,6 +46,13 @@ static PeopleVerdict check_sender(Serve *serve, const WebRequest *request, User 
                         request->peer, out);
 }
 
+/* Does the form come from a page of another site? Browsers name the page's site; scripts do not. */
+static bool is_of_another_site(const WebRequest *request) {
+    const char *origin = web_header(request, "Origin");
+    const char *host = strstr(origin, "://");
+    return *origin != '\0' && (!host || !text_equal_nocase(host + 3, web_header(request, "Host")));
+}
+
 /* A script signs in with each request. */
 void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
@@ -52,6 +60,12 @@ void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Error err = {{0}};
     size_t action = action_of(request);
     page_open(&page, serve, request, answer, "Scripts");
+    if (is_of_another_site(request)) {
+        page_refuse(&page, WEB_FORBIDDEN,
+                    "A page of another site sent this form: nothing is done.");
+        page_close(&page);
+        return;
+    }
     PeopleVerdict verdict = check_sender(serve, request, &user);
     if (verdict == PEOPLE_WAIT)
         page_refuse(&page, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.");
@@ -72,7 +86,8 @@ void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
 
 static bool may_send(Serve *serve, const WebRequest *request) {
     User user;
-    bool may = strcmp(web_form(request, "action"), UPLOAD_NETWORK) == 0 &&
+    bool may = !is_of_another_site(request) &&
+               strcmp(web_form(request, "action"), UPLOAD_NETWORK) == 0 &&
                check_sender(serve, request, &user) == PEOPLE_KNOWN;
     if (may)
         store_free_user(&user);
