@@ -179,6 +179,23 @@ START_TEST(a_refused_form_of_the_page_keeps_what_was_typed) {
 }
 END_TEST
 
+START_TEST(an_sprt_whose_llr_is_not_computed_is_refused) {
+    static const char *const rules[] = {"[0, 300]&test_confidence=[0.05, 0.05]",
+                                        "[-1000, 1000]&test_confidence=[0.05, 0.05]",
+                                        "[0, 5]&test_confidence=[1e-7, 1e-7]"};
+    static const char refusal[] = "SPRT Bounds must lie within -200 and 200, and Confidence";
+    char form[256];
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        snprintf(form, sizeof form, "page=1&test_mode=SPRT&test_bounds=%s", rules[i]);
+        rig_post(&rig, "/test/new/", form);
+        expect(refusal);
+    }
+    rig_post(&rig, "/test/new/",
+             "page=1&test_mode=SPRT&test_bounds=[0, 200]&test_confidence=[0.05, 0.05]");
+    ck_assert(strstr(rig_page(&rig), "SPRT Bounds") == NULL);
+}
+END_TEST
+
 START_TEST(the_plan_says_how_likely_and_how_long) {
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
     expect("Pass  | ");
@@ -397,6 +414,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, long_values_are_shown_whole);
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
+    tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);
     tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);

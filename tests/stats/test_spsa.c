@@ -167,6 +167,8 @@ START_TEST(a_faulty_line_is_refused_by_its_field) {
         {"X, int, 1, 0, 2.5, 1, 0.002", "max of an int"},
         {"X, int, 1, 0, 2, 0, 0.002", "c_end is not above 0"},
         {"X, int, 1, 0, 2, 1, -0.002", "r_end is not above 0"},
+        {"X, float, 1, 0, 2, 1e-200, 0.002", "c_end is below 1e-09"},
+        {"X, float, 1, 0, 2, 1, 1e-200", "r_end is below 1e-09"},
         {"X, int, 1, 0, 1e300, 1, 0.002", "max: 1e300 is not between"},
         {"X, int, nan, 0, 2, 1, 0.002", "start: 'nan'"},
     };

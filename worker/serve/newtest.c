@@ -15,14 +15,12 @@
 #include "serve/rules.h"
 #include "serve/serve.h"
 #include "serve/sources.h"
+#include "stats/bounds.h"
 #include "stats/tuning.h"
 
 enum {
     LINE_MAX_BYTES = 1024,      /* Of a field that is one line. */
     TEXT_MAX_BYTES = 64 * 1024, /* Of a field of several lines. */
-    PRIORITY_MAX = 1000000,
-    THROUGHPUT_MAX = 1000000000,
-    WORKLOAD_SIZE_MAX = 100000,
     NPS_MAX = 2000000000,
     GAMES_MAX = 1000000000,
     ELO_MAX = 1000 /* Of the hypotheses. */
@@ -192,6 +190,7 @@ static bool read_two(const char *text, double *first, double *second) {
 
 static void read_sprt(Draft *draft) {
     Test *test = &draft->test;
+    size_t refused = draft->reasons->length;
     if (!read_two(line_of(draft, "test_bounds"), &test->elo0, &test->elo1) ||
         test->elo0 >= test->elo1)
         refuse(draft, "SPRT Bounds must be formatted as [float1, float2]");
@@ -200,6 +199,12 @@ static void read_sprt(Draft *draft) {
         test->alpha <= 0 || test->beta <= 0 || test->alpha + test->beta >= 1)
         refuse(draft, "Confidence Bounds must be formatted as [beta, alpha], both above 0, "
                       "together below 1");
+    SprtRule rule = test_rule(test);
+    if (draft->reasons->length == refused && !sprt_rule_is_sound(&rule))
+        refuse(draft,
+               "SPRT Bounds must lie within -%g and %g, and Confidence Bounds be at least %g: "
+               "beyond that no LLR is computed",
+               SPRT_ELO_MAX, SPRT_ELO_MAX, SPRT_ERROR_MIN);
 }
 
 static void read_games(Draft *draft) {

@@ -12,6 +12,9 @@
 #include "serve/store.h"
 #include "serve/web.h"
 
+/* The greatest numbers that a test may be given; a priority may be as far below 0. */
+enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 100000 };
+
 /* The path of the form: "/test/new/". */
 const char *newtest_form_path(TestFormKind kind);
 

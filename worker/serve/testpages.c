@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "report/page.h"
 #include "serve/eventwords.h"
+#include "serve/newtest.h"
 #include "serve/page.h"
 #include "serve/pages.h"
 #include "serve/testresult.h"
@@ -243,12 +244,13 @@ static bool change_number(const WebRequest *request, const char *name, int64_t l
 }
 
 static bool change(Page *page, Test *test, Text *summary, Error *err) {
-    enum { MOST = 1000000, MOST_WORKLOAD = 100000 };
     const WebRequest *request = page->request;
-    return change_number(request, "priority", -MOST, MOST, &test->priority, summary, err) &&
-           change_number(request, "throughput", 1, MOST, &test->throughput, summary, err) &&
-           change_number(request, "workload_size", 1, MOST_WORKLOAD, &test->workload_size, summary,
-                         err);
+    return change_number(request, "priority", -PRIORITY_MAX, PRIORITY_MAX, &test->priority, summary,
+                         err) &&
+           change_number(request, "throughput", 1, THROUGHPUT_MAX, &test->throughput, summary,
+                         err) &&
+           change_number(request, "workload_size", 1, WORKLOAD_SIZE_MAX, &test->workload_size,
+                         summary, err);
 }
 
 static const Action ACTIONS[] = {{"approve", approve},

@@ -23,6 +23,8 @@ static const char *const FIELDS[FIELD_COUNT] = {
 
 /* Options are 32-bit numbers in every engine. */
 static const double VALUE_MAX = 2147483647;
+/* Of c_end and r_end. The step divides by the square of c, which must not vanish. */
+static const double END_MIN = 1e-9;
 
 /* The fields between the commas, without the blanks around them. False: their number is wrong. */
 static bool split_fields(const char *line, Words *out) {
@@ -55,6 +57,9 @@ static bool check_parameter(const SpsaParameter *p, Error *err) {
             return error_set(err, "%s of an int is not a whole number", FIELDS[FIELD_START + i]);
     if (p->c_end <= 0 || p->r_end <= 0)
         return error_set(err, "%s is not above 0", FIELDS[p->c_end <= 0 ? FIELD_C : FIELD_R]);
+    if (p->c_end < END_MIN || p->r_end < END_MIN)
+        return error_set(err, "%s is below %g", FIELDS[p->c_end < END_MIN ? FIELD_C : FIELD_R],
+                         END_MIN);
     return true;
 }
 
