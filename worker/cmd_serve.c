@@ -305,6 +305,7 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
                               .routes = {tables, COUNT(tables)},
                               .serve = &server->serve,
                               .log = &server->log};
+    server->serve.began = serve_now(&server->serve);
     server->serve.httpd = httpd_start(&settings, err);
     if (!server->serve.httpd)
         return false;

@@ -436,7 +436,7 @@ START_TEST(openings_of_a_machine_that_vanished_are_handed_out_again_once) {
     add_test(database);
     Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
     store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 32});
-    store_play_openings(t, rows[0], 12);
+    store_play_openings(t, rows[0], 12, OPENINGS_NEWEST_FIRST);
     check_range(lost_at(t, MACHINE_VANISHED_SECONDS), 0, 0); /* Not silent for long enough. */
     check_range(lost_at(t, DAY), 13, 20);
 
@@ -517,9 +517,42 @@ START_TEST(a_machine_plays_the_openings_that_it_got_last) {
     store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 8});
     store_hand_out(t, test_id, rows[1], (OpeningRange){.first = 9, .count = 8});
     store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 17, .count = 8});
-    store_play_openings(t, rows[0], 11);
-    store_play_openings(t, rows[1], 100); /* More than it was given: the rest is ignored. */
-    check_range(lost_at(t, DAY), 4, 5);   /* 17 to 24 and 1 to 3 are played. */
+    store_play_openings(t, rows[0], 11, OPENINGS_NEWEST_FIRST);
+    store_play_openings(t, rows[1], 100,
+                        OPENINGS_NEWEST_FIRST); /* More than it was given: the rest is ignored. */
+    check_range(lost_at(t, DAY), 4, 5);         /* 17 to 24 and 1 to 3 are played. */
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_machine_that_fetches_ahead_plays_the_openings_that_it_got_first) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 8});
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 9, .count = 8});
+    store_play_openings(t, rows[0], 11, OPENINGS_OLDEST_FIRST);
+    check_range(lost_at(t, DAY), 12, 5);
+    must_end(t);
+    database_close(database);
+}
+END_TEST
+
+START_TEST(a_machine_whose_results_arrive_has_not_vanished) {
+    Database *database = must_open();
+    add_test(database);
+    Transaction *t = transaction_begin(database, TRANSACTION_WRITE);
+    store_hand_out(t, test_id, rows[0], (OpeningRange){.first = 1, .count = 8});
+    check_range(lost_at(t, DAY), 1, 8);
+    TestRow row = {0};
+    ck_assert(store_row(t, rows[0], &row));
+    store_add_results(t, &row, &(Tally){.wins = 1, .losses = 1, .penta = {{0, 0, 1, 0, 0}}}, 0,
+                      DAY - 1);
+    store_play_openings(t, rows[0], 1, OPENINGS_OLDEST_FIRST);
+    store_free_row(&row);
+    check_range(lost_at(t, DAY), 0, 0);
+    check_range(lost_at(t, 2 * DAY), 2, 7);
     must_end(t);
     database_close(database);
 }
@@ -701,6 +734,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, openings_of_a_machine_that_vanished_are_handed_out_again_once);
     tcase_add_test(tests, a_workload_costs_no_more_after_a_thousand_others);
     tcase_add_test(tests, a_machine_plays_the_openings_that_it_got_last);
+    tcase_add_test(tests, a_machine_that_fetches_ahead_plays_the_openings_that_it_got_first);
+    tcase_add_test(tests, a_machine_whose_results_arrive_has_not_vanished);
     tcase_add_test(tests, a_backup_is_a_whole_database_of_that_moment);
 }
 

@@ -204,6 +204,21 @@ START_TEST(openings_of_a_worker_that_vanished_go_to_the_next_one) {
 }
 END_TEST
 
+START_TEST(nobody_has_vanished_while_the_server_was_away) {
+    Worker worker;
+    int64_t openings = 0;
+    protocol_start_with_worker(&worker); /* Openings 1 to 32. */
+    rig.now += 10 * MACHINE_VANISHED_SECONDS;
+    rig.serve.began = rig.now; /* The server starts again. */
+    Worker next = protocol_worker(TESTER, TESTER_PASSWORD);
+    ck_assert_int_eq(protocol_get_work(&next, &openings), 33);
+    rig.now += MACHINE_VANISHED_SECONDS + 1;
+    ck_assert_int_eq(protocol_get_work(&next, &openings), 1); /* The other could be heard again. */
+    ck_assert_int_eq(openings, 32);
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
     int64_t openings = 0;
     protocol_start();
@@ -444,6 +459,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_perturbation_has_the_values_of_four_runners_and_hands_out_nothing);
     tcase_add_test(tests, a_question_about_a_tuning_that_does_not_exist_names_those_that_do);
     tcase_add_test(tests, openings_of_a_worker_that_vanished_go_to_the_next_one);
+    tcase_add_test(tests, nobody_has_vanished_while_the_server_was_away);
     tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);

@@ -251,11 +251,14 @@ static void add_distribution(cJSON *to, Distribution d) {
 }
 
 /* Takes the openings of the workload: those of a machine that vanished, or the next ones of the
- * book. A smaller range makes a smaller workload; a range too small for any is left out. */
+ * book. None has vanished until the server has listened for as long as a machine may be silent. A
+ * smaller range makes a smaller workload; a range too small for any is left out. */
 static OpeningRange take_openings(WorkerCall *call, const Test *test, int64_t row_id,
                                   Distribution *distribution) {
     OpeningRange range = {.first = test->book_index}, lost;
-    if (store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
+    bool heard = call->now - call->serve->began > MACHINE_VANISHED_SECONDS;
+    if (heard &&
+        store_lost_openings(call->t, test->id, call->now, rules_least_openings(test), &lost)) {
         *distribution = rules_shrink(test, *distribution, lost.count);
         range = lost;
     }

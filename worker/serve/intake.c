@@ -96,7 +96,10 @@ static bool add_batch(WorkerCall *call, Test *test, const TestRow *row, const Ta
         return false;
     tally_add(&test->tally, batch);
     store_add_results(call->t, row, batch, rules_llr(test), call->now);
-    store_play_openings(call->t, row->id, rules_played(test, batch));
+    /* A worker that numbers its batches takes workloads ahead; the stock client does neither. */
+    bool ahead = *web_form(call->request, "batch") != '\0';
+    store_play_openings(call->t, row->id, rules_played(test, batch),
+                        ahead ? OPENINGS_OLDEST_FIRST : OPENINGS_NEWEST_FIRST);
     if (batch->crashes || batch->illegals)
         store_mark_faulty(call->t, test->id);
     TestEnd end = rules_end(test);

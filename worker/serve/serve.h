@@ -26,6 +26,7 @@ struct Serve {
     pthread_mutex_t log_mutex;
     int64_t (*clock)(void *user); /* Seconds since the epoch; NULL: the system's clock. */
     void *clock_user;
+    int64_t began; /* When the server began to listen, by its clock: nobody was heard before. */
 };
 
 /* Seconds since the epoch, by the server's clock. */

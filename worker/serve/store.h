@@ -308,7 +308,8 @@ typedef struct {
 enum { MACHINE_VANISHED_SECONDS = 900 };
 
 /* Openings, `least` or more in a row, that were handed out to a machine which has vanished at the
- * time `now`, and were not played. False: there are none. */
+ * time `now`, and were not played. A machine has not vanished as long as results of its row arrive,
+ * under whatever registration. False: there are none. */
 bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t least,
                          OpeningRange *out);
 
@@ -316,12 +317,14 @@ bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t l
  * test's book_index behind it. Of a lost range the front may be handed out alone. */
 void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRange range);
 
-/* Notes that the row's machine has played so many openings. A result does not name its workload, so
- * the openings are those of the workload that was handed out last, and then those of earlier ones:
- * a machine that left a workload plays the next one. The openings of the workload that was left go
- * out again when the machine vanishes, and no sooner: a machine fetches its next workload while it
- * plays the last one, so an untouched workload may be in play. */
-void store_play_openings(Transaction *t, int64_t row_id, int64_t count);
+/* Notes that the row's machine has played so many openings. A result does not name its workload.
+ * OPENINGS_NEWEST_FIRST is for a worker that takes its next workload when it has finished or left
+ * the last one, and keeps its row when it starts again: the openings are those of the workload that
+ * was handed out last, and then those of earlier ones. OPENINGS_OLDEST_FIRST is for a worker that
+ * takes its next workload while it plays the last one, and has a new row when it starts again. What
+ * is left goes out again when the machine vanishes, and no sooner. */
+typedef enum { OPENINGS_NEWEST_FIRST, OPENINGS_OLDEST_FIRST } OpeningOrder;
+void store_play_openings(Transaction *t, int64_t row_id, int64_t count, OpeningOrder order);
 
 /* ---- Events and errors ---- */
 

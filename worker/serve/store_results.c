@@ -155,7 +155,7 @@ bool store_lost_openings(Transaction *t, int64_t test_id, int64_t now, int64_t l
         "AND "
         "played < count AND row_id > waiting.row_id) FROM waiting WHERE row_id IS NOT NULL) "
         "SELECT first + played, count - played, openings.id FROM waiting "
-        "CROSS JOIN rows ON rows.id = waiting.row_id "
+        "CROSS JOIN rows ON rows.id = waiting.row_id AND rows.updated < ?2 "
         "CROSS JOIN machines ON machines.id = rows.machine_id AND seen < ?2 "
         "CROSS JOIN openings ON openings.test_id = ?1 AND openings.row_id = waiting.row_id AND "
         "played < count AND count - played >= ?3 LIMIT 1";
@@ -194,12 +194,14 @@ void store_hand_out(Transaction *t, int64_t test_id, int64_t row_id, OpeningRang
         SQL_VALUES(sql_int(test_id), sql_int(row_id), sql_int(range.first), sql_int(range.count)));
 }
 
-void store_play_openings(Transaction *t, int64_t row_id, int64_t count) {
+void store_play_openings(Transaction *t, int64_t row_id, int64_t count, OpeningOrder order) {
+    static const char *const next[] = {
+        [OPENINGS_NEWEST_FIRST] = "SELECT id, count - played FROM openings WHERE row_id = ? AND "
+                                  "played < count ORDER BY id DESC LIMIT 1",
+        [OPENINGS_OLDEST_FIRST] = "SELECT id, count - played FROM openings WHERE row_id = ? AND "
+                                  "played < count ORDER BY id LIMIT 1"};
     while (count > 0 && transaction_ok(t)) {
-        Query *query = query_begin(t,
-                                   "SELECT id, count - played FROM openings WHERE row_id = ? AND "
-                                   "played < count ORDER BY id DESC LIMIT 1",
-                                   SQL_VALUES(sql_int(row_id)));
+        Query *query = query_begin(t, next[order], SQL_VALUES(sql_int(row_id)));
         bool found = query_next(query);
         int64_t id = found ? query_int(query, 0) : 0;
         int64_t left = found ? query_int(query, 1) : 0;
