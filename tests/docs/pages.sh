@@ -16,7 +16,7 @@ plain "$builddir/docs/obworker.1" >"$work/obworker"
 plain "$srcdir/docs/reductio.1" >"$work/reductio"
 
 count=0
-for command in work match tune submit report check-engine; do
+for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
     "$obworker" $command --help >"$work/help"
     for option in $(grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' "$work/help" | grep -o -- '--.*'); do
         [ "$option" = --help ] || count=$((count + 1))
