@@ -83,6 +83,9 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has("-engine cmd=a st=1 -engine cmd=b st=1", " --tc MT=1000 ");
     check_has(ENGINES "-each tc=8 nodes=5000", "nodes=: a move has one limit here");
     check_has(ENGINES "-each tc=inf", "! tc=inf: is no limit");
+    check_has(ENGINES "-each tc=inf nodes=1000", " --tc N=1000 ");
+    check_has(ENGINES "-each tc=inf depth=8", " --tc D=8 ");
+    check_lacks(ENGINES "-each tc=inf nodes=1000", "a move has one limit here");
     check_has(ENGINES "-each tc=1:x", "! tc=1:x: the seconds");
     check_has(ENGINES, "how long may dev think?");
 }
@@ -104,6 +107,13 @@ START_TEST(each_engine_has_its_folder_and_margin) {
     check_has(
         "-engine cmd=a dir=/x timemargin=9 -engine cmd=b -each tc=1 dir=/y timemargin=5",
         " --dev a --dev-dir /x --base b --base-dir /y --tc 1 --dev-margin 9 --base-margin 5 ");
+    /* As the client of OpenBench names its engines: the folder comes before the command. */
+    check_has("-engine dir=Engines/ cmd=./a -engine dir='My Engines' cmd=./b -each tc=1",
+              " --dev Engines/a --dev-dir Engines/ --base '\"My Engines/b\"' --base-dir ");
+    check_has("-engine dir=/bin cmd=sh -engine dir=/bin cmd=no-such-program -each tc=1",
+              " --dev /bin/sh --dev-dir /bin --base no-such-program --base-dir /bin ");
+    check_has("cutechess-cli -engine dir=e cmd='./a -u' -engine dir=e cmd=/x/b -each tc=1",
+              " --dev 'e/a -u' --dev-dir e --base /x/b --base-dir e ");
     check_has(MATCH "-each restart=on", " --restart");
     check_lacks(MATCH "-each restart=on restart=on", "; -each restart");
     check_has("-engine cmd=a restart=on -engine cmd=b restart=off -each tc=1",

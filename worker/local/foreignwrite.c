@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "local/foreigndraft.h"
@@ -16,14 +17,34 @@ static const char *either(const char *own, const char *common) {
     return own != NULL ? own : common;
 }
 
-/* fastchess's cmd= is a path that may have blanks; cutechess-cli's is a command that is split at
- * blanks. */
+/* Appends the command. fastchess's cmd= is a path that may have blanks; cutechess-cli's is a
+ * command that is split at blanks. Both look for the program in the engine's folder first. */
+static void add_command(const ForeignDraft *d, const char *cmd, const char *dir, Text *spec) {
+    size_t word = d->cutechess ? strcspn(cmd, " \t") : strlen(cmd);
+    Text path = {0};
+    if (dir != NULL && cmd[0] != '/') {
+        text_addf(&path, "%s%s", dir, text_ends_with(dir, "/") ? "" : "/");
+        size_t here = text_starts_with(cmd, "./") ? 2 : 0;
+        text_add_bytes(&path, cmd + here, word - here);
+    }
+    bool inside =
+        path.length > 0 && (memchr(cmd, '/', word) != NULL || access(path.data, X_OK) == 0);
+    if (!inside) {
+        text_clear(&path);
+        text_add_bytes(&path, cmd, word);
+    }
+    text_addf(spec, strpbrk(text_string(&path), " \t") != NULL ? "\"%s\"" : "%s",
+              text_string(&path));
+    text_add(spec, cmd + word);
+    text_free(&path);
+}
+
 static void write_spec(ForeignDraft *d, Side side) {
     const ForeignEngine *engine = &d->side[side];
     const char *cmd = either(engine->cmd, d->each.cmd);
+    const char *dir = either(engine->dir, d->each.dir);
     Text spec = {0};
-    bool path = !d->cutechess && strpbrk(cmd, " \t") != NULL;
-    text_addf(&spec, path ? "\"%s\"" : "%s", cmd);
+    add_command(d, cmd, dir, &spec);
     text_add(&spec, text_string(&engine->args));
     text_add(&spec, text_string(&d->each.args));
     foreign_add_option(d, side_name(side), text_string(&spec));
@@ -31,7 +52,6 @@ static void write_spec(ForeignDraft *d, Side side) {
     const char *name = either(engine->name, d->each.name);
     if (name != NULL)
         foreign_add_option(d, side == SIDE_DEV ? "dev-name" : "base-name", name);
-    const char *dir = either(engine->dir, d->each.dir);
     if (dir != NULL)
         foreign_add_option(d, side == SIDE_DEV ? "dev-dir" : "base-dir", dir);
 }
@@ -41,8 +61,6 @@ static bool write_clock(const char *tc, Text *out, Error *err) {
     const char *slash = strchr(tc, '/');
     const char *base = slash != NULL ? slash + 1 : tc;
     const char *colon = strchr(base, ':');
-    if (strcmp(tc, "inf") == 0)
-        return error_set(err, "tc=inf: is no limit: give nodes= or depth=");
     if (slash != NULL && !text_starts_with(tc, "0/"))
         text_add_bytes(out, tc, (size_t)(base - tc));
     if (colon == NULL) {
@@ -70,13 +88,18 @@ static bool write_clock(const char *tc, Text *out, Error *err) {
 static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out, Error *err) {
     static const char UNUSED[] = "a move has one limit here, and the clock is it";
     double seconds;
-    bool timed = engine->tc != NULL || engine->st != NULL;
+    const char *tc = engine->tc;
+    if (tc != NULL && strcmp(tc, "inf") == 0) /* No clock: another word gives the limit. */
+        tc = NULL;
+    bool timed = tc != NULL || engine->st != NULL;
+    if (engine->tc != NULL && !timed && engine->nodes == NULL && engine->depth == NULL)
+        return error_set(err, "tc=inf: is no limit: give nodes= or depth=");
     if (timed && engine->nodes != NULL)
         foreign_add_remark(d, "nodes=", UNUSED);
     if (timed && engine->depth != NULL)
         foreign_add_remark(d, "depth=", UNUSED);
-    if (engine->tc != NULL)
-        return write_clock(engine->tc, out, err);
+    if (tc != NULL)
+        return write_clock(tc, out, err);
     if (engine->st != NULL) {
         if (!text_to_double(engine->st, 0, 1e6, "st=", &seconds, err))
             return false;
