@@ -129,7 +129,8 @@ bool venue_read(Venue *v, Error *err) {
 
 /* ---- Book, tables, transcripts, sandbox ---- */
 
-/* Reads the only file of the zip: PGN when the zip is named X.pgn.zip. */
+/* Reads the only file of the zip: PGN when the zip is named X.pgn.zip or the file begins with a
+ * tag. */
 static bool load_zip(Venue *v, const char *path, Error *err) {
     Text text = {0};
     bool is_pgn = text_ends_with_nocase(path, ".pgn.zip");

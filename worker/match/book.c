@@ -255,15 +255,21 @@ static bool gunzip(const Text *packed, Text *out, Error *err) {
     return true;
 }
 
+/* Does the text begin with a tag of PGN? No position begins so. */
+static bool begins_with_tag(const char *text) {
+    return text[strspn(text, " \t\r\n")] == '[';
+}
+
 /* Makes the book from a text, and may change the text. */
 static bool adopt(Book *book, const char *name, Text *text, bool is_pgn, bool chess960,
                   Error *err) {
     static const char mark[] = "\xef\xbb\xbf"; /* the mark that some editors put before UTF-8 */
-    *book = (Book){.path = mem_strdup(name), .is_pgn = is_pgn, .chess960 = chess960};
+    *book = (Book){.path = mem_strdup(name), .chess960 = chess960};
     bool ok =
         strlen(text_string(text)) == text->length || error_set(err, "book %s: is not text", name);
     if (ok && text_starts_with(text_string(text), mark))
         memset(text->data, ' ', strlen(mark));
+    book->is_pgn = is_pgn || begins_with_tag(text_string(text));
     ok = ok && index_book(book, text, err);
     if (ok)
         pack(book, text);

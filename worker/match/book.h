@@ -38,12 +38,13 @@ typedef struct {
     size_t move_capacity;
 } Opening;
 
-/* Reads the book: PGN when its name ends in .pgn or .pgn.gz, else a position a line (blank lines
-   and lines beginning with '#' or ';' are passed over). Every line is checked: the error names
-   file, line and fault. A book without openings is an error. */
+/* Reads the book: PGN when its name ends in .pgn or .pgn.gz or its text begins with a tag, else a
+   position a line (blank lines and lines beginning with '#' or ';' are passed over). Every line is
+   checked: the error names file, line and fault. A book without openings is an error. */
 bool book_load(Book *book, const char *path, bool chess960, Error *err);
 
-/* Reads the book from a text in memory, which stays the caller's; `name` is for errors. */
+/* Reads the book from a text in memory, which stays the caller's; `name` is for errors. is_pgn: the
+   name says that it is PGN. */
 bool book_load_text(Book *book, const char *name, const char *text, size_t length, bool is_pgn,
                     bool chess960, Error *err);
 void book_free(Book *book);
