@@ -232,7 +232,7 @@ void ucijob_free(UciJob *job) {
     free(job);
 }
 
-/* A mate that is looked for may not be there. */
+/* Does the search end on `stop` alone? `mate` is no end: there may be no such mate. */
 static bool has_no_end(const SearchLimits *limits) {
     return limits->infinite || (limits->depth == 0 && limits->nodes == 0 &&
                                 limits->movetime_ms == 0 && !limits->has_clock);

@@ -10,7 +10,7 @@ void report_line(const SearchThread *t, int index) {
     if (!s->report)
         return;
     const RootMove *r = &t->root[index];
-    /* Once searched in this iteration, and no better than the best since. */
+    /* The move has no score of this iteration: the last iteration's stands. */
     bool old = r->score == -SCORE_INFINITE;
     int depth = old && r->depth >= t->root_depth ? t->root_depth - 1 : r->depth;
     int64_t us = timeman_elapsed_us(s->began_ns);
