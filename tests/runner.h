@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/count.h"
 
@@ -50,8 +51,9 @@ static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
 /* The reference data beside the sources, or NULL when this copy has none: then say what is left
  * out. */
 static inline const char *shared_data(void) {
-    const char *shared = getenv("RD_SHARED");
-    return shared && *shared ? shared : NULL;
+    const char *shared = getenv("RD_SHARED"); /* make names the folder, be it there or not. */
+    struct stat folder;
+    return shared && stat(shared, &folder) == 0 ? shared : NULL;
 }
 
 #endif
