@@ -190,17 +190,18 @@ static bool read_two(const char *text, double *first, double *second) {
 
 static void read_sprt(Draft *draft) {
     Test *test = &draft->test;
-    size_t refused = draft->reasons->length;
-    if (!read_two(line_of(draft, "test_bounds"), &test->elo0, &test->elo1) ||
-        test->elo0 >= test->elo1)
-        refuse(draft, "SPRT Bounds must be formatted as [float1, float2]");
+    bool bounds = read_two(line_of(draft, "test_bounds"), &test->elo0, &test->elo1) &&
+                  test->elo0 < test->elo1;
     /* The form has beta before alpha. */
-    if (!read_two(line_of(draft, "test_confidence"), &test->beta, &test->alpha) ||
-        test->alpha <= 0 || test->beta <= 0 || test->alpha + test->beta >= 1)
+    bool confidence = read_two(line_of(draft, "test_confidence"), &test->beta, &test->alpha) &&
+                      test->alpha > 0 && test->beta > 0 && test->alpha + test->beta < 1;
+    SprtRule rule = test_rule(test);
+    if (!bounds)
+        refuse(draft, "SPRT Bounds must be formatted as [float1, float2]");
+    if (!confidence)
         refuse(draft, "Confidence Bounds must be formatted as [beta, alpha], both above 0, "
                       "together below 1");
-    SprtRule rule = test_rule(test);
-    if (draft->reasons->length == refused && !sprt_rule_is_sound(&rule))
+    if (bounds && confidence && !sprt_rule_is_sound(&rule))
         refuse(draft,
                "SPRT Bounds must lie within -%g and %g, and Confidence Bounds be at least %g: "
                "beyond that no LLR is computed",
