@@ -85,6 +85,11 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has(ENGINES "-each tc=inf", "! tc=inf: is no limit");
     check_has(ENGINES "-each tc=inf nodes=1000", " --tc N=1000 ");
     check_has(ENGINES "-each tc=inf depth=8", " --tc D=8 ");
+    check_has("-engine cmd=a nodes=5 -engine cmd=b nodes=7 -each tc=inf",
+              " --dev-tc N=5 --base-tc N=7 ");
+    check_has("-engine cmd=a tc=inf -engine cmd=b nodes=7 -each restart=off",
+              "! tc=inf: is no limit");
+    check_has("-engine cmd=a tc=inf -engine cmd=b -each tc=8", "! tc=inf: is no limit");
     check_lacks(ENGINES "-each tc=inf nodes=1000", "a move has one limit here");
     check_has(ENGINES "-each tc=1:x", "! tc=1:x: the seconds");
     check_has(ENGINES, "how long may dev think?");

@@ -83,23 +83,24 @@ static bool write_clock(const char *tc, Text *out, Error *err) {
     return ok || error_prefix(err, "tc=%s", tc);
 }
 
+/* "inf" is no clock: another word gives the limit. */
+static bool is_clock(const char *tc) {
+    return tc != NULL && strcmp(tc, "inf") != 0;
+}
+
 /* Appends the time control of one engine's own words; nothing when the words have no time control.
  */
 static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out, Error *err) {
     static const char UNUSED[] = "a move has one limit here, and the clock is it";
     double seconds;
-    const char *tc = engine->tc;
-    if (tc != NULL && strcmp(tc, "inf") == 0) /* No clock: another word gives the limit. */
-        tc = NULL;
-    bool timed = tc != NULL || engine->st != NULL;
-    if (engine->tc != NULL && !timed && engine->nodes == NULL && engine->depth == NULL)
-        return error_set(err, "tc=inf: is no limit: give nodes= or depth=");
+    bool clock = is_clock(engine->tc);
+    bool timed = clock || engine->st != NULL;
     if (timed && engine->nodes != NULL)
         foreign_add_remark(d, "nodes=", UNUSED);
     if (timed && engine->depth != NULL)
         foreign_add_remark(d, "depth=", UNUSED);
-    if (tc != NULL)
-        return write_clock(tc, out, err);
+    if (clock)
+        return write_clock(engine->tc, out, err);
     if (engine->st != NULL) {
         if (!text_to_double(engine->st, 0, 1e6, "st=", &seconds, err))
             return false;
@@ -118,7 +119,12 @@ static bool write_limits(ForeignDraft *d, Error *err) {
     bool ok = write_limit(d, &d->each, &common, err);
     for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
         ok = write_limit(d, &d->side[side], &own[side], err);
-        if (ok && own[side].length == 0 && common.length == 0)
+        const char *tc = d->side[side].tc;
+        bool no_clock = tc != NULL && is_clock(d->each.tc); /* tc=inf beside -each tc=8 */
+        bool none = ok && own[side].length == 0 && (common.length == 0 || no_clock);
+        if (none && either(tc, d->each.tc) != NULL)
+            ok = error_set(err, "tc=inf: is no limit: give nodes= or depth=");
+        else if (none)
             ok = error_set(err, "tc=, st=, nodes= and depth= are missing: how long may %s think?",
                            side_name(side));
     }
