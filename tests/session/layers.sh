@@ -32,7 +32,8 @@ layers() {
     esac
     grep -q "sandbox .*$told" "$folder/check" ||
         fail "$user: --check says '$(grep ' sandbox ' "$folder/check")' where --version says '$told'"
-    "$@" >"$folder/log" 2>&1 &
+    : >"$folder/log" # The worker's shell may empty the last user's log too late.
+    "$@" >>"$folder/log" 2>&1 &
     worker=$!
     tries=0
     until grep -q "sandbox: " "$folder/log"; do
