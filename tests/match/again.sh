@@ -23,6 +23,16 @@ for report in first reported; do
 done
 expect_in "what is played again" err "--confidence=0.1,0.1"
 
+### A match that was resumed with more games is played again with as many.
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --games 4 --seed 3 --journal longer.jsonl --quiet >out 2>err || fail "four games: $(cat err)"
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --games 8 --seed 3 --journal longer.jsonl --resume --quiet >out 2>err || fail "eight games: $(cat err)"
+"$OBWORKER" report --journal longer.jsonl --json >longer.json
+expect_in "games wanted" longer.json '"--games=8"'
+again longer.json --json --quiet >longer-again.json || fail "again by longer.json: $(cat err)"
+expect_in "the games of the last run" longer-again.json '{"games":8,'
+
 ### What is typed counts more.
 again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"
 expect_in "other games" other.json '{"games":8,'

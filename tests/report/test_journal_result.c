@@ -94,7 +94,38 @@ static const char *setting(const char *name) {
     ck_abort_msg("there is no setting %s", name);
 }
 
+#define RUN(more)                                                                                  \
+    "{\"kind\":\"run\",\"started\":1,\"host\":\"h\",\"cpu\":\"c\",\"cpus\":2,\"concurrency\":"     \
+    "1" more "}"
+
 /* ---- A match's journal ---- */
+
+/* A match that is resumed with more games is not over when it has the number of its beginning. */
+START_TEST(the_last_run_says_how_many_games_are_wanted) {
+    read_result((const char *const[]){
+        MATCH("2"), RUN(",\"games\":2,\"asked\":[\"--games=2\"]"), PAIR("0", "2", "1"),
+        RUN(",\"games\":6,\"asked\":[\"--games=6\"]"), PAIR("1", "1", "1"), NULL});
+    ck_assert_str_eq(setting("games wanted"), "6");
+    ck_assert(!result.over);
+    ck_assert_ptr_nonnull(strstr(result.match, "\"asked\":[\"--games=6\"]"));
+}
+END_TEST
+
+START_TEST(a_match_with_the_last_run_s_games_is_over) {
+    read_result((const char *const[]){MATCH("2"), RUN(",\"games\":6"), PAIR("0", "2", "1"),
+                                      RUN(",\"games\":2"), NULL});
+    ck_assert(result.over);
+}
+END_TEST
+
+/* In older journals a run does not say it. */
+START_TEST(a_run_without_games_leaves_the_head_s) {
+    read_result(
+        (const char *const[]){MATCH("2"), RUN(",\"games\":2"), PAIR("0", "2", "1"), RUN(""), NULL});
+    ck_assert_str_eq(setting("games wanted"), "2");
+    ck_assert(result.over);
+}
+END_TEST
 
 /* A match that was begun by an older program, and gone on with by this one, has both forms. */
 START_TEST(a_match_of_both_versions_is_read) {
@@ -246,6 +277,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_workers_journal_is_read);
     tcase_add_loop_test(tests, a_workers_journal_of_an_older_version_is_read, 0, 2);
     tcase_add_test(tests, a_pair_that_is_repeated_counts_once);
+    tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);
+    tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
+    tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);
     tcase_add_loop_test(tests, a_damaged_journal_says_how_many_pairs_it_has_lost, 0,

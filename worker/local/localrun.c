@@ -218,6 +218,14 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
     return pairlog_describe(&run->config, head, err);
 }
 
+/* Describes this run for the journal. Call record_free_run afterwards. */
+static void describe_run(const LocalRun *run, RecordRun *out) {
+    pairlog_describe_run(run->config.concurrency, out);
+    out->games = run->given.games;
+    if (run->given.asked != NULL)
+        describe_options(run, &out->asked);
+}
+
 /* Enters the pairs of an interrupted match, and makes its PGN file whole. */
 static bool take_up(LocalRun *run, const RecordHead *head, Error *err) {
     PairLog *pairs = &run->pairs;
@@ -251,7 +259,7 @@ static bool begin_records(LocalRun *run, RecordHead *head, Error *err) {
     bool ok = result_builder_take(run->builder, &record, err);
     record_free(&record);
     record = (Record){.kind = RECORD_RUN};
-    pairlog_describe_run(run->config.concurrency, &record.run);
+    describe_run(run, &record.run);
     ok = ok && result_builder_take(run->builder, &record, err);
     record_free(&record);
     return ok;
@@ -560,7 +568,11 @@ static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
 static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
     static const MatchCallbacks CALLBACKS = {
         .on_pair = on_pair, .on_game = on_game, .on_end = on_end, .pair_options = pair_options};
-    if (!pairlog_start(&run->pairs, config->concurrency, err))
+    RecordRun begins = {0};
+    describe_run(run, &begins);
+    bool noted = pairlog_start(&run->pairs, &begins, err);
+    record_free_run(&begins);
+    if (!noted)
         return error_prefix(err, "--journal");
     MachineTime now = machine_time();
     contention_start(&run->contention, &now);

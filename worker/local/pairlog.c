@@ -156,20 +156,18 @@ void pairlog_describe_run(int concurrency, RecordRun *run) {
                        .host = mem_strdup(machine.host),
                        .cpu = mem_strdup(machine.cpu_name),
                        .cpus = machine.logical_cores,
-                       .concurrency = concurrency};
+                       .concurrency = concurrency,
+                       .games = RECORD_GAMES_UNKNOWN};
     machine_free(&machine);
 }
 
-bool pairlog_start(PairLog *log, int concurrency, Error *err) {
+bool pairlog_start(PairLog *log, const RecordRun *run, Error *err) {
     if (log->journal.path == NULL)
         return true;
-    RecordRun run = {0};
     Text text = {0};
-    pairlog_describe_run(concurrency, &run);
-    record_write_run(&run, &text);
+    record_write_run(run, &text);
     bool ok = journal_append(&log->journal, text_string(&text), text.length, err);
     text_free(&text);
-    record_free_run(&run);
     return ok;
 }
 

@@ -61,11 +61,12 @@ bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Erro
  */
 bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Error *err);
 
-/* Describes the present run of a match: time and machine. Call record_free_run afterwards. */
+/* Describes the present run of a match: time and machine. The caller fills in what the run asks
+ * for, and calls record_free_run afterwards. */
 void pairlog_describe_run(int concurrency, RecordRun *run);
 
-/* Notes in the journal, if the match has a journal, that a run starts here. */
-bool pairlog_start(PairLog *log, int concurrency, Error *err);
+/* Notes in the journal, if the match has a journal, that this run starts here. */
+bool pairlog_start(PairLog *log, const RecordRun *run, Error *err);
 
 /* Takes ownership of a finished pair. */
 void pairlog_add(PairLog *log, PairResult *pair);

@@ -42,7 +42,15 @@ struct ResultBuilder {
 };
 typedef struct ResultBuilder Reading;
 
+/* The number of games and the options may be others when a match is resumed. */
 static void take_run(Reading *r, RecordRun *run) {
+    if (run->games != RECORD_GAMES_UNKNOWN)
+        r->head.games = run->games;
+    if (run->asked.count > 0) {
+        Words before = r->head.asked;
+        r->head.asked = run->asked;
+        run->asked = before;
+    }
     r->runs = mem_grow(r->runs, &r->run_capacity, r->run_count + 1, sizeof *r->runs);
     r->runs[r->run_count++] = *run;
     *run = (RecordRun){0};

@@ -95,14 +95,16 @@ static const JsonField HEAD_MODEL[] = {{"model", JSON_TEXT, JSON_OPTIONAL, 0}};
 /* The margin of both engines, in older journals whose engines have no margins of their own. */
 static const JsonField OLD_MARGIN[] = {{"margin", JSON_INT, JSON_REQUIRED, 0}};
 
-#define RUN(key, type, field)                                                                      \
-    { key, type, JSON_REQUIRED, offsetof(RecordRun, field) }
+#define RUN(key, type, need, field)                                                                \
+    { key, type, need, offsetof(RecordRun, field) }
 static const JsonField RUN_FIELDS[] = {
-    RUN("started", JSON_INT, started),
-    RUN("host", JSON_TEXT, host),
-    RUN("cpu", JSON_TEXT, cpu),
-    RUN("cpus", JSON_INT, cpus),
-    RUN("concurrency", JSON_INT, concurrency),
+    RUN("started", JSON_INT, JSON_REQUIRED, started),
+    RUN("host", JSON_TEXT, JSON_REQUIRED, host),
+    RUN("cpu", JSON_TEXT, JSON_REQUIRED, cpu),
+    RUN("cpus", JSON_INT, JSON_REQUIRED, cpus),
+    RUN("concurrency", JSON_INT, JSON_REQUIRED, concurrency),
+    RUN("games", JSON_INT, JSON_OPTIONAL, games),
+    RUN("asked", JSON_TEXT_LIST, JSON_OPTIONAL, asked),
 };
 
 #define WORKLOAD(key, type, field)                                                                 \
@@ -292,6 +294,7 @@ static bool read_kind(const cJSON *object, Record *out, Error *err) {
     case RECORD_WORKLOAD:
         return record_read_workload(object, &out->workload, err);
     case RECORD_RUN:
+        out->run.games = RECORD_GAMES_UNKNOWN;
         return json_read(object, "run", RUN_FIELDS, COUNT(RUN_FIELDS), &out->run, err);
     case RECORD_PAIR:
         return pair_read(object, &out->pair, err);

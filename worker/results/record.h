@@ -4,7 +4,8 @@
  * object whose "kind" is one of
  *
  *   head  first, once: the settings of the match, or the workload
- *   run   in a match's journal, each time the match is started or resumed: the time and the machine
+ *   run   in a match's journal, each time the match is started or resumed: the time, the machine,
+ *         and what was asked for
  *   pair  a finished pair (results/pair.h), in the order of finishing; a recorded pair counts
  *
  * Records of other kinds are passed over. session/parcel.h lists the kinds of a worker's journal.
@@ -83,12 +84,18 @@ typedef struct {
 /* In version 1 games had the words of their ending instead of its name. */
 enum { RECORD_VERSION = 2 };
 
+/* A run's `games` in a journal that does not tell it: the head's count stands. */
+enum { RECORD_GAMES_UNKNOWN = -1 };
+
 typedef struct {
     int64_t started; /* Unix time. */
     char *host;
     char *cpu;
     int64_t cpus; /* Logical CPUs. */
     int64_t concurrency;
+    /* What a run may ask for in its own way: from here on both stand in place of the head's. */
+    int64_t games; /* RECORD_GAMES_UNKNOWN, or as in the head. */
+    Words asked;   /* Empty: not known. */
 } RecordRun;
 
 /* The head of a worker's journal: a workload of a server's test. Strings are owned. */
