@@ -36,6 +36,7 @@ search_src += engine/search/tablebase.c
 search_src += engine/search/tt.c
 search_src += engine/search/threats.c
 search_src += engine/search/timeman.c
+search_src += engine/search/vote.c
 uci_src = engine/uci.c engine/go.c engine/ucijob.c engine/options.c engine/wdl.c engine/words.c engine/output.c engine/task.c
 uci_src += engine/bench.c engine/cpubuild.c engine/opening.c engine/genfens.c engine/datagen.c
 chess_hdr = \
@@ -76,6 +77,7 @@ search_hdr += engine/search/tablebase.h
 search_hdr += engine/search/tt.h
 search_hdr += engine/search/threats.h
 search_hdr += engine/search/timeman.h
+search_hdr += engine/search/vote.h
 uci_hdr = engine/version.h engine/uci.h engine/go.h engine/ucijob.h engine/options.h engine/wdl.h engine/words.h \
 	engine/output.h engine/task.h engine/bench.h engine/cpubuild.h engine/opening.h engine/genfens.h engine/datagen.h
 engine_main = engine/main.c

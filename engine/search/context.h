@@ -19,6 +19,7 @@
 #include "search/search.h"
 #include "search/timeman.h"
 #include "search/tt.h"
+#include "search/vote.h"
 
 /* A line of play from some position on. */
 typedef struct {
@@ -180,6 +181,9 @@ void iterate(SearchThread *t);
  * begins to search, the number-th of its iteration. */
 void report_line(const SearchThread *t, int index);
 void report_move(const SearchThread *t, Move move, int number);
+
+/* What the thread found: its first root move as it stands. */
+Vote thread_vote(const SearchThread *t);
 
 /* Sets up thread `t` for a search of `root`, with the game's keys before it. */
 void iterate_prepare(SearchThread *t, const Position *root, const uint64_t *keys, int key_count);

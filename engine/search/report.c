@@ -5,16 +5,31 @@
 
 enum { REPORT_MOVES_AFTER_MS = 3000, US_PER_MS = 1000, US_PER_SECOND = 1000000 };
 
+/* The move has no score of this iteration: the last iteration's stands. */
+static bool is_old(const RootMove *r) {
+    return r->score == -SCORE_INFINITE;
+}
+
+/* The iteration of the score that stands. */
+static int depth_of(const SearchThread *t, const RootMove *r) {
+    return is_old(r) && r->depth >= t->root_depth ? t->root_depth - 1 : r->depth;
+}
+
+Vote thread_vote(const SearchThread *t) {
+    const RootMove *r = &t->root[0];
+    int score = is_old(r) ? r->previous : r->score;
+    bool found = t->root_count > 0 && score != -SCORE_INFINITE;
+    return (Vote){.move = found ? r->move : MOVE_NONE, .score = score, .depth = depth_of(t, r)};
+}
+
 void report_line(const SearchThread *t, int index) {
     const Search *s = t->search;
     if (!s->report)
         return;
     const RootMove *r = &t->root[index];
-    /* The move has no score of this iteration: the last iteration's stands. */
-    bool old = r->score == -SCORE_INFINITE;
-    int depth = old && r->depth >= t->root_depth ? t->root_depth - 1 : r->depth;
+    bool old = is_old(r);
     int64_t us = timeman_elapsed_us(s->began_ns);
-    SearchInfo info = {.depth = depth,
+    SearchInfo info = {.depth = depth_of(t, r),
                        .seldepth = r->seldepth,
                        .multipv = index + 1,
                        .score = old ? r->previous : r->score,

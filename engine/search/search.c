@@ -11,6 +11,7 @@
 #include "search/context.h"
 #include "search/tablebase.h"
 #include "search/timeman.h"
+#include "search/vote.h"
 
 static void free_threads(Search *search) {
     for (int i = 0; i < search->thread_count; i++)
@@ -143,8 +144,21 @@ static Move guess_ponder(Search *search, const Position *root, Move best) {
     return MOVE_NONE;
 }
 
+/* The thread whose move is played. A depth, a mate and several lines are thread 0's to answer. */
+static const SearchThread *best_thread(const Search *search) {
+    const SearchLimits *limits = &search->limits;
+    if (search->thread_count == 1 || limits->depth > 0 || limits->mate > 0 || limits->multipv > 1)
+        return search->threads[0];
+    Vote votes[SEARCH_THREADS_MAX];
+    for (int i = 0; i < search->thread_count; i++)
+        votes[i] = thread_vote(search->threads[i]);
+    return search->threads[vote_winner(votes, search->thread_count)];
+}
+
 static void fill_result(Search *search, const Position *root, SearchResult *result) {
-    const SearchThread *t = search->threads[0];
+    const SearchThread *t = best_thread(search);
+    if (t->index != 0)
+        report_line(t, 0);
     *result = (SearchResult){.nodes = search_nodes(search), .depth = t->finished_depth};
     if (t->root_count == 0)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the search that stand alone: table, exchanges, move order, time. */
+/* The parts of the search that stand alone: table, exchanges, move order, time, vote. */
 #include <stdlib.h>
 
 #include "chess/fen.h"
@@ -9,6 +9,7 @@
 #include "search/see.h"
 #include "search/timeman.h"
 #include "search/tt.h"
+#include "search/vote.h"
 #include "runner.h"
 
 static Position parsed(const char *fen) {
@@ -444,6 +445,43 @@ START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
 }
 END_TEST
 
+/* --- vote --- */
+
+enum { A = 101, B, C }; /* moves */
+static const struct {
+    const char *why;
+    Vote votes[4];
+    int count;
+    int winner;
+} elections[] = {
+    {"one thread has its way", {{A, -300, 7}}, 1, 0},
+    {"the better score at the same depth", {{A, 10, 12}, {B, 30, 12}}, 2, 1},
+    {"the deeper iteration at the same score", {{A, 25, 12}, {B, 25, 13}}, 2, 1},
+    {"a much worse score does not win by one ply", {{A, 60, 12}, {B, 5, 13}}, 2, 0},
+    {"of equals the first", {{A, 25, 12}, {B, 25, 12}}, 2, 0},
+    {"two threads together against one", {{A, 30, 12}, {B, 25, 12}, {B, 25, 12}}, 3, 1},
+    {"the deepest of those who agree", {{B, 25, 12}, {A, 0, 12}, {B, 20, 14}}, 3, 2},
+    {"a mate against many",
+     {{A, 900, 30}, {A, 900, 30}, {A, 900, 30}, {B, SCORE_MATE - 9, 5}},
+     4,
+     3},
+    {"the shortest mate", {{A, SCORE_MATE - 9, 30}, {B, SCORE_MATE - 5, 8}}, 2, 1},
+    {"the longest way to be mated", {{A, 9 - SCORE_MATE, 9}, {B, 15 - SCORE_MATE, 9}}, 2, 1},
+    {"a thread without a move has no vote", {{MOVE_NONE, 0, 0}, {A, -500, 3}}, 2, 1},
+    {"nobody has a move", {{MOVE_NONE, 0, 0}, {MOVE_NONE, 0, 0}}, 2, 0},
+    {"nor does it lower the worst score",
+     {{MOVE_NONE, -SCORE_INFINITE, 0}, {A, 60, 12}, {B, 5, 13}},
+     3,
+     1},
+};
+
+START_TEST(the_vote_with_the_most_weight_wins) {
+    ck_assert_msg(vote_winner(elections[_i].votes, elections[_i].count) == elections[_i].winner,
+                  "%s: number %d won", elections[_i].why,
+                  vote_winner(elections[_i].votes, elections[_i].count));
+}
+END_TEST
+
 START_TEST(attacked_pieces_are_those_the_enemy_could_take) {
     /* The pawn attacks both; without it the bishop attacks the rook. */
     Position pos;
@@ -490,6 +528,8 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
+    tcase_add_loop_test(tcase, the_vote_with_the_most_weight_wins, 0,
+                        sizeof elections / sizeof *elections);
 }
 
 int main(void) {

@@ -534,7 +534,10 @@ START_TEST(threads_share_a_search) {
     search_set_threads(search, 4);
     for (int i = 0; i < POSITION_COUNT; i++) {
         Heard heard = {.root = parsed(positions[i])};
-        run(search, positions[i], (SearchLimits){.nodes = 60000}, listen, &heard);
+        SearchResult result =
+            run(search, positions[i], (SearchLimits){.nodes = 60000}, listen, &heard);
+        /* Whichever thread's move it is, the last line tells it. */
+        ck_assert_int_eq(result.best, heard.firsts[0]);
     }
     search_free(search);
 }
