@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/count.h"
 
@@ -48,12 +47,13 @@ static inline int run_tests(const char *name, void (*add_tests)(TCase *tests)) {
     return run_suite(suite);
 }
 
-/* The reference data beside the sources, or NULL when this copy has none: then say what is left
- * out. */
-static inline const char *shared_data(void) {
+/* The path of one of the reference data beside the sources: "golden/spsa.csv". Where this copy has
+ * none, nothing is at the path: then say what is left out. The path stands until the next call. */
+static inline const char *shared_path(const char *name) {
+    static char path[4096];
     const char *shared = getenv("RD_SHARED"); /* make names the folder, be it there or not. */
-    struct stat folder;
-    return shared && stat(shared, &folder) == 0 ? shared : NULL;
+    snprintf(path, sizeof path, "%s/%s", shared ? shared : "/nonexistent", name);
+    return path;
 }
 
 #endif

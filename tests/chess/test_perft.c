@@ -68,9 +68,7 @@ START_TEST(known_counts) {
 END_TEST
 
 static void check_file(const char *name, bool chess960) {
-    const char *shared = getenv("RD_SHARED");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/golden/%s", shared ? shared : "", name);
+    const char *path = shared_path(name);
     FILE *file = fopen(path, "r");
     if (!file) {
         printf("test_perft: left out %s: no %s\n", name, path);
@@ -93,12 +91,12 @@ static void check_file(const char *name, bool chess960) {
 }
 
 START_TEST(reference_counts_standard) {
-    check_file("perft-standard.epd", false);
+    check_file("golden/perft-standard.epd", false);
 }
 END_TEST
 
 START_TEST(reference_counts_chess960) {
-    check_file("perft-chess960.epd", true);
+    check_file("golden/perft-chess960.epd", true);
 }
 END_TEST
 

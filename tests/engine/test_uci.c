@@ -607,9 +607,7 @@ START_TEST(wdl_is_shown_when_it_is_asked_for) {
 END_TEST
 
 START_TEST(endgame_tables_are_opened_and_asked) {
-    const char *shared = getenv("RD_SHARED");
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/syzygy", shared ? shared : "/nonexistent");
+    const char *folder = shared_path("syzygy");
     if (!tablebase_available() || access(folder, R_OK) != 0) {
         printf("uci: endgame tables are left out: libfathom or %s is missing\n", folder);
         return;

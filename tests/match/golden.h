@@ -12,6 +12,7 @@
 #include "chess/move.h"
 #include "chess/san.h"
 #include "match/pgn.h"
+#include "runner.h"
 
 enum { GOLDEN_MOVES_MAX = 1024, GOLDEN_COMMENT_MAX = 128 };
 
@@ -76,11 +77,10 @@ static inline bool golden_next(PgnReader *reader, GoldenGame *game, bool chess96
 
 /* Reads golden/matches/NAME.pgn; false, and says so, when it is not here. */
 static inline bool golden_read(const char *name, Text *out) {
-    const char *shared = getenv("RD_SHARED");
-    char path[4200];
+    char file[256];
     Error err = {0};
-    snprintf(path, sizeof path, "%s/golden/matches/%s.pgn", shared ? shared : "", name);
-    if (file_read(path, 1 << 24, out, &err))
+    snprintf(file, sizeof file, "golden/matches/%s.pgn", name);
+    if (file_read(shared_path(file), 1 << 24, out, &err))
         return true;
     fprintf(stderr, "left out: %s\n", err.text);
     return false;

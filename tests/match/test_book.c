@@ -12,6 +12,7 @@
 #include "chess/move.h"
 #include "match/book.h"
 #include "base/mersenne.h"
+#include "match/golden.h"
 #include "match/pgn.h"
 
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -271,7 +272,7 @@ END_TEST
  */
 static bool read_zipped(const char *name, Text *out) {
     char command[4200];
-    snprintf(command, sizeof command, "unzip -p '%s/books/%s.zip' 2>/dev/null", shared_data(),
+    snprintf(command, sizeof command, "unzip -p '%s/%s.zip' 2>/dev/null", shared_path("books"),
              name);
     FILE *pipe = popen(command, "r");
     if (!pipe)
@@ -300,13 +301,9 @@ START_TEST(the_golden_games_have_these_openings) {
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         Text lines = {0};
         Text games = {0};
-        char path[4200];
         Error err = {0};
-        snprintf(path, sizeof path, "%s/golden/matches/%s.pgn", shared_data() ? shared_data() : "",
-                 golden[i].games);
-        if (!shared_data() || !file_read(path, 1 << 24, &games, &err) ||
-            !read_zipped(golden[i].book, &lines)) {
-            fprintf(stderr, "left out: the openings of %s (%s)\n", golden[i].games, err.text);
+        if (!golden_read(golden[i].games, &games) || !read_zipped(golden[i].book, &lines)) {
+            fprintf(stderr, "left out: the openings of %s\n", golden[i].games);
             text_free(&lines);
             text_free(&games);
             continue;

@@ -293,11 +293,10 @@ static void check_ending(const GoldenGame *golden, const Adjudication *rules, bo
 
 START_TEST(the_golden_games_are_adjudicated_where_they_were) {
     static GoldenGame golden;
-    char folder[4200];
+    const char *folder = shared_path("syzygy");
     Error err = {0};
     Syzygy syzygy = {0};
     chess_init();
-    snprintf(folder, sizeof folder, "%s/syzygy", shared_data() ? shared_data() : "");
     bool tables = syzygy_open(&syzygy, folder, 4, &err);
     const ResignRule resign = {.on = true, .movecount = 3, .score = 400};
     const DrawRule draw = {.on = true, .movenumber = 40, .movecount = 8, .score = 10};
@@ -341,13 +340,12 @@ static Adjudged probe(const Syzygy *syzygy, const char *fen) {
 }
 
 START_TEST(tables_are_asked_only_when_they_may) {
-    char folder[4200];
+    const char *folder = shared_path("syzygy");
     Error err = {0};
     Syzygy syzygy;
     chess_init();
     ck_assert(!syzygy_open(&syzygy, "/nowhere", 0, &err));
     ck_assert_int_eq(syzygy_complete_men("/nowhere"), 0);
-    snprintf(folder, sizeof folder, "%s/syzygy", shared_data() ? shared_data() : "");
     if (!syzygy_open(&syzygy, folder, 0, &err)) {
         fprintf(stderr, "left out: %s\n", err.text);
         return;

@@ -433,9 +433,8 @@ static bool is_claimed(const char *file) {
 }
 
 START_TEST(every_recording_is_claimed) {
-    char folder[4096];
+    const char *folder = recordings_folder();
     int found = 0;
-    recordings_folder(folder, sizeof folder);
     DIR *dir = opendir(folder);
     ck_assert_msg(dir != NULL, "%s", folder);
     for (const struct dirent *entry; (entry = readdir(dir));) {

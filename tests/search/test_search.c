@@ -332,9 +332,7 @@ END_TEST
 
 /* Opens the tables beside the project. False, with a line that says so, without them. */
 static bool open_tables(Search *search) {
-    char folder[4096];
-    const char *shared = getenv("RD_SHARED");
-    snprintf(folder, sizeof folder, "%s/syzygy", shared ? shared : "/nonexistent");
+    const char *folder = shared_path("syzygy");
     int men = tablebase_open(folder);
     if (men < 4)
         printf("search: no endgame tables (libfathom %s, folder %s): left out\n",

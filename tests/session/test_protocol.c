@@ -111,13 +111,11 @@ static bool is_moveless(const Text *text) {
 START_TEST(tables_adjudicate_up_to_the_men_of_the_test) {
     static const char line[] = "8/8/8/4k3/8/8/1N6/2Q1K3 w - - 0 1\n";
     char sha[DIGEST_HEX_MAX];
-    Text tables = {0};
+    const char *tables = shared_path("syzygy");
     Text book = {0};
     Error err = {0};
-    text_addf(&tables, "%s/syzygy", getenv("RD_SHARED") ? getenv("RD_SHARED") : "/nonexistent");
-    if (!syzygy_available() || syzygy_complete_men(text_string(&tables)) != 4) {
+    if (!syzygy_available() || syzygy_complete_men(tables) != 4) {
         puts("protocol: no tables of four men here: adjudicating by them is left out");
-        text_free(&tables);
         return;
     }
     ZipEntry entry = {"four.epd", ZIP_FILE, line};
@@ -132,13 +130,12 @@ START_TEST(tables_adjudicate_up_to_the_men_of_the_test) {
                           .syzygy_adj = adjudications[_i].syzygy_adj,
                           .rounds = 2,
                           .upload_pgns = "COMPACT"});
-    rig_run((const char *const[]){"--once", "--syzygy", text_string(&tables), NULL}, 0);
+    rig_run((const char *const[]){"--once", "--syzygy", tables, NULL}, 0);
     Text text = uploaded(0);
     ck_assert_int_eq(is_moveless(&text), adjudications[_i].at_once);
     text_free(&text);
     text_free(&zip);
     text_free(&book);
-    text_free(&tables);
 }
 END_TEST
 

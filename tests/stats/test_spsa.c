@@ -11,10 +11,8 @@
 START_TEST(every_golden_step_is_met) {
     enum { GOLDEN_ROWS = 120 };
     const double tolerance = 1e-9;
-    char path[4096];
     char line[512];
-    snprintf(path, sizeof path, "%s/golden/spsa.csv", shared_data() ? shared_data() : "");
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(shared_path("golden/spsa.csv"), "r");
     if (!file) {
         fprintf(stderr, "left out: the rows of golden/spsa.csv, which is not here\n");
         return;

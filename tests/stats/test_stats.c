@@ -59,10 +59,8 @@ END_TEST
 
 START_TEST(every_golden_row_is_met) {
     enum { GOLDEN_ROWS = 71 };
-    char path[4096];
     char line[256];
-    snprintf(path, sizeof path, "%s/golden/sprt.csv", shared_data() ? shared_data() : "");
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(shared_path("golden/sprt.csv"), "r");
     if (!file) {
         fprintf(stderr, "left out: the rows of golden/sprt.csv, which is not here\n");
         return;

@@ -10,31 +10,28 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "runner.h"
 
-enum { RECORDING_LIMIT = 1 << 20, PATH_SIZE = 4096 };
+enum { RECORDING_LIMIT = 1 << 20 };
 
-void recordings_folder(char *out, size_t size) {
-    const char *shared = getenv("RD_SHARED");
-    snprintf(out, size, "%s/openbench/exchanges", shared ? shared : "/nonexistent");
+const char *recordings_folder(void) {
+    return shared_path("openbench/exchanges");
 }
 
-static void recording_path(const char *name, char *path) {
-    recordings_folder(path, PATH_SIZE);
-    size_t length = strlen(path);
-    snprintf(path + length, PATH_SIZE - length, "/%s", name);
+static const char *recording_path(const char *name) {
+    char file[256];
+    snprintf(file, sizeof file, "openbench/exchanges/%s", name);
+    return shared_path(file);
 }
 
 bool recordings_available(void) {
-    char path[PATH_SIZE];
-    recording_path("07-worker-info.json", path);
-    return access(path, R_OK) == 0;
+    return access(recording_path("07-worker-info.json"), R_OK) == 0;
 }
 
 cJSON *recording_load(const char *name) {
-    char path[PATH_SIZE];
+    const char *path = recording_path(name);
     Text text = {0};
     Error err = {0};
-    recording_path(name, path);
     ck_assert_msg(file_read(path, RECORDING_LIMIT, &text, &err), "%s", err.text);
     cJSON *recording = cJSON_Parse(text_string(&text));
     ck_assert_msg(recording != NULL, "%s: not JSON", path);

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <cjson/cJSON.h>
 
-/* The folder's path, into `out` of `size` bytes. */
-void recordings_folder(char *out, size_t size);
+/* The folder's path, as shared_path gives it. */
+const char *recordings_folder(void);
 
 /* Whether they are here. */
 bool recordings_available(void);
