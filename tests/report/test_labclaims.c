@@ -142,6 +142,23 @@ START_TEST(the_interval_decides_what_is_true_here) {
 }
 END_TEST
 
+START_TEST(a_match_with_games_left_says_so_far) {
+    static const LabClaim more = {.kind = CLAIM_STRONGER};
+    static const LabClaim range = {.kind = CLAIM_RANGE, .low = 100, .high = 200};
+    static const LabClaim none = {.kind = CLAIM_EQUAL};
+    Report gain = of_penta(10, 50, 200, 100, 40);
+    Report same = of_penta(0, 0, 400, 0, 0);
+    expect_finding(&more, gain, "true here so far");
+    expect_finding(&range, gain, "right sign, but smaller so far");
+    expect_finding(NULL, gain, "stronger so far");
+    expect_finding(&none, gain, "not so: a difference so far");
+    expect_finding(&more, of_penta(40, 100, 200, 50, 10), "the opposite so far");
+    expect_finding(&more, same, "not seen so far");
+    expect_finding(NULL, same, "no difference seen so far");
+    expect_finding(&none, same, "true here so far");
+}
+END_TEST
+
 START_TEST(an_sprt_decides_by_its_verdict) {
     static const LabClaim claim = {.kind = CLAIM_RANGE, .low = 8.93, .high = 23.51};
     Report passed = of_sprt(20, 100, 400, 200, 80);
@@ -160,7 +177,7 @@ START_TEST(many_equal_pairs_are_no_difference) {
     static const LabClaim more = {.kind = CLAIM_STRONGER};
     static const LabClaim none = {.kind = CLAIM_EQUAL};
     Report few = of_penta(0, 0, 200, 0, 0);  /* At most 5.2 Elo. */
-    Report many = of_penta(0, 0, 400, 0, 0); /* At most 2.6 Elo. */
+    Report many = of_penta(0, 0, 492, 0, 0); /* At most 2.1 Elo. */
     expect_finding(NULL, few, "undecided: 400 games so far");
     expect_finding(NULL, many, "no difference seen");
     expect_finding(&more, many, "not seen");
@@ -222,7 +239,7 @@ static void expect_finding_less(ClaimKind kind, double value, double margin, con
     LabClaim claim = {.less_name = (char *)"y", .kind = kind, .low = 100, .high = 200};
     EloInterval elo = {.lower = value - margin, .value = value, .upper = value + margin};
     Text words = {0};
-    labclaims_finding_less(&claim, &elo, 1600, &words);
+    labclaims_finding_less(&claim, &elo, 1600, false, &words);
     ck_assert_str_eq(text_string(&words), expected);
     text_free(&words);
 }
@@ -249,6 +266,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_line_of_claims_is_named);
     tcase_add_test(tests, a_difference_names_two_comparisons_and_may_be_claimed_like_one);
     tcase_add_test(tests, the_interval_decides_what_is_true_here);
+    tcase_add_test(tests, a_match_with_games_left_says_so_far);
     tcase_add_test(tests, an_sprt_decides_by_its_verdict);
     tcase_add_test(tests, many_equal_pairs_are_no_difference);
     tcase_add_test(tests, a_decided_sprt_shows_the_elo_corrected_for_its_end);

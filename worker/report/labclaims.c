@@ -209,8 +209,13 @@ void labclaims_free(LabClaims *claims) {
 /* The games that a finding rests on. */
 typedef struct {
     int64_t games;
-    bool over; /* An SPRT has played all the games that it may. */
+    bool over;       /* An SPRT has played all the games that it may. */
+    bool unfinished; /* Without an SPRT: games are left to play. */
 } Played;
+
+static void say(const char *finding, const Played *played, Text *out) {
+    text_addf(out, "%s%s", finding, played->unfinished ? " so far" : "");
+}
 
 static const char *undecided(const Played *played, Text *out) {
     text_addf(out,
@@ -249,18 +254,18 @@ static const char *find_sign(const EloInterval *elo, const char *more, const cha
                              const Played *played, Text *out) {
     if (elo->lower <= 0 && elo->upper >= 0 && fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
         return undecided(played, out);
-    text_add(out, elo->lower > 0 ? more : elo->upper < 0 ? less : "no difference seen");
+    say(elo->lower > 0 ? more : elo->upper < 0 ? less : "no difference seen", played, out);
     return "open";
 }
 
 static const char *find_equality(const EloInterval *elo, const Played *played, Text *out) {
     if (elo->lower > 0 || elo->upper < 0) {
-        text_add(out, "not so: a difference");
+        say("not so: a difference", played, out);
         return "bad";
     }
     if (fmax(-elo->lower, elo->upper) >= FINDING_SMALL)
         return undecided(played, out);
-    text_add(out, "true here");
+    say("true here", played, out);
     return "good";
 }
 
@@ -269,12 +274,12 @@ static const char *find_gain(const LabClaim *claim, const EloInterval *elo, Verd
                              const Played *played, Text *out) {
     bool range = claim->kind == CLAIM_RANGE;
     if (elo->upper < 0) {
-        text_add(out, "the opposite");
+        say("the opposite", played, out);
         return "bad";
     }
     if (verdict != VERDICT_H1 && elo->lower <= 0 &&
         elo->upper < (range ? claim->low : FINDING_SMALL)) {
-        text_add(out, "not seen");
+        say("not seen", played, out);
         return "bad";
     }
     if (verdict == VERDICT_H0) { /* The bounds may lie below what the text claims. */
@@ -285,9 +290,10 @@ static const char *find_gain(const LabClaim *claim, const EloInterval *elo, Verd
         return undecided(played, out);
     bool smaller = range && elo->upper < claim->low;
     bool larger = range && elo->lower > claim->high;
-    text_add(out, smaller  ? "right sign, but smaller"
-                  : larger ? "right sign, but larger"
-                           : "true here");
+    say(smaller  ? "right sign, but smaller"
+        : larger ? "right sign, but larger"
+                 : "true here",
+        played, out);
     return smaller || larger ? "open" : "good";
 }
 
@@ -309,7 +315,9 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     static const LabClaim NO_CLAIM = {.kind = CLAIM_NONE};
     EloInterval elo;
     int64_t games = tally_games_counted(&report->tally);
-    Played played = {games, report->sprt && limit > 0 && games >= limit};
+    Played played = {.games = games,
+                     .over = report->sprt && limit > 0 && games >= limit,
+                     .unfinished = !report->sprt && games < limit};
     claim = claim != NULL ? claim : &NO_CLAIM;
     if (!labclaims_interval(report, &elo))
         return undecided(&played, out);
@@ -323,6 +331,6 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
 }
 
 const char *labclaims_finding_less(const LabClaim *claim, const EloInterval *elo, int64_t games,
-                                   Text *out) {
-    return find(claim, elo, &(Played){.games = games}, out);
+                                   bool unfinished, Text *out) {
+    return find(claim, elo, &(Played){.games = games, .unfinished = unfinished}, out);
 }

@@ -92,15 +92,17 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *
  *   "undecided: N games so far": all else.
  *
- * Without a claim: "stronger", "weaker", "no difference seen", or undecided. Returns the CSS class
- * of the words: "good", "bad" or "open". claim: NULL is no claim. limit: the most games that the
- * match may have; 0: not known. */
+ * Without a claim: "stronger", "weaker", "no difference seen", or undecided. While games are left
+ * to play, without an SPRT, all these end with "so far". Returns the CSS class of the words:
+ * "good", "bad" or "open". claim: NULL is no claim. limit: the most games that the match may have;
+ * 0: not known. */
 const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
                               Text *out);
 
 /* The same for a difference, whose interval alone decides. Without a claimed Elo: "gains more" and
- * "gains less", in the place of "stronger" and "weaker". games: of both matches. */
+ * "gains less", in the place of "stronger" and "weaker". games: of both matches; unfinished: one of
+ * them has games left to play. */
 const char *labclaims_finding_less(const LabClaim *claim, const EloInterval *elo, int64_t games,
-                                   Text *out);
+                                   bool unfinished, Text *out);
 
 #endif

@@ -20,7 +20,7 @@ static const char *const ABOUT[] = {
     "against base\" has the rows of engine/lmr/flags.def that each side sets, and the time "
     "control: "
     "N=25000 is 25,000 nodes a move.",
-    "How sure a row is: 800 games give about ± 16 Elo, 1,600 about ± 11, and 3,200 about ± 8. A "
+    "How sure a row is: 800 games give about ± 18 Elo, 1,600 about ± 13, and 3,200 about ± 9. A "
     "difference of less than that is seen only by luck. A row of fewer than 800 games is not "
     "finished. A finished row whose interval still holds 0 gets more, the most undecided first. So "
     "a row of many games was looked at more than once: if its interval only just leaves 0, doubt "
@@ -32,20 +32,24 @@ static const char *const ABOUT[] = {
     "towards the mean: much where its games are few, little where they are many. Read the "
     "corrected value before you rely on a single row. The finding does not use it.",
     "A row \"A less B\" is computed from two comparisons: the Elo of A less the Elo of B. Its "
-    "games are those of both. Its interval takes the two matches as independent: ± 11 and ± 11 "
+    "games are those of both. Its interval takes the two matches as independent: ± 13 and ± 13 "
     "give ± "
-    "16. The row is no measurement of its own, so it has no corrected value, and no part in those "
+    "18. The row is no measurement of its own, so it has no corrected value, and no part in those "
     "of other rows.",
     "Findings: \"true here\" says that the whole interval has the claimed sign, and does not lie "
-    "beside a claimed range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
+    "beside a claimed range. \"Right sign, but smaller\" (or larger) says that it lies beside the "
+    "range. \"The opposite\" says that it has the other sign. \"Not seen\" says "
     "that the interval holds 0 and lies below the claimed Elo (below 5 where the text claims a "
-    "sign alone). Where a gain is claimed and an SPRT was played, nothing is said before its "
+    "sign alone). \"Stronger\" and \"weaker\" stand where the text claims no result and the "
+    "interval leaves out 0, \"no difference seen\" where it lies within 5 of 0. \"So far\" says "
+    "that the row is not finished. Where a gain is claimed and an SPRT was played, nothing is said "
+    "before its "
     "verdict. The Elo of a decided SPRT is corrected for its early end, which favours extremes. "
-    "All else is undecided: more games would tell.",
+    "Of an undecided row more games would tell.",
     "To repeat it: make lab, or make lab TEXT=t4 for one text (docs/authors.md, \"The lab\"). It "
     "can be stopped and goes on where it was. One core plays about 1,000 games of 40,000 nodes a "
     "move in an hour, so a comparison of 800 games at 25,000 nodes takes a quarter of an hour on "
-    "two cores, all 175 that have no SPRT about 50 hours, and the four that have one at most 50 "
+    "two cores, all that have no SPRT about 50 hours, and the four that have one at most 50 "
     "more. make lab says how long each suite takes. make lab-report then makes this table, and a "
     "page with a page for each comparison: its block, curves, settings and games.",
 };
