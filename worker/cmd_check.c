@@ -58,7 +58,7 @@ static const OptionTable table = {
              "end, bench and genfens. SPEC is as in obworker match. --verbose shows the "
              "dialogue.\n\n"
              "  obworker check-engine ./engine\n"
-             "  obworker check-engine lmr:KILLER=1",
+             "  obworker check-engine lmr:KILLER=exempt",
     .statuses = "; 1 also when the engine would lose games",
     .options = options,
     .count = COUNT(options),

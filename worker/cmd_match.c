@@ -134,10 +134,10 @@ static const Option options[] = {
 
 static const OptionTable table = {
     .command = "obworker match",
-    .synopsis = "{--dev SPEC | --suite FILE} --base SPEC [options]",
+    .synopsis = "{--dev SPEC --base SPEC | --suite FILE} [options]",
     .about = "Plays pairs of games between two engines until the SPRT is decided, and reports. "
              "Ctrl-C finishes the games in play; twice stops them.\n\n"
-             "  obworker match --dev lmr:KILLER=1 --base lmr:\n"
+             "  obworker match --dev lmr:KILLER=exempt --base lmr:\n"
              "  obworker match --dev ./new --base ./old --tc N=5000 --games 400 --pgn out.pgn",
     .statuses = "; with --exit-verdict: 0 H1, 3 H0, 4 undecided",
     .options = options,

@@ -241,7 +241,7 @@ static int steps(const LmrMove *m) {
     return sum;
 }
 
-/* The weights that today's engines add to the texts. */
+/* The weights of T4's counter and of today's engines. */
 static int modern_weights(const LmrMove *m) {
     int sum = 0;
     if (LMR_W_CUTOFF && m->child_cutoffs > LMR_CUTOFF_MIN)
