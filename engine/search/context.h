@@ -182,7 +182,7 @@ void iterate(SearchThread *t);
 void report_line(const SearchThread *t, int index);
 void report_move(const SearchThread *t, Move move, int number);
 
-/* What the thread found: its first root move as it stands. */
+/* What the thread found: its first root move as it stands; all zero when it has no score yet. */
 Vote thread_vote(const SearchThread *t);
 
 /* Sets up thread `t` for a search of `root`, with the game's keys before it. */

@@ -10,6 +10,11 @@ static bool is_old(const RootMove *r) {
     return r->score == -SCORE_INFINITE;
 }
 
+/* The score that stands; -SCORE_INFINITE: none yet. */
+static int score_of(const RootMove *r) {
+    return is_old(r) ? r->previous : r->score;
+}
+
 /* The iteration of the score that stands. */
 static int depth_of(const SearchThread *t, const RootMove *r) {
     return is_old(r) && r->depth >= t->root_depth ? t->root_depth - 1 : r->depth;
@@ -17,9 +22,9 @@ static int depth_of(const SearchThread *t, const RootMove *r) {
 
 Vote thread_vote(const SearchThread *t) {
     const RootMove *r = &t->root[0];
-    int score = is_old(r) ? r->previous : r->score;
-    bool found = t->root_count > 0 && score != -SCORE_INFINITE;
-    return (Vote){.move = found ? r->move : MOVE_NONE, .score = score, .depth = depth_of(t, r)};
+    if (t->root_count == 0 || score_of(r) == -SCORE_INFINITE)
+        return (Vote){.move = MOVE_NONE};
+    return (Vote){.move = r->move, .score = score_of(r), .depth = depth_of(t, r)};
 }
 
 void report_line(const SearchThread *t, int index) {
@@ -27,13 +32,12 @@ void report_line(const SearchThread *t, int index) {
     if (!s->report)
         return;
     const RootMove *r = &t->root[index];
-    bool old = is_old(r);
     int64_t us = timeman_elapsed_us(s->began_ns);
     SearchInfo info = {.depth = depth_of(t, r),
                        .seldepth = r->seldepth,
                        .multipv = index + 1,
-                       .score = old ? r->previous : r->score,
-                       .bound = old ? BOUND_EXACT : r->bound,
+                       .score = score_of(r),
+                       .bound = is_old(r) ? BOUND_EXACT : r->bound,
                        .nodes = search_nodes(s),
                        .table_hits = search_table_hits(s),
                        .hashfull = tt_hashfull(&s->tt),

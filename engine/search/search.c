@@ -166,9 +166,7 @@ static void fill_result(Search *search, const Position *root, SearchResult *resu
     result->best = best->move;
     result->ponder =
         best->pv.length > 1 ? best->pv.move[1] : guess_ponder(search, root, best->move);
-    result->score = best->score != -SCORE_INFINITE      ? best->score
-                    : best->previous != -SCORE_INFINITE ? best->previous
-                                                        : 0;
+    result->score = thread_vote(t).score;
 }
 
 static void begin(Search *search, const Position *root, const SearchLimits *limits,

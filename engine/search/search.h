@@ -90,7 +90,7 @@ typedef struct {
     Move best;   /* MOVE_NONE only when the root has no legal move (or none in searchmoves) */
     Move ponder; /* MOVE_NONE when unknown */
     int score;   /* of `best`, as last reported: it may be a bound; 0 when nothing was finished */
-    int depth;   /* last finished iteration */
+    int depth;   /* last finished iteration of the thread whose move `best` is */
     uint64_t nodes; /* all threads */
 } SearchResult;
 

@@ -5,7 +5,7 @@
 
 #include "search/search.h"
 
-/* What the worst score still weighs, centipawns. */
+/* How far below the worst score the weights begin, centipawns. */
 enum { VOTE_FLOOR = 20 };
 
 static int worst_score(const Vote *votes, int count) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Which thread's move is played when several have searched: a vote. Threads that found the same
- * move vote for it together. */
+/* Which thread's move is played when several have searched: a vote, as is usual where threads share
+ * nothing but the table (lazy SMP). Threads that found the same move vote for it together. */
 #ifndef SEARCH_VOTE_H
 #define SEARCH_VOTE_H
 
 #include "chess/types.h"
 
-/* What one thread found: the move, its score (SearchInfo's) and the iteration that gave it. */
+/* What one thread found. */
 typedef struct {
     Move move; /* MOVE_NONE: the thread found none and has no vote */
-    int score;
-    int depth;
+    int score; /* of the move, as in SearchInfo */
+    int depth; /* the iteration that the score is of */
 } Vote;
 
-/* The index of the vote that wins: of those for the move with the most weight the one of the
- * deepest iteration, and the first of equals. A vote weighs its depth times what its score is above
- * the worst score. A mate found by any thread wins at once, the shortest first. `count` is at
+/* The index of the vote that wins. A vote weighs its depth times the height of its score above a
+ * point just below the worst score. The move with the most weight wins, by its deepest vote, and
+ * the first of equals. But a mate wins whatever the weights are, the shortest first. `count` is at
  * least 1. */
 int vote_winner(const Vote *votes, int count);
 

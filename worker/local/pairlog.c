@@ -156,8 +156,7 @@ void pairlog_describe_run(int concurrency, RecordRun *run) {
                        .host = mem_strdup(machine.host),
                        .cpu = mem_strdup(machine.cpu_name),
                        .cpus = machine.logical_cores,
-                       .concurrency = concurrency,
-                       .games = RECORD_GAMES_UNKNOWN};
+                       .concurrency = concurrency};
     machine_free(&machine);
 }
 

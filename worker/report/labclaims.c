@@ -210,7 +210,7 @@ void labclaims_free(LabClaims *claims) {
 typedef struct {
     int64_t games;
     bool over;       /* An SPRT has played all the games that it may. */
-    bool unfinished; /* Without an SPRT: games are left to play. */
+    bool unfinished; /* labclaims_unfinished, of one of the matches */
 } Played;
 
 static void say(const char *finding, const Played *played, Text *out) {
@@ -223,6 +223,10 @@ static const char *undecided(const Played *played, Text *out) {
                            : "undecided: %" PRId64 " games so far",
               played->games);
     return "open";
+}
+
+bool labclaims_unfinished(const Report *report, int64_t limit) {
+    return !report->sprt && tally_games_counted(&report->tally) < limit;
 }
 
 bool labclaims_interval(const Report *report, EloInterval *elo) {
@@ -317,7 +321,7 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     int64_t games = tally_games_counted(&report->tally);
     Played played = {.games = games,
                      .over = report->sprt && limit > 0 && games >= limit,
-                     .unfinished = !report->sprt && games < limit};
+                     .unfinished = labclaims_unfinished(report, limit)};
     claim = claim != NULL ? claim : &NO_CLAIM;
     if (!labclaims_interval(report, &elo))
         return undecided(&played, out);

@@ -60,6 +60,10 @@ bool labclaims_same(const LabClaim *claim, const LabClaim *other);
 /* A difference of less Elo is called none: T4's bound of a change worth having. */
 #define FINDING_SMALL 5.0
 
+/* Are games left to play? An SPRT ends by itself, so it is never called unfinished. limit: as in
+ * labclaims_finding. */
+bool labclaims_unfinished(const Report *report, int64_t limit);
+
 /* The 95 % interval of the comparison's Elo, for a decided SPRT that of sprt_estimate. Equal pairs
  * alone have no spread to take an interval from: of n such pairs, at most 3/n are different in
  * truth (95 %), each by at most the pair's points. False: no pairs. */
@@ -92,10 +96,9 @@ EloInterval labclaims_less(const EloInterval *elo, const EloInterval *other);
  *
  *   "undecided: N games so far": all else.
  *
- * Without a claim: "stronger", "weaker", "no difference seen", or undecided. While games are left
- * to play, without an SPRT, all these end with "so far". Returns the CSS class of the words:
- * "good", "bad" or "open". claim: NULL is no claim. limit: the most games that the match may have;
- * 0: not known. */
+ * Without a claim: "stronger", "weaker", "no difference seen", or undecided. All these end
+ * with "so far" while the match is unfinished. Returns the CSS class of the words: "good", "bad" or
+ * "open". claim: NULL is no claim. limit: the most games that the match may have; 0: not known. */
 const char *labclaims_finding(const LabClaim *claim, const Report *report, int64_t limit,
                               Text *out);
 

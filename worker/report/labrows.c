@@ -81,10 +81,6 @@ static void add_comparison(LabRows *table, const LabComparison *comparison, cons
         row->interval = &parts->interval;
 }
 
-static bool is_unfinished(const LabComparison *comparison) {
-    return !comparison->sprt && comparison->games < comparison->limit;
-}
-
 /* Adds nothing while one of the two has no interval. */
 static void add_difference(LabRows *table, const LabComparison *comparison,
                            const LabComparison *other, const LabClaim *claim) {
@@ -106,7 +102,9 @@ static void add_difference(LabRows *table, const LabComparison *comparison,
     parts->interval = labclaims_less(&elo, &less_elo);
     const char *kind =
         labclaims_finding_less(claim, &parts->interval, tally_games_counted(&both.tally),
-                               is_unfinished(comparison) || is_unfinished(other), &text);
+                               labclaims_unfinished(&report, comparison->limit) ||
+                                   labclaims_unfinished(&less, other->limit),
+                               &text);
     parts->finding = text_take(&text);
     table->rows[table->count++] = (CompareRow){.name = parts->name,
                                                .link = comparison->link,
