@@ -101,7 +101,7 @@ START_TEST(a_test_beyond_the_scale_is_an_arrow_to_its_side) {
     ck_assert_msg(strchr(text_string(&out), '>') != NULL, "%s", text_string(&out));
     ck_assert_msg(strchr(text_string(&out), '<') == NULL, "%s", text_string(&out));
     text_clear(&out);
-    compare_html(rows, TESTS + 1, &out);
+    compare_html(rows, TESTS + 1, NULL, &out);
     int arrows = 0;
     int ranges = 0;
     for (const char *c = text_string(&out); *c; c++) {
@@ -126,7 +126,7 @@ START_TEST(a_test_that_has_not_begun_says_nothing_and_is_the_last) {
     ck_assert_msg(strchr(text_string(&out), 'o') == NULL && strchr(text_string(&out), '.') == NULL,
                   "%s", text_string(&out));
     text_clear(&out);
-    compare_html(rows + TESTS, 1, &out);
+    compare_html(rows + TESTS, 1, NULL, &out);
     ck_assert_ptr_null(strstr(text_string(&out), "<circle"));
     text_free(&out);
 }
@@ -177,7 +177,7 @@ START_TEST(a_hostile_name_stays_text) {
     rows[0].name = "\"><script>alert('1')</script>&\x1b[2J\xff\xc0\xaf";
     rows[0].link = "java\nscript:alert(1)";
     rows[1].link = "https://a.example/\" onclick=\"alert(1)";
-    compare_html(rows, TESTS, &out);
+    compare_html(rows, TESTS, NULL, &out);
     const char *text = text_string(&out);
     ck_assert_ptr_null(strstr(text, "<script"));
     ck_assert_ptr_null(strstr(text, "script:"));
@@ -215,7 +215,7 @@ START_TEST(no_tests_and_no_games_are_no_trouble) {
     for (size_t count = 0; count < 2; count++) {
         compare_text(&row, count, &PLAIN, &out);
         compare_markdown(&row, count, &out);
-        compare_html(&row, count, &out);
+        compare_html(&row, count, NULL, &out);
         compare_json(&row, count, &out);
     }
     ck_assert_ptr_null(strstr(text_string(&out), "nan"));
@@ -231,7 +231,7 @@ START_TEST(html_tells_the_engine_and_its_difference) {
                       .spec = "lmr:KILLER=<b>",
                       .difference = "KILLER: 1 → 0",
                       .report = {.tally = {.penta = {{160, 5570, 12200, 6530, 310}}}}};
-    compare_html(&row, 1, &out);
+    compare_html(&row, 1, NULL, &out);
     static const char *const WANTED[] = {
         "<a href=\"table-killers.html\">killers</a>",
         "<small class=\"note\">lmr:<wbr>KILLER=<wbr>&#60;b&#62;</small>",

@@ -64,9 +64,9 @@ void compare_shared(const CompareRow *rows, size_t count, Text *out) {
                   sprt_model_unit(first->rule.model));
 }
 
-/* The span of the bars: all intervals and 0, but at most SPREAD times the distance from 0 that the
- * median interval reaches. The bar of a test of few games is cut off, so that the other bars stay
- * readable. */
+/* The span of the bars: all intervals and 0, and where `claims` is set what is claimed, but at most
+ * SPREAD times the distance from 0 that the median interval reaches. The bar of a test of few games
+ * is cut off, so that the other bars stay readable. */
 typedef struct {
     double low, high;
 } Scale;
@@ -77,7 +77,7 @@ static int by_size(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-static Scale scale_of(const CompareRow *rows, size_t count) {
+static Scale scale_of(const CompareRow *rows, size_t count, bool claims) {
     static const double SPREAD = 2.5;
     static const double REACH_MIN = 1;
     double *reaches = mem_calloc(count + 1, sizeof *reaches);
@@ -86,7 +86,7 @@ static Scale scale_of(const CompareRow *rows, size_t count) {
         EloInterval elo = row_elo(&rows[i]);
         reaches[i] = fmax(fabs(elo.lower), fabs(elo.upper));
         scale.low = fmin(scale.low, elo.lower);
-        scale.high = fmax(scale.high, elo.upper);
+        scale.high = fmax(fmax(scale.high, elo.upper), claims ? rows[i].claimed_high : 0);
     }
     qsort(reaches, count, sizeof *reaches, by_size);
     double most = SPREAD * fmax(reaches[count / 2], REACH_MIN);
@@ -270,7 +270,7 @@ static void add_text_line(Text *out, const char *const *cells, const Cells *tabl
 void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *style, Text *out) {
     Cells table = cells_of(rows, count, style->utf8 ? "±" : "+-");
     table.used[COLUMN_CLAIM] = table.used[COLUMN_DIFFERENCE] = false; /* Too long for a terminal. */
-    Scale scale = scale_of(rows, count);
+    Scale scale = scale_of(rows, count, false);
     int widths[COLUMNS];
     for (int column = 0; column < COLUMNS; column++) {
         widths[column] = width_of(HEADINGS[column]);
@@ -357,26 +357,39 @@ static void add_arrow(Text *out, bool right) {
               right ? "100%" : "0", right ? "M-6 3L4 10L-6 17Z" : "M6 3L-4 10L6 17Z");
 }
 
-/* Draws the interval on the common scale, in percents of the cell. */
-static void add_html_bar(Text *out, const Scale *scale, const EloInterval *elo) {
-    double left = 100 * place(scale, elo->lower);
-    double right = 100 * place(scale, elo->upper);
+/* Draws the row's interval on the common scale, in percents of the cell, before what is claimed. */
+static void add_html_bar(Text *out, const Scale *scale, const CompareRow *row) {
+    EloInterval elo = row_elo(row);
+    double left = 100 * place(scale, elo.lower);
+    double right = 100 * place(scale, elo.upper);
     double zero = 100 * place(scale, 0);
-    const char *kind = elo->lower > 0 ? "good" : elo->upper < 0 ? "bad" : "open";
+    bool claimed = row->claimed_high > 0;
+    const char *kind = elo.lower > 0 ? "good" : elo.upper < 0 ? "bad" : "open";
     text_addf(out,
               "<svg class=\"interval %s\" role=\"img\" aria-label=\"%+.2f Elo, 95 %% between %+.2f "
-              "and %+.2f\" width=\"100%%\" height=\"20\">"
-              "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>",
-              kind, unsigned_zero(elo->value, 2), unsigned_zero(elo->lower, 2),
-              unsigned_zero(elo->upper, 2), zero, zero);
-    if (elo->lower <= scale->high && elo->upper >= scale->low)
+              "and %+.2f",
+              kind, unsigned_zero(elo.value, 2), unsigned_zero(elo.lower, 2),
+              unsigned_zero(elo.upper, 2));
+    if (claimed)
+        text_addf(out, "; %.2f to %.2f is claimed", row->claimed_low, row->claimed_high);
+    text_add(out, "\" width=\"100%\" height=\"20\">");
+    if (claimed && row->claimed_low < scale->high) {
+        double low = 100 * place(scale, row->claimed_low);
+        double high = 100 * place(scale, row->claimed_high);
+        text_addf(out,
+                  "<rect class=\"claim\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"1\" height=\"18\"/>",
+                  low, high - low);
+    }
+    text_addf(out, "<line class=\"zero\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>", zero,
+              zero);
+    if (elo.lower <= scale->high && elo.upper >= scale->low)
         text_addf(out, "<line class=\"range\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"10\" y2=\"10\"/>",
                   left, fmax(right, left + 0.5));
-    if (is_within(scale, elo->value))
-        text_addf(out, "<circle cx=\"%.2f%%\" cy=\"10\" r=\"5\"/>", 100 * place(scale, elo->value));
-    if (elo->upper > scale->high)
+    if (is_within(scale, elo.value))
+        text_addf(out, "<circle cx=\"%.2f%%\" cy=\"10\" r=\"5\"/>", 100 * place(scale, elo.value));
+    if (elo.upper > scale->high)
         add_arrow(out, true);
-    if (elo->lower < scale->low)
+    if (elo.lower < scale->low)
         add_arrow(out, false);
     text_add(out, "</svg>");
 }
@@ -483,12 +496,13 @@ static void add_html_cell(Text *out, const CompareRow *row, int column,
     text_add(out, open ? "</th>" : "</td>");
 }
 
-void compare_html(const CompareRow *rows, size_t count, Text *out) {
+void compare_html(const CompareRow *rows, size_t count, const char *heading, Text *out) {
     Cells table = cells_of(rows, count, "±");
     table.used[COLUMN_CLAIM] = table.used[COLUMN_DIFFERENCE] = false;
     table.used[COLUMN_CORRECTED] = table.used[COLUMN_FINDING] = false;
-    Scale scale = scale_of(rows, count);
-    text_add(out, "<section class=\"compare\" aria-label=\"tests by Elo\">\n<table>\n<thead><tr>");
+    Scale scale = scale_of(rows, count, true);
+    text_addf(out, "<section class=\"compare\" aria-label%s=\"%s\">\n<table>\n<thead><tr>",
+              heading != NULL ? "ledby" : "", heading != NULL ? heading : "tests by Elo");
     for (int column = 0; column < COLUMNS; column++) {
         if (!table.used[column])
             continue;
@@ -499,12 +513,12 @@ void compare_html(const CompareRow *rows, size_t count, Text *out) {
                   HEADINGS[column]);
         if (column == COLUMN_ELO)
             text_addf(out,
-                      "<th scope=\"col\" class=\"bar\"><span>%.0f</span><span>%+.0f</span></th>",
-                      scale.low, scale.high);
+                      "<th scope=\"col\" class=\"bar\" aria-label=\"interval, from %.0f to %+.0f "
+                      "Elo\"><span>%.0f</span><span>%+.0f</span></th>",
+                      scale.low, scale.high, scale.low, scale.high);
     }
     text_add(out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
-        EloInterval elo = row_elo(&rows[i]);
         text_add(out, "<tr>");
         for (int column = 0; column < COLUMNS; column++) {
             if (!table.used[column])
@@ -513,7 +527,7 @@ void compare_html(const CompareRow *rows, size_t count, Text *out) {
             if (column == COLUMN_ELO) {
                 text_add(out, "<td class=\"bar\">");
                 if (is_known(&rows[i]))
-                    add_html_bar(out, &scale, &elo);
+                    add_html_bar(out, &scale, &rows[i]);
                 text_add(out, "</td>");
             }
         }

@@ -19,6 +19,8 @@ typedef struct {
     const char *spec;         /* dev's SPEC: "lmr:KILLER=0"; NULL: not known. */
     const char *difference;   /* How dev differs from base: "KILLER: 1 → 0"; NULL: not known. */
     const char *claim;        /* What is claimed of the test; NULL: nothing. */
+    double claimed_low;       /* The Elo that is claimed, from low to high, which a page draws */
+    double claimed_high;      /* behind the interval; both 0: no range is claimed. */
     const char *corrected;    /* Elo corrected with that of the other rows; NULL: not corrected. */
     const char *finding;      /* Whether the test bears the claim out; NULL: not judged. */
     const char *finding_kind; /* The finding's CSS class: "good", "bad", "open". */
@@ -48,8 +50,9 @@ void compare_text(const CompareRow *rows, size_t count, const ProgressStyle *sty
 void compare_markdown(const CompareRow *rows, size_t count, Text *out);
 
 /* A <table> within a <section>, which also tells SPEC, difference and likelihood of superiority.
- * html_begin and html_end make the page around the section. */
-void compare_html(const CompareRow *rows, size_t count, Text *out);
+ * html_begin and html_end make the page around the section. heading: the id of the heading that
+ * names the section; NULL: it is named "tests by Elo". */
+void compare_html(const CompareRow *rows, size_t count, const char *heading, Text *out);
 
 /* One line: a list of report_json's objects, each with a member "name" in front. */
 void compare_json(const CompareRow *rows, size_t count, Text *out);

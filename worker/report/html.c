@@ -132,6 +132,7 @@ static const char *const STYLE[] = {
     ".counted th:first-child{width:52%}\n",
     ".counted th .chip{font-size:.85rem}\n",
     ".interval{display:block; margin-top:2px; overflow:visible}\n",
+    ".interval .claim{fill:var(--band)}\n"
     ".interval .zero{stroke:var(--muted); stroke-dasharray:2 2}\n",
     ".interval .range{stroke-width:4; stroke-linecap:round}\n",
     ".interval .arrow{overflow:visible}\n",

@@ -27,7 +27,7 @@ typedef struct {
     char *claim;                  /* In words; "": none. */
     char *elo;                    /* As the file has it: "30..50", "8.84 +- 5.14", "". */
     ClaimKind kind;
-    double low, high;
+    double low, high; /* Of a range; else 0. */
 } LabClaim;
 
 /* A table of the lab: the claims from `first` on. */

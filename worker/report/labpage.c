@@ -204,7 +204,9 @@ static void add_contents(const Lab *lab, const LabClaims *claims, Text *out) {
 }
 
 static void add_html_table(const LabRows *table, size_t index, Text *out) {
-    text_addf(out, "<h2 class=\"lab\" id=\"table-%zu\">", index + 1);
+    Text id = {0};
+    text_addf(&id, "table-%zu", index + 1);
+    text_addf(out, "<h2 class=\"lab\" id=\"%s\">", text_string(&id));
     html_add_title(out, table->title);
     text_add(out, "</h2>\n");
     if (table->about[0] != '\0') {
@@ -212,7 +214,8 @@ static void add_html_table(const LabRows *table, size_t index, Text *out) {
         html_add(out, table->about);
         text_add(out, "</p>\n");
     }
-    compare_html(table->rows, table->count, out);
+    compare_html(table->rows, table->count, text_string(&id), out);
+    text_free(&id);
 }
 
 void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
@@ -236,6 +239,8 @@ void labpage_html(const Lab *lab, const LabClaims *claims, Text *out) {
     for (size_t i = 0; i < COUNT(ABOUT); i++) {
         text_add(out, "<p>");
         html_add(out, ABOUT[i]);
+        if (i == 0)
+            text_add(out, " A shaded band behind an interval is the Elo that the text claims.");
         text_add(out, "</p>\n");
     }
     text_add(out, "</section>\n");

@@ -510,7 +510,7 @@ void page_of_comparison(const CompareRow *rows, size_t count, const char *title,
         html_add(out, text_string(&shared));
     }
     text_add(out, "</p></header>\n");
-    compare_html(rows, count, out);
+    compare_html(rows, count, NULL, out);
     html_end(out);
     text_free(&shared);
 }
