@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +103,45 @@ START_TEST(an_upload_is_tried_again_and_kept_for_the_next_start) {
 }
 END_TEST
 
+/* A folder has the name of the file that the games are written to before they are packed. */
+static void hinder_packing(bool hindered) {
+    static const char *const folders[] = {"state", "state/outbox",
+                                          "state/outbox/5-2-00001.bz2.pgn"};
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        char *path = rig_path(folders[i]);
+        if (hindered)
+            mkdir(path, 0700);
+        else if (i + 1 == COUNT(folders))
+            ck_assert_int_eq(rmdir(path), 0);
+        free(path);
+    }
+}
+
+/* The journal is their only copy: it stays until they are packed, in this process or the next. */
+START_TEST(games_that_cannot_be_packed_are_packed_later) {
+    static const char *const endless[] = {NULL};
+    bool same_process = _i == 1;
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .upload_pgns = "COMPACT"});
+    hinder_packing(true);
+    rig_start(same_process ? endless : rig_once);
+    rig_wait_log("packing the games: ");
+    if (!same_process) {
+        rig_expect_status(1);
+        rig_expect_log("the PGN of 16 games are kept in ");
+        rig_start(endless);
+    }
+    hinder_packing(false);
+    ck_assert(double_wait(rig_server, GAMES, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    Text text = uploaded(0);
+    ck_assert_int_eq(count_games(&text), 16);
+    ck_assert_uint_eq(double_count(rig_server, GAMES), 1);
+    text_free(&text);
+}
+END_TEST
+
 START_TEST(an_interrupted_workload_uploads_its_games) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
     rig_offer(&(RigOffer){.id = 5, .rounds = 100000, .upload_pgns = "VERBOSE"});
@@ -169,6 +209,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_an_engine_says_of_its_moves_is_uploaded, 0, 2);
     tcase_add_test(tc, games_that_nobody_wants_are_not_uploaded);
     tcase_add_test(tc, an_upload_is_tried_again_and_kept_for_the_next_start);
+    tcase_add_loop_test(tc, games_that_cannot_be_packed_are_packed_later, 0, 2);
     tcase_add_test(tc, an_interrupted_workload_uploads_its_games);
     tcase_add_test(tc, a_killed_workload_uploads_its_games_at_the_next_start);
     tcase_add_test(tc, a_killed_workload_in_bulk_is_reported_whole_at_the_next_start);

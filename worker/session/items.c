@@ -200,7 +200,7 @@ bool item_failed(OutboxItem *item, const Error *err) {
     if (o->took_at <= parcel->failing.at || !is_long(o, parcel->failing.at, &rest))
         return false;
     error_set(&why,
-              "the server takes other results, but its answers to these were faults for too long, "
+              "the server takes other results, but these could not be delivered for too long, "
               "lastly: %s",
               err->text);
     item_park(item, why.text);

@@ -70,12 +70,11 @@ struct OutboxItem {
     /* The upload of the games. */
     char *packed; /* Path of the packed file; NULL: none. */
     bool packing;
-    bool unpackable;
     uv_work_t work;
     Error pack_error;
     void (*on_packed)(Outbox *outbox);
-    Backoff retry, refusals; /* Waits of the upload, after faults and refusals. */
-    uint64_t again_at;       /* The loop's time before which no upload is sent. */
+    Backoff retry, refusals; /* Waits of packing and upload, after faults and refusals. */
+    uint64_t again_at;       /* The loop's time before which nothing is packed or uploaded. */
 };
 
 struct Outbox {
@@ -91,9 +90,8 @@ struct Outbox {
     int64_t took_at;  /* When the server last took results or games: seconds since 1970. */
     bool ready;
     bool closing;
-    ServerCounts *asking;  /* The row of the request under way, ... */
-    bool sending;          /* ... which sends the row's batch, ... */
-    OutboxItem *uploading; /* ... or the item whose games the request uploads. */
+    ServerCounts *asking;  /* The row that the request under way is about; NULL: none. */
+    OutboxItem *uploading; /* The item whose games are being uploaded; NULL: none. */
 };
 
 /* A record on its way to the disk, with the pair or mark that it records. */
@@ -134,8 +132,9 @@ void item_park(OutboxItem *item, const char *why);
 /* Notes that the server has refused a request about the item with these words. True on the first
  * refusal. Parks the item when the refusals have lasted too long. */
 bool item_refused(OutboxItem *item, const Error *err);
-/* Notes that a request about the item had no proper answer. When this has lasted too long while the
- * server took other results, parks the item and returns true. */
+/* Notes that a request about the item had no proper answer, or that its games could not be packed.
+ * When this has lasted too long while the server took other results, parks the item and returns
+ * true. */
 bool item_failed(OutboxItem *item, const Error *err);
 /* Parks an ended item whose engines' benches were not proved for too long; else *rest_ms is the
  * remaining time. */

@@ -18,17 +18,26 @@ static void do_pack(uv_work_t *work) {
     free(journal);
 }
 
+/* The journal is the only copy of the games, so a packing that failed is tried again. */
+static void pack_again(OutboxItem *item) {
+    Outbox *o = item->outbox;
+    free(item->packed);
+    item->packed = NULL;
+    item->again_at = outbox_wait(o, &item->retry);
+    if (item->retry.faults == 1)
+        log_warn(o->log, "test %" PRId64 ": packing the games: %s; to be tried again",
+                 item->stored.parcel.head.test_id, item->pack_error.text);
+    item_failed(item, &item->pack_error);
+}
+
 static void on_packed(uv_work_t *work, int status) {
     OutboxItem *item = work->data;
     (void)status;
     item->packing = false;
-    if (item->pack_error.text[0]) {
-        log_warn(item->outbox->log, "packing the games: %s: they are not uploaded",
-                 item->pack_error.text);
-        free(item->packed);
-        item->packed = NULL;
-        item->unpackable = true;
-    }
+    if (item->pack_error.text[0])
+        pack_again(item);
+    else
+        backoff_reset(&item->retry);
     item->on_packed(item->outbox);
 }
 
@@ -47,10 +56,10 @@ static bool has_only_games(const OutboxItem *item) {
 
 void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
     for (OutboxItem *item = o->items; item; item = item->next) {
-        if (!has_only_games(item) || item->packed)
+        if (!has_only_games(item) || item->packed || item->again_at > uv_now(o->loop))
             continue;
         item->on_packed = packed;
-        if (item->stored.parcel.has_games && !item->unpackable && item->stored.name)
+        if (item->stored.parcel.has_games && item->stored.name)
             pack(item);
         else
             item->done = true;
@@ -59,13 +68,15 @@ void uploads_tend(Outbox *o, void (*packed)(Outbox *outbox)) {
 
 /* ---- Uploading ---- */
 
+/* *when is the time of the next upload, or of the next packing. */
 static OutboxItem *next_upload(const Outbox *o, uint64_t now, uint64_t *when) {
     for (OutboxItem *item = o->items; o->ready && item; item = item->next) {
-        if (!has_only_games(item) || !item->packed)
+        if (!has_only_games(item))
             continue;
-        if (item->again_at <= now)
+        if (item->again_at > now)
+            *when = item->again_at < *when ? item->again_at : *when;
+        else if (item->packed)
             return item;
-        *when = item->again_at < *when ? item->again_at : *when;
     }
     return NULL;
 }
