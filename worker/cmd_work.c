@@ -134,7 +134,8 @@ typedef struct {
     Log log;
     Session *session;
     int status;
-    bool again; /* SIGHUP: start the program anew at the end. */
+    bool again;    /* SIGHUP: start the program anew at the end. */
+    bool stopping; /* SIGINT or SIGTERM has come. */
     Login login;
     char *state_dir;
     Sandbox sandbox;
@@ -280,12 +281,13 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
 
 static void on_signal(uv_signal_t *handle, int number) {
     Worker *worker = handle->data;
-    if (number == SIGHUP) {
+    if (number != SIGHUP) {
+        worker->again = false;
+        worker->stopping = true;
+        session_interrupt(worker->session);
+    } else if (!worker->stopping) { /* Who stops a worker may close its terminal before the end. */
         worker->again = true;
         session_end_after_workload(worker->session);
-    } else {
-        worker->again = false;
-        session_interrupt(worker->session);
     }
 }
 
@@ -368,14 +370,12 @@ static int run_check(Worker *worker, const SessionConfig *config) {
 
 /* Replaces this process by the program of the same name, which may be newer, with the same
  * arguments. The password goes through a file without a name. Returns only on failure. */
-static void start_again(const Worker *worker, const char *program, int argc, char **argv) {
+static void start_again(Worker *worker, const char *program, int argc, char **argv) {
     Error err = {0};
     Words words = {0};
     char *password = login_pass_on(&worker->login, &err);
     if (!password) {
-        fputs("obworker work: ", stderr);
-        text_print(stderr, err.text);
-        fputc('\n', stderr);
+        log_error(&worker->log, "starting again: %s", err.text);
         return;
     }
     words_add(&words, "obworker");
@@ -386,7 +386,7 @@ static void start_again(const Worker *worker, const char *program, int argc, cha
     words_terminate(&words);
     block_signals(SIG_UNBLOCK);
     execv(program, words.items);
-    fprintf(stderr, "obworker work: %s: %s\n", program, strerror(errno));
+    log_error(&worker->log, "starting again: %s: %s", program, strerror(errno));
     words_free(&words);
     free(password);
 }
@@ -433,8 +433,10 @@ int cmd_work_main(int argc, char **argv) {
         if (!given.check)
             tell_sandbox(&worker, &missing);
         status = given.check ? run_check(&worker, &config) : run(&worker, &config);
-        if (worker.again && status == EXIT_DONE)
+        if (worker.again && status == EXIT_DONE) {
             start_again(&worker, program, argc, argv);
+            status = EXIT_FAILED;
+        }
     }
     text_free(&missing);
     words_free(&config.focus);

@@ -326,6 +326,28 @@ START_TEST(the_status_file_says_what_is_done) {
 }
 END_TEST
 
+/* The same results are refused time and again, but it is one workload. */
+START_TEST(a_workload_whose_results_are_refused_has_failed_once) {
+    enum { REFUSALS = 3 };
+    char *path = rig_path("status.json");
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    for (int i = 0; i < REFUSALS; i++)
+        double_replace(rig_server, "/clientSubmitResults/", DOUBLE_INSTEAD, 200,
+                       "{\"error\": \"Not today\"}");
+    rig_start((const char *const[]){"--status", path, "--status-ms", "20", "--refused-ms", "20",
+                                    "--report-ms", "600000", NULL});
+    ck_assert(double_wait(rig_server, "/clientSubmitResults/", REFUSALS + 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    cJSON *status = read_status(path);
+    ck_assert_double_eq(status_number(status, "workloads_failed"), 1);
+    cJSON_Delete(status);
+    rig_expect_games(16);
+    free(path);
+}
+END_TEST
+
 START_TEST(waiting_has_a_time_in_the_status_file) {
     char *path = rig_path("status.json");
     rig_start(
@@ -598,6 +620,7 @@ int main(void) {
     tcase_add_test(tc, the_environment_gives_the_login_and_keeps_no_password);
     tc = rig_case(suite, "status");
     tcase_add_test(tc, the_status_file_says_what_is_done);
+    tcase_add_test(tc, a_workload_whose_results_are_refused_has_failed_once);
     tcase_add_test(tc, waiting_has_a_time_in_the_status_file);
     tcase_add_test(tc, a_status_file_that_cannot_be_written_is_told_once);
     tcase_add_test(tc, a_terminal_shows_how_things_stand);

@@ -91,6 +91,27 @@ START_TEST(answers_that_are_none_are_asked_for_again) {
 }
 END_TEST
 
+START_TEST(a_single_round_does_not_ask_for_ever) {
+    for (int i = 0; i < 50; i++)
+        double_replace(rig_server, _i ? WORKLOAD : "/clientGetBuildInfo/", DOUBLE_INSTEAD,
+                       i % 2 ? 500 : 200, "<html>Maintenance</html>");
+    rig_run((const char *const[]){"--once", "--retry-ms", "1", "--retry-max-ms", "2", NULL}, 1);
+    rig_expect_log("giving up");
+}
+END_TEST
+
+/* The server gives the test again and again to who does not turn it down. */
+START_TEST(a_workload_that_cannot_be_read_is_turned_down) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5, .type = "NEWKIND"});
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 1);
+    rig_expect_log("test 5: this worker cannot play its workload: workload.test.type: \"NEWKIND\"");
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    rig_expect_games(16);
+}
+END_TEST
+
 /* One that leads elsewhere is none of the server's words, and is not followed. */
 START_TEST(a_redirect_ends_a_first_registration_and_is_else_waited_out) {
     static const char version[] =
@@ -293,6 +314,8 @@ int main(void) {
     tcase_add_test(tc, another_version_is_named);
     tcase_add_test(tc, a_server_that_is_down_is_waited_for);
     tcase_add_test(tc, answers_that_are_none_are_asked_for_again);
+    tcase_add_loop_test(tc, a_single_round_does_not_ask_for_ever, 0, 2);
+    tcase_add_test(tc, a_workload_that_cannot_be_read_is_turned_down);
     tcase_add_test(tc, a_redirect_ends_a_first_registration_and_is_else_waited_out);
     tcase_add_test(tc, an_answer_that_is_too_long_is_asked_for_again);
     tcase_add_test(tc, a_machine_that_is_not_known_once_is_asked_again_first);

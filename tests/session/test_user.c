@@ -103,6 +103,21 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
 }
 END_TEST
 
+/* The server's settings have changed since the registration, so the last results need another. */
+START_TEST(an_interrupted_worker_registers_again_for_its_last_results) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){"--report-ms", "600000", "--keep-delivered", NULL});
+    wait_for_unsent_games();
+    double_replace(rig_server, RESULTS, DOUBLE_INSTEAD, 200,
+                   "{\"error\": \"Bad Client Version: Server Configuration Changed\"}");
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 2);
+    rig_expect_games(rig_kept_games());
+}
+END_TEST
+
 /* The question for the next workload is on its way when the end is asked for. */
 START_TEST(a_workload_that_comes_after_an_interrupt_is_not_waited_for) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"plan=0,100\", \"delay=40\",", "");
@@ -446,6 +461,44 @@ START_TEST(a_hangup_starts_it_anew_with_its_password) {
 }
 END_TEST
 
+/* The terminal is closed while the games in play are finished. */
+START_TEST(a_hangup_after_an_interrupt_starts_nothing_anew) {
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = 100000});
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, RESULTS, 1, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_wait_log("finishing the games in play");
+    kill(rig_worker, SIGHUP);
+    rig_expect_status(0);
+    ck_assert_uint_eq(double_count(rig_server, "/clientWorkerInfo/"), 1);
+}
+END_TEST
+
+/* A service manager starts a worker again that has failed, but not one that has ended well. */
+START_TEST(a_worker_that_cannot_start_anew_has_failed) {
+    if (left_out_in_emulation("a hangup", "the program that starts anew needs qemu"))
+        return;
+    enum { PROGRAM_LIMIT = 1 << 28 };
+    const char *program = getenv("OBWORKER");
+    char *copy = rig_path("copy");
+    Text bytes = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(program, PROGRAM_LIMIT, &bytes, &err) &&
+                      file_write_atomic(copy, bytes.data, bytes.length, 0700, &err),
+                  "%s", err.text);
+    setenv("OBWORKER", copy, 1);
+    rig_start((const char *const[]){NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
+    unlink(copy);
+    kill(rig_worker, SIGHUP);
+    rig_expect_status(1);
+    rig_expect_log("starting again: ");
+    text_free(&bytes);
+    free(copy);
+}
+END_TEST
+
 START_TEST(a_hangup_waits_for_the_end_of_the_workload) {
     if (left_out_in_emulation("a hangup", "the program that starts anew needs qemu"))
         return;
@@ -486,6 +539,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
     tcase_add_loop_test(tc, a_game_in_play_is_finished_at_first_and_stopped_at_last, 0, 2);
@@ -497,6 +551,8 @@ int main(void) {
     tcase_add_test(tc, a_book_that_cannot_be_kept_is_this_machines_fault);
     tcase_add_test(tc, a_password_that_would_cross_the_network_is_warned_of);
     tcase_add_test(tc, a_hangup_starts_it_anew_with_its_password);
+    tcase_add_test(tc, a_hangup_after_an_interrupt_starts_nothing_anew);
+    tcase_add_test(tc, a_worker_that_cannot_start_anew_has_failed);
     tcase_add_test(tc, a_hangup_waits_for_the_end_of_the_workload);
     tcase_add_loop_test(tc, what_is_not_there_is_refused_as_usage, 0, COUNT(refused));
     return run_suite(suite);

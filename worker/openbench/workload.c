@@ -249,13 +249,13 @@ static bool check_datagen(const Workload *w, Error *err) {
 }
 
 static bool parse_workload(const cJSON *workload, Workload *out, Error *err) {
-    const cJSON *result = json_object(workload, "workload", "result", err);
-    if (!result ||
-        !json_read(result, "workload.result", result_fields, COUNT(result_fields), out, err))
-        return false;
     const cJSON *test = json_object(workload, "workload", "test", err);
     if (!test || !json_read(test, "workload.test", test_fields, COUNT(test_fields), out, err) ||
         !parse_type(out, err))
+        return false;
+    const cJSON *result = json_object(workload, "workload", "result", err);
+    if (!result ||
+        !json_read(result, "workload.result", result_fields, COUNT(result_fields), out, err))
         return false;
     if (!parse_book(test, &out->book, err) || !parse_side(test, "dev", &out->dev, err) ||
         !parse_side(test, "base", &out->base, err))

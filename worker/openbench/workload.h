@@ -95,7 +95,8 @@ typedef struct {
 } Workload;
 
 /* Reads the answer {"workload": {...}}. `*out` need not be initialised. Call workload_free in
- * either case. The answer {} is no error: *none says that the server has no work. */
+ * either case. The answer {} is no error: *none says that the server has no work. On an error,
+ * out->test_id is the test's number if that could be read, else 0. */
 bool workload_parse(const cJSON *answer, Workload *out, bool *none, Error *err);
 void workload_free(Workload *workload);
 

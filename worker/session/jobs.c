@@ -320,11 +320,17 @@ void jobs_count_failure(Jobs *jobs) {
     jobs->failed++;
 }
 
+bool jobs_are_without(const Jobs *jobs, int64_t test_id) {
+    for (size_t i = 0; i < jobs->blacklist.count; i++)
+        if (jobs->blacklist.items[i] == test_id)
+            return true;
+    return false;
+}
+
 void jobs_blacklist(Jobs *jobs, int64_t test_id) {
     IntList *list = &jobs->blacklist;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i] == test_id)
-            return;
+    if (jobs_are_without(jobs, test_id))
+        return;
     list->items = mem_resize(list->items, list->count + 1, sizeof *list->items);
     list->items[list->count++] = test_id;
     for (Job *job = jobs->first; job; job = job->next)

@@ -238,6 +238,10 @@ const char *queue_action(const RequestQueue *q, int64_t *wait_ms) {
     return q->next;
 }
 
+int queue_faults(const RequestQueue *q) {
+    return q->asking->backoff.faults;
+}
+
 int queue_unreachable(const RequestQueue *q) {
     return q->unreachable.faults;
 }

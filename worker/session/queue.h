@@ -90,6 +90,9 @@ bool queue_is_asking(const RequestQueue *queue, const Request *row);
  * none. */
 const char *queue_action(const RequestQueue *queue, int64_t *wait_ms);
 
+/* The faults in a row of the row whose request is being answered, before this answer. */
+int queue_faults(const RequestQueue *queue);
+
 /* The number of times in a row that the server was not reached. */
 int queue_unreachable(const RequestQueue *queue);
 

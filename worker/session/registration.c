@@ -143,6 +143,7 @@ static bool answered_worker_info(Registration *r, const ApiAnswer *answer, Error
     r->account.machine_id = machine_id;
     r->account.knows_batches = api_knows_batches(answer);
     r->stage = REGISTRATION_DONE;
+    r->faults = 0;
     log_info(r->host->log, "registered at %s as machine %" PRId64 " with %d thread%s",
              r->host->config.base_url, machine_id, r->host->threads, text_plural(r->host->threads));
     r->events->known(true, r->user);
@@ -187,6 +188,11 @@ static void refuse(Registration *r, const Error *err) {
     r->events->refused(r->user);
 }
 
+static void ask_again(Registration *r, const char *name, const Error *err) {
+    r->faults++;
+    r->events->later(name, err, r->user);
+}
+
 /* The server wants another version, or changed during the registration: then begin again. */
 static void on_stale(Registration *r, const char *name, const ApiAnswer *answer) {
     if (answer->verdict == API_WRONG_VERSION) {
@@ -194,7 +200,7 @@ static void on_stale(Registration *r, const char *name, const ApiAnswer *answer)
         return;
     }
     r->stage = REGISTRATION_VERSION;
-    r->events->later(name, &answer->error, r->user);
+    ask_again(r, name, &answer->error);
 }
 
 static void answered(void *owner, RequestOutcome outcome, const ApiAnswer *answer) {
@@ -205,7 +211,7 @@ static void answered(void *owner, RequestOutcome outcome, const ApiAnswer *answe
     switch (outcome) {
     case REQUEST_ANSWERED:
         if (!questions[question_of(row)].answered(r, answer, &err))
-            r->events->later(name, &err, r->user);
+            ask_again(r, name, &err);
         break;
     case REQUEST_REFUSED:
         refuse(r, &err);
@@ -214,7 +220,7 @@ static void answered(void *owner, RequestOutcome outcome, const ApiAnswer *answe
         on_stale(r, name, answer);
         break;
     case REQUEST_FAULT:
-        r->events->later(name, &err, r->user);
+        ask_again(r, name, &err);
         break;
     case REQUEST_UNDONE:
         break;
@@ -249,6 +255,12 @@ void registration_open(Registration *r, const RegistrationEvents *events, void *
 
 bool registration_is_done(const Registration *r) {
     return r->stage == REGISTRATION_DONE;
+}
+
+bool registration_is_likely(const Registration *r, int patience) {
+    bool was_done = r->account.machine_id > 0;
+    return registration_is_done(r) ||
+           (was_done && r->faults < patience && r->stale.faults < patience);
 }
 
 void registration_lose(Registration *r, const char *name, const Error *err) {

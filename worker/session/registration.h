@@ -59,6 +59,7 @@ struct Registration {
     Toolchain toolchain;
     ToolchainProbe *probe;
     Backoff stale; /* Waits after registrations lost in a row. */
+    int faults;    /* Answers in a row, since the last registration, that were of no use. */
     bool closed;
 };
 
@@ -72,6 +73,10 @@ void registration_open(Registration *registration, const RegistrationEvents *eve
 Request registration_request(Registration *registration, RegistrationStage question);
 
 bool registration_is_done(const Registration *registration);
+
+/* Whether this worker is registered, or was and may soon be again: neither was the registration
+ * lost so many times in a row, nor failed so many questions in a row. */
+bool registration_is_likely(const Registration *registration, int patience);
 
 /* Registers anew, because the server does not know this worker any more, as it said about the
  * request of this name. The first loss registers at once. Later losses wait, longer each time,

@@ -10,7 +10,9 @@
 #include "base/options.h"
 
 enum {
-    TRIES_ONCE = 5 /* With --once: tries to reach a server. */
+    /* With --once: tries to reach a server, and answers in a row that are of no use. */
+    TRIES_ONCE = 5,
+    FAULTS_ONCE = 10
 };
 
 /* ---- Every request ---- */
@@ -62,7 +64,8 @@ static void ask_later(const char *name, const Error *err, void *user) {
     Requests *r = user;
     if (r->closed)
         return;
-    if (r->hurry)
+    bool for_once = r->host->config.once && !jobs_are_busy(r->jobs);
+    if (r->hurry || (for_once && queue_faults(r->queue) + 1 >= FAULTS_ONCE))
         give_up(r, name, err);
     else
         queue_later(r->queue, err);
@@ -132,12 +135,25 @@ static void compose_workload(Requests *r, HttpRequest *request) {
     api_get_workload(&r->registration.account, &r->jobs->blacklist, request);
 }
 
+/* Turns down the test of a workload that cannot be read, so that the server has others to give.
+ * False: it is not known which test that is, or the test was turned down before. */
+static bool turn_down(Requests *r, int64_t test_id, const Error *err) {
+    if (test_id <= 0 || jobs_are_without(r->jobs, test_id))
+        return false;
+    log_error(r->host->log, "test %" PRId64 ": this worker cannot play its workload: %s", test_id,
+              err->text);
+    jobs_count_failure(r->jobs);
+    jobs_blacklist(r->jobs, test_id);
+    return true;
+}
+
 static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) {
     bool none;
     Workload workload;
     if (!workload_parse(answer->json, &workload, &none, err)) {
+        bool turned_down = turn_down(r, workload.test_id, err);
         workload_free(&workload);
-        return false;
+        return turned_down;
     }
     if (none) {
         workload_free(&workload);

@@ -50,8 +50,9 @@ static int final_status(const Session *s) {
 /* Whether all results are delivered that can be delivered soon. */
 static bool is_delivered(const Session *s) {
     bool hurry = s->stop >= STOP_GAMES_NOW;
-    return !requests_are_registered(&s->requests) || outbox_settled(s->outbox, hurry) ||
-           queue_unreachable(s->requests.queue) >= (hurry ? 1 : PATIENCE);
+    int patience = hurry ? 1 : PATIENCE;
+    return !registration_is_likely(&s->requests.registration, patience) ||
+           outbox_settled(s->outbox, hurry) || queue_unreachable(s->requests.queue) >= patience;
 }
 
 static bool is_over(const Session *s) {
@@ -145,7 +146,8 @@ static void on_test_over(int64_t test_id, void *user) {
 
 static void on_refused(int64_t test_id, void *user) {
     Session *s = user;
-    jobs_count_failure(&s->jobs);
+    if (!jobs_are_without(&s->jobs, test_id)) /* The results are tried, and refused, again. */
+        jobs_count_failure(&s->jobs);
     jobs_blacklist(&s->jobs, test_id);
     jobs_drop_test(&s->jobs, test_id);
 }
