@@ -3,7 +3,10 @@
  * commit's message. */
 #include <check.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/child.h"
+#include "base/tree.h"
 #include "build/git.h"
 #include "runner.h"
 
@@ -46,6 +49,42 @@ START_TEST(the_address_on_the_web_is_found) {
 }
 END_TEST
 
+/* git warns, on stderr, of a branch and a tag of one name, and answers all the same. */
+START_TEST(a_warning_is_no_part_of_the_answer) {
+    static const char *const COMMANDS[][8] = {
+        {"init", "-q"},
+        {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty",
+         "--message=a"},
+        {"branch", "v1"},
+        {"tag", "v1"},
+    };
+    static const char *const ASK[] = {"rev-parse", "--verify", "v1", NULL};
+    static const char *const WRONG[] = {"rev-parse", "--verify", "v2", NULL};
+    char folder[] = "/tmp/test_git-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    const GitPlace place = {.folder = folder};
+    Error err = {0};
+    for (size_t i = 0; i < COUNT(COMMANDS); i++) {
+        const char *words[COUNT(COMMANDS[0]) + 1] = {NULL};
+        for (size_t k = 0; k < COUNT(COMMANDS[0]); k++)
+            words[k] = COMMANDS[i][k];
+        ck_assert_msg(git_run(&place, words, NULL, &err), "%s", err.text);
+    }
+    char *head = git_commit(folder, "HEAD", &err);
+    char *answer = git_ask(&place, ASK, &err);
+    char *commit = git_commit(folder, "v1", &err);
+    ck_assert_msg(head != NULL && answer != NULL && commit != NULL, "%s", err.text);
+    ck_assert_str_eq(answer, head);
+    ck_assert_str_eq(commit, head);
+    ck_assert_ptr_null(git_ask(&place, WRONG, &err));
+    ck_assert_str_eq(err.text, "git: Needed a single revision");
+    free(head);
+    free(answer);
+    free(commit);
+    ck_assert_msg(tree_remove(folder, &err), "%s", err.text);
+}
+END_TEST
+
 START_TEST(the_last_number_behind_the_word_bench_or_nodes_counts) {
     static const struct {
         const char *message;
@@ -71,9 +110,11 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_address_on_the_web_is_found, 0, COUNT(CASES));
+    tcase_add_test(tests, a_warning_is_no_part_of_the_answer);
     tcase_add_test(tests, the_last_number_behind_the_word_bench_or_nodes_counts);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
     return run_tests("git", add_tests);
 }

@@ -358,13 +358,15 @@ START_TEST(a_bench_that_fails_once_is_run_again) {
     Text fault = {0};
     ck_assert_int_eq(mkdir(mark, 0700), 0);
     text_addf(&fault,
-              "sed -i 's|if (bench)|if (bench) if (rmdir(\"%s\") == 0) return 3; if (bench)|' "
+              "sed -i 's|if (bench)|if (bench) if (rmdir(\"%s\") == 0) return "
+              "puts(\"no network\"), 3; if (bench)|' "
               "engine.c; ",
               mark);
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", text_string(&fault));
     rig_offer(&(RigOffer){.id = 5, .time_control = "5.0+0.1"});
     rig_run(rig_once, 0);
-    rig_expect_log("[Tiny-AAAAAAAA] Failed to Execute Benchmark");
+    rig_expect_log("[Tiny-AAAAAAAA] Failed to Execute Benchmark: exited with status 3: no network; "
+                   "running it once more");
     rig_expect_games(16);
     ck_assert_uint_eq(double_count(rig_server, BENCH_ERROR), 0);
     text_free(&fault);

@@ -196,14 +196,37 @@ static void fail(Bench *bench, const char *reason) {
     uv_timer_start(&bench->later, on_later, 0, 0);
 }
 
+/* Ends the bench after a command that failed. The last line of its output often tells why: a
+ * library is missing, an instruction is unknown. */
+static void fail_to_run(Bench *bench, const RunResult *result) {
+    static const char BLANK[] = " \t\r\n";
+    Text reason = {0};
+    Text last = {0};
+    const char *end = result->output + strlen(result->output);
+    while (end > result->output && strchr(BLANK, end[-1]) != NULL)
+        end--;
+    const char *line = end;
+    while (line > result->output && line[-1] != '\n')
+        line--;
+    text_add_bytes(&last, line, (size_t)(end - line));
+    text_add(&reason, result->reason);
+    if (last.length > 0 && !result->timed_out) {
+        text_add(&reason, ": ");
+        text_add_visible(&reason, text_string(&last), KEEP_NO_LINES);
+    }
+    bench->timed_out = result->timed_out;
+    fail(bench, text_string(&reason));
+    text_free(&last);
+    text_free(&reason);
+}
+
 static void on_copy(const RunResult *result, void *user) {
     Copy *copy = user;
     Bench *bench = copy->bench;
     copy->run = NULL;
     bench->running--;
     if (!result->ok) {
-        bench->timed_out = result->timed_out;
-        fail(bench, result->reason);
+        fail_to_run(bench, result);
     } else if (!bench_parse(result->output, &copy->nodes, &copy->nps)) {
         fail(bench, "it prints no node count and speed");
     } else if (bench->running == 0) {

@@ -75,6 +75,7 @@ static void on_ran(const RunResult *result, void *user) {
     if (!result->ok)
         error_set(&own->result->error, "%s", result->reason);
     text_add(&own->result->output, result->output);
+    text_add(&own->result->errors, result->errors);
     stop_signals(own);
 }
 
@@ -129,5 +130,6 @@ bool bench_blocking(const BenchSpec *spec, int64_t *nodes, BlockingResult *resul
 
 void blocking_free(BlockingResult *result) {
     text_free(&result->output);
+    text_free(&result->errors);
     *result = (BlockingResult){0};
 }

@@ -15,7 +15,8 @@
 /* The outcome. All zero before the call; freed with blocking_free. */
 typedef struct {
     bool interrupted;
-    Text output; /* The tail of the output. */
+    Text output; /* As RunResult's. */
+    Text errors; /* As RunResult's. */
     Error error; /* Why the command failed: "exited with status 2". */
 } BlockingResult;
 

@@ -52,7 +52,8 @@ static void add_environment(const char *const *own, Words *out) {
  * first. */
 static bool explain(const BlockingResult *result, Error *err) {
     static const char *const marks[] = {"fatal: ", "error: "};
-    const char *output = text_string(&result->output);
+    const Text *said = result->errors.length > 0 ? &result->errors : &result->output;
+    const char *output = text_string(said);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *line = strstr(output, marks[i]);
         if (line)
@@ -78,6 +79,7 @@ bool git_run(const GitPlace *place, const char *const *words, Text *out, Error *
                     .dir = place->folder,
                     .keep = GIT_ANSWER_LIMIT,
                     .keep_start = place->keep_start,
+                    .errors_apart = true, /* Warnings are no part of the answer. */
                     .timeout_ms = place->timeout_ms ? place->timeout_ms : GIT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = run_blocking(&spec, &result) || explain(&result, err);

@@ -11,7 +11,7 @@
 struct Run {
     uv_timer_t timer;
     Child *child;
-    Text output;
+    Text output, errors;
     size_t keep;
     bool keep_start;
     bool full; /* With keep_start: no more output is kept, and the command was ended. */
@@ -24,6 +24,7 @@ struct Run {
 static void free_run(uv_handle_t *handle) {
     Run *run = handle->data;
     text_free(&run->output);
+    text_free(&run->errors);
     free(run);
 }
 
@@ -33,28 +34,36 @@ static void release(Run *run) {
     uv_close((uv_handle_t *)&run->timer, free_run);
 }
 
-/* Cuts the output to its last `keep` bytes, from the start of a line. The slack keeps the cuts
- * rare, so that the total cost stays linear. */
-static void trim(Run *run, size_t slack) {
-    if (run->output.length <= run->keep + slack)
+/* Cuts the text to its last `keep` bytes, from the start of a line. The slack keeps the cuts rare,
+ * so that the total cost stays linear. */
+static void trim(Text *text, size_t keep, size_t slack) {
+    if (text->length <= keep + slack)
         return;
-    size_t drop = run->output.length - run->keep;
-    const char *line = memchr(run->output.data + drop, '\n', run->output.length - drop);
-    text_drop(&run->output, line ? (size_t)(line - run->output.data) + 1 : drop);
+    size_t drop = text->length - keep;
+    const char *line = memchr(text->data + drop, '\n', text->length - drop);
+    text_drop(text, line ? (size_t)(line - text->data) + 1 : drop);
+}
+
+static void add_line(Text *out, const char *text, size_t length) {
+    text_add_bytes(out, text, length);
+    text_add_char(out, '\n');
 }
 
 static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
                     void *user) {
     (void)child;
-    (void)stream;
     (void)stamp;
     Run *run = user;
+    if (stream == CHILD_ERRORS) { /* These lines come apart only where that was asked for. */
+        add_line(&run->errors, text, length);
+        trim(&run->errors, RUN_KEEP, RUN_KEEP);
+        return;
+    }
     if (run->full)
         return;
-    text_add_bytes(&run->output, text, length);
-    text_add_char(&run->output, '\n');
+    add_line(&run->output, text, length);
     if (!run->keep_start) {
-        trim(run, run->keep);
+        trim(&run->output, run->keep, run->keep);
     } else if (run->output.length >= run->keep) {
         run->full = true;
         child_kill(run->child);
@@ -65,12 +74,13 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
     (void)child;
     Run *run = user;
     if (!run->keep_start)
-        trim(run, 0);
+        trim(&run->output, run->keep, 0);
     RunResult result = {
         .ok = run->full || (!end->failed_to_run && end->exit_status == 0 && !run->timed_out),
         .timed_out = run->timed_out,
         .exit_status = end->exit_status,
         .output = text_string(&run->output),
+        .errors = text_string(&run->errors),
     };
     if (run->timed_out)
         snprintf(result.reason, sizeof result.reason, "took more than %d s",
@@ -105,7 +115,7 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
                        .file_limit = spec->file_limit,
                        .policy = spec->policy,
                        .no_input = true,
-                       .merge_errors = true};
+                       .merge_errors = !spec->errors_apart};
     ChildEvents events = {.line = on_line, .gone = on_gone};
     run->child = child_start(loop, &child, &events, run, err);
     if (!run->child) {

@@ -25,6 +25,7 @@ typedef struct {
     /* Bytes of output are kept from the start instead, by whole lines. The command is ended when no
      * more are kept, and counts as ok. */
     bool keep_start;
+    bool errors_apart;           /* Only stdout is the output. */
     int nice;                    /* Added to the niceness. */
     uint64_t memory_limit;       /* Bytes of address space; 0: no limit. */
     uint64_t file_limit;         /* Bytes of each written file; 0: no limit. */
@@ -39,6 +40,7 @@ typedef struct {
     int exit_status;               /* -1: the command did not end by itself. */
     char reason[CHILD_REASON_MAX]; /* "exited with status 2", "took more than 60 s", … */
     const char *output;            /* The tail of stdout and stderr together, in whole lines. */
+    const char *errors;            /* With errors_apart: the tail of stderr. Else "". */
 } RunResult;
 
 /* Called once, from the loop. The result is valid during the call; the Run is freed after it. */
