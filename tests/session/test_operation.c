@@ -562,6 +562,20 @@ START_TEST(a_check_looks_at_everything_and_registers_nothing) {
 }
 END_TEST
 
+/* A server of another kind lacks two of them, or answers with something else. */
+START_TEST(a_check_warns_of_answers_that_work_does_without) {
+    static const char none[] = "{}";
+    if (_i == 1) {
+        double_serve(rig_server, "/clientMatchRunnerVersionRef/", "application/json", none,
+                     sizeof none - 1);
+        double_serve(rig_server, "/api/config/", "application/json", none, sizeof none - 1);
+    }
+    rig_run((const char *const[]){"--check", NULL}, 0);
+    expect_out("warning  runner       http");
+    expect_out("warning  tests        http");
+}
+END_TEST
+
 START_TEST(a_check_tells_what_is_wrong_with_this_machine) {
     serve_check();
     double_set_clock(rig_server, _i ? -3600 : 3600);
@@ -629,6 +643,7 @@ int main(void) {
     tcase_add_test(tc, a_workload_makes_room_but_keeps_what_it_uses);
     tc = rig_case(suite, "check");
     tcase_add_test(tc, a_check_looks_at_everything_and_registers_nothing);
+    tcase_add_loop_test(tc, a_check_warns_of_answers_that_work_does_without, 0, 2);
     tcase_add_loop_test(tc, a_check_tells_what_is_wrong_with_this_machine, 0, 2);
     tcase_add_loop_test(tc, a_check_says_what_would_be_refused, 0, COUNT(faults));
     return run_suite(suite);

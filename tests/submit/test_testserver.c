@@ -240,6 +240,25 @@ START_TEST(a_lost_answer_is_not_sent_again) {
 }
 END_TEST
 
+/* A status of the client's fault made nothing, unlike one of the server's. */
+START_TEST(a_form_that_is_turned_down_by_its_status_is_refused) {
+    static const struct {
+        int status;
+        const char *body, *line;
+    } ANSWERS[] = {
+        {404, "<html></html>", "refuses the test of x: it answers with HTTP status 404\n"},
+        {429, "<div class=\"error-message\"><pre>Too many tries</pre></div>",
+         "refuses the test of x: Too many tries\n"},
+        {502, "<html></html>", "no answer to the test of x (it answers with HTTP status 502)"},
+    };
+    for (size_t i = 0; i < COUNT(ANSWERS); i++) {
+        double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, ANSWERS[i].status, ANSWERS[i].body);
+        SUBMIT(1, "--branch", "x", REPO);
+        expect_in("log", ANSWERS[i].line);
+    }
+}
+END_TEST
+
 START_TEST(a_token_against_forged_forms_is_fetched) {
     double_want_csrf(submit_server);
     SUBMIT(0, "--branch", "x", REPO);
@@ -283,6 +302,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_network_that_there_is_not_is_refused);
     tcase_add_test(tests, reasons_on_the_login_page_are_told);
     tcase_add_test(tests, a_lost_answer_is_not_sent_again);
+    tcase_add_test(tests, a_form_that_is_turned_down_by_its_status_is_refused);
     tcase_add_test(tests, a_token_against_forged_forms_is_fetched);
     tcase_add_test(tests, a_form_is_not_followed_to_another_host);
     tcase_add_test(tests, a_page_without_reasons_is_told);

@@ -321,6 +321,18 @@ static void step(ToolchainProbe *probe) {
     done(user);
 }
 
+/* Forgets what an earlier probe did not find: a compiler may have been installed since, or was too
+ * slow on a busy machine. */
+static void forget_missing(Toolchain *toolchain) {
+    size_t kept = 0;
+    for (size_t i = 0; i < toolchain->count; i++)
+        if (toolchain->tools[i].version[0])
+            toolchain->tools[kept++] = toolchain->tools[i];
+    toolchain->count = kept;
+    if (toolchain->isa_name && strcmp(toolchain->isa_name, "Unknown") == 0)
+        toolchain->isa_name = NULL;
+}
+
 ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const Sandbox *sandbox,
                                 const char *const *names, size_t count, ToolchainDone done,
                                 void *user) {
@@ -330,6 +342,7 @@ ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const San
     probe->sandbox = sandbox;
     probe->done = done;
     probe->user = user;
+    forget_missing(toolchain);
     for (size_t i = 0; i < count; i++) {
         bool twice = false;
         for (size_t k = 0; k < probe->names.count && !twice; k++)

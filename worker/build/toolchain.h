@@ -65,7 +65,7 @@ void toolchain_wished_names(const Words *wishes, Words *names);
 typedef struct ToolchainProbe ToolchainProbe;
 typedef void (*ToolchainDone)(void *user);
 
-/* Asks every tool of `names` that is not known yet for its version (`NAME --version`, then version,
+/* Asks every tool of `names` whose version is not known yet for it (`NAME --version`, then version,
  * -v, -version), and a C++ compiler for its macros. Writes the answers to *toolchain, which must
  * outlive the probe. A server chooses the names, so the tools run in the sandbox as builds do,
  * without a tree to write to; sandbox NULL: they are not confined. The sandbox must outlive the

@@ -139,11 +139,12 @@ bool checkup_loses_games(const CheckupResult *result) {
     return has(result, loses);
 }
 
-bool checkup_serves(const CheckupResult *result) {
+/* Can OpenBench use the engine? */
+static bool serves(const CheckupResult *result) {
     return !has(result, bars);
 }
 
-const char *check_outcome_word(CheckOutcome outcome) {
+static const char *outcome_word(CheckOutcome outcome) {
     static const char *const WORDS[CHECK_OUTCOMES] = {"ok", "left out", "warning", "FAILS"};
     return WORDS[outcome];
 }
@@ -164,7 +165,7 @@ static void add_names(const CheckupResult *result, bool (*is)(const CheckResult 
 void checkup_text(const CheckupResult *result, Text *out) {
     for (size_t i = 0; i < result->count; i++) {
         const CheckResult *r = &result->results[i];
-        text_addf(out, "%-20s %-9s", r->name, check_outcome_word(r->outcome));
+        text_addf(out, "%-20s %-9s", r->name, outcome_word(r->outcome));
         text_add_visible(out, r->text, KEEP_NO_LINES);
         text_add_char(out, '\n');
     }
@@ -172,7 +173,7 @@ void checkup_text(const CheckupResult *result, Text *out) {
     text_add(out, checkup_loses_games(result) ? "yes: " : "no");
     add_names(result, loses, out);
     text_add(out, "\nOpenBench can use it:        ");
-    text_add(out, checkup_serves(result) ? "yes" : "no: ");
+    text_add(out, serves(result) ? "yes" : "no: ");
     add_names(result, bars, out);
     text_add_char(out, '\n');
 }
@@ -185,13 +186,13 @@ void checkup_json(const CheckupResult *result, Text *out) {
         const CheckResult *r = &result->results[i];
         cJSON *check = cJSON_CreateObject();
         cJSON_AddStringToObject(check, "check", r->name);
-        cJSON_AddStringToObject(check, "result", check_outcome_word(r->outcome));
+        cJSON_AddStringToObject(check, "result", outcome_word(r->outcome));
         cJSON_AddStringToObject(check, "text", r->text);
         cJSON_AddBoolToObject(check, "loses_games", loses(r));
         cJSON_AddBoolToObject(check, "bars_openbench", bars(r));
         cJSON_AddItemToArray(checks, check);
     }
     cJSON_AddBoolToObject(root, "loses_games", checkup_loses_games(result));
-    cJSON_AddBoolToObject(root, "openbench", checkup_serves(result));
+    cJSON_AddBoolToObject(root, "openbench", serves(result));
     json_take(root, out);
 }

@@ -27,9 +27,6 @@ typedef struct {
 /* From best to worst. */
 typedef enum { CHECK_OK, CHECK_LEFT_OUT, CHECK_WARNS, CHECK_FAILS, CHECK_OUTCOMES } CheckOutcome;
 
-/* "ok", "left out", "warning", "FAILS". */
-const char *check_outcome_word(CheckOutcome outcome);
-
 typedef struct {
     const char *name;
     CheckOutcome outcome;
@@ -47,9 +44,8 @@ typedef struct {
 void checkup_run(const CheckupSpec *spec, CheckupResult *out);
 void checkup_free(CheckupResult *result);
 
-/* Would the engine lose games in a match? Can OpenBench use the engine? */
+/* Would the engine lose games in a match? */
 bool checkup_loses_games(const CheckupResult *result);
-bool checkup_serves(const CheckupResult *result);
 
 /* Append the checks and the two verdicts: as a table for people, or as one JSON object without a
  * line end. */

@@ -13,7 +13,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FILE_LIMIT = 1 << 20, HTTP_STATUS_FORBIDDEN = 403 };
+enum { FILE_LIMIT = 1 << 20 };
+enum { HTTP_CLIENT_ERRORS = 400, HTTP_STATUS_FORBIDDEN = 403, HTTP_SERVER_ERRORS = 500 };
 
 /* Sets of kinds. */
 enum {
@@ -336,11 +337,15 @@ TestFormVerdict testform_judge(const HttpResponse *response, Words *reasons) {
         add_reason(reasons, "it takes no form from here (HTTP status 403)");
         return TESTFORM_FORGED;
     }
-    if (response->status != HTTP_OK) {
-        add_reason(reasons, "it answers with HTTP status %d", response->status);
-        return TESTFORM_LOST;
-    }
     size_t before = reasons->count;
+    bool refused = response->status >= HTTP_CLIENT_ERRORS && response->status < HTTP_SERVER_ERRORS;
+    if (refused)
+        read_reasons(text_string(&response->body), reasons);
+    if (response->status != HTTP_OK) {
+        if (reasons->count == before)
+            add_reason(reasons, "it answers with HTTP status %d", response->status);
+        return refused ? TESTFORM_REFUSED : TESTFORM_LOST;
+    }
     read_reasons(text_string(&response->body), reasons);
     if (reasons->count == before && text_ends_with(url, "/index/"))
         return TESTFORM_CREATED;

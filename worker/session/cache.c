@@ -30,8 +30,6 @@ void cache_use(const char *path) {
         utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Adds the files of the folder. Entries that vanish meanwhile and entries that are no files are
-   passed over. */
 static struct timespec used_at(const struct stat *status) {
 #ifdef __APPLE__
     return status->st_mtimespec;
@@ -40,6 +38,8 @@ static struct timespec used_at(const struct stat *status) {
 #endif
 }
 
+/* Adds the files of the folder. Entries that vanish meanwhile and entries that are no files are
+ * passed over. */
 static bool list_folder(const char *folder, KeptList *list, Error *err) {
     DIR *dir = opendir(folder);
     if (!dir)

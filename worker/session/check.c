@@ -164,10 +164,10 @@ static void check_syzygy(Check *c) {
 
 /* ---- The server ---- */
 
-/* Sends a request. False, after a line about the fault, without a useful answer. `date` may be
- * NULL. */
-static bool ask(Check *c, const char *what, HttpRequest *request, ApiAnswer *answer,
-                int64_t *date) {
+/* Sends a request. False, after a line about it (a FAULT if `work` needs the answer, else a
+ * WARNING), without a useful answer. `date` may be NULL. */
+static bool ask(Check *c, Verdict verdict, const char *what, HttpRequest *request,
+                ApiAnswer *answer, int64_t *date) {
     HttpResponse response;
     http_perform(request, NULL, &response);
     api_judge(&response, answer);
@@ -177,7 +177,7 @@ static bool ask(Check *c, const char *what, HttpRequest *request, ApiAnswer *ans
     http_request_free(request);
     if (answer->verdict == API_OK)
         return true;
-    say(c, FAULT, what, "%s: %s", c->config->base_url, answer->error.text);
+    say(c, verdict, what, "%s: %s", c->config->base_url, answer->error.text);
     api_answer_free(answer);
     return false;
 }
@@ -202,7 +202,7 @@ static bool check_version(Check *c) {
     Error err = {0};
     Text spoken = {0};
     api_client_version(&c->account, &request);
-    if (!ask(c, "server", &request, &answer, &date))
+    if (!ask(c, FAULT, "server", &request, &answer, &date))
         return false;
     api_spoken(&spoken);
     bool read = api_read_client_version(&answer, &version, &err);
@@ -225,7 +225,8 @@ static bool check_version(Check *c) {
     return read;
 }
 
-/* Tells the server's runner, and the number of its engines and books. */
+/* Tells the server's runner, and the number of its engines and books, which `work` does not ask
+ * for. */
 static void check_server(Check *c) {
     HttpRequest request;
     ApiAnswer answer;
@@ -233,16 +234,20 @@ static void check_server(Check *c) {
     char *runner;
     ApiServerConfig config;
     api_runner_version(&c->account, &request);
-    if (ask(c, "runner", &request, &answer, NULL)) {
+    if (ask(c, WARNING, "runner", &request, &answer, NULL)) {
         if (api_read_runner_version(&answer, &runner, &err))
             say(c, FINE, "runner",
                 "by the rules of fastchess, of which the server wants %s or later", runner);
+        else
+            say(c, WARNING, "runner", "%s: %s", c->config->base_url, err.text);
         free(runner);
         api_answer_free(&answer);
     }
     api_config(&c->account, &request);
-    if (ask(c, "tests", &request, &answer, NULL)) {
-        if (api_read_config(&answer, &config, &err))
+    if (ask(c, WARNING, "tests", &request, &answer, NULL)) {
+        if (!api_read_config(&answer, &config, &err))
+            say(c, WARNING, "tests", "%s: %s", c->config->base_url, err.text);
+        else
             say(c, FINE, "tests", "the server has %zu engine%s and %zu book%s",
                 config.engines.count, text_plural((int64_t)config.engines.count),
                 config.books.count, text_plural((int64_t)config.books.count));
@@ -317,7 +322,7 @@ static void check_engines(Check *c) {
     Error err = {0};
     size_t playable = 0;
     api_build_info(&c->account, &request);
-    if (!ask(c, "engines", &request, &answer, NULL))
+    if (!ask(c, FAULT, "engines", &request, &answer, NULL))
         return;
     if (!build_info_parse(answer.json, &c->engines, &err)) {
         say(c, FAULT, "engines", "%s: %s", c->config->base_url, err.text);
