@@ -247,10 +247,19 @@ START_TEST(tools_are_asked_for_their_versions) {
         char version[16];
         snprintf(version, sizeof version, "3.4.%zu", i);
         ck_assert_str_eq(toolchain_version(&toolchain, odd[i]), version);
-        free(odd[i]);
     }
     ck_assert_ptr_null(toolchain_version(&toolchain, "never-asked"));
     ck_assert_ptr_nonnull(toolchain.isa_name);
+    /* What was missing is asked again, and what is known is not. */
+    free(write_file("silent", "#!/bin/sh\necho 5.6\n", 0755));
+    free(write_file("odd0", "#!/bin/sh\nexit 1\n", 0755));
+    toolchain_probe(&loop, &toolchain, NULL, names, COUNT(names), on_probed, &seen);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_uint_eq(toolchain.count, 7);
+    ck_assert_str_eq(toolchain_version(&toolchain, none), "5.6");
+    ck_assert_str_eq(toolchain_version(&toolchain, odd[0]), "3.4.0");
+    for (size_t i = 0; i < COUNT(words); i++)
+        free(odd[i]);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
     toolchain_free(&toolchain);
     free(none);
