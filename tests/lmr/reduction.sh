@@ -104,8 +104,8 @@ expect d=10,n=20,capture 1 # one ply is the answer only where nothing exempts th
 expect d=10,n=20,capture,in_check 0
 expect d=10,n=20,capture,promotion,queen 0
 expect d=10,n=20,capture,rank=6 0
-expect d=10,n=20,capture,root,best,iteration=8 0
-expect d=10,n=20,capture,root,best,iteration=7 1
+expect d=10,n=20,capture,root,ever_best,iteration=8 0
+expect d=10,n=20,capture,root,ever_best,iteration=7 1
 expect d=10,n=20,capture,check 1
 expect d=10,n=20,check,rank=6 0
 expect d=10,n=20,check,in_check 0
@@ -168,8 +168,8 @@ variant "EX_THREAT=1"
 expect d=10,n=20,threat 0
 expect d=10,n=20,escape 3
 variant "ROOT_BEST_FROM=8"
-expect d=10,n=20,best,iteration=8 0
-expect d=10,n=20,best,iteration=7 3
+expect d=10,n=20,ever_best,iteration=8 0
+expect d=10,n=20,ever_best,iteration=7 3
 expect d=10,n=20,iteration=8 3
 variant "S3_EVAL_ALPHA=-1024"
 expect d=10,n=20,known,static=36,alpha=10 2
@@ -202,6 +202,20 @@ variant "W_ESCAPE_SEE=-1024 W_KING_EVADE=1024 W_FEW_PIECES=-2048"
 expect d=10,n=20,flees 2
 expect d=10,n=20,evades 4
 expect d=10,n=20,few 1
+variant "W_TT_PV=-1024 W_TT_DEPTH=-2048 W_TT_CAPTURE=1024 W_COUNTERMOVE=-1024 W_CUT_NO_TT=2048"
+expect d=10,n=20 3
+expect d=10,n=20,tt_pv 2
+expect d=10,n=20,tt_deep 1
+expect d=10,n=20,tt_capture 4
+expect d=10,n=20,counter 2
+expect d=10,n=20,cut 5
+expect d=10,n=20,cut,tt_move 3
+variant "MOVE_COUNT=50"
+expect d=10,n=20 2
+expect d=10,n=10 2
+variant "HIST_SOURCE=main EX_HISTORY=500"
+expect d=10,n=20,history=499 3
+expect d=10,n=20,history=500 0
 variant "W_CORRECTION=50"
 expect d=10,n=20,correction=-50 2
 expect d=10,n=20,correction=50 2
@@ -253,12 +267,47 @@ variant "UNIT=1 W_CUT=600"
 expect d=6,n=3,cut 0
 variant "UNIT=10 W_CUT=100" # a tenth of a ply short stays short
 expect d=6,n=3,cut 0
+variant "UNIT=10 BASE=fixed W_CUT=512 W_IMPROVING=512" # two halves are a ply
+expect d=10,n=20,cut 1
+expect d=10,n=20,cut,improving 2
 variant "BASE=fixed W_CUT=-512 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0" # -0.5: floor is -1
+expect d=6,n=9,cut -1
+variant "BASE=fixed W_CUT=-1 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0"
 expect d=6,n=9,cut -1
 variant "BASE=fixed W_CUT=-512 ROUND=trunc ALLOW_EXTEND=2 FIXED_R=0"
 expect d=6,n=9,cut 0
 variant "BASE=fixed FIXED_R=0 W_CUT=-3072"
 expect d=6,n=9,cut 0
+variant "SKIP_REDUCE=1 DIV=100"
+expect trim:d=10,n=20 2
+expect trim:d=10,n=20,r=1 0
+expect trim:d=3,n=20 1
+expect trim:d=2,n=60 0
+expect trim:d=10,n=3 0
+variant "DIV=100"
+expect trim:d=10,n=20 0
+variant "SKIP_REDUCE=1 DIV=100 ENABLE=0"
+expect trim:d=10,n=20 0
+variant "HINDSIGHT=1"
+expect hindsight:r=3,swing=0 1
+expect hindsight:r=3,swing=1 0
+expect hindsight:r=2,swing=0 0
+expect hindsight:r=2,swing=171 -1
+expect hindsight:r=1,swing=170 0
+expect hindsight:r=0,swing=500 0
+variant "ALPHA_RAISE=2"
+expect raise:d=4 2
+expect raise:d=3 3
+variant "ALPHA_RAISE=2 ENABLE=0"
+expect raise:d=10 10
+variant "DEEPER_MARGIN=10 SHALLOWER_MARGIN=5"
+expect again:d=9,r=3,score=31,best=20 10
+expect again:d=9,r=3,score=30,best=20 9
+expect again:d=9,r=3,score=25,best=20 9
+expect again:d=9,r=3,score=24,best=20 8
+expect again:d=9,r=1,score=24,best=20 0
+variant "DEEPER_MARGIN=0 RESEARCH=accept"
+expect again:d=9,r=3,score=31,best=20 0
 
 echo "reduction: $asked questions, $failed wrong answers"
 [ "$asked" -gt 0 ] && [ "$failed" -eq 0 ]

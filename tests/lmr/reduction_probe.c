@@ -1,64 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints what the reduction room decides for the moves named on the command line, so that a script
- * can ask every variant. Each argument is a list of facts: d=10,n=20,killer,pv,history=-600 ... or
- * base:d=..,n=.. for the base alone in 1/1024 ply. One line an argument. */
+/* Prints what the reduction room decides, so that a script can ask every variant. Each argument is
+ * a question with facts, d=10,n=20,killer,pv,history=-600 for R or one of those below with its name
+ * before the facts, base:d=10,n=20. One line an argument. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lmr/reduction.h"
 
+typedef struct {
+    LmrMove move;
+    int reduction, swing, score, best;
+} Question;
+
 static const struct {
     const char *name;
     size_t offset;
     bool number;
-} facts[] = {{"d", offsetof(LmrMove, depth), true},
-             {"n", offsetof(LmrMove, number), true},
-             {"ply", offsetof(LmrMove, ply), true},
-             {"history", offsetof(LmrMove, history), true},
-             {"rank", offsetof(LmrMove, pawn_rank), true},
-             {"cutoffs", offsetof(LmrMove, child_cutoffs), true},
-             {"iteration", offsetof(LmrMove, iteration), true},
-             {"alpha", offsetof(LmrMove, alpha), true},
-             {"static", offsetof(LmrMove, static_eval), true},
-             {"after", offsetof(LmrMove, eval_after), true},
-             {"gain", offsetof(LmrMove, placement_gain), true},
-             {"total", offsetof(LmrMove, eval.total), true},
-             {"material", offsetof(LmrMove, eval.material), true},
-             {"to_total", offsetof(LmrMove, eval_to.total), true},
-             {"to_material", offsetof(LmrMove, eval_to.material), true},
-             {"to_passed", offsetof(LmrMove, eval_to.passed), true},
-             {"to_king", offsetof(LmrMove, eval_to.king), true},
-             {"known", offsetof(LmrMove, eval_known), false},
-             {"node", offsetof(LmrMove, eval.known), false},
-             {"from", offsetof(LmrMove, eval_from.known), false},
-             {"to", offsetof(LmrMove, eval_to.known), false},
-             {"extended", offsetof(LmrMove, extended), false},
-             {"best", offsetof(LmrMove, ever_best), false},
-             {"threat", offsetof(LmrMove, threat), false},
-             {"escape", offsetof(LmrMove, escape), false},
-             {"caphist", offsetof(LmrMove, capture_history), true},
-             {"correction", offsetof(LmrMove, correction), true},
-             {"window", offsetof(LmrMove, window), true},
-             {"root_window", offsetof(LmrMove, root_window), true},
-             {"flees", offsetof(LmrMove, escapes_see), false},
-             {"evades", offsetof(LmrMove, king_evades), false},
-             {"few", offsetof(LmrMove, few_pieces), false},
-             {"root", offsetof(LmrMove, root), false},
-             {"pv", offsetof(LmrMove, pv), false},
-             {"raised", offsetof(LmrMove, alpha_raised), false},
-             {"cut", offsetof(LmrMove, cut), false},
-             {"in_check", offsetof(LmrMove, in_check), false},
-             {"improving", offsetof(LmrMove, improving), false},
-             {"hash", offsetof(LmrMove, hash_move), false},
-             {"capture", offsetof(LmrMove, capture), false},
-             {"promotion", offsetof(LmrMove, promotion), false},
-             {"queen", offsetof(LmrMove, queen_promotion), false},
-             {"check", offsetof(LmrMove, gives_check), false},
-             {"killer", offsetof(LmrMove, killer), false},
-             {"good", offsetof(LmrMove, see_good), false}};
+} facts[] = {{"d", offsetof(Question, move.depth), true},
+             {"n", offsetof(Question, move.number), true},
+             {"ply", offsetof(Question, move.ply), true},
+             {"history", offsetof(Question, move.history), true},
+             {"rank", offsetof(Question, move.pawn_rank), true},
+             {"cutoffs", offsetof(Question, move.child_cutoffs), true},
+             {"iteration", offsetof(Question, move.iteration), true},
+             {"alpha", offsetof(Question, move.alpha), true},
+             {"static", offsetof(Question, move.static_eval), true},
+             {"after", offsetof(Question, move.eval_after), true},
+             {"gain", offsetof(Question, move.placement_gain), true},
+             {"total", offsetof(Question, move.eval.total), true},
+             {"material", offsetof(Question, move.eval.material), true},
+             {"to_total", offsetof(Question, move.eval_to.total), true},
+             {"to_material", offsetof(Question, move.eval_to.material), true},
+             {"to_passed", offsetof(Question, move.eval_to.passed), true},
+             {"to_king", offsetof(Question, move.eval_to.king), true},
+             {"known", offsetof(Question, move.eval_known), false},
+             {"node", offsetof(Question, move.eval.known), false},
+             {"from", offsetof(Question, move.eval_from.known), false},
+             {"to", offsetof(Question, move.eval_to.known), false},
+             {"extended", offsetof(Question, move.extended), false},
+             {"ever_best", offsetof(Question, move.ever_best), false},
+             {"threat", offsetof(Question, move.threat), false},
+             {"escape", offsetof(Question, move.escape), false},
+             {"caphist", offsetof(Question, move.capture_history), true},
+             {"correction", offsetof(Question, move.correction), true},
+             {"window", offsetof(Question, move.window), true},
+             {"root_window", offsetof(Question, move.root_window), true},
+             {"flees", offsetof(Question, move.escapes_see), false},
+             {"evades", offsetof(Question, move.king_evades), false},
+             {"few", offsetof(Question, move.few_pieces), false},
+             {"root", offsetof(Question, move.root), false},
+             {"pv", offsetof(Question, move.pv), false},
+             {"raised", offsetof(Question, move.alpha_raised), false},
+             {"cut", offsetof(Question, move.cut), false},
+             {"in_check", offsetof(Question, move.in_check), false},
+             {"improving", offsetof(Question, move.improving), false},
+             {"hash", offsetof(Question, move.hash_move), false},
+             {"capture", offsetof(Question, move.capture), false},
+             {"promotion", offsetof(Question, move.promotion), false},
+             {"queen", offsetof(Question, move.queen_promotion), false},
+             {"check", offsetof(Question, move.gives_check), false},
+             {"killer", offsetof(Question, move.killer), false},
+             {"tt_pv", offsetof(Question, move.tt_pv), false},
+             {"tt_deep", offsetof(Question, move.tt_deep), false},
+             {"tt_capture", offsetof(Question, move.tt_capture), false},
+             {"tt_move", offsetof(Question, move.tt_hit_move), false},
+             {"counter", offsetof(Question, move.counter), false},
+             {"good", offsetof(Question, move.see_good), false},
+             {"r", offsetof(Question, reduction), true},
+             {"swing", offsetof(Question, swing), true},
+             {"score", offsetof(Question, score), true},
+             {"best", offsetof(Question, best), true}};
 
-static void set_fact(LmrMove *move, char *word) {
+static void set_fact(Question *question, char *word) {
     char *value = strchr(word, '=');
     if (value)
         *value++ = '\0';
@@ -66,23 +80,61 @@ static void set_fact(LmrMove *move, char *word) {
         if (strcmp(word, facts[i].name) != 0)
             continue;
         if (facts[i].number)
-            *(int *)((char *)move + facts[i].offset) = value ? atoi(value) : 0;
+            *(int *)((char *)question + facts[i].offset) = value ? atoi(value) : 0;
         else
-            *(bool *)((char *)move + facts[i].offset) = true;
+            *(bool *)((char *)question + facts[i].offset) = true;
         return;
     }
     fprintf(stderr, "reduction_probe: no fact \"%s\"\n", word);
     exit(2);
 }
 
+/* R. */
+static int ask_reduction(const Question *q) {
+    return lmr_reduction(&q->move);
+}
+
+/* The base alone, in 1/1024 ply. */
+static int ask_base(const Question *q) {
+    return lmr_base(q->move.depth, q->move.number);
+}
+
+static int ask_trim(const Question *q) {
+    return lmr_trim(&q->move, q->reduction);
+}
+
+static int ask_hindsight(const Question *q) {
+    return lmr_hindsight(q->reduction, q->swing);
+}
+
+static int ask_raise(const Question *q) {
+    return lmr_depth_after_raise(q->move.depth);
+}
+
+/* The depth of the search that follows when the first one, reduced by r, failed high; 0: none. */
+static int ask_again(const Question *q) {
+    LmrPlan plan;
+    lmr_plan_first(&plan, q->move.depth, q->reduction, false, false);
+    return lmr_plan_next(&plan, q->score, q->score - 1, q->score, q->best) ? plan.depth : 0;
+}
+
+static const struct {
+    const char *name;
+    int (*ask)(const Question *);
+} questions[] = {{"base:", ask_base},   {"trim:", ask_trim},   {"hindsight:", ask_hindsight},
+                 {"raise:", ask_raise}, {"again:", ask_again}, {"", ask_reduction}};
+
 int main(int argc, char **argv) {
     lmr_init();
     for (int i = 1; i < argc; i++) {
-        LmrMove move = {.depth = 6, .number = 10};
-        bool base = strncmp(argv[i], "base:", 5) == 0;
-        for (char *word = strtok(base ? argv[i] + 5 : argv[i], ","); word; word = strtok(NULL, ","))
-            set_fact(&move, word);
-        printf("%d\n", base ? lmr_base(move.depth, move.number) : lmr_reduction(&move));
+        Question question = {.move = {.depth = 6, .number = 10}};
+        size_t kind = 0;
+        while (strncmp(argv[i], questions[kind].name, strlen(questions[kind].name)) != 0)
+            kind++;
+        char *words = argv[i] + strlen(questions[kind].name);
+        for (char *word = strtok(words, ","); word; word = strtok(NULL, ","))
+            set_fact(&question, word);
+        printf("%d\n", questions[kind].ask(&question));
     }
     return 0;
 }
