@@ -45,8 +45,9 @@ START_TEST(every_golden_step_is_met) {
 END_TEST
 
 START_TEST(a_parameter_is_read_as_it_is_written) {
-    static const char *const LINES[] = {"DIV, int, 170, 50, 1000, 47.5, 0.002",
-                                        "Scale, float, -0.1, -1, 2.5, 0.3333333333333333, 1e-05"};
+    static const char *const LINES[] = {
+        "DIV, int, 170, 50, 1000, 47.5, 0.002", "Least, int, 0, 0, 10, 1, 0.002",
+        "Most, int, 10, 0, 10, 1, 0.002", "Scale, float, -0.1, -1, 2.5, 0.3333333333333333, 1e-05"};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
         SpsaParameter parameter;
         Error err = {0};

@@ -143,6 +143,7 @@ START_TEST(the_llr_is_antisymmetric_and_grows_with_the_data) {
     Penta twice = {{32, 1114, 2440, 1306, 62}};
     ck_assert_double_eq_tol(penta_llr(&twice, 0, 5), 2 * penta_llr(&p, 0, 5), 1e-6);
     ck_assert_double_eq_tol(penta_los(&p), 0.99963, 1e-4);
+    ck_assert_double_eq_tol(penta_los(&(Penta){{0, 1, 2, 3, 1}}), 0.9528678465794, 1e-9);
     ck_assert_double_eq(penta_los(&(Penta){{0}}), 0.5);
 }
 END_TEST
