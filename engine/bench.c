@@ -12,8 +12,7 @@
 #include "search/timeman.h"
 
 /* Every third ply or so of games that this engine played against itself from random openings, from
- * the opening to the ending, some endings of few men, and last a
- * position of so many moves that move numbers beyond the base table's are reduced. */
+ * the opening to the ending, some endings of few men, and last a position of 69 legal moves. */
 static const char *const positions[] = {
     FEN_STARTPOS,
     "rnbqkbnr/p3pppp/1ppp4/3P4/4P3/2N4N/PPP1BPPP/R1BQK2R b KQkq - 1 6",

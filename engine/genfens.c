@@ -76,7 +76,7 @@ bool genfens_parse(char *text, GenfensRequest *request, char fault[GENFENS_FAULT
     return true;
 }
 
-/* Whether the score is within the bounds or at most `beyond` centipawns outside. True also when the
+/* Whether the score is within the bounds or at most `margin` centipawns outside. True also when the
    task was ended. */
 static bool is_within(Task *task, const Position *position, const GenfensRequest *request,
                       int nodes, int margin) {

@@ -222,11 +222,11 @@ static void command_position(Uci *uci, char *rest) {
 }
 
 static void command_go(Uci *uci, char *rest) {
-    int64_t now = timeman_now_ns();
     UciJobRequest request = {.kind = UCIJOB_SEARCH};
     Go go;
     if (!be_idle(uci, "go"))
         return;
+    int64_t now = timeman_now_ns();
     bool sound = go_parse(rest, &uci->game.position, &go);
     if (go.ignored[0] != '\0')
         output_fault(&uci->output, "%s", go.ignored);

@@ -20,8 +20,9 @@ struct UciJob {
     Output *output;
     Search *search; /* of UCIJOB_SEARCH */
     pthread_t thread;
-    bool running; /* the thread was started and not yet joined */
-    bool endless; /* the search ends on stop (or ponderhit) only */
+    bool running;   /* the thread was started and not yet joined */
+    bool endless;   /* the search ends on stop (or ponderhit) only */
+    bool pondering; /* a search whose ponderhit has not come */
     /* The thread reads `request`, which is written while no thread runs. Both sides use the atomic
      * flag, and what is inside `search` and `task`. */
     UciJobRequest request;
@@ -243,6 +244,7 @@ void ucijob_start(UciJob *job, const UciJobRequest *request) {
     ucijob_wait(job);
     job->request = *request;
     atomic_store(&job->answered, false);
+    job->pondering = request->kind == UCIJOB_SEARCH && request->limits.ponder;
     if (request->kind == UCIJOB_SEARCH) {
         job->endless = request->limits.ponder || has_no_end(&request->limits);
         search_prepare(job->search);
@@ -292,8 +294,9 @@ void ucijob_finish(UciJob *job) {
 }
 
 void ucijob_ponderhit(UciJob *job) {
-    if (!job->running || job->request.kind != UCIJOB_SEARCH)
+    if (!job->running || !job->pondering)
         return;
+    job->pondering = false;
     job->endless = has_no_end(&job->request.limits);
     search_ponderhit(job->search);
 }

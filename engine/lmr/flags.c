@@ -135,8 +135,11 @@ bool lmr_value_parse(const LmrRow *row, const char *text, int *value, char fault
     return false;
 }
 
-/* One condition "ROW=a,b" or "ROW!=a,b". The generator has checked that its names exist. */
-static bool condition_holds(const char *condition, size_t length) {
+static bool acts(int index, bool asked[LMR_ROW_COUNT]);
+
+/* One condition "ROW=a,b" or "ROW!=a,b", of a row that acts. The generator has checked that its
+ * names exist. */
+static bool condition_holds(const char *condition, size_t length, bool asked[LMR_ROW_COUNT]) {
     char name[64];
     size_t name_length = strcspn(condition, "!=");
     snprintf(name, sizeof name, "%.*s", (int)name_length, condition);
@@ -153,30 +156,38 @@ static bool condition_holds(const char *condition, size_t length) {
             value = atoi(word);
         found = found || value == lmr_row_value(index);
     }
-    return found != negated;
+    return asked[index] || (found != negated && acts(index, asked));
 }
 
 /* Conditions joined by slashes: one is enough. */
-static bool any_condition_holds(const char *conditions, size_t length) {
+static bool any_condition_holds(const char *conditions, size_t length, bool asked[LMR_ROW_COUNT]) {
     const char *rest = conditions, *word;
     size_t word_length;
     while (rest < conditions + length && next_word(&rest, "/", &word, &word_length)) {
         size_t left = (size_t)(conditions + length - word);
-        if (condition_holds(word, word_length < left ? word_length : left))
+        if (condition_holds(word, word_length < left ? word_length : left, asked))
             return true;
     }
     return false;
 }
 
-bool lmr_row_acts(int index) {
+/* Two rows may need each other: one that is being asked about, `asked`, may have any value. */
+static bool acts(int index, bool asked[LMR_ROW_COUNT]) {
     const char *rest = rows[index].needs, *word;
     size_t length;
     if (strcmp(rest, "-") == 0)
         return true;
-    while (next_word(&rest, " ", &word, &length))
-        if (!any_condition_holds(word, length))
-            return false;
-    return true;
+    asked[index] = true;
+    bool all = true;
+    while (all && next_word(&rest, " ", &word, &length))
+        all = any_condition_holds(word, length, asked);
+    asked[index] = false;
+    return all;
+}
+
+bool lmr_row_acts(int index) {
+    bool asked[LMR_ROW_COUNT] = {false};
+    return acts(index, asked);
 }
 
 bool lmr_row_set(int index, int value) {

@@ -38,11 +38,13 @@ void lmr_report_flags(FILE *out, LmrTable table) {
     char preset[LMR_PRESET_TEXT_MAX];
     format_preset(preset);
     if (differing == 0)
-        fprintf(out, "all %d rows at their defaults, %s%s\n", count, preset,
-                LMR_TUNE ? ", tunable" : "");
+        fprintf(out, "all %d rows at their defaults, %s", count, preset);
     else
-        fprintf(out, "%d of %d rows differ, %s, configuration %08x%s\n", differing, count, preset,
-                (unsigned)lmr_hash(), LMR_TUNE ? ", tunable" : "");
+        fprintf(out, "%d of %d rows differ, %s", differing, count, preset);
+    uint32_t hash = lmr_hash(); /* Of both tables. */
+    if (hash != 0)
+        fprintf(out, ", configuration %08" PRIx32, hash);
+    fprintf(out, "%s\n", LMR_TUNE ? ", tunable" : "");
 }
 
 static const char *kind_name(LmrKind kind) {

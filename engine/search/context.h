@@ -94,6 +94,7 @@ struct Search {
     int thread_count;
     _Atomic bool stop;
     _Atomic bool pondering;
+    _Atomic bool spent; /* while pondering: the time for the move has passed */
     _Atomic bool prepared;
     _Atomic int64_t start_ns; /* from which the hard limit counts: moves on at ponderhit */
     int64_t began_ns;

@@ -56,7 +56,7 @@ static void list_root_moves(SearchThread *t) {
         r->score = first_guess(&t->pos, moves[i]);
     }
     TtEntry entry;
-    if (tt_probe(&t->search->tt, t->pos.key, &entry)) {
+    if (LMR_TT && tt_probe(&t->search->tt, t->pos.key, &entry)) {
         for (int i = 0; i < t->root_count; i++) {
             if (t->root[i].move == entry.move)
                 t->root[i].score = SCORE_MATE;
@@ -127,8 +127,8 @@ static void aspirate(SearchThread *t, int lines) {
         }
         window += window * SEARCH_ASPIRATION_GROWTH / 100;
         if (window > SEARCH_ASPIRATION_OPEN || search_is_mate(score)) {
-            alpha = score <= alpha || alpha < -SEARCH_ASPIRATION_OPEN ? -SCORE_INFINITE : alpha;
-            beta = score >= beta || beta > SEARCH_ASPIRATION_OPEN ? SCORE_INFINITE : beta;
+            alpha = alpha < -SEARCH_ASPIRATION_OPEN ? -SCORE_INFINITE : alpha;
+            beta = beta > SEARCH_ASPIRATION_OPEN ? SCORE_INFINITE : beta;
         }
     }
 }
@@ -171,16 +171,16 @@ static bool is_enough(SearchThread *t, Trend *trend, uint64_t nodes_before) {
     if (s->limits.mate > 0 && search_mate_moves(best->score) > 0 &&
         search_mate_moves(best->score) <= s->limits.mate)
         return true;
-    if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.soft == INT64_MAX)
-        return false;
-    if (s->plan.fixed)
+    if (s->plan.soft == INT64_MAX || s->plan.fixed)
         return false;
     uint64_t spent = thread_nodes(t) - nodes_before;
     int share = spent ? (int)(best->nodes * 1000 / spent) : 1000;
     int64_t soft = s->plan.soft * timeman_stretch(share, trend->stable, drop) / 1000;
-    if (t->root_count == 1 && t->root_depth >= ONE_MOVE_DEPTH)
-        return true;
-    return timeman_elapsed_us(s->began_ns) >= soft;
+    bool enough = (t->root_count == 1 && t->root_depth >= ONE_MOVE_DEPTH) ||
+                  timeman_elapsed_us(s->began_ns) >= soft;
+    /* While it ponders, the search goes on; search_ponderhit ends it if the time has passed. */
+    atomic_store(&s->spent, enough);
+    return enough && !atomic_load(&s->pondering);
 }
 
 void iterate(SearchThread *t) {

@@ -75,6 +75,7 @@ void search_clear(Search *search) {
 
 void search_prepare(Search *search) {
     atomic_store(&search->stop, false);
+    atomic_store(&search->spent, false);
     atomic_store(&search->pondering, true); /* until search_run knows better, or ponderhit */
     atomic_store(&search->prepared, true);
 }
@@ -86,6 +87,8 @@ void search_stop(Search *search) {
 void search_ponderhit(Search *search) {
     atomic_store(&search->start_ns, timeman_now_ns());
     atomic_store(&search->pondering, false);
+    if (atomic_load(&search->spent))
+        atomic_store(&search->stop, true);
 }
 
 void search_lmr_stats(const Search *search, LmrStats *out) {
@@ -138,7 +141,7 @@ static Move guess_ponder(Search *search, const Position *root, Move best) {
     Undo undo;
     TtEntry entry;
     position_make(&pos, best, &undo);
-    if (tt_probe(&search->tt, pos.key, &entry) && entry.move != MOVE_NONE &&
+    if (LMR_TT && tt_probe(&search->tt, pos.key, &entry) && entry.move != MOVE_NONE &&
         move_is_legal(&pos, entry.move))
         return entry.move;
     return MOVE_NONE;

@@ -80,7 +80,7 @@ typedef struct {
     int hashfull;        /* permille */
     int64_t time_ms;
     const Move *pv; /* legal moves from the root */
-    int pv_length;  /* at least 1, but 0 when the root has no legal move */
+    int pv_length;  /* at least 1: a root without a legal move has no line */
 } SearchInfo;
 
 /* Called on the thread that runs search_run. */

@@ -37,11 +37,17 @@ uint64_t search_table_hits(const Search *search) {
     return sum;
 }
 
+/* Whether a limit may end the search. A pondering search, and one that is to go on until `stop`,
+ * has to wait. Whoever sees the end of pondering sees the clock's new start too. */
+static bool limits_count(const Search *s) {
+    return !s->limits.infinite && !atomic_load_explicit(&s->pondering, memory_order_acquire);
+}
+
 static void look_at_clock(SearchThread *t) {
     Search *s = t->search;
     t->poll = POLL_NODES;
     t->may_stop = t->may_stop || thread_nodes(t) >= SEARCH_FIRST_NODES;
-    if (atomic_load_explicit(&s->pondering, memory_order_relaxed) || s->plan.hard == INT64_MAX)
+    if (s->plan.hard == INT64_MAX || !limits_count(s))
         return;
     int64_t start = atomic_load_explicit(&s->start_ns, memory_order_relaxed);
     if (timeman_elapsed_us(start) >= s->plan.hard)
@@ -56,10 +62,12 @@ int thread_nodes_until_sum(uint64_t left, int threads) {
 static void look_at_nodes(SearchThread *t, uint64_t own) {
     Search *s = t->search;
     uint64_t sum = search_nodes(s);
-    if (sum >= s->limits.nodes)
+    if (sum < s->limits.nodes)
+        t->sum_at = own + (uint64_t)thread_nodes_until_sum(s->limits.nodes - sum, s->thread_count);
+    else if (limits_count(s))
         atomic_store_explicit(&s->stop, true, memory_order_relaxed);
     else
-        t->sum_at = own + (uint64_t)thread_nodes_until_sum(s->limits.nodes - sum, s->thread_count);
+        t->sum_at = own + POLL_NODES;
 }
 
 bool thread_count_node(SearchThread *t) {

@@ -153,6 +153,16 @@ static FILE *open_out(const char *path) {
     return out;
 }
 
+/* Whether a file can be written there: training takes hours, and the file comes last. */
+static bool can_write(const char *path) {
+    FILE *out = path ? fopen(path, "a") : stdout;
+    if (out == NULL)
+        perror(path);
+    else if (path)
+        fclose(out);
+    return out != NULL;
+}
+
 static bool close_out(FILE *out, const char *path) {
     bool good = fflush(out) == 0 && !ferror(out);
     if (path && fclose(out) != 0)
@@ -221,6 +231,8 @@ int main(int argc, char **argv) {
         fputs(usage, stderr);
         return 2;
     }
+    if (!can_write(options.out))
+        return 1;
     chess_init();
     Corpus corpus = {.for_network = options.network};
     if (!read_all(&corpus, argv + optind, (size_t)options.limit))

@@ -198,6 +198,20 @@ case $(reference_with "") in
 *) echo "flips: EVAL_REFERENCE is said to act with no step on" >&2; exit 1 ;;
 esac
 
+# A row acts only if the rows that it needs act. HIST_SOURCE and HIST_RULE need each other.
+inert_with() { # ROW=VALUE (what is off) ROW=VALUE (another value of the row that is then without effect)
+    told=$(printf 'setoption name %s value %s\nsetoption name %s value %s\nlmr\nquit\n' \
+        "${1%=*}" "${1#*=}" "${2%=*}" "${2#*=}" | "$tunable" | sed -n 's/^\([A-Z0-9_]*\)=.*, without effect.*/\1/p')
+    [ "$told" = "${2%=*}" ] || { echo "flips: with $1, '$told' are said not to act, not ${2%=*}" >&2; exit 1; }
+}
+inert_with HIST_SOURCE=none HIST_DIV=300
+inert_with HIST_RULE=none HIST_DIV=300
+inert_with CAPTURE=exempt NOISY_DIV=100
+inert_with CAPTURE=good-exempt CAPHIST_DIV=300
+inert_with PV=ignore PV_MEANS=alpha-raised
+inert_with W_PV=0 PV_MEANS=alpha-raised
+inert_with PVS=0 DEEPER_MARGIN=0
+
 # Bench clears everything before each position, so H_CLEAR shows in a game only.
 second_search() {
     printf 'setoption name HIST_SOURCE value piece-square\nsetoption name H_CLEAR value %s\ngo depth 8\nposition startpos moves e2e4 e7e5\ngo depth 8\nisready\nd\nquit\n' "$1" |

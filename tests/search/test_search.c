@@ -481,7 +481,10 @@ static void start(Background *b, pthread_t *thread) {
 START_TEST(an_infinite_search_ends_when_it_is_stopped) {
     Background b = {.search = search_new(),
                     .fen = positions[_i % POSITION_COUNT],
-                    .limits = {.infinite = true, .depth = _i % 2 ? 2 : 0}};
+                    .limits = {.infinite = true,
+                               .depth = _i % 2 ? 2 : 0,
+                               .nodes = _i % 4 == 2 ? 50 : 0,
+                               .movetime_ms = _i % 3 == 0}};
     search_set_threads(b.search, _i / 2 % 3 + 1);
     pthread_t thread;
     start(&b, &thread);
@@ -489,7 +492,7 @@ START_TEST(an_infinite_search_ends_when_it_is_stopped) {
         while (atomic_load(&b.lines) == 0)
             pause_ms(1);
     pause_ms(5);
-    ck_assert(!atomic_load(&b.done)); /* not even when its depth is reached */
+    ck_assert(!atomic_load(&b.done)); /* not even when a limit is reached */
     search_stop(b.search);
     pthread_join(thread, NULL);
     Position pos = parsed(b.fen);
@@ -514,7 +517,10 @@ END_TEST
 START_TEST(pondering_ends_after_the_hit) {
     Background b = {.search = search_new(),
                     .fen = positions[1],
-                    .limits = {.ponder = true, .has_clock = true, .time_ms = {100, 100}}};
+                    .limits = {.ponder = true,
+                               .has_clock = _i == 0,
+                               .time_ms = {100, 100},
+                               .nodes = _i == 1 ? 50 : 0}};
     pthread_t thread;
     start(&b, &thread);
     pause_ms(150);
@@ -579,7 +585,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_millisecond_is_enough_for_a_move);
     tcase_add_loop_test(tcase, an_infinite_search_ends_when_it_is_stopped, 0, 10);
     tcase_add_test(tcase, a_stop_that_comes_before_the_search_is_not_lost);
-    tcase_add_test(tcase, pondering_ends_after_the_hit);
+    tcase_add_loop_test(tcase, pondering_ends_after_the_hit, 0, 2);
     tcase_add_test(tcase, threads_share_a_search);
     tcase_add_test(tcase, counters_stay_zero_unless_they_are_asked_for);
 }
