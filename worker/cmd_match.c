@@ -158,21 +158,12 @@ static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     return venue_read(venue, err);
 }
 
-static bool is_file(const char *path, const char *other) {
-    return path != NULL && other != NULL && strcmp(path, other) == 0;
-}
-
-static bool check_files(const LocalSettings *local, Error *err) {
+static bool check_sides(const LocalSettings *local, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (local->spec[side] == NULL)
             return error_set(err, "--%s: is missing: the engine to play", side_name(side));
     if (local->resume && local->journal == NULL)
         return error_set(err, "--resume: --journal FILE is missing: the match to go on with");
-    if (is_file(local->journal, local->pgn))
-        return error_set(err, "--journal %s: --pgn names the same file", local->journal);
-    if (is_file(local->positions, local->pgn) || is_file(local->positions, local->journal))
-        return error_set(err, "--positions %s: --%s names the same file", local->positions,
-                         is_file(local->positions, local->pgn) ? "pgn" : "journal");
     return true;
 }
 
@@ -252,7 +243,7 @@ static int run_match(MatchOptions *given, Log *log) {
     options_write(&table, given, &defaults, not_again, &asked);
     given->local.asked = &asked;
     bool ok = given->after == NULL || error_set(&err, "--after: is for the variants of a --suite");
-    if (!ok || !check_files(&given->local, &err) || !read_settings(given, &venue, &err))
+    if (!ok || !check_sides(&given->local, &err) || !read_settings(given, &venue, &err))
         status = options_usage_error(&table, &err);
     else {
         venue.log = log;

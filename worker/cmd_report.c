@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -447,6 +448,11 @@ static bool check_sources(const ReportOptions *given, Error *err) {
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
     if (!check_own(given, err))
         return false;
+    if (given->journal && given->html && file_is_same(given->journal, given->html))
+        return error_set(err, "--html %s: --journal names the same file", given->html);
+    for (size_t i = 0; given->compare && given->html && i < given->operands.count; i++)
+        if (file_is_same(given->operands.items[i], given->html))
+            return error_set(err, "--html %s: one of the tests is in that file", given->html);
     if (sources > 1)
         return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");
     if (given->bench > 0 && given->lab == NULL)

@@ -175,6 +175,10 @@ refuse 1 "was begun with positions true, not false" --dev "$engine side=dev plan
     --base "$engine side=base plan=50,20" --win-adj "movecount=3 score=400" --pgn one.pgn --journal one --resume
 refuse 1 "--positions: /no/such/folder/x: No such file" --positions /no/such/folder/x
 refuse 2 "--positions same: --pgn names the same file" --positions same --pgn same
+cp one one.copy
+refuse 2 "--journal one: --html names the same file" --journal one --resume --html ./one
+refuse 2 "--pgn one.pgn: --html names the same file" --pgn one.pgn --html one.pgn
+cmp -s one one.copy || fail "a refused match wrote its journal"
 match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
 expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
 

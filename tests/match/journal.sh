@@ -102,7 +102,7 @@ done
 code=0
 (slow >"$work/out" 2>"$work/err") || code=$?
 expect "status of a second process" "$code" 1
-expect_in "a second process" "$work/err" "process $first is using it"
+expect_in "a second process" "$work/err" "another process is using it"
 "$OBWORKER" report --journal "$work/held" >"$work/out" || fail "reading while it is played"
 kill -KILL "$first"
 wait "$first" 2>/dev/null || true

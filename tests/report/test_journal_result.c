@@ -17,12 +17,14 @@ enum { FILE_MAX = 1 << 20 };
     "{\"name\":\"x\",\"spec\":\"x\",\"program\":\"/"                                               \
     "x\",\"program_sha256\":\"01\",\"arguments\":[],"                                              \
     "\"options\":[],\"tc\":\"N=100\"}"
-#define MATCH(version)                                                                             \
+#define MATCH(version) MATCH_OF(version, "false", "5")
+#define MATCH_OF(version, sprt, elo1)                                                              \
     "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"book\":\"b\",\"openings\":9,"      \
     "\"games\":0,\"dev\":" ENGINE ",\"base\":" ENGINE                                              \
     ",\"book_sha256\":\"02\",\"chess960\":false,"                                                  \
     "\"seed\":1,\"start\":1,\"margin\":250,\"win_adj\":\"None\",\"draw_adj\":\"None\","            \
-    "\"syzygy_men\":0,\"sprt\":false,\"elo0\":0,\"elo1\":5,\"alpha\":0.05,\"beta\":0.05,"          \
+    "\"syzygy_men\":0,\"sprt\":" sprt ",\"elo0\":0,\"elo1\":" elo1                                 \
+    ",\"alpha\":0.05,\"beta\":0.05,"                                                               \
     "\"pgn\":false}"
 #define WORKLOAD(version)                                                                          \
     "{\"kind\":\"head\",\"version\":" version ",\"created\":1,\"server\":\"http://s/\","           \
@@ -115,6 +117,24 @@ START_TEST(a_match_with_the_last_run_s_games_is_over) {
     read_result((const char *const[]){MATCH("2"), RUN(",\"games\":6"), PAIR("0", "2", "1"),
                                       RUN(",\"games\":2"), NULL});
     ck_assert(result.over);
+}
+END_TEST
+
+/* The match judges no pair before all earlier ones: while the first is in play, it goes on,
+ * whatever the others say. */
+START_TEST(a_match_that_lacks_a_pair_is_not_decided) {
+    enum { PAIRS = 30 };
+    char pairs[PAIRS][1024];
+    const char *records[PAIRS + 2] = {MATCH_OF("2", "true", "50")};
+    int first = _i; /* 0: no pair is missing */
+    int count = 1;
+    for (int i = first; i < PAIRS; i++) {
+        snprintf(pairs[i], sizeof pairs[i], i % 2 ? PAIR("%d", "2", "1") : PAIR("%d", "2", "2"), i);
+        records[count++] = pairs[i];
+    }
+    read_result(records);
+    ck_assert_int_eq(report_verdict(&result.report), VERDICT_H1);
+    ck_assert_int_eq(result.over, first == 0);
 }
 END_TEST
 
@@ -279,6 +299,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_pair_that_is_repeated_counts_once);
     tcase_add_test(tests, the_last_run_says_how_many_games_are_wanted);
     tcase_add_test(tests, a_match_with_the_last_run_s_games_is_over);
+    tcase_add_loop_test(tests, a_match_that_lacks_a_pair_is_not_decided, 0, 2);
     tcase_add_test(tests, a_run_without_games_leaves_the_head_s);
     tcase_add_test(tests, a_workload_whose_test_is_over_is_finished);
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);

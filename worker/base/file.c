@@ -187,6 +187,15 @@ const char *file_name_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+bool file_is_same(const char *path, const char *other) {
+    struct stat info;
+    struct stat others;
+    if (strcmp(path, other) == 0)
+        return true;
+    return stat(path, &info) == 0 && stat(other, &others) == 0 && info.st_dev == others.st_dev &&
+           info.st_ino == others.st_ino;
+}
+
 bool file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);

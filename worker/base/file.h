@@ -46,4 +46,7 @@ const char *file_name_of(const char *path);
 /* Is there a regular file of this name? */
 bool file_exists(const char *path);
 
+/* Do both paths name one file? Of a file that is not there, the paths alone are compared. */
+bool file_is_same(const char *path, const char *other);
+
 #endif

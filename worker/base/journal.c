@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -217,16 +218,14 @@ static bool read_file(int fd, const char *path, const Taker *taker, int64_t *end
 
 /* ---- Writing ---- */
 
-/* Takes a lock of the process, not of the descriptor: a forked child does not inherit the lock. */
+/* Takes a lock of the open file. fcntl's lock is of the process, and ends when the process closes
+ * any other descriptor of the file: a report of the journal would unlock it. */
 static bool lock(int fd, const char *path, Error *err) {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fd, F_SETLK, &whole) == 0)
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         return true;
-    if (errno != EACCES && errno != EAGAIN)
+    if (errno != EWOULDBLOCK)
         return error_set(err, "journal %s: cannot be locked: %s", path, strerror(errno));
-    if (fcntl(fd, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
-        return error_set(err, "journal %s: another process is using it", path);
-    return error_set(err, "journal %s: process %ld is using it", path, (long)whole.l_pid);
+    return error_set(err, "journal %s: another process is using it", path);
 }
 
 static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {
@@ -275,8 +274,10 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
                storage_publish(fresh.data, path);
         if (!made)
             error_set(err, "journal %s: cannot be made: %s", path, strerror(errno));
-        else if (!sync_folder(path))
+        else if (!sync_folder(path)) {
             made = error_set(err, "journal %s: its folder: %s", path, strerror(errno));
+            unlink(path);
+        }
     }
     if (made)
         *journal = (Journal){.path = mem_strdup(path), .fd = fd, .length = (int64_t)line.length};

@@ -123,8 +123,25 @@ static bool share_cpus(Venue *v, Error *err) {
     return given->affinity == NULL || bind_games(v, threads, err);
 }
 
+/* Of two files that are one, the later written would destroy the other. */
+static bool files_differ(const LocalSettings *given, Error *err) {
+    const struct {
+        const char *option, *path;
+    } files[] = {{"positions", given->positions},
+                 {"journal", given->journal},
+                 {"pgn", given->pgn},
+                 {"html", given->html}};
+    for (size_t i = 0; i < COUNT(files); i++)
+        for (size_t k = i + 1; k < COUNT(files); k++)
+            if (files[i].path != NULL && files[k].path != NULL &&
+                file_is_same(files[i].path, files[k].path))
+                return error_set(err, "--%s %s: --%s names the same file", files[i].option,
+                                 files[i].path, files[k].option);
+    return true;
+}
+
 bool venue_read(Venue *v, Error *err) {
-    return read_rules(v, err) && share_cpus(v, err);
+    return files_differ(v->given, err) && read_rules(v, err) && share_cpus(v, err);
 }
 
 /* ---- Book, tables, transcripts, sandbox ---- */

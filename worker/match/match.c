@@ -222,7 +222,8 @@ static void take_result(Slot *slot, const char *why) {
 }
 
 /* Handles an engine that failed before its first `readyok`. An engine that has worked before is
- * started again: something else may have killed the process. */
+ * started again: something else may have killed the process. Not one that refuses an option, for
+ * it would refuse it again. */
 static void handle_failed_start(Slot *slot, Side side, const char *why) {
     Match *m = slot->match;
     if (m->failed)
@@ -232,7 +233,7 @@ static void handle_failed_start(Slot *slot, Side side, const char *why) {
     char *kept = keep_transcript(slot, side, why, &transcript);
     text_free(&transcript);
     const PlayerProfile *profile = &m->profiles[side];
-    if (profile->was_ready && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
+    if (profile->was_ready && !profile->refused && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
         log_warn(m->config.log, "%s: starting the engine again%s", why, kept);
         game_free(slot->game);
         slot->game = NULL;

@@ -488,7 +488,9 @@ static void retune(const Reading *r, Result *result) {
 static void set_state(const Reading *r, Result *result) {
     const RecordHead *head = &r->head;
     const ResultPoint *last = result->path_count ? &result->path[result->path_count - 1] : NULL;
-    bool decided = head->sprt && last != NULL &&
+    /* The match judges no pair before all earlier ones: while one is missing, it goes on. */
+    bool gap = r->count > 0 && r->pairs[r->count - 1].index >= (int64_t)r->count;
+    bool decided = !gap && head->sprt && last != NULL &&
                    sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
     bool played = head->games > 0 && last != NULL && last->games >= head->games;
     result->over = decided || played || r->over;
