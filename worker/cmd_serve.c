@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* obworker serve: an OpenBench server on this machine. */
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -279,12 +280,27 @@ static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
                                          LIST_PAGES,    TEST_PAGES,  FORM_PAGES,
                                          PEOPLE_PAGES,  STOCK_PAGES, LIVE_PAGES};
 
+/* Writes the proxies' addresses as the server sees those of its clients. */
+static bool read_proxies(const OptionList *given, Words *proxies, Error *err) {
+    for (size_t i = 0; i < given->count; i++) {
+        const char *word = given->items[i];
+        int family = strchr(word, ':') != NULL ? AF_INET6 : AF_INET;
+        struct in6_addr bytes; /* The larger of both kinds. */
+        char address[INET6_ADDRSTRLEN];
+        if (inet_pton(family, word, &bytes) != 1)
+            return error_set(err,
+                             "--trust-proxy: '%s' is no IP address; a name or a range of "
+                             "addresses is not understood",
+                             word);
+        words_add(proxies, inet_ntop(family, &bytes, address, sizeof address));
+    }
+    return true;
+}
+
 static bool open_catalog(const ServeOptions *given, Server *server, Error *err) {
     Serve *serve = &server->serve;
     for (size_t i = 0; i < given->repos.count; i++)
         words_add(&server->repos, given->repos.items[i]);
-    for (size_t i = 0; i < given->proxies.count; i++)
-        words_add(&server->proxies, given->proxies.items[i]);
     SourcesSpec sources = {.data = server->data, .repos = &server->repos, .log = &server->log};
     serve->sources = sources_open(&sources, err);
     if (!serve->sources)
@@ -386,7 +402,7 @@ int cmd_serve_main(int argc, char **argv) {
         log_use_json(&server.log);
     server.serve.log = &server.log;
     pthread_mutex_init(&server.serve.log_mutex, NULL);
-    bool ok = run(&given, &server, &err);
+    bool ok = read_proxies(&given.proxies, &server.proxies, &err) && run(&given, &server, &err);
     if (!ok)
         log_error(&server.log, "%s", err.text);
     free_server(&server);

@@ -267,6 +267,31 @@ START_TEST(the_author_stops_a_test_and_lets_it_go_on) {
 }
 END_TEST
 
+/* Each further result would move its values again. */
+START_TEST(a_tuning_that_has_all_its_games_does_not_go_on) {
+    for (int games = 0; games < 2; games++) {
+        Test tuning = rig_test("SPSA", "try-this");
+        tuning.spsa.iterations = tuning.spsa.pairs_per = 1;
+        int64_t id = rig_add_test(&rig, &tuning);
+        if (games > 0)
+            rig_add_results(&rig, id, rig_add_machine(&rig, id, "box"), 10, 1.5);
+        char path[32];
+        snprintf(path, sizeof path, "/tune/%d/", (int)id);
+        rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+        rig_post(&rig, path, "action=stop");
+        rig_get(&rig, path);
+        if (games > 0)
+            expect_not("value=\"continue\"");
+        else
+            expect("value=\"continue\"");
+        rig_post(&rig, path, "action=continue");
+        Test test = read_test(id);
+        ck_assert_int_eq(test.finished, games > 0);
+        store_free_test(&test);
+    }
+}
+END_TEST
+
 START_TEST(a_form_without_the_visits_token_does_nothing) {
     add_test("SPRT");
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
@@ -470,6 +495,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, strangers_may_look_and_change_nothing);
     tcase_add_test(tests, another_user_may_not_stop_a_test);
     tcase_add_test(tests, the_author_stops_a_test_and_lets_it_go_on);
+    tcase_add_test(tests, a_tuning_that_has_all_its_games_does_not_go_on);
     tcase_add_test(tests, a_form_without_the_visits_token_does_nothing);
     tcase_add_test(tests, numbers_change_within_their_bounds);
     tcase_add_test(tests, a_second_user_approves_where_the_server_wants_it);

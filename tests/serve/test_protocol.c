@@ -381,6 +381,33 @@ START_TEST(a_registration_too_long_to_be_kept_is_refused) {
 }
 END_TEST
 
+/* Who waits for the games of a test that is over would else wait for the idle machine for ever. */
+START_TEST(a_machine_that_gets_no_work_plays_no_test) {
+    static const char PLAYING[] = "SELECT count(*) FROM machines WHERE test_id IS NOT NULL";
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    ck_assert_int_eq(protocol_ask(PLAYING), 1);
+    protocol_run_sql("UPDATE tests SET finished = 1 WHERE id = ?", SQL_VALUES(sql_int(id)));
+    WebFields form = protocol_form(&worker);
+    cJSON *answer = protocol_post("/clientGetWorkload/", &form);
+    ck_assert_ptr_null(cJSON_GetObjectItem(answer, "workload"));
+    cJSON_Delete(answer);
+    ck_assert_int_eq(protocol_ask(PLAYING), 0);
+    protocol_stop();
+}
+END_TEST
+
+START_TEST(a_clock_that_was_ahead_is_set_right_by_the_next_request) {
+    Worker worker;
+    int64_t id = protocol_start_with_worker(&worker);
+    protocol_run_sql("UPDATE machines SET seen = seen + ?", SQL_VALUES(sql_int(100000)));
+    WebFields form = protocol_batch(&worker, id);
+    ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
+    ck_assert_int_eq(protocol_ask("SELECT seen FROM machines"), rig.now);
+    protocol_stop();
+}
+END_TEST
+
 START_TEST(games_that_are_no_bzip2_are_refused) {
     Worker worker;
     int64_t id = protocol_start_with_worker(&worker);
@@ -469,6 +496,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, of_a_long_log_the_start_is_kept_and_the_cut_said);
     tcase_add_test(tests, a_registration_too_long_to_be_kept_is_refused);
     tcase_add_test(tests, games_that_are_no_bzip2_are_refused);
+    tcase_add_test(tests, a_machine_that_gets_no_work_plays_no_test);
+    tcase_add_test(tests, a_clock_that_was_ahead_is_set_right_by_the_next_request);
     tcase_add_test(tests, only_a_machine_with_its_secret_may_send_games);
     tcase_add_test(tests, a_machine_whose_requests_are_refused_may_send_no_games);
     tcase_add_test(tests, games_that_came_before_the_secret_are_refused_with_the_reason);

@@ -321,6 +321,8 @@ bool assign_work(WorkerCall *call, Error *err) {
         hand_out_test(&asking, asking.tests[choice.index].id, choice.focused);
     else if (asking.too_large.text[0] != '\0')
         ok = error_set(err, "%s", asking.too_large.text);
+    else if (call->machine.test_id != 0) /* The machine has ended its last test. */
+        store_set_machine_test(call->t, call->machine.id, 0, false);
     free_asking(&asking);
     return ok;
 }

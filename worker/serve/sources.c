@@ -24,6 +24,7 @@ enum {
     FETCH_MS = 60000,         /* A later one: a person waits. */
     REFRESH_MS = 10000,       /* A fetch for a stranger. */
     REFRESH_S = 60,           /* Strangers' requests fetch no sooner than this after another. */
+    HUNG_S = 60,              /* After a fetch that hung, none is tried for so long. */
     DIFFERENCES_MAX = 16,     /* Differences that are kept in memory. */
 };
 
@@ -42,6 +43,7 @@ typedef struct {
     char *upstream;           /* NULL: there is none. */
     pthread_mutex_t fetching; /* Held by the one that fetches. */
     int64_t refreshed_ns;     /* When refresh() last fetched; guarded by `fetching`. 0: never. */
+    int64_t hung_ns;          /* When a fetch last hung; guarded by `fetching`. 0: never. */
     pthread_mutex_t zipping;  /* Held by the one that makes a zip: a hung fetch holds up no zip. */
     pthread_mutex_t asking;   /* Held by the one stranger that asks for a branch. */
     char *tip; /* The zip of a commit that no test has named; guarded by `asking`. NULL: none. */
@@ -147,6 +149,13 @@ static void hide_passwords(Error *err) {
     }
 }
 
+/* Whether a fetch hung a moment ago. Each waiting thread of the server would else hang too, one
+ * after the other. The caller holds `fetching`. */
+static bool hung_lately(const Repository *repository) {
+    return repository->hung_ns != 0 &&
+           clock_now_ns() - repository->hung_ns < (int64_t)HUNG_S * CLOCK_NS_PER_SECOND;
+}
+
 /* Brings the upstream's branches and tags here. */
 static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
@@ -167,8 +176,14 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
                                  NULL};
     Error cause = {0};
     pthread_mutex_lock(&repository->fetching);
-    bool ok = git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms}, words,
-                      NULL, &cause);
+    int64_t began = clock_now_ns();
+    bool hung = hung_lately(repository);
+    bool ok = !hung && git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms},
+                               words, NULL, &cause);
+    if (hung)
+        error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
+    else if (!ok && clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
+        repository->hung_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
     if (ok)
         return true;
@@ -261,9 +276,14 @@ static bool open_repository(Repository *repository, Log *log, Error *err) {
         if (!git_run(&(GitPlace){0}, words, NULL, err))
             return error_prefix(err, "the repository %s", repository->name);
     }
-    if (repository->upstream == NULL || fetch(repository, FIRST_FETCH_MS, err))
+    if (repository->upstream == NULL)
         return true;
-    if (!has_commits(repository))
+    bool fetched_before = has_commits(repository);
+    if (log)
+        log_info(log, "the repository %s: fetching", repository->name);
+    if (fetch(repository, fetched_before ? FETCH_MS : FIRST_FETCH_MS, err))
+        return true;
+    if (!fetched_before)
         return false;
     if (log)
         log_warn(log, "%s; its branches stay as they are", err->text);

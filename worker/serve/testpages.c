@@ -10,6 +10,7 @@
 #include "serve/newtest.h"
 #include "serve/page.h"
 #include "serve/pages.h"
+#include "serve/rules.h"
 #include "serve/testresult.h"
 #include "serve/testwords.h"
 
@@ -34,6 +35,11 @@ static char *address_of(const Test *test) {
 }
 
 /* ---- Rights ---- */
+
+/* A tuning that has had all its games would move its values further with each result. */
+static bool may_go_on(const Test *test) {
+    return test->finished && !test->passed && !test->failed && rules_end(test) == TEST_GOES_ON;
+}
 
 static bool may_change(const Page *page, const Test *test) {
     const User *user = &page->visit.user;
@@ -152,6 +158,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     value_bool(page->values, "may_change", may_change(page, test));
     value_bool(page->values, "may_approve", may_approve(page, test));
     value_bool(page->values, "may_stop", may_change(page, test) && !test->finished);
+    value_bool(page->values, "may_go_on", may_change(page, test) && may_go_on(test));
     Query *query = store_games(t, test->id);
     bool has_games = store_next_games(query, &games);
     query_end(query);
@@ -216,7 +223,7 @@ static bool stop(Page *page, Test *test, Text *summary, Error *err) {
 
 static bool go_on(Page *page, Test *test, Text *summary, Error *err) {
     (void)page;
-    if (!test->finished || test->passed || test->failed)
+    if (!may_go_on(test))
         return error_set(err, "Only a test that was stopped can go on.");
     test->finished = false;
     text_add(summary, "had the test go on");

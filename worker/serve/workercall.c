@@ -62,7 +62,8 @@ bool workercall_run(Serve *serve, const WebRequest *request, WebAnswer *answer, 
                        .reply = cJSON_CreateObject()};
     Error refusal = {0}, fault = {0};
     bool ok = is_known(call.t, &serve->catalog, request, &call.machine, &refusal);
-    if (ok && call.now - call.machine.seen >= SEEN_STEP)
+    bool ahead = call.machine.seen > call.now; /* This server's clock was wrong. */
+    if (ok && (ahead || call.now - call.machine.seen >= SEEN_STEP))
         store_see_machine(call.t, call.machine.id, call.now);
     ok = ok && step(&call, &refusal);
     bool sound = transaction_ok(call.t); /* A refusal may be the fault of the database. */
