@@ -210,7 +210,7 @@ static int verdict_status(const MatchOptions *given, const LocalRun *run) {
     return verdict == VERDICT_H1 ? EXIT_H1 : verdict == VERDICT_H0 ? EXIT_H0 : EXIT_UNDECIDED;
 }
 
-/* Plays and reports; after a failure reports the games played before. */
+/* Plays and reports; after a failure reports the games played before, also on the page. */
 static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
     Error err = {0};
     bool played = localrun_play(run, 0, &err);
@@ -219,9 +219,9 @@ static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
         return fail(log, &err);
     localrun_tell(run);
     print_report(run, given->json);
-    if (!played)
+    if (!localrun_write_page(run, played ? &err : NULL) || !played)
         return fail(log, &err);
-    return localrun_write_page(run, &err) ? verdict_status(given, run) : fail(log, &err);
+    return verdict_status(given, run);
 }
 
 /* Options that a journal's "asked" leaves out: the first TOLD_BESIDES, which localrun adds itself,

@@ -681,7 +681,7 @@ void localrun_tell(LocalRun *run) {
     scorebook_show_endings(&run->score);
     tell_waiting(run);
     tell_own_cost(run);
-    if (run->venue->interrupts > 0 && run->given.journal != NULL)
+    if (run->given.journal != NULL && !localrun_is_over(run))
         log_info(run->venue->log, "journal %s: the same command with --resume goes on from here",
                  run->given.journal);
 }

@@ -124,13 +124,15 @@ static void keep(PairFile *file, int64_t index, const char *const texts[2]) {
     file->waiting[at] = (WaitingPair){.index = index, .text = text_take(&text)};
 }
 
-/* Writes the pairs whose turn has come; with `all`, the pairs after a gap too. */
+/* Writes the pairs whose turn has come; with `all`, the pairs after a gap too. After a failure
+ * nothing is written: --resume writes the rest. */
 static bool write_due(PairFile *file, bool all, Error *err) {
     size_t taken = 0;
     bool ok = true;
     while (ok && taken < file->waiting_count && (all || file->waiting[taken].index == file->next)) {
         WaitingPair *w = &file->waiting[taken++];
-        ok = w->text == NULL || put(file, w->text, err);
+        ok = w->text == NULL || file->failed || put(file, w->text, err);
+        file->failed |= !ok;
         free(w->text);
         file->next = w->index + 1;
     }

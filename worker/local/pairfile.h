@@ -30,6 +30,7 @@ typedef struct {
     size_t found_length;
     size_t matched; /* The bytes before this offset stay as they are. */
     bool appends;   /* The file lacked a pair: this pair and all later pairs are appended. */
+    bool failed;    /* A pair could not be written. A later pair must not stand before it. */
 } PairFile;
 
 /* Between these two calls the caller enters the journal's pairs. Pairs that the file has are not

@@ -357,7 +357,7 @@ static void add_arrow(Text *out, bool right) {
               right ? "100%" : "0", right ? "M-6 3L4 10L-6 17Z" : "M6 3L-4 10L6 17Z");
 }
 
-/* Draws the row's interval on the common scale, in percents of the cell, before what is claimed. */
+/* Draws the row's interval on the common scale, in percents of the cell, upon what is claimed. */
 static void add_html_bar(Text *out, const Scale *scale, const CompareRow *row) {
     EloInterval elo = row_elo(row);
     double left = 100 * place(scale, elo.lower);
