@@ -11,6 +11,7 @@
 #include "base/contention.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "build/buildlog.h"
 #include "build/run.h"
 
 enum { WORDS_MAX = 64, REASON_MAX = 512, SAMPLE_MS = 50, RUN_MIN_NS = 200000000 };
@@ -196,27 +197,20 @@ static void fail(Bench *bench, const char *reason) {
     uv_timer_start(&bench->later, on_later, 0, 0);
 }
 
-/* Ends the bench after a command that failed. The last line of its output often tells why: a
- * library is missing, an instruction is unknown. */
+/* Ends the bench after a command that failed. A line of its output often tells why: a library is
+ * missing, an instruction is unknown. */
 static void fail_to_run(Bench *bench, const RunResult *result) {
-    static const char BLANK[] = " \t\r\n";
     Text reason = {0};
-    Text last = {0};
-    const char *end = result->output + strlen(result->output);
-    while (end > result->output && strchr(BLANK, end[-1]) != NULL)
-        end--;
-    const char *line = end;
-    while (line > result->output && line[-1] != '\n')
-        line--;
-    text_add_bytes(&last, line, (size_t)(end - line));
+    Text line = {0};
+    buildlog_line(result->output, &line);
     text_add(&reason, result->reason);
-    if (last.length > 0 && !result->timed_out) {
+    if (line.length > 0 && !result->timed_out) {
         text_add(&reason, ": ");
-        text_add_visible(&reason, text_string(&last), KEEP_NO_LINES);
+        text_add_visible(&reason, text_string(&line), KEEP_NO_LINES);
     }
     bench->timed_out = result->timed_out;
     fail(bench, text_string(&reason));
-    text_free(&last);
+    text_free(&line);
     text_free(&reason);
 }
 

@@ -15,8 +15,8 @@
 /* The outcome. All zero before the call; freed with blocking_free. */
 typedef struct {
     bool interrupted;
-    Text output; /* As RunResult's. */
-    Text errors; /* As RunResult's. */
+    Text output; /* The tail of the output. */
+    Text errors; /* With errors_apart: the tail of stderr. */
     Error error; /* Why the command failed: "exited with status 2". */
 } BlockingResult;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The output of a failed build, for the person who asked for the build. */
+/* The output of a failed build or bench, for the person who asked for it. */
 #ifndef WORKER_BUILD_BUILDLOG_H
 #define WORKER_BUILD_BUILDLOG_H
 

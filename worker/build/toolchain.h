@@ -65,11 +65,12 @@ void toolchain_wished_names(const Words *wishes, Words *names);
 typedef struct ToolchainProbe ToolchainProbe;
 typedef void (*ToolchainDone)(void *user);
 
-/* Asks every tool of `names` whose version is not known yet for it (`NAME --version`, then version,
- * -v, -version), and a C++ compiler for its macros. Writes the answers to *toolchain, which must
- * outlive the probe. A server chooses the names, so the tools run in the sandbox as builds do,
- * without a tree to write to; sandbox NULL: they are not confined. The sandbox must outlive the
- * probe. `done` is called once, from the loop, after the probe was freed. */
+/* Asks the tools of `names` for their versions (`NAME --version`, then version, -v, -version), but
+ * not those whose version is known, and a C++ compiler for its macros. Writes the answers to
+ * *toolchain, which must outlive the probe. A server chooses the names, so the tools run in the
+ * sandbox as builds do, without a tree to write to; sandbox NULL: they are not confined. The
+ * sandbox must outlive the probe. `done` is called once, from the loop, after the probe was freed.
+ */
 ToolchainProbe *toolchain_probe(uv_loop_t *loop, Toolchain *toolchain, const Sandbox *sandbox,
                                 const char *const *names, size_t count, ToolchainDone done,
                                 void *user);

@@ -129,16 +129,18 @@ static void keep(PairFile *file, int64_t index, const char *const texts[2]) {
 static bool write_due(PairFile *file, bool all, Error *err) {
     size_t taken = 0;
     bool ok = true;
+    if (file->failed)
+        return true;
     while (ok && taken < file->waiting_count && (all || file->waiting[taken].index == file->next)) {
         WaitingPair *w = &file->waiting[taken++];
-        ok = w->text == NULL || file->failed || put(file, w->text, err);
-        file->failed |= !ok;
+        ok = w->text == NULL || put(file, w->text, err);
         free(w->text);
         file->next = w->index + 1;
     }
     file->waiting_count -= taken;
     if (taken > 0)
         memmove(file->waiting, file->waiting + taken, file->waiting_count * sizeof *file->waiting);
+    file->failed = !ok;
     return ok;
 }
 

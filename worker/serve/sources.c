@@ -149,14 +149,13 @@ static void hide_passwords(Error *err) {
     }
 }
 
-/* Whether a fetch hung a moment ago. Each waiting thread of the server would else hang too, one
- * after the other. The caller holds `fetching`. */
-static bool hung_lately(const Repository *repository) {
-    return repository->hung_ns != 0 &&
-           clock_now_ns() - repository->hung_ns < (int64_t)HUNG_S * CLOCK_NS_PER_SECOND;
+/* Was it less than so many seconds ago? then_ns 0: never. */
+static bool is_recent(int64_t then_ns, int64_t seconds) {
+    return then_ns != 0 && clock_now_ns() - then_ns < seconds * CLOCK_NS_PER_SECOND;
 }
 
-/* Brings the upstream's branches and tags here. */
+/* Brings the upstream's branches and tags here, unless a fetch hung a moment ago: each waiting
+ * thread of the server would hang too, one after the other. */
 static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
     const char *const words[] = {"-c",
@@ -177,7 +176,7 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     Error cause = {0};
     pthread_mutex_lock(&repository->fetching);
     int64_t began = clock_now_ns();
-    bool hung = hung_lately(repository);
+    bool hung = is_recent(repository->hung_ns, HUNG_S);
     bool ok = !hung && git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms},
                                words, NULL, &cause);
     if (hung)
@@ -195,11 +194,9 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
 static void refresh(Repository *repository) {
     if (!repository->upstream || pthread_mutex_trylock(&repository->fetching) != 0)
         return;
-    int64_t now_ns = clock_now_ns();
-    bool due = repository->refreshed_ns == 0 ||
-               now_ns - repository->refreshed_ns >= (int64_t)REFRESH_S * CLOCK_NS_PER_SECOND;
+    bool due = !is_recent(repository->refreshed_ns, REFRESH_S);
     if (due)
-        repository->refreshed_ns = now_ns;
+        repository->refreshed_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
     if (due)
         fetch(repository, REFRESH_MS, NULL);

@@ -320,7 +320,7 @@ void jobs_count_failure(Jobs *jobs) {
     jobs->failed++;
 }
 
-bool jobs_are_without(const Jobs *jobs, int64_t test_id) {
+bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id) {
     for (size_t i = 0; i < jobs->blacklist.count; i++)
         if (jobs->blacklist.items[i] == test_id)
             return true;
@@ -329,7 +329,7 @@ bool jobs_are_without(const Jobs *jobs, int64_t test_id) {
 
 void jobs_blacklist(Jobs *jobs, int64_t test_id) {
     IntList *list = &jobs->blacklist;
-    if (jobs_are_without(jobs, test_id))
+    if (jobs_has_blacklisted(jobs, test_id))
         return;
     list->items = mem_resize(list->items, list->count + 1, sizeof *list->items);
     list->items[list->count++] = test_id;

@@ -42,8 +42,7 @@ void jobs_advance(Jobs *jobs, const Job *asked);
 
 /* Asks for no more workloads of the test, and drops its jobs whose games have not begun. */
 void jobs_blacklist(Jobs *jobs, int64_t test_id);
-/* Whether the test is on the blacklist. */
-bool jobs_are_without(const Jobs *jobs, int64_t test_id);
+bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id);
 /* Counts a workload that was lost to a refusal of the server. */
 void jobs_count_failure(Jobs *jobs);
 /* Drops the jobs of the test whose games are not over. */

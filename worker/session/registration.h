@@ -74,8 +74,8 @@ Request registration_request(Registration *registration, RegistrationStage quest
 
 bool registration_is_done(const Registration *registration);
 
-/* Whether this worker is registered, or was and may soon be again: neither was the registration
- * lost so many times in a row, nor failed so many questions in a row. */
+/* Whether this worker is registered, or may soon be registered again. False when it never was, and
+ * after so many losses or useless answers in a row. */
 bool registration_is_likely(const Registration *registration, int patience);
 
 /* Registers anew, because the server does not know this worker any more, as it said about the

@@ -138,7 +138,7 @@ static void compose_workload(Requests *r, HttpRequest *request) {
 /* Turns down the test of a workload that cannot be read, so that the server has others to give.
  * False: it is not known which test that is, or the test was turned down before. */
 static bool turn_down(Requests *r, int64_t test_id, const Error *err) {
-    if (test_id <= 0 || jobs_are_without(r->jobs, test_id))
+    if (test_id <= 0 || jobs_has_blacklisted(r->jobs, test_id))
         return false;
     log_error(r->host->log, "test %" PRId64 ": this worker cannot play its workload: %s", test_id,
               err->text);
