@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -177,6 +178,38 @@ START_TEST(a_refused_form_of_the_page_keeps_what_was_typed) {
     expect("<div class=\"error-message\"><pre>");
     expect("name=\"dev_branch\" value=\"my-branch\"");
     expect("why &#60;b&#62;</textarea>");
+}
+END_TEST
+
+/* Else a branch is tested that its author has changed meanwhile, and nobody knows. */
+START_TEST(a_test_of_a_branch_whose_upstream_is_away_says_so) {
+    static const char FORM[] =
+        "page=1&dev_engine=Reductio&base_engine=Reductio&dev_repo=mine&base_repo=mine&"
+        "dev_branch=main&base_branch=main&dev_options=Threads=1 Hash=8&"
+        "base_options=Threads=1 Hash=8&dev_time_control=8.0+0.08&base_time_control=8.0+0.08&"
+        "book_name=reductio.epd&workload_size=8&priority=0&throughput=1000&scale_nps=1000000&"
+        "upload_pgns=FALSE&syzygy_wdl=DISABLED&syzygy_adj=DISABLED&scale_method=BASE&"
+        "win_adj=None&draw_adj=None&test_mode=GAMES&test_max_games=100";
+    Text away = {0}, back = {0};
+    rig_add_repository(&rig, "mine", "main", "true");
+    text_addf(&away, "%s/upstream", rig.folder);
+    text_addf(&back, "%s/away", rig.folder);
+    rig_post(&rig, "/test/new/", FORM);
+    ck_assert_str_eq(rig_location(&rig), "/index/");
+    rig_get(&rig, "/index/");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "error-message"));
+    rig_get(&rig, "/event/1/");
+    expect("Created");
+    expect("No log was sent.");
+    ck_assert_int_eq(rename(text_string(&away), text_string(&back)), 0);
+    rig_post(&rig, "/test/new/", FORM);
+    rig_get(&rig, "/index/");
+    expect("as it was here: the repository mine: git: ");
+    rig_get(&rig, "/event/2/");
+    expect("Created of a branch that may have moved on");
+    expect("as it was here: the repository mine: git: ");
+    text_free(&away);
+    text_free(&back);
 }
 END_TEST
 
@@ -415,6 +448,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, long_values_are_shown_whole);
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
+    tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);
@@ -428,6 +462,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, engines_and_books_are_shown);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv); /* git runs as a child. */
     return run_tests("forms", add_tests);
 }

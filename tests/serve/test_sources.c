@@ -515,6 +515,11 @@ START_TEST(an_upstream_that_is_away_holds_nothing_up) {
     sources = must_open("mine=http://127.0.0.1:1/engine.git", NULL);
     SourceCommit commit = must_resolve(sources, "mine", "feature/killer");
     ck_assert_int_eq(commit.bench, 99);
+    ck_assert_msg(commit.doubt && strstr(commit.doubt, "the repository mine: git: "), "%s",
+                  commit.doubt);
+    SourceCommit digits = must_resolve(sources, "mine", commit.sha);
+    ck_assert_ptr_null(digits.doubt); /* A commit does not move. */
+    source_commit_free(&digits);
     must_refuse(sources, "mine", "missing", "the repository mine: git: ");
     source_commit_free(&commit);
     sources_free(sources);

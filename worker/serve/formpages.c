@@ -139,10 +139,12 @@ static void create(Page *page, TestFormKind kind) {
     const WebRequest *request = page->request;
     Text reasons = {0};
     int64_t id = newtest_create(page->serve, &page->visit.user, &request->form, kind, &reasons);
-    if (id) {
-        serve_wake(page->serve);
+    bool from_page = web_form(request, "page")[0] != '\0';
+    if (id && from_page && reasons.length)
+        page_return(page, "/index/", text_string(&reasons));
+    else if (id) /* Scripts take a message for a refusal. */
         web_redirect(page->answer, "/index/");
-    } else if (web_form(request, "page")[0] != '\0') {
+    else if (from_page) {
         /* Our own page keeps what was typed; scripts read the reasons behind a redirect. */
         cJSON_DeleteItemFromObjectCaseSensitive(page->values, "message");
         value_text(page->values, "message", text_string(&reasons));

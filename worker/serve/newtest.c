@@ -42,6 +42,7 @@ typedef struct {
     Test test; /* Texts are owned. */
     SpsaParameters parameters;
     char *message; /* Of dev's commit. */
+    Text doubts;   /* Of the commits, one a line: upstreams that did not answer. */
 } Draft;
 
 static void refuse(Draft *draft, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -338,6 +339,9 @@ static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     }
     out->sha = mem_strdup(commit.sha);
     out->source = mem_strdup(commit.source);
+    if (commit.doubt)
+        text_addf(&draft->doubts, "%s is %s, as it was here: %s\n", out->branch, commit.sha,
+                  commit.doubt);
     char *typed = side_line(draft, side, "bench");
     if (*typed != '\0' && !text_to_int(typed, 1, INT64_MAX, "Bench", &out->bench, &err))
         refuse(draft, "%s", err.text);
@@ -458,8 +462,10 @@ static int64_t keep(Draft *draft, const User *author) {
     Event event = {.time = now,
                    .author = test->author,
                    .test_id = id,
-                   .summary = (char *)"Created",
-                   .log = (char *)""};
+                   .summary = (char *)(draft->doubts.length ? "Created of a branch that may have "
+                                                              "moved on"
+                                                            : "Created"),
+                   .log = (char *)text_string(&draft->doubts)};
     store_add_event(t, &event);
     Error err;
     if (transaction_end(t, &err))
@@ -476,7 +482,10 @@ int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, 
     if (reasons->length == 0)
         id = keep(&draft, author);
     if (id)
+        text_add(reasons, text_string(&draft.doubts));
+    if (id)
         serve_wake(serve);
+    text_free(&draft.doubts);
     store_free_test(&draft.test);
     spsa_free_parameters(&draft.parameters);
     free(draft.message);

@@ -19,7 +19,8 @@ enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 
 const char *newtest_form_path(TestFormKind kind);
 
 /* Checks the form, looks up the commits, and adds the test of this author. Returns its number, or 0
- * with the reasons, one a line. The test is approved at once when its author may approve and no
+ * with the reasons, one a line. With a number the reasons are what the author should know: the
+ * branches whose upstream did not answer, which is also in the test's first event. The test is approved at once when its author may approve and no
  * second user has to. Blocks while repositories are asked. */
 int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
                        Text *reasons);

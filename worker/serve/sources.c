@@ -244,11 +244,16 @@ static bool find_sha(Repository *repository, const char *ref, char sha[SOURCES_S
 }
 
 /* The commit of a branch or a tag. The upstream is asked first: a branch moves. When the upstream
- * does not answer, the branch is the one that was pushed here or fetched last. */
-static bool find_ref(Repository *repository, const char *ref, char sha[SOURCES_SHA_MAX],
-                     Error *err) {
-    bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, err);
-    return look_up_ref(repository, ref, sha) || (fresh && refuse_ref(repository, ref, err));
+ * does not answer, the branch is the one that was pushed here or fetched last, with a doubt. */
+static bool find_ref(Repository *repository, const char *ref, SourceCommit *out, Error *err) {
+    Error fault = {0};
+    bool fresh = repository->upstream == NULL || fetch(repository, FETCH_MS, &fault);
+    bool found = look_up_ref(repository, ref, out->sha);
+    if (found && !fresh)
+        out->doubt = mem_strdup(fault.text);
+    if (!found && !fresh)
+        return error_set(err, "%s", fault.text);
+    return found || refuse_ref(repository, ref, err);
 }
 
 /* ---- Opening ---- */
@@ -412,9 +417,9 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
     if (!kept)
         return github_resolve(sources->github, repo, ref, by_sha, token, out, err);
     Repository *repository = find(sources, kept);
-    bool ok = (by_sha ? find_sha(repository, ref, out->sha, err)
-                      : find_ref(repository, ref, out->sha, err)) &&
-              read_commit(repository, out, err) && keep(repository, out->sha, err);
+    bool ok =
+        (by_sha ? find_sha(repository, ref, out->sha, err) : find_ref(repository, ref, out, err)) &&
+        read_commit(repository, out, err) && keep(repository, out->sha, err);
     if (!ok)
         source_commit_free(out);
     return ok;
@@ -423,6 +428,7 @@ bool sources_resolve(Sources *sources, const char *repo, const char *ref, const 
 void source_commit_free(SourceCommit *commit) {
     free(commit->message);
     free(commit->source);
+    free(commit->doubt);
     *commit = (SourceCommit){0};
 }
 

@@ -60,6 +60,7 @@ typedef struct {
     int64_t bench;             /* The message's last bench; 0: none. */
     /* The zip's address: "/source/NAME/SHA.zip" on this server, or a full address elsewhere. */
     char *source;
+    char *doubt; /* Why the branch may have moved on meanwhile: its upstream's fault. NULL: no. */
 } SourceCommit;
 
 /* Finds the commit that `ref` (a branch, a tag, or the forty digits of a commit) means in `repo`: a
