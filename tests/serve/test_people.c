@@ -53,7 +53,7 @@ static void tear_down(void) {
 
 static PeopleVerdict check(const char *name, const char *password, const char *peer) {
     User user;
-    PeopleVerdict verdict = people_check(people, name, password, peer, &user);
+    PeopleVerdict verdict = people_check(people, name, password, peer, &user, NULL);
     ck_assert_msg((verdict == PEOPLE_KNOWN) == (user.id != 0), "verdict %d, user %d", (int)verdict,
                   (int)user.id);
     store_free_user(&user);
@@ -205,7 +205,7 @@ static void *guess(void *user) {
         User nobody;
         snprintf(peer, sizeof peer, "10.2.%d.%d", *number, i);
         snprintf(password, sizeof password, "guess %d of %d", i, *number);
-        turned_away += people_check(people, "eve", password, peer, &nobody) == PEOPLE_WAIT;
+        turned_away += people_check(people, "eve", password, peer, &nobody, NULL) == PEOPLE_WAIT;
     }
     return NULL;
 }
@@ -228,7 +228,7 @@ END_TEST
 static void *come_as_a_worker(void *user) {
     User ada;
     PeopleVerdict *verdict = user;
-    *verdict = people_check(people, "ada", PASSWORD, "10.0.0.1", &ada);
+    *verdict = people_check(people, "ada", PASSWORD, "10.0.0.1", &ada, NULL);
     store_free_user(&ada);
     return NULL;
 }

@@ -180,7 +180,49 @@ START_TEST(a_script_that_guesses_passwords_reads_that_it_has_to_wait) {
         run_script(&(Upload){.action = "CREATE_TEST", .name = "", .password = password});
     }
     ck_assert_int_eq(rig.answer.status, WEB_TOO_MANY);
-    expect_box("error-message", "Too many wrong passwords. Try again in a few minutes.");
+    expect_box("error-message", PEOPLE_WAIT_WORDS);
+}
+END_TEST
+
+/* Else a worker takes its right password for a wrong one, and ends. */
+START_TEST(who_guesses_passwords_at_the_networks_is_told_to_wait) {
+    char path[128], form[128];
+    snprintf(path, sizeof path, "/clientGetNetwork/%s/first.nn/", engine);
+    snprintf(form, sizeof form, "username=%s&password=guess", RIG_USER);
+    rig_post(&rig, path, form);
+    ck_assert_str_eq(rig_page(&rig),
+                     "{\"error\":\"API requires authentication for this endpoint\"}");
+    for (int i = 0; i < 100 && rig.answer.status != WEB_TOO_MANY; i++) {
+        snprintf(form, sizeof form, "username=%s&password=guess%d", RIG_USER, i);
+        rig_post(&rig, path, form);
+    }
+    ck_assert_int_eq(rig.answer.status, WEB_TOO_MANY);
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), PEOPLE_WAIT_WORDS));
+}
+END_TEST
+
+static void rename_users(const char *sql) {
+    Error err;
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    sql_run(t, sql, SQL_NO_VALUES);
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+}
+
+START_TEST(a_database_that_cannot_be_read_is_no_wrong_password) {
+    char path[128], form[128];
+    snprintf(path, sizeof path, "/clientGetNetwork/%s/first.nn/", engine);
+    snprintf(form, sizeof form, "username=%s&password=%s", RIG_USER, RIG_PASSWORD);
+    rename_users("ALTER TABLE users RENAME TO away");
+    rig_post(&rig, path, form);
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    expect_error((Upload){.content = "abc"}, "the database: no such table: users");
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    rig_get(&rig, "/login/");
+    rig_post(&rig, "/login/", form);
+    ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
+    rename_users("ALTER TABLE away RENAME TO users");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    ck_assert_str_eq(rig_location(&rig), "/index/");
 }
 END_TEST
 
@@ -325,6 +367,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_script_reads_why_a_network_was_not_taken);
     tcase_add_test(tests, a_script_with_a_wrong_password_brings_no_file_and_reads_so);
     tcase_add_test(tests, a_script_that_guesses_passwords_reads_that_it_has_to_wait);
+    tcase_add_test(tests, who_guesses_passwords_at_the_networks_is_told_to_wait);
+    tcase_add_test(tests, a_database_that_cannot_be_read_is_no_wrong_password);
     tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
     tcase_add_test(tests, a_form_of_another_site_signs_nobody_in);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);

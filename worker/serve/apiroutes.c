@@ -30,27 +30,30 @@ static const char UNKNOWN_TEST[] = "Requested Workload Id does not exist";
 
 /* ---- Who asks ---- */
 
-/* Is the request of an enabled user: of a signed-in browser, or with name and password? */
-static bool knows_reader(Serve *serve, const WebRequest *request) {
+/* Is the request of an enabled user: of a signed-in browser, or with name and password? Else
+ * answers. */
+static bool knows_reader(Serve *serve, const WebRequest *request, const char *refusal,
+                         WebAnswer *answer) {
     Visit visit = {0};
     visit_open(serve->people, request, serve_now(serve), &visit);
     bool known = visit.user.id != 0 && visit.user.enabled;
     visit_free(&visit);
-    if (known || !web_fields_get(&request->form, "username"))
-        return known;
+    if (known)
+        return true;
+    if (!web_fields_get(&request->form, "username")) {
+        web_json_error(answer, refusal);
+        return false;
+    }
     User user;
-    known = people_check(serve->people, web_form(request, "username"),
-                         web_form(request, "password"), request->peer, &user) == PEOPLE_KNOWN;
+    known = reply_knows_user(serve, request, refusal, answer, &user);
     store_free_user(&user);
     return known;
 }
 
 /* May the request read? Else says so in the answer. */
 static bool may_read(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    if (!serve->catalog.settings.require_login_to_view || knows_reader(serve, request))
-        return true;
-    web_json_error(answer, WANTS_LOGIN);
-    return false;
+    return !serve->catalog.settings.require_login_to_view ||
+           knows_reader(serve, request, WANTS_LOGIN, answer);
 }
 
 /* ---- Configuration ---- */
@@ -132,10 +135,8 @@ static void networks(Serve *serve, const WebRequest *request, WebAnswer *answer)
 }
 
 static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *answer) {
-    if (!knows_reader(serve, request)) {
-        web_json_error(answer, WANTS_USER);
+    if (!knows_reader(serve, request, WANTS_USER, answer))
         return;
-    }
     Network network;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     bool found = store_network(t, request->arguments[0], request->arguments[1], &network);
@@ -157,14 +158,10 @@ static void remove_network(Serve *serve, const WebRequest *request, WebAnswer *a
     User user;
     Error err = {{0}};
     const char *engine = request->arguments[0];
-    PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
-                                         web_form(request, "password"), request->peer, &user);
-    if (verdict == PEOPLE_WAIT)
-        web_json_error(answer, "Too many wrong passwords. Try again in a few minutes.");
-    else if (verdict != PEOPLE_KNOWN)
-        web_json_error(answer, WANTS_USER);
-    else if (networks_change(serve, &user, engine, request->arguments[1], NETWORKS_REMOVE_ORDINARY,
-                             &err) != WEB_OK)
+    if (!reply_knows_user(serve, request, WANTS_USER, answer, &user))
+        return;
+    if (networks_change(serve, &user, engine, request->arguments[1], NETWORKS_REMOVE_ORDINARY,
+                        &err) != WEB_OK)
         web_json_error(answer, err.text);
     else {
         Text done = {0};

@@ -16,25 +16,13 @@
 #include "serve/serve.h"
 #include "serve/workercall.h"
 
-/* ---- Versions and builds ---- */
+static const char NOBODY[] = "Bad Credentials";
 
-/* Is the request of an enabled user? Else says so in the answer. The caller frees *user. */
-static bool knows_user(Serve *serve, const WebRequest *request, WebAnswer *answer, User *user) {
-    PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
-                                         web_form(request, "password"), request->peer, user);
-    if (verdict == PEOPLE_KNOWN)
-        return true;
-    if (verdict == PEOPLE_WAIT)
-        web_plain(answer, WEB_TOO_MANY,
-                  "Too many passwords are being tried. Try again in a few minutes.");
-    else
-        web_json_error(answer, "Bad Credentials");
-    return false;
-}
+/* ---- Versions and builds ---- */
 
 static void client_version(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     User user;
-    if (knows_user(serve, request, answer, &user)) {
+    if (reply_knows_user(serve, request, NOBODY, answer, &user)) {
         const CatalogSettings *settings = &serve->catalog.settings;
         cJSON *reply = cJSON_CreateObject();
         cJSON_AddNumberToObject(reply, "client_version", (double)settings->client_version);
@@ -47,7 +35,7 @@ static void client_version(Serve *serve, const WebRequest *request, WebAnswer *a
 
 static void runner_version(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     User user;
-    if (knows_user(serve, request, answer, &user)) {
+    if (reply_knows_user(serve, request, NOBODY, answer, &user)) {
         const CatalogSettings *settings = &serve->catalog.settings;
         cJSON *reply = cJSON_CreateObject();
         cJSON_AddStringToObject(reply, "fastchess_min_version", settings->fastchess_min_version);
@@ -121,7 +109,7 @@ static void register_machine(Serve *serve, const User *user, const char *info, W
 
 static void worker_info(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     User user;
-    if (knows_user(serve, request, answer, &user))
+    if (reply_knows_user(serve, request, NOBODY, answer, &user))
         register_machine(serve, &user, web_form(request, "system_info"), answer);
     store_free_user(&user);
 }

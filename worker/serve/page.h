@@ -41,6 +41,10 @@ void page_show_part(Page *page, const char *name);
 void page_refuse(Page *page, WebStatus status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Refuses when a name and a password could not be checked: PEOPLE_WAIT, PEOPLE_FAULT. False: they
+ * were. fault: of people_check. */
+bool page_refuse_unchecked(Page *page, PeopleVerdict verdict, const Error *fault);
+
 /* Leaves the message for the next page, and sends the browser there. */
 void page_return(Page *page, const char *path, const char *message);
 

@@ -20,6 +20,7 @@ enum {
     FAILURES_BURST = 20, /* Wrong passwords from an address before the rate counts. */
     NAME_BURST = 1000    /* The same for a name: strangers alone should not lock a user out. */
 };
+const char PEOPLE_WAIT_WORDS[] = "Too many passwords are being tried. Try again in a few minutes.";
 static const double FAILURES_RATE = 0.1; /* A second. */
 static const double NAME_RATE = 1;
 
@@ -238,11 +239,14 @@ static PeopleVerdict check_slowly(People *people, const User *user, const char *
 }
 
 PeopleVerdict people_check(People *people, const char *name, const char *password, const char *peer,
-                           User *out) {
+                           User *out, Error *err) {
     char digest[DIGEST_HEX_MAX];
     Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
     bool found = store_user_named(t, name, out);
-    found = transaction_end(t, NULL) && found;
+    if (!transaction_end(t, err)) {
+        store_free_user(out);
+        return PEOPLE_FAULT;
+    }
     const User nobody = {.name = (char *)name, .password = people->nobody};
     const User *user = found ? out : &nobody;
     digest_of(people, user, password, digest);

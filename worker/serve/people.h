@@ -31,14 +31,18 @@ typedef enum {
     PEOPLE_KNOWN,
     PEOPLE_WRONG,    /* There is no such user, or the password is another. */
     PEOPLE_DISABLED, /* The password is right; an administrator has disabled the user. */
-    PEOPLE_WAIT      /* Too many wrong passwords came from this address or for this name, or too
+    PEOPLE_WAIT,     /* Too many wrong passwords came from this address or for this name, or too
                       * many passwords are being checked just now. */
+    PEOPLE_FAULT     /* The database could not be read; err says why. */
 } PeopleVerdict;
+
+/* What a person reads after PEOPLE_WAIT. */
+extern const char PEOPLE_WAIT_WORDS[];
 
 /* Checks a name and its password. Slow (0.2 s), but quick for a password that was right within the
  * last minutes: clients send theirs with each request. peer: the client's address. The caller frees
  * *out with store_free_user; it is zero unless PEOPLE_KNOWN. */
 PeopleVerdict people_check(People *people, const char *name, const char *password, const char *peer,
-                           User *out);
+                           User *out, Error *err);
 
 #endif

@@ -15,8 +15,6 @@ static void show_login(Serve *serve, const WebRequest *request, WebAnswer *answe
     page_close(&page);
 }
 
-static const char WAIT[] = "Too many passwords are being tried: wait a minute.";
-
 static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
     User user = {0};
@@ -26,11 +24,12 @@ static void sign_in(Serve *serve, const WebRequest *request, WebAnswer *answer) 
         page_refuse(&page, WEB_FORBIDDEN,
                     "The form was not sent from this page, or cookies are switched off.");
     else {
-        PeopleVerdict verdict = people_check(serve->people, web_form(request, "username"),
-                                             web_form(request, "password"), request->peer, &user);
-        if (verdict == PEOPLE_WAIT)
-            page_refuse(&page, WEB_TOO_MANY, "%s", WAIT);
-        else if (verdict != PEOPLE_KNOWN) {
+        PeopleVerdict verdict =
+            people_check(serve->people, web_form(request, "username"),
+                         web_form(request, "password"), request->peer, &user, &err);
+        if (page_refuse_unchecked(&page, verdict, &err)) {
+            /* Said. */
+        } else if (verdict != PEOPLE_KNOWN) {
             visit_refuse(request, answer,
                          verdict == PEOPLE_DISABLED ? VISIT_DISABLED_USER : VISIT_WRONG_PASSWORD);
             web_redirect(answer, "/login/");
@@ -76,11 +75,13 @@ static void change_password(Serve *serve, const WebRequest *request, WebAnswer *
         User user = {0};
         Error err = {{0}};
         const char *fresh = web_form(request, "new_password");
-        PeopleVerdict verdict = people_check(serve->people, page.visit.user.name,
-                                             web_form(request, "password"), request->peer, &user);
-        if (verdict != PEOPLE_KNOWN)
-            page_return(&page, "/profile/",
-                        verdict == PEOPLE_WAIT ? WAIT : "The present password is another.");
+        PeopleVerdict verdict =
+            people_check(serve->people, page.visit.user.name, web_form(request, "password"),
+                         request->peer, &user, &err);
+        if (page_refuse_unchecked(&page, verdict, &err)) {
+            /* Said. */
+        } else if (verdict != PEOPLE_KNOWN)
+            page_return(&page, "/profile/", "The present password is another.");
         else if (strcmp(fresh, web_form(request, "again")) != 0)
             page_return(&page, "/profile/", "The new password was not repeated as it was.");
         else if (people_set_password(serve->people, user.id, fresh, page.visit.digest, &err))

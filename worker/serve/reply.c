@@ -17,6 +17,28 @@ void reply_fault(Serve *serve, WebAnswer *answer, const Error *err) {
     web_plain(answer, WEB_UNAVAILABLE, "The server's database is out of order. Try again later.");
 }
 
+bool reply_knows_user(Serve *serve, const WebRequest *request, const char *refusal,
+                      WebAnswer *answer, User *user) {
+    Error fault;
+    switch (people_check(serve->people, web_form(request, "username"),
+                         web_form(request, "password"), request->peer, user, &fault)) {
+    case PEOPLE_KNOWN:
+        return true;
+    case PEOPLE_WAIT:
+        web_json_error(answer, PEOPLE_WAIT_WORDS);
+        answer->status = WEB_TOO_MANY;
+        return false;
+    case PEOPLE_FAULT:
+        reply_fault(serve, answer, &fault);
+        return false;
+    case PEOPLE_WRONG:
+    case PEOPLE_DISABLED:
+        break;
+    }
+    web_json_error(answer, refusal);
+    return false;
+}
+
 bool reply_field(const WebRequest *request, const char *name, int64_t min, int64_t max,
                  int64_t *out, Error *err) {
     const char *value = web_fields_get(&request->form, name);

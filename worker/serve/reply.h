@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/error.h"
+#include "serve/people.h"
 #include "serve/web.h"
 
 /* Makes the answer this document, which is freed. */
@@ -16,6 +17,12 @@ void reply_json(WebAnswer *answer, cJSON *document);
 /* Makes the answer a plain text with status 503, which workers take for a fault that passes: the
  * database could not be read or written. The cause goes to the server's log. */
 void reply_fault(Serve *serve, WebAnswer *answer, const Error *err);
+
+/* Does the form bring the name and password of an enabled user? Else answers: with status 429 or
+ * 503, after which workers try again, or with the refusal as a JSON error when there is no such
+ * user. The caller frees *user, which is zero when false is returned. */
+bool reply_knows_user(Serve *serve, const WebRequest *request, const char *refusal,
+                      WebAnswer *answer, User *user);
 
 /* The form's field as a whole number in [min, max]. The error names the field. */
 bool reply_field(const WebRequest *request, const char *name, int64_t min, int64_t max,

@@ -41,9 +41,9 @@ static size_t action_of(const WebRequest *request) {
     return i;
 }
 
-static PeopleVerdict check_sender(Serve *serve, const WebRequest *request, User *out) {
+static PeopleVerdict check_sender(Serve *serve, const WebRequest *request, User *out, Error *err) {
     return people_check(serve->people, web_form(request, "username"), web_form(request, "password"),
-                        request->peer, out);
+                        request->peer, out, err);
 }
 
 /* Does the form come from a page of another site? Browsers name the page's site; scripts do not. */
@@ -66,10 +66,10 @@ void scripts_take(Serve *serve, const WebRequest *request, WebAnswer *answer) {
         page_close(&page);
         return;
     }
-    PeopleVerdict verdict = check_sender(serve, request, &user);
-    if (verdict == PEOPLE_WAIT)
-        page_refuse(&page, WEB_TOO_MANY, "Too many wrong passwords. Try again in a few minutes.");
-    else if (verdict != PEOPLE_KNOWN) {
+    PeopleVerdict verdict = check_sender(serve, request, &user, &err);
+    if (page_refuse_unchecked(&page, verdict, &err)) {
+        /* Said. */
+    } else if (verdict != PEOPLE_KNOWN) {
         visit_refuse(request, answer, actions[action].nobody);
         web_redirect(answer, "/login/");
     } else if (!visit_sign_in(serve->people, &page.visit, &user, request, answer, page.now, &err))
@@ -88,7 +88,7 @@ static bool may_send(Serve *serve, const WebRequest *request) {
     User user;
     bool may = !is_of_another_site(request) &&
                strcmp(web_form(request, "action"), UPLOAD_NETWORK) == 0 &&
-               check_sender(serve, request, &user) == PEOPLE_KNOWN;
+               check_sender(serve, request, &user, NULL) == PEOPLE_KNOWN;
     if (may)
         store_free_user(&user);
     return may;
