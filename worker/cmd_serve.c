@@ -45,6 +45,7 @@ typedef struct {
     const char *books;
     const char *log_format;
     const char *add_user;
+    const char *set_password;
     const char *password_file;
     const char *backup;
     OptionList repos;
@@ -76,8 +77,10 @@ static const Option options[] = {
     OPTION_SECTION("Users"),
     TEXT_OPTION("add-user", "NAME", FIELD(add_user), "add a user and end; asks for the password"),
     FLAG_OPTION("admin", FIELD(admin), "the new user may approve tests and change users"),
+    TEXT_OPTION("set-password", "NAME", FIELD(set_password),
+                "replace a user's password and end; asks for the new one"),
     TEXT_OPTION("password-file", "FILE", FIELD(password_file),
-                "the first line of FILE is the new user's password"),
+                "the first line of FILE is the password"),
     OPTION_SECTION("The database"),
     TEXT_OPTION("backup", "FILE", FIELD(backup),
                 "write a copy of the database to a new file and end; the server may run meanwhile"),
@@ -106,6 +109,10 @@ typedef struct {
 } Server;
 
 /* ---- The data folder ---- */
+
+static bool writes_user(const ServeOptions *given) {
+    return given->add_user || given->set_password;
+}
 
 static bool only_reads(const ServeOptions *given) {
     return given->backup || given->check;
@@ -163,14 +170,14 @@ static Database *open_unchanged(const char *path, Error *err) {
 }
 
 /* Makes the database, or brings its schema up to date, only when no other process holds the lock: a
- * server of an older version may be running. A new user of a running server leaves the schema as it
- * is. *held: another process holds the lock. */
+ * server of an older version may be running. A user who is written beside a running server leaves
+ * the schema as it is. *held: another process holds the lock. */
 static Database *try_to_open(const ServeOptions *given, const Server *server, const char *path,
                              bool *held, Error *err) {
     *held = flock(server->lock, LOCK_EX | LOCK_NB) != 0;
     if (!*held)
         return database_open(path, err);
-    if (given->add_user)
+    if (writes_user(given))
         return open_unchanged(path, err);
     error_set(err, "%s: another obworker serve uses this folder", server->data);
     return NULL;
@@ -202,7 +209,7 @@ static Database *open_database(const ServeOptions *given, Server *server, Error 
     return database;
 }
 
-/* Lets a server start while the new user's password is asked for. */
+/* Lets a server start while a password is asked for. */
 static void unlock_data(Server *server) {
     if (server->lock >= 0)
         close(server->lock);
@@ -223,7 +230,7 @@ static bool empty_spool(const Server *server, Error *err) {
 
 /* ---- What ends at once ---- */
 
-/* The new user's password: from a file, or asked for twice. Allocated; NULL with err set. */
+/* The user's new password: from a file, or asked for twice. Allocated; NULL with err set. */
 static char *new_password(const ServeOptions *given, Error *err) {
     if (given->password_file) {
         Text text = {0};
@@ -234,14 +241,14 @@ static char *new_password(const ServeOptions *given, Error *err) {
         return password;
     }
     if (!prompt_possible()) {
-        error_set(err, "--add-user: no terminal to ask for the password: use --password-file");
+        error_set(err, "no terminal to ask for the password: use --password-file");
         return NULL;
     }
     char *first = prompt_hidden("Password: ", err);
     char *second = first ? prompt_hidden("Once more: ", err) : NULL;
     bool same = second && strcmp(first, second) == 0;
     if (second && !same)
-        error_set(err, "--add-user: the two passwords differ");
+        error_set(err, "the two passwords differ");
     free(second);
     if (!same) {
         free(first);
@@ -250,13 +257,19 @@ static char *new_password(const ServeOptions *given, Error *err) {
     return first;
 }
 
-static bool add_user(const ServeOptions *given, Server *server, Error *err) {
+static bool write_user(const ServeOptions *given, Server *server, Error *err) {
+    People *people = server->serve.people;
     char *password = new_password(given, err);
-    bool ok = password && people_add(server->serve.people, given->add_user, password, given->admin,
-                                     serve_now(&server->serve), err);
+    bool ok =
+        password &&
+        (given->add_user ? people_add(people, given->add_user, password, given->admin,
+                                      serve_now(&server->serve), err)
+                         : people_set_password(people, given->set_password, password, NULL, err));
     free(password);
-    if (ok)
+    if (ok && given->add_user)
         printf("user %s added\n", given->add_user);
+    else if (ok)
+        printf("user %s has a new password\n", given->set_password);
     return ok;
 }
 
@@ -375,15 +388,36 @@ static bool run(const ServeOptions *given, Server *server, Error *err) {
     if (!server->serve.database)
         return false;
     server->serve.people = people_new(server->serve.database);
-    if (given->add_user) {
+    if (writes_user(given)) {
         unlock_data(server);
-        return add_user(given, server, err);
+        return write_user(given, server, err);
     }
     if (given->backup)
         return back_up(given, server, err);
     if (given->check)
         return check(server, err);
     return serve_until_told(given, server, err);
+}
+
+/* Of the options after which the command ends at once, one alone may stand. */
+static bool is_one_wish(const ServeOptions *given, Error *err) {
+    const char *first = NULL;
+    const struct {
+        bool given;
+        const char *option;
+    } wishes[] = {{given->add_user, "--add-user"},
+                  {given->set_password, "--set-password"},
+                  {given->backup, "--backup"},
+                  {given->check, "--check"}};
+    for (size_t i = 0; i < COUNT(wishes); i++) {
+        if (wishes[i].given && first)
+            return error_set(err, "%s and %s: one at a time", first, wishes[i].option);
+        first = wishes[i].given ? wishes[i].option : first;
+    }
+    if (given->admin && !given->add_user)
+        return error_set(err, "--admin: needs --add-user");
+    return !given->password_file || writes_user(given) ||
+           error_set(err, "--password-file: needs --add-user or --set-password");
 }
 
 int cmd_serve_main(int argc, char **argv) {
@@ -396,6 +430,10 @@ int cmd_serve_main(int argc, char **argv) {
     umask(S_IRWXG | S_IRWXO);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
+    if (!is_one_wish(&given, &err)) {
+        options_free(&table, &given);
+        return options_usage_error(&table, &err);
+    }
     self_return_memory(); /* A password's check takes 16 MB for a moment. */
     log_init(&server.log, stderr, options_log_level(&given.common));
     if (strcmp(given.log_format, "json") == 0)

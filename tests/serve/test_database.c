@@ -644,11 +644,11 @@ static int must_lock(void) {
     return server;
 }
 
-/* Writes the options that add this user. */
-static void must_offer_user(const char *name, char options[2 * PATH_SIZE]) {
+/* Writes the options that give this user a password. option: --add-user or --set-password. */
+static void must_offer_user(const char *option, const char *name, char options[2 * PATH_SIZE]) {
     char password[PATH_SIZE];
     snprintf(password, sizeof password, "%s/password", folder);
-    snprintf(options, 2 * PATH_SIZE, "--add-user %s --password-file '%s'", name, password);
+    snprintf(options, 2 * PATH_SIZE, "%s %s --password-file '%s'", option, name, password);
     FILE *file = fopen(password, "w");
     ck_assert_ptr_nonnull(file);
     fputs("correct horse\n", file);
@@ -658,7 +658,7 @@ static void must_offer_user(const char *name, char options[2 * PATH_SIZE]) {
 /* The new program beside a server of the older one, which has the folder's lock. */
 START_TEST(the_database_of_a_running_server_keeps_its_schema) {
     char add[2 * PATH_SIZE];
-    must_offer_user("bob", add);
+    must_offer_user("--add-user", "bob", add);
     make_older(2, older[2].sql);
     int server = must_lock();
     ck_assert(obworker_says("--listen 127.0.0.1:0", "another obworker serve uses this folder"));
@@ -671,6 +671,27 @@ START_TEST(the_database_of_a_running_server_keeps_its_schema) {
 }
 END_TEST
 
+START_TEST(a_forgotten_password_is_replaced_beside_a_running_server) {
+    char options[2 * PATH_SIZE];
+    must_offer_user("--add-user", "bob", options);
+    ck_assert(obworker_says(options, "user bob added"));
+    int server = must_lock();
+    must_offer_user("--set-password", "bob", options);
+    ck_assert(obworker_says(options, "user bob has a new password"));
+    must_offer_user("--set-password", "eve", options);
+    ck_assert(obworker_says(options, "there is no user eve"));
+    close(server);
+}
+END_TEST
+
+START_TEST(of_the_commands_that_end_at_once_one_may_stand) {
+    ck_assert(obworker_says("--check --backup x", "--backup and --check: one at a time"));
+    ck_assert(obworker_says("--add-user a --set-password b", "one at a time"));
+    ck_assert(obworker_says("--check --admin", "--admin: needs --add-user"));
+    ck_assert(obworker_says("--check --password-file x", "needs --add-user or --set-password"));
+}
+END_TEST
+
 /* The first of several makes the database while the others wait: here they find the lock held and
  * no database for a moment. */
 START_TEST(users_added_at_once_to_a_new_folder_are_all_added) {
@@ -679,7 +700,7 @@ START_TEST(users_added_at_once_to_a_new_folder_are_all_added) {
     char add[2 * PATH_SIZE], output[1024], wanted[64];
     int other = must_lock();
     for (size_t i = 0; i < COUNT(NAMES); i++) {
-        must_offer_user(NAMES[i], add);
+        must_offer_user("--add-user", NAMES[i], add);
         pipes[i] = start_obworker(add);
     }
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
@@ -711,9 +732,12 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, opening_unchanged_makes_no_database);
     if (getenv("OBWORKER")) {
         tcase_add_test(tests, the_database_of_a_running_server_keeps_its_schema);
+        tcase_add_test(tests, a_forgotten_password_is_replaced_beside_a_running_server);
+        tcase_add_test(tests, of_the_commands_that_end_at_once_one_may_stand);
         tcase_add_test(tests, users_added_at_once_to_a_new_folder_are_all_added);
     } else {
-        puts("left out: the database of a running server, users added at once (make check sets "
+        puts("left out: the database of a running server, users and passwords beside it (make "
+             "check sets "
              "OBWORKER)");
     }
     tcase_add_test(tests, a_file_of_another_kind_is_refused);

@@ -143,9 +143,11 @@ END_TEST
 START_TEST(a_changed_password_ends_the_old_one) {
     User user = find_user("ada");
     ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_KNOWN);
-    ck_assert(people_set_password(people, user.id, "battery staple", NULL, &err));
+    ck_assert(people_set_password(people, user.name, "battery staple", NULL, &err));
     ck_assert_int_eq(check("ada", PASSWORD, "10.0.0.1"), PEOPLE_WRONG);
     ck_assert_int_eq(check("ada", "battery staple", "10.0.0.1"), PEOPLE_KNOWN);
+    ck_assert(!people_set_password(people, "eve", "battery staple", NULL, &err));
+    ck_assert_str_eq(err.text, "there is no user eve");
     store_free_user(&user);
 }
 END_TEST

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/people.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,22 +119,22 @@ bool people_add(People *people, const char *name, const char *password, bool adm
     return transaction_end(t, err);
 }
 
-bool people_set_password(People *people, int64_t user_id, const char *password, const char *kept,
+bool people_set_password(People *people, const char *name, const char *password, const char *kept,
                          Error *err) {
     char hash[PASSWORD_HASH_MAX];
     User user = {0};
     if (!hash_new_password(people, password, hash, err))
         return false;
     Transaction *t = transaction_begin(people->database, TRANSACTION_WRITE);
-    if (store_user(t, user_id, &user)) {
+    bool known = store_user_named(t, name, &user);
+    if (known) {
         free(user.password);
         user.password = mem_strdup(hash);
         store_update_user(t, &user);
-        store_end_user_sessions(t, user_id, kept);
-    } else
-        transaction_fail(t, "there is no user %" PRId64, user_id);
+        store_end_user_sessions(t, user.id, kept);
+    }
     store_free_user(&user);
-    return transaction_end(t, err);
+    return transaction_end(t, err) && (known || error_set(err, "there is no user %s", name));
 }
 
 /* ---- Passwords that were right lately ---- */

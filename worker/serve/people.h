@@ -24,7 +24,7 @@ bool people_add(People *people, const char *name, const char *password, bool adm
 
 /* Replaces the user's password, and ends the user's sessions but that of the token's digest
  * `kept`, which may be NULL. */
-bool people_set_password(People *people, int64_t user_id, const char *password, const char *kept,
+bool people_set_password(People *people, const char *name, const char *password, const char *kept,
                          Error *err);
 
 typedef enum {

@@ -84,7 +84,7 @@ static void change_password(Serve *serve, const WebRequest *request, WebAnswer *
             page_return(&page, "/profile/", "The present password is another.");
         else if (strcmp(fresh, web_form(request, "again")) != 0)
             page_return(&page, "/profile/", "The new password was not repeated as it was.");
-        else if (people_set_password(serve->people, user.id, fresh, page.visit.digest, &err))
+        else if (people_set_password(serve->people, user.name, fresh, page.visit.digest, &err))
             page_return(&page, "/profile/",
                         "The password is changed. Other browsers have to sign in again.");
         else
