@@ -98,6 +98,55 @@ START_TEST(a_form_begins_with_the_engines_preset) {
 }
 END_TEST
 
+static void put(const char *name, const char *text) {
+    Text path = {0};
+    Error err;
+    text_addf(&path, "%s/config/%s", rig.folder, name);
+    ck_assert_msg(file_write_atomic(text_string(&path), text, strlen(text), 0600, &err), "%s",
+                  err.text);
+    text_free(&path);
+}
+
+/* The server has two engines with a preset each. */
+static void reopen_with_two_engines(void) {
+    static const char ENGINE[] = "{\"private\": false, \"nps\": %d, \"source\": \"x\","
+                                 " \"build\": {\"path\": \"\", \"compilers\": [\"gcc\"],"
+                                 " \"cpuflags\": [], \"systems\": []}, \"test_presets\":"
+                                 " {\"Fast & few\": {\"dev_time_control\": \"%d.0+0.01\"}}}";
+    char text[512];
+    Text folder = {0};
+    Error err;
+    text_addf(&folder, "%s/config/Engines", rig.folder);
+    ck_assert(file_make_folders(text_string(&folder), &err));
+    put("config.json", "{\"engines\": [\"First\", \"My Second\"], \"books\": []}");
+    snprintf(text, sizeof text, ENGINE, 1001, 11);
+    put("Engines/First.json", text);
+    snprintf(text, sizeof text, ENGINE, 1002, 22);
+    put("Engines/My Second.json", text);
+    CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
+    catalog_free(&rig.serve.catalog);
+    ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
+    text_free(&folder);
+}
+
+START_TEST(the_form_leads_to_each_engines_form_and_presets) {
+    reopen_with_two_engines();
+    rig_get(&rig, "/test/new/");
+    expect("href=\"/test/new/?engine=My%20Second\">My Second<");
+    expect("href=\"/test/new/?engine=First&#38;preset=Fast%20%26%20few\"");
+    ck_assert_ptr_null(strstr(rig_page(&rig), "?engine=First\""));
+    rig_get(&rig, "/test/new/?engine=My Second");
+    expect("name=\"scale_nps\" value=\"1002\"");
+    expect("?engine=First\"");
+    expect("href=\"/test/new/?engine=My%20Second&#38;preset=Fast%20%26%20few\"");
+    WebRequest request = {.path = mem_strdup("/test/new/")};
+    web_fields_add(&request.query, "engine", "My Second");
+    web_fields_add(&request.query, "preset", "Fast & few");
+    rig_ask(&rig, &request);
+    expect("name=\"dev_time_control\" value=\"22.0+0.01\"");
+}
+END_TEST
+
 START_TEST(a_tuning_knows_the_flag_table) {
     rig_get(&rig, "/tune/new/");
     expect("data-spsa=\"DIV, int, ");
@@ -442,6 +491,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_forms_have_the_recorded_fields);
     tcase_add_test(tests, a_stranger_is_sent_to_the_login);
     tcase_add_test(tests, a_form_begins_with_the_engines_preset);
+    tcase_add_test(tests, the_form_leads_to_each_engines_form_and_presets);
     tcase_add_test(tests, a_tuning_knows_the_flag_table);
     tcase_add_test(tests, a_test_is_copied);
     tcase_add_test(tests, a_tuning_is_copied_with_its_parameters);

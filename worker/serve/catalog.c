@@ -187,10 +187,12 @@ static const JsonField BUILD[] = {
 static void complete_presets(cJSON *document) {
     for (size_t i = 0; i < COUNT(PRESETS); i++) {
         cJSON *presets = cJSON_GetObjectItemCaseSensitive(document, PRESETS[i]);
-        if (cJSON_IsObject(presets) && cJSON_GetObjectItemCaseSensitive(presets, "default"))
-            continue;
-        cJSON_DeleteItemFromObjectCaseSensitive(document, PRESETS[i]);
-        cJSON_AddObjectToObject(cJSON_AddObjectToObject(document, PRESETS[i]), "default");
+        if (!cJSON_IsObject(presets)) {
+            cJSON_DeleteItemFromObjectCaseSensitive(document, PRESETS[i]);
+            presets = cJSON_AddObjectToObject(document, PRESETS[i]);
+        }
+        if (!cJSON_GetObjectItemCaseSensitive(presets, "default"))
+            cJSON_AddObjectToObject(presets, "default");
     }
 }
 

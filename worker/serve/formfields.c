@@ -315,14 +315,31 @@ static void add_field(const Serve *serve, Transaction *t, const TestForm *form, 
         add_choices(serve, t, form, field, item);
 }
 
-static void add_presets(const Serve *serve, const TestForm *form, cJSON *values) {
+/* Adds a link to the form as it begins for an engine and a preset; NULL: the default one. */
+static void add_beginning(cJSON *values, const char *list, const char *engine, const char *preset) {
+    cJSON *item = value_item(values, list);
+    Text query = {0};
+    text_add(&query, "engine=");
+    text_add_percent(&query, engine, strlen(engine));
+    if (preset) {
+        text_add(&query, "&preset=");
+        text_add_percent(&query, preset, strlen(preset));
+    }
+    value_take(item, "query", &query);
+    value_text(item, "label", preset ? preset : engine);
+}
+
+static void add_beginnings(const Serve *serve, const TestForm *form, cJSON *values) {
+    const Catalog *catalog = &serve->catalog;
     const CatalogEngine *engine = engine_of(serve, form);
     const cJSON *presets = presets_of(engine, form);
-    for (const cJSON *preset = presets ? presets->child : NULL; preset; preset = preset->next) {
-        cJSON *item = value_item(values, "presets");
-        value_text(item, "preset", preset->string);
-    }
+    for (const cJSON *preset = presets ? presets->child : NULL; preset; preset = preset->next)
+        add_beginning(values, "presets", engine->name, preset->string);
+    for (size_t i = 0; i < catalog->engine_count; i++)
+        if (&catalog->engines[i] != engine)
+            add_beginning(values, "engines", catalog->engines[i].name, NULL);
     value_bool(values, "has_presets", cJSON_HasObjectItem(values, "presets"));
+    value_bool(values, "has_engines", cJSON_HasObjectItem(values, "engines"));
 }
 
 void form_values(const Serve *serve, Transaction *t, const TestForm *form, cJSON *values) {
@@ -338,5 +355,5 @@ void form_values(const Serve *serve, Transaction *t, const TestForm *form, cJSON
             add_field(serve, t, form, &FIELDS[i], group);
         }
     }
-    add_presets(serve, form, values);
+    add_beginnings(serve, form, values);
 }
