@@ -9,16 +9,9 @@
 #include "chess/draw.h"
 #include "chess/fen.h"
 #include "chess/movegen.h"
+#include "chess/random.h"
 
 enum { LINE_MAX_BYTES = 512 };
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t random_next(uint64_t *state) {
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
 
 /* 0 <= result < count; count far below 2^32, so the bias is of no account. */
 static uint64_t random_below(uint64_t *state, uint64_t count) {

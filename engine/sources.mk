@@ -44,6 +44,7 @@ chess_hdr = \
 	engine/chess/bitboard.h \
 	engine/chess/attacks.h \
 	engine/chess/zobrist.h \
+	engine/chess/random.h \
 	engine/chess/position.h \
 	engine/chess/movegen.h \
 	engine/chess/move.h \

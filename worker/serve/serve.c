@@ -30,27 +30,13 @@ void serve_wake(const Serve *serve) {
 
 enum { LINE_MAX_BYTES = 1024 };
 
-typedef void (*LogWrite)(Log *log, const char *fmt, ...);
-
-/* Writes one line. Threads take turns. */
-static void write_line(Serve *serve, LogWrite write, const char *fmt, va_list arguments) {
-    char line[LINE_MAX_BYTES];
-    vsnprintf(line, sizeof line, fmt, arguments);
-    pthread_mutex_lock(&serve->log_mutex);
-    write(serve->log, "%s", line);
-    pthread_mutex_unlock(&serve->log_mutex);
-}
-
 void serve_log_error(Serve *serve, const char *fmt, ...) {
+    char line[LINE_MAX_BYTES];
     va_list arguments;
     va_start(arguments, fmt);
-    write_line(serve, log_error, fmt, arguments);
+    vsnprintf(line, sizeof line, fmt, arguments);
     va_end(arguments);
-}
-
-void serve_log_info(Serve *serve, const char *fmt, ...) {
-    va_list arguments;
-    va_start(arguments, fmt);
-    write_line(serve, log_info, fmt, arguments);
-    va_end(arguments);
+    pthread_mutex_lock(&serve->log_mutex);
+    log_error(serve->log, "%s", line);
+    pthread_mutex_unlock(&serve->log_mutex);
 }

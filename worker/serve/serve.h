@@ -39,8 +39,7 @@ char *serve_base(const Serve *serve, const WebRequest *request);
 /* Tells those who follow pages that something has changed. */
 void serve_wake(const Serve *serve);
 
-/* log_error and log_info, for any thread. */
+/* log_error, for any thread. */
 void serve_log_error(Serve *serve, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void serve_log_info(Serve *serve, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -192,10 +192,9 @@ void store_free_test(Test *test);
 
 /* Which tests a list has. */
 typedef enum {
-    TESTS_ACTIVE,   /* Approved, not finished, not deleted; lowest number first. */
-    TESTS_PENDING,  /* Not approved, not finished, not deleted; newest first. */
-    TESTS_FINISHED, /* Finished, not deleted; the last updated first. */
-    TESTS_ALL       /* All but the deleted; newest first. */
+    TESTS_ACTIVE,  /* Approved, not finished, not deleted; lowest number first. */
+    TESTS_PENDING, /* Not approved, not finished, not deleted; newest first. */
+    TESTS_FINISHED /* Finished, not deleted; the last updated first. */
 } TestList;
 
 /* At most `limit` tests of the list, without the first `skip`. */

@@ -140,7 +140,6 @@ void store_free_test(Test *test) {
 #define WHERE_ACTIVE "tests WHERE approved AND NOT finished AND NOT deleted "
 #define WHERE_PENDING "tests WHERE NOT approved AND NOT finished AND NOT deleted "
 #define WHERE_FINISHED "tests WHERE finished AND NOT deleted "
-#define WHERE_ALL "tests WHERE NOT deleted "
 
 /* The tests of a list, and their order. */
 static const struct {
@@ -153,8 +152,6 @@ static const struct {
                        WHERE_PENDING "ORDER BY id DESC LIMIT ? OFFSET ?"},
     [TESTS_FINISHED] = {"SELECT count(*) FROM " WHERE_FINISHED,
                         WHERE_FINISHED "ORDER BY updated DESC, id DESC LIMIT ? OFFSET ?"},
-    [TESTS_ALL] = {"SELECT count(*) FROM " WHERE_ALL,
-                   WHERE_ALL "ORDER BY id DESC LIMIT ? OFFSET ?"},
 };
 
 Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit) {

@@ -16,7 +16,6 @@ typedef struct Serve Serve;
 typedef enum {
     WEB_OK = 200,
     WEB_FOUND = 302, /* A redirect, as forms are answered. */
-    WEB_SEE_OTHER = 303,
     WEB_BAD_REQUEST = 400,
     WEB_FORBIDDEN = 403,
     WEB_NOT_FOUND = 404,
