@@ -145,15 +145,24 @@ static const OptionTable table = {
     .operands = OPTION_NO_OPERANDS,
 };
 
+/* Without an SPRT its options would say nothing. */
+static bool check_rule_options(const MatchOptions *given, Error *err) {
+    const char *option = given->exit_verdict      ? "--exit-verdict"
+                         : given->rule.confidence ? "--confidence"
+                         : given->rule.model      ? "--model"
+                                                  : NULL;
+    return given->local.sprt || option == NULL ||
+           error_set(err, "%s: --games without --bounds has no SPRT", option);
+}
+
 /* Reads the values and fills *venue, without looking at files or engines. The caller closes *venue
  * in either case. */
 static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     LocalSettings *local = &given->local;
     local->sprt = local->games == 0 || given->rule.bounds != NULL;
-    if (!games_check(local->games, err) || !rule_read(&given->rule, &local->rule, err))
+    if (!games_check(local->games, err) || !rule_read(&given->rule, &local->rule, err) ||
+        !check_rule_options(given, err))
         return false;
-    if (given->exit_verdict && !local->sprt)
-        return error_set(err, "--exit-verdict: --games without --bounds has no SPRT to decide");
     *venue = (Venue){.given = local};
     return venue_read(venue, err);
 }
@@ -311,9 +320,12 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
     Words words = {0};
     MatchOptions given = {0};
     int status;
-    if (!read_report(path, &words, &err) || !parse_with(&words, argc, argv, &given, &err) ||
-        (given.suite != NULL &&
-         !error_set(&err, "describes one match, but --suite plays several"))) {
+    if (!read_report(path, &words, &err)) {
+        error_prefix(&err, "--again");
+        status = fail(log, &err);
+    } else if (!parse_with(&words, argc, argv, &given, &err) ||
+               (given.suite != NULL &&
+                !error_set(&err, "describes one match, but --suite plays several"))) {
         error_prefix(&err, "--again");
         status = options_usage_error(&table, &err);
     } else {

@@ -39,22 +39,24 @@ expect_in "other games" other.json '{"games":8,'
 expect_in "another seed" other.json '"seed":11,'
 
 ### What is refused, and why.
-refused() {
+refused() { # STATUS ARGUMENT...
+    wanted=$1
+    shift
     status=0
     again "$@" >out || status=$?
-    expect "status of --again $*" "$status" 2
+    expect "status of --again $*" "$status" "$wanted"
 }
-refused no-such-file
+refused 1 no-such-file
 expect_in "no file" err "no-such-file: No such file"
 "$OBWORKER" report --penta 1,2,3,2,1 --json >counts.json
-refused counts.json
+refused 1 counts.json
 expect_in "no match" err "--again: counts.json: report.match"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
-refused hostile.json
+refused 1 hostile.json
 expect_in "more than a match" err "'--html=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
-refused short.json
+refused 1 short.json
 echo 'base = lmr:' >suite
-refused first.json --suite suite
+refused 2 first.json --suite suite
 expect_in "a suite" err "describes one match"
 exit "$failed"

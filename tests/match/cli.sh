@@ -53,6 +53,8 @@ expect "lines about openings before an engine that is missing" "$(grep -c "openi
 mistake 1 "book.epd: not executable" --dev "$work/book.epd" --base "$engine" --book "$work/book.epd"
 mistake 1 "--start: 17 is past the end of the book" --dev "$engine" --base "$engine" --book "$work/book.epd" --start 17
 mistake 2 "--exit-verdict: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --exit-verdict
+mistake 2 "--confidence: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --confidence 0.1,0.1
+mistake 2 "--model: --games without --bounds has no SPRT" --dev "$engine" --base "$engine" --games 2 --model bayes
 mistake 1 "/no/such/book" --dev "$engine" --base "$engine" --book /no/such/book
 mistake 1 "/no/such/folder/x.pgn" --dev "$engine" --base "$engine" --book "$work/book.epd" \
     --pgn /no/such/folder/x.pgn
