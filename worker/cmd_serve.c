@@ -345,18 +345,20 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
     return true;
 }
 
-/* Serves until a signal says to end. The signals are blocked before any thread starts, so that this
- * one gets them. */
+/* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a signal
+ * ends the program at once meanwhile. Then the signals are blocked, before any thread starts, so
+ * that this one gets them. */
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
+    if (!empty_spool(server, err) || !open_catalog(given, server, err))
+        return false;
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */
-    if (!empty_spool(server, err) || !open_catalog(given, server, err) ||
-        !listen_there(given, server, err))
+    if (!listen_there(given, server, err))
         return false;
     int told = 0;
     sigwait(&ends, &told);

@@ -1,13 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The data folder of 'obworker serve': the files in it belong to their owner alone, and those of a
-# server that was killed are removed at the next start.
+# server that was killed are removed at the next start. A first fetch can be broken off.
 set -eu
 . "$srcdir/tests/match/common.sh"
 cd "$work"
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || :; rm -rf "$work"' EXIT
 umask 022
+
+# wait_until TWENTIETHS WORDS COMMAND...: waits until the command succeeds.
+wait_until() {
+    left=$1
+    words=$2
+    shift 2
+    until "$@"; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || { fail "$words: $(cat log)"; return 0; }
+        sleep 0.05
+    done
+}
+# gone PID: is the process gone, or a zombie?
+gone() {
+    ! kill -0 "$1" 2>/dev/null || grep -q "^State:.Z" "/proc/$1/status" 2>/dev/null
+}
 mkdir -p data/spool
 : >log
 echo left >data/spool/upload-Ab3dEf
@@ -16,12 +32,7 @@ echo mine >data/spool/notes
 
 "$OBWORKER" serve --data data --listen 127.0.0.1:0 2>>log &
 server=$!
-waited=0
-until grep -q "http://" log || [ "$waited" -ge 600 ]; do
-    sleep 0.05
-    waited=$((waited + 1))
-done
-grep -q "http://" log || fail "the server did not start: $(cat log)"
+wait_until 600 "the server did not start" grep -q "http://" log
 expect "files in spool" "$(ls data/spool)" notes
 expect "the database's mode" "$(ls -l data/server.db | cut -c 1-10)" -rw-------
 "$OBWORKER" serve --data data --backup copy.db >out 2>&1 || fail "$(cat out)"
@@ -38,4 +49,20 @@ for option in --check "--backup other.db"; do
     grep -q "dat/server.db: No such file" out || fail "serve --data dat $option says: $(cat out)"
     [ ! -e dat ] && [ ! -e other.db ] || fail "serve --data dat $option has made a file"
 done
+
+# A git whose fetch never ends.
+mkdir bin
+cat >bin/git <<END
+#!/bin/sh
+case " \$* " in *" fetch "*) echo \$\$ >"$work/fetching"; exec sleep 1000 ;; esac
+exec $(command -v git) "\$@"
+END
+chmod +x bin/git
+PATH=$work/bin:$PATH "$OBWORKER" serve --data fetched --listen 127.0.0.1:0 --repo "mine=$work" 2>>log &
+server=$!
+wait_until 600 "the fetch does not begin" test -s fetching
+kill "$server"
+wait_until 600 "the server waits for the fetch" gone "$server"
+wait_until 600 "git outlives the server" gone "$(cat fetching)"
+server=
 exit "$failed"
