@@ -114,7 +114,8 @@ static const Option options[] = {
     OPTION_RULE(FIELD(rule), "the SPRT's hypotheses, in normalized Elo (default 0,5)"),
     OPTION_GAMES(FIELD(form.games), "so many games instead of an SPRT"),
     TEXT_OPTION("book", "NAME", FIELD(form.book),
-                "one of the server's books (default 8moves_v3.epd; for --datagen NONE)"),
+                "one of the server's books (default 8moves_v3.epd, or the first one of a server "
+                "without it; for --datagen NONE)"),
     TEXT_OPTION("info", "TEXT", FIELD(form.info), "a remark that the server shows with the test"),
     OPTION_SECTION("The server"),
     OPTION_LOGIN(FIELD(login)),
@@ -550,6 +551,8 @@ static bool check(Submission *s, Error *err) {
         return false;
     if ((real || s->given.preset) &&
         !testserver_use_config(account, &s->form, s->given.preset, &s->log, err))
+        return false;
+    if (real && !testserver_suggest_book(account, &s->form, &s->log, err))
         return false;
     return form_complete(&s->form, &s->given.form, err) && open_clone(s, err) &&
            form_check_address(&s->form, remote_name(s), err) && draft(s, err) &&

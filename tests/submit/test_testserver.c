@@ -153,6 +153,23 @@ START_TEST(what_the_server_does_not_have_is_refused) {
 }
 END_TEST
 
+/* As a small server of this project's has: no 8moves_v3.epd. */
+START_TEST(a_server_without_the_usual_book_gets_its_first_one) {
+    enum { QUESTIONS = 4 };
+    for (int i = 0; i < QUESTIONS; i++)
+        double_replace(submit_server, "/api/config/", DOUBLE_INSTEAD, 200,
+                       "{\"engines\": [\"Reductio\"],"
+                       " \"books\": {\"own.epd\": {}, \"x.epd\": {}}}");
+    REFUSE("the server has no book '8moves_v3.epd'", "--branch", "x", REPO, "--book",
+           "8moves_v3.epd");
+    SUBMIT(0, "--branch", "x", REPO);
+    expect_field(0, "book_name", "own.epd");
+    expect_in("log", "the server has no book 8moves_v3.epd: this is with own.epd");
+    SUBMIT(0, "--branch", "x", REPO, "--book", "x.epd");
+    expect_field(1, "book_name", "x.epd");
+}
+END_TEST
+
 /* ---- Networks ---- */
 
 /* The networks of an engine as recorded, which the server has for another of this name. */
@@ -297,6 +314,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_repository_that_the_server_keeps_needs_no_address);
     tcase_add_test(tests, a_server_that_does_not_answer_is_asked_once);
     tcase_add_test(tests, what_the_server_does_not_have_is_refused);
+    tcase_add_test(tests, a_server_without_the_usual_book_gets_its_first_one);
     tcase_add_test(tests, a_network_is_told_by_its_digits);
     tcase_add_test(tests, networks_of_one_engine_are_asked_for_once);
     tcase_add_test(tests, a_network_that_there_is_not_is_refused);

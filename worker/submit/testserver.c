@@ -58,14 +58,38 @@ static bool is_no_book(const TestForm *form, const char *field) {
            strcmp(testform_get(form, field), "NONE") == 0;
 }
 
-bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err) {
+/* The engines and books of the server. The caller frees *config in either case. */
+static bool ask_server(const ApiAccount *account, ApiServerConfig *config, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
-    ApiServerConfig config;
+    *config = (ApiServerConfig){0};
     api_config(account, &request);
     if (!ask(account, &request, &answer, err))
         return false;
-    bool ok = api_read_config(&answer, &config, err);
+    bool ok = api_read_config(&answer, config, err) || error_prefix(err, "%s", account->base_url);
+    api_answer_free(&answer);
+    return ok;
+}
+
+bool testserver_suggest_book(const ApiAccount *account, TestForm *form, Log *log, Error *err) {
+    static const char FIELD[] = "book_name";
+    if (form->kind == TESTFORM_DATAGEN || form_says(form, FIELD))
+        return true;
+    ApiServerConfig config;
+    const char *usual = testform_usual(form, FIELD);
+    bool ok = ask_server(account, &config, err);
+    if (ok && config.books.count > 0 && !json_list_has(&config.books, usual)) {
+        log_info(log, "the server has no book %s: this is with %s (--book names another)", usual,
+                 config.books.items[0]);
+        testform_set(form, FIELD, config.books.items[0]);
+    }
+    api_config_free(&config);
+    return ok;
+}
+
+bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err) {
+    ApiServerConfig config;
+    bool ok = ask_server(account, &config, err);
     const struct {
         const char *field, *what;
         const Words *names;
@@ -74,11 +98,9 @@ bool testserver_check_names(const ApiAccount *account, const TestForm *form, Err
                  {"book_name", "book", &config.books}};
     for (size_t i = 0; ok && i < COUNT(named); i++)
         ok = !form_says(form, named[i].field) || is_no_book(form, named[i].field) ||
-             is_listed(named[i].names, testform_get(form, named[i].field), named[i].what, err);
-    if (!ok)
-        error_prefix(err, "%s", account->base_url);
+             is_listed(named[i].names, testform_get(form, named[i].field), named[i].what, err) ||
+             error_prefix(err, "%s", account->base_url);
     api_config_free(&config);
-    api_answer_free(&answer);
     return ok;
 }
 

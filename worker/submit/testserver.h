@@ -20,6 +20,10 @@ bool testserver_check_login(const ApiAccount *account, Error *err);
  */
 bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err);
 
+/* Gives a form that names no book the server's first one, and says so, when the server lacks the
+ * usual one. Call this after testserver_use_config: a preset may name the book. */
+bool testserver_suggest_book(const ApiAccount *account, TestForm *form, Log *log, Error *err);
+
 /* Suggests to the form the engine's name, the engine's speed (for the scaling of clocks), and the
  * address of the engine's repository when the server keeps the repository itself; applies the
  * preset of this name (NULL: no preset). A server without a configuration is refused only when a
