@@ -53,7 +53,7 @@ function words_of(argument,   part, n, i, list) {
     for (i = 1; n > 1 && i <= n; i++)
         if (part[i] ~ /[a-z]/)
             list = list (list == "" ? "" : " ") part[i]
-    return argument == "SPEC" ? "lmr: git:" : list
+    return argument == "SPEC" ? "lmr: git: tree:" : list
 }
 function takes_file(argument) { return argument ~ /FILE|SPEC/ }
 function takes_folder(argument) { return argument ~ /DIR/ }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# RD_LMR_FLAGS: ./configure LMR="KILLER=0 W_PV=-512" and --enable-tune, the same words that
+# RD_LMR_FLAGS: ./configure LMR="KILLER=exempt W_PV=-512" and --enable-tune, the same words that
 # engine/Makefile takes. A wrong row or value is refused here, by the generator itself.
 AC_DEFUN([RD_LMR_FLAGS], [
-  AC_ARG_VAR([LMR], [late move reduction and search rows to override, e.g. "PRESET=t1 DIV=150"])
+  AC_ARG_VAR([LMR], [late move reduction and search rows to override, e.g. "PRESET=t1 FIXED_R=2"])
   AC_ARG_ENABLE([tune], [AS_HELP_STRING([--enable-tune],
     [make every reduction and search row a UCI option (for SPSA), instead of a constant])], [], [enable_tune=no])
   TUNE=0

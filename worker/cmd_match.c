@@ -123,10 +123,10 @@ static const Option options[] = {
     OPTION_SECTION("Besides"),
     TEXT_OPTION("again", "FILE", FIELD(again),
                 "play the match again whose JSON report FILE is (match --json, or report --journal "
-                "--json): same engines, options and openings; what is given besides counts more"),
+                "--json): same engines, options and openings; what is given besides wins"),
     TEXT_OPTION("from-fastchess", "WORDS", FIELD(foreign),
                 "play the match that these words of fastchess or cutechess-cli describe; options "
-                "beside them count more. Without this option such words are answered with the "
+                "beside them win. Without this option such words are answered with the "
                 "same match in ours, and nothing is played (status 2)"),
     LOCAL_BUILDING(FIELD(local)),
     OPTION_COMMON(FIELD(common)),

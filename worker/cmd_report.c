@@ -99,11 +99,10 @@ static const Option options[] = {
     FLAG_OPTION("plan", FIELD(plan),
                 "how likely an SPRT of these --bounds passes, and how long it takes"),
     NUMBER_OPTION("elo", "ELO", FIELD(elo), -SPRT_ELO_MAX, SPRT_ELO_MAX,
-                  "when this is the true difference, in logistic Elo"),
+                  "the true difference to assume, in logistic Elo"),
     NUMBER_OPTION(
         "draw-ratio", "SHARE", FIELD(draw_ratio), 0.001, 0.999,
-        "and this share of games is drawn; or --penta, the counts of a test like it, which "
-        "know more"),
+        "the share of drawn games to assume; better: --penta, the counts of a test like it"),
     OPTION_SECTION("The server"),
     OPTION_LOGIN(FIELD(login)),
     OPTION_COMMON(FIELD(common)),

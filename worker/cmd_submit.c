@@ -98,7 +98,7 @@ static const Option options[] = {
                 "play each opening a second time with colours reversed"),
     OPTION_SECTION("The server's form"),
     TEXT_OPTION("from", "FILE", FIELD(form.from),
-                "its fields, one a line: field = value; the options below count more"),
+                "its fields, one a line: field = value; the options below win"),
     TEXT_OPTION(
         "preset", "NAME", FIELD(preset),
         "the settings that the server has under this name for the engine (STC, LTC, ...), for "

@@ -68,11 +68,14 @@ static const Option options[] = {
                   "how fast the rate falls (default 0.602)"),
     NUMBER_OPTION("gamma", "X", FIELD(tune.schedule.gamma), 0, TUNING_EXPONENT_MAX,
                   "how fast the steps c fall (default 0.101)"),
-    NUMBER_OPTION("a-ratio", "X", FIELD(tune.schedule.a_ratio), 0, TUNING_A_RATIO_MAX,
-                  "of the iterations: keeps the first rates small (default 0.1)"),
-    INTEGER_OPTION("overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
-                   "iterations in play at a time: more keep many games at a time busy, and let "
-                   "each iteration know less of those before (default 2)"),
+    NUMBER_OPTION(
+        "a-ratio", "X", FIELD(tune.schedule.a_ratio), 0, TUNING_A_RATIO_MAX,
+        "A of SPSA, as a share of the iterations: a greater one makes the first steps smaller "
+        "(default 0.1)"),
+    INTEGER_OPTION(
+        "overlap", "N", FIELD(tune.overlap), 1, TUNING_OVERLAP_MAX,
+        "iterations in play at a time: more of them keep more games in play, but each knows "
+        "fewer results of those before (default 2)"),
     OPTION_SECTION("Games"),
     OPTION_TC(FIELD(local.tc)),
     OPTION_UCI(FIELD(local.options)),

@@ -31,7 +31,7 @@ enum { CONCURRENCY_MAX = 1024 };
         CHOICE_OPTION("openings-order", "random|sequential", LOCAL_FIELD(at, openings_order),      \
                       "shuffled by the seed (the default), or as they stand in the file"),         \
         INTEGER_OPTION("seed", "N", LOCAL_FIELD(at, seed), 0, 9e15,                                \
-                       "shuffles the openings (default: a new one each time, which is told)"),     \
+                       "shuffles the openings (default: a new one each time; the log says it)"),   \
         INTEGER_OPTION("start", "N", LOCAL_FIELD(at, start), 1, 9e15,                              \
                        "the first opening to play, from 1"),                                       \
         INTEGER_OPTION("plies", "N", LOCAL_FIELD(at, plies), 1, 1000,                              \
@@ -74,7 +74,7 @@ enum { CONCURRENCY_MAX = 1024 };
                     "write the positions of the games to this new file, for training: FEN | "      \
                     "score | result, both from White's side"),                                     \
         TEXT_OPTION("event", "NAME", LOCAL_FIELD(at, event), "the match's name in the PGN"),       \
-        TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "and where it is played"),              \
+        TEXT_OPTION("site", "NAME", LOCAL_FIELD(at, site), "the PGN's Site tag"),                  \
         TEXT_OPTION("transcripts", "DIR|None", LOCAL_FIELD(at, transcripts),                       \
                     "where the dialogue with an engine that fails is kept, the last 100 (default " \
                     "$XDG_STATE_HOME/obworker/transcripts)"),                                      \
