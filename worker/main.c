@@ -71,16 +71,6 @@ static void print_help(FILE *out) {
           out);
 }
 
-static int run_command(const Command *command, int argc, char **argv) {
-    int status = command->run(argc, argv);
-    /* A full disk or a closed pipe must not look like success. */
-    if (fflush(stdout) != 0 && status == EXIT_DONE) {
-        perror("obworker: standard output");
-        return EXIT_FAILED;
-    }
-    return status;
-}
-
 static bool is_one_of(const char *word, const char *first, const char *second) {
     return strcmp(word, first) == 0 || strcmp(word, second) == 0;
 }
@@ -99,16 +89,11 @@ static int complain_unknown(const char *name) {
 static int run_named(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[0], commands[i].name) == 0)
-            return run_command(&commands[i], argc, argv);
+            return commands[i].run(argc, argv);
     return complain_unknown(argv[0]);
 }
 
-int main(int argc, char **argv) {
-    child_trampoline(argc, argv);
-    if (!streams_open()) {
-        perror("obworker: a standard stream is closed, and /dev/null cannot be opened");
-        return EXIT_FAILED;
-    }
+static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -125,4 +110,19 @@ int main(int argc, char **argv) {
         return EXIT_DONE;
     }
     return run_named(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    child_trampoline(argc, argv);
+    if (!streams_open()) {
+        perror("obworker: a standard stream is closed, and /dev/null cannot be opened");
+        return EXIT_FAILED;
+    }
+    int status = run(argc, argv);
+    /* A full disk or a closed pipe must not look like success. */
+    if (fflush(stdout) != 0 && status == EXIT_DONE) {
+        perror("obworker: standard output");
+        return EXIT_FAILED;
+    }
+    return status;
 }
