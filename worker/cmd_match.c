@@ -194,24 +194,6 @@ static void print_report(LocalRun *run, bool json) {
     text_free(&out);
 }
 
-static bool open_match(LocalRun *run, Venue *venue, Error *err) {
-    const LocalSettings *local = venue->given;
-    const char *journal = local->journal;
-    int64_t seed = local->seed;
-    if (journal != NULL && !pairlog_find(journal, local->resume, &seed, err))
-        return false;
-    if (journal != NULL && local->resume && !pairlog_exists(journal))
-        log_info(venue->log, "journal %s: there is none yet: the match starts from its beginning",
-                 journal);
-    if (!venue_open(venue, seed, err))
-        return false;
-    localrun_init(run, venue, local, NULL);
-    if (!localrun_check(run, err))
-        return false;
-    venue_announce(venue);
-    return localrun_build(run, err) && localrun_open(run, err);
-}
-
 static int verdict_status(const MatchOptions *given, const LocalRun *run) {
     Verdict verdict = run->score.sequence.verdict;
     if (!given->exit_verdict)
@@ -256,7 +238,8 @@ static int run_match(MatchOptions *given, Log *log) {
         status = options_usage_error(&table, &err);
     else {
         venue.log = log;
-        status = open_match(&run, &venue, &err) ? play_match(given, &run, log) : fail(log, &err);
+        status =
+            localrun_start(&run, &venue, &err) ? play_match(given, &run, log) : fail(log, &err);
     }
     localrun_close(&run);
     venue_close(&venue);

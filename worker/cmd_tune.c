@@ -207,20 +207,10 @@ static void warn_of_waiting(const TuneOptions *given, const Venue *venue) {
 }
 
 static bool open_tuning(LocalRun *run, Venue *venue, const TuneOptions *given, Error *err) {
-    const LocalSettings *local = &given->local;
-    int64_t seed = local->seed;
-    if (local->journal != NULL && !pairlog_find(local->journal, local->resume, &seed, err))
-        return false;
-    if (given->apply && !check_tables(given, err))
-        return false;
-    if (!venue_open(venue, seed, err))
+    if ((given->apply && !check_tables(given, err)) || !localrun_start(run, venue, err))
         return false;
     warn_of_waiting(given, venue);
-    localrun_init(run, venue, local, NULL);
-    if (!localrun_check(run, err))
-        return false;
-    venue_announce(venue);
-    return localrun_build(run, err) && localrun_open(run, err);
+    return true;
 }
 
 static bool apply(const TuneOptions *given, const Tuning *tuning, const TableChange *changes,

@@ -67,6 +67,8 @@ done
 printf %960s >&9
 tune --iterations 30 --concurrency 2 --journal cut.jsonl --resume --json >cut.json 2>err || fail "$(cat err)"
 gate=
+tune --iterations 1 --journal mistyped.jsonl --resume >/dev/null 2>err || fail "$(cat err)"
+expect_in "a tuning whose journal is not there" err "mistyped.jsonl: there is none yet"
 expect "the path after interruptions" "$(path cut.json)" "$(path one.json)"
 expect "pairs of the journal" "$(pairs cut.jsonl)" 240
 

@@ -360,6 +360,23 @@ bool localrun_open(LocalRun *run, Error *err) {
     return ok;
 }
 
+bool localrun_start(LocalRun *run, Venue *venue, Error *err) {
+    const LocalSettings *given = venue->given;
+    int64_t seed = given->seed;
+    if (given->journal != NULL && !pairlog_find(given->journal, given->resume, &seed, err))
+        return false;
+    if (given->journal != NULL && given->resume && !pairlog_exists(given->journal))
+        log_info(venue->log, "journal %s: there is none yet: this starts from the beginning",
+                 given->journal);
+    if (!venue_open(venue, seed, err))
+        return false;
+    localrun_init(run, venue, given, NULL);
+    if (!localrun_check(run, err))
+        return false;
+    venue_announce(venue);
+    return localrun_build(run, err) && localrun_open(run, err);
+}
+
 bool localrun_result(const LocalRun *run, Result *result, Error *err) {
     if (run->given.journal != NULL)
         return result_of_journal(run->given.journal, result, err);

@@ -57,6 +57,11 @@ bool localrun_build(LocalRun *run, Error *err);
  * of equal engines. The venue is open. */
 bool localrun_open(LocalRun *run, Error *err);
 
+/* Makes the run the only one of the venue, which is opened here: all of the steps above. Says so
+ * when
+ * --resume finds no journal. */
+bool localrun_start(LocalRun *run, Venue *venue, Error *err);
+
 /* Plays until the match is over or the user interrupts. pairs > 0: plays at most this many more
  * pairs. False: the match has failed; the pairs played so far are kept. */
 bool localrun_play(LocalRun *run, int64_t pairs, Error *err);
