@@ -267,6 +267,38 @@ START_TEST(the_author_stops_a_test_and_lets_it_go_on) {
 }
 END_TEST
 
+/* One click takes a test out of all lists; its author alone can bring it back. */
+START_TEST(a_deleted_test_is_brought_back_by_those_who_may_change_it) {
+    add_test("SPRT");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=restore");
+    rig_get(&rig, rig_location(&rig));
+    expect("The test is not deleted.");
+    rig_post(&rig, "/test/1/", "action=delete");
+    expect_location("/test/1/");
+    rig_get(&rig, "/test/1/");
+    expect("deleted");
+    expect("value=\"restore\"");
+    expect_not("value=\"delete\"");
+    expect_not("value=\"continue\"");
+    rig_get(&rig, "/index/");
+    expect_not("/test/1/");
+    ck_assert(add_user("bob", false));
+    rig_sign_in(&rig, "bob", RIG_PASSWORD);
+    rig_get(&rig, "/test/1/");
+    expect("There is no test 1.");
+    rig_post(&rig, "/test/1/", "action=restore");
+    expect("There is no test 1.");
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/test/1/", "action=restore");
+    Test test = read_test(1);
+    ck_assert(!test.deleted && test.finished);
+    store_free_test(&test);
+    rig_get(&rig, "/index/");
+    expect("/test/1/");
+}
+END_TEST
+
 /* Each further result would move its values again. */
 START_TEST(a_tuning_that_has_all_its_games_does_not_go_on) {
     for (int games = 0; games < 2; games++) {
@@ -495,6 +527,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, strangers_may_look_and_change_nothing);
     tcase_add_test(tests, another_user_may_not_stop_a_test);
     tcase_add_test(tests, the_author_stops_a_test_and_lets_it_go_on);
+    tcase_add_test(tests, a_deleted_test_is_brought_back_by_those_who_may_change_it);
     tcase_add_test(tests, a_tuning_that_has_all_its_games_does_not_go_on);
     tcase_add_test(tests, a_form_without_the_visits_token_does_nothing);
     tcase_add_test(tests, numbers_change_within_their_bounds);

@@ -14,11 +14,16 @@
 #include "serve/testresult.h"
 #include "serve/testwords.h"
 
-/* Finds the test of the request. False after another answer: no such test, or the address of
- * another kind. Ends the transaction then. */
+static bool may_change(const Page *page, const Test *test) {
+    const User *user = &page->visit.user;
+    return user->id && (user->admin || user->approver || strcmp(user->name, test->author) == 0);
+}
+
+/* Finds the test of the request. A deleted one is there for those who may restore it. False after
+ * another answer: no such test. Ends the transaction then. */
 static bool find_test(Page *page, Transaction *t, Test *test) {
-    bool found = store_test(t, web_number(page->request, 0), test) && !test->deleted;
-    if (found)
+    if (store_test(t, web_number(page->request, 0), test) &&
+        (!test->deleted || may_change(page, test)))
         return true;
     store_free_test(test);
     if (page_end(page, t))
@@ -38,12 +43,8 @@ static char *address_of(const Test *test) {
 
 /* A tuning that has had all its games would move its values further with each result. */
 static bool may_go_on(const Test *test) {
-    return test->finished && !test->passed && !test->failed && rules_end(test) == TEST_GOES_ON;
-}
-
-static bool may_change(const Page *page, const Test *test) {
-    const User *user = &page->visit.user;
-    return user->id && (user->admin || user->approver || strcmp(user->name, test->author) == 0);
+    return test->finished && !test->deleted && !test->passed && !test->failed &&
+           rules_end(test) == TEST_GOES_ON;
 }
 
 static bool may_approve(const Page *page, const Test *test) {
@@ -158,6 +159,7 @@ static void add_test_values(Page *page, Transaction *t, const Test *test) {
     value_bool(page->values, "may_change", may_change(page, test));
     value_bool(page->values, "may_approve", may_approve(page, test));
     value_bool(page->values, "may_stop", may_change(page, test) && !test->finished);
+    value_bool(page->values, "is_deleted", test->deleted);
     value_bool(page->values, "may_go_on", may_change(page, test) && may_go_on(test));
     Query *query = store_games(t, test->id);
     bool has_games = store_next_games(query, &games);
@@ -239,6 +241,15 @@ static bool delete_test(Page *page, Test *test, Text *summary, Error *err) {
     return true;
 }
 
+static bool restore(Page *page, Test *test, Text *summary, Error *err) {
+    (void)page;
+    if (!test->deleted)
+        return error_set(err, "The test is not deleted.");
+    test->deleted = false;
+    text_add(summary, "restored the test");
+    return true;
+}
+
 static bool change_number(const WebRequest *request, const char *name, int64_t least, int64_t most,
                           int64_t *value, Text *summary, Error *err) {
     int64_t before = *value;
@@ -260,11 +271,8 @@ static bool change(Page *page, Test *test, Text *summary, Error *err) {
                          summary, err);
 }
 
-static const Action ACTIONS[] = {{"approve", approve},
-                                 {"stop", stop},
-                                 {"continue", go_on},
-                                 {"delete", delete_test},
-                                 {"change", change}};
+static const Action ACTIONS[] = {{"approve", approve},    {"stop", stop},       {"continue", go_on},
+                                 {"delete", delete_test}, {"restore", restore}, {"change", change}};
 
 static const Action *find_action(const char *word) {
     for (size_t i = 0; i < COUNT(ACTIONS); i++)
@@ -302,7 +310,7 @@ static void act_on_test(Page *page, const Action *action) {
         store_change(page, t, &test, &summary);
         if (page_end(page, t)) {
             serve_wake(page->serve);
-            web_redirect(page->answer, test.deleted ? "/index/" : address);
+            web_redirect(page->answer, address);
         }
     }
     text_free(&summary);
