@@ -345,9 +345,9 @@ static bool listen_there(const ServeOptions *given, Server *server, Error *err) 
     return true;
 }
 
-/* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a signal
- * ends the program at once meanwhile. Then the signals are blocked, before any thread starts, so
- * that this one gets them. */
+/* Serves until a signal says to end. The first fetch of a big repository takes minutes, and a
+ * signal ends the program at once meanwhile. Then the signals are blocked, before any thread
+ * starts, so that this one gets them. */
 static bool serve_until_told(const ServeOptions *given, Server *server, Error *err) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* A limit of the size of files makes writes fail, as a full disk. */

@@ -274,10 +274,3 @@ void json_free_fields(const JsonField *fields, size_t count, void *out) {
         }
     }
 }
-
-bool json_list_has(const Words *list, const char *text) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], text) == 0)
-            return true;
-    return false;
-}

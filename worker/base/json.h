@@ -74,7 +74,4 @@ cJSON *json_texts(const Words *list);
 /* Frees the fields' memory, allocated by json_read, and zeroes the fields. */
 void json_free_fields(const JsonField *fields, size_t count, void *out);
 
-/* Is `text` an item of the list? */
-bool json_list_has(const Words *list, const char *text);
-
 #endif

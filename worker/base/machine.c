@@ -78,10 +78,8 @@ static void add_flags(const InfoLine *line, Words *flags) {
 static void note_core(Words *cores, int64_t package, int64_t core) {
     char name[NUMBER_MAX];
     snprintf(name, sizeof name, "%" PRId64 "/%" PRId64, package, core);
-    for (size_t i = 0; i < cores->count; i++)
-        if (strcmp(cores->items[i], name) == 0)
-            return;
-    words_add(cores, name);
+    if (!words_has(cores, name))
+        words_add(cores, name);
 }
 
 void machine_parse_cpuinfo(const char *text, Machine *out) {

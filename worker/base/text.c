@@ -194,6 +194,13 @@ void words_add(Words *words, const char *word) {
     words_add_owned(words, mem_strdup(word));
 }
 
+bool words_has(const Words *words, const char *word) {
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->items[i], word) == 0)
+            return true;
+    return false;
+}
+
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

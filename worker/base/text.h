@@ -72,6 +72,7 @@ typedef struct {
    anywhere in a word; inside them \" and \\ are the characters. Fails on a quote left open. */
 bool words_split(Words *words, const char *line, Error *err);
 void words_add(Words *words, const char *word);
+bool words_has(const Words *words, const char *word);
 /* Puts a NULL, which is not counted, behind the last word: execv takes such an array. */
 void words_terminate(Words *words);
 void words_free(Words *words);

@@ -235,9 +235,8 @@ static const UciOption *find_option(const PlayerProfile *profile, const char *na
 }
 
 static void warn_once(PlayerProfile *profile, const char *what) {
-    for (size_t i = 0; i < profile->warned.count; i++)
-        if (strcmp(profile->warned.items[i], what) == 0)
-            return;
+    if (words_has(&profile->warned, what))
+        return;
     words_add(&profile->warned, what);
     log_warn(profile->log, "%s: option skipped: %s", profile->engine->name, what);
 }

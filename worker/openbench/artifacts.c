@@ -73,7 +73,7 @@ static int rank_word(const char *word, const Words *flags, bool slow_pext) {
     for (size_t i = 0; i < COUNT(features); i++) {
         if (strcmp(word, features[i].word) != 0)
             continue;
-        if (!json_list_has(flags, features[i].flag))
+        if (!words_has(flags, features[i].flag))
             return -1;
         return slow_pext && strcmp(features[i].flag, "BMI2") == 0 ? 0 : features[i].rank;
     }

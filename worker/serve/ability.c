@@ -70,8 +70,8 @@ void ability_free(Ability *ability) {
 
 bool ability_supports(const Ability *ability, const EngineNeeds *needs) {
     for (size_t i = 0; i < needs->cpuflags->count; i++)
-        if (!json_list_has(&ability->cpu_flags, needs->cpuflags->items[i]))
+        if (!words_has(&ability->cpu_flags, needs->cpuflags->items[i]))
             return false;
-    return json_list_has(needs->systems, ability->os_name) &&
-           json_list_has(needs->is_private ? &ability->tokens : &ability->compiled, needs->name);
+    return words_has(needs->systems, ability->os_name) &&
+           words_has(needs->is_private ? &ability->tokens : &ability->compiled, needs->name);
 }

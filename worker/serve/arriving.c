@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum {
     READER_BYTES = 16384, /* The form reader's buffer. */
@@ -60,7 +60,7 @@ static char *forwarded_for(const char *list, const Words *proxies) {
         struct in6_addr bytes;
         bool known =
             inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1;
-        if (known && !json_list_has(proxies, address))
+        if (known && !words_has(proxies, address))
             return address;
         free(address);
         if (!known)
@@ -91,7 +91,7 @@ static bool forwarded_https(const char *list) {
 
 static void believe_proxy(Arriving *arriving, const Words *proxies) {
     WebRequest *request = &arriving->request;
-    if (!proxies || !json_list_has(proxies, request->peer))
+    if (!proxies || !words_has(proxies, request->peer))
         return;
     char *clients = forwarded_list(request, "X-Forwarded-For");
     char *schemes = forwarded_list(request, "X-Forwarded-Proto");

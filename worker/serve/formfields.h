@@ -16,8 +16,8 @@ void form_suggest(const Serve *serve, const char *preset, TestForm *form);
 /* Sets the fields to those of the test and of its parameters, exactly. */
 void form_copy(const Test *test, const TestParameters *parameters, TestForm *form);
 
-/* Adds the lists "groups" (of fields with their choices), "presets" and "engines" (the others, whose
- * forms begin otherwise) to the values of a page. */
+/* Adds the lists "groups" (of fields with their choices), "presets" and "engines" (the others,
+ * whose forms begin otherwise) to the values of a page. */
 void form_values(const Serve *serve, Transaction *t, const TestForm *form, cJSON *values);
 
 #endif

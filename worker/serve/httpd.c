@@ -49,9 +49,7 @@ struct Httpd {
 /* Do the limits of addresses hold for this one? */
 static bool is_limited(const Httpd *httpd, const char *address) {
     const Words *proxies = httpd->settings.proxies;
-    bool proxy = false;
-    for (size_t i = 0; proxies && i < proxies->count; i++)
-        proxy |= strcmp(proxies->items[i], address) == 0;
+    bool proxy = proxies && words_has(proxies, address);
     return !proxy && !text_starts_with(address, "127.") && strcmp(address, "::1") != 0;
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "match/adjudication.h"
 #include "match/timecontrol.h"
 #include "serve/catalog.h"
@@ -165,7 +165,7 @@ static void read_choices(Draft *draft) {
         *out = copy_line(draft, choices[i].name);
         Words words = {0};
         words_split(&words, choices[i].words, NULL);
-        if (!json_list_has(&words, *out))
+        if (!words_has(&words, *out))
             refuse(draft, "%s has to be one of: %s", choices[i].label, choices[i].words);
         words_free(&words);
     }

@@ -20,8 +20,9 @@ const char *newtest_form_path(TestFormKind kind);
 
 /* Checks the form, looks up the commits, and adds the test of this author. Returns its number, or 0
  * with the reasons, one a line. With a number the reasons are what the author should know: the
- * branches whose upstream did not answer, which is also in the test's first event. The test is approved at once when its author may approve and no
- * second user has to. Blocks while repositories are asked. */
+ * branches whose upstream did not answer, which is also in the test's first event. The test is
+ * approved at once when its author may approve and no second user has to. Blocks while repositories
+ * are asked. */
 int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, TestFormKind kind,
                        Text *reasons);
 

@@ -92,7 +92,7 @@ typedef struct {
 } Candidate;
 
 static bool in_focus(const Question *question, const Test *test) {
-    return json_list_has(question->focus, test->sides[SIDE_DEV].engine);
+    return words_has(question->focus, test->sides[SIDE_DEV].engine);
 }
 
 /* The candidates are the tests of the highest priority, and of these those in focus, if any are. */

@@ -288,7 +288,7 @@ static void probe_compilers(Check *c) {
 /* The first flag that this CPU does not have, or NULL. */
 static const char *missing_flag(const Check *c, const BuildRecipe *recipe) {
     for (size_t i = 0; i < recipe->cpuflags.count; i++)
-        if (!json_list_has(&c->machine.cpu_flags, recipe->cpuflags.items[i]))
+        if (!words_has(&c->machine.cpu_flags, recipe->cpuflags.items[i]))
             return recipe->cpuflags.items[i];
     return NULL;
 }
@@ -298,7 +298,7 @@ static bool check_engine(Check *c, const EngineInfo *engine) {
     const char *flag = missing_flag(c, recipe);
     const Tool *tool = toolchain_choose(&c->toolchain, &recipe->compilers);
     bool token = engine->is_private && token_exists(c->config->state_dir, engine->name);
-    if (!json_list_has(&recipe->systems, c->machine.os_name))
+    if (!words_has(&recipe->systems, c->machine.os_name))
         say(c, WARNING, "engine", "%s: refused: not for %s", engine->name, c->machine.os_name);
     else if (flag)
         say(c, WARNING, "engine", "%s: refused: needs %s, which this CPU does not have",

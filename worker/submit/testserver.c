@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "openbench/engineconfig.h"
 #include "openbench/http.h"
 #include "submit/form.h"
@@ -41,7 +41,7 @@ bool testserver_check_login(const ApiAccount *account, Error *err) {
 
 static bool is_listed(const Words *names, const char *name, const char *what, Error *err) {
     TextGuess guess = {.word = name};
-    if (json_list_has(names, name))
+    if (words_has(names, name))
         return true;
     for (size_t i = 0; i < names->count; i++)
         text_guess(&guess, names->items[i]);
@@ -78,7 +78,7 @@ bool testserver_suggest_book(const ApiAccount *account, TestForm *form, Log *log
     ApiServerConfig config;
     const char *usual = testform_usual(form, FIELD);
     bool ok = ask_server(account, &config, err);
-    if (ok && config.books.count > 0 && !json_list_has(&config.books, usual)) {
+    if (ok && config.books.count > 0 && !words_has(&config.books, usual)) {
         log_info(log, "the server has no book %s: this is with %s (--book names another)", usual,
                  config.books.items[0]);
         testform_set(form, FIELD, config.books.items[0]);
