@@ -47,8 +47,6 @@ typedef struct {
     /* The number added to the child's niceness, 0..19. */
     int nice;
     /* Limits, in bytes, of the child's address space and of each file it writes; 0: no limit. */
-    uint64_t memory_limit;
-    uint64_t file_limit;
     /* The child's rights; NULL: the same rights as this process. */
     const SandboxPolicy *policy;
     /* Standard input is /dev/null instead of a pipe. */

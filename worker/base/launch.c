@@ -127,8 +127,6 @@ bool launch_make(const ChildSpec *spec, Launch *launch, Error *err) {
     for (int i = 0; i < LAUNCH_FDS; i++)
         launch->theirs[i] = launch->ours[i] = -1;
     TrampolineSpec words = {.nice = spec->nice,
-                            .memory_limit = spec->memory_limit,
-                            .file_limit = spec->file_limit,
                             .cpus = spec->cpus,
                             .cpu_count = spec->cpu_count,
                             .confinement = &launch->confinement,

@@ -29,12 +29,11 @@ static const char SELF_VARIABLE[] = "OBWORKER_SELF";
 /* ---- The command line of a trampoline ---- */
 
 /* The command line: the program, TRAMPOLINE_ARGUMENT, the settings, the words of the confinement,
- * the child's program, its arguments. The settings are "worker nice memory file count cpu,cpu,…";
+ * the child's program, its arguments. The settings are "worker nice count cpu,cpu,…";
  * worker is the id of the worker's process, count the number of the words of the confinement. */
 bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err) {
     char settings[SETTINGS_MAX];
-    int n = snprintf(settings, sizeof settings, "%ld %d %llu %llu %d ", (long)getpid(), spec->nice,
-                     (unsigned long long)spec->memory_limit, (unsigned long long)spec->file_limit,
+    int n = snprintf(settings, sizeof settings, "%ld %d %d ", (long)getpid(), spec->nice,
                      (int)spec->confinement->count);
     for (int i = 0; i < spec->cpu_count && n < SETTINGS_MAX; i++)
         n += snprintf(settings + n, (size_t)(SETTINGS_MAX - n), "%d,", spec->cpus[i]);
@@ -58,16 +57,13 @@ bool trampoline_words(const TrampolineSpec *spec, Words *argv, Error *err) {
 typedef struct {
     long worker;
     int nice;
-    unsigned long long memory;
-    unsigned long long file;
     int confinement;
     const char *cpus;
 } Settings;
 
 static bool read_settings(int argc, char **argv, Settings *s) {
     int used = 0;
-    if (sscanf(argv[2], "%ld %d %llu %llu %d %n", &s->worker, &s->nice, &s->memory, &s->file,
-               &s->confinement, &used) != 5)
+    if (sscanf(argv[2], "%ld %d %d %n", &s->worker, &s->nice, &s->confinement, &used) != 3)
         return false;
     s->cpus = argv[2] + used;
     return s->confinement >= 0 && s->confinement <= argc - 5;
@@ -89,22 +85,6 @@ static _Noreturn void fail(const char *what) {
     size_t length = n < 0 ? 0 : (size_t)n < sizeof message ? (size_t)n : sizeof message - 1;
     ssize_t written = write(TRAMPOLINE_STATUS_FD, message, length);
     _exit(written < 0 ? TRAMPOLINE_FAILED + 1 : TRAMPOLINE_FAILED);
-}
-
-static struct rlimit limit_of(unsigned long long bytes) {
-    return (struct rlimit){.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
-}
-
-static void set_limits(const Settings *s) {
-    struct rlimit none = limit_of(0);
-    struct rlimit file = limit_of(s->file);
-    struct rlimit memory = limit_of(s->memory);
-    if (setrlimit(RLIMIT_CORE, &none) != 0)
-        fail("cannot switch core files off");
-    if (s->file != 0 && setrlimit(RLIMIT_FSIZE, &file) != 0)
-        fail("cannot limit the size of files");
-    if (s->memory != 0 && setrlimit(RLIMIT_AS, &memory) != 0)
-        fail("cannot limit the memory");
 }
 
 static void set_affinity(const char *cpus) {
@@ -136,7 +116,8 @@ static void prepare(const Settings *s) {
     if (s->nice > 0 && setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + s->nice) != 0)
         fail("cannot lower the priority");
     self_end_first();
-    set_limits(s);
+    if (setrlimit(RLIMIT_CORE, &(struct rlimit){0}) != 0)
+        fail("cannot switch core files off");
 }
 
 /* Reports the id by which the worker knows this process. */

@@ -7,7 +7,6 @@
 #define BASE_TRAMPOLINE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -24,8 +23,6 @@ enum {
 /* The settings of a trampoline. */
 typedef struct {
     int nice;
-    uint64_t memory_limit; /* Bytes of address space; 0: no limit. */
-    uint64_t file_limit;
     const int *cpus;
     int cpu_count;
     /* The word of confine_format, then its rules; empty: the child is not confined. */

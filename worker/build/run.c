@@ -111,8 +111,6 @@ Run *run_start(uv_loop_t *loop, const RunSpec *spec, RunDone done, void *user, E
                        .dir = spec->dir,
                        .env = spec->env,
                        .nice = spec->nice,
-                       .memory_limit = spec->memory_limit,
-                       .file_limit = spec->file_limit,
                        .policy = spec->policy,
                        .no_input = true,
                        .merge_errors = !spec->errors_apart};

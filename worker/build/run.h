@@ -27,8 +27,6 @@ typedef struct {
     bool keep_start;
     bool errors_apart;           /* Only stdout is the output. */
     int nice;                    /* Added to the niceness. */
-    uint64_t memory_limit;       /* Bytes of address space; 0: no limit. */
-    uint64_t file_limit;         /* Bytes of each written file; 0: no limit. */
     const SandboxPolicy *policy; /* The command's rights; NULL: the same as the worker's. */
 } RunSpec;
 
