@@ -78,9 +78,9 @@ static bool read_options(const CheckOptions *given, UciOptions *out, Error *err)
 /* Finds or builds the engine; *argv: its command line. */
 static bool find_engine(const CheckOptions *given, Log *log, Words *argv, Error *err) {
     const char *spec = given->command.items[0];
-    if (!spec_check(spec, given->build_path, argv, err))
+    BuildOptions how = {.build_path = given->build_path, .log = log, .label = "engine"};
+    if (!spec_check(spec, &how, argv, err))
         return false;
-    SpecBuild how = {.build_path = given->build_path, .log = log, .label = "engine"};
     if (spec_is_source(spec) && !spec_build(spec, &how, argv, err))
         return false;
     words_terminate(argv);

@@ -428,7 +428,7 @@ START_TEST(a_variant_is_built_once_and_kept) {
     char second[BUILD_PATH_MAX];
     Error err = {0};
     snprintf(cache, sizeof cache, "%s-cache", folder);
-    VariantOptions options = {.source_dir = source, .cache_dir = cache};
+    BuildOptions options = {.source_dir = source, .cache_dir = cache};
     ck_assert_msg(build_variant("KILLER=0,W_PV=-5", &options, first, &err), "%s", err.text);
     ck_assert_msg(build_variant("W_PV=-5 KILLER=0", &options, second, &err), "%s", err.text);
     ck_assert_str_eq(first, second);
@@ -460,7 +460,7 @@ START_TEST(a_wrong_variant_leaves_one_line_and_nothing_else) {
     char path[BUILD_PATH_MAX];
     Error err = {0};
     snprintf(cache, sizeof cache, "%s-cache", folder);
-    VariantOptions options = {.source_dir = source, .cache_dir = cache};
+    BuildOptions options = {.source_dir = source, .cache_dir = cache};
     ck_assert(!build_variant(bad_flags[_i].flags, &options, path, &err));
     ck_assert_str_eq(err.text, bad_flags[_i].line);
     ck_assert_int_eq(count_entries(cache), 0);
@@ -480,7 +480,7 @@ START_TEST(several_processes_may_want_the_same_variant) {
         if (pids[i] == 0) {
             char path[BUILD_PATH_MAX];
             Error err = {0};
-            VariantOptions options = {.source_dir = source, .cache_dir = cache};
+            BuildOptions options = {.source_dir = source, .cache_dir = cache};
             _exit(build_variant("A=1", &options, path, &err) && access(path, X_OK) == 0 ? 0 : 1);
         }
     }
@@ -502,7 +502,7 @@ START_TEST(our_own_engine_refuses_an_unknown_row) {
     char path[BUILD_PATH_MAX];
     Error err = {0};
     snprintf(cache, sizeof cache, "%s-cache", folder);
-    VariantOptions options = {.cache_dir = cache};
+    BuildOptions options = {.cache_dir = cache};
     ck_assert(!build_variant("NO_SUCH_ROW=1", &options, path, &err));
     ck_assert_msg(strncmp(err.text, "LMR: ", 5) == 0 && strstr(err.text, "NO_SUCH_ROW") != NULL,
                   "%s", err.text);

@@ -91,7 +91,7 @@ static const struct {
 START_TEST(a_spec_names_a_program_and_its_arguments) {
     Words argv = {0};
     Error err = {0};
-    bool ok = spec_check(programs[_i].spec, "engine", &argv, &err);
+    bool ok = spec_check(programs[_i].spec, &(BuildOptions){.build_path = "engine"}, &argv, &err);
     ck_assert_msg(ok == (programs[_i].program != NULL), "%s: %s", programs[_i].spec, err.text);
     if (ok) {
         const char *path = argv.items[0];

@@ -59,24 +59,23 @@ void build_cancel(Build *build);
  * Refuses words of another form and a row that is given twice. Pure. */
 bool variant_words(const char *flags, Words *out, Error *err);
 
-/* The settings of build_variant. All zero: the defaults. */
+/* How engines are built. All zero: the defaults, but build_path has to be set for commits and
+ * trees. The compiler is $CC if set, else the first of cc, gcc, clang on the PATH. */
 typedef struct {
-    /* The folder of the engine's Makefile; NULL: owntree_engine. */
+    /* The folder of our own engine's Makefile; NULL: owntree_engine. */
     const char *source_dir;
-    bool tune; /* All rows become UCI options, with the flags as their defaults. */
-    /* The compiler; NULL: $CC if set, else the first of cc, gcc, clang on the PATH. */
-    const char *compiler;
+    bool tune; /* All rows of our own engine become UCI options, with the flags as defaults. */
+    const char *build_path; /* The folder of the Makefile in the repository; ".": the top folder. */
+    const char *folder;     /* A folder in the repository; NULL: the working folder. */
     /* The folder of kept engines; NULL: $XDG_CACHE_HOME/obworker/engines, else
      * ~/.cache/obworker/engines. Created when missing. */
     const char *cache_dir;
-    /* The time limit of the build; 0: BUILD_VARIANT_TIMEOUT_MS. */
-    int timeout_ms;
     /* Told whether the engine is built or kept, and shown the lines of a failed build; NULL:
      * nothing is logged. */
     Log *log;
     /* The name before the engine's SPEC in the log ("dev"); NULL: the engine is not announced. */
     const char *label;
-} VariantOptions;
+} BuildOptions;
 
 /* Builds this project's own engine with the flags of an `lmr:` SPEC and writes the absolute path of
  * the executable to `path`. `flags` is the part after "lmr:": "" or NULL (the default build),
@@ -86,41 +85,30 @@ typedef struct {
  * Blocking: the build runs in an event loop of its own, and SIGINT and SIGTERM get their former
  * handlers back. On failure err is one line: for an unknown flag or a value out of its range, the
  * line of the flag table's generator; else as in build_commit. */
-bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
+bool build_variant(const char *flags, const BuildOptions *options, char path[BUILD_PATH_MAX],
                    Error *err);
 
 /* Checks that build_variant could begin: the flag table's generator checks the flags, and nothing
  * is compiled. Blocking, a moment. */
-bool build_variant_check(const char *flags, const VariantOptions *options, Error *err);
-
-/* The settings of build_commit and build_tree. */
-typedef struct {
-    const char *build_path; /* The folder of the Makefile in the repository; ".": the top folder. */
-    const char *folder;     /* A folder in the repository; NULL: the working folder. */
-    const char *compiler;   /* compiler and cache_dir are as in VariantOptions. */
-    const char *cache_dir;
-    int timeout_ms; /* 0: BUILD_TIMEOUT_MS. */
-    Log *log;       /* log and label are as in VariantOptions. */
-    const char *label;
-} CommitOptions;
+bool build_variant_check(const char *flags, const BuildOptions *options, Error *err);
 
 /* Builds a commit of the git repository that `folder` lies in, as a server's workers would: from
  * the commit's files alone, without changed or untracked files of the working tree, by `make -j
  * EXE= CC=` in build_path. Executables are kept by commit, folder, compiler and CPU. Blocking, and
  * safe for several processes, as build_variant is. On failure err is one line; for a failed build
  * the line has the output's most telling line and the name of the file with the whole output. */
-bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
+bool build_commit(const char *ref, const BuildOptions *options, char path[BUILD_PATH_MAX],
                   Error *err);
 
 /* Checks that build_commit could begin: asks git for the commit and its Makefile, and builds
  * nothing. Blocking. */
-bool build_commit_check(const char *ref, const CommitOptions *options, Error *err);
+bool build_commit_check(const char *ref, const BuildOptions *options, Error *err);
 
 /* As build_commit and build_commit_check, for the working tree that `folder` ("": the working
  * folder) lies in: its present files, committed or not, without the files that git ignores. Built
  * from a copy. */
-bool build_tree(const char *folder, const CommitOptions *options, char path[BUILD_PATH_MAX],
+bool build_tree(const char *folder, const BuildOptions *options, char path[BUILD_PATH_MAX],
                 Error *err);
-bool build_tree_check(const char *folder, const CommitOptions *options, Error *err);
+bool build_tree_check(const char *folder, const BuildOptions *options, Error *err);
 
 #endif

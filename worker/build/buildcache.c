@@ -60,13 +60,11 @@ static void add_cpu(Text *identity) {
 
 /* ---- Places ---- */
 
-/* The compiler to use: `wanted`, $CC, or the first usual compiler on the PATH. Allocated; NULL with
- * err set. */
-static char *choose_compiler(const char *wanted, Error *err) {
+/* The compiler to use: $CC, or the first usual compiler on the PATH. Allocated; NULL with err
+ * set. */
+static char *choose_compiler(Error *err) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *environment = getenv("CC");
-    if (wanted && wanted[0])
-        return mem_strdup(wanted);
     if (environment && environment[0])
         return mem_strdup(environment);
     for (size_t i = 0; i < COUNT(usual); i++) {
@@ -117,9 +115,9 @@ static bool find_path(BuildCache *cache, const char *prefix, const char *sources
            error_set(err, "%s: the path is too long", cache->folder);
 }
 
-bool build_cache_find(BuildCache *cache, const char *compiler, const char *folder,
-                      const char *prefix, const char *sources, Error *err) {
-    cache->compiler = choose_compiler(compiler, err);
+bool build_cache_find(BuildCache *cache, const char *folder, const char *prefix,
+                      const char *sources, Error *err) {
+    cache->compiler = choose_compiler(err);
     cache->folder = cache->compiler != NULL ? choose_cache(folder, err) : NULL;
     return cache->folder != NULL && find_path(cache, prefix, sources, err);
 }

@@ -20,12 +20,12 @@ typedef struct {
     char making[BUILD_PATH_MAX]; /* The folder to build in; "" before build_cache_open. */
 } BuildCache;
 
-/* Finds the engine's place. compiler NULL: $CC, else the first of cc, gcc, clang on the PATH.
- * folder NULL: $XDG_CACHE_HOME/obworker/engines, else ~/.cache/obworker/engines; made when missing.
- * prefix: the beginning of the engine's name. sources: a text that identifies the engine's sources
- * and settings. Release the cache with build_cache_close, after a failure too. */
-bool build_cache_find(BuildCache *cache, const char *compiler, const char *folder,
-                      const char *prefix, const char *sources, Error *err);
+/* Finds the engine's place. folder NULL: $XDG_CACHE_HOME/obworker/engines, else
+ * ~/.cache/obworker/engines; made when missing. prefix: the beginning of the engine's name.
+ * sources: a text that identifies the engine's sources and settings. Release the cache with
+ * build_cache_close, after a failure too. */
+bool build_cache_find(BuildCache *cache, const char *folder, const char *prefix,
+                      const char *sources, Error *err);
 
 /* Is the engine in the cache? */
 bool build_cache_has(const BuildCache *cache);

@@ -61,7 +61,7 @@ static bool export_commit(const BuildCache *cache, const GitPlace *place, const 
 }
 
 static bool make_commit(BuildCache *cache, const GitPlace *place, const char *commit,
-                        const CommitOptions *options, Error *err) {
+                        const BuildOptions *options, Error *err) {
     Text folder = {0};
     Text executable = {0};
     BlockingResult result = {0};
@@ -69,10 +69,7 @@ static bool make_commit(BuildCache *cache, const GitPlace *place, const char *co
     if (ok) {
         text_addf(&folder, "%s/source/%s", cache->making, options->build_path);
         text_addf(&executable, "%s/%s", text_string(&folder), EXE);
-        BuildSpec spec = {.dir = text_string(&folder),
-                          .exe = EXE,
-                          .compiler = cache->compiler,
-                          .timeout_ms = options->timeout_ms};
+        BuildSpec spec = {.dir = text_string(&folder), .exe = EXE, .compiler = cache->compiler};
         ok = (build_blocking(&spec, &result) ||
               build_cache_explain(cache, options->log, &result, err)) &&
              build_cache_take(cache, text_string(&executable), err);
@@ -96,7 +93,7 @@ static bool check_build_path(const char *path, Error *err) {
 
 /* Finds the repository's top folder and the commit's full name, both allocated, and checks that the
  * commit has a Makefile. */
-static bool find_commit(const char *ref, const CommitOptions *options, char **top, char **commit,
+static bool find_commit(const char *ref, const BuildOptions *options, char **top, char **commit,
                         Error *err) {
     *top = check_build_path(options->build_path, err) ? git_top(options->folder, err) : NULL;
     *commit = *top ? git_commit(*top, ref, err) : NULL;
@@ -104,7 +101,7 @@ static bool find_commit(const char *ref, const CommitOptions *options, char **to
            check_makefile(&(GitPlace){.folder = *top}, "commit", *commit, options->build_path, err);
 }
 
-bool build_commit_check(const char *ref, const CommitOptions *options, Error *err) {
+bool build_commit_check(const char *ref, const BuildOptions *options, Error *err) {
     char *top;
     char *commit;
     bool ok = find_commit(ref, options, &top, &commit, err);
@@ -116,13 +113,12 @@ bool build_commit_check(const char *ref, const CommitOptions *options, Error *er
 /* Takes the executable of a commit or a tree from the cache, or builds it. prefix, name: the SPEC,
  * for the log. */
 static bool find_or_make(const GitPlace *place, const char *commit, const char *prefix,
-                         const char *name, const CommitOptions *options, char path[BUILD_PATH_MAX],
+                         const char *name, const BuildOptions *options, char path[BUILD_PATH_MAX],
                          Error *err) {
     Text sources = {0};
     BuildCache cache = {0};
     text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
-    bool ok = build_cache_find(&cache, options->compiler, options->cache_dir, "git",
-                               text_string(&sources), err);
+    bool ok = build_cache_find(&cache, options->cache_dir, "git", text_string(&sources), err);
     if (ok) {
         build_cache_tell(&cache, options->log, options->label, prefix, name);
         ok = build_cache_has(&cache) || make_commit(&cache, place, commit, options, err);
@@ -132,7 +128,7 @@ static bool find_or_make(const GitPlace *place, const char *commit, const char *
     return ok;
 }
 
-bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD_PATH_MAX],
+bool build_commit(const char *ref, const BuildOptions *options, char path[BUILD_PATH_MAX],
                   Error *err) {
     char *top;
     char *commit;
@@ -145,21 +141,21 @@ bool build_commit(const char *ref, const CommitOptions *options, char path[BUILD
 
 /* ---- The working tree ---- */
 
-static bool find_tree(const char *folder, const CommitOptions *options, Snapshot *snapshot,
+static bool find_tree(const char *folder, const BuildOptions *options, Snapshot *snapshot,
                       Error *err) {
     return check_build_path(options->build_path, err) &&
            snapshot_take(snapshot, folder[0] != '\0' ? folder : NULL, err) &&
            check_makefile(&snapshot->place, "the tree", snapshot->tree, options->build_path, err);
 }
 
-bool build_tree_check(const char *folder, const CommitOptions *options, Error *err) {
+bool build_tree_check(const char *folder, const BuildOptions *options, Error *err) {
     Snapshot snapshot = {0};
     bool ok = find_tree(folder, options, &snapshot, err);
     snapshot_free(&snapshot);
     return ok;
 }
 
-bool build_tree(const char *folder, const CommitOptions *options, char path[BUILD_PATH_MAX],
+bool build_tree(const char *folder, const BuildOptions *options, char path[BUILD_PATH_MAX],
                 Error *err) {
     Snapshot snapshot = {0};
     bool ok = find_tree(folder, options, &snapshot, err) &&

@@ -85,7 +85,7 @@ static bool is_refusal(const BlockingResult *result, Error *err) {
 
 /* Builds in a temporary folder of the cache: the sources may be read-only. */
 static bool make_variant(BuildCache *cache, const char *source, const char *flags,
-                         const VariantOptions *options, Error *err) {
+                         const BuildOptions *options, Error *err) {
     char objects[BUILD_PATH_MAX + 8];
     char exe[BUILD_PATH_MAX + 8];
     if (!build_cache_open(cache, err))
@@ -98,8 +98,7 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
                       .lmr = flags,
                       .tune = options->tune,
                       .objects = objects,
-                      .timeout_ms =
-                          options->timeout_ms > 0 ? options->timeout_ms : BUILD_VARIANT_TIMEOUT_MS};
+                      .timeout_ms = BUILD_VARIANT_TIMEOUT_MS};
     BlockingResult result = {0};
     bool ok = build_blocking(&spec, &result);
     if (!ok && !is_refusal(&result, err))
@@ -109,7 +108,7 @@ static bool make_variant(BuildCache *cache, const char *source, const char *flag
 }
 
 /* The engine's sources, absolute and allocated; NULL with err set when they do not exist. */
-static char *find_sources(const VariantOptions *options, Error *err) {
+static char *find_sources(const BuildOptions *options, Error *err) {
     if (options->source_dir == NULL)
         return owntree_engine(err);
     char *source = realpath(options->source_dir, NULL);
@@ -138,7 +137,7 @@ static bool ask_generator(const char *source, const char *flags, Error *err) {
     return ok;
 }
 
-bool build_variant_check(const char *flags, const VariantOptions *options, Error *err) {
+bool build_variant_check(const char *flags, const BuildOptions *options, Error *err) {
     char *normal = normal_flags(flags, err);
     char *source = normal ? find_sources(options, err) : NULL;
     bool ok = source && ask_generator(source, normal, err);
@@ -147,10 +146,10 @@ bool build_variant_check(const char *flags, const VariantOptions *options, Error
     return ok;
 }
 
-bool build_variant(const char *flags, const VariantOptions *options, char path[BUILD_PATH_MAX],
+bool build_variant(const char *flags, const BuildOptions *options, char path[BUILD_PATH_MAX],
                    Error *err) {
-    static const VariantOptions standard;
-    const VariantOptions *o = options ? options : &standard;
+    static const BuildOptions standard;
+    const BuildOptions *o = options ? options : &standard;
     char digest[DIGEST_HEX_MAX];
     Text sources = {0};
     BuildCache cache = {0};
@@ -159,8 +158,7 @@ bool build_variant(const char *flags, const VariantOptions *options, char path[B
     bool ok = source && tree_digest(source, "build", digest, err);
     if (ok) {
         text_addf(&sources, "sources %s\nflags %s%s", digest, normal, o->tune ? "\ntune" : "");
-        ok = build_cache_find(&cache, o->compiler, o->cache_dir, "reductio", text_string(&sources),
-                              err);
+        ok = build_cache_find(&cache, o->cache_dir, "reductio", text_string(&sources), err);
     }
     if (ok) {
         build_cache_tell(&cache, o->log, o->label, "lmr:", flags);

@@ -58,11 +58,12 @@ static bool check_folder(const LocalRun *run, Side side, Error *err) {
 }
 
 bool localrun_check(LocalRun *run, Error *err) {
+    BuildOptions how = {.build_path = run->given.build_path};
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         if (!check_folder(run, side, err))
             return false;
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
-        if (!spec_check(run->given.spec[side], run->given.build_path, &run->argv[side], err) ||
+        if (!spec_check(run->given.spec[side], &how, &run->argv[side], err) ||
             !spec_commit(run->given.spec[side], &run->commits[side], err))
             return blame(run, side, err);
     return true;
@@ -92,7 +93,7 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
         words_add(&run->argv[side], run->argv[SIDE_DEV].items[0]);
         return true;
     }
-    SpecBuild how = {.build_path = run->given.build_path,
+    BuildOptions how = {.build_path = run->given.build_path,
                      .tune = is_tuning(run),
                      .log = run->venue->log,
                      .label = run->label == NULL ? option_of(run, side) : NULL};

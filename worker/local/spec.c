@@ -11,46 +11,17 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/program.h"
-#include "build/build.h"
 #include "build/git.h"
 #include "build/owntree.h"
 #include "build/snapshot.h"
 
 /* ---- Sources ---- */
 
-static bool check_variant(const char *flags, const char *build_path, Error *err) {
-    (void)build_path;
-    return build_variant_check(flags, &(VariantOptions){0}, err);
-}
-
-static bool build_lmr(const char *flags, const SpecBuild *how, char *path, Error *err) {
-    VariantOptions options = {.tune = how->tune, .log = how->log, .label = how->label};
-    return build_variant(flags, &options, path, err);
-}
-
-static bool check_commit(const char *ref, const char *build_path, Error *err) {
-    return build_commit_check(ref, &(CommitOptions){.build_path = build_path}, err);
-}
-
-static bool build_git(const char *ref, const SpecBuild *how, char *path, Error *err) {
-    CommitOptions options = {.build_path = how->build_path, .log = how->log, .label = how->label};
-    return build_commit(ref, &options, path, err);
-}
-
-static bool check_tree(const char *folder, const char *build_path, Error *err) {
-    return build_tree_check(folder, &(CommitOptions){.build_path = build_path}, err);
-}
-
-static bool build_working_tree(const char *folder, const SpecBuild *how, char *path, Error *err) {
-    CommitOptions options = {.build_path = how->build_path, .log = how->log, .label = how->label};
-    return build_tree(folder, &options, path, err);
-}
-
 /* A kind of sources. rest: the SPEC behind the prefix. */
 typedef struct {
     const char *prefix;
-    bool (*check)(const char *rest, const char *build_path, Error *err);
-    bool (*build)(const char *rest, const SpecBuild *how, char *path, Error *err);
+    bool (*check)(const char *rest, const BuildOptions *how, Error *err);
+    bool (*build)(const char *rest, const BuildOptions *how, char *path, Error *err);
     bool (*origin)(const char *rest, SpecCommit *out, Error *err);
 } SourceKind;
 
@@ -58,9 +29,10 @@ static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err);
 static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err);
 static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err);
 
-static const SourceKind KINDS[] = {{"lmr:", check_variant, build_lmr, origin_of_variant},
-                                   {"git:", check_commit, build_git, origin_of_commit},
-                                   {"tree:", check_tree, build_working_tree, origin_of_tree}};
+static const SourceKind KINDS[] = {
+    {"lmr:", build_variant_check, build_variant, origin_of_variant},
+    {"git:", build_commit_check, build_commit, origin_of_commit},
+    {"tree:", build_tree_check, build_tree, origin_of_tree}};
 
 /* NULL: the SPEC names a program. */
 static const SourceKind *kind_of(const char *spec) {
@@ -115,14 +87,14 @@ bool spec_is_source(const char *spec) {
     return kind_of(spec) != NULL;
 }
 
-bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err) {
+bool spec_check(const char *spec, const BuildOptions *how, Words *argv, Error *err) {
     const SourceKind *kind = kind_of(spec);
     if (kind == NULL)
         return check_program(spec, argv, err);
-    return kind->check(spec + strlen(kind->prefix), build_path, err);
+    return kind->check(spec + strlen(kind->prefix), how, err);
 }
 
-bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err) {
+bool spec_build(const char *spec, const BuildOptions *how, Words *argv, Error *err) {
     const SourceKind *kind = kind_of(spec);
     char path[BUILD_PATH_MAX];
     if (!kind->build(spec + strlen(kind->prefix), how, path, err))

@@ -7,15 +7,15 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/text.h"
+#include "build/build.h"
 
 /* Does the SPEC name sources that have to be built first? */
 bool spec_is_source(const char *spec);
 
 /* Finds the mistakes in a SPEC without building anything. Appends a program and its arguments to
- * *argv. build_path: the folder of a commit's Makefile. */
-bool spec_check(const char *spec, const char *build_path, Words *argv, Error *err);
+ * *argv. */
+bool spec_check(const char *spec, const BuildOptions *how, Words *argv, Error *err);
 
 /* The present origin of a SPEC's sources. The strings are allocated. For a program all are
  * NULL. For sources of our own engine outside any git repository all but `repository` are NULL. */
@@ -30,16 +30,8 @@ typedef struct {
 bool spec_commit(const char *spec, SpecCommit *out, Error *err);
 void spec_commit_free(SpecCommit *commit);
 
-/* How sources are built. */
-typedef struct {
-    const char *build_path; /* The folder of a commit's Makefile. */
-    bool tune;              /* Turn the rows of our own engine into UCI options. */
-    Log *log;               /* NULL: no log lines. */
-    const char *label; /* Stands before the SPEC in the log; NULL: the engine is not announced. */
-} SpecBuild;
-
 /* Builds the sources that a SPEC names unless a build of them is kept, and appends the program's
  * path to *argv. */
-bool spec_build(const char *spec, const SpecBuild *how, Words *argv, Error *err);
+bool spec_build(const char *spec, const BuildOptions *how, Words *argv, Error *err);
 
 #endif

@@ -27,7 +27,7 @@ bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *
     return ok;
 }
 
-bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
+bool commit_bench(const char *commit, const BuildOptions *options, const char *scratch,
                   int64_t *bench, Error *err) {
     char path[BUILD_PATH_MAX];
     return build_commit(commit, options, path, err) && binary_bench(path, scratch, bench, err);
@@ -60,7 +60,7 @@ static bool has_bench(const char *top, const char *commit) {
 }
 
 /* Builds the commit and runs its bench. branch: for messages. */
-static bool bench_branch(const char *branch, const char *commit, const CommitOptions *options,
+static bool bench_branch(const char *branch, const char *commit, const BuildOptions *options,
                          int64_t *bench, Log *log, Error *err) {
     log_info(log, "%s (%.*s): its commit says no bench: building", branch, SHORT_NAME, commit);
     Scratch scratch;
@@ -94,7 +94,7 @@ bool form_bench_branches(TestForm *form, const char *remote, const char *build_p
     char *top = git_top(NULL, NULL);
     char *benched = NULL; /* The commit with the bench `bench`; NULL: none yet. */
     int64_t bench = 0;
-    CommitOptions options = {.build_path = build_path, .folder = top};
+    BuildOptions options = {.build_path = build_path, .folder = top};
     bool ok = true;
     for (size_t i = 0; top && ok && i < COUNT(sides); i++) {
         const char *branch = testform_get(form, sides[i].branch);

@@ -15,7 +15,7 @@
 bool binary_bench(const char *path, const char *scratch, int64_t *bench, Error *err);
 
 /* Builds a commit and runs its bench. */
-bool commit_bench(const char *commit, const CommitOptions *options, const char *scratch,
+bool commit_bench(const char *commit, const BuildOptions *options, const char *scratch,
                   int64_t *bench, Error *err);
 
 /* Fills in the missing benches of existing branches. A server reads a side's bench from the message

@@ -235,7 +235,7 @@ void workclone_close(WorkClone *work) {
 /* ---- Building and benching ---- */
 
 static bool bench_commit(const WorkClone *work, const char *commit, int64_t *bench, Error *err) {
-    CommitOptions options = {.build_path = work->options.build_path, .folder = work->clone};
+    BuildOptions options = {.build_path = work->options.build_path, .folder = work->clone};
     return commit_bench(commit, &options, work->scratch.path, bench, err);
 }
 
@@ -437,7 +437,7 @@ bool workclone_draft(const WorkClone *work, const BranchChange *change, const ch
 
 bool workclone_build(const WorkClone *work, Proposal *proposal, Error *err) {
     char path[BUILD_PATH_MAX];
-    CommitOptions options = {.build_path = work->options.build_path, .folder = work->clone};
+    BuildOptions options = {.build_path = work->options.build_path, .folder = work->clone};
     log_info(work->log, "%s: building", proposal->branch);
     if (!build_commit(proposal->trial, &options, path, err))
         return error_prefix(err, "%s", proposal->branch);
