@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,57 +38,25 @@ static bool is_name(const char *text, size_t length) {
     return length > 0 && letters >= length && text[0] != '-';
 }
 
-/* Adds one line of `length` bytes, without blanks around the line. */
-static bool add_line(const char *line, size_t length, Words *out, Error *err) {
-    if (length == 0 || line[0] == '#')
-        return true;
+static bool add_line(char *line, int number, void *user, Error *err) {
+    (void)number;
     size_t name = strcspn(line, " \t=");
-    if (name > length)
-        name = length;
+    const char *value = line + name + strspn(line + name, " \t");
     if (!is_name(line, name))
         return error_set(err, "'%.*s' is not the name of an option", (int)(name < 40 ? name : 40),
                          line);
-    size_t value = name;
-    while (value < length && isblank((unsigned char)line[value]))
-        value++;
-    bool equals = value < length && line[value] == '=';
-    if (!equals && value < length)
+    if (*value != '=' && *value != '\0')
         return error_set(err, "expected '=' after '%.*s'", (int)name, line);
-    for (value += equals; value < length && isblank((unsigned char)line[value]); value++)
-        ;
     Text word = {0};
-    text_add(&word, "--");
-    text_add_bytes(&word, line, name);
-    if (equals) {
-        text_add_char(&word, '=');
-        text_add_bytes(&word, line + value, length - value);
-    }
-    words_add(out, text_string(&word));
+    text_addf(&word, "--%.*s", (int)name, line);
+    if (*value == '=')
+        text_addf(&word, "=%s", value + 1 + strspn(value + 1, " \t"));
+    words_add(user, text_string(&word));
     mem_wipe(word.data, word.length);
     text_free(&word);
     return true;
 }
 
 bool config_read(const char *path, Words *out, Error *err) {
-    Text text = {0};
-    if (!check_owner(path, err) || !file_read(path, FILE_LIMIT, &text, err))
-        return false;
-    const char *at = text_string(&text);
-    bool ok = strlen(at) == text.length || error_set(err, "%s: not a text", path);
-    for (int number = 1; ok && *at; number++) {
-        size_t length = strcspn(at, "\n");
-        const char *next = at + length + (at[length] == '\n');
-        while (length > 0 && isspace((unsigned char)at[length - 1]))
-            length--;
-        while (length > 0 && isblank((unsigned char)*at)) {
-            at++;
-            length--;
-        }
-        ok = add_line(at, length, out, err) || error_prefix(err, "%s: line %d", path, number);
-        at = next;
-    }
-    if (text.data)
-        mem_wipe(text.data, text.length);
-    text_free(&text);
-    return ok;
+    return check_owner(path, err) && file_read_lines(path, FILE_LIMIT, add_line, out, err);
 }

@@ -100,6 +100,8 @@ bool file_read_lines(const char *path, size_t limit,
              error_prefix(err, "%s: line %d", path, number);
         at = next;
     }
+    if (text.data != NULL)
+        mem_wipe(text.data, text.length); /* It may hold a password. */
     text_free(&text);
     return ok;
 }
