@@ -32,35 +32,11 @@ typedef enum {
     STATE_FAILED
 } State;
 
-/* The receiver of the events while nobody listens. */
-static void ignore_ready(Player *player, void *user) {
-    (void)player;
-    (void)user;
-}
-
-static void ignore_moved(Player *player, const PlayerMove *move, void *user) {
-    (void)player;
-    (void)move;
-    (void)user;
-}
-
-static void ignore_failed(Player *player, PlayerFault fault, uint64_t elapsed_ns, const char *why,
-                          void *user) {
-    (void)player;
-    (void)fault;
-    (void)elapsed_ns;
-    (void)why;
-    (void)user;
-}
-
-static const PlayerEvents NOBODY = {
-    .ready = ignore_ready, .moved = ignore_moved, .failed = ignore_failed};
-
 struct Player {
     PlayerProfile *profile;
     Child *child;
     uv_timer_t timer; /* The deadline of the awaited answer. */
-    const PlayerEvents *events;
+    const PlayerEvents *events; /* NULL: nobody listens. */
     void *user;
     State state;
     /* What this process has declared before its `uciok`. Processes of one engine may start at the
@@ -140,7 +116,8 @@ static void fail(Player *p, PlayerFault fault, uint64_t elapsed_ns) {
     p->fault = p->was_ready ? fault : PLAYER_UNUSABLE;
     p->profile->failed_starts += !p->was_ready;
     uv_timer_stop(&p->timer);
-    p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
+    if (p->events != NULL)
+        p->events->failed(p, p->fault, elapsed_ns, p->why, p->user);
 }
 
 /* Fails within a call of the owner's: the report comes from the loop. */
@@ -206,7 +183,8 @@ static void on_deadline(uv_timer_t *timer) {
     Player *p = timer->data;
     /* The owner asked a player that has failed. */
     if (p->state == STATE_FAILED) {
-        p->events->failed(p, p->fault, 0, p->why, p->user);
+        if (p->events != NULL)
+            p->events->failed(p, p->fault, 0, p->why, p->user);
         return;
     }
     uint64_t elapsed_ns = uv_hrtime() - p->since;
@@ -378,7 +356,8 @@ static void hear_readyok(Player *p) {
         p->profile->failed_starts = 0;
     p->was_ready = p->profile->was_ready = true;
     expect_within(p, -1);
-    p->events->ready(p, p->user);
+    if (p->events != NULL)
+        p->events->ready(p, p->user);
 }
 
 static void hear_info(Player *p, const char *rest) {
@@ -410,7 +389,8 @@ static void hear_bestmove(Player *p, char *rest, uint64_t stamp) {
                        .nodes = p->info_nodes,
                        .comment = p->comment,
                        .pv = text_string(&p->pv)};
-    p->events->moved(p, &move, p->user);
+    if (p->events != NULL)
+        p->events->moved(p, &move, p->user);
 }
 
 static void on_line(Child *child, ChildStream stream, char *text, size_t length, uint64_t stamp,
@@ -498,7 +478,6 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
         return NULL;
     }
     p->profile = profile;
-    p->events = &NOBODY;
     profile->processes++;
     profile->starting++;
     p->counted = true;
@@ -512,7 +491,7 @@ Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, i
 }
 
 void player_listen(Player *player, const PlayerEvents *events, void *user) {
-    player->events = events != NULL ? events : &NOBODY;
+    player->events = events;
     player->user = user;
 }
 
