@@ -338,7 +338,6 @@ int lmr_depth_after_raise(int depth) {
 void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv) {
     *plan = (LmrPlan){.depth = full_depth - reduction,
                       .full_depth = full_depth,
-                      .reduction = reduction,
                       .reduced = reduction > 0,
                       .pv = pv};
     plan->full_window = first || LMR_RESEARCH == LMR_RESEARCH_T0BASIC;

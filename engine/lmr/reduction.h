@@ -143,7 +143,6 @@ typedef struct {
     bool reduced;     /* the next search is the reduced one */
     bool pv;          /* the node has an open window */
     int full_depth;   /* the child's depth without reduction */
-    int reduction;    /* R as given */
     int researches;   /* searches after the first */
 } LmrPlan;
 

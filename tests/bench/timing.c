@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < games; i++) {
         Error err = {0};
         seats[i] = (Seat){.bench = &bench};
-        seats[i].player = player_start(&loop, &profile, NULL, 0, 0, &err);
+        seats[i].player = player_start(&loop, &profile, NULL, 0, &err);
         if (seats[i].player == NULL) {
             fprintf(stderr, "timing: %s\n", err.text);
             return 1;

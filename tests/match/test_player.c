@@ -99,7 +99,7 @@ START_TEST(processes_that_start_together_keep_all_their_options) {
     for (int i = 0; i < PROCESSES; i++) {
         Error err = {0};
         profile.engine = &engines[i];
-        seats[i].player = player_start(&loop, &profile, NULL, 0, 0, &err);
+        seats[i].player = player_start(&loop, &profile, NULL, 0, &err);
         ck_assert_msg(seats[i].player != NULL, "%s", err.text);
         player_listen(seats[i].player, &EVENTS, &seats[i]);
         if (i == 0)

@@ -76,7 +76,6 @@ int tunerun_options(TuneRun *run, int64_t pair, Side side, const MatchOption **o
 
 bool tunerun_take(TuneRun *run, const PairResult *pair, Error *err) {
     Tally tally = pair_tally(pair);
-    run->played++;
     return tuning_take(&run->tuning, pair->index, &tally, err);
 }
 

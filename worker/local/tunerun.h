@@ -21,7 +21,6 @@ typedef struct {
     MatchOption *options; /* Of both sides for each iteration in play; allocated values. */
     int64_t *filled;      /* For each place in `options`: the iteration; -1: none. */
     int64_t announced;    /* Finished iterations when the last plain line was written. */
-    int64_t played;       /* Pairs played in this run of the program. */
 } TuneRun;
 
 /* Describes the tuning that the user asked for, as the journal's head has it. *out is all zero. */

@@ -17,7 +17,6 @@
 
 enum {
     FIELDS_EPD = 4,
-    FIELDS_FEN = 6,
     COUNTER_MAX = 9999, /* the largest move number and half move clock */
     INFLATE_PIECE = 1 << 16,
     BLOCK = 1 << 14,

@@ -269,7 +269,7 @@ static bool ready_players(Slot *slot) {
         if (*player == NULL)
             *player = player_start(
                 m->loop, &m->profiles[side], config->cpu_sets > 0 ? config->cpus[set] : NULL,
-                config->cpu_sets > 0 ? config->cpu_counts[set] : 0, config->nice, &m->error);
+                config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
         if (*player == NULL)
             return false;
     }

@@ -108,7 +108,6 @@ typedef struct {
     const int *const *cpus;
     const int *cpu_counts;
     int cpu_sets;
-    int nice;
     const char *event; /* PGN headers; NULL: "?". */
     const char *site;
     MatchPgn pgn;

@@ -35,7 +35,7 @@ typedef enum {
 struct Player {
     PlayerProfile *profile;
     Child *child;
-    uv_timer_t timer; /* The deadline of the awaited answer. */
+    uv_timer_t timer;           /* The deadline of the awaited answer. */
     const PlayerEvents *events; /* NULL: nobody listens. */
     void *user;
     State state;
@@ -462,13 +462,12 @@ static void on_gone(Child *child, const ChildEnd *end, void *user) {
 /* ---- The owner's functions ---- */
 
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
-                     int nice, Error *err) {
+                     Error *err) {
     static const ChildEvents EVENTS = {.line = on_line, .gone = on_gone};
     ChildSpec spec = {.argv = profile->engine->argv,
                       .dir = profile->engine->dir,
                       .cpus = cpus,
                       .cpu_count = cpu_count,
-                      .nice = nice,
                       .policy = profile->engine->policy};
     Player *p = mem_calloc(1, sizeof *p);
     p->child = child_start(loop, &spec, &EVENTS, p, err);

@@ -83,7 +83,7 @@ typedef struct {
  * set when the program cannot be started. `profile` must outlive the process. The caller frees the
  * player with player_free. */
 Player *player_start(uv_loop_t *loop, PlayerProfile *profile, const int *cpus, int cpu_count,
-                     int nice, Error *err);
+                     Error *err);
 
 /* Sets the receiver of the events from now on; events NULL: nobody. */
 void player_listen(Player *player, const PlayerEvents *events, void *user);

@@ -233,7 +233,7 @@ static void set_limits(CURL *curl, const HttpRequest *request) {
     long total = request->timeout_ms > 0 ? request->timeout_ms
                  : request->file         ? HTTP_DOWNLOAD_TIMEOUT_MS
                                          : HTTP_TIMEOUT_MS;
-    long silence = request->silence_ms > 0 ? request->silence_ms : HTTP_TIMEOUT_MS;
+    const long silence = HTTP_TIMEOUT_MS;
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, total);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, total < silence ? total : silence);
     if (request->file) {

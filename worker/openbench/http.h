@@ -54,7 +54,6 @@ typedef struct {
     char *file;     /* The body of a 200 answer goes to a new file of this name; NULL: memory. */
     uint64_t limit; /* Refuse bodies of more bytes; 0: HTTP_ANSWER_LIMIT. */
     int timeout_ms; /* The whole call; 0: HTTP_TIMEOUT_MS, or the download's when `file` is set. */
-    int silence_ms; /* For downloads: give up after this long without a byte; 0: HTTP_TIMEOUT_MS. */
 } HttpRequest;
 
 typedef enum {

@@ -113,7 +113,6 @@ static const JsonField SETTINGS[] = {
     TEXT_SETTING(fastchess_repo_ref),
     BOOL_SETTING(use_cross_approval),
     BOOL_SETTING(require_login_to_view),
-    BOOL_SETTING(require_manual_registration),
     BOOL_SETTING(balance_engine_throughputs),
 };
 

@@ -28,10 +28,9 @@ typedef struct {
     char *fastchess_min_version;
     char *fastchess_repo_url;
     char *fastchess_repo_ref;
-    bool use_cross_approval;          /* A second user has to approve a test. */
-    bool require_login_to_view;       /* Pages and the API want a user. */
-    bool require_manual_registration; /* Only an administrator makes users. */
-    bool balance_engine_throughputs;  /* Throughput is divided by the engine's number of tests. */
+    bool use_cross_approval;         /* A second user has to approve a test. */
+    bool require_login_to_view;      /* Pages and the API want a user. */
+    bool balance_engine_throughputs; /* Throughput is divided by the engine's number of tests. */
 } CatalogSettings;
 
 /* The fields of Engines/NAME.json. */

@@ -82,11 +82,10 @@ typedef struct {
     int64_t client_version; /* Of the protocol. */
     char *config;           /* The checksum of the engines' configuration at the registration. */
     int64_t created;
-    int64_t seen;                  /* The last request. */
-    int64_t test_id;               /* Of the last workload; 0: none yet. */
-    bool focused;                  /* The machine got that test for its focus. */
-    double nps, dev_nps, base_nps; /* Nodes a second; 0: not yet told. */
-    char *user_name;               /* Of user_id; read only. */
+    int64_t seen;    /* The last request. */
+    int64_t test_id; /* Of the last workload; 0: none yet. */
+    double nps;      /* Nodes a second; 0: not yet told. */
+    char *user_name; /* Of user_id; read only. */
 } Machine;
 
 /* A machine is active for so many seconds after its last request. */
@@ -183,9 +182,6 @@ SprtRule test_rule(const Test *test);
 /* The protocol's number of a side's engine, different for each side of each test. */
 int64_t test_side_id(const Test *test, Side side);
 
-/* Is the test approved, and neither finished nor deleted? */
-bool test_active(const Test *test);
-
 int64_t store_add_test(Transaction *t, const Test *test);
 bool store_test(Transaction *t, int64_t id, Test *out);
 void store_free_test(Test *test);
@@ -250,7 +246,7 @@ typedef struct {
     Tally tally; /* Without plies and work. */
     int64_t updated;
     /* Of the machine; read only. */
-    char *user_name, *machine_name, *os_name, *cpu_name, *isa_name;
+    char *user_name, *machine_name, *cpu_name, *isa_name;
     int64_t seen;
 } TestRow;
 
@@ -275,7 +271,6 @@ void store_add_results(Transaction *t, const TestRow *row, const Tally *batch, d
 /* A point in the course of a test. */
 typedef struct {
     Tally tally; /* Games and pairs alone. */
-    double llr;
 } TestPoint;
 
 /* The course of a test, a point for each hundredth by which the games grew. */

@@ -122,10 +122,7 @@ static const Column machine_fields[] = {
     {"machines.created", COLUMN_INTEGER, offsetof(Machine, created)},
     {"seen", COLUMN_INTEGER, offsetof(Machine, seen)},
     {"nps", COLUMN_REAL, offsetof(Machine, nps)},
-    {"dev_nps", COLUMN_REAL, offsetof(Machine, dev_nps)},
-    {"base_nps", COLUMN_REAL, offsetof(Machine, base_nps)},
     {"test_id", COLUMN_INTEGER, offsetof(Machine, test_id)},
-    {"focused", COLUMN_BOOL, offsetof(Machine, focused)},
     {"users.name", COLUMN_TEXT, offsetof(Machine, user_name)},
 };
 static const Columns machine_columns = {machine_fields, COUNT(machine_fields)};

@@ -25,7 +25,6 @@ static const Column row_fields[] = {
     {"updated", COLUMN_INTEGER, offsetof(TestRow, updated)},
     {"users.name", COLUMN_TEXT, offsetof(TestRow, user_name)},
     {"machines.name", COLUMN_TEXT, offsetof(TestRow, machine_name)},
-    {"os_name", COLUMN_TEXT, offsetof(TestRow, os_name)},
     {"cpu_name", COLUMN_TEXT, offsetof(TestRow, cpu_name)},
     {"isa_name", COLUMN_TEXT, offsetof(TestRow, isa_name)},
     {"seen", COLUMN_INTEGER, offsetof(TestRow, seen)},
@@ -114,7 +113,6 @@ static const Column point_fields[] = {
     {"dd", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[2])},
     {"dw", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[3])},
     {"ww", COLUMN_INTEGER, offsetof(TestPoint, tally.penta.n[4])},
-    {"llr", COLUMN_REAL, offsetof(TestPoint, llr)},
 };
 static const Columns point_columns = {point_fields, COUNT(point_fields)};
 

@@ -119,10 +119,6 @@ int64_t test_side_id(const Test *test, Side side) {
     return SIDE_COUNT * test->id - (side == SIDE_DEV);
 }
 
-bool test_active(const Test *test) {
-    return test->approved && !test->finished && !test->deleted;
-}
-
 int64_t store_add_test(Transaction *t, const Test *test) {
     Columns columns = {test_fields + 1, COUNT(test_fields) - 1}; /* without the id */
     return sql_insert(t, "tests", columns, test);
