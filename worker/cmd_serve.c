@@ -138,10 +138,8 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
         server->data = absolute(given->data, "data", err);
     } else {
         char *state = statedir_path(err);
-        Text path = {0};
         if (state) {
-            text_addf(&path, "%s/server", state);
-            server->data = text_take(&path);
+            server->data = text_format("%s/server", state);
         }
         free(state);
     }
@@ -153,11 +151,10 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
 
 /* Opens the lock's file in the data folder: two servers would hand out the same openings. */
 static bool open_lock(Server *server, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/lock", server->data);
-    server->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    bool ok = server->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
-    text_free(&path);
+    char *path = text_format("%s/lock", server->data);
+    server->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool ok = server->lock >= 0 || error_set(err, "%s: %s", path, strerror(errno));
+    free(path);
     return ok;
 }
 
@@ -198,14 +195,13 @@ static Database *open_in_turn(const ServeOptions *given, const Server *server, c
 
 /* Opens the database. A copy and a check always leave the schema as it is. */
 static Database *open_database(const ServeOptions *given, Server *server, Error *err) {
-    Text path = {0};
     Database *database = NULL;
-    text_addf(&path, "%s/server.db", server->data);
+    char *path = text_format("%s/server.db", server->data);
     if (only_reads(given))
-        database = open_unchanged(text_string(&path), err);
+        database = open_unchanged(path, err);
     else if (open_lock(server, err))
-        database = open_in_turn(given, server, text_string(&path), err);
-    text_free(&path);
+        database = open_in_turn(given, server, path, err);
+    free(path);
     return database;
 }
 

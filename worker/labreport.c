@@ -18,12 +18,11 @@
 static bool write_match_page(const LabReportOptions *given, Result *result,
                              LabComparison *comparison, Error *err) {
     CompareRow row = {0};
-    Text name = {0};
-    text_addf(&name, "%s-%s", comparison->suite, comparison->name);
-    bool ok = output_row(result, given->html, text_string(&name), &row, err);
+    char *name = text_format("%s-%s", comparison->suite, comparison->name);
+    bool ok = output_row(result, given->html, name, &row, err);
     if (ok && row.link != NULL)
         comparison->link = mem_strdup(row.link);
-    text_free(&name);
+    free(name);
     return ok;
 }
 
@@ -77,14 +76,13 @@ static void link_suites(const char *results, Lab *lab) {
         before--;
     for (size_t i = 0; i < lab->count; i++) {
         LabComparison *one = &lab->items[i];
-        Text path = {0};
-        text_addf(&path, "%.*s%s.suite", (int)(slash != NULL ? slash + 1 - results : 0), results,
-                  one->suite);
-        if (before != NULL && file_exists(text_string(&path))) {
+        char *path = text_format("%.*s%s.suite", (int)(slash != NULL ? slash + 1 - results : 0),
+                                 results, one->suite);
+        if (before != NULL && file_exists(path)) {
             free(one->link);
-            one->link = mem_strdup(text_string(&path) + (before - results));
+            one->link = mem_strdup(path + (before - results));
         }
-        text_free(&path);
+        free(path);
     }
 }
 

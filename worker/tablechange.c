@@ -15,9 +15,7 @@ static const char FOLDER[] = "engine";
 bool tablechange_open(TableChange *change, const char *engine, Error *err) {
     enum { TABLE_LIMIT = 1 << 20 };
     for (int i = 0; i < TABLE_COUNT; i++) {
-        Text path = {0};
-        text_addf(&path, "%s/%s", engine, NAMES[i]);
-        change->paths[i] = text_take(&path);
+        change->paths[i] = text_format("%s/%s", engine, NAMES[i]);
         if (!file_read(change->paths[i], TABLE_LIMIT, &change->before[i], err))
             return false;
         text_add_bytes(&change->after[i], text_string(&change->before[i]),

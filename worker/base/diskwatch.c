@@ -56,10 +56,7 @@ static void count_folder(const char *path, uint64_t limit, Words *pending, uint6
             continue;
         *bytes += bytes_of(&status);
         if (S_ISDIR(status.st_mode)) {
-            Text subfolder = {0};
-            text_addf(&subfolder, "%s/%s", path, entry->d_name);
-            words_add(pending, text_string(&subfolder));
-            text_free(&subfolder);
+            words_addf(pending, "%s/%s", path, entry->d_name);
         }
     }
     closedir(folder);

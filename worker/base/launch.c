@@ -32,7 +32,6 @@ static bool fail_scratch(const SandboxPolicy *policy, Error *err) {
 
 static bool make_scratch(const SandboxPolicy *policy, Launch *launch, Text *home, Error *err) {
     Text folder = {0};
-    Text lock = {0};
     text_addf(&folder, "%s/" SANDBOX_SCRATCH_FORMAT "XXXXXX", policy->scratch, (int)getpid());
     if (mkdtemp(folder.data) == NULL) {
         fail_scratch(policy, err);
@@ -41,19 +40,17 @@ static bool make_scratch(const SandboxPolicy *policy, Launch *launch, Text *home
     }
     launch->scratch = text_take(&folder);
     text_addf(home, "%s/" SANDBOX_SCRATCH_HOME, launch->scratch);
-    text_addf(&lock, "%s/" SANDBOX_SCRATCH_LOCK, launch->scratch);
-    launch->theirs[LAUNCH_LOCK] =
-        open(text_string(&lock), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    char *lock = text_format("%s/" SANDBOX_SCRATCH_LOCK, launch->scratch);
+    launch->theirs[LAUNCH_LOCK] = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = launch->theirs[LAUNCH_LOCK] >= 0 && mkdir(text_string(home), 0700) == 0 &&
               chmod(launch->scratch, FOLDER_MODE) == 0;
-    text_free(&lock);
+    free(lock);
     return ok || fail_scratch(policy, err);
 }
 
 static bool make_confinement(const ChildSpec *spec, Launch *launch, Text *home, Error *err) {
     const SandboxPolicy *policy = spec->policy;
     char settings[CONFINE_SETTINGS_MAX];
-    Text rule = {0};
     if (!launch_is_confined(spec))
         return true;
     if (!make_scratch(policy, launch, home, err))
@@ -62,9 +59,8 @@ static bool make_confinement(const ChildSpec *spec, Launch *launch, Text *home, 
     words_add(&launch->confinement, settings);
     for (size_t i = 0; i < policy->rules.count; i++)
         words_add(&launch->confinement, policy->rules.items[i]);
-    text_addf(&rule, "%c%s", policy->executes ? CONFINE_BUILD : CONFINE_WRITE, text_string(home));
-    words_add(&launch->confinement, text_string(&rule));
-    text_free(&rule);
+    words_addf(&launch->confinement, "%c%s", policy->executes ? CONFINE_BUILD : CONFINE_WRITE,
+               text_string(home));
     return true;
 }
 

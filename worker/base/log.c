@@ -142,18 +142,6 @@ static void make_visible(Text *line) {
     *line = visible;
 }
 
-static void add_formatted(Text *line, const char *fmt, va_list args) {
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    if (length <= 0)
-        return;
-    text_reserve(line, (size_t)length);
-    vsnprintf(line->data + line->length, (size_t)length + 1, fmt, args);
-    line->length += (size_t)length;
-}
-
 /* A kind of line: its name in JSON, and otherwise the label before it, with the label's colour. */
 typedef struct {
     const char *name, *label, *color;
@@ -187,7 +175,7 @@ static void add_json(const Kind *kind, const Text *body, Text *line) {
 static void write_line(Log *log, const Kind *kind, const char *fmt, va_list args) {
     Text body = {0};
     Text line = {0};
-    add_formatted(&body, fmt, args);
+    text_addv(&body, fmt, args);
     if (log->json) {
         add_json(kind, &body, &line);
         make_visible(&line);
@@ -254,7 +242,7 @@ void log_progress(Log *log, const char *fmt, ...) {
     va_start(args, fmt);
     if (log->terminal) {
         Text line = {0};
-        add_formatted(&line, fmt, args);
+        text_addv(&line, fmt, args);
         make_visible(&line);
         /* The last column stays free: a character there wraps the line on some terminals. */
         cut_to_width(&line, (size_t)log_width(log) - 1);

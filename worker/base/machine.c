@@ -143,12 +143,11 @@ void machine_free(Machine *machine) {
 }
 
 bool machine_mac(const char *state_dir, char out[MACHINE_MAC_MAX], Error *err) {
-    Text path = {0};
     Text kept = {0};
-    text_addf(&path, "%s/machine-number", state_dir);
+    char *path = text_format("%s/machine-number", state_dir);
     uint64_t number = 0;
     bool ok = true;
-    if (file_read(text_string(&path), MAC_FILE_LIMIT, &kept, NULL))
+    if (file_read(path, MAC_FILE_LIMIT, &kept, NULL))
         number = strtoull(text_string(&kept), NULL, 16) & MAC_MASK;
     if (number == 0) {
         int status = uv_random(NULL, NULL, &number, sizeof number, 0, NULL);
@@ -157,10 +156,10 @@ bool machine_mac(const char *state_dir, char out[MACHINE_MAC_MAX], Error *err) {
         number = (number & MAC_MASK) | MAC_RANDOM;
         char line[NUMBER_MAX];
         int length = snprintf(line, sizeof line, "%" PRIX64 "\n", number);
-        ok = ok && file_write_atomic(text_string(&path), line, (size_t)length, 0600, err);
+        ok = ok && file_write_atomic(path, line, (size_t)length, 0600, err);
     }
     snprintf(out, MACHINE_MAC_MAX, "%" PRIX64, number);
     text_free(&kept);
-    text_free(&path);
+    free(path);
     return ok;
 }

@@ -335,12 +335,11 @@ void options_print_help(const OptionTable *table, FILE *out) {
                   option->help, out);
     }
     print_row('h', "help", NULL, "this text", out);
-    Text statuses = {0};
-    text_addf(&statuses, "Exit status: %d done, %d failed, %d wrong usage%s", EXIT_DONE,
-              EXIT_FAILED, EXIT_USAGE, table->statuses ? table->statuses : "");
+    char *statuses = text_format("Exit status: %d done, %d failed, %d wrong usage%s", EXIT_DONE,
+                                 EXIT_FAILED, EXIT_USAGE, table->statuses ? table->statuses : "");
     fputc('\n', out);
-    print_wrapped(text_string(&statuses), 0, 0, out);
-    text_free(&statuses);
+    print_wrapped(statuses, 0, 0, out);
+    free(statuses);
 }
 
 /* ---- Writing ---- */
@@ -353,18 +352,14 @@ static bool is_named(const char *const *names, const char *name) {
 }
 
 static void add_word(Words *out, const char *name, const char *value) {
-    Text word = {0};
-    text_addf(&word, "--%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
-    words_add(out, text_string(&word));
-    text_free(&word);
+    words_addf(out, "--%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
 }
 
 static void write_integer(const Option *option, int64_t value, int64_t standard, Words *out) {
-    Text number = {0};
-    text_addf(&number, "%" PRId64, value);
+    char *number = text_format("%" PRId64, value);
     if (value != standard)
-        add_word(out, option->name, text_string(&number));
-    text_free(&number);
+        add_word(out, option->name, number);
+    free(number);
 }
 
 static void write_number(const Option *option, double value, double standard, Words *out) {

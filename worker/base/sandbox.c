@@ -171,10 +171,10 @@ static void hide_usual(Sandbox *sandbox) {
     for (size_t i = 0; i < COUNT(SECRETS); i++)
         sandbox_hide(sandbox, SECRETS[i]);
     for (size_t i = 0; home != NULL && home[0] == '/' && i < COUNT(HOME_SECRETS); i++) {
-        Text path = {0};
-        text_addf(&path, "%s%s%s", home, HOME_SECRETS[i][0] != '\0' ? "/" : "", HOME_SECRETS[i]);
-        sandbox_hide(sandbox, text_string(&path));
-        text_free(&path);
+        char *path =
+            text_format("%s%s%s", home, HOME_SECRETS[i][0] != '\0' ? "/" : "", HOME_SECRETS[i]);
+        sandbox_hide(sandbox, path);
+        free(path);
     }
 }
 
@@ -232,22 +232,20 @@ static bool is_leftover(const char *name, const char *path) {
 
 /* Kills the child that was left behind with a scratch folder, if any, then removes the folder. */
 static void remove_leftover(const char *path) {
-    Text lock = {0};
-    text_addf(&lock, "%s/" SANDBOX_SCRATCH_LOCK, path);
-    if (guard_end_leftover(text_string(&lock)))
+    char *lock = text_format("%s/" SANDBOX_SCRATCH_LOCK, path);
+    if (guard_end_leftover(lock))
         tree_remove(path, NULL);
-    text_free(&lock);
+    free(lock);
 }
 
 static void remove_leftovers(const char *folder) {
     DIR *dir = opendir(folder);
     struct dirent *entry;
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        Text path = {0};
-        text_addf(&path, "%s/%s", folder, entry->d_name);
-        if (is_leftover(entry->d_name, text_string(&path)))
-            remove_leftover(text_string(&path));
-        text_free(&path);
+        char *path = text_format("%s/%s", folder, entry->d_name);
+        if (is_leftover(entry->d_name, path))
+            remove_leftover(path);
+        free(path);
     }
     if (dir != NULL)
         closedir(dir);
@@ -317,10 +315,7 @@ static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, con
     char *real = realpath(path, NULL);
     bool ok = real != NULL && !is_secret(sandbox, real);
     if (ok) {
-        Text rule = {0};
-        text_addf(&rule, "%c%s", right, real);
-        words_add(&policy->rules, text_string(&rule));
-        text_free(&rule);
+        words_addf(&policy->rules, "%c%s", right, real);
     }
     free(real);
     return ok;
@@ -531,10 +526,7 @@ static void grant_rust(const Sandbox *sandbox, SandboxPolicy *policy) {
     else if (home != NULL)
         text_addf(&folder, "%s/.rustup", home);
     if (grant(sandbox, policy, CONFINE_EXECUTE, text_string(&folder))) {
-        Text entry = {0};
-        text_addf(&entry, "RUSTUP_HOME=%s", text_string(&folder));
-        words_add(&policy->environment, text_string(&entry));
-        text_free(&entry);
+        words_addf(&policy->environment, "RUSTUP_HOME=%s", text_string(&folder));
     }
     text_free(&folder);
 }

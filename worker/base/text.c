@@ -59,19 +59,32 @@ void text_add_char(Text *text, char c) {
     text_add_bytes(text, &c, 1);
 }
 
+void text_addv(Text *text, const char *fmt, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    if (length > 0) {
+        text_reserve(text, (size_t)length);
+        vsnprintf(text->data + text->length, (size_t)length + 1, fmt, args);
+        text->length += (size_t)length;
+    }
+}
+
 void text_addf(Text *text, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, fmt, args);
+    text_addv(text, fmt, args);
     va_end(args);
-    if (length > 0) {
-        text_reserve(text, (size_t)length);
-        vsnprintf(text->data + text->length, (size_t)length + 1, fmt, again);
-        text->length += (size_t)length;
-    }
-    va_end(again);
+}
+
+char *text_format(const char *fmt, ...) {
+    Text text = {0};
+    va_list args;
+    va_start(args, fmt);
+    text_addv(&text, fmt, args);
+    va_end(args);
+    return text_take(&text);
 }
 
 void text_drop(Text *text, size_t n) {
@@ -188,6 +201,15 @@ void text_print(FILE *out, const char *s) {
 static void words_add_owned(Words *words, char *word) {
     words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
     words->items[words->count++] = word;
+}
+
+void words_addf(Words *words, const char *fmt, ...) {
+    Text word = {0};
+    va_list args;
+    va_start(args, fmt);
+    text_addv(&word, fmt, args);
+    va_end(args);
+    words_add_owned(words, text_take(&word));
 }
 
 void words_add(Words *words, const char *word) {

@@ -3,6 +3,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,10 @@ void text_add(Text *text, const char *s);
 void text_add_bytes(Text *text, const void *bytes, size_t length);
 void text_add_char(Text *text, char c);
 void text_addf(Text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_addv(Text *text, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+
+/* The formatted text, allocated. */
+char *text_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Appends a number with the fewest digits that read back as exactly this number. */
 void text_add_number(Text *text, double value);
@@ -73,6 +78,7 @@ typedef struct {
 bool words_split(Words *words, const char *line, Error *err);
 void words_add(Words *words, const char *word);
 bool words_has(const Words *words, const char *word);
+void words_addf(Words *words, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Puts a NULL, which is not counted, behind the last word: execv takes such an array. */
 void words_terminate(Words *words);
 void words_free(Words *words);

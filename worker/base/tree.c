@@ -204,19 +204,18 @@ bool tree_remove(const char *path, Error *err) {
 
 /* Moves `path` into a new folder of `aside`. Writes the new folder's path to `place`. */
 static bool move_aside(const char *path, const char *aside, char place[PATH_MAX], Error *err) {
-    Text target = {0};
     if (!file_make_folders(aside, err))
         return false;
     if (snprintf(place, PATH_MAX, "%s/XXXXXX", aside) >= PATH_MAX)
         return error_set(err, "%s: the path is too long", aside);
     if (mkdtemp(place) == NULL)
         return error_set(err, "%s: no folder can be made in it: %s", aside, strerror(errno));
-    text_addf(&target, "%s/%s", place, file_name_of(path));
-    bool moved = rename(path, text_string(&target)) == 0 ||
+    char *target = text_format("%s/%s", place, file_name_of(path));
+    bool moved = rename(path, target) == 0 ||
                  error_set(err, "%s: cannot be moved to %s: %s", path, place, strerror(errno));
     if (!moved)
         rmdir(place);
-    text_free(&target);
+    free(target);
     return moved;
 }
 

@@ -413,13 +413,11 @@ static bool write_zip(const char *part, const char *name, const char *bytes, siz
 
 bool archive_write_single(const char *zip, const char *name, const char *bytes, size_t length,
                           Error *err) {
-    Text part = {0};
-    text_addf(&part, "%s.part", zip);
-    bool ok = write_zip(text_string(&part), name, bytes, length, err) &&
-              file_install(text_string(&part), zip, err);
+    char *part = text_format("%s.part", zip);
+    bool ok = write_zip(part, name, bytes, length, err) && file_install(part, zip, err);
     if (!ok)
-        unlink(text_string(&part));
-    text_free(&part);
+        unlink(part);
+    free(part);
     return ok;
 }
 

@@ -68,11 +68,10 @@ void benchbook_each(const char *folder, void (*take)(const BenchRecord *record, 
     DIR *dir = opendir(folder);
     for (const struct dirent *entry; dir && (entry = readdir(dir));) {
         BenchRecord record;
-        Text path = {0};
-        text_addf(&path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && benchbook_read(text_string(&path), &record))
+        char *path = text_format("%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && benchbook_read(path, &record))
             take(&record, user);
-        text_free(&path);
+        free(path);
     }
     if (dir)
         closedir(dir);

@@ -21,13 +21,6 @@ struct Build {
     void *user;
 };
 
-static void add_assignment(Words *words, const char *name, const char *value) {
-    Text word = {0};
-    text_addf(&word, "%s=%s", name, value);
-    words_add(words, text_string(&word));
-    text_free(&word);
-}
-
 /* The make variable for the compiler; NULL for cargo and rustc, which choose themselves. */
 static const char *compiler_variable(const char *compiler) {
     if (strcmp(compiler, "cargo") == 0 || strcmp(compiler, "rustc") == 0)
@@ -41,18 +34,18 @@ static void make_command(const BuildSpec *spec, Words *words) {
     snprintf(jobs, sizeof jobs, "-j%ld", spec->jobs > 0 ? (long)spec->jobs : cpus > 0 ? cpus : 1);
     words_add(words, "make");
     words_add(words, jobs);
-    add_assignment(words, "EXE", spec->exe);
+    words_addf(words, "EXE=%s", spec->exe);
     const char *variable = spec->compiler ? compiler_variable(spec->compiler) : NULL;
     if (variable)
-        add_assignment(words, variable, spec->compiler);
+        words_addf(words, "%s=%s", variable, spec->compiler);
     if (spec->evalfile)
-        add_assignment(words, "EVALFILE", spec->evalfile);
+        words_addf(words, "EVALFILE=%s", spec->evalfile);
     if (spec->lmr)
-        add_assignment(words, "LMR", spec->lmr);
+        words_addf(words, "LMR=%s", spec->lmr);
     if (spec->tune)
-        add_assignment(words, "TUNE", "1");
+        words_add(words, "TUNE=1");
     if (spec->objects)
-        add_assignment(words, "BUILD", spec->objects);
+        words_addf(words, "BUILD=%s", spec->objects);
 }
 
 static void on_made(const RunResult *run, void *user) {

@@ -139,21 +139,20 @@ void build_cache_tell(const BuildCache *cache, Log *log, const char *label, cons
 bool build_cache_explain(const BuildCache *cache, Log *log, const BlockingResult *result,
                          Error *err) {
     Text line = {0};
-    Text path = {0};
     const char *output = text_string(&result->output);
     if (result->interrupted || output[0] == '\0')
         return error_set(err, "%s", result->error.text);
     buildlog_show(log, output);
     buildlog_line(output, &line);
-    text_addf(&path, "%s.log", cache->path);
+    char *path = text_format("%s.log", cache->path);
     error_set(err, "%s: %.*s", result->error.text, LINE_SHOWN, text_string(&line));
     Error unwritten = {0};
-    if (buildlog_write(text_string(&path), output, &unwritten))
-        error_set(err, "%s; the whole output is in %s", err->text, text_string(&path));
+    if (buildlog_write(path, output, &unwritten))
+        error_set(err, "%s; the whole output is in %s", err->text, path);
     else
         log_warn(log, "%s", unwritten.text);
     text_free(&line);
-    text_free(&path);
+    free(path);
     return false;
 }
 

@@ -115,16 +115,15 @@ bool build_commit_check(const char *ref, const BuildOptions *options, Error *err
 static bool find_or_make(const GitPlace *place, const char *commit, const char *prefix,
                          const char *name, const BuildOptions *options, char path[BUILD_PATH_MAX],
                          Error *err) {
-    Text sources = {0};
     BuildCache cache = {0};
-    text_addf(&sources, "commit %s\nfolder %s", commit, options->build_path);
-    bool ok = build_cache_find(&cache, options->cache_dir, "git", text_string(&sources), err);
+    char *sources = text_format("commit %s\nfolder %s", commit, options->build_path);
+    bool ok = build_cache_find(&cache, options->cache_dir, "git", sources, err);
     if (ok) {
         build_cache_tell(&cache, options->log, options->label, prefix, name);
         ok = build_cache_has(&cache) || make_commit(&cache, place, commit, options, err);
     }
     build_cache_close(&cache, ok ? path : NULL);
-    text_free(&sources);
+    free(sources);
     return ok;
 }
 

@@ -118,14 +118,13 @@ char *git_top(const char *folder, Error *err) {
 }
 
 char *git_commit(const char *top, const char *ref, Error *err) {
-    Text name = {0};
-    text_addf(&name, "%s^{commit}", ref);
-    const char *words[] = {"rev-parse", "--verify", text_string(&name), NULL};
+    char *name = text_format("%s^{commit}", ref);
+    const char *words[] = {"rev-parse", "--verify", name, NULL};
     bool named = ref[0] != '\0' && ref[0] != '-';
     char *commit = named ? git_ask(&(GitPlace){.folder = top}, words, NULL) : NULL;
     if (commit == NULL)
         error_set(err, "there is no commit '%s' in the repository %s", ref, top);
-    text_free(&name);
+    free(name);
     return commit;
 }
 

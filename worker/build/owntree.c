@@ -14,10 +14,9 @@
 
 /* Does the folder have the file by which the engine's sources are known? */
 static bool is_top(const char *folder) {
-    Text path = {0};
-    text_addf(&path, "%s/engine/lmr/flags.def", folder);
-    bool found = file_exists(text_string(&path));
-    text_free(&path);
+    char *path = text_format("%s/engine/lmr/flags.def", folder);
+    bool found = file_exists(path);
+    free(path);
     return found;
 }
 

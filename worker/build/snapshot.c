@@ -14,11 +14,9 @@
 static bool make_folder(Snapshot *s, Error *err) {
     enum { MODE_PRIVATE_FOLDER = 0700 };
     const char *temporary = getenv("TMPDIR");
-    Text name = {0};
     Text objects = {0};
-    text_addf(&name, "%s/obworker-tree-XXXXXX",
-              temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
-    s->folder = text_take(&name);
+    s->folder = text_format("%s/obworker-tree-XXXXXX",
+                            temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
     if (mkdtemp(s->folder) == NULL) {
         error_set(err, "%s: %s", s->folder, strerror(errno));
         free(s->folder);
@@ -33,10 +31,7 @@ static bool make_folder(Snapshot *s, Error *err) {
 }
 
 static void add_variable(Words *env, const char *name, const char *folder, const char *rest) {
-    Text word = {0};
-    text_addf(&word, "%s=%s%s", name, folder, rest);
-    words_add(env, text_string(&word));
-    text_free(&word);
+    words_addf(env, "%s=%s%s", name, folder, rest);
 }
 
 /* Sets git's environment: new objects go to the snapshot's folder, and the repository's objects are
@@ -46,15 +41,14 @@ static bool choose_place(Snapshot *s, Error *err) {
     char *objects = git_ask(&(GitPlace){.folder = s->top}, WORDS, err);
     if (objects == NULL)
         return false;
-    Text alternate = {0};
-    text_addf(&alternate, "%s%s%s", objects[0] == '/' ? "" : s->top, objects[0] == '/' ? "" : "/",
-              objects);
+    char *alternate = text_format("%s%s%s", objects[0] == '/' ? "" : s->top,
+                                  objects[0] == '/' ? "" : "/", objects);
     add_variable(&s->env, "GIT_INDEX_FILE", s->folder, "/index");
     add_variable(&s->env, "GIT_OBJECT_DIRECTORY", s->folder, "/objects");
-    add_variable(&s->env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", text_string(&alternate), "");
+    add_variable(&s->env, "GIT_ALTERNATE_OBJECT_DIRECTORIES", alternate, "");
     words_terminate(&s->env);
     s->place = (GitPlace){.folder = s->top, .env = (const char *const *)s->env.items};
-    text_free(&alternate);
+    free(alternate);
     free(objects);
     return true;
 }

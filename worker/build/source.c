@@ -43,9 +43,8 @@ bool source_path_stays(const char *path) {
 /* The real path of `folder` below tree/top, allocated; NULL with err set when there is no such
  * folder or a link leads out of the tree. */
 static char *find_folder(const char *tree, const char *top, const char *folder, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/%s/%s", tree, top, folder);
-    char *found = realpath(text_string(&path), NULL);
+    char *path = text_format("%s/%s/%s", tree, top, folder);
+    char *found = realpath(path, NULL);
     char *real = realpath(tree, NULL);
     size_t length = real != NULL ? strlen(real) : 0;
     if (found == NULL || real == NULL || strncmp(found, real, length) != 0 ||
@@ -55,7 +54,7 @@ static char *find_folder(const char *tree, const char *top, const char *folder, 
         found = NULL;
     }
     free(real);
-    text_free(&path);
+    free(path);
     return found;
 }
 

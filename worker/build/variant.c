@@ -123,17 +123,16 @@ static bool ask_generator(const char *source, const char *flags, Error *err) {
     static const char *const ARGV[] = {
         "awk", "-f", "lmr/flags.awk", "lmr/flags.def", "search/params.def", "lmr/presets.def",
         NULL};
-    Text rows = {0};
     BlockingResult result = {0};
-    text_addf(&rows, "LMR=%s", flags);
-    const char *env[] = {text_string(&rows), "RD_CHECK=1", NULL};
+    char *rows = text_format("LMR=%s", flags);
+    const char *env[] = {rows, "RD_CHECK=1", NULL};
     RunSpec spec = {
         .argv = ARGV, .env = env, .dir = source, .keep = ANSWER_LIMIT, .timeout_ms = TIMEOUT_MS};
     bool ok = run_blocking(&spec, &result);
     if (!ok && !is_refusal(&result, err))
         *err = result.error;
     blocking_free(&result);
-    text_free(&rows);
+    free(rows);
     return ok;
 }
 

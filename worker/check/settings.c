@@ -62,10 +62,9 @@ static bool try_value(Examination *e, const Declaration *d, const char *value, b
 }
 
 static bool try_number(Examination *e, const Declaration *d, int64_t number, Finding *f) {
-    Text value = {0};
-    text_addf(&value, "%" PRId64, number);
-    bool alive = try_value(e, d, text_string(&value), true, f);
-    text_free(&value);
+    char *value = text_format("%" PRId64, number);
+    bool alive = try_value(e, d, value, true, f);
+    free(value);
     return alive;
 }
 

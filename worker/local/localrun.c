@@ -94,9 +94,9 @@ static bool build_engine(LocalRun *run, Side side, Error *err) {
         return true;
     }
     BuildOptions how = {.build_path = run->given.build_path,
-                     .tune = is_tuning(run),
-                     .log = run->venue->log,
-                     .label = run->label == NULL ? option_of(run, side) : NULL};
+                        .tune = is_tuning(run),
+                        .log = run->venue->log,
+                        .label = run->label == NULL ? option_of(run, side) : NULL};
     return (spec_build(spec, &how, &run->argv[side], err) && check_still(run, side, err)) ||
            blame(run, side, err);
 }
@@ -531,10 +531,9 @@ static bool is_untuned_build(const LocalRun *run) {
     if (!is_tuning(run) || repository == NULL ||
         text_starts_with(run->given.spec[SIDE_DEV], "lmr:"))
         return false;
-    Text table = {0};
-    text_addf(&table, "%s/%s/lmr/flags.def", repository, run->given.build_path);
-    bool own = file_exists(text_string(&table));
-    text_free(&table);
+    char *table = text_format("%s/%s/lmr/flags.def", repository, run->given.build_path);
+    bool own = file_exists(table);
+    free(table);
     return own;
 }
 

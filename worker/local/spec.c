@@ -29,10 +29,9 @@ static bool origin_of_variant(const char *flags, SpecCommit *out, Error *err);
 static bool origin_of_commit(const char *ref, SpecCommit *out, Error *err);
 static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err);
 
-static const SourceKind KINDS[] = {
-    {"lmr:", build_variant_check, build_variant, origin_of_variant},
-    {"git:", build_commit_check, build_commit, origin_of_commit},
-    {"tree:", build_tree_check, build_tree, origin_of_tree}};
+static const SourceKind KINDS[] = {{"lmr:", build_variant_check, build_variant, origin_of_variant},
+                                   {"git:", build_commit_check, build_commit, origin_of_commit},
+                                   {"tree:", build_tree_check, build_tree, origin_of_tree}};
 
 /* NULL: the SPEC names a program. */
 static const SourceKind *kind_of(const char *spec) {
@@ -51,11 +50,10 @@ static bool is_program(const char *path) {
 
 /* A program in the current folder needs no "./". */
 static bool find_program(const char *name, char path[PROGRAM_PATH_MAX], Error *err) {
-    Text here = {0};
-    text_addf(&here, "./%s", name);
-    bool is_here = strchr(name, '/') == NULL && access(text_string(&here), X_OK) == 0;
-    bool found = program_find(is_here ? text_string(&here) : name, path, err);
-    text_free(&here);
+    char *here = text_format("./%s", name);
+    bool is_here = strchr(name, '/') == NULL && access(here, X_OK) == 0;
+    bool found = program_find(is_here ? here : name, path, err);
+    free(here);
     return found;
 }
 

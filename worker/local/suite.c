@@ -22,14 +22,13 @@ static size_t option_length(const char *line) {
 }
 
 static void add_option(MatchSuite *suite, const char *line, size_t name, int number) {
-    Text word = {0};
     const char *value = line + name + strspn(line + name, " \t") + 1;
-    text_addf(&word, "--%.*s=%s", (int)name, line, value + strspn(value, " \t"));
+    char *word = text_format("--%.*s=%s", (int)name, line, value + strspn(value, " \t"));
     suite->option_lines = mem_grow(suite->option_lines, &suite->option_capacity,
                                    suite->options.count + 1, sizeof *suite->option_lines);
     suite->option_lines[suite->options.count] = number;
-    words_add(&suite->options, text_string(&word));
-    text_free(&word);
+    words_add(&suite->options, word);
+    free(word);
 }
 
 /* A variant's name is also the name of its journal. */

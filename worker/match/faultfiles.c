@@ -38,10 +38,9 @@ static void make_room(const FaultFiles *files) {
     int count = scandir(files->folder, &entries, is_ours, alphasort);
     for (int i = 0; i < count; i++) {
         if (i <= count - most) {
-            Text path = {0};
-            text_addf(&path, "%s/%s", files->folder, entries[i]->d_name);
-            unlink(text_string(&path));
-            text_free(&path);
+            char *path = text_format("%s/%s", files->folder, entries[i]->d_name);
+            unlink(path);
+            free(path);
         }
         free(entries[i]);
     }

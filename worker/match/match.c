@@ -137,19 +137,18 @@ static char *keep_transcript(Slot *slot, Side side, const char *what, const Text
               slot->in_pair + 1, stamp);
     player_write_name(slot->players[side], &text);
     text_add(&text, text_string(transcript));
-    Text label = {0};
-    text_addf(&label, "round%lld-game%d-%s", (long long)slot->pair + 1, slot->in_pair + 1,
-              side_name(side));
+    char *label = text_format("round%lld-game%d-%s", (long long)slot->pair + 1, slot->in_pair + 1,
+                              side_name(side));
     char *path = NULL;
     Error err = {0};
     Text told = {0};
-    if (faultfiles_write(config->transcripts, text_string(&label), text_string(&text), &path, &err))
+    if (faultfiles_write(config->transcripts, label, text_string(&text), &path, &err))
         text_addf(&told, "; transcript: %s", path);
     else
         text_addf(&told, "; no transcript: %s", err.text);
     free(path);
     text_free(&text);
-    text_free(&label);
+    free(label);
     return text_take(&told);
 }
 
@@ -267,9 +266,9 @@ static bool ready_players(Slot *slot) {
     for (int side = 0; side < SIDE_COUNT; side++) {
         Player **player = &slot->players[side];
         if (*player == NULL)
-            *player = player_start(
-                m->loop, &m->profiles[side], config->cpu_sets > 0 ? config->cpus[set] : NULL,
-                config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
+            *player = player_start(m->loop, &m->profiles[side],
+                                   config->cpu_sets > 0 ? config->cpus[set] : NULL,
+                                   config->cpu_sets > 0 ? config->cpu_counts[set] : 0, &m->error);
         if (*player == NULL)
             return false;
     }

@@ -115,9 +115,7 @@ static void add_field(Form *form, const FormField *field, const void *data) {
 }
 
 static char *join_url(const ApiAccount *account, const char *path) {
-    Text url = {0};
-    text_addf(&url, "%s%s", account->base_url, path);
-    return text_take(&url);
+    return text_format("%s%s", account->base_url, path);
 }
 
 static void compose(const ApiAccount *account, const Endpoint *endpoint, const void *data,

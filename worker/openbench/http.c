@@ -111,13 +111,11 @@ static bool check_base(CURLU *url, const char *text, bool *plain, Error *err) {
 static char *with_scheme(const char *text) {
     if (strstr(text, "://"))
         return mem_strdup(text);
-    Text url = {0};
     size_t host = strcspn(text, ":/");
     char *name = mem_strndup(text, host);
     bool local = is_loopback(name) || text[0] == '[';
     free(name);
-    text_addf(&url, "%s%s", local ? "http://" : "https://", text);
-    return text_take(&url);
+    return text_format("%s%s", local ? "http://" : "https://", text);
 }
 
 char *http_base_url(const char *text, bool *plain, Error *err) {
@@ -302,10 +300,9 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
 
 static struct curl_slist *add_header(struct curl_slist *headers, const char *name,
                                      const char *value) {
-    Text line = {0};
-    text_addf(&line, "%s%s", name, value);
-    headers = curl_slist_append(headers, text_string(&line));
-    text_free(&line);
+    char *line = text_format("%s%s", name, value);
+    headers = curl_slist_append(headers, line);
+    free(line);
     return headers;
 }
 
@@ -409,9 +406,7 @@ static void transfer_all(Transfer *t) {
 }
 
 static bool open_temporary(Transfer *t) {
-    Text name = {0};
-    text_addf(&name, "%s.part-XXXXXX", t->request->file);
-    t->temporary = text_take(&name);
+    t->temporary = text_format("%s.part-XXXXXX", t->request->file);
     int fd = mkstemp(t->temporary);
     t->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (t->file)

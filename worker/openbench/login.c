@@ -81,10 +81,9 @@ static bool take_password(const LoginOptions *given, const char *command, char *
     if (!prompt_possible())
         return error_set(err,
                          "--password-file: is missing: a file whose first line is your password");
-    Text question = {0};
-    text_addf(&question, "Password of %s at %s: ", given->username, given->server);
-    *password = prompt_hidden(text_string(&question), err);
-    text_free(&question);
+    char *question = text_format("Password of %s at %s: ", given->username, given->server);
+    *password = prompt_hidden(question, err);
+    free(question);
     return *password || error_prefix(err, "the password");
 }
 
@@ -121,7 +120,6 @@ void login_hide(const LoginOptions *given) {
 char *login_pass_on(const Login *login, Error *err) {
     int ends[2];
     size_t length = strlen(login->password);
-    Text path = {0};
     if (pipe(ends) != 0) {
         error_set(err, "no pipe for the password: %s", strerror(errno));
         return NULL;
@@ -134,8 +132,7 @@ char *login_pass_on(const Login *login, Error *err) {
         close(ends[0]);
         return NULL;
     }
-    text_addf(&path, DESCRIPTOR_PATH, ends[0]);
-    return text_take(&path);
+    return text_format(DESCRIPTOR_PATH, ends[0]);
 }
 
 void login_free(Login *login) {

@@ -140,10 +140,9 @@ bool testform_suggest(TestForm *form, const char *name, const char *value) {
     if (!text_starts_with(name, both))
         return suggest(form, name, value);
     for (size_t i = 0; i < COUNT(sides); i++) {
-        Text field = {0};
-        text_addf(&field, "%s%s", sides[i], name + strlen(both));
-        known = suggest(form, text_string(&field), value) || known;
-        text_free(&field);
+        char *field = text_format("%s%s", sides[i], name + strlen(both));
+        known = suggest(form, field, value) || known;
+        free(field);
     }
     return known;
 }

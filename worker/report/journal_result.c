@@ -414,7 +414,6 @@ static void add_dates(const Reading *r, int64_t began, Result *result) {
     static const char FORMAT[] = "%Y-%m-%d %H:%M";
     char first[64];
     char last[64];
-    Text text = {0};
     int64_t ended = 0;
     for (size_t i = 0; i < r->count; i++)
         ended = r->pairs[i].ended > ended ? r->pairs[i].ended : ended;
@@ -422,9 +421,9 @@ static void add_dates(const Reading *r, int64_t began, Result *result) {
         return;
     format_time(began, FORMAT, first, sizeof first);
     format_time(ended, FORMAT, last, sizeof last);
-    text_addf(&text, "%s to %s UTC", first, last);
-    result_add_setting(result, "played", text_string(&text), NULL);
-    text_free(&text);
+    char *text = text_format("%s to %s UTC", first, last);
+    result_add_setting(result, "played", text, NULL);
+    free(text);
 }
 
 static void describe_match(const Reading *r, Result *result) {

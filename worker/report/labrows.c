@@ -53,9 +53,7 @@ static char *claim_words(const LabClaim *claim) {
 }
 
 static char *name_of(const LabComparison *comparison) {
-    Text text = {0};
-    text_addf(&text, "%s/%s", comparison->suite, comparison->name);
-    return text_take(&text);
+    return text_format("%s/%s", comparison->suite, comparison->name);
 }
 
 static void add_comparison(LabRows *table, const LabComparison *comparison, const LabClaim *claim) {
@@ -152,15 +150,13 @@ static void correct(LabRows *table) {
     bool fits = shrinkage_fit(estimates, known, &family);
     for (size_t i = 0; i < table->count && fits; i++) {
         Estimate estimate;
-        Text text = {0};
         if (table->rows[i].less != NULL)
             table->rows[i].corrected = "–";
         if (!estimate_of(&table->rows[i], &estimate))
             continue;
         estimate = shrinkage_correct(&family, estimate);
-        text_addf(&text, "%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
-                  ERRORS_95 * estimate.error);
-        table->parts[i].corrected = text_take(&text);
+        table->parts[i].corrected = text_format("%+.1f ± %.1f", unsigned_zero(estimate.value, 1),
+                                                ERRORS_95 * estimate.error);
         table->rows[i].corrected = table->parts[i].corrected;
     }
     free(estimates);

@@ -118,13 +118,13 @@ void result_add_fact(Result *result, const char *name, const char *value, const 
 
 void result_add_rule(Result *result) {
     const SprtRule *rule = &result->report.rule;
-    Text text = {0};
     if (!result->report.sprt)
         return;
-    text_addf(&text, "[%.2f, %.2f] %s, error rates %g and %g", unsigned_zero(rule->elo0, 2),
-              unsigned_zero(rule->elo1, 2), sprt_model_unit(rule->model), rule->alpha, rule->beta);
-    result_add_setting(result, "SPRT", text_string(&text), NULL);
-    text_free(&text);
+    char *text = text_format("[%.2f, %.2f] %s, error rates %g and %g", unsigned_zero(rule->elo0, 2),
+                             unsigned_zero(rule->elo1, 2), sprt_model_unit(rule->model),
+                             rule->alpha, rule->beta);
+    result_add_setting(result, "SPRT", text, NULL);
+    free(text);
 }
 
 void result_set_sides(Result *result, const char *dev, const char *base) {
@@ -288,10 +288,8 @@ static bool is_hex(const char *text) {
 char *result_changes_address(const char *dev_repo, const char *base_repo, const char *dev_sha,
                              const char *base_sha) {
     static const char HOST[] = "https://github.com/";
-    Text address = {0};
     if (!dev_repo || !base_repo || strcmp(dev_repo, base_repo) != 0 ||
         !text_starts_with(dev_repo, HOST) || !is_hex(dev_sha) || !is_hex(base_sha))
         return NULL;
-    text_addf(&address, "%s/compare/%s...%s", dev_repo, base_sha, dev_sha);
-    return text_take(&address);
+    return text_format("%s/compare/%s...%s", dev_repo, base_sha, dev_sha);
 }

@@ -172,23 +172,19 @@ static bool is_web(const char *web) {
 }
 
 char *record_commit_page(const RecordEngine *engine) {
-    Text page = {0};
     if (!is_web(engine->web) || engine->commit == NULL)
         return NULL;
-    text_addf(&page, "%s%s/commit/%s", engine->web, pages_of(engine->web), engine->commit);
-    return text_take(&page);
+    return text_format("%s%s/commit/%s", engine->web, pages_of(engine->web), engine->commit);
 }
 
 char *record_difference(const RecordHead *head) {
     const RecordEngine *dev = &head->engines[SIDE_DEV];
     const RecordEngine *base = &head->engines[SIDE_BASE];
-    Text page = {0};
     if (!is_web(dev->web) || base->web == NULL || strcmp(dev->web, base->web) != 0 ||
         dev->commit == NULL || base->commit == NULL || strcmp(dev->commit, base->commit) == 0)
         return NULL;
-    text_addf(&page, "%s%s/compare/%s...%s", dev->web, pages_of(dev->web), base->commit,
-              dev->commit);
-    return text_take(&page);
+    return text_format("%s%s/compare/%s...%s", dev->web, pages_of(dev->web), base->commit,
+                       dev->commit);
 }
 
 static void add_address(cJSON *object, const char *key, char *address) {

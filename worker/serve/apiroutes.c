@@ -142,9 +142,7 @@ static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *an
     bool found = store_network(t, request->arguments[0], request->arguments[1], &network);
     transaction_cancel(t);
     if (found) {
-        Text path = {0};
-        text_addf(&path, "%s/networks/%s", serve->data, network.digest);
-        answer->file = text_take(&path);
+        answer->file = text_format("%s/networks/%s", serve->data, network.digest);
         answer->type = "application/octet-stream";
     } else {
         web_json_error(answer, UNKNOWN_ENGINE);
@@ -164,12 +162,11 @@ static void remove_network(Serve *serve, const WebRequest *request, WebAnswer *a
                         &err) != WEB_OK)
         web_json_error(answer, err.text);
     else {
-        Text done = {0};
-        text_addf(&done, "Removed %s for %s", request->arguments[1], engine);
+        char *done = text_format("Removed %s for %s", request->arguments[1], engine);
         cJSON *reply = cJSON_CreateObject();
-        cJSON_AddStringToObject(reply, "success", text_string(&done));
+        cJSON_AddStringToObject(reply, "success", done);
         reply_json(answer, reply);
-        text_free(&done);
+        free(done);
     }
     store_free_user(&user);
 }
@@ -290,9 +287,7 @@ static bool games_ready(const Serve *serve, Transaction *t, const Test *test, We
 
 /* A new file for a tar, in the folder of files that come and go; NULL with err set. */
 static char *new_spool_file(const Serve *serve, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s/spool/games-XXXXXX", serve->data);
-    char *name = text_take(&path);
+    char *name = text_format("%s/spool/games-XXXXXX", serve->data);
     int file = mkstemp(name);
     if (file >= 0) {
         close(file);

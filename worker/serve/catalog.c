@@ -53,9 +53,7 @@ static bool is_name(const char *name) {
 }
 
 static char *join(const char *folder, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
+    return text_format("%s/%s", folder, name);
 }
 
 static cJSON *read_json(const char *path, Error *err) {
@@ -518,9 +516,7 @@ const CatalogBook *catalog_book(const Catalog *catalog, const char *name) {
 /* ---- Answers ---- */
 
 char *catalog_address(const char *base, const char *source) {
-    Text address = {0};
-    text_addf(&address, "%s%s", source[0] == '/' ? base : "", source);
-    return text_take(&address);
+    return text_format("%s%s", source[0] == '/' ? base : "", source);
 }
 
 static void add_source(cJSON *object, const char *base, const char *source) {

@@ -511,23 +511,22 @@ static bool copy_all(sqlite3 *from, sqlite3 *to, Error *err) {
 bool database_backup(Database *database, const char *path, Error *err) {
     if (access(path, F_OK) == 0)
         return error_set(err, "%s exists: name a new file for the backup", path);
-    Text part = {0};
-    text_addf(&part, "%s.part", path);
-    unlink(text_string(&part)); /* Of a backup that was cut off. */
+    char *part = text_format("%s.part", path);
+    unlink(part); /* Of a backup that was cut off. */
     sqlite3 *copy = NULL;
     Connection *reader = take_reader(database, err);
-    bool ok = reader && (sqlite3_open(text_string(&part), &copy) == SQLITE_OK ||
+    bool ok = reader && (sqlite3_open(part, &copy) == SQLITE_OK ||
                          error_set(err, "%s", sqlite3_errmsg(copy)));
     ok = ok && copy_all(reader->handle, copy, err);
     sqlite3_close(copy);
     if (reader)
         give_reader(database, reader);
-    ok = ok && file_install(text_string(&part), path, err);
+    ok = ok && file_install(part, path, err);
     if (!ok) {
-        unlink(text_string(&part));
+        unlink(part);
         error_prefix(err, "backup %s", path);
     }
-    text_free(&part);
+    free(part);
     return ok;
 }
 

@@ -240,10 +240,9 @@ static void add_networks(Transaction *t, cJSON *field, const char *chosen) {
     add_choice(field, "", "none", chosen);
     Query *query = store_networks(t, "");
     while (store_next_network(query, &network)) {
-        Text text = {0};
-        text_addf(&text, "%s (%s)", network.name, network.engine);
-        add_choice(field, network.sha, text_string(&text), chosen);
-        text_free(&text);
+        char *text = text_format("%s (%s)", network.name, network.engine);
+        add_choice(field, network.sha, text, chosen);
+        free(text);
         store_free_network(&network);
     }
     query_end(query);

@@ -73,16 +73,15 @@ bool github_resolve(const char *api, const char *repo, const char *ref, bool by_
     if (length == 0)
         return error_set(err, "Sources must be found on https://github.com/<User>/<Repo>, or be "
                               "a repository of this server");
-    Text base = {0};
     Text url = {0};
     bool unknown = false;
-    text_addf(&base, "%s/repos/%.*s", api, (int)length, path);
-    text_addf(&url, "%s/%s/%s", text_string(&base), by_sha ? "commits" : "branches", ref);
+    char *base = text_format("%s/repos/%.*s", api, (int)length, path);
+    text_addf(&url, "%s/%s/%s", base, by_sha ? "commits" : "branches", ref);
     cJSON *document = ask(text_string(&url), token, &unknown, err);
     const cJSON *commit = by_sha ? document : cJSON_GetObjectItemCaseSensitive(document, "commit");
     if (!document && unknown && !by_sha) {
         text_clear(&url);
-        text_addf(&url, "%s/commits/%s", text_string(&base), ref);
+        text_addf(&url, "%s/commits/%s", base, ref);
         commit = document = ask(text_string(&url), token, &unknown, err);
     }
     if (!document && unknown)
@@ -90,11 +89,9 @@ bool github_resolve(const char *api, const char *repo, const char *ref, bool by_
     bool ok = document && read_commit(commit, out, err);
     cJSON_Delete(document);
     if (ok) {
-        Text zip = {0};
-        text_addf(&zip, "%s/zipball/%s", text_string(&base), out->sha);
-        out->source = text_take(&zip);
+        out->source = text_format("%s/zipball/%s", base, out->sha);
     }
-    text_free(&base);
+    free(base);
     text_free(&url);
     return ok;
 }

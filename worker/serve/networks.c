@@ -16,20 +16,16 @@ enum { NAME_LONGEST = 64, SHA_DIGITS = 8 };
 /* ---- Files ---- */
 
 static char *file_of(const Serve *serve, const char *digest) {
-    Text path = {0};
-    text_addf(&path, "%s/networks/%s", serve->data, digest);
-    return text_take(&path);
+    return text_format("%s/networks/%s", serve->data, digest);
 }
 
 /* Moves the uploaded file to its place in the data folder. */
 static bool keep_file(const Serve *serve, const WebUpload *upload, const char *digest, Error *err) {
-    Text folder = {0};
-    text_addf(&folder, "%s/networks", serve->data);
+    char *folder = text_format("%s/networks", serve->data);
     char *path = file_of(serve, digest);
-    bool kept =
-        file_make_folders(text_string(&folder), err) && file_install(upload->path, path, err);
+    bool kept = file_make_folders(folder, err) && file_install(upload->path, path, err);
     free(path);
-    text_free(&folder);
+    free(folder);
     return kept;
 }
 

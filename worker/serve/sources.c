@@ -205,15 +205,14 @@ static void refresh(Repository *repository) {
 /* The commit of this name, exactly as git has it. False: there is none. */
 static bool look_up(const Repository *repository, const char *prefix, const char *ref,
                     char sha[SOURCES_SHA_MAX]) {
-    Text name = {0};
-    text_addf(&name, "%s%s^{commit}", prefix, ref);
-    const char *const words[] = {"rev-parse", "--verify", "--quiet", text_string(&name), NULL};
+    char *name = text_format("%s%s^{commit}", prefix, ref);
+    const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
     char *found = git_ask(&(GitPlace){.folder = repository->folder}, words, NULL);
     bool ok = found && is_sha(found);
     if (ok)
         snprintf(sha, SOURCES_SHA_MAX, "%s", found);
     free(found);
-    text_free(&name);
+    free(name);
     return ok;
 }
 
@@ -269,10 +268,9 @@ static bool has_commits(const Repository *repository) {
 
 /* An upstream that does not answer keeps no server from starting that has fetched it before. */
 static bool open_repository(Repository *repository, Log *log, Error *err) {
-    Text head = {0};
-    text_addf(&head, "%s/HEAD", repository->folder);
-    bool exists = file_exists(text_string(&head));
-    text_free(&head);
+    char *head = text_format("%s/HEAD", repository->folder);
+    bool exists = file_exists(head);
+    free(head);
     if (!exists) {
         const char *const words[] = {"init", "--quiet", "--bare", "--", repository->folder, NULL};
         if (!git_run(&(GitPlace){0}, words, NULL, err))
@@ -399,11 +397,10 @@ static bool read_commit(const Repository *repository, SourceCommit *out, Error *
 
 /* Gives the commit a name of its own, so that it stays when its branch moves or goes. */
 static bool keep(const Repository *repository, const char *sha, Error *err) {
-    Text name = {0};
-    text_addf(&name, "%s%s", KEPT, sha);
-    const char *const words[] = {"-c", NO_HOOKS, "update-ref", text_string(&name), sha, NULL};
+    char *name = text_format("%s%s", KEPT, sha);
+    const char *const words[] = {"-c", NO_HOOKS, "update-ref", name, sha, NULL};
     bool ok = run_git(repository, words, NULL, err);
-    text_free(&name);
+    free(name);
     return ok;
 }
 
@@ -447,14 +444,12 @@ static void add_start(const Text *text, size_t limit, Text *out) {
 
 static bool find_difference(const Repository *repository, const char *base, const char *dev,
                             size_t limit, Text *out, Error *err) {
-    Text range = {0};
     Text found = {0};
-    text_addf(&range, "%s..%s", base, dev);
+    char *range = text_format("%s..%s", base, dev);
     /* The options keep git from running the programs that a configuration names. */
-    const char *const log[] = {
-        "log",        "--oneline",           "--no-decorate",     "--no-color",
-        "--no-notes", "--no-show-signature", text_string(&range), "--",
-        NULL};
+    const char *const log[] = {"log",        "--oneline",  "--no-decorate",
+                               "--no-color", "--no-notes", "--no-show-signature",
+                               range,        "--",         NULL};
     const char *const diff[] = {
         "diff", "--no-ext-diff", "--no-textconv", "--no-color", base, dev, "--", NULL};
     const GitPlace place = {.folder = repository->folder, .keep_start = true};
@@ -463,7 +458,7 @@ static bool find_difference(const Repository *repository, const char *base, cons
     ok = ok && git_run(&place, diff, &found, err);
     if (ok)
         add_start(&found, limit, out);
-    text_free(&range);
+    free(range);
     text_free(&found);
     return ok;
 }
@@ -507,18 +502,17 @@ DifferenceResult sources_difference(Sources *sources, const char *name, const ch
         error_set(err, "this server keeps no such commits");
         return DIFFERENCE_REFUSED;
     }
-    Text key = {0};
     Text text = {0};
     bool found;
-    text_addf(&key, "%s %s %s %zu", repository->name, base, dev, limit);
-    DifferenceResult result = begin_difference(sources, text_string(&key), &found, out);
+    char *key = text_format("%s %s %s %zu", repository->name, base, dev, limit);
+    DifferenceResult result = begin_difference(sources, key, &found, out);
     if (result == DIFFERENCE_FOUND && !found) {
         bool ok = find_difference(repository, base, dev, limit, &text, err);
-        end_difference(sources, text_string(&key), ok ? text_string(&text) : NULL);
+        end_difference(sources, key, ok ? text_string(&text) : NULL);
         text_add(out, text_string(&text));
         result = ok ? DIFFERENCE_FOUND : DIFFERENCE_REFUSED;
     }
-    text_free(&key);
+    free(key);
     text_free(&text);
     return result;
 }
@@ -530,18 +524,17 @@ DifferenceResult sources_difference(Sources *sources, const char *name, const ch
 static bool make_zip(const Repository *repository, const char *sha, const char *path, Error *err) {
     Text prefix = {0};
     Text output = {0};
-    Text part = {0};
-    text_addf(&part, "%s.part", path);
+    char *part = text_format("%s.part", path);
     text_addf(&prefix, "--prefix=%s-%s/", repository->name, sha);
-    text_addf(&output, "--output=%s", text_string(&part));
+    text_addf(&output, "--output=%s", part);
     const char *const words[] = {
         "archive", "--format=zip", text_string(&prefix), text_string(&output), sha, NULL};
-    bool ok = run_git(repository, words, NULL, err) && file_install(text_string(&part), path, err);
+    bool ok = run_git(repository, words, NULL, err) && file_install(part, path, err);
     if (!ok)
-        unlink(text_string(&part));
+        unlink(part);
     text_free(&prefix);
     text_free(&output);
-    text_free(&part);
+    free(part);
     return ok;
 }
 

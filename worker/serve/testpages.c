@@ -34,9 +34,7 @@ static bool find_test(Page *page, Transaction *t, Test *test) {
 
 /* "/test/12/" */
 static char *address_of(const Test *test) {
-    Text path = {0};
-    text_addf(&path, "/%s/%" PRId64 "/", test_path(test), test->id);
-    return text_take(&path);
+    return text_format("/%s/%" PRId64 "/", test_path(test), test->id);
 }
 
 /* ---- Rights ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/values.h"
 
+#include <stdlib.h>
+
 #include <time.h>
 
 #include "report/progress.h"
@@ -31,7 +33,6 @@ void value_grouped(cJSON *object, const char *name, int64_t number) {
 void value_time(cJSON *object, const char *name, int64_t when, int64_t now) {
     enum { STAMP_MAX = 32 };
     char stamp[STAMP_MAX] = "";
-    Text ago_name = {0};
     Text ago = {0};
     time_t seconds = (time_t)when;
     struct tm parts;
@@ -41,10 +42,10 @@ void value_time(cJSON *object, const char *name, int64_t when, int64_t now) {
         progress_duration(&ago, (double)(now > when ? now - when : 0));
         text_add(&ago, " ago");
     }
-    text_addf(&ago_name, "%s_ago", name);
+    char *ago_name = text_format("%s_ago", name);
     value_text(object, name, stamp);
-    value_take(object, text_string(&ago_name), &ago);
-    text_free(&ago_name);
+    value_take(object, ago_name, &ago);
+    free(ago_name);
 }
 
 cJSON *value_item(cJSON *object, const char *list) {

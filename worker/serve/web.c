@@ -198,17 +198,16 @@ const WebRoute *web_route(const WebRoutes *routes, WebRequest *request) {
 /* Is there a route for the path with a slash behind it? Then the answer leads there. */
 static bool add_slash(const WebRoutes *routes, const WebRequest *request, WebAnswer *answer) {
     char *arguments[WEB_ARGUMENTS] = {0};
-    Text path = {0};
-    text_addf(&path, "%s/", request->path);
+    char *path = text_format("%s/", request->path);
     /* "//host/" would lead to another server. */
     const WebRoute *route = text_starts_with(request->path, "//") || request->post
                                 ? NULL
-                                : find_route(routes, text_string(&path), arguments);
+                                : find_route(routes, path, arguments);
     bool found = route && route->get;
     if (found)
-        web_redirect(answer, text_string(&path));
+        web_redirect(answer, path);
     forget_arguments(arguments);
-    text_free(&path);
+    free(path);
     return found;
 }
 

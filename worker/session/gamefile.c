@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,17 +32,16 @@ static bool take_games(const char *record, size_t length, void *user, Error *err
 }
 
 bool gamefile_pack(const char *journal, const char *packed, Error *err) {
-    Text path = {0};
-    text_addf(&path, "%s.pgn", packed);
-    Unpacking unpacking = {.file = fopen(text_string(&path), "wb")};
+    char *path = text_format("%s.pgn", packed);
+    Unpacking unpacking = {.file = fopen(path, "wb")};
     bool ok = unpacking.file != NULL && journal_read(journal, take_games, &unpacking, err);
     if (unpacking.file == NULL || (fclose(unpacking.file) != 0 && ok))
-        ok = error_set(err, "%s: %s", text_string(&path), strerror(errno));
-    ok = ok && archive_pack(text_string(&path), packed, err);
-    unlink(text_string(&path));
+        ok = error_set(err, "%s: %s", path, strerror(errno));
+    ok = ok && archive_pack(path, packed, err);
+    unlink(path);
     if (!ok)
         unlink(packed);
-    text_free(&path);
+    free(path);
     text_free(&unpacking.games);
     parcel_free(&unpacking.parcel);
     return ok;

@@ -41,13 +41,12 @@ static bool open_state(Host *host, Error *err) {
     bool there = stat(dir, &status) == 0;
     if (!there && (!file_make_folders(dir, err) || chmod(dir, MODE_PRIVATE_FOLDER) != 0))
         return err->text[0] ? false : error_set(err, "%s: %s", dir, strerror(errno));
-    Text path = {0};
-    text_addf(&path, "%s/lock", dir);
-    host->lock = open(text_string(&path), O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
-    bool ok = host->lock >= 0 || error_set(err, "%s: %s", text_string(&path), strerror(errno));
+    char *path = text_format("%s/lock", dir);
+    host->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
+    bool ok = host->lock >= 0 || error_set(err, "%s: %s", path, strerror(errno));
     if (ok && flock(host->lock, LOCK_EX | LOCK_NB) != 0)
         ok = error_set(err, "%s: another worker uses this folder (--state names another)", dir);
-    text_free(&path);
+    free(path);
     return ok && prepare_folders(dir, host->config.clean, host->log, err) &&
            machine_mac(dir, host->mac, err);
 }

@@ -70,11 +70,9 @@ static const JsonField BENCH_FIELDS[] = {
 
 char *parcel_new_id(void) {
     uint64_t random[2];
-    Text id = {0};
     if (getentropy(random, sizeof random) != 0)
         random[0] = random[1] = (uint64_t)clock_now_ns();
-    text_addf(&id, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
-    return text_take(&id);
+    return text_format("%016" PRIx64 "%016" PRIx64, random[0], random[1]);
 }
 
 bool parcel_is_same(const RecordWorkload *a, const RecordWorkload *b) {

@@ -161,9 +161,7 @@ static void set_names(const Workload *workload, Plan *out) {
     const char *engines[SIDE_COUNT] = {
         [SIDE_DEV] = workload->dev.engine, [SIDE_BASE] = workload->base.engine};
     for (int i = 0; i < SIDE_COUNT; i++) {
-        Text name = {0};
-        text_addf(&name, "%s-%s", engines[i], side_name((Side)i));
-        out->names[i] = text_take(&name);
+        out->names[i] = text_format("%s-%s", engines[i], side_name((Side)i));
     }
 }
 

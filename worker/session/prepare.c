@@ -31,11 +31,10 @@ static const char *const kept_folders[] = {BOOKS_FOLDER,      NETWORKS_FOLDER,  
 static const char temporary_folder[] = "tmp";
 
 void prepare_hide(const char *state_dir, Sandbox *sandbox) {
-    Text engines = {0};
-    text_addf(&engines, "%s/%s", state_dir, PREPARING_ENGINES);
+    char *engines = text_format("%s/%s", state_dir, PREPARING_ENGINES);
     sandbox_hide(sandbox, state_dir);
-    sandbox_hide(sandbox, text_string(&engines));
-    text_free(&engines);
+    sandbox_hide(sandbox, engines);
+    free(engines);
 }
 
 /* Removes a folder of the state folder. A folder that cannot be removed is moved aside, and the log
@@ -144,17 +143,16 @@ static void begin_book(Prepare *p) {
         preparing_end_with(p, PREPARE_IMPOSSIBLE, &err);
         return;
     }
-    Text name = {0};
-    text_addf(&name, "book %s", book->name);
+    char *name = text_format("book %s", book->name);
     p->book = book_path(p);
     Artifact artifact = {.request = {.url = mem_strdup(book->source)},
                          .limit = BOOK_LIMIT,
-                         .name = text_string(&name),
+                         .name = name,
                          .kept = p->book,
                          .check = check_book,
                          .install = install_book};
     preparing_fetch(p, &artifact, on_fetched);
-    text_free(&name);
+    free(name);
 }
 
 /* ---- Networks ---- */
@@ -209,17 +207,16 @@ static void begin_network(Prepare *p) {
         preparing_next(p);
         return;
     }
-    Text name = {0};
-    text_addf(&name, "network %s of %s", side->network, side->engine);
+    char *name = text_format("network %s of %s", side->network, side->engine);
     p->side->engine->network = preparing_path(p, NETWORKS_FOLDER, side->network);
     Artifact artifact = {.limit = NETWORK_LIMIT,
-                         .name = text_string(&name),
+                         .name = name,
                          .kept = p->side->engine->network,
                          .check = check_network,
                          .install = install_network};
     api_network(p->context.account, side->engine, side->network, &artifact.request);
     preparing_fetch(p, &artifact, on_fetched);
-    text_free(&name);
+    free(name);
 }
 
 /* ---- Openings from the engine ---- */
@@ -248,9 +245,7 @@ static void on_openings(const Text *fens, const Error *cause, void *user) {
         return;
     }
     text_add_bytes(&p->openings, fens->data, fens->length);
-    Text path = {0};
-    text_addf(&path, "%s.epd", p->folder);
-    p->made_book = text_take(&path);
+    p->made_book = text_format("%s.epd", p->folder);
     preparing_task(p, write_openings, openings_written);
 }
 
@@ -326,10 +321,7 @@ static bool trim_cache(Prepare *p, Error *err) {
     for (size_t i = 0; i < others->count; i++)
         in_use[KEPT_IN_USE + i] = others->items[i];
     for (size_t i = 0; i < COUNT(kept_folders); i++) {
-        Text path = {0};
-        text_addf(&path, "%s/%s", p->context.state_dir, kept_folders[i]);
-        words_add(&folders, text_string(&path));
-        text_free(&path);
+        words_addf(&folders, "%s/%s", p->context.state_dir, kept_folders[i]);
     }
     bool ok = cache_trim((const char *const *)folders.items, folders.count, p->context.cache_limit,
                          in_use, KEPT_IN_USE + others->count, &removed, err);

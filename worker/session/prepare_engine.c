@@ -85,7 +85,6 @@ static bool name_binary(Prepare *p, Error *err) {
 static bool name_source(Prepare *p, Error *err) {
     const WorkloadSide *side = p->side->workload;
     Text identity = {0};
-    Text name = {0};
     char digest[DIGEST_HEX_MAX];
     text_addf(&identity, "%s\n%s\n", side->source, side->sha);
     bool ok = digest_bytes(text_string(&identity), identity.length, digest, err);
@@ -94,9 +93,9 @@ static bool name_source(Prepare *p, Error *err) {
     p->side->source = NULL;
     if (!ok || side->is_private)
         return ok;
-    text_addf(&name, "%s.zip", digest);
-    p->side->source = preparing_path(p, PREPARING_SOURCES, text_string(&name));
-    text_free(&name);
+    char *name = text_format("%s.zip", digest);
+    p->side->source = preparing_path(p, PREPARING_SOURCES, name);
+    free(name);
     return true;
 }
 
@@ -119,14 +118,13 @@ static void binary_installed(Prepare *p, bool ok) {
 
 /* Keeps the whole output of make and the compiler, for the person who runs the worker. */
 static bool keep_log(Prepare *p, Error *err) {
-    Text name = {0};
-    text_addf(&name, "%s.log", p->side->exe);
-    char *path = preparing_path(p, PREPARING_LOGS, text_string(&name));
+    char *name = text_format("%s.log", p->side->exe);
+    char *path = preparing_path(p, PREPARING_LOGS, name);
     bool ok = buildlog_write(path, text_string(&p->result.logs), err);
     if (ok)
         log_info(p->context.log, "  the whole output is in %s", path);
     free(path);
-    text_free(&name);
+    free(name);
     return ok;
 }
 
@@ -236,17 +234,16 @@ static void source_fetched(FetchOutcome outcome, const Error *err, void *user) {
 
 static void fetch_source(Prepare *p) {
     const WorkloadSide *side = p->side->workload;
-    Text name = {0};
-    text_addf(&name, "the source of %s (%s)", side->name, side->engine);
+    char *name = text_format("the source of %s (%s)", side->name, side->engine);
     Artifact artifact = {.request = {.url = mem_strdup(side->source)},
                          .limit = SOURCE_LIMIT,
-                         .name = text_string(&name),
+                         .name = name,
                          .kept = p->side->source,
                          .check = check_source,
                          .install = install_source,
                          .gate = wait_for_clocks};
     preparing_fetch(p, &artifact, source_fetched);
-    text_free(&name);
+    free(name);
 }
 
 /* ---- Private engines ---- */
@@ -349,12 +346,10 @@ static void program_fetched(FetchOutcome outcome, const Error *err, void *user) 
 }
 
 static void fetch_listed(Prepare *p) {
-    Text name = {0};
-    text_addf(&name, "the build %s", p->side->listed_name);
-    Artifact artifact = {
-        .name = text_string(&name), .install = install_program, .gate = wait_for_clocks};
+    char *name = text_format("the build %s", p->side->listed_name);
+    Artifact artifact = {.name = name, .install = install_program, .gate = wait_for_clocks};
     fetch_private(p, p->side->listed_url, &artifact, program_fetched);
-    text_free(&name);
+    free(name);
 }
 
 static void private_fetched(FetchOutcome outcome, const Error *err, void *user) {
@@ -367,12 +362,10 @@ static void private_fetched(FetchOutcome outcome, const Error *err, void *user) 
 
 static void fetch_private_source(Prepare *p) {
     const WorkloadSide *side = p->side->workload;
-    Text name = {0};
-    text_addf(&name, "the source of %s (%s)", side->name, side->engine);
-    Artifact artifact = {
-        .name = text_string(&name), .install = install_private, .gate = look_for_list};
+    char *name = text_format("the source of %s (%s)", side->name, side->engine);
+    Artifact artifact = {.name = name, .install = install_private, .gate = look_for_list};
     fetch_private(p, side->source, &artifact, private_fetched);
-    text_free(&name);
+    free(name);
 }
 
 static bool read_token(Prepare *p, Error *err) {

@@ -11,15 +11,11 @@
 /* ---- Folders ---- */
 
 char *preparing_join(const char *folder, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    return text_take(&path);
+    return text_format("%s/%s", folder, name);
 }
 
 char *preparing_path(const Prepare *p, const char *folder, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s/%s", p->context.state_dir, folder, name);
-    return text_take(&path);
+    return text_format("%s/%s/%s", p->context.state_dir, folder, name);
 }
 
 /* ---- Ending ---- */

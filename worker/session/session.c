@@ -25,10 +25,9 @@ static const char exit_file[] = "openbench.exit";
 /* ---- Signs of the end ---- */
 
 static bool exit_file_exists(const Session *s) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", s->host.config.state_dir, exit_file);
-    bool found = file_exists(exit_file) || file_exists(text_string(&path));
-    text_free(&path);
+    char *path = text_format("%s/%s", s->host.config.state_dir, exit_file);
+    bool found = file_exists(exit_file) || file_exists(path);
+    free(path);
     return found;
 }
 
@@ -196,11 +195,10 @@ static void on_bench_record(const BenchRecord *record, void *user) {
 
 /* An earlier process may have proved engines without time to note the proofs in its journals. */
 static void look_up_benches(Session *s) {
-    Text folder = {0};
-    text_addf(&folder, "%s/benches", s->host.config.state_dir);
+    char *folder = text_format("%s/benches", s->host.config.state_dir);
     if (outbox_awaits_proof(s->outbox))
-        benchbook_each(text_string(&folder), on_bench_record, s);
-    text_free(&folder);
+        benchbook_each(folder, on_bench_record, s);
+    free(folder);
 }
 
 static bool open_outbox(Session *s, Error *err) {

@@ -23,9 +23,7 @@ static const char COPY[] = ".copy";
 /* An allocated path in the folder. */
 static char *path_of(const ParcelStore *store, const char *folder, const char *name,
                      const char *suffix) {
-    Text path = {0};
-    text_addf(&path, "%s/%s%s%s", store->folder, folder, name, suffix);
-    return text_take(&path);
+    return text_format("%s/%s%s%s", store->folder, folder, name, suffix);
 }
 
 char *store_path(const ParcelStore *store, const StoredParcel *stored) {
@@ -86,15 +84,14 @@ static bool is_ours(const ParcelStore *store, const Parcel *parcel, const char *
 static void set_copy_aside(const ParcelStore *store, const StoredParcel *copy,
                            const StoredParcel *taken) {
     char *from = store_path(store, copy);
-    Text to = {0};
-    text_addf(&to, "%s%s", from, COPY);
-    if (rename(from, text_string(&to)) == 0)
+    char *to = text_format("%s%s", from, COPY);
+    if (rename(from, to) == 0)
         log_warn(store->log, "%s is a copy of %s%s: it is not delivered, and is called %s now",
-                 from, taken->name, SUFFIX, text_string(&to));
+                 from, taken->name, SUFFIX, to);
     else
         log_warn(store->log, "%s is a copy of %s%s, and cannot be renamed: %s", from, taken->name,
                  SUFFIX, strerror(errno));
-    text_free(&to);
+    free(to);
     free(from);
 }
 

@@ -34,15 +34,14 @@ static Text file_name(const char *engine) {
 /* The path of the token file, allocated; NULL without a file. */
 static char *find(const char *state_dir, const char *engine) {
     Text name = file_name(engine);
-    Text path = {0};
-    text_addf(&path, "%s/%s", state_dir, text_string(&name));
+    char *path = text_format("%s/%s", state_dir, text_string(&name));
     char *found = NULL;
     if (name.length && file_exists(text_string(&name)))
         found = mem_strdup(text_string(&name));
-    else if (name.length && file_exists(text_string(&path)))
-        found = mem_strdup(text_string(&path));
+    else if (name.length && file_exists(path))
+        found = mem_strdup(path);
     text_free(&name);
-    text_free(&path);
+    free(path);
     return found;
 }
 

@@ -105,25 +105,22 @@ static bool in_clone(const WorkClone *work, const char *const *words, Text *out,
 }
 
 static char *branch_ref(const char *branch) {
-    Text ref = {0};
-    text_addf(&ref, "refs/heads/%s", branch);
-    return text_take(&ref);
+    return text_format("refs/heads/%s", branch);
 }
 
 /* The commit of the remote's branch of this name, allocated; NULL: no such branch. */
 static char *remote_commit(const WorkClone *work, const char *branch) {
-    Text line = {0};
     char *commit = NULL;
-    text_addf(&line, "\trefs/heads/%s\n", branch);
+    char *line = text_format("\trefs/heads/%s\n", branch);
     const char *heads = text_string(&work->remote_heads);
-    const char *found = strstr(heads, text_string(&line));
+    const char *found = strstr(heads, line);
     if (found) {
         const char *start = found;
         while (start > heads && start[-1] != '\n')
             start--;
         commit = mem_strndup(start, (size_t)(found - start));
     }
-    text_free(&line);
+    free(line);
     return commit;
 }
 
@@ -293,17 +290,13 @@ static void base_file_free(BaseFile *file) {
 }
 
 static char *clone_path(const WorkClone *work, const char *name) {
-    Text path = {0};
-    text_addf(&path, "%s/%s", work->clone, name);
-    return text_take(&path);
+    return text_format("%s/%s", work->clone, name);
 }
 
 /* Checks a file of the base branch out in the clone, and reads the file. */
 static bool read_base_file(const WorkClone *work, const char *name, bool required, BaseFile *out,
                            Error *err) {
-    Text full = {0};
-    text_addf(&full, "%s/%s", work->options.build_path, name);
-    *out = (BaseFile){.name = text_take(&full)};
+    *out = (BaseFile){.name = text_format("%s/%s", work->options.build_path, name)};
     if (!in_clone(work, WORDS("checkout-index", "-f", "--", out->name), NULL, NULL))
         return !required ||
                error_set(err, "branch %s has no %s: --build-path names the engine's folder",
@@ -469,10 +462,7 @@ static bool push(const WorkClone *work, const Proposal *proposals, size_t count,
         words_add(&words, start[i]);
     words_add(&words, work->options.remote);
     for (size_t i = 0; i < count; i++) {
-        Text spec = {0};
-        text_addf(&spec, "%s:refs/heads/%s", proposals[i].commit, proposals[i].branch);
-        words_add(&words, text_string(&spec));
-        text_free(&spec);
+        words_addf(&words, "%s:refs/heads/%s", proposals[i].commit, proposals[i].branch);
     }
     words_terminate(&words);
     bool ok = in_top(work, (const char *const *)words.items, NULL, err) ||
