@@ -58,7 +58,7 @@ char *mem_strndup(const char *text, size_t length) {
 }
 
 char *mem_strdup(const char *text) {
-    return mem_strndup(text, SIZE_MAX - 1);
+    return text != NULL ? mem_strndup(text, SIZE_MAX - 1) : NULL;
 }
 
 void mem_wipe(void *bytes, size_t size) {

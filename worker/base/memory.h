@@ -19,7 +19,7 @@ void *mem_resize(void *items, size_t count, size_t size);
  * `list = mem_grow(list, &capacity, count + 1, sizeof *list);` */
 void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
-/* A copy of the text; the second copies at most `length` bytes. */
+/* A copy of the text, NULL of NULL; the second copies at most `length` bytes. */
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 

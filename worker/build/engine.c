@@ -5,16 +5,12 @@
 
 #include "base/memory.h"
 
-static char *copy_string(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 void prepared_engine_copy(const PreparedEngine *from, PreparedEngine *to) {
     *to = *from;
-    to->title = copy_string(from->title);
-    to->binary = copy_string(from->binary);
-    to->network = copy_string(from->network);
-    to->record = copy_string(from->record);
+    to->title = mem_strdup(from->title);
+    to->binary = mem_strdup(from->binary);
+    to->network = mem_strdup(from->network);
+    to->record = mem_strdup(from->record);
 }
 
 void prepared_engine_free(PreparedEngine *engine) {

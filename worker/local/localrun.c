@@ -160,10 +160,6 @@ static void warn_of_twins(const LocalRun *run, const RecordHead *head) {
 
 /* ---- Opening: the journal and the page ---- */
 
-static char *copy_of(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 /* The options that repeat the match: the commits' full names, since a branch may move, and the
  * seed, since a seed may be random. */
 static void describe_options(const LocalRun *run, Words *out) {
@@ -189,10 +185,10 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .start = given->start,
                          .sequential = strcmp(given->openings_order, "sequential") == 0,
                          .plies = given->plies,
-                         .win_adj = copy_of(given->win_adj),
-                         .draw_adj = copy_of(given->draw_adj),
+                         .win_adj = mem_strdup(given->win_adj),
+                         .draw_adj = mem_strdup(given->draw_adj),
                          .moves_max = given->moves_max,
-                         .syzygy = copy_of(given->syzygy),
+                         .syzygy = mem_strdup(given->syzygy),
                          .syzygy_men = given->syzygy_men,
                          .sprt = given->sprt,
                          .rule = given->rule,
@@ -201,16 +197,16 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .positions = given->positions != NULL,
                          .pgn = given->pgn != NULL,
                          .pgn_pv = given->pv,
-                         .pgn_notation = copy_of(given->pgn_notation)};
+                         .pgn_notation = mem_strdup(given->pgn_notation)};
     for (int side = 0; side < SIDE_COUNT; side++) {
         const SpecCommit *from = &run->commits[side];
         RecordEngine *engine = &head->engines[side];
-        engine->spec = copy_of(given->spec[side]);
-        engine->repository = copy_of(from->repository);
-        engine->commit = copy_of(from->commit);
-        engine->subject = copy_of(from->subject);
-        engine->changes = copy_of(from->changes);
-        engine->web = copy_of(from->web);
+        engine->spec = mem_strdup(given->spec[side]);
+        engine->repository = mem_strdup(from->repository);
+        engine->commit = mem_strdup(from->commit);
+        engine->subject = mem_strdup(from->subject);
+        engine->changes = mem_strdup(from->changes);
+        engine->web = mem_strdup(from->web);
     }
     if (given->asked != NULL)
         describe_options(run, &head->asked);

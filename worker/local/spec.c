@@ -116,7 +116,7 @@ static bool origin_of_tree(const char *folder, SpecCommit *out, Error *err) {
     if (ok) {
         out->repository = mem_strdup(snapshot.top);
         out->commit = mem_strdup(snapshot.commit);
-        out->changes = snapshot.changes != NULL ? mem_strdup(snapshot.changes) : NULL;
+        out->changes = mem_strdup(snapshot.changes);
     }
     snapshot_free(&snapshot);
     return ok;

@@ -83,10 +83,8 @@ static bool add_variant(MatchSuite *suite, char *line, int number, Error *err) {
     }
     suite->variants =
         mem_grow(suite->variants, &suite->capacity, suite->count + 1, sizeof *suite->variants);
-    suite->variants[suite->count++] = (SuiteVariant){.name = name,
-                                                     .spec = mem_strdup(spec),
-                                                     .base = base ? mem_strdup(base) : NULL,
-                                                     .line = number};
+    suite->variants[suite->count++] = (SuiteVariant){
+        .name = name, .spec = mem_strdup(spec), .base = mem_strdup(base), .line = number};
     return true;
 }
 

@@ -127,7 +127,7 @@ static void end_game(Game *g, Adjudged how, Ending ending, const char *detail, c
     g->result.white = g->sides[WHITE];
     g->result.dev_points = g->sides[WHITE] == SIDE_DEV ? POINTS[how] : 2 - POINTS[how];
     g->result.ending = ending;
-    g->result.detail = detail != NULL ? mem_strdup(detail) : NULL;
+    g->result.detail = mem_strdup(detail);
     g->result.plies = played_plies(g);
     add_up_moves(g);
     finish_record(g);
@@ -244,16 +244,16 @@ static void play(Game *g, Move move, const PlayerMove *answer, int64_t elapsed_m
     const Position *pos = &g->position;
     Color mover = pos->stm;
     bool zeroing = move_is_capture(pos, move) || piece_type(pos->board[move_from(move)]) == PAWN;
-    const PgnMove *last = add_move(
-        g, &(PgnMove){.move = move,
-                      .score = score_of(&answer->info),
-                      .depth = answer->info.depth,
-                      .seldepth = answer->info.seldepth,
-                      .nodes = answer->info.nodes,
-                      .hashfull = g->config->pgn.hashfull ? answer->info.hashfull : 0,
-                      .elapsed_ms = elapsed_ms,
-                      .comment = answer->comment == NULL ? NULL : mem_strdup(answer->comment),
-                      .pv = answer->pv[0] == '\0' ? NULL : mem_strdup(answer->pv)});
+    const PgnMove *last =
+        add_move(g, &(PgnMove){.move = move,
+                               .score = score_of(&answer->info),
+                               .depth = answer->info.depth,
+                               .seldepth = answer->info.seldepth,
+                               .nodes = answer->info.nodes,
+                               .hashfull = g->config->pgn.hashfull ? answer->info.hashfull : 0,
+                               .elapsed_ms = elapsed_ms,
+                               .comment = mem_strdup(answer->comment),
+                               .pv = answer->pv[0] == '\0' ? NULL : mem_strdup(answer->pv)});
     count_work(&g->result.parts[g->sides[mover]].work, answer);
     adjudicator_count(&g->adjudicator, mover, &last->score, zeroing);
     if (!judge(g, last))

@@ -155,9 +155,8 @@ void http_form_add(Text *form, const char *name, const char *value) {
 
 void http_part_add(HttpParts *parts, const char *name, const char *value, const char *filename) {
     parts->items = mem_grow(parts->items, &parts->capacity, parts->count + 1, sizeof *parts->items);
-    parts->items[parts->count++] = (HttpPart){.name = mem_strdup(name),
-                                              .value = mem_strdup(value),
-                                              .filename = filename ? mem_strdup(filename) : NULL};
+    parts->items[parts->count++] = (HttpPart){
+        .name = mem_strdup(name), .value = mem_strdup(value), .filename = mem_strdup(filename)};
 }
 
 /* ---- One transfer ---- */
@@ -358,7 +357,7 @@ static void transfer_once(Transfer *t, const char *url, const char *token, bool 
     curl_easy_getinfo(t->curl, CURLINFO_REQUEST_SIZE, &request_bytes);
     t->response->sent = t->response->sent || request_bytes > 0;
     free(t->response->content_type);
-    t->response->content_type = type ? mem_strdup(type) : NULL;
+    t->response->content_type = mem_strdup(type);
     judge(t, code, detail);
     curl_mime_free(mime);
     curl_slist_free_all(headers);

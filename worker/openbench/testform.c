@@ -166,7 +166,7 @@ void testform_fill(TestForm *form) {
 void testform_copy(const TestForm *from, TestForm *to) {
     *to = (TestForm){.kind = from->kind};
     for (size_t i = 0; i < COUNT(fields); i++)
-        to->values[i] = from->values[i] ? mem_strdup(from->values[i]) : NULL;
+        to->values[i] = mem_strdup(from->values[i]);
 }
 
 void testform_free(TestForm *form) {

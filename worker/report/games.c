@@ -148,10 +148,6 @@ void games_add(GameList *list, const PairResult *pair) {
         leave_out(list);
 }
 
-static char *copy_of(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 static int by_value(const void *a, const void *b) {
     int64_t one = *(const int64_t *)a;
     int64_t other = *(const int64_t *)b;
@@ -168,9 +164,9 @@ void games_copy(GameList *list, const GameList *from, const int64_t *indices, si
         taken[at - indices] = true;
         ListedPair *copy = add(list);
         *copy = *pair;
-        copy->fen = copy_of(pair->fen);
+        copy->fen = mem_strdup(pair->fen);
         for (int k = 0; k < 2; k++)
-            copy->games[k].moves = copy_of(pair->games[k].moves);
+            copy->games[k].moves = mem_strdup(pair->games[k].moves);
     }
     free(taken);
     leave_out(list);

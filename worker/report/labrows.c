@@ -49,7 +49,7 @@ static char *claim_words(const LabClaim *claim) {
                   : claim->kind == CLAIM_WEAKER ? (less ? "gains less" : "weaker")
                                                 : "no difference");
     }
-    return text.data != NULL ? text_take(&text) : mem_strdup("");
+    return text_take(&text);
 }
 
 static char *name_of(const LabComparison *comparison) {

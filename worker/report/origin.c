@@ -12,10 +12,6 @@
 
 /* ---- An engine's ---- */
 
-static char *copy_of(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 /* "me/engine" from the address on the web, else the folder's name. */
 static char *repository_name(const RecordEngine *engine) {
     const char *name = engine->web;
@@ -35,8 +31,8 @@ Origin origin_of(const RecordEngine *engine) {
         return (Origin){0};
     return (Origin){.repository = repository_name(engine),
                     .commit = mem_strdup(engine->commit),
-                    .subject = copy_of(engine->subject),
-                    .changes = copy_of(engine->changes),
+                    .subject = mem_strdup(engine->subject),
+                    .changes = mem_strdup(engine->changes),
                     .page = record_commit_page(engine)};
 }
 

@@ -8,10 +8,6 @@
 #include "lmr/flags.h"
 #include "report/origin.h"
 
-static char *copy_of(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 static void free_settings(ResultSetting *settings, size_t count) {
     for (size_t i = 0; i < count; i++) {
         free(settings[i].name);
@@ -106,14 +102,14 @@ void result_add_setting(Result *result, const char *name, const char *dev, const
                                 result->setting_count + 1, sizeof *result->settings);
     bool same = base == NULL || strcmp(dev, base) == 0;
     result->settings[result->setting_count++] = (ResultSetting){
-        .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : copy_of(base)};
+        .name = mem_strdup(name), .dev = mem_strdup(dev), .base = same ? NULL : mem_strdup(base)};
 }
 
 void result_add_fact(Result *result, const char *name, const char *value, const char *note) {
     result->facts = mem_grow(result->facts, &result->fact_capacity, result->fact_count + 1,
                              sizeof *result->facts);
-    result->facts[result->fact_count++] =
-        (ResultSetting){.name = mem_strdup(name), .dev = mem_strdup(value), .note = copy_of(note)};
+    result->facts[result->fact_count++] = (ResultSetting){
+        .name = mem_strdup(name), .dev = mem_strdup(value), .note = mem_strdup(note)};
 }
 
 void result_add_rule(Result *result) {

@@ -466,7 +466,7 @@ void query_read(const Query *query, int first, Columns columns, void *out) {
             break;
         case COLUMN_TEXT: {
             const char *text = query_text(query, at);
-            *(char **)field = text ? mem_strdup(text) : NULL;
+            *(char **)field = mem_strdup(text);
         }
         }
     }

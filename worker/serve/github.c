@@ -34,7 +34,7 @@ static size_t owner_and_name(const char *path) {
 /* Asks for a commit. Returns the document, or NULL; *unknown: GitHub has no such thing, and err is
  * not set. */
 static cJSON *ask(const char *url, const char *token, bool *unknown, Error *err) {
-    HttpRequest request = {.url = mem_strdup(url), .token = token ? mem_strdup(token) : NULL};
+    HttpRequest request = {.url = mem_strdup(url), .token = mem_strdup(token)};
     HttpResponse response;
     cJSON *document = NULL;
     http_perform(&request, NULL, &response);

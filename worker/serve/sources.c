@@ -313,7 +313,7 @@ static bool read_repository(const char *word, const char *data, Repository *out,
     char *absolute = upstream && !is_url ? realpath(upstream, NULL) : NULL;
     if (upstream && !is_url && !absolute)
         return error_set(err, "--repo %s: %s: %s", out->name, upstream, strerror(errno));
-    out->upstream = absolute ? absolute : upstream ? mem_strdup(upstream) : NULL;
+    out->upstream = absolute ? absolute : mem_strdup(upstream);
     return true;
 }
 

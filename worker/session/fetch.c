@@ -167,15 +167,11 @@ static void on_downloaded(HttpResponse *response, void *user) {
         finish(f, response->outcome == HTTP_FILE_FAULT ? FETCH_LATER : FETCH_IMPOSSIBLE, &err);
 }
 
-static char *copy_string(const char *text) {
-    return text != NULL ? mem_strdup(text) : NULL;
-}
-
 static void download(Fetch *f) {
     const HttpRequest *request = &f->artifact.request;
     HttpRequest copy = {.url = mem_strdup(request->url),
-                        .form = copy_string(request->form),
-                        .token = copy_string(request->token),
+                        .form = mem_strdup(request->form),
+                        .token = mem_strdup(request->token),
                         .file = mem_strdup(f->context.download),
                         .limit = f->artifact.limit};
     clear_download(f);

@@ -117,7 +117,7 @@ void parcel_write_deltas(const ParcelSum *sum, Text *out) {
 
 static void set_refusal(ParcelRefusal *refusal, int64_t at, const char *words) {
     free(refusal->words);
-    *refusal = (ParcelRefusal){.at = at, .words = words ? mem_strdup(words) : NULL};
+    *refusal = (ParcelRefusal){.at = at, .words = mem_strdup(words)};
 }
 
 /* Notes the pair's number. False: the number is already noted. */
