@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 16, SHA256_BYTES = 32 };
@@ -85,13 +86,5 @@ done:
 }
 
 bool digest_matches(const char *digest, const char *wanted) {
-    size_t length = strlen(wanted);
-    if (length == 0 || length > strlen(digest))
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        char c = wanted[i] >= 'A' && wanted[i] <= 'F' ? (char)(wanted[i] - 'A' + 'a') : wanted[i];
-        if (c != digest[i])
-            return false;
-    }
-    return true;
+    return wanted[0] && strncasecmp(digest, wanted, strlen(wanted)) == 0;
 }

@@ -78,13 +78,6 @@ static bool read_bool(const cJSON *item, bool *out) {
     return true;
 }
 
-static size_t list_length(const cJSON *list) {
-    size_t count = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list) count++;
-    return count;
-}
-
 static bool read_text_list(const cJSON *list, Words *out) {
     if (!cJSON_IsArray(list))
         return false;
@@ -100,7 +93,7 @@ static bool read_text_list(const cJSON *list, Words *out) {
 static bool read_int_list(const cJSON *list, IntList *out) {
     if (!cJSON_IsArray(list))
         return false;
-    out->items = mem_alloc((list_length(list) + 1) * sizeof(*out->items));
+    out->items = mem_alloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*out->items));
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         if (!read_int(item, &out->items[out->count]))
@@ -113,7 +106,7 @@ static bool read_int_list(const cJSON *list, IntList *out) {
 static bool read_real_list(const cJSON *list, RealList *out) {
     if (!cJSON_IsArray(list))
         return false;
-    out->items = mem_alloc((list_length(list) + 1) * sizeof(*out->items));
+    out->items = mem_alloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*out->items));
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         if (!read_real(item, &out->items[out->count]))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -274,54 +275,23 @@ void words_free(Words *words) {
 bool text_to_int(const char *s, int64_t min, int64_t max, const char *what, int64_t *out,
                  Error *err) {
     const char *digits = *s == '-' || *s == '+' ? s + 1 : s;
-    bool negative = *s == '-';
     if (!*digits || digits[strspn(digits, "0123456789")])
         return error_set(err, "%s: '%.40s' is not a whole number", what, s);
-    /* Adds up a negative value, because the smallest value has no positive counterpart. */
-    int64_t value = 0;
-    bool overflow = false;
-    for (; *digits && !overflow; digits++)
-        overflow = __builtin_mul_overflow(value, 10, &value) ||
-                   __builtin_sub_overflow(value, *digits - '0', &value);
-    if (!negative && !overflow)
-        overflow = __builtin_sub_overflow((int64_t)0, value, &value);
-    if (overflow || value < min || value > max)
+    errno = 0;
+    long long value = strtoll(s, NULL, 10);
+    if (errno == ERANGE || value < min || value > max)
         return error_set(err, "%s: %.40s is not between %lld and %lld", what, s, (long long)min,
                          (long long)max);
     *out = value;
     return true;
 }
 
-/* Is s only digits, with at most one point and an optional exponent? */
-static bool is_decimal(const char *s) {
-    if (*s == '-' || *s == '+')
-        s++;
-    size_t whole = strspn(s, "0123456789");
-    s += whole;
-    size_t fraction = 0;
-    if (*s == '.') {
-        fraction = strspn(s + 1, "0123456789");
-        s += 1 + fraction;
-    }
-    if (!whole && !fraction)
-        return false;
-    if (*s == 'e' || *s == 'E') {
-        s++;
-        if (*s == '-' || *s == '+')
-            s++;
-        size_t exponent = strspn(s, "0123456789");
-        if (!exponent)
-            return false;
-        s += exponent;
-    }
-    return !*s;
-}
-
 bool text_to_double(const char *s, double min, double max, const char *what, double *out,
                     Error *err) {
-    if (strlen(s) >= NUMBER_MAX || !is_decimal(s))
+    char *end;
+    double value = strtod(s, &end); /* No call of setlocale: strtod expects a point. */
+    if (strlen(s) >= NUMBER_MAX || s[strspn(s, "0123456789.eE+-")] || end == s || *end)
         return error_set(err, "%s: '%.40s' is not a number", what, s);
-    double value = strtod(s, NULL); /* No call of setlocale: strtod expects a point. */
     if (!isfinite(value) || value < min || value > max)
         return error_set(err, "%s: %.40s is not between %.12g and %.12g", what, s, min, max);
     *out = value;
