@@ -409,34 +409,20 @@ static void print_test(const Submission *s, const Candidate *c) {
 }
 
 /* A test in the output of --json. */
-typedef struct {
-    int64_t test;
-    char *address, *branch, *base_branch;
-    int64_t bench, base_bench;
-} TestNote;
-
 static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
-    static const JsonField fields[] = {
-        {"test", JSON_INT, JSON_REQUIRED, offsetof(TestNote, test)},
-        {"address", JSON_TEXT, JSON_REQUIRED, offsetof(TestNote, address)},
-        {"branch", JSON_TEXT, JSON_REQUIRED, offsetof(TestNote, branch)},
-        {"base_branch", JSON_TEXT, JSON_REQUIRED, offsetof(TestNote, base_branch)},
-        {"bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, bench)},
-        {"base_bench", JSON_INT, JSON_REQUIRED, offsetof(TestNote, base_bench)},
-    };
-    /* Branches that existed before have no bench here. Both sides of a tuning are one branch. */
-    size_t count = s->makes_branches ? COUNT(fields) : COUNT(fields) - 2;
+    /* Both sides of a tuning are one branch. */
     const char *base = testform_has(&c->form, "base_branch") ? "base_branch" : "dev_branch";
     Text address = {0};
     add_address(s, c, &address);
-    TestNote note = {.test = c->id,
-                     .address = address.data,
-                     .branch = (char *)testform_get(&c->form, "dev_branch"),
-                     .base_branch = (char *)testform_get(&c->form, base),
-                     .bench = c->proposal.bench,
-                     .base_bench = s->work.base_bench};
     cJSON *object = cJSON_CreateObject();
-    json_write(object, fields, count, &note);
+    cJSON_AddNumberToObject(object, "test", (double)c->id);
+    cJSON_AddStringToObject(object, "address", text_string(&address));
+    cJSON_AddStringToObject(object, "branch", testform_get(&c->form, "dev_branch"));
+    cJSON_AddStringToObject(object, "base_branch", testform_get(&c->form, base));
+    if (s->makes_branches) { /* Branches that existed before have no bench here. */
+        cJSON_AddNumberToObject(object, "bench", (double)c->proposal.bench);
+        cJSON_AddNumberToObject(object, "base_bench", (double)s->work.base_bench);
+    }
     cJSON_AddItemToArray(list, object);
     text_free(&address);
 }

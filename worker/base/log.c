@@ -154,19 +154,12 @@ static const Kind DEBUG = {"debug", "", ""};
 static const Kind PROGRESS = {"progress", "", ""};
 
 static void add_json(const Kind *kind, const Text *body, Text *line) {
-    typedef struct {
-        const char *time, *level, *message;
-    } Row;
-    static const JsonField fields[] = {
-        {"time", JSON_TEXT, JSON_REQUIRED, offsetof(Row, time)},
-        {"level", JSON_TEXT, JSON_REQUIRED, offsetof(Row, level)},
-        {"message", JSON_TEXT, JSON_REQUIRED, offsetof(Row, message)},
-    };
     char stamp[CLOCK_STAMP_MAX];
     clock_stamp(time(NULL), stamp);
-    Row row = {stamp, kind->name, text_string(body)};
     cJSON *object = cJSON_CreateObject();
-    json_write(object, fields, sizeof fields / sizeof *fields, &row);
+    cJSON_AddStringToObject(object, "time", stamp);
+    cJSON_AddStringToObject(object, "level", kind->name);
+    cJSON_AddStringToObject(object, "message", text_string(body));
     json_take(object, line);
 }
 

@@ -49,9 +49,7 @@ char *sysinfo_format(const Sysinfo *info) {
     cJSON_AddStringToObject(object, "cxx_comp", info->cxx_compiler);
     cJSON_AddStringToObject(object, "fastchess_ver", info->worker_version);
     cJSON_AddNumberToObject(object, "client_ver", (double)info->client_version);
-    char *printed = cJSON_PrintUnformatted(object);
-    char *text = mem_strdup(printed ? printed : "{}");
-    cJSON_free(printed);
-    cJSON_Delete(object);
-    return text;
+    Text text = {0};
+    json_take(object, &text);
+    return text_take(&text);
 }

@@ -227,16 +227,12 @@ static bool parse_type(Workload *out, Error *err) {
 }
 
 static bool check_numbers(const Workload *w, Error *err) {
-    const char *const d = "workload.distribution.";
-    char where[64];
-    snprintf(where, sizeof where, "%srunner-count", d);
-    if (!check_range(w->runner_count, 1, MAX_RUNNERS, where, err))
-        return false;
-    snprintf(where, sizeof where, "%sconcurrency-per", d);
-    if (!check_range(w->concurrency_per, 1, MAX_CONCURRENCY, where, err))
-        return false;
-    snprintf(where, sizeof where, "%srounds-per-runner", d);
-    return check_range(w->rounds_per_runner, 2, MAX_ROUNDS, where, err) &&
+    return check_range(w->runner_count, 1, MAX_RUNNERS, "workload.distribution.runner-count",
+                       err) &&
+           check_range(w->concurrency_per, 1, MAX_CONCURRENCY,
+                       "workload.distribution.concurrency-per", err) &&
+           check_range(w->rounds_per_runner, 2, MAX_ROUNDS,
+                       "workload.distribution.rounds-per-runner", err) &&
            check_range(w->book_index, 1, INT64_C(1) << 52, "workload.test.book_index", err) &&
            check_range(w->book_seed, 0, INT64_C(1) << 53, "workload.test.book_seed", err);
 }

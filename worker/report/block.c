@@ -235,10 +235,6 @@ void report_add_to_json(const Report *report, cJSON *object) {
 void report_json(const Report *report, Text *out) {
     cJSON *object = cJSON_CreateObject();
     report_add_to_json(report, object);
-    char *text = cJSON_PrintUnformatted(object);
-    if (text)
-        text_add(out, text);
+    json_take(object, out);
     text_add_char(out, '\n');
-    cJSON_free(text);
-    cJSON_Delete(object);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/compare.h"
 
+#include "base/json.h"
+
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
@@ -547,9 +549,6 @@ void compare_json(const CompareRow *rows, size_t count, Text *out) {
         report_add_to_json(&rows[i].report, row);
         cJSON_AddItemToArray(list, row);
     }
-    char *text = cJSON_PrintUnformatted(list);
-    text_add(out, text ? text : "[]");
+    json_take(list, out);
     text_add_char(out, '\n');
-    cJSON_free(text);
-    cJSON_Delete(list);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/outlookblock.h"
 
+#include "base/json.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
 
@@ -59,7 +61,7 @@ void outlook_block(const OutlookPlan *plan, Text *out) {
 }
 
 static void add_number(cJSON *object, const char *name, double value) {
-    cJSON_AddNumberToObject(object, name, round(value * 1e6) / 1e6 + 0.0); /* Avoids -0. */
+    cJSON_AddNumberToObject(object, name, json_rounded(value));
 }
 
 static void add_outlook(cJSON *object, const OutlookPlan *plan, const Outlook *outlook) {
@@ -86,9 +88,6 @@ void outlook_json(const OutlookPlan *plan, Text *out) {
         add_outlook(item, plan, &other);
         cJSON_AddItemToArray(others, item);
     }
-    char *text = cJSON_PrintUnformatted(object);
-    text_add(out, text ? text : "{}");
+    json_take(object, out);
     text_add_char(out, '\n');
-    cJSON_free(text);
-    cJSON_Delete(object);
 }

@@ -472,7 +472,8 @@ void query_read(const Query *query, int first, Columns columns, void *out) {
     }
 }
 
-bool query_next_record(Query *query, Columns columns, void *out) {
+bool query_next_record(Query *query, Columns columns, size_t size, void *out) {
+    memset(out, 0, size);
     if (!query_next(query))
         return false;
     query_read(query, 0, columns, out);
@@ -481,9 +482,8 @@ bool query_next_record(Query *query, Columns columns, void *out) {
 
 bool sql_record(Transaction *t, Columns columns, const char *rest, SqlValues values, size_t size,
                 void *out) {
-    memset(out, 0, size);
     Query *query = query_records(t, columns, rest, values);
-    bool found = query_next_record(query, columns, out);
+    bool found = query_next_record(query, columns, size, out);
     query_end(query);
     return found;
 }

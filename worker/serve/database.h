@@ -139,8 +139,9 @@ bool query_next(Query *query);
 /* The columns of the present row from `first` on, into the struct, whose texts are new. */
 void query_read(const Query *query, int first, Columns columns, void *out);
 
-/* Goes to the next row and reads the row as a record of these columns; false: no more rows. */
-bool query_next_record(Query *query, Columns columns, void *out);
+/* Goes to the next row and reads the row as a record of these columns, of so many bytes. False, and
+ * the struct zero: no more rows. */
+bool query_next_record(Query *query, Columns columns, size_t size, void *out);
 int64_t query_int(const Query *query, int column);
 double query_real(const Query *query, int column);
 /* Valid until the next row; NULL for SQL's NULL. */

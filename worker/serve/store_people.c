@@ -51,8 +51,7 @@ Query *store_users(Transaction *t) {
 }
 
 bool store_next_user(Query *query, User *out) {
-    *out = (User){0};
-    return query_next_record(query, user_columns, out);
+    return query_next_record(query, user_columns, sizeof *out, out);
 }
 
 /* ---- Sessions ---- */
@@ -68,12 +67,7 @@ static const Column session_fields[] = {
 static const Columns session_columns = {session_fields, COUNT(session_fields)};
 
 void store_add_session(Transaction *t, const UserSession *session) {
-    sql_run(t,
-            "INSERT INTO sessions (token, user_id, csrf, message, created, expires) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            SQL_VALUES(sql_text(session->token), sql_int(session->user_id), sql_text(session->csrf),
-                       sql_text(session->message), sql_int(session->created),
-                       sql_int(session->expires)));
+    sql_insert(t, "sessions", session_columns, session);
 }
 
 bool store_session(Transaction *t, const char *token, int64_t now, UserSession *out) {
@@ -174,8 +168,7 @@ Query *store_machines(Transaction *t, int64_t since, int64_t skip, int64_t limit
 }
 
 bool store_next_machine(Query *query, Machine *out) {
-    *out = (Machine){0};
-    return query_next_record(query, machine_columns, out);
+    return query_next_record(query, machine_columns, sizeof *out, out);
 }
 
 Query *store_busy_threads(Transaction *t, int64_t since, int64_t but_machine) {

@@ -59,8 +59,7 @@ int64_t store_count_events(Transaction *t, bool errors, int64_t test_id) {
 }
 
 bool store_next_event(Query *query, Event *out) {
-    *out = (Event){0};
-    return query_next_record(query, event_columns, out);
+    return query_next_record(query, event_columns, sizeof *out, out);
 }
 
 void store_free_event(Event *event) {
@@ -107,8 +106,7 @@ Query *store_networks(Transaction *t, const char *engine) {
 }
 
 bool store_next_network(Query *query, Network *out) {
-    *out = (Network){0};
-    return query_next_record(query, network_columns, out);
+    return query_next_record(query, network_columns, sizeof *out, out);
 }
 
 void store_set_default_network(Transaction *t, const Network *network) {
@@ -151,8 +149,7 @@ Query *store_games(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_games(Query *query, StoredGames *out) {
-    *out = (StoredGames){0};
-    return query_next_record(query, games_columns, out);
+    return query_next_record(query, games_columns, sizeof *out, out);
 }
 
 int64_t store_count_games(Transaction *t, int64_t test_id) {

@@ -67,8 +67,7 @@ int64_t store_count_rows(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_row(Query *query, TestRow *out) {
-    *out = (TestRow){0};
-    return query_next_record(query, row_columns, out);
+    return query_next_record(query, row_columns, sizeof *out, out);
 }
 
 void store_free_row(TestRow *row) {
@@ -122,8 +121,7 @@ Query *store_points(Transaction *t, int64_t test_id) {
 }
 
 bool store_next_point(Query *query, TestPoint *out) {
-    *out = (TestPoint){0};
-    return query_next_record(query, point_columns, out);
+    return query_next_record(query, point_columns, sizeof *out, out);
 }
 
 bool store_note_batch(Transaction *t, int64_t row_id, const char *number, int64_t now) {

@@ -156,8 +156,7 @@ Query *store_tests(Transaction *t, TestList list, int64_t skip, int64_t limit) {
 }
 
 bool store_next_test(Query *query, Test *out) {
-    *out = (Test){0};
-    return query_next_record(query, test_columns, out);
+    return query_next_record(query, test_columns, sizeof *out, out);
 }
 
 Query *store_candidates(Transaction *t) {
@@ -165,8 +164,7 @@ Query *store_candidates(Transaction *t) {
 }
 
 bool store_next_candidate(Query *query, Test *out) {
-    *out = (Test){0};
-    return query_next_record(query, candidate_columns, out);
+    return query_next_record(query, candidate_columns, sizeof *out, out);
 }
 
 /* Games and priorities change within a second too, which `updated` does not tell. */
