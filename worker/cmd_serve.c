@@ -119,17 +119,12 @@ static bool only_reads(const ServeOptions *given) {
 }
 
 static char *absolute(const char *given, const char *option, Error *err) {
-    char here[PATH_MAX];
-    Text path = {0};
-    if (given[0] == '/')
-        text_add(&path, given);
-    else if (getcwd(here, sizeof here))
-        text_addf(&path, "%s/%s", here, given);
-    else
+    char *path = file_absolute(given);
+    if (path == NULL)
         error_set(err, "--%s: the current folder is gone", option);
-    while (path.length > 1 && path.data[path.length - 1] == '/')
-        path.data[--path.length] = '\0';
-    return path.length ? text_take(&path) : NULL;
+    for (size_t length = path ? strlen(path) : 0; length > 1 && path[length - 1] == '/';)
+        path[--length] = '\0';
+    return path;
 }
 
 /* Finds the data folder, and makes it unless a database is to be copied or checked. */

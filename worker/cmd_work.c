@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "base/datadir.h"
+#include "base/file.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -205,21 +206,16 @@ static bool read_count(const char *text, const char *what, int *out, Error *err)
 
 /* The state folder as an absolute path. Allocated. */
 static char *state_folder(const char *given, Error *err) {
-    Text path = {0};
-    char here[PATH_MAX];
     if (!given) {
         char *folder = statedir_path(err);
         if (!folder)
             error_prefix(err, "--state: is missing");
         return folder;
     }
-    if (given[0] == '/')
-        text_add(&path, given);
-    else if (getcwd(here, sizeof here))
-        text_addf(&path, "%s/%s", here, given);
-    else
+    char *path = file_absolute(given);
+    if (path == NULL)
         error_set(err, "--state: the current folder is gone");
-    return path.length ? text_take(&path) : NULL;
+    return path;
 }
 
 static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *config, Error *err) {

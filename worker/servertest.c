@@ -122,18 +122,13 @@ static const char *state_of(const TestView *view) {
                                      : "not approved yet";
 }
 
-/* NULL is a field that the server left out. */
-static bool is_same(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Does one engine make data here, by playing against itself? */
 static bool makes_data(const TestView *view) {
     const TestSide *dev = &view->sides[0];
     const TestSide *base = &view->sides[1];
-    return strcmp(view->mode, DATAGEN) == 0 && is_same(dev->engine, base->engine) &&
-           is_same(dev->sha, base->sha) && is_same(dev->network, base->network) &&
-           is_same(dev->options, base->options);
+    return strcmp(view->mode, DATAGEN) == 0 && text_same(dev->engine, base->engine) &&
+           text_same(dev->sha, base->sha) && text_same(dev->network, base->network) &&
+           text_same(dev->options, base->options);
 }
 
 static void convert(const TestView *view, const ApiAccount *account, Result *result) {

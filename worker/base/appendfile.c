@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/appendfile.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -21,17 +23,7 @@ static bool append_locked(int fd, const char *text, size_t length) {
     if (fstat(fd, &info) != 0)
         return false;
     bool whole = !lacks_line_end(fd, info.st_size) || write(fd, "\n", 1) == 1;
-    while (whole && length) {
-        ssize_t n = write(fd, text, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        whole = n > 0;
-        if (whole) {
-            text += n;
-            length -= (size_t)n;
-        }
-    }
-    if (whole)
+    if (whole && file_write_all(fd, text, length))
         return true;
     /* Half a text would spoil the texts appended later. */
     int cause = errno;

@@ -2,6 +2,7 @@
 #include "base/cpus.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/affinity.h"
 #include "base/memory.h"
@@ -11,6 +12,11 @@ static bool has(const CpuList *list, long cpu) {
         if (list->items[i] == cpu)
             return true;
     return false;
+}
+
+int cpus_online(void) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return cpus > 0 ? (int)cpus : 1;
 }
 
 void cpus_physical(CpuList *out) {

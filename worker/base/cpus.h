@@ -12,6 +12,9 @@
  * one CPU. Where the system does not tell cores apart, every CPU counts as a core. */
 void cpus_physical(CpuList *out);
 
+/* The number of the machine's CPUs; 1 where the system does not tell. */
+int cpus_online(void);
+
 /* Appends the CPUs of "0,2,4-7". An error names `what`, the option or variable that the text came
  * from, and the fault; a CPU that this process may not run on is a fault too. */
 bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);

@@ -106,7 +106,7 @@ bool file_read_lines(const char *path, size_t limit,
     return ok;
 }
 
-static bool write_all(int fd, const char *bytes, size_t length) {
+bool file_write_all(int fd, const char *bytes, size_t length) {
     while (length) {
         ssize_t n = write(fd, bytes, length);
         if (n < 0 && errno == EINTR)
@@ -129,7 +129,7 @@ bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_
         error_set(err, "%s: cannot be written: %s", path, strerror(errno));
         goto done;
     }
-    ok = write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && storage_sync(fd);
+    ok = file_write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && storage_sync(fd);
     int cause = errno;
     if (close(fd) != 0 && ok) {
         ok = false;
@@ -187,6 +187,21 @@ bool file_make_folders(const char *path, Error *err) {
 const char *file_name_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
+}
+
+char *file_folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? mem_strdup(".")
+                         : mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+char *file_absolute(const char *path) {
+    char *here = path[0] != '/' ? getcwd(NULL, 0) : NULL;
+    char *whole = path[0] == '/' ? mem_strdup(path)
+                  : here != NULL ? text_format("%s/%s", here, path)
+                                 : NULL;
+    free(here);
+    return whole;
 }
 
 bool file_is_same(const char *path, const char *other) {

@@ -46,6 +46,15 @@ const char *file_name_of(const char *path);
 /* Is there a regular file of this name? */
 bool file_exists(const char *path);
 
+/* The path's folder: "." for a bare name. Allocated. */
+char *file_folder_of(const char *path);
+
+/* The path from the root. Allocated; NULL: the current folder is gone. */
+char *file_absolute(const char *path);
+
+/* Writes all bytes. False with errno set. */
+bool file_write_all(int fd, const char *bytes, size_t length);
+
 /* Do both paths name one file? Of a file that is not there, the paths alone are compared. */
 bool file_is_same(const char *path, const char *other);
 

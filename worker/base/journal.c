@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/storage.h"
 
@@ -244,10 +245,7 @@ static bool write_synced(int fd, const char *bytes, size_t length, int64_t at) {
 
 /* Writes the folder's entry of a new file to the disk. */
 static bool sync_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL   ? mem_strdup(".")
-                   : slash == path ? mem_strdup("/")
-                                   : mem_strndup(path, (size_t)(slash - path));
+    char *folder = file_folder_of(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = fd >= 0 && (storage_sync(fd) || errno == EINVAL);
     int cause = errno;

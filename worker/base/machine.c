@@ -14,6 +14,7 @@
 #include "base/affinity.h"
 #include "base/cpuinfo.h"
 #include "base/file.h"
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "base/ram.h"
 
@@ -125,8 +126,7 @@ void machine_read(Machine *out) {
     out->os_name = mem_strdup(names.sysname[0] ? names.sysname : "Unknown");
     out->os_ver = mem_strdup(names.release);
     out->host = mem_strdup(names.nodename);
-    long logical = sysconf(_SC_NPROCESSORS_ONLN);
-    out->logical_cores = logical > 0 ? logical : 1;
+    out->logical_cores = cpus_online();
     out->usable_cores = usable_cores();
     if (out->physical_cores == 0 || out->physical_cores > out->logical_cores)
         out->physical_cores = out->logical_cores;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
+#include "base/file.h"
 #include "base/guard.h"
 #include "base/memory.h"
 #include "base/program.h"
@@ -332,13 +334,6 @@ static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool bui
     }
 }
 
-/* The folder of a path, allocated. */
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? mem_strdup(".")
-                         : mem_strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 /* Grants a folder of programs. When the folder is the "bin" of an installation, grants the whole
  * installation, whose libraries and data lie beside it. */
 static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, char right,
@@ -361,7 +356,7 @@ static bool grant_programs(const Sandbox *sandbox, SandboxPolicy *policy, char r
 /* Grants the folder of a program, or of a file that a program runs, since the files they need lie
  * beside them. Grants the file alone where the folder may not be granted. */
 static void grant_own_folder(const Sandbox *sandbox, SandboxPolicy *policy, const char *file) {
-    char *folder = folder_of(file);
+    char *folder = file_folder_of(file);
     if (!grant_programs(sandbox, policy, CONFINE_EXECUTE, folder))
         grant(sandbox, policy, CONFINE_EXECUTE, file);
     free(folder);
@@ -467,11 +462,6 @@ static void grant_environment(const Sandbox *sandbox, SandboxPolicy *policy, boo
 
 /* ---- Policies ---- */
 
-static int cpu_count(void) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    return cpus > 0 ? (int)cpus : 1;
-}
-
 static int process_limit(const Sandbox *sandbox, int own) {
     bool shared = !sandbox->layers.namespaces && !sandbox->layers.own_user;
     return shared ? sandbox->tasks + SHARED_PROCESSES + own : own;
@@ -491,7 +481,7 @@ void sandbox_engine(const Sandbox *sandbox, const char *const *argv, const char 
     begin_policy(sandbox, out);
     ConfineSettings *s = &out->settings;
     s->processes =
-        process_limit(sandbox, ENGINE_PROCESSES + ENGINE_PER_CPU * cpu_count() + 2 * threads);
+        process_limit(sandbox, ENGINE_PROCESSES + ENGINE_PER_CPU * cpus_online() + 2 * threads);
     s->file_size = ENGINE_FILE_MB * MB;
     out->resident = MB * (uint64_t)(ENGINE_MB + hash_mb + (int64_t)ENGINE_MB_PER_THREAD * threads);
     grant_system(sandbox, out, false);
@@ -540,7 +530,7 @@ void sandbox_build(const Sandbox *sandbox, const char *tree, const char *input, 
     ConfineSettings *s = &out->settings;
     s->network = network;
     s->metadata = true;
-    s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpu_count());
+    s->processes = process_limit(sandbox, BUILD_PROCESSES + BUILD_PER_CPU * cpus_online());
     s->file_size = sandbox->disk;
     uint64_t most = ram_total() / 4 * 3;
     s->memory = most > BUILD_MB_MIN * MB ? most : BUILD_MB_MIN * MB;

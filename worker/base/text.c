@@ -260,6 +260,15 @@ bool words_split(Words *words, const char *line, Error *err) {
     }
 }
 
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void words_sort(Words *words) {
+    if (words->count > 0)
+        qsort(words->items, words->count, sizeof *words->items, by_text);
+}
+
 void words_terminate(Words *words) {
     words->items = mem_grow(words->items, &words->capacity, words->count + 1, sizeof *words->items);
     words->items[words->count] = NULL;

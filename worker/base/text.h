@@ -79,6 +79,7 @@ bool words_split(Words *words, const char *line, Error *err);
 void words_add(Words *words, const char *word);
 bool words_has(const Words *words, const char *word);
 void words_addf(Words *words, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void words_sort(Words *words);
 /* Puts a NULL, which is not counted, behind the last word: execv takes such an array. */
 void words_terminate(Words *words);
 void words_free(Words *words);

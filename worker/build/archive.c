@@ -183,12 +183,8 @@ static bool copy_data(Unpacker *u, int file, const char *path, Error *err) {
         if (u->bytes > u->limits.bytes)
             return error_set(err, "it unpacks to more than %llu bytes",
                              (unsigned long long)u->limits.bytes);
-        for (la_ssize_t done = 0; done < got;) {
-            ssize_t written = write(file, u->block + done, (size_t)(got - done));
-            if (written < 0 && errno != EINTR)
-                return error_set(err, "entry %s: %s", path, strerror(errno));
-            done += written > 0 ? written : 0;
-        }
+        if (!file_write_all(file, u->block, (size_t)got))
+            return error_set(err, "entry %s: %s", path, strerror(errno));
     }
 }
 

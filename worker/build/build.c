@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "build/run.h"
@@ -29,9 +30,8 @@ static const char *compiler_variable(const char *compiler) {
 }
 
 static void make_command(const BuildSpec *spec, Words *words) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     char jobs[32];
-    snprintf(jobs, sizeof jobs, "-j%ld", spec->jobs > 0 ? (long)spec->jobs : cpus > 0 ? cpus : 1);
+    snprintf(jobs, sizeof jobs, "-j%ld", spec->jobs > 0 ? (long)spec->jobs : cpus_online());
     words_add(words, "make");
     words_add(words, jobs);
     words_addf(words, "EXE=%s", spec->exe);

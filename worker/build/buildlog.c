@@ -55,9 +55,8 @@ void buildlog_line(const char *output, Text *out) {
 }
 
 bool buildlog_write(const char *path, const char *output, Error *err) {
-    const char *slash = strrchr(path, '/');
-    char *folder = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
-    bool ok = (folder[0] == '\0' || file_make_folders(folder, err)) &&
+    char *folder = file_folder_of(path);
+    bool ok = file_make_folders(folder, err) &&
               file_write_atomic(path, output, strlen(output), MODE_LOG, err);
     free(folder);
     return ok;

@@ -18,10 +18,6 @@
 
 /* ---- Flags ---- */
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Checks that the word is ROW=VALUE, of characters that rows and values can have: no shell and no
  * make reads them in another way. The generator checks whether the row exists. */
 static bool check_flag(const char *word, Error *err) {
@@ -49,8 +45,7 @@ bool variant_words(const char *flags, Words *out, Error *err) {
         word += length;
         word += strspn(word, ", \t");
     }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_text);
+    words_sort(out);
     for (size_t i = 1; i < out->count; i++) {
         size_t name = strcspn(out->items[i], "=");
         if (strncmp(out->items[i], out->items[i - 1], name + 1) == 0)

@@ -8,6 +8,7 @@
 
 #include "base/count.h"
 #include "base/json.h"
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "base/ram.h"
 #include "check/examination.h"
@@ -49,9 +50,8 @@ static const struct {
 /* The largest Hash and Threads to try have to fit this machine. */
 static void choose_limits(Examination *e) {
     int64_t mb = (int64_t)(ram_available() >> MB_SHIFT) / RAM_SHARE;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     e->hash_mb = mb > HASH_MAX_MB ? HASH_MAX_MB : mb < HASH_MIN_MB ? HASH_MIN_MB : mb;
-    e->threads = cpus > 0 ? cpus : 1;
+    e->threads = cpus_online();
 }
 
 /* Sets the sandbox's limits of memory and processes for the largest Hash and Threads. */

@@ -82,7 +82,7 @@ bool faultfiles_write(const FaultFiles *files, const char *label, const char *te
     Text name = {0};
     int fd = open_new(files, label, &name);
     size_t length = strlen(text);
-    bool good = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+    bool good = fd >= 0 && file_write_all(fd, text, length);
     if (!good)
         error_set(err, "%s: cannot be written: %s", text_string(&name), strerror(errno));
     if (fd >= 0)

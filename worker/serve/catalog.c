@@ -66,10 +66,6 @@ static cJSON *read_json(const char *path, Error *err) {
     return document;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names of the files of a folder, sorted. A folder that does not exist has none. */
 static bool list_folder(const char *folder, Words *names, Error *err) {
     DIR *list = opendir(folder);
@@ -79,8 +75,7 @@ static bool list_folder(const char *folder, Words *names, Error *err) {
         if (entry->d_name[0] != '.')
             words_add(names, entry->d_name);
     closedir(list);
-    if (names->count > 0)
-        qsort(names->items, names->count, sizeof *names->items, by_name);
+    words_sort(names);
     return true;
 }
 

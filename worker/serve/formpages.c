@@ -150,7 +150,7 @@ static void create(Page *page, TestFormKind kind) {
         value_text(page->values, "message", text_string(&reasons));
         show_again(page, kind);
     } else
-        page_return(page, newtest_form_path(kind), text_string(&reasons));
+        page_return(page, page->request->path, text_string(&reasons));
     text_free(&reasons);
 }
 

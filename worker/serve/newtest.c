@@ -26,13 +26,6 @@ enum {
     ELO_MAX = 1000 /* Of the hypotheses. */
 };
 
-const char *newtest_form_path(TestFormKind kind) {
-    static const char *const paths[TESTFORM_KINDS] = {[TESTFORM_TEST] = "/test/new/",
-                                                      [TESTFORM_TUNE] = "/tune/new/",
-                                                      [TESTFORM_DATAGEN] = "/datagen/new/"};
-    return paths[kind];
-}
-
 /* A test in the making. */
 typedef struct {
     Serve *serve;

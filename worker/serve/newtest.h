@@ -15,9 +15,6 @@
 /* The greatest numbers that a test may be given; a priority may be as far below 0. */
 enum { PRIORITY_MAX = 1000000, THROUGHPUT_MAX = 1000000000, WORKLOAD_SIZE_MAX = 100000 };
 
-/* The path of the form: "/test/new/". */
-const char *newtest_form_path(TestFormKind kind);
-
 /* Checks the form, looks up the commits, and adds the test of this author. Returns its number, or 0
  * with the reasons, one a line. With a number the reasons are what the author should know: the
  * branches whose upstream did not answer, which is also in the test's first event. The test is

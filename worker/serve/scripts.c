@@ -15,7 +15,7 @@ static void create_test(Page *page) {
                        &reasons))
         web_redirect(page->answer, "/index/");
     else
-        page_return(page, newtest_form_path(TESTFORM_TEST), text_string(&reasons));
+        page_return(page, "/test/new/", text_string(&reasons));
     text_free(&reasons);
 }
 

@@ -146,10 +146,6 @@ static void tell_loaded(const ParcelStore *store, const StoredParcel *stored) {
     free(path);
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Removes the half-made files of a killed process, but not a file that somebody put aside as
  * "x.journal.bad". */
 static void clear_up(const ParcelStore *store, const char *name) {
@@ -174,8 +170,7 @@ bool store_load(ParcelStore *store, StoredParcels *list, Error *err) {
     for (const struct dirent *entry; (entry = readdir(dir));)
         words_add(&names, entry->d_name);
     closedir(dir);
-    if (names.count)
-        qsort(names.items, names.count, sizeof *names.items, by_name);
+    words_sort(&names);
     for (size_t i = 0; i < names.count; i++) {
         size_t length = strlen(names.items[i]);
         size_t suffix = sizeof SUFFIX - 1;
