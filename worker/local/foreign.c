@@ -95,22 +95,6 @@ static bool take_twosided(ForeignDraft *d, const char *shown, const char *value,
     return true;
 }
 
-static bool take_hashfull(ForeignDraft *d, const char *shown, const char *value, Error *err) {
-    (void)shown;
-    (void)err;
-    if (is_true(value))
-        foreign_add_option(d, "pgn-hashfull", NULL);
-    return true;
-}
-
-static bool take_pv(ForeignDraft *d, const char *shown, const char *value, Error *err) {
-    (void)shown;
-    (void)err;
-    if (is_true(value))
-        foreign_add_option(d, "pgn-pv", NULL);
-    return true;
-}
-
 static bool take_notation(ForeignDraft *d, const char *shown, const char *value, Error *err) {
     (void)shown;
     (void)err;
@@ -150,6 +134,7 @@ static bool take_table_verdicts(ForeignDraft *d, const char *shown, const char *
 
 typedef enum {
     WORD_OPTION, /* text: our option with the same value. */
+    WORD_FLAG,   /* text: our option without a value. */
     WORD_MATCH,  /* Keep the value at `offset` of the draft. */
     WORD_ENGINE, /* Keep the value at `offset` of the engine. */
     WORD_TAKEN,  /* `take` reads the value. */
@@ -170,6 +155,8 @@ struct Row {
 
 #define OPTION(word, key, name)                                                                    \
     { word, key, WORD_OPTION, name, 0, NULL }
+#define FLAG(word, key, name)                                                                      \
+    { word, key, WORD_FLAG, name, 0, NULL }
 #define KEPT(word, key, field)                                                                     \
     { word, key, WORD_MATCH, NULL, offsetof(ForeignDraft, field), NULL }
 #define OF_ENGINE(key, field)                                                                      \
@@ -243,8 +230,8 @@ static const Row ROWS[] = {
     OPTION("-pgnout", "", "pgn"),
     OPTION("-pgnout", "file", "pgn"),
     TAKEN("-pgnout", "notation", take_notation),
-    TAKEN("-pgnout", "hashfull", take_hashfull),
-    TAKEN("-pgnout", "pv", take_pv),
+    FLAG("-pgnout", "hashfull", "pgn-hashfull"),
+    FLAG("-pgnout", "pv", "pgn-pv"),
     USUAL("-pgnout", "nodes"),
     USUAL("-pgnout", "seldepth"),
     USUAL("-pgnout", "append"),
@@ -344,6 +331,10 @@ static bool follow(ForeignDraft *d, const Row *row, const char *shown, const cha
     switch (row->kind) {
     case WORD_OPTION:
         foreign_add_option(d, row->text, value);
+        return true;
+    case WORD_FLAG:
+        if (is_true(value))
+            foreign_add_option(d, row->text, NULL);
         return true;
     case WORD_MATCH:
         memcpy((char *)d + row->offset, &value, sizeof value);

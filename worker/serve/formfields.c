@@ -95,11 +95,6 @@ static const char *value_of(const TestForm *form, const char *name) {
     return value ? value : "";
 }
 
-static void suggest_text(TestForm *form, const char *name, const char *value) {
-    if (testform_has(form, name) && !testform_get(form, name))
-        testform_set(form, name, value);
-}
-
 /* Suggests the members of a preset, texts and numbers. */
 static void suggest_preset(TestForm *form, const cJSON *preset) {
     for (const cJSON *item = preset ? preset->child : NULL; item; item = item->next) {
@@ -132,11 +127,11 @@ void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
     if (engine) {
         char nps[32];
         snprintf(nps, sizeof nps, "%" PRId64, engine->nps);
-        suggest_text(form, "dev_engine", engine->name);
-        suggest_text(form, "base_engine", value_of(form, "dev_engine"));
-        suggest_text(form, "dev_repo", engine->source);
-        suggest_text(form, "base_repo", value_of(form, "dev_repo"));
-        suggest_text(form, "scale_nps", nps);
+        testform_suggest(form, "dev_engine", engine->name);
+        testform_suggest(form, "base_engine", value_of(form, "dev_engine"));
+        testform_suggest(form, "dev_repo", engine->source);
+        testform_suggest(form, "base_repo", value_of(form, "dev_repo"));
+        testform_suggest(form, "scale_nps", nps);
     }
     if (serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
         !catalog_book(&serve->catalog, value_of(form, "book_name")))
