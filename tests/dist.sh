@@ -11,7 +11,7 @@ fail() { echo "dist: $*" >&2; exit 1; }
 
 if ! tar --version 2>/dev/null | grep -q 'GNU tar'; then
     echo "left out: make dist needs GNU tar"
-    exit 0
+    exit 77
 fi
 
 # dist FILE [SETTING]: the tarball that `make dist` makes.

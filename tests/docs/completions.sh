@@ -11,12 +11,14 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "completions: $*" >&2; exit 1; }
 
 count=0
-for command in work match submit report; do
+for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
+    # What each file has of this command alone.
+    sed -n "s/^ *$command) words=' *\(.*\)' ;;/ \1 /p" "$folder/obworker" >"$work/bash"
+    sed -n "/^    $command)/,/;;/p" "$folder/_obworker" >"$work/zsh"
     for option in $("$obworker" $command --help | grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' | grep -o -- '[a-z0-9][a-z0-9-]*$'); do
         count=$((count + 1))
-        for file in "$folder/obworker" "$folder/_obworker"; do
-            grep -q -- "--$option\b" "$file" || fail "$file does not know --$option of $command"
-        done
+        grep -q -- " --$option " "$work/bash" || fail "bash does not know --$option of $command"
+        grep -q -- "--$option\[" "$work/zsh" || fail "zsh does not know --$option of $command"
         grep -q -- "from $command'.* -l $option " "$folder/obworker.fish" ||
             fail "$folder/obworker.fish does not know --$option of $command"
     done

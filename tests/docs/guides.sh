@@ -97,8 +97,9 @@ for guide in "$@"; do
     mkdir "$parts" "$work/$name"
     split "$guide" "$parts"
     if [ -f "$srcdir/tests/docs/$name.setup.sh" ]; then
+        command -v git >/dev/null || { echo "guides: $name: left out: git is not installed"; continue; }
         (cd "$work/$name" && sh -eu "$srcdir/tests/docs/$name.setup.sh") ||
-            { echo "guides: $name: its folder cannot be made: left out"; continue; }
+            { echo "FAILED: $guide: its folder cannot be made" >&2; failed=1; continue; }
     fi
     n=1
     while [ -f "$parts/$n.command" ]; do

@@ -20,7 +20,7 @@ for command in $("$obworker" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); 
     "$obworker" $command --help >"$work/help"
     for option in $(grep -o '^  \(-[A-Za-z], \|    \)--[a-z0-9-]*' "$work/help" | grep -o -- '--.*'); do
         [ "$option" = --help ] || count=$((count + 1))
-        grep -q -- "$option" "$work/obworker" || fail "$command $option is not in obworker(1)"
+        grep -qE -- "$option([^a-z0-9-]|\$)" "$work/obworker" || fail "$command $option is not in obworker(1)"
     done
     grep -q "^obworker $command\|obworker $command" "$work/obworker" || fail "$command is not in obworker(1)"
 done
@@ -48,7 +48,7 @@ check_unit() {
     grep -q "^ExecStart=/.*/obworker $2 " "$unit" || fail "$1 does not start obworker $2"
     "$obworker" "$2" --help >"$work/help"
     for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
-        grep -q -- "$option" "$work/help" || fail "$1 uses $option, which there is not"
+        grep -qE -- "$option([^a-z0-9-]|\$)" "$work/help" || fail "$1 uses $option, which there is not"
     done
     command -v systemd-analyze >/dev/null || return 0
     # The program where it was built, and a user that every machine has.

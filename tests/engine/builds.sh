@@ -43,7 +43,7 @@ same() {
 
 differ() {
     cases=$((cases + 1))
-    [ "$2" != "$3" ] || wrong "$1: both are \"$2\""
+    [ -n "$2" ] && [ -n "$3" ] && [ "$2" != "$3" ] || wrong "$1: \"$2\" and \"$3\""
 }
 
 # refused WORDS MESSAGE: make refuses LMR=WORDS with that line and leaves no engine behind.
@@ -83,6 +83,7 @@ one=$(bench "$work/one")
 two=$(bench "$work/two")
 differ "ENABLE=0 against the default" "$one" "$plain"
 differ "KILLER=exempt against the default" "$two" "$plain"
+differ "the two sets of flags" "$one" "$two"
 must_build "CC=$CC" CFLAGS=-O1 EXE="$work/two" BUILD="$work/b" LMR="ENABLE=0"
 (cd "$work/tree" && find . | sort) >"$work/after"
 same "files that builds elsewhere leave among the sources" "$(cat "$work/after")" "$(cat "$work/before")"

@@ -21,13 +21,13 @@ case ${RD_EMULATED:+emulated }$(uname -m) in
 x86_64) ;;
 *)
     echo "left out: builds for newer CPUs than x86-64, on ${RD_EMULATED:+a CPU that is emulated on }$(uname -m)"
-    exit 0
+    exit 77
     ;;
 esac
 best=$(/lib64/ld-linux-x86-64.so.2 --help 2>/dev/null | sed -n 's/^ *\(x86-64-v[234]\) (supported.*/\1/p' | sort | tail -n 1)
 if [ -z "$best" ]; then
     echo "left out: builds for newer CPUs: the C library's loader names no level of this CPU above the lowest"
-    exit 0
+    exit 77
 fi
 
 make -C "$srcdir/engine" -j2 BUILD="$work/objects" EXE="$work/reductio" CC="${CC:-cc}" \

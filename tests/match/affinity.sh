@@ -27,26 +27,30 @@ sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status >>"$work/seen"
 exec $engine "\$@"
 EOF
 chmod +x "$work/engine"
-# seen OPTIONS…: plays two pairs; the lists of CPUs that engines noted, each once.
-seen() {
-    rm -f "$work/seen"
+# play OPTIONS…: plays two pairs; $seen is the lists of CPUs that engines noted, each once.
+play() {
+    : >"$work/seen"
     "$OBWORKER" match --dev "$work/engine" --base "$work/engine" --book "$work/book.epd" --seed 3 \
         --tc N=100 --games 4 --sandbox off --quiet "$@" >"$work/out" 2>"$work/err" ||
         fail "match $*: $(cat "$work/err")"
-    sort -u "$work/seen" | tr '\n' ' '
+    seen=$(sort -u "$work/seen" | tr '\n' ' ')
 }
 
-expect "without it" "$(seen --concurrency 1)" "$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status) "
-expect "on a CPU" "$(seen --affinity "$first" --concurrency 1)" "$first "
-auto=$(seen --affinity auto)
-for cpus in $auto; do
+play --concurrency 1
+expect "without it" "$seen" "$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status) "
+play --affinity "$first" --concurrency 1
+expect "on a CPU" "$seen" "$first "
+play --affinity auto
+[ -n "$seen" ] || fail "--affinity auto: no engine has noted its CPUs"
+for cpus in $seen; do
     grep -qx "$cpus" "$work/cpus" || fail "each game one core: an engine may run on '$cpus'"
 done
 if [ "$(wc -l <"$work/cpus")" -ge 2 ]; then
     two=$(head -n 2 "$work/cpus" | tr '\n' ' ')
     list=$(echo "$two" | sed 's/ $//; s/ /,/')
-    expect "two games on two CPUs" "$(seen --affinity "$list" --concurrency 2)" "$two"
-    seen --affinity "$list" --concurrency 1 --option Threads=2 >/dev/null
+    play --affinity "$list" --concurrency 2
+    expect "two games on two CPUs" "$seen" "$two"
+    play --affinity "$list" --concurrency 1 --option Threads=2
     expect "games with two threads" "$(sort -u "$work/seen" | tr '-' ',')" "$list"
 else
     echo "left out: several games at a time, for there is one CPU"

@@ -197,7 +197,7 @@ elif grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
     expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0'
 fi
 expect "status when not timed" "$(status match "" "" --games 4 --concurrency 999 --json)" 0
-grep -q "cores, here" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"
+grep -q "cores would be needed" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"
 expect_in "the JSON object without clocks" "$work/out" '"cpu_waited":null'
 
 ### In the sandbox an engine plays, and what else it tries fails, by its own words.

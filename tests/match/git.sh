@@ -6,7 +6,9 @@ set -eu
 command -v git >/dev/null || { echo "left out: git is not installed"; exit 77; }
 . "$srcdir/tests/match/common.sh"
 XDG_CACHE_HOME=$work/cache
-export XDG_CACHE_HOME
+TMPDIR=$work/tmp
+export XDG_CACHE_HOME TMPDIR
+mkdir "$TMPDIR"
 
 # A repository whose engine is the scripted one.
 repository=$work/repository
@@ -217,6 +219,6 @@ expect_in "a tree without a Makefile" "$work/err" "--dev tree:: the tree "
 code=0
 match "tree:$work/cache" "$engine" --quiet || code=$?
 expect_in "a tree in no repository" "$work/err" "is in no git repository"
-expect "what snapshots leave" "$(ls -d "${TMPDIR:-/tmp}"/obworker-tree-* 2>/dev/null | wc -l)" 0
+expect "what snapshots leave" "$(ls -d "$TMPDIR"/obworker-tree-* 2>/dev/null | wc -l)" 0
 
 exit "$failed"

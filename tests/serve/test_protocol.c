@@ -247,6 +247,30 @@ START_TEST(a_single_opening_that_was_lost_is_no_workload_of_two_games) {
 }
 END_TEST
 
+START_TEST(crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not) {
+    static const struct {
+        const char *field;
+        int faulty;
+    } rows[] = {{"timelosses", 0}, {"crashes", 1}, {"illegals", 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Worker worker;
+        int64_t id = protocol_start_with_worker(&worker);
+        WebFields form = protocol_form(&worker);
+        protocol_add_number(&form, "test_id", id);
+        protocol_add_number(&form, "result_id", worker.result);
+        web_fields_add(&form, "trinomial", "1 0 1");
+        web_fields_add(&form, "pentanomial", "0 0 1 0 0");
+        static const char *const counts[] = {"crashes", "timelosses", "illegals"};
+        for (size_t k = 0; k < COUNT(counts); k++)
+            web_fields_add(&form, counts[k], strcmp(counts[k], rows[i].field) == 0 ? "1" : "0");
+        ck_assert_str_eq(protocol_error("/clientSubmitResults/", &form), "");
+        ck_assert_msg(protocol_ask("SELECT faulty FROM tests") == rows[i].faulty, "%s",
+                      rows[i].field);
+        protocol_stop();
+    }
+}
+END_TEST
+
 START_TEST(workers_register_again_when_the_engines_have_changed) {
     Worker worker;
     protocol_start_with_worker(&worker);
@@ -489,6 +513,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, nobody_has_vanished_while_the_server_was_away);
     tcase_add_test(tests, a_single_opening_that_was_lost_is_no_workload_of_two_games);
     tcase_add_test(tests, an_engine_that_needs_no_cpu_flag_has_an_empty_list_in_its_workload);
+    tcase_add_test(tests, crashes_and_illegal_moves_mark_the_test_and_time_losses_do_not);
     tcase_add_test(tests, workers_register_again_when_the_engines_have_changed);
     tcase_add_test(tests, a_user_who_was_disabled_gets_no_work);
     tcase_add_test(tests, a_tuning_too_large_for_a_machine_s_runners_is_passed_over);

@@ -261,6 +261,78 @@ START_TEST(a_form_of_another_site_signs_nobody_in) {
 }
 END_TEST
 
+/* ---- Reading ---- */
+
+static const char WANTS_USER[] = "{\"error\":\"API requires authentication for this endpoint\"}";
+
+START_TEST(a_networks_bytes_go_to_users_alone) {
+    char path[128], form[128];
+    Text bytes = {0};
+    Error err;
+    upload_first();
+    web_fields_free(&rig.cookies);
+    snprintf(path, sizeof path, "/clientGetNetwork/%s/first.nn/", engine);
+    rig_post(&rig, path, "");
+    ck_assert_str_eq(rig_page(&rig), WANTS_USER);
+    rig_post(&rig, path, "username=" RIG_USER "&password=another one");
+    ck_assert_str_eq(rig_page(&rig), WANTS_USER);
+    ck_assert_ptr_null(rig.answer.file);
+    snprintf(form, sizeof form, "username=%s&password=%s", RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, path, form);
+    ck_assert_ptr_nonnull(rig.answer.file);
+    ck_assert_msg(file_read(rig.answer.file, 100, &bytes, &err), "%s", err.text);
+    ck_assert_str_eq(text_string(&bytes), "abc");
+    text_free(&bytes);
+}
+END_TEST
+
+/* Where the server wants a login to look. */
+START_TEST(every_document_can_want_a_login) {
+    static const char *const paths[] = {
+        "/api/config/",          "/api/config/%s/",     "/api/buildinfo/", "/api/networks/%s/",
+        "/api/workload/1/info/", "/api/spsa/1/inputs/", "/api/pgns/1/"};
+    static const char refusal[] = "{\"error\":\"API requires authentication for this server\"}";
+    char path[128];
+    Test test = rig_test("SPSA", "x");
+    rig_add_test(&rig, &test);
+    rig.serve.catalog.settings.require_login_to_view = true;
+    for (size_t i = 0; i < 2 * COUNT(paths); i++) {
+        bool signed_in = i >= COUNT(paths);
+        if (i == COUNT(paths))
+            rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+        snprintf(path, sizeof path, paths[i % COUNT(paths)], engine);
+        rig_get(&rig, path);
+        ck_assert_msg((strcmp(rig_page(&rig), refusal) != 0) == signed_in, "%s: %s", path,
+                      rig_page(&rig));
+    }
+}
+END_TEST
+
+START_TEST(games_are_handed_out_when_the_test_and_its_machines_have_ended) {
+    Error err;
+    Test test = rig_test("GAMES", "x");
+    int64_t id = rig_add_test(&rig, &test);
+    int64_t machine = rig_add_machine(&rig, id, "box");
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    int64_t row = store_row_of(t, id, machine, rig.now);
+    store_note_games(t, &(StoredGames){.test_id = id, .row_id = row, .book_index = 1});
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "while the Workload is active"));
+    change_database("UPDATE tests SET finished = 1");
+    rig.now += 119;
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_ptr_nonnull(strstr(rig_page(&rig), "Some machines are still on this Workload"));
+    rig.now += 2; /* A machine is active for two minutes. */
+    Text spool = {0};
+    text_addf(&spool, "%s/spool", rig.folder);
+    ck_assert(file_make_folders(text_string(&spool), &err));
+    text_free(&spool);
+    rig_get(&rig, "/api/pgns/1/");
+    ck_assert_msg(rig.answer.file != NULL, "%s", rig_page(&rig));
+}
+END_TEST
+
 /* ---- Removal ---- */
 
 /* Asks for the removal as delete_networks.py does; the answer is {"WORD": "TEXT"}. */
@@ -371,6 +443,9 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_database_that_cannot_be_read_is_no_wrong_password);
     tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
     tcase_add_test(tests, a_form_of_another_site_signs_nobody_in);
+    tcase_add_test(tests, a_networks_bytes_go_to_users_alone);
+    tcase_add_test(tests, every_document_can_want_a_login);
+    tcase_add_test(tests, games_are_handed_out_when_the_test_and_its_machines_have_ended);
     tcase_add_test(tests, a_script_removes_a_network_with_its_file);
     tcase_add_test(tests, a_signed_in_browser_alone_removes_no_network_by_the_api);
     tcase_add_test(tests, a_script_removes_no_network_that_is_or_was_the_default);
