@@ -30,6 +30,7 @@ expect_in "what is played again" err "--confidence=0.1,0.1"
     --tc N=100 --games 8 --seed 3 --journal longer.jsonl --resume --quiet >out 2>err || fail "eight games: $(cat err)"
 "$OBWORKER" report --journal longer.jsonl --json >longer.json
 expect_in "games wanted" longer.json '"--games=8"'
+expect_in "the rules of adjudication, which nobody gave" longer.json '"win_adj":"movecount=3 score=400","draw_adj":"movenumber=40 movecount=8 score=10"'
 again longer.json --json --quiet >longer-again.json || fail "again by longer.json: $(cat err)"
 expect_in "the games of the last run" longer-again.json '{"games":8,'
 

@@ -274,6 +274,26 @@ done
 interrupt KILL 1
 expect "stdout of a killed worker" "$(cat "$work/out")" ""
 
+### Ctrl-C twice stops a game that would only end by its stall.
+# until_in TEXT FILE: waits until the file has the text.
+until_in() {
+    tries=0
+    while ! grep -q -- "$1" "$2" 2>/dev/null; do
+        sleep 0.05
+        tries=$((tries + 1))
+        [ "$tries" -lt 1200 ] || { fail "no '$1' within a minute"; break; }
+    done
+}
+"$OBWORKER" match --dev "$engine delay=1000000 log=$work/slow" --base "$engine" --book "$work/book.epd" --tc N=100 \
+    --games 2 --concurrency 1 --sandbox off >"$work/out" 2>"$work/err" &
+worker=$!
+until_in "^[0-9]* go " "$work/slow"
+kill -s INT "$worker"
+until_in "finishing the games in play" "$work/err"
+kill -s INT "$worker"
+wait "$worker" || true
+grep -i stall "$work/err" "$work/out" && fail "the game was not stopped: $(cat "$work/err")"
+
 ### Somebody else reads the games.
 cat "$work/1.pgn" "$work/8.pgn" "$work/int.pgn" >"$work/all.pgn"
 second_opinion "$work/all.pgn" || fail "the second opinion on the games"
