@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The UCI dialogue, held with the built engine over pipes. Waits are only against hanging. */
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -326,6 +327,57 @@ START_TEST(an_option_out_of_range_is_refused) {
 }
 END_TEST
 
+/* The nodes of a search to this depth. */
+static long nodes_of_a_search(int depth) {
+    char beginning[32];
+    long nodes = 0;
+    snprintf(beginning, sizeof beginning, "info depth %d ", depth);
+    engine_send("position startpos\ngo depth %d", depth);
+    const char *at = strstr(engine_expect(beginning), " nodes ");
+    ck_assert_msg(at != NULL && sscanf(at, " nodes %ld", &nodes) == 1, "%s", engine.line);
+    engine_expect("bestmove");
+    return nodes;
+}
+
+START_TEST(a_cleared_table_has_forgotten_the_search_before) {
+    enum { DEPTH = 8 };
+    engine_open();
+    long first = nodes_of_a_search(DEPTH);
+    ck_assert_int_lt(nodes_of_a_search(DEPTH), first);
+    engine_send("setoption name Clear Hash");
+    ck_assert_int_eq(nodes_of_a_search(DEPTH), first);
+    engine_quit();
+}
+END_TEST
+
+/* The threads of the engine while it searches; -1: the system has no such list. */
+static int threads_of_a_search(int threads) {
+    char path[64];
+    int count = 0;
+    engine_send("setoption name Threads value %d\nposition startpos\ngo infinite", threads);
+    engine_expect("info depth 3 ");
+    snprintf(path, sizeof path, "/proc/%d/task", (int)engine.pid);
+    DIR *tasks = opendir(path);
+    for (const struct dirent *entry; tasks && (entry = readdir(tasks));)
+        count += entry->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    engine_send("stop");
+    engine_expect("bestmove");
+    return tasks ? count : -1;
+}
+
+START_TEST(a_search_has_the_threads_of_the_option) {
+    engine_open();
+    int one = threads_of_a_search(1);
+    if (one > 0)
+        ck_assert_int_eq(threads_of_a_search(3), one + 2);
+    else
+        puts("left out: the threads of a search: there is no /proc");
+    engine_quit();
+}
+END_TEST
+
 START_TEST(without_a_legal_move_there_is_no_bestmove) {
     static const char *const ended[] = {"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
                                         "R5k1/5ppp/8/8/8/8/8/7K b - - 0 1"};
@@ -645,6 +697,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_game_of_a_thousand_moves_is_read);
     tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
     tcase_add_test(tests, an_option_out_of_range_is_refused);
+    tcase_add_test(tests, a_cleared_table_has_forgotten_the_search_before);
+    tcase_add_test(tests, a_search_has_the_threads_of_the_option);
     tcase_add_test(tests, without_a_legal_move_there_is_no_bestmove);
     tcase_add_test(tests, searchmoves_are_obeyed);
     tcase_add_test(tests, pondering_waits_for_ponderhit);

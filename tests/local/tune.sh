@@ -34,7 +34,7 @@ expect_in "the page" found.html "further than chance takes them"
 "$OBWORKER" report --journal found.jsonl --json >again.json
 expect "the path of report" "$(path again.json)" "$(path found.json)"
 "$OBWORKER" report --journal found.jsonl >again.txt
-expect_in "the report's text" again.txt "Tune  | iterations=300/300"
+expect_in "the report's text" again.txt "Tune  | iterations=300/300 pairs=8 alpha=0.602 gamma=0.101 a-ratio=0.1"
 expect_in "the report's text" again.txt "setoption name Value value $found"
 
 ### The way is the same with any number of games at a time.

@@ -41,6 +41,15 @@ kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
 
+# A log for a collector.
+"$OBWORKER" serve --data data --listen 127.0.0.1:0 --log-format json 2>json &
+server=$!
+wait_until 600 "the server does not write JSON" grep -q '^{"time":".*","level":"info","message":"http://' json
+kill "$server"
+wait "$server" || fail "the server failed: $(cat json)"
+server=
+expect "lines that are no JSON" "$(grep -cv '^{.*}$' json)" 0
+
 # A mistyped folder is no empty database.
 for option in --check "--backup other.db"; do
     # $option is one word or two.
