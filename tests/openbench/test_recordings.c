@@ -678,9 +678,7 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
-    if (!recordings_available()) {
-        puts("recordings: no recorded exchanges here: they are left out");
-        return EXIT_SUCCESS;
-    }
+    if (!recordings_available())
+        return leave_out("the recorded exchanges", "they are not here");
     return run_tests("recordings", add_tests);
 }
