@@ -41,6 +41,7 @@ typedef struct {
     Text pgn; /* Of all games. */
     int pair_count;
     int game_count;
+    int most_beside; /* Games in play when another one ended. */
     int ends;
     MatchEnd end;
     Error error;

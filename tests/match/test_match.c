@@ -111,6 +111,8 @@ START_TEST(the_number_of_games_at_a_time_can_change) {
         run->concurrency_after_game = i == 0 ? 6 : 1;
         run_play(run);
         run_expect_complete(run);
+        ck_assert_int_ge(run->most_beside, 1);
+        ck_assert_int_le(run->most_beside, 5);
         run_free(run);
     }
 }
