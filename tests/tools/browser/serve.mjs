@@ -205,7 +205,10 @@ async function withoutScript() {
   await look("index-plain", "light", WIDTHS[0]);
   await open("/test/4/");
   await press("Delete");
-  expect("where deleting leads", await path(), "/index/");
+  expect("where deleting leads", await path(), "/test/4/");
+  await look("test-deleted", "light", WIDTHS[0]);
+  await press("Restore");
+  await press("Delete");
   for (const [picture, address] of [["test-plain", "/test/3/"], ["tune-plain", "/tune/2/"]]) {
     await open(address);
     await look(picture, "dark", WIDTHS[0]);
