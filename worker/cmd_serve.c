@@ -133,9 +133,8 @@ static bool open_data(const ServeOptions *given, Server *server, Error *err) {
         server->data = absolute(given->data, "data", err);
     } else {
         char *state = statedir_path(err);
-        if (state) {
+        if (state)
             server->data = text_format("%s/server", state);
-        }
         free(state);
     }
     Text spool = {0};

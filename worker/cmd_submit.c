@@ -159,8 +159,9 @@ typedef struct {
     Log log;
     Login login;
     ApiAccount account;
-    TestForm form; /* The fields that all candidates share. */
-    Words tuned;   /* The rows of a tuning whose branch this command makes. */
+    ApiServerConfig names; /* The engines and books of the server, where it was asked. */
+    TestForm form;         /* The fields that all candidates share. */
+    Words tuned;           /* The rows of a tuning whose branch this command makes. */
     SpsaParameters parameters;
     bool makes_branches; /* False: the branches exist already. */
     WorkClone work;
@@ -532,17 +533,18 @@ static bool check(Submission *s, Error *err) {
     form_find_address(&s->form, remote_name(s));
     if (real && !testserver_check_login(account, err))
         return false;
-    /* A preset may name an engine and a book that the server does not have. */
-    if (s->given.preset && !testserver_check_names(account, &s->form, err))
-        return false;
-    if ((real || s->given.preset) &&
-        !testserver_use_config(account, &s->form, s->given.preset, &s->log, err))
-        return false;
-    if (real && !testserver_suggest_book(account, &s->form, &s->log, err))
-        return false;
+    if (real || s->given.preset) {
+        /* A preset may name an engine and a book that the server does not have. */
+        if (!testserver_ask_names(account, &s->names, err) ||
+            (s->given.preset && !testserver_check_names(account, &s->names, &s->form, err)) ||
+            !testserver_use_config(account, &s->form, s->given.preset, &s->log, err))
+            return false;
+    }
+    if (real)
+        testserver_suggest_book(&s->names, &s->form, &s->log);
     return form_complete(&s->form, &s->given.form, err) && open_clone(s, err) &&
            form_check_address(&s->form, remote_name(s), err) && draft(s, err) &&
-           (!real || (testserver_check_names(account, &s->form, err) &&
+           (!real || (testserver_check_names(account, &s->names, &s->form, err) &&
                       testserver_find_networks(account, &s->form, err)));
 }
 
@@ -566,6 +568,7 @@ static void free_submission(Submission *s) {
     spsa_free_parameters(&s->parameters);
     workclone_close(&s->work);
     testform_free(&s->form);
+    api_config_free(&s->names);
     login_free(&s->login);
     options_free(&table, &s->given);
     log_free(&s->log);

@@ -155,7 +155,7 @@ END_TEST
 
 /* As a small server of this project's has: no 8moves_v3.epd. */
 START_TEST(a_server_without_the_usual_book_gets_its_first_one) {
-    enum { QUESTIONS = 4 };
+    enum { QUESTIONS = 3 };
     for (int i = 0; i < QUESTIONS; i++)
         double_replace(submit_server, "/api/config/", DOUBLE_INSTEAD, 200,
                        "{\"engines\": [\"Reductio\"],"

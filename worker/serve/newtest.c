@@ -474,10 +474,10 @@ int64_t newtest_create(Serve *serve, const User *author, const WebFields *form, 
     read_form(&draft);
     if (reasons->length == 0)
         id = keep(&draft, author);
-    if (id)
+    if (id) {
         text_add(reasons, text_string(&draft.doubts));
-    if (id)
         serve_wake(serve);
+    }
     text_free(&draft.doubts);
     store_free_test(&draft.test);
     spsa_free_parameters(&draft.parameters);

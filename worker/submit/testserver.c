@@ -58,50 +58,43 @@ static bool is_no_book(const TestForm *form, const char *field) {
            strcmp(testform_get(form, field), "NONE") == 0;
 }
 
-/* The engines and books of the server. The caller frees *config in either case. */
-static bool ask_server(const ApiAccount *account, ApiServerConfig *config, Error *err) {
+bool testserver_ask_names(const ApiAccount *account, ApiServerConfig *names, Error *err) {
     HttpRequest request;
     ApiAnswer answer;
-    *config = (ApiServerConfig){0};
+    *names = (ApiServerConfig){0};
     api_config(account, &request);
     if (!ask(account, &request, &answer, err))
         return false;
-    bool ok = api_read_config(&answer, config, err) || error_prefix(err, "%s", account->base_url);
+    bool ok = api_read_config(&answer, names, err) || error_prefix(err, "%s", account->base_url);
     api_answer_free(&answer);
     return ok;
 }
 
-bool testserver_suggest_book(const ApiAccount *account, TestForm *form, Log *log, Error *err) {
+void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *log) {
     static const char FIELD[] = "book_name";
-    if (form->kind == TESTFORM_DATAGEN || form_says(form, FIELD))
-        return true;
-    ApiServerConfig config;
     const char *usual = testform_usual(form, FIELD);
-    bool ok = ask_server(account, &config, err);
-    if (ok && config.books.count > 0 && !words_has(&config.books, usual)) {
-        log_info(log, "the server has no book %s: this is with %s (--book names another)", usual,
-                 config.books.items[0]);
-        testform_set(form, FIELD, config.books.items[0]);
-    }
-    api_config_free(&config);
-    return ok;
+    if (form->kind == TESTFORM_DATAGEN || form_says(form, FIELD) || names->books.count == 0 ||
+        words_has(&names->books, usual))
+        return;
+    const char *first = names->books.items[0];
+    log_info(log, "the server has no book %s: this is with %s (--book names another)", usual,
+             first);
+    testform_set(form, FIELD, first);
 }
 
-bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err) {
-    ApiServerConfig config;
-    bool ok = ask_server(account, &config, err);
+bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *names,
+                            const TestForm *form, Error *err) {
     const struct {
         const char *field, *what;
         const Words *names;
-    } named[] = {{"dev_engine", "engine", &config.engines},
-                 {"base_engine", "engine", &config.engines},
-                 {"book_name", "book", &config.books}};
-    for (size_t i = 0; ok && i < COUNT(named); i++)
-        ok = !form_says(form, named[i].field) || is_no_book(form, named[i].field) ||
-             is_listed(named[i].names, testform_get(form, named[i].field), named[i].what, err) ||
-             error_prefix(err, "%s", account->base_url);
-    api_config_free(&config);
-    return ok;
+    } named[] = {{"dev_engine", "engine", &names->engines},
+                 {"base_engine", "engine", &names->engines},
+                 {"book_name", "book", &names->books}};
+    for (size_t i = 0; i < COUNT(named); i++)
+        if (form_says(form, named[i].field) && !is_no_book(form, named[i].field) &&
+            !is_listed(named[i].names, testform_get(form, named[i].field), named[i].what, err))
+            return error_prefix(err, "%s", account->base_url);
+    return true;
 }
 
 /* Reads the configuration of the form's engine. When the form names no engine, finds the engine by

@@ -16,13 +16,17 @@
 /* Checks that the server answers and knows the user. */
 bool testserver_check_login(const ApiAccount *account, Error *err);
 
-/* Checks that the server has the engines and the book in the form; missing names are not checked.
- */
-bool testserver_check_names(const ApiAccount *account, const TestForm *form, Error *err);
+/* Asks which engines and books the server has. Call api_config_free in either case. */
+bool testserver_ask_names(const ApiAccount *account, ApiServerConfig *names, Error *err);
+
+/* Checks that these names have the engines and the book in the form; a form's missing names are not
+ * checked. account: for the error. */
+bool testserver_check_names(const ApiAccount *account, const ApiServerConfig *names,
+                            const TestForm *form, Error *err);
 
 /* Gives a form that names no book the server's first one, and says so, when the server lacks the
  * usual one. Call this after testserver_use_config: a preset may name the book. */
-bool testserver_suggest_book(const ApiAccount *account, TestForm *form, Log *log, Error *err);
+void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *log);
 
 /* Suggests to the form the engine's name, the engine's speed (for the scaling of clocks), and the
  * address of the engine's repository when the server keeps the repository itself; applies the
