@@ -368,8 +368,6 @@ local_src = \
 	worker/local/venue.c \
 	worker/local/venue.h
 submit_src = \
-	worker/submit/remote.c \
-	worker/submit/remote.h \
 	worker/submit/scratch.c \
 	worker/submit/scratch.h \
 	worker/submit/commitbench.c \

@@ -12,40 +12,46 @@
 
 static const struct {
     const char *remote, *wanted; /* NULL: the remote has no such address. */
+    bool is_public;
 } CASES[] = {
-    {"https://github.com/me/engine.git", "https://github.com/me/engine"},
-    {"https://github.com/me/engine", "https://github.com/me/engine"},
-    {"https://github.com/me/engine/", "https://github.com/me/engine"},
-    {"https://me:secret@codeberg.org/me/engine.git", "https://codeberg.org/me/engine"},
-    {"git@github.com:me/engine.git", "https://github.com/me/engine"},
-    {"git@gitlab.com:group/sub/engine.git", "https://gitlab.com/group/sub/engine"},
-    {"git@gitlab.com:/group/engine.git", "https://gitlab.com/group/engine"},
-    {"ssh://git@codeberg.org/me/engine.git", "https://codeberg.org/me/engine"},
-    {"https://git.example.org:8443/me/engine", "https://git.example.org:8443/me/engine"},
-    {"ssh://git@codeberg.org:2222/me/engine", "https://codeberg.org/me/engine"},
-    {"git://git.example.org/engine.git", "https://git.example.org/engine"},
-    {"/home/me/engine.git", NULL},
-    {"../engine", NULL},
-    {"file:///home/me/engine", NULL},
-    {"C:/engines/mine", NULL},
-    {"server:engine.git", NULL},
-    {"git@server:engine.git", NULL}, /* A name of this network. */
-    {"https://localhost/me/engine", NULL},
-    {"https://github.com", NULL},
-    {"https://github.com/", NULL},
-    {"https://github.com/.git", NULL},
-    {"https://github.com/me/\"><script>", NULL},
-    {"https://git\"hub.com/me/engine", NULL},
-    {"", NULL},
+    {"https://github.com/me/engine.git", "https://github.com/me/engine", true},
+    {"https://github.com/me/engine", "https://github.com/me/engine", true},
+    {"https://github.com/me/engine/", "https://github.com/me/engine", true},
+    {"https://me:secret@codeberg.org/me/engine.git/", "https://codeberg.org/me/engine", true},
+    {"git@github.com:me/engine.git", "https://github.com/me/engine", true},
+    {"github.com:me/engine.git", "https://github.com/me/engine", true},
+    {"git@gitlab.com:group/sub/engine.git", "https://gitlab.com/group/sub/engine", true},
+    {"git@gitlab.com:/group/engine.git", "https://gitlab.com/group/engine", true},
+    {"ssh://git@codeberg.org/me/engine.git", "https://codeberg.org/me/engine", true},
+    {"https://git.example.org:8443/me/engine", "https://git.example.org:8443/me/engine", true},
+    {"ssh://git@codeberg.org:2222/me/engine", "https://codeberg.org/me/engine", true},
+    {"git://git.example.org/engine.git", "https://git.example.org/engine", true},
+    {"http://git.example.org:8080/me/engine.git", "http://git.example.org:8080/me/engine", false},
+    {"git@server:engine.git", "https://server/engine", false}, /* A name of this network. */
+    {"https://localhost/me/engine.v2", "https://localhost/me/engine.v2", false},
+    {"/home/me/engine.git", NULL, false},
+    {"../engine", NULL, false},
+    {"file:///home/me/engine", NULL, false},
+    {"C:/engines/mine", NULL, false},
+    {"server:engine.git", NULL, false},
+    {"https://github.com", NULL, false},
+    {"https://github.com/", NULL, false},
+    {"https://github.com/.git", NULL, false},
+    {"https:///me/engine", NULL, false},
+    {"https://github.com/me/\"><script>", NULL, false},
+    {"https://git\"hub.com/me/engine", NULL, false},
+    {"", NULL, false},
 };
 
 START_TEST(the_address_on_the_web_is_found) {
-    Text address = {0};
-    bool found = git_web_address(CASES[_i].remote, &address);
-    ck_assert_msg(found == (CASES[_i].wanted != NULL), "%s: %s", CASES[_i].remote,
-                  text_string(&address));
-    ck_assert_str_eq(text_string(&address), found ? CASES[_i].wanted : "");
-    text_free(&address);
+    char *address = git_web_address(CASES[_i].remote);
+    ck_assert_msg((address != NULL) == (CASES[_i].wanted != NULL), "%s: %s", CASES[_i].remote,
+                  address != NULL ? address : "no address");
+    if (address != NULL) {
+        ck_assert_str_eq(address, CASES[_i].wanted);
+        ck_assert_msg(git_is_public(address) == CASES[_i].is_public, "%s: public or not?", address);
+    }
+    free(address);
 }
 END_TEST
 

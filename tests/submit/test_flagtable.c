@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "submit/commitbench.h"
 #include "submit/flagtable.h"
-#include "submit/remote.h"
 #include "runner.h"
 
 enum { TABLE_LIMIT = 1 << 20 };
@@ -201,41 +200,11 @@ START_TEST(a_row_is_looked_for_in_both_tables) {
 }
 END_TEST
 
-/* ---- What else is read as text ---- */
-
-static const struct {
-    const char *remote, *address;
-} remotes[] = {
-    {"https://github.com/OWNER/reductio", "https://github.com/OWNER/reductio"},
-    {"https://github.com/OWNER/reductio.git", "https://github.com/OWNER/reductio"},
-    {"https://name:token@github.com/OWNER/reductio.git/", "https://github.com/OWNER/reductio"},
-    {"git@github.com:OWNER/reductio.git", "https://github.com/OWNER/reductio"},
-    {"ssh://git@github.com/OWNER/reductio.git", "https://github.com/OWNER/reductio"},
-    {"ssh://git@git.example:2222/OWNER/reductio.git", "https://git.example/OWNER/reductio"},
-    {"http://git.example:8080/a/b.git", "http://git.example:8080/a/b"},
-    {"/home/me/reductio.git", NULL},
-    {"../reductio", NULL},
-    {"file:///home/me/reductio", NULL},
-};
-
-START_TEST(a_remote_is_an_address_of_the_web) {
-    char *address = remote_web_address(remotes[_i].remote);
-    if (remotes[_i].address)
-        ck_assert_msg(address != NULL, "%s: no address", remotes[_i].remote);
-    else
-        ck_assert_msg(address == NULL, "%s: %s", remotes[_i].remote, address ? address : "");
-    if (address)
-        ck_assert_str_eq(address, remotes[_i].address);
-    free(address);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, a_row_is_changed_or_refused, 0, COUNT(changes));
     tcase_add_test(tests, a_longer_value_moves_the_bar);
     tcase_add_test(tests, every_row_of_the_real_tables_can_be_changed_and_their_generator_takes_it);
     tcase_add_test(tests, a_row_is_looked_for_in_both_tables);
-    tcase_add_loop_test(tests, a_remote_is_an_address_of_the_web, 0, COUNT(remotes));
 }
 
 int main(int argc, char **argv) {

@@ -159,15 +159,13 @@ int64_t git_message_bench(const char *message) {
 
 /* ---- The repository on the web ---- */
 
-/* A host's name has a dot in it, and nothing that an address must not have. */
-static bool is_host(const char *text, size_t length) {
-    bool dot = false;
-    for (size_t i = 0; i < length; i++) {
-        if (!isalnum((unsigned char)text[i]) && strchr(".-", text[i]) == NULL)
-            return false;
-        dot = dot || text[i] == '.';
-    }
-    return dot;
+/* The length of the host's name that an address has here; 0: none. */
+static size_t host_length(const char *text) {
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) ||
+           (text[length] != '\0' && strchr(".-", text[length]) != NULL))
+        length++;
+    return length;
 }
 
 /* "/me/engine.git": the length of what an address shows of it, 0 for what is no such path. */
@@ -184,42 +182,49 @@ static size_t path_length(const char *path) {
     return length;
 }
 
-bool git_web_address(const char *remote, Text *out) {
-    static const char *const SCHEMES[] = {"https://", "ssh://", "git://"};
-    const char *rest = NULL;
-    for (size_t i = 0; rest == NULL && i < COUNT(SCHEMES); i++)
-        if (text_starts_with(remote, SCHEMES[i]))
-            rest = remote + strlen(SCHEMES[i]);
-    bool short_form = rest == NULL;
-    if (short_form)
-        rest = remote;
-    size_t before_path = strcspn(rest, "/");
-    const char *at = text_find_last(rest, before_path, '@');
-    if (short_form && at == NULL)
-        return false; /* A folder of this machine. */
+char *git_web_address(const char *remote) {
+    /* A port of the web's schemes is part of the address; other ports are not the web's. */
+    static const struct {
+        const char *scheme;
+        bool web;
+    } SCHEMES[] = {{"https://", true}, {"http://", true}, {"ssh://", false}, {"git://", false}};
+    size_t which = 0;
+    while (which < COUNT(SCHEMES) && !text_starts_with(remote, SCHEMES[which].scheme))
+        which++;
+    bool short_form = which == COUNT(SCHEMES); /* "git@host:path" */
+    bool web = !short_form && SCHEMES[which].web;
+    const char *rest = remote + (short_form ? 0 : strlen(SCHEMES[which].scheme));
+    const char *at = text_find_last(rest, strcspn(rest, "/"), '@');
     const char *host = at != NULL ? at + 1 : rest;
-    size_t name_length = strcspn(host, ":/");
-    /* The port of https is part of the address; ports of other schemes are not the web's. */
-    bool web = text_starts_with(remote, SCHEMES[0]);
-    size_t port_length = web ? strspn(host + name_length, ":0123456789") : 0;
-    const char *path = host + name_length + port_length;
-    if (short_form && *path == ':')
-        path++;
-    else
-        path += strcspn(path, "/"); /* Behind the port. */
+    size_t name_length = host_length(host);
+    const char *path = host + name_length;
+    /* "C:/engines" and "server:engine" are folders, or names in ssh's settings. */
+    if (short_form && (*path != ':' || (at == NULL && memchr(host, '.', name_length) == NULL)))
+        return NULL;
+    size_t port_length = short_form ? 0 : strspn(path, ":0123456789");
+    path += short_form ? 1 : port_length;
+    if (!short_form && *path != '/')
+        return NULL;
     path += *path == '/';
     size_t length = path_length(path);
-    if (length == 0 || !is_host(host, name_length))
-        return false;
-    text_addf(out, "https://%.*s/%.*s", (int)(name_length + port_length), host, (int)length, path);
-    return true;
+    if (name_length == 0 || length == 0)
+        return NULL;
+    return text_format("%s%.*s/%.*s", web ? SCHEMES[which].scheme : SCHEMES[0].scheme,
+                       (int)(name_length + (web ? port_length : 0)), host, (int)length, path);
 }
 
-char *git_web(const char *top) {
-    static const char *const words[] = {"config", "--get", "remote.origin.url", NULL};
-    char *remote = git_ask(&(GitPlace){.folder = top}, words, NULL);
-    Text address = {0};
-    bool found = remote != NULL && git_web_address(remote, &address);
-    free(remote);
-    return found ? text_take(&address) : NULL;
+bool git_is_public(const char *address) {
+    static const char SCHEME[] = "https://";
+    if (!text_starts_with(address, SCHEME))
+        return false;
+    const char *host = address + strlen(SCHEME);
+    return memchr(host, '.', host_length(host)) != NULL;
+}
+
+char *git_web(const char *top, const char *remote) {
+    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
+    char *url = git_ask(&(GitPlace){.folder = top}, words, NULL);
+    char *address = url != NULL ? git_web_address(url) : NULL;
+    free(url);
+    return address;
 }

@@ -38,12 +38,16 @@ char *git_commit(const char *top, const char *ref, Error *err);
  * Pure. Source: OpenBench's server, determine_bench. */
 int64_t git_message_bench(const char *message);
 
-/* Appends the web address of a repository, "https://github.com/me/engine", by that of a remote as
- * git has it: https://, ssh:// and git:// addresses, and git@host:path. Leaves out names and
- * passwords. False, with nothing appended, for other remotes. Pure. */
-bool git_web_address(const char *remote, Text *out);
+/* The web address of a repository, "https://github.com/me/engine", by that of a remote as git has
+ * it: https://, http://, ssh:// and git:// addresses, and git@host:path. Leaves out names,
+ * passwords and ".git". Allocated; NULL for other remotes, such as folders. Pure. */
+char *git_web_address(const char *remote);
 
-/* The web address of the repository's remote "origin", allocated; NULL: there is none. */
-char *git_web(const char *top);
+/* Whether a web address may be shown to others: https, and not a name of one network. Pure. */
+bool git_is_public(const char *address);
+
+/* The web address of a remote that git pushes to, for the repository that `top` (NULL: the working
+ * folder) lies in. Allocated; NULL: it has none, or there is no such remote. */
+char *git_web(const char *top, const char *remote);
 
 #endif

@@ -146,7 +146,11 @@ bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
         return true;
     const char *const words[] = {"log", "-1", "--format=%s", out->commit, NULL};
     out->subject = git_ask(&(GitPlace){.folder = out->repository}, words, err);
-    out->web = git_web(out->repository);
+    char *web = git_web(out->repository, "origin");
+    if (web != NULL && git_is_public(web))
+        out->web = web;
+    else
+        free(web);
     return out->subject != NULL;
 }
 

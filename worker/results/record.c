@@ -166,7 +166,7 @@ static const char *pages_of(const char *web) {
     return gitlab != NULL && gitlab < host + strcspn(host, "/") ? "/-" : "";
 }
 
-/* Whether git_web_address may have written this address. */
+/* Whether this may be a public address of a repository. */
 static bool is_web(const char *web) {
     return web != NULL && text_starts_with(web, "https://");
 }

@@ -12,7 +12,6 @@
 #include "build/blocking.h"
 #include "build/git.h"
 #include "submit/form.h"
-#include "submit/remote.h"
 #include "submit/scratch.h"
 
 enum { BENCH_COPIES = 2, SHORT_NAME = 12 };
@@ -78,7 +77,7 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
 
 /* Does the form name another repository than the remote's? */
 static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
-    char *address = remote_address(remote);
+    char *address = git_web(NULL, remote);
     const char *said = testform_get(form, field);
     bool elsewhere = address && said && strcmp(address, said) != 0;
     free(address);

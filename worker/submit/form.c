@@ -10,8 +10,8 @@
 #include "base/count.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "build/git.h"
 #include "match/timecontrol.h"
-#include "submit/remote.h"
 
 /* ---- Settings ---- */
 
@@ -223,7 +223,7 @@ bool form_says(const TestForm *form, const char *field) {
 static const char *const repo_fields[] = {"dev_repo", "base_repo"};
 
 void form_find_address(TestForm *form, const char *remote) {
-    char *address = remote_address(remote);
+    char *address = git_web(NULL, remote);
     for (size_t i = 0; i < COUNT(repo_fields); i++)
         if (!form_says(form, repo_fields[i]))
             testform_set(form, repo_fields[i], address);
