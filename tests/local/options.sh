@@ -182,6 +182,12 @@ cmp -s one one.copy || fail "a refused match wrote its journal"
 match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
 expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
 
+### An option that would say nothing is refused.
+for option in "--pgn-pv" "--pgn-hashfull" "--pgn-notation uci"; do
+    refuse 2 "${option%% *}: --pgn FILE is missing" $option
+done
+refuse 2 "--syzygy-men: --syzygy DIR is missing" --syzygy-men 4
+
 ### Somebody else reads the games.
 match --games 2 --pgn-pv --pgn-hashfull --pgn pv.pgn || fail "$(cat err)"
 expect "principal variations" "$(tr '\n' ' ' <pv.pgn | grep -o 'hashfull=7, pv=[A-Za-z]' | wc -l)" 12

@@ -44,6 +44,15 @@ for games in 3 16; do
     expect "the path with $games games at a time" "$(path many.json)" "$(path one.json)"
 done
 
+### Each iteration knows the results of those before, but for the last N - 1: 2 by default.
+for overlap in 1 2; do
+    tune --iterations 30 --overlap $overlap --journal overlap$overlap --json >$overlap.json 2>err || fail "$(cat err)"
+done
+expect "the path with two iterations in play" "$(path 2.json)" "$(path one.json)"
+[ "$(path 1.json)" != "$(path one.json)" ] || fail "--overlap 1 changes nothing"
+if tune --iterations 30 --journal overlap1 --resume >out 2>err; then fail "a tuning goes on with another overlap"; fi
+expect_in "another overlap" err "the tuning's overlap 1, not 2"
+
 ### Interrupted three times, and killed once, it goes the same way. Each player of a game waits for a
 ### ticket, and each round has tickets for 22 games: no interruption comes too late.
 played() { if [ -f cut.jsonl ]; then grep -c '"kind":"pair"' cut.jsonl || true; else echo 0; fi; }

@@ -50,6 +50,10 @@ if [ "$(wc -l <"$work/cpus")" -ge 2 ]; then
     list=$(echo "$two" | sed 's/ $//; s/ /,/')
     play --affinity "$list" --concurrency 2
     expect "two games on two CPUs" "$seen" "$two"
+    play --affinity "$list"
+    expect "as many games as there are CPUs, when no number is given" "$seen" "$two"
+    play --affinity "$list" --option Threads=2
+    expect "as many games as have CPUs for two threads" "$(sort -u "$work/seen" | tr '-' ',')" "$list"
     play --affinity "$list" --concurrency 1 --option Threads=2
     expect "games with two threads" "$(sort -u "$work/seen" | tr '-' ',')" "$list"
 else

@@ -140,8 +140,25 @@ static bool files_differ(const LocalSettings *given, Error *err) {
     return true;
 }
 
+/* An option of tables or of a PGN file that is not there would say nothing. */
+static bool options_count(const LocalSettings *given, Error *err) {
+    const struct {
+        const char *option;
+        bool is_given;
+        const char *needed, *value;
+    } rows[] = {{"syzygy-men", given->syzygy_men > 0, "syzygy DIR", given->syzygy},
+                {"pgn-hashfull", given->hashfull, "pgn FILE", given->pgn},
+                {"pgn-pv", given->pv, "pgn FILE", given->pgn},
+                {"pgn-notation", strcmp(given->pgn_notation, "san") != 0, "pgn FILE", given->pgn}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].is_given && rows[i].value == NULL)
+            return error_set(err, "--%s: --%s is missing", rows[i].option, rows[i].needed);
+    return true;
+}
+
 bool venue_read(Venue *v, Error *err) {
-    return files_differ(v->given, err) && read_rules(v, err) && share_cpus(v, err);
+    return options_count(v->given, err) && files_differ(v->given, err) && read_rules(v, err) &&
+           share_cpus(v, err);
 }
 
 /* ---- Book, tables, transcripts, sandbox ---- */
