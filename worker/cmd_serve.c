@@ -422,7 +422,8 @@ int cmd_serve_main(int argc, char **argv) {
     umask(S_IRWXG | S_IRWXO);
     if (!options_run(&table, argc, argv, &given, &status))
         return status;
-    if (!is_one_wish(&given, &err)) {
+    if (!is_one_wish(&given, &err) || !read_proxies(&given.proxies, &server.proxies, &err)) {
+        words_free(&server.proxies);
         options_free(&table, &given);
         return options_usage_error(&table, &err);
     }
@@ -432,7 +433,7 @@ int cmd_serve_main(int argc, char **argv) {
         log_use_json(&server.log);
     server.serve.log = &server.log;
     pthread_mutex_init(&server.serve.log_mutex, NULL);
-    bool ok = read_proxies(&given.proxies, &server.proxies, &err) && run(&given, &server, &err);
+    bool ok = run(&given, &server, &err);
     if (!ok)
         log_error(&server.log, "%s", err.text);
     free_server(&server);

@@ -41,6 +41,32 @@ kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
 
+# A proxy says how its clients came. It is believed when it is trusted.
+if command -v curl >/dev/null; then
+    for trust in "" "--trust-proxy 127.0.0.1"; do
+        : >log
+        # $trust is two words or none.
+        # shellcheck disable=SC2086
+        "$OBWORKER" serve --data data --listen 127.0.0.1:0 $trust 2>>log &
+        server=$!
+        wait_until 600 "the server did not start" grep -q "http://" log
+        address=$(grep -oE -m 1 '127\.0\.0\.1:[0-9]+' log)
+        curl -s --noproxy '*' -H 'X-Forwarded-Proto: https' "http://$address/machines/" >page
+        scheme=https
+        [ -n "$trust" ] || scheme=http
+        expect_in "the address on the page with '$trust'" page " $scheme://$address"
+        kill "$server"
+        wait "$server" || fail "the server failed: $(cat log)"
+        server=
+    done
+else
+    echo "left out: headers of a proxy, which curl would send"
+fi
+status=0
+"$OBWORKER" serve --data data --listen 127.0.0.1:0 --trust-proxy proxy.example >out 2>&1 || status=$?
+expect "status of a proxy by name" "$status" 2
+expect_in "a proxy by name" out "--trust-proxy: 'proxy.example' is no IP address"
+
 # A log for a collector.
 "$OBWORKER" serve --data data --listen 127.0.0.1:0 --log-format json 2>json &
 server=$!
