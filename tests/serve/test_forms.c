@@ -101,10 +101,21 @@ END_TEST
 static void put(const char *name, const char *text) {
     Text path = {0};
     Error err;
+    text_addf(&path, "%s/config/Engines", rig.folder);
+    ck_assert_msg(file_make_folders(text_string(&path), &err), "%s", err.text);
+    text_clear(&path);
     text_addf(&path, "%s/config/%s", rig.folder, name);
     ck_assert_msg(file_write_atomic(text_string(&path), text, strlen(text), 0600, &err), "%s",
                   err.text);
     text_free(&path);
+}
+
+/* The server reads what was put. */
+static void reopen_catalog(void) {
+    CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
+    Error err;
+    catalog_free(&rig.serve.catalog);
+    ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
 }
 
 /* The server has two engines with a preset each. */
@@ -114,19 +125,12 @@ static void reopen_with_two_engines(void) {
                                  " \"cpuflags\": [], \"systems\": []}, \"test_presets\":"
                                  " {\"Fast & few\": {\"dev_time_control\": \"%d.0+0.01\"}}}";
     char text[512];
-    Text folder = {0};
-    Error err;
-    text_addf(&folder, "%s/config/Engines", rig.folder);
-    ck_assert(file_make_folders(text_string(&folder), &err));
     put("config.json", "{\"engines\": [\"First\", \"My Second\"], \"books\": []}");
     snprintf(text, sizeof text, ENGINE, 1001, 11);
     put("Engines/First.json", text);
     snprintf(text, sizeof text, ENGINE, 1002, 22);
     put("Engines/My Second.json", text);
-    CatalogSpec spec = {.data = rig.folder, .sources = rig.serve.sources};
-    catalog_free(&rig.serve.catalog);
-    ck_assert_msg(catalog_open(&spec, &rig.serve.catalog, &err), "%s", err.text);
-    text_free(&folder);
+    reopen_catalog();
 }
 
 START_TEST(the_form_leads_to_each_engines_form_and_presets) {
@@ -230,20 +234,59 @@ START_TEST(a_refused_form_of_the_page_keeps_what_was_typed) {
 }
 END_TEST
 
+/* Appends a form of the page for a test of the repository's branch main against itself. */
+static void add_form(Text *out, const char *engine, const char *repo) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        const char *name = side_name(side);
+        text_addf(out,
+                  "%s_engine=%s&%s_repo=%s&%s_branch=main&%s_options=Threads=1 Hash=8&"
+                  "%s_time_control=8.0+0.08&",
+                  name, engine, name, repo, name, name, name);
+    }
+    text_add(out, "page=1&book_name=reductio.epd&workload_size=8&priority=0&throughput=1000&"
+                  "scale_nps=1000000&upload_pgns=FALSE&syzygy_wdl=DISABLED&syzygy_adj=DISABLED&"
+                  "scale_method=BASE&win_adj=None&draw_adj=None&test_mode=GAMES&"
+                  "test_max_games=100");
+}
+
+/* Whoever may see a server's private engine gives no other repository the engine's token. */
+START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
+    static const struct {
+        const char *repo;
+        bool own;
+    } CASES[] = {{"mine", true},
+                 {"http://127.0.0.1:8000/repo/mine", true},
+                 {"fork", false},
+                 {"https://github.com/me/mine", false}};
+    static const char ENGINE[] = "{\"private\": true, \"nps\": 1000, \"source\": \"mine\","
+                                 " \"build\": {\"path\": \"\", \"compilers\": [\"gcc\"],"
+                                 " \"cpuflags\": [], \"systems\": []}}";
+    rig_add_repository(&rig, "mine", "main", "true");
+    put("config.json", "{\"engines\": [\"Mine\"], \"books\": [\"reductio.epd\"]}");
+    put("Engines/Mine.json", ENGINE);
+    put("credentials.mine", "secret");
+    reopen_catalog();
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Text form = {0};
+        add_form(&form, "Mine", CASES[i].repo);
+        rig_post(&rig, "/test/new/", text_string(&form));
+        bool refused = strstr(rig_page(&rig), "Forked Repositories are not allowed") != NULL;
+        ck_assert_msg(refused == !CASES[i].own, "%s: %.2000s", CASES[i].repo, rig_page(&rig));
+        ck_assert_str_eq(rig_location(&rig), CASES[i].own ? "/index/" : "");
+        text_free(&form);
+    }
+}
+END_TEST
+
 /* Else a branch is tested that its author has changed meanwhile, and nobody knows. */
 START_TEST(a_test_of_a_branch_whose_upstream_is_away_says_so) {
-    static const char FORM[] =
-        "page=1&dev_engine=Reductio&base_engine=Reductio&dev_repo=mine&base_repo=mine&"
-        "dev_branch=main&base_branch=main&dev_options=Threads=1 Hash=8&"
-        "base_options=Threads=1 Hash=8&dev_time_control=8.0+0.08&base_time_control=8.0+0.08&"
-        "book_name=reductio.epd&workload_size=8&priority=0&throughput=1000&scale_nps=1000000&"
-        "upload_pgns=FALSE&syzygy_wdl=DISABLED&syzygy_adj=DISABLED&scale_method=BASE&"
-        "win_adj=None&draw_adj=None&test_mode=GAMES&test_max_games=100";
+    Text form = {0};
     Text away = {0}, back = {0};
+    add_form(&form, "Reductio", "mine");
     rig_add_repository(&rig, "mine", "main", "true");
     text_addf(&away, "%s/upstream", rig.folder);
     text_addf(&back, "%s/away", rig.folder);
-    rig_post(&rig, "/test/new/", FORM);
+    rig_post(&rig, "/test/new/", text_string(&form));
     ck_assert_str_eq(rig_location(&rig), "/index/");
     rig_get(&rig, "/index/");
     ck_assert_ptr_null(strstr(rig_page(&rig), "error-message"));
@@ -251,12 +294,13 @@ START_TEST(a_test_of_a_branch_whose_upstream_is_away_says_so) {
     expect("Created");
     expect("No log was sent.");
     ck_assert_int_eq(rename(text_string(&away), text_string(&back)), 0);
-    rig_post(&rig, "/test/new/", FORM);
+    rig_post(&rig, "/test/new/", text_string(&form));
     rig_get(&rig, "/index/");
     expect("as it was here: the repository mine: git: ");
     rig_get(&rig, "/event/2/");
     expect("Created of a branch that may have moved on");
     expect("as it was here: the repository mine: git: ");
+    text_free(&form);
     text_free(&away);
     text_free(&back);
 }
@@ -499,6 +543,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_refused_form_of_a_script_leads_back_with_the_reasons);
     tcase_add_test(tests, a_refused_form_of_the_page_keeps_what_was_typed);
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
+    tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);

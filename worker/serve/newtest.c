@@ -315,13 +315,21 @@ static void read_network(Draft *draft, Side side) {
     transaction_cancel(t);
 }
 
+/* Whether both name one repository, by address or by the name of one that is kept here. */
+static bool is_same_repository(const Sources *sources, const char *a, const char *b) {
+    const char *kept_a = sources_kept(sources, a);
+    const char *kept_b = sources_kept(sources, b);
+    return strcmp(a, b) == 0 || (kept_a && kept_b && strcmp(kept_a, kept_b) == 0);
+}
+
 /* The commit of the side. A private engine comes from its own repository, because its token must go
  * nowhere else. */
 static void find_commit(Draft *draft, Side side, const CatalogEngine *engine) {
     TestSide *out = &draft->test.sides[side];
     Error err;
     SourceCommit commit;
-    if (engine->is_private && strcmp(out->repo, engine->source) != 0) {
+    if (engine->is_private &&
+        !is_same_repository(draft->serve->sources, out->repo, engine->source)) {
         refuse(draft, "Forked Repositories are not allowed for Private engines");
         return;
     }
