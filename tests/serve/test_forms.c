@@ -307,15 +307,18 @@ START_TEST(a_test_of_a_branch_whose_upstream_is_away_says_so) {
 END_TEST
 
 START_TEST(an_sprt_whose_llr_is_not_computed_is_refused) {
-    static const char *const rules[] = {"[0, 300]&test_confidence=[0.05, 0.05]",
-                                        "[-1000, 1000]&test_confidence=[0.05, 0.05]",
-                                        "[0, 5]&test_confidence=[1e-7, 1e-7]"};
-    static const char refusal[] = "SPRT Bounds must lie within -200 and 200, and Confidence";
+    static const char *const RULES[][2] = {
+        {"[0, 300]&test_confidence=[0.05, 0.05]", "SPRT Bounds: 300 is not between -200 and 200"},
+        {"[-1000, 1000]&test_confidence=[0.05, 0.05]", "SPRT Bounds: -1000 is not between"},
+        {"[0, 5]&test_confidence=[1e-7, 1e-7]", "Confidence Bounds: 1e-7 is not between"},
+        {"[5, 0]&test_confidence=[0.05, 0.05]", "SPRT Bounds: 5, 0: the first must be below"},
+        {"0, 5&test_confidence=[0.05, 0.05]", "SPRT Bounds: &#39;0, 5&#39; are not two numbers"},
+        {"[0, 5]&test_confidence=[0.5, 0.6]", "Confidence Bounds: 0.5, 0.6: together"}};
     char form[256];
-    for (size_t i = 0; i < COUNT(rules); i++) {
-        snprintf(form, sizeof form, "page=1&test_mode=SPRT&test_bounds=%s", rules[i]);
+    for (size_t i = 0; i < COUNT(RULES); i++) {
+        snprintf(form, sizeof form, "page=1&test_mode=SPRT&test_bounds=%s", RULES[i][0]);
         rig_post(&rig, "/test/new/", form);
-        expect(refusal);
+        expect(RULES[i][1]);
     }
     rig_post(&rig, "/test/new/",
              "page=1&test_mode=SPRT&test_bounds=[0, 200]&test_confidence=[0.05, 0.05]");
@@ -332,7 +335,7 @@ START_TEST(the_plan_says_how_likely_and_how_long) {
     expect("(H1), the test passes in 95.1 % of all cases, on average after 25,734 games");
     expect("today&#39;s machines: 1 with 4 threads");
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[5, 0]");
-    expect("No plan: test_bounds: the first has to be below the second.");
+    expect("No plan: SPRT Bounds: 5, 0: the first must be below the second.");
 }
 END_TEST
 

@@ -200,6 +200,11 @@ START_TEST(rules_are_read_strictly) {
     ck_assert_double_eq(rule.beta, 0.1);
     ck_assert(!sprt_parse_confidence("0,0.1", &rule, "--confidence", &err));
     ck_assert(!sprt_parse_confidence("0.6,0.5", &rule, "--confidence", &err));
+    ck_assert(sprt_parse_form("[-3.00, 1]", "[0.10, 0.025]", &rule, &err));
+    ck_assert(rule.elo0 == -3 && rule.elo1 == 1 && rule.alpha == 0.025 && rule.beta == 0.10);
+    ck_assert(!sprt_parse_form("[0, 5", "[0.05, 0.05]", &rule, &err));
+    ck_assert(!sprt_parse_form("[", "[0.05, 0.05]", &rule, &err));
+    ck_assert(!sprt_parse_form("[0, 5]", "[0.05]", &rule, &err));
     for (int model = SPRT_NORMALIZED; model <= SPRT_BAYES; model++) {
         ck_assert(sprt_parse_model(sprt_model_name((SprtModel)model), &rule, "--model", &err));
         ck_assert_int_eq(rule.model, model);

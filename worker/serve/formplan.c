@@ -10,6 +10,7 @@
 #include "match/timecontrol.h"
 #include "report/outlookblock.h"
 #include "report/progress.h"
+#include "stats/bounds.h"
 #include "stats/stats.h"
 
 /* A usual game between engines of near strength, with the usual adjudication. */
@@ -23,29 +24,6 @@ enum { SECONDS_PER_HOUR = 3600 };
 static const char *field(const TestForm *form, const char *name) {
     const char *value = testform_get(form, name);
     return value ? value : "";
-}
-
-/* Reads "[0.00, 5.00]". */
-static bool read_two(const TestForm *form, const char *name, double *first, double *second,
-                     Error *err) {
-    const char *text = field(form, name);
-    int used = 0;
-    if (sscanf(text, " [ %lf , %lf ] %n", first, second, &used) != 2 || text[used] != '\0' ||
-        !isfinite(*first) || !isfinite(*second))
-        return error_set(err, "%s: '%s' is not two numbers, such as [0.00, 5.00]", name, text);
-    return true;
-}
-
-static bool read_rule(const TestForm *form, SprtRule *rule, Error *err) {
-    *rule = (SprtRule){0};
-    if (!read_two(form, "test_bounds", &rule->elo0, &rule->elo1, err) ||
-        !read_two(form, "test_confidence", &rule->beta, &rule->alpha, err))
-        return false;
-    if (rule->elo0 >= rule->elo1)
-        return error_set(err, "test_bounds: the first has to be below the second");
-    if (rule->alpha <= 0 || rule->beta <= 0 || rule->alpha >= 0.5 || rule->beta >= 0.5)
-        return error_set(err, "test_confidence: error rates lie between 0 and 0.5");
-    return true;
 }
 
 /* Seconds of one side's moves in a game. */
@@ -126,7 +104,8 @@ static void add_hypothesis(Text *out, const OutlookPlan *plan, const char *name,
 static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text *block,
                       Error *err) {
     OutlookPlan plan = {.shape = shape_of_draws(DRAWS), .draws = DRAWS};
-    if (!read_rule(form, &plan.rule, err))
+    if (!sprt_parse_form(field(form, "test_bounds"), field(form, "test_confidence"), &plan.rule,
+                         err))
         return false;
     double low = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo0);
     double high = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo1);

@@ -23,7 +23,6 @@ enum {
     TEXT_MAX_BYTES = 64 * 1024, /* Of a field of several lines. */
     NPS_MAX = 2000000000,
     GAMES_MAX = 1000000000,
-    ELO_MAX = 1000 /* Of the hypotheses. */
 };
 
 /* A test in the making. */
@@ -166,40 +165,17 @@ static void read_choices(Draft *draft) {
 
 /* ---- The rules of the games ---- */
 
-/* Reads "[0.00, 5.00]". */
-static bool read_two(const char *text, double *first, double *second) {
-    size_t length = strlen(text);
-    const char *comma = strchr(text, ',');
-    if (length < 2 || text[0] != '[' || text[length - 1] != ']' || !comma)
-        return false;
-    char *one = mem_strndup(text + 1, (size_t)(comma - text - 1));
-    const char *begin = comma + 1 + strspn(comma + 1, " ");
-    char *two = mem_strndup(begin, (size_t)(text + length - 1 - begin));
-    bool ok = text_to_double(one, -ELO_MAX, ELO_MAX, "", first, NULL) &&
-              text_to_double(two, -ELO_MAX, ELO_MAX, "", second, NULL);
-    free(one);
-    free(two);
-    return ok;
-}
-
 static void read_sprt(Draft *draft) {
     Test *test = &draft->test;
-    bool bounds = read_two(line_of(draft, "test_bounds"), &test->elo0, &test->elo1) &&
-                  test->elo0 < test->elo1;
-    /* The form has beta before alpha. */
-    bool confidence = read_two(line_of(draft, "test_confidence"), &test->beta, &test->alpha) &&
-                      test->alpha > 0 && test->beta > 0 && test->alpha + test->beta < 1;
-    SprtRule rule = test_rule(test);
-    if (!bounds)
-        refuse(draft, "SPRT Bounds must be formatted as [float1, float2]");
-    if (!confidence)
-        refuse(draft, "Confidence Bounds must be formatted as [beta, alpha], both above 0, "
-                      "together below 1");
-    if (bounds && confidence && !sprt_rule_is_sound(&rule))
-        refuse(draft,
-               "SPRT Bounds must lie within -%g and %g, and Confidence Bounds be at least %g: "
-               "beyond that no LLR is computed",
-               SPRT_ELO_MAX, SPRT_ELO_MAX, SPRT_ERROR_MIN);
+    SprtRule rule = {0};
+    Error err;
+    if (!sprt_parse_form(line_of(draft, "test_bounds"), line_of(draft, "test_confidence"), &rule,
+                         &err))
+        refuse(draft, "%s", err.text);
+    test->elo0 = rule.elo0;
+    test->elo1 = rule.elo1;
+    test->alpha = rule.alpha;
+    test->beta = rule.beta;
 }
 
 static void read_games(Draft *draft) {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { FIELD_MAX = 64 };
+enum { FIELD_MAX = 64, FORM_MAX = 2 * FIELD_MAX + 2 };
 
 /* More pairs than any test will have; sums of five stay far from overflow. */
 static const int64_t COUNT_MAX = 1000000000000000;
@@ -70,6 +70,16 @@ static bool parse_two(const char *text, double min, double max, const char *what
            text_to_double(fields[1], min, max, what, second, err);
 }
 
+/* Takes the brackets off "[a, b]". */
+static bool take_brackets(const char *text, const char *what, char out[FORM_MAX], Error *err) {
+    size_t length = strlen(text);
+    if (length < 2 || length - 2 >= FORM_MAX || text[0] != '[' || text[length - 1] != ']')
+        return error_set(err, "%s: '%.80s' are not two numbers as in [0.05, 0.10]", what, text);
+    memcpy(out, text + 1, length - 2);
+    out[length - 2] = '\0';
+    return true;
+}
+
 bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error *err) {
     if (!parse_two(text, -SPRT_ELO_MAX, SPRT_ELO_MAX, what, &rule->elo0, &rule->elo1, err))
         return false;
@@ -83,6 +93,20 @@ bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, E
         return false;
     if (rule->alpha + rule->beta >= 1)
         return error_set(err, "%s: %.80s: together they must be below 1", what, text);
+    return true;
+}
+
+bool sprt_parse_form(const char *bounds, const char *confidence, SprtRule *rule, Error *err) {
+    static const char BOUNDS[] = "SPRT Bounds";
+    static const char CONFIDENCE[] = "Confidence Bounds";
+    char two[FORM_MAX];
+    SprtRule swapped = {0}; /* Alpha and beta. */
+    if (!take_brackets(bounds, BOUNDS, two, err) || !sprt_parse_bounds(two, rule, BOUNDS, err) ||
+        !take_brackets(confidence, CONFIDENCE, two, err) ||
+        !sprt_parse_confidence(two, &swapped, CONFIDENCE, err))
+        return false;
+    rule->alpha = swapped.beta;
+    rule->beta = swapped.alpha;
     return true;
 }
 

@@ -26,6 +26,11 @@ bool sprt_parse_bounds(const char *text, SprtRule *rule, const char *what, Error
    stay. */
 bool sprt_parse_confidence(const char *text, SprtRule *rule, const char *what, Error *err);
 
+/* The fields of a server's form, "[elo0, elo1]" and "[beta, alpha]", within the limits of the two
+   functions above; the other fields of *rule stay. The error names the field as servers do.
+   Source: the protocol page, "Creating a test". */
+bool sprt_parse_form(const char *bounds, const char *confidence, SprtRule *rule, Error *err);
+
 /* "normalized", "logistic" or "bayes"; the other fields of *rule stay. */
 bool sprt_parse_model(const char *text, SprtRule *rule, const char *what, Error *err);
 
