@@ -641,6 +641,21 @@ START_TEST(a_move_is_searched_however_little_is_allowed) {
 }
 END_TEST
 
+/* Three seconds are millions of nodes, and what is left of them hardly a thousand. */
+START_TEST(the_move_overhead_is_taken_off_the_time) {
+    long long nodes = 0;
+    engine_open();
+    engine_send("setoption name Move Overhead value 5000");
+    engine_send("position startpos\ngo movetime 3000");
+    engine.awaited = "bestmove ";
+    while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0)
+        if (strstr(engine.line, " nodes ") != NULL)
+            sscanf(strstr(engine.line, " nodes "), " nodes %lld", &nodes);
+    ck_assert_msg(nodes > 0 && nodes < 100000, "%lld nodes", nodes);
+    engine_quit();
+}
+END_TEST
+
 START_TEST(wdl_is_shown_when_it_is_asked_for) {
     int win, draw, loss;
     engine_open();
@@ -714,6 +729,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_finite_command_finishes_before_the_end_of_input);
     tcase_add_test(tests, go_answers_with_a_bestmove_whatever_follows);
     tcase_add_test(tests, a_move_is_searched_however_little_is_allowed);
+    tcase_add_test(tests, the_move_overhead_is_taken_off_the_time);
     tcase_add_test(tests, wdl_is_shown_when_it_is_asked_for);
     tcase_add_test(tests, endgame_tables_are_opened_and_asked);
 }
