@@ -151,6 +151,11 @@ const char *testform_get(const TestForm *form, const char *name) {
     return testform_has(form, name) ? *find_field(form, name) : NULL;
 }
 
+const char *testform_text(const TestForm *form, const char *name) {
+    const char *value = testform_get(form, name);
+    return value ? value : "";
+}
+
 const char *testform_usual(const TestForm *form, const char *name) {
     size_t row = find_row(kind_of(form), name);
     assert(row < COUNT(fields));

@@ -40,6 +40,9 @@ bool testform_suggest(TestForm *form, const char *name, const char *value);
 /* A field's value; NULL: no value yet, or the form lacks the field. */
 const char *testform_get(const TestForm *form, const char *name);
 
+/* The same, but "" for NULL. */
+const char *testform_text(const TestForm *form, const char *name);
+
 /* Reads "field = value" lines; blank lines and lines that begin with '#' are skipped. An unknown or
  * repeated field is refused; the error names file and line. Only spsa_inputs may be repeated, once
  * for each parameter. */

@@ -90,11 +90,6 @@ static const struct {
 
 /* ---- Values ---- */
 
-static const char *value_of(const TestForm *form, const char *name) {
-    const char *value = testform_get(form, name);
-    return value ? value : "";
-}
-
 /* Suggests the members of a preset, texts and numbers. */
 static void suggest_preset(TestForm *form, const cJSON *preset) {
     for (const cJSON *item = preset ? preset->child : NULL; item; item = item->next) {
@@ -114,7 +109,7 @@ static const cJSON *presets_of(const CatalogEngine *engine, const TestForm *form
 }
 
 static const CatalogEngine *engine_of(const Serve *serve, const TestForm *form) {
-    const CatalogEngine *named = catalog_engine(&serve->catalog, value_of(form, "dev_engine"));
+    const CatalogEngine *named = catalog_engine(&serve->catalog, testform_text(form, "dev_engine"));
     return named ? named : serve->catalog.engine_count > 0 ? &serve->catalog.engines[0] : NULL;
 }
 
@@ -128,13 +123,13 @@ void form_suggest(const Serve *serve, const char *preset, TestForm *form) {
         char nps[32];
         snprintf(nps, sizeof nps, "%" PRId64, engine->nps);
         testform_suggest(form, "dev_engine", engine->name);
-        testform_suggest(form, "base_engine", value_of(form, "dev_engine"));
+        testform_suggest(form, "base_engine", testform_text(form, "dev_engine"));
         testform_suggest(form, "dev_repo", engine->source);
-        testform_suggest(form, "base_repo", value_of(form, "dev_repo"));
+        testform_suggest(form, "base_repo", testform_text(form, "dev_repo"));
         testform_suggest(form, "scale_nps", nps);
     }
     if (serve->catalog.book_count > 0 && form->kind != TESTFORM_DATAGEN &&
-        !catalog_book(&serve->catalog, value_of(form, "book_name")))
+        !catalog_book(&serve->catalog, testform_text(form, "book_name")))
         testform_set(form, "book_name", serve->catalog.books[0].name);
     testform_fill(form);
 }
@@ -254,7 +249,7 @@ static void add_words(cJSON *field, const char *words, const char *chosen) {
 static void add_choices(const Serve *serve, Transaction *t, const TestForm *form,
                         const Field *field, cJSON *item) {
     const Catalog *catalog = &serve->catalog;
-    const char *chosen = value_of(form, field->name);
+    const char *chosen = testform_text(form, field->name);
     switch (field->choices) {
     case CHOICES_WORDS:
         add_words(item, field->words, chosen);
@@ -295,15 +290,15 @@ static void add_field(const Serve *serve, Transaction *t, const TestForm *form, 
     value_text(item, "name", field->name);
     value_text(item, "label", field->label);
     value_text(item, "side", side ? field->group : "");
-    value_text(item, "value", value_of(form, field->name));
+    value_text(item, "value", testform_text(form, field->name));
     value_text(item, "help", field->help);
     bool area = field->control == CONTROL_AREA;
     bool is_long =
-        field->control == CONTROL_TEXT && strlen(value_of(form, field->name)) > LINE_SHOWN;
+        field->control == CONTROL_TEXT && strlen(testform_text(form, field->name)) > LINE_SHOWN;
     value_bool(item, "is_wide", area || is_long || strcmp(field->name, "draw_adj") == 0);
     value_bool(item, "is_long", is_long);
     value_bool(item, "is_text", field->control == CONTROL_TEXT);
-    value_number(item, "area_rows", area ? area_rows(value_of(form, field->name)) : 0);
+    value_number(item, "area_rows", area ? area_rows(testform_text(form, field->name)) : 0);
     value_bool(item, "is_select", field->control == CONTROL_SELECT);
     if (field->control == CONTROL_SELECT)
         add_choices(serve, t, form, field, item);

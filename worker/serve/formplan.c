@@ -21,11 +21,6 @@ static const double DRAWS = 0.55;        /* As `report --plan` takes them. */
 
 enum { SECONDS_PER_HOUR = 3600 };
 
-static const char *field(const TestForm *form, const char *name) {
-    const char *value = testform_get(form, name);
-    return value ? value : "";
-}
-
 /* Seconds of one side's moves in a game. */
 static double side_seconds(const TimeControl *tc, double nps) {
     double periods = tc->moves > 0 ? ceil(MOVES / tc->moves) : 1;
@@ -47,13 +42,13 @@ bool form_game_seconds(const TestForm *form, double nps, double *seconds, Error 
     static const char *const clocks[] = {"dev_time_control", "base_time_control"};
     double scale_nps = 0;
     *seconds = 0;
-    if (!text_to_double(field(form, "scale_nps"), 1, 1e12, "scale_nps", &scale_nps, err))
+    if (!text_to_double(testform_text(form, "scale_nps"), 1, 1e12, "scale_nps", &scale_nps, err))
         return false;
     double speed = nps > 0 ? nps : scale_nps;
     for (int side = 0; side < 2; side++) {
         TimeControl tc;
-        const char *text = field(form, clocks[side]);
-        if (!timecontrol_parse(text[0] != '\0' ? text : field(form, clocks[0]), &tc, err))
+        const char *text = testform_text(form, clocks[side]);
+        if (!timecontrol_parse(text[0] != '\0' ? text : testform_text(form, clocks[0]), &tc, err))
             return error_prefix(err, "%s", clocks[side]);
         double factor = timecontrol_is_timed(&tc) ? scale_nps / speed : 1;
         *seconds += factor * side_seconds(&tc, speed);
@@ -104,8 +99,8 @@ static void add_hypothesis(Text *out, const OutlookPlan *plan, const char *name,
 static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text *block,
                       Error *err) {
     OutlookPlan plan = {.shape = shape_of_draws(DRAWS), .draws = DRAWS};
-    if (!sprt_parse_form(field(form, "test_bounds"), field(form, "test_confidence"), &plan.rule,
-                         err))
+    if (!sprt_parse_form(testform_text(form, "test_bounds"), testform_text(form, "test_confidence"),
+                         &plan.rule, err))
         return false;
     double low = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo0);
     double high = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo1);
@@ -127,7 +122,7 @@ static double margin_after(double games) {
 }
 
 static bool read_count(const TestForm *form, const char *name, int64_t *count, Error *err) {
-    return text_to_int(field(form, name), 1, INT32_MAX, name, count, err);
+    return text_to_int(testform_text(form, name), 1, INT32_MAX, name, count, err);
 }
 
 static bool read_games(const TestForm *form, double *games, Error *err) {
@@ -166,7 +161,8 @@ bool form_plan(const TestForm *form, const Fleet *fleet, Text *out, Text *block,
     if (!form_game_seconds(form, fleet->nps, &seconds, err))
         return false;
     double games_per_s = (double)fleet->threads / seconds;
-    bool sprt = form->kind == TESTFORM_TEST && strcmp(field(form, "test_mode"), "SPRT") == 0;
+    bool sprt =
+        form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "SPRT") == 0;
     if (sprt ? !plan_sprt(form, games_per_s, out, block, err)
              : !plan_games(form, games_per_s, out, err))
         return false;

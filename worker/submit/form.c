@@ -214,8 +214,7 @@ bool form_complete(TestForm *form, const FormSettings *given, Error *err) {
 }
 
 bool form_says(const TestForm *form, const char *field) {
-    const char *value = testform_get(form, field);
-    return value && value[0] != '\0';
+    return testform_text(form, field)[0] != '\0';
 }
 
 /* ---- The repository's address ---- */
