@@ -439,6 +439,25 @@ START_TEST(a_pushed_branch_stays_beside_those_of_the_upstream) {
 }
 END_TEST
 
+/* git cannot keep `a` beside `a/b`. */
+START_TEST(a_branch_makes_way_for_one_below_its_name_or_above) {
+    Sources *sources = must_open("mine=upstream", NULL);
+    SourceCommit commit;
+    for (int i = 0; i < 2; i++) {
+        shell(i == 0 ? "git -C upstream branch -qm feature/killer feature"
+                     : "git -C upstream branch -qm feature feature/of/mine");
+        commit = must_resolve(sources, "mine", i == 0 ? "feature" : "feature/of/mine");
+        ck_assert_int_eq(commit.bench, 99);
+        ck_assert_ptr_null(commit.doubt);
+        source_commit_free(&commit);
+    }
+    commit = must_resolve(sources, "mine", "main");
+    ck_assert_ptr_null(commit.doubt);
+    source_commit_free(&commit);
+    sources_free(sources);
+}
+END_TEST
+
 /* Words that git would read as options, other refs or paths. */
 static const char *const BAD_REFS[] = {
     "",           "-h",        "--upload-pack=touch /tmp/x",
@@ -629,6 +648,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_tested_commit_stays_when_its_branch_goes);
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);
     tcase_add_test(tests, a_pushed_branch_stays_beside_those_of_the_upstream);
+    tcase_add_test(tests, a_branch_makes_way_for_one_below_its_name_or_above);
     tcase_add_test(tests, a_ref_that_is_none_never_reaches_git);
     tcase_add_test(tests, an_unknown_commit_is_said_to_be_unknown);
     tcase_add_test(tests, a_repository_that_is_none_is_refused_at_the_start);

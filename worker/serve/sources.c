@@ -154,9 +154,51 @@ static bool is_recent(int64_t then_ns, int64_t seconds) {
     return then_ns != 0 && clock_now_ns() - then_ns < seconds * CLOCK_NS_PER_SECOND;
 }
 
-/* Brings the upstream's branches and tags here, unless a fetch hung a moment ago: each waiting
- * thread of the server would hang too, one after the other. */
-static bool fetch(Repository *repository, int timeout_ms, Error *err) {
+/* The first name that git cannot keep beside this one, as "a" beside "a/b"; NULL: none. `names` has
+ * a name at the end of each line. */
+static char *find_rival(const char *names, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = names; *at != '\0'; at += *at == '\n') {
+        size_t line = strcspn(at, "\n");
+        const char *tab = memchr(at, '\t', line);
+        const char *other = tab ? tab + 1 : at;
+        size_t other_length = line - (size_t)(other - at);
+        size_t shorter = length < other_length ? length : other_length;
+        const char *longer = length < other_length ? other : name;
+        if (length != other_length && strncmp(name, other, shorter) == 0 && longer[shorter] == '/')
+            return mem_strndup(other, other_length);
+        at += line;
+    }
+    return NULL;
+}
+
+/* Removes the branches and tags that keep a new one of the upstream's out: "a", where that has
+ * "a/b". False: there are none. */
+static bool make_way(const Repository *repository, int timeout_ms) {
+    const char *const ask_theirs[] = {
+        "ls-remote", "--quiet", "--heads", "--tags", "--refs", "--", repository->upstream, NULL};
+    const char *const ask_ours[] = {"for-each-ref", "--format=%(refname)", "refs/heads",
+                                    "refs/tags", NULL};
+    const GitPlace place = {.folder = repository->folder, .timeout_ms = timeout_ms};
+    Text theirs = {0};
+    Text ours = {0};
+    bool removed = false;
+    bool asked =
+        git_run(&place, ask_theirs, &theirs, NULL) && git_run(&place, ask_ours, &ours, NULL);
+    char *rest = NULL;
+    for (char *name = asked ? strtok_r(ours.data, "\n", &rest) : NULL; name;
+         name = strtok_r(NULL, "\n", &rest)) {
+        char *rival = find_rival(text_string(&theirs), name);
+        const char *const words[] = {"-c", NO_HOOKS, "update-ref", "-d", name, NULL};
+        removed = (rival && run_git(repository, words, NULL, NULL)) || removed;
+        free(rival);
+    }
+    text_free(&theirs);
+    text_free(&ours);
+    return removed;
+}
+
+static bool fetch_once(const Repository *repository, int timeout_ms, Error *err) {
     /* git tidies the repository before it ends: what runs behind its back would be killed. */
     const char *const words[] = {"-c",
                                  "gc.autoDetach=false",
@@ -173,16 +215,24 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
                                  "+refs/heads/*:refs/heads/*",
                                  "+refs/tags/*:refs/tags/*",
                                  NULL};
+    return git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms}, words, NULL,
+                   err);
+}
+
+/* Brings the upstream's branches and tags here, unless a fetch hung a moment ago: each waiting
+ * thread of the server would hang too, one after the other. */
+static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     Error cause = {0};
     pthread_mutex_lock(&repository->fetching);
     int64_t began = clock_now_ns();
     bool hung = is_recent(repository->hung_ns, HUNG_S);
-    bool ok = !hung && git_run(&(GitPlace){.folder = repository->folder, .timeout_ms = timeout_ms},
-                               words, NULL, &cause);
+    bool ok = !hung && fetch_once(repository, timeout_ms, &cause);
     if (hung)
         error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
     else if (!ok && clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
         repository->hung_ns = clock_now_ns();
+    else if (!ok && make_way(repository, timeout_ms))
+        ok = fetch_once(repository, timeout_ms, &cause);
     pthread_mutex_unlock(&repository->fetching);
     if (ok)
         return true;

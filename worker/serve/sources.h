@@ -4,8 +4,9 @@
  * A kept repository is a bare one, REPOSITORIES/NAME.git in the data folder. A repository with an
  * upstream fetches the upstream's branches and tags when a branch or an unknown commit is asked
  * for. A fetch moves branches as the upstream did, also those that were pushed here under the same
- * name, and removes none. Every kept repository takes pushes, by its path or by ssh. Zips of
- * commits are made by `git archive` and kept in the data folder.
+ * name, and removes none, but for a branch `a` where the upstream has `a/b` now: git cannot keep
+ * both. Every kept repository takes pushes, by its path or by ssh. Zips of commits are made by
+ * `git archive` and kept in the data folder.
  *
  * All functions may be called from any thread, and block: git runs as a child, and GitHub is asked
  * over the network. */
