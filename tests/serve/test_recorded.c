@@ -10,8 +10,6 @@
 #include "base/child.h"
 #include "base/memory.h"
 #include "serve/newtest.h"
-#include "serve/people.h"
-#include "serve/visit.h"
 #include "tools/protocol_rig.h"
 #include "tools/recordings.h"
 #include "runner.h"
@@ -260,10 +258,6 @@ static const struct {
              {"41-api-networks.json", NULL}};
 
 START_TEST(every_recorded_request_gets_the_recorded_answer) {
-    if (!recordings_available()) {
-        fprintf(stderr, "left out: the recorded exchanges, which are not here\n");
-        return;
-    }
     protocol_start();
     add_recorded_tests();
     for (size_t i = 0; i < COUNT(steps); i++) {
@@ -301,28 +295,6 @@ static WebFields recorded_form(const cJSON *recording) {
     return form;
 }
 
-START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
-    protocol_start();
-    WebRequest request = {.post = true, .path = mem_strdup("/scripts/")};
-    web_fields_add(&request.form, "action", "CREATE_TEST");
-    web_fields_add(&request.form, "username", TESTER);
-    web_fields_add(&request.form, "password", "not this one");
-    protocol_dispatch(&request);
-    ck_assert_str_eq(rig_location(&rig), "/login/");
-    ck_assert_int_eq(protocol_ask("SELECT count(*) FROM sessions"), 0);
-    WebRequest next = {.path = mem_strdup("/login/")};
-    const char *cookie = web_fields_get(&rig.answer.headers, "Set-Cookie");
-    ck_assert_msg(cookie && text_starts_with(cookie, "refusal=2;"), "%s", cookie);
-    web_fields_add(&next.cookies, "refusal", "2");
-    Visit visit;
-    visit_open(rig.serve.people, &next, rig.now, &visit);
-    ck_assert_str_eq(visit.message, "Only enabled users can create tests");
-    visit_free(&visit);
-    web_request_free(&next);
-    protocol_stop();
-}
-END_TEST
-
 static const struct {
     const char *name;
     const char *location;
@@ -332,10 +304,6 @@ static const struct {
                {"45-create-test-bad-bounds.json", "/test/new/"}};
 
 START_TEST(scripts_are_sent_where_the_recorded_ones_were_sent) {
-    if (!recordings_available()) {
-        fprintf(stderr, "left out: the recorded scripts, which are not here\n");
-        return;
-    }
     protocol_start();
     rig_add_repository(&rig, "weiss", "master", "git branch lmr-killer");
     for (size_t i = 0; i < COUNT(scripts); i++) {
@@ -364,10 +332,6 @@ static const struct {
              {"../forms/52-create-datagen.json", TESTFORM_DATAGEN, true}};
 
 START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
-    if (!recordings_available()) {
-        fprintf(stderr, "left out: the recorded forms, which are not here\n");
-        return;
-    }
     protocol_start();
     rig_add_repository(&rig, "weiss", "master", "git branch lmr-killer");
     User user = {.name = (char *)TESTER, .approver = true};
@@ -390,7 +354,6 @@ START_TEST(forms_are_taken_and_refused_as_the_recorded_ones_were) {
 END_TEST
 
 static void add_tests(TCase *tests) {
-    tcase_add_test(tests, a_script_of_nobody_is_told_so_and_leaves_no_session);
     tcase_add_test(tests, scripts_are_sent_where_the_recorded_ones_were_sent);
     tcase_add_test(tests, forms_are_taken_and_refused_as_the_recorded_ones_were);
     tcase_add_test(tests, every_recorded_request_gets_the_recorded_answer);
@@ -398,5 +361,7 @@ static void add_tests(TCase *tests) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv); /* git runs as a child. */
+    if (!recordings_available())
+        return leave_out("the recorded exchanges", "they are not here");
     return run_tests("recorded exchanges", add_tests);
 }

@@ -120,12 +120,16 @@ static bool file_is_kept(const char *digest) {
     return kept;
 }
 
-/* Asks the networks that the table holds. */
-static int64_t count_networks(void) {
+/* The number that the database answers. */
+static int64_t ask_database(const char *sql) {
     Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_READ);
-    int64_t count = sql_number(t, "SELECT count(*) FROM networks", SQL_NO_VALUES, -1);
+    int64_t number = sql_number(t, sql, SQL_NO_VALUES, -1);
     transaction_cancel(t);
-    return count;
+    return number;
+}
+
+static int64_t count_networks(void) {
+    return ask_database("SELECT count(*) FROM networks");
 }
 
 /* Runs a statement on the database. */
@@ -223,6 +227,16 @@ START_TEST(a_database_that_cannot_be_read_is_no_wrong_password) {
     rename_users("ALTER TABLE away RENAME TO users");
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
     ck_assert_str_eq(rig_location(&rig), "/index/");
+}
+END_TEST
+
+START_TEST(a_script_of_nobody_is_told_so_and_leaves_no_session) {
+    rig_post(&rig, "/scripts/", "action=CREATE_TEST&username=" RIG_USER "&password=not this one");
+    ck_assert_str_eq(rig_location(&rig), "/login/");
+    ck_assert_int_eq(ask_database("SELECT count(*) FROM sessions"), 0);
+    rig_get(&rig, "/login/");
+    ck_assert_msg(strstr(rig_page(&rig), "Only enabled users can create tests") != NULL, "%s",
+                  rig_page(&rig));
 }
 END_TEST
 
@@ -441,6 +455,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_script_that_guesses_passwords_reads_that_it_has_to_wait);
     tcase_add_test(tests, who_guesses_passwords_at_the_networks_is_told_to_wait);
     tcase_add_test(tests, a_database_that_cannot_be_read_is_no_wrong_password);
+    tcase_add_test(tests, a_script_of_nobody_is_told_so_and_leaves_no_session);
     tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
     tcase_add_test(tests, a_form_of_another_site_signs_nobody_in);
     tcase_add_test(tests, a_networks_bytes_go_to_users_alone);
