@@ -52,7 +52,7 @@ static void set_up(void) {
 START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
     httpd_rig_post("/?q=a%20b", "Cookie: c=d\r\n",
                    "blacklist=1&blacklist=2&empty=&plus=a+b%26%3D&tc=N=2000&bare&&bad=%4&latin=%E9!"
-                   "&last=%C3%A9");
+                   "&lines=a%0D%0Ab%0D%0A&cr=a%0Db%0D&last=%C3%A9");
     httpd_rig_expect_status(200);
     httpd_rig_expect("q=a b cookie=d");
     httpd_rig_expect("blacklist=[1]\nblacklist=[2]\n");
@@ -62,6 +62,8 @@ START_TEST(a_form_is_decoded_with_repeated_and_empty_fields) {
     httpd_rig_expect("bare=[]\n");
     httpd_rig_expect("bad=[%4]\n");
     httpd_rig_expect("latin=[\uFFFD!]\n"); /* Of ISO 8859-1. */
+    httpd_rig_expect("lines=[a\nb\n]\n");
+    httpd_rig_expect("cr=[a\rb\r]\n");
     httpd_rig_expect("last=[é]\n");
 }
 END_TEST
@@ -93,11 +95,13 @@ START_TEST(the_file_of_a_form_is_stored_and_removed) {
     for (int i = 0; i < 100000; i++)
         text_add_char(&large, (char)('a' + i % 26));
     add_part(&body, "test_id", NULL, "7");
+    add_part(&body, "lines", NULL, "a\r\n\r\nb");
     add_part(&body, "file", "../../etc/passwd", text_string(&large));
     text_add(&body, "--XX--\r\n");
     send_multipart(&body);
     httpd_rig_expect_status(200);
     httpd_rig_expect("test_id=[7]\n");
+    httpd_rig_expect("lines=[a\n\nb]\n");
     httpd_rig_expect("file: ../../etc/passwd of 100000 bytes: abcd\n");
     text_free(&body);
     text_free(&large);

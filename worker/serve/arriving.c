@@ -108,11 +108,23 @@ static void believe_proxy(Arriving *arriving, const Words *proxies) {
 
 /* ---- All but the body ---- */
 
-/* Adds the field as UTF-8, whatever bytes came: they go into pages and JSON. */
+/* Drops the CR before each LF: browsers end the lines of a form so. */
+static void unify_lines(Text *text) {
+    size_t kept = 0;
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] != '\r' || text->data[i + 1] != '\n')
+            text->data[kept++] = text->data[i];
+    if (kept < text->length)
+        text->data[kept] = '\0';
+    text->length = kept;
+}
+
+/* Adds the field as UTF-8, whatever bytes came: they go into pages and JSON. Lines end in LF. */
 static void add_clean(WebFields *fields, const char *name, const char *value) {
     Text clean_name = {0}, clean_value = {0};
     text_add_utf8(&clean_name, name);
     text_add_utf8(&clean_value, value);
+    unify_lines(&clean_value);
     web_fields_add(fields, text_string(&clean_name), text_string(&clean_value));
     text_free(&clean_name);
     text_free(&clean_value);

@@ -206,10 +206,8 @@ static void read_book(Draft *draft) {
 static void read_tuning(Draft *draft) {
     Error err;
     const char *lines = web_fields_get(draft->form, "spsa_inputs");
-    Text clean = {0}; /* Browsers end the lines of a form with CR LF. */
-    for (const char *c = lines ? lines : ""; *c; c++)
-        if (*c != '\r')
-            text_add_char(&clean, *c);
+    Text clean = {0};
+    text_add(&clean, lines ? lines : "");
     while (clean.length && clean.data[clean.length - 1] == '\n')
         clean.data[--clean.length] = '\0';
     if (clean.length > TEXT_MAX_BYTES)
@@ -375,7 +373,7 @@ static void read_info(Draft *draft) {
     const char *info = web_fields_get(draft->form, "info");
     if (info && strlen(info) > TEXT_MAX_BYTES)
         refuse(draft, "info is longer than %d characters", TEXT_MAX_BYTES);
-    bool empty = !info || info[strspn(info, " \t\r\n")] == '\0';
+    bool empty = !info || info[strspn(info, " \t\n")] == '\0';
     if (empty && draft->kind == TESTFORM_TEST && draft->message)
         draft->test.info = mem_strndup(draft->message, strcspn(draft->message, "\n"));
     else
