@@ -131,6 +131,12 @@ START_TEST(only_a_trusted_proxy_names_the_client) {
     words_add(&rig.proxies, "198.51.100.7");
     httpd_rig_get("/", headers);
     httpd_rig_expect("peer=203.0.113.9 secure=1");
+    httpd_rig_get("/", "X-Forwarded-For: 203.0.113.9, ::ffff:198.51.100.7\r\n");
+    httpd_rig_expect("peer=203.0.113.9 secure=0");
+    httpd_rig_get("/", "X-Forwarded-For: ::ffff:203.0.113.8\r\n");
+    httpd_rig_expect("peer=203.0.113.8 secure=0");
+    httpd_rig_get("/", "X-Forwarded-For: 2001:DB8::1\r\n");
+    httpd_rig_expect("peer=2001:db8::1 secure=0");
     httpd_rig_get("/", "X-Forwarded-For: <script>\r\n");
     httpd_rig_expect("peer=127.0.0.1 secure=0");
 }
@@ -210,6 +216,38 @@ START_TEST(a_stream_sends_when_it_is_woken_and_ends) {
     while (stream_ends == 0)
         usleep(1000);
     ck_assert_int_eq(stream_ends, 1);
+}
+END_TEST
+
+/* Else one client could take all streams, and nobody else could follow a page. */
+START_TEST(a_client_has_so_many_streams_at_most) {
+    enum { OPENED = 60 };
+    static const char form[] = "GET /nothing/ HTTP/1.1\r\nHost: t\r\nX-Forwarded-For: %s\r\n\r\n";
+    int descriptors[OPENED];
+    int refused = 0;
+    char request[128];
+    Error err = {{0}};
+    HttpdSettings settings = httpd_rig_settings();
+    settings.burst = 2 * OPENED;
+    httpd_stop(rig.httpd);
+    rig.httpd = httpd_start(&settings, &err);
+    ck_assert_msg(rig.httpd != NULL, "%s", err.text);
+    words_add(&rig.proxies, "127.0.0.1");
+    for (int i = 0; i < OPENED; i++) {
+        snprintf(request, sizeof request, form,
+                 i == OPENED - 1 ? "203.0.113.9"
+                 : i % 2 == 0    ? "2001:db8::1"
+                                 : "2001:db8::2");
+        text_clear(&rig.answer);
+        descriptors[i] = raw_connect(httpd_url(rig.httpd));
+        raw_send(descriptors[i], request, strlen(request));
+        raw_read(descriptors[i], "\r\n\r\n", &rig.answer);
+        refused += raw_status(&rig.answer) == 503;
+    }
+    ck_assert_int_eq(raw_status(&rig.answer), 200); /* Of another client. */
+    ck_assert_int_eq(refused, OPENED - 1 - 50);
+    for (int i = 0; i < OPENED; i++)
+        close(descriptors[i]);
 }
 END_TEST
 
@@ -325,6 +363,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
     tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);
     tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
+    tcase_add_test(tests, a_client_has_so_many_streams_at_most);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
     tcase_add_test(tests, a_stop_does_not_wait_for_the_rest_of_a_body);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "runner.h"
@@ -512,6 +513,33 @@ START_TEST(the_style_and_the_script_are_served) {
 }
 END_TEST
 
+/* What a machine reports belongs to the page, too. */
+START_TEST(a_page_that_is_followed_hears_of_faults) {
+    Text news = {0};
+    Test test = rig_test("SPRT", "try-this");
+    int64_t id = rig_add_test(&rig, &test);
+    rig_get(&rig, "/live/test/1/");
+    WebStream stream = rig.answer.stream;
+    ck_assert(stream.read(stream.user, &news));
+    ck_assert_ptr_null(strstr(text_string(&news), "event: change"));
+    Error err;
+    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
+    store_add_event(t, &(Event){.time = rig.now,
+                                .is_error = true,
+                                .author = (char *)RIG_USER,
+                                .test_id = id,
+                                .summary = (char *)"build failed",
+                                .log = (char *)""});
+    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
+    for (int i = 0; i < 100 && strstr(text_string(&news), "event: change") == NULL; i++) {
+        usleep(100000); /* The database is looked at every two seconds. */
+        ck_assert(stream.read(stream.user, &news));
+    }
+    ck_assert_ptr_nonnull(strstr(text_string(&news), "event: change"));
+    text_free(&news);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_index_links_tests_as_scripts_read_them);
@@ -539,6 +567,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_administrator_cannot_lock_oneself_out);
     tcase_add_test(tests, a_changed_password_counts);
     tcase_add_test(tests, no_text_of_others_becomes_markup);
+    tcase_add_test(tests, a_page_that_is_followed_hears_of_faults);
     tcase_add_test(tests, the_style_and_the_script_are_served);
 }
 

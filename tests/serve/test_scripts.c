@@ -205,18 +205,11 @@ START_TEST(who_guesses_passwords_at_the_networks_is_told_to_wait) {
 }
 END_TEST
 
-static void rename_users(const char *sql) {
-    Error err;
-    Transaction *t = transaction_begin(rig.serve.database, TRANSACTION_WRITE);
-    sql_run(t, sql, SQL_NO_VALUES);
-    ck_assert_msg(transaction_end(t, &err), "%s", err.text);
-}
-
 START_TEST(a_database_that_cannot_be_read_is_no_wrong_password) {
     char path[128], form[128];
     snprintf(path, sizeof path, "/clientGetNetwork/%s/first.nn/", engine);
     snprintf(form, sizeof form, "username=%s&password=%s", RIG_USER, RIG_PASSWORD);
-    rename_users("ALTER TABLE users RENAME TO away");
+    change_database("ALTER TABLE users RENAME TO away");
     rig_post(&rig, path, form);
     ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
     expect_error((Upload){.content = "abc"}, "the database: no such table: users");
@@ -224,9 +217,47 @@ START_TEST(a_database_that_cannot_be_read_is_no_wrong_password) {
     rig_get(&rig, "/login/");
     rig_post(&rig, "/login/", form);
     ck_assert_int_eq(rig.answer.status, WEB_UNAVAILABLE);
-    rename_users("ALTER TABLE away RENAME TO users");
+    change_database("ALTER TABLE away RENAME TO users");
     rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
     ck_assert_str_eq(rig_location(&rig), "/index/");
+}
+END_TEST
+
+/* The protocol's error would say that the test or the network does not exist. */
+START_TEST(a_database_that_cannot_be_read_has_not_lost_a_thing) {
+    static const struct {
+        const char *table, *path;
+    } CASES[] = {{"tests", "/api/spsa/1/digest/"},          {"tests", "/api/pgns/1/"},
+                 {"tests", "/api/workload/1/info/"},        {"parameters", "/api/spsa/1/digest/"},
+                 {"networks", "/api/buildinfo/"},           {"networks", "/api/networks/%s/"},
+                 {"networks", "/api/networks/%s/first.nn/"}};
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        char path[128], change[64];
+        snprintf(path, sizeof path, CASES[i].path, engine);
+        snprintf(change, sizeof change, "ALTER TABLE %s RENAME TO away", CASES[i].table);
+        change_database(change);
+        rig_get(&rig, path);
+        ck_assert_msg(rig.answer.status == WEB_UNAVAILABLE, "%s: %s", path, rig_page(&rig));
+        snprintf(change, sizeof change, "ALTER TABLE away RENAME TO %s", CASES[i].table);
+        change_database(change);
+        rig_get(&rig, path);
+        ck_assert_msg(rig.answer.status != WEB_UNAVAILABLE, "%s: %s", path, rig_page(&rig));
+    }
+}
+END_TEST
+
+START_TEST(a_form_makes_a_network_the_default_or_deletes_it_and_nothing_else) {
+    char path[128];
+    upload_first();
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    snprintf(path, sizeof path, "/networks/%s/" ABC_SHA "/", engine);
+    rig_post(&rig, path, "action=bogus");
+    ck_assert_int_eq(rig.answer.status, WEB_BAD_REQUEST);
+    ck_assert_int_eq(ask_database("SELECT sum(is_default) FROM networks"), 0);
+    rig_post(&rig, path, "action=default");
+    ck_assert_str_eq(rig_location(&rig), "/networks/");
+    ck_assert_int_eq(ask_database("SELECT sum(is_default) FROM networks"), 1);
 }
 END_TEST
 
@@ -455,6 +486,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_script_that_guesses_passwords_reads_that_it_has_to_wait);
     tcase_add_test(tests, who_guesses_passwords_at_the_networks_is_told_to_wait);
     tcase_add_test(tests, a_database_that_cannot_be_read_is_no_wrong_password);
+    tcase_add_test(tests, a_database_that_cannot_be_read_has_not_lost_a_thing);
+    tcase_add_test(tests, a_form_makes_a_network_the_default_or_deletes_it_and_nothing_else);
     tcase_add_test(tests, a_script_of_nobody_is_told_so_and_leaves_no_session);
     tcase_add_test(tests, another_action_is_refused_and_brings_no_file);
     tcase_add_test(tests, a_form_of_another_site_signs_nobody_in);

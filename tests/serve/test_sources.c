@@ -466,7 +466,23 @@ static const char *const BAD_REFS[] = {
     "a b",        "a\nb",      "feature/killer.lock",
     "feature//x", "/main",     "main/",
     ".hidden",    "a/.b",      "*",
+    "a.lock/b",   "@",         "a.",
 };
+
+START_TEST(a_branch_has_any_name_that_git_takes) {
+    static const char *const NAMES[] = {"smp.lockless", "joe@fix", "50%", "a#1", "curly{1}", "@x"};
+    Sources *sources = must_open("mine=upstream", NULL);
+    for (size_t i = 0; i < COUNT(NAMES); i++) {
+        char *command = text_format("git -C upstream branch '%s' main", NAMES[i]);
+        shell(command);
+        free(command);
+        SourceCommit commit = must_resolve(sources, "mine", NAMES[i]);
+        ck_assert_int_eq(commit.bench, 1234);
+        source_commit_free(&commit);
+    }
+    sources_free(sources);
+}
+END_TEST
 
 START_TEST(a_ref_that_is_none_never_reaches_git) {
     Sources *sources = must_open("mine=upstream", NULL);
@@ -649,6 +665,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_repository_without_an_upstream_takes_pushes);
     tcase_add_test(tests, a_pushed_branch_stays_beside_those_of_the_upstream);
     tcase_add_test(tests, a_branch_makes_way_for_one_below_its_name_or_above);
+    tcase_add_test(tests, a_branch_has_any_name_that_git_takes);
     tcase_add_test(tests, a_ref_that_is_none_never_reaches_git);
     tcase_add_test(tests, an_unknown_commit_is_said_to_be_unknown);
     tcase_add_test(tests, a_repository_that_is_none_is_refused_at_the_start);

@@ -106,6 +106,34 @@ START_TEST(a_test_has_one_chip_for_its_state) {
 }
 END_TEST
 
+START_TEST(a_test_that_was_stopped_is_not_finished) {
+    static const struct {
+        const char *kind;
+        bool played, faulty;
+        const char *chip;
+    } CASES[] = {
+        {"SPRT", false, false, ">stopped</span>"}, {"SPRT", false, true, ">stopped</span>"},
+        {"SPSA", true, true, ">finished</span>"},  {"SPSA", false, true, ">stopped</span>"},
+        {"GAMES", true, true, ">finished</span>"}, {"GAMES", false, false, ">stopped</span>"}};
+    for (size_t i = 0; i < COUNT(CASES); i++) {
+        Test test = rig_test(CASES[i].kind, "try-this");
+        char path[32];
+        test.finished = true;
+        test.faulty = CASES[i].faulty;
+        test.spsa.iterations = 1;
+        test.spsa.pairs_per = 10;
+        test.max_games = 20;
+        int64_t id = add(&test);
+        if (CASES[i].played)
+            play(id, 20);
+        snprintf(path, sizeof path, "/%s/%d/", strcmp(CASES[i].kind, "SPSA") == 0 ? "tune" : "test",
+                 (int)id);
+        rig_get(&rig, path);
+        expect(CASES[i].chip);
+    }
+}
+END_TEST
+
 START_TEST(sides_of_one_branch_are_told_apart_by_their_commits) {
     Test test = rig_test("GAMES", "main");
     set_text(&test.sides[SIDE_DEV].sha, "1111111aaaa");
@@ -303,6 +331,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_shows_its_block_and_machines);
     tcase_add_test(tests, machines_of_a_test_come_in_pages);
     tcase_add_test(tests, a_test_has_one_chip_for_its_state);
+    tcase_add_test(tests, a_test_that_was_stopped_is_not_finished);
     tcase_add_test(tests, sides_of_one_branch_are_told_apart_by_their_commits);
     tcase_add_test(tests, engines_that_differ_are_named);
     tcase_add_test(tests, a_long_note_is_cut_in_lists_alone);

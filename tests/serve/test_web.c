@@ -21,11 +21,10 @@ static void show_file(Serve *serve, const WebRequest *request, WebAnswer *answer
 }
 
 static const WebRoute TESTS_ROUTES[] = {{"/test/{number}/", show_test, NULL, 0}, {0}};
-static const WebRoute FILES_ROUTES[] = {{"/source/{name}/{name}.zip", NULL, NULL, 0},
-                                        {"/file/{name}/{name}", show_file, NULL, 0},
-                                        {"/rest/{name}/of/{path}", show_file, NULL, 0},
-                                        {"/form/", NULL, show_test, 0},
-                                        {0}};
+static const WebRoute FILES_ROUTES[] = {
+    {"/source/{name}/{name}.zip", NULL, NULL, 0},   {"/file/{name}/{name}", show_file, NULL, 0},
+    {"/rest/{name}/of/{path}", show_file, NULL, 0}, {"/form/", NULL, show_test, 0},
+    {"/one/{name}/", show_test, NULL, 0},           {0}};
 static const WebRoute *const TABLES[] = {TESTS_ROUTES, FILES_ROUTES};
 static const WebRoutes ROUTES = {TABLES, COUNT(TABLES)};
 
@@ -72,6 +71,15 @@ START_TEST(a_path_without_its_last_slash_leads_to_the_path_with_the_slash) {
     ask("/test/12", false);
     ck_assert_int_eq(answer.status, WEB_FOUND);
     ck_assert_str_eq(web_fields_get(&answer.headers, "Location"), "/test/12/");
+    WebRequest request = {.path = mem_strdup("/test/12")};
+    web_fields_add(&request.query, "q", "a & b");
+    web_fields_add(&request.query, "page", "2");
+    web_answer_free(&answer);
+    web_dispatch(&ROUTES, NULL, &request, &answer);
+    ck_assert_str_eq(web_fields_get(&answer.headers, "Location"), "/test/12/?q=a%20%26%20b&page=2");
+    web_request_free(&request);
+    ask("/one/a b", false);
+    ck_assert_str_eq(web_fields_get(&answer.headers, "Location"), "/one/a%20b/");
     ask("//test/12", false);
     ck_assert_int_eq(answer.status, WEB_NOT_FOUND);
 }

@@ -317,6 +317,17 @@ void text_add_percent(Text *out, const char *bytes, size_t length) {
             text_addf(out, "%%%02X", (unsigned)(unsigned char)bytes[i]);
 }
 
+void text_add_path(Text *out, const char *path) {
+    for (;;) {
+        size_t length = strcspn(path, "/");
+        text_add_percent(out, path, length);
+        if (path[length] == '\0')
+            return;
+        text_add_char(out, '/');
+        path += length + 1;
+    }
+}
+
 const char *text_find_last(const char *bytes, size_t length, char c) {
     while (length > 0)
         if (bytes[--length] == c)

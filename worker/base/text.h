@@ -96,6 +96,9 @@ bool text_to_double(const char *s, double min, double max, const char *what, dou
  * bytes as %XX. Source: RFC 3986, section 2. */
 void text_add_percent(Text *out, const char *bytes, size_t length);
 
+/* The same of a path: its slashes stay. */
+void text_add_path(Text *out, const char *path);
+
 /* The last byte c among the first `length` bytes, or NULL. */
 const char *text_find_last(const char *bytes, size_t length, char c);
 

@@ -15,7 +15,6 @@ static const JsonField fields[] = {
     {"client_ver", JSON_INT, JSON_REQUIRED, offsetof(Ability, client_version)},
     {"machine_name", JSON_TEXT, JSON_OPTIONAL, offsetof(Ability, machine_name)},
     {"os_name", JSON_TEXT, JSON_REQUIRED, offsetof(Ability, os_name)},
-    {"os_ver", JSON_TEXT, JSON_OPTIONAL, offsetof(Ability, os_version)},
     {"cpu_name", JSON_TEXT, JSON_OPTIONAL, offsetof(Ability, cpu_name)},
     {"isa_name", JSON_TEXT, JSON_OPTIONAL, offsetof(Ability, isa_name)},
     {"python_ver", JSON_TEXT, JSON_OPTIONAL, offsetof(Ability, program)},

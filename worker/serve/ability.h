@@ -15,7 +15,7 @@
 /* Texts and lists are owned. */
 typedef struct {
     int64_t client_version;
-    char *machine_name, *os_name, *os_version, *cpu_name, *isa_name;
+    char *machine_name, *os_name, *cpu_name, *isa_name;
     char *program;          /* What the worker calls itself. */
     int64_t concurrency;    /* Threads for games. */
     int64_t sockets;        /* Copies of the match runner. */

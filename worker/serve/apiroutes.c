@@ -83,7 +83,7 @@ static void engine_config(Serve *serve, const WebRequest *request, WebAnswer *an
 }
 
 /* The default network of each engine stands beside its build. */
-static void add_default_networks(Serve *serve, cJSON *engines) {
+static bool add_default_networks(Serve *serve, cJSON *engines, Error *err) {
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     Query *query = store_networks(t, "");
     Network network;
@@ -94,17 +94,22 @@ static void add_default_networks(Serve *serve, cJSON *engines) {
         store_free_network(&network);
     }
     query_end(query);
-    transaction_cancel(t);
+    return transaction_end(t, err);
 }
 
 static void builds(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     if (!may_read(serve, request, answer))
         return;
+    Error err;
     char *base = serve_base(serve, request);
     cJSON *engines = catalog_engines_answer(&serve->catalog, base);
-    add_default_networks(serve, engines);
-    reply_json(answer, engines);
     free(base);
+    if (add_default_networks(serve, engines, &err)) {
+        reply_json(answer, engines);
+    } else {
+        cJSON_Delete(engines);
+        reply_fault(serve, answer, &err);
+    }
 }
 
 /* ---- Networks ---- */
@@ -127,11 +132,17 @@ static void networks(Serve *serve, const WebRequest *request, WebAnswer *answer)
         store_free_network(&network);
     }
     query_end(query);
-    transaction_cancel(t);
+    Error err;
+    bool read = transaction_end(t, &err);
     cJSON *reply = cJSON_CreateObject();
     cJSON_AddItemToObject(reply, "default", standard ? standard : cJSON_CreateNull());
     cJSON_AddItemToObject(reply, "networks", list);
-    reply_json(answer, reply);
+    if (read) {
+        reply_json(answer, reply);
+    } else {
+        cJSON_Delete(reply);
+        reply_fault(serve, answer, &err);
+    }
 }
 
 static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *answer) {
@@ -140,8 +151,10 @@ static void network_bytes(Serve *serve, const WebRequest *request, WebAnswer *an
     Network network;
     Transaction *t = transaction_begin(serve->database, TRANSACTION_READ);
     bool found = store_network(t, request->arguments[0], request->arguments[1], &network);
-    transaction_cancel(t);
-    if (found) {
+    Error err;
+    if (!transaction_end(t, &err)) {
+        reply_fault(serve, answer, &err);
+    } else if (found) {
         answer->file = text_format("%s/networks/%s", serve->data, network.digest);
         answer->type = "application/octet-stream";
     } else {
@@ -248,8 +261,11 @@ static void tuning(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     bool found = store_test(t, web_number(request, 0), &test);
     cJSON *values = found && strcmp(query, "perturbation") == 0 ? perturbation(t, &test) : NULL;
     store_parameters(t, web_number(request, 0), &parameters);
-    transaction_cancel(t);
-    if (!found) {
+    Error err;
+    if (!transaction_end(t, &err)) {
+        cJSON_Delete(values);
+        reply_fault(serve, answer, &err);
+    } else if (!found) {
         web_json_error(answer, UNKNOWN_TEST);
     } else if (values) {
         reply_json(answer, values);
@@ -348,7 +364,9 @@ static void pgns(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     else if (games_ready(serve, t, &test, answer))
         send_games(serve, t, id, count, answer);
     store_free_test(&test);
-    transaction_cancel(t);
+    Error err;
+    if (!transaction_end(t, &err))
+        reply_fault(serve, answer, &err);
 }
 
 const WebRoute API_ROUTES[] = {

@@ -43,6 +43,23 @@ void arriving_address(const struct sockaddr *address, char out[ARRIVING_ADDRESS_
     }
 }
 
+/* Writes an address as arriving_address writes those of sockets. False: `word` is none. */
+static bool read_address(const char *word, char out[ARRIVING_ADDRESS_MAX]) {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } address = {0};
+    if (inet_pton(AF_INET, word, &address.in.sin_addr) == 1)
+        address.any.sa_family = AF_INET;
+    else if (inet_pton(AF_INET6, word, &address.in6.sin6_addr) == 1)
+        address.any.sa_family = AF_INET6;
+    else
+        return false;
+    arriving_address(&address.any, out);
+    return true;
+}
+
 /* The client's address by a trusted proxy's header: the last address of the list that is no trusted
  * proxy. Allocated; NULL when the header names none. */
 static char *forwarded_for(const char *list, const Words *proxies) {
@@ -56,15 +73,14 @@ static char *forwarded_for(const char *list, const Words *proxies) {
             start++;
         while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
             end--;
-        char *address = mem_strndup(start, (size_t)(end - start));
-        struct in6_addr bytes;
-        bool known =
-            inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1;
-        if (known && !words_has(proxies, address))
-            return address;
-        free(address);
+        char *word = mem_strndup(start, (size_t)(end - start));
+        char address[ARRIVING_ADDRESS_MAX];
+        bool known = read_address(word, address);
+        free(word);
         if (!known)
             return NULL;
+        if (!words_has(proxies, address))
+            return mem_strdup(address);
         end = next;
     }
     return NULL;

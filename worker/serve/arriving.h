@@ -43,6 +43,7 @@ typedef struct {
     bool dropped; /* Its sender may send none: the bytes are read and forgotten, ... */
     uint64_t drop_count; /* ... so many so far. */
     bool counted;        /* Of httpd.c: the request is one of those under way. */
+    bool limited;        /* Of httpd.c: the limits of addresses hold for the client. */
 } Arriving;
 
 /* Takes all but the body. proxies: addresses whose X-Forwarded headers are believed; or NULL. */

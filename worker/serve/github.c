@@ -76,12 +76,14 @@ bool github_resolve(const char *api, const char *repo, const char *ref, bool by_
     Text url = {0};
     bool unknown = false;
     char *base = text_format("%s/repos/%.*s", api, (int)length, path);
-    text_addf(&url, "%s/%s/%s", base, by_sha ? "commits" : "branches", ref);
+    text_addf(&url, "%s/%s/", base, by_sha ? "commits" : "branches");
+    text_add_path(&url, ref);
     cJSON *document = ask(text_string(&url), token, &unknown, err);
     const cJSON *commit = by_sha ? document : cJSON_GetObjectItemCaseSensitive(document, "commit");
     if (!document && unknown && !by_sha) {
         text_clear(&url);
-        text_addf(&url, "%s/commits/%s", base, ref);
+        text_addf(&url, "%s/commits/", base);
+        text_add_path(&url, ref);
         commit = document = ask(text_string(&url), token, &unknown, err);
     }
     if (!document && unknown)

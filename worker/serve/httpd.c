@@ -25,7 +25,8 @@ enum {
     /* At a time from one address, loopback and proxies excepted: hundreds of workers may share the
      * address of one router. */
     VISITOR_CONNECTIONS = 1024,
-    STREAMS = 500,            /* Pages that are followed at a time. */
+    STREAMS = 500,            /* Pages that are followed at a time, ... */
+    VISITOR_STREAMS = 50,     /* ... and those of one address, loopback and proxies excepted. */
     IDLE_S = 60,              /* A connection that is silent for so long is closed. */
     CONNECTION_BYTES = 16384, /* A request's line and headers together fill no more. */
     BACKLOG = 1024
@@ -115,21 +116,23 @@ static struct MHD_Response *file_response(WebAnswer *answer) {
 }
 
 static struct MHD_Response *make_response(Httpd *httpd, struct MHD_Connection *connection,
-                                          WebAnswer *answer) {
+                                          const char *client, WebAnswer *answer) {
     if (answer->file)
         return file_response(answer);
     if (!answer->stream.read)
         return text_response(answer);
-    struct MHD_Response *response = streams_response(httpd->streams, connection, &answer->stream);
+    struct MHD_Response *response =
+        streams_response(httpd->streams, connection, client, &answer->stream);
     if (response)
         return response;
     web_plain(answer, WEB_UNAVAILABLE, "Too many pages are being followed.");
     return text_response(answer);
 }
 
-/* Sends the answer and frees it. */
-static enum MHD_Result respond(Httpd *httpd, struct MHD_Connection *connection, WebAnswer *answer) {
-    struct MHD_Response *response = make_response(httpd, connection, answer);
+/* Sends the answer and frees it. client: see streams_response. */
+static enum MHD_Result respond(Httpd *httpd, struct MHD_Connection *connection, const char *client,
+                               WebAnswer *answer) {
+    struct MHD_Response *response = make_response(httpd, connection, client, answer);
     if (!response)
         return MHD_NO;
     add_headers(response, answer);
@@ -146,7 +149,7 @@ static enum MHD_Result refuse(Httpd *httpd, struct MHD_Connection *connection, W
     web_plain(&answer, status, cause);
     if (status == WEB_TOO_MANY)
         web_header_add(&answer, "Retry-After", "10");
-    return respond(httpd, connection, &answer);
+    return respond(httpd, connection, NULL, &answer);
 }
 
 /* ---- Requests ---- */
@@ -164,8 +167,8 @@ static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Ar
                              const char *url, bool post) {
     arriving_begin(arriving, connection, url, post, httpd->settings.proxies);
     const char *peer = arriving->request.peer;
-    bool limited = arriving->forwarded || is_limited(httpd, peer);
-    if (limited && !visitors_request(httpd->visitors, peer, arriving->began_ns))
+    arriving->limited = arriving->forwarded || is_limited(httpd, peer);
+    if (arriving->limited && !visitors_request(httpd->visitors, peer, arriving->began_ns))
         return refuse(httpd, connection, WEB_TOO_MANY,
                       "Too many requests from your address: wait a little.");
     if (post) {
@@ -203,7 +206,9 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     web_dispatch(&httpd->settings.routes, httpd->settings.serve, &arriving->request, &answer);
     if (answer.stream.read)
         count(httpd, arriving, -1); /* A stream has no end to wait for. */
-    return respond(httpd, connection, &answer);
+    char client[VISITORS_NAME_MAX];
+    visitors_name(arriving->request.peer, client);
+    return respond(httpd, connection, arriving->limited ? client : NULL, &answer);
 }
 
 static void on_completed(void *user, struct MHD_Connection *connection, void **state,
@@ -366,7 +371,7 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->visitors = visitors_new(settings->rate > 0 ? settings->rate : (double)HTTPD_RATE,
                                    settings->burst > 0 ? settings->burst : (double)HTTPD_BURST,
                                    VISITOR_CONNECTIONS);
-    httpd->streams = streams_new(STREAMS);
+    httpd->streams = streams_new(STREAMS, VISITOR_STREAMS);
     httpd->daemon = start_daemon(httpd, descriptor);
     if (!httpd->daemon) {
         error_set(err, "--listen %s: the HTTP library did not start", settings->listen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The HTTP server: listens, reads requests within limits, calls the routes' handlers on a few
- * threads, and sends answers. The only part that sees libmicrohttpd. */
+ * threads, and sends answers. Only its parts, arriving and streams, see libmicrohttpd too. */
 #ifndef SERVE_HTTPD_H
 #define SERVE_HTTPD_H
 

@@ -42,10 +42,10 @@ typedef struct {
 /* The database is looked at for a page no more often than this. */
 static const int64_t LOOK_NS = 2 * (int64_t)CLOCK_NS_PER_SECOND;
 
-static void add_state(const Test *test, Text *out) {
-    text_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %d%d%d %" PRId64 "\n", test->id,
-              test->updated, tally_games(&test->tally), test->approved, test->finished,
-              test->deleted, test->priority);
+static void add_state(Transaction *t, const Test *test, Text *out) {
+    text_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %d%d%d%d %" PRId64 " %" PRId64 "\n",
+              test->id, test->updated, tally_games(&test->tally), test->approved, test->finished,
+              test->deleted, test->faulty, test->priority, store_count_events(t, true, test->id));
 }
 
 /* Appends what the page depends on. False when the database cannot be read. */
@@ -57,7 +57,7 @@ static bool read_state(const Follower *follower, Text *out) {
         text_addf(out, "%" PRId64 " %" PRId64, store_count_tests(t, TESTS_PENDING),
                   store_count_tests(t, TESTS_FINISHED));
     } else if (store_test(t, follower->test, &test)) {
-        add_state(&test, out);
+        add_state(t, &test, out);
         store_free_test(&test);
     }
     return transaction_end(t, NULL);

@@ -84,17 +84,26 @@ static bool is_sha(const char *text) {
            strspn(text, "0123456789abcdefABCDEF") == (size_t)SHA_DIGITS;
 }
 
-/* Can this be the name of a branch or a tag? git-check-ref-format(1) has the rules; GitHub's API
- * takes the name as a part of an address, so '%', '?' and '#' are refused too. */
+/* Does a part of the name, between slashes, end in ".lock"? */
+static bool has_lock(const char *ref) {
+    static const char LOCK[] = ".lock";
+    for (const char *at = strstr(ref, LOCK); at; at = strstr(at + 1, LOCK))
+        if (at[sizeof LOCK - 1] == '\0' || at[sizeof LOCK - 1] == '/')
+            return true;
+    return false;
+}
+
+/* Can this be the name of a branch or a tag? Source: git-check-ref-format(1). */
 static bool is_ref(const char *ref) {
     size_t length = strlen(ref);
     if (length == 0 || length > REF_MAX || ref[0] == '-' || ref[0] == '/' || ref[0] == '.' ||
         ref[length - 1] == '/' || ref[length - 1] == '.')
         return false;
     for (size_t i = 0; i < length; i++)
-        if ((unsigned char)ref[i] <= ' ' || ref[i] == 0x7f || strchr("~^:?*[\\%#@{", ref[i]))
+        if ((unsigned char)ref[i] <= ' ' || ref[i] == 0x7f || strchr("~^:?*[\\", ref[i]))
             return false;
-    return !strstr(ref, "..") && !strstr(ref, "//") && !strstr(ref, "/.") && !strstr(ref, ".lock");
+    return !strstr(ref, "..") && !strstr(ref, "//") && !strstr(ref, "/.") && !strstr(ref, "@{") &&
+           strcmp(ref, "@") != 0 && !has_lock(ref);
 }
 
 static Repository *find(const Sources *sources, const char *name) {

@@ -111,9 +111,14 @@ static void take_network(Serve *serve, const WebRequest *request, WebAnswer *ans
 static void change_network(Serve *serve, const WebRequest *request, WebAnswer *answer) {
     Page page;
     page_open(&page, serve, request, answer, "Networks");
-    if (page_wants_form(&page)) {
+    const char *action = web_form(request, "action");
+    bool remove = strcmp(action, "delete") == 0;
+    if (!page_wants_form(&page)) {
+        /* Answered. */
+    } else if (!remove && strcmp(action, "default") != 0) {
+        page_refuse(&page, WEB_BAD_REQUEST, "The form asks for nothing that is known.");
+    } else {
         Error err = {{0}};
-        bool remove = strcmp(web_form(request, "action"), "delete") == 0;
         WebStatus status =
             networks_change(serve, &page.visit.user, request->arguments[0], request->arguments[1],
                             remove ? NETWORKS_REMOVE : NETWORKS_MAKE_DEFAULT, &err);

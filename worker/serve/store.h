@@ -211,7 +211,7 @@ bool store_next_candidate(Query *query, Test *out);
 Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_t limit);
 
 /* Writes what people may change: approved, approver, finished, deleted, priority, throughput,
- * workload_size, info, and the time `updated`. */
+ * workload_size, and the time `updated`. */
 void store_update_test(Transaction *t, const Test *test);
 
 /* Ends the test at the time `now`. */

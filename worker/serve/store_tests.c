@@ -172,10 +172,10 @@ void store_active_state(Transaction *t, Text *out) {
     Query *query =
         query_begin(t,
                     "SELECT count(*), sum(id), max(updated), sum(wins + losses + draws), "
-                    "sum(priority * id) FROM " WHERE_ACTIVE,
+                    "sum(priority * id), sum(faulty) FROM " WHERE_ACTIVE,
                     SQL_NO_VALUES);
     if (query_next(query))
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 6; i++)
             text_addf(out, "%" PRId64 " ", query_int(query, i));
     query_end(query);
 }
@@ -197,11 +197,10 @@ Query *store_search_tests(Transaction *t, const char *text, int64_t skip, int64_
 void store_update_test(Transaction *t, const Test *test) {
     sql_run(t,
             "UPDATE tests SET approved = ?, approver = ?, finished = ?, deleted = ?, priority = ?, "
-            "throughput = ?, workload_size = ?, info = ?, updated = ? WHERE id = ?",
+            "throughput = ?, workload_size = ?, updated = ? WHERE id = ?",
             SQL_VALUES(sql_int(test->approved), sql_text(test->approver), sql_int(test->finished),
                        sql_int(test->deleted), sql_int(test->priority), sql_int(test->throughput),
-                       sql_int(test->workload_size), sql_text(test->info), sql_int(test->updated),
-                       sql_int(test->id)));
+                       sql_int(test->workload_size), sql_int(test->updated), sql_int(test->id)));
 }
 
 void store_finish_test(Transaction *t, int64_t id, bool passed, bool failed, int64_t now) {

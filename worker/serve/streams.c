@@ -15,6 +15,7 @@ enum { BLOCK = 4096, BEAT_S = 15, WAKES_APART_MS = 500 };
 typedef struct Live {
     Streams *streams;
     struct MHD_Connection *connection;
+    char *client; /* NULL: no limit holds for it. */
     WebStream stream;
     Text waiting;     /* Read and not yet sent. */
     int64_t spoke_ns; /* When bytes were sent last. */
@@ -23,7 +24,7 @@ typedef struct Live {
 } Live;
 
 struct Streams {
-    size_t limit, count;
+    size_t limit, client_limit, count;
     pthread_mutex_t mutex; /* Of everything here. */
     pthread_cond_t news;   /* For the beat: `over` or `asked` has become true. */
     pthread_t beat;
@@ -78,9 +79,10 @@ static void *beat(void *user) {
     return NULL;
 }
 
-Streams *streams_new(size_t limit) {
+Streams *streams_new(size_t limit, size_t client_limit) {
     Streams *streams = mem_calloc(1, sizeof *streams);
     streams->limit = limit;
+    streams->client_limit = client_limit;
     pthread_mutex_init(&streams->mutex, NULL);
     pthread_cond_init(&streams->news, NULL);
     if (pthread_create(&streams->beat, NULL, beat, streams) != 0)
@@ -174,17 +176,27 @@ static void forget(void *user) {
     if (live->stream.free)
         live->stream.free(live->stream.user);
     text_free(&live->waiting);
+    free(live->client);
     free(live);
 }
 
+/* Is there room for one more stream of the client's? Under the mutex. */
+static bool has_room(const Streams *streams, const char *client) {
+    size_t of_client = 0;
+    for (const Live *live = streams->first; client && live; live = live->next)
+        of_client += live->client && strcmp(live->client, client) == 0;
+    return !streams->over && streams->count < streams->limit && of_client < streams->client_limit;
+}
+
 struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *connection,
-                                      WebStream *stream) {
+                                      const char *client, WebStream *stream) {
     pthread_mutex_lock(&streams->mutex);
-    bool room = !streams->over && streams->count < streams->limit;
+    bool room = has_room(streams, client);
     Live *live = room ? mem_calloc(1, sizeof *live) : NULL;
     if (room) {
         *live = (Live){.streams = streams,
                        .connection = connection,
+                       .client = mem_strdup(client),
                        .stream = *stream,
                        .spoke_ns = clock_now_ns(),
                        .next = streams->first};

@@ -10,14 +10,15 @@
 
 typedef struct Streams Streams;
 
-/* limit: streams at a time. */
-Streams *streams_new(size_t limit);
+/* limit: streams at a time; of one client: client_limit. */
+Streams *streams_new(size_t limit, size_t client_limit);
 void streams_free(Streams *streams); /* After the connections have ended. NULL is allowed. */
 
 /* The response that sends the stream, which it takes over; NULL when there are too many streams:
- * the caller still owns the stream then. */
+ * the caller still owns the stream then. client: as visitors_name writes it; NULL: no limit holds
+ * for it. */
 struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *connection,
-                                      WebStream *stream);
+                                      const char *client, WebStream *stream);
 
 /* Has every stream asked for more, soon: the streams are woken twice a second at most. */
 void streams_wake(Streams *streams);

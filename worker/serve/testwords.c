@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/chart.h"
+#include "serve/rules.h"
 #include "serve/values.h"
 
 const char *test_path(const Test *test) {
@@ -63,13 +64,13 @@ void test_name(const Test *test, Text *out) {
 
 const char *test_state(const Test *test) {
     bool judged = test_is(test, "SPRT");
+    bool over = test->passed || test->failed || rules_end(test) != TEST_GOES_ON;
     return test->deleted            ? "deleted"
            : test->passed && judged ? "passed"
            : test->failed && judged ? "failed"
-           : test->finished
-               ? test->faulty && !test->passed && !test->failed ? "stopped by a fault" : "finished"
-           : test->approved ? "running"
-                            : "waits for approval";
+           : test->finished         ? over ? "finished" : "stopped"
+           : test->approved         ? "running"
+                                    : "waits for approval";
 }
 
 const char *test_chip(const Test *test) {

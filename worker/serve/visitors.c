@@ -12,11 +12,11 @@
 #include "base/memory.h"
 
 /* An address stands in one of the WAYS slots of its row. */
-enum { ROWS = 1024, WAYS = 4, ADDRESS_MAX = 46 };
+enum { ROWS = 1024, WAYS = 4 };
 
 typedef struct {
-    char address[ADDRESS_MAX]; /* "": a free slot. */
-    double tokens;             /* Requests that are allowed at once, at `last_ns`. */
+    char address[VISITORS_NAME_MAX]; /* "": a free slot. */
+    double tokens;                   /* Requests that are allowed at once, at `last_ns`. */
     int64_t last_ns;
     int64_t connections;
 } Visitor;
@@ -59,21 +59,19 @@ static bool is_staler(const Visitor *a, const Visitor *b) {
     return a->last_ns < b->last_ns;
 }
 
-/* Writes the name under which an address is counted: that of the network of 64 bits for IPv6, since
- * a client has all addresses of its network, else the text itself. */
-static void group_of(const char *address, char out[ADDRESS_MAX]) {
+void visitors_name(const char *address, char out[VISITORS_NAME_MAX]) {
     struct in6_addr bytes;
     if (inet_pton(AF_INET6, address, &bytes) == 1) {
         memset(bytes.s6_addr + sizeof bytes.s6_addr / 2, 0, sizeof bytes.s6_addr / 2);
-        inet_ntop(AF_INET6, &bytes, out, ADDRESS_MAX);
+        inet_ntop(AF_INET6, &bytes, out, VISITORS_NAME_MAX);
     } else
-        snprintf(out, ADDRESS_MAX, "%s", address);
+        snprintf(out, VISITORS_NAME_MAX, "%s", address);
 }
 
 /* The slot of the address's group, which is made when the table has none. */
 static Visitor *find(Visitors *visitors, const char *text) {
-    char address[ADDRESS_MAX];
-    group_of(text, address);
+    char address[VISITORS_NAME_MAX];
+    visitors_name(text, address);
     Visitor *row = visitors->slots[hash(address) % ROWS];
     Visitor *stalest = &row[0];
     for (int way = 0; way < WAYS; way++) {

@@ -10,6 +10,11 @@
 
 typedef struct Visitors Visitors;
 
+/* Writes the name under which an address is counted: that of the network of 64 bits for IPv6, since
+ * a client has all addresses of its network, else the text itself. */
+enum { VISITORS_NAME_MAX = 46 };
+void visitors_name(const char *address, char out[VISITORS_NAME_MAX]);
+
 /* rate: requests a second from an address; burst: requests before the rate counts; connections: at
  * a time. All are above 0. */
 Visitors *visitors_new(double rate, double burst, int64_t connections);

@@ -195,6 +195,21 @@ const WebRoute *web_route(const WebRoutes *routes, WebRequest *request) {
     return find_route(routes, request->path, request->arguments);
 }
 
+/* The path and the query as an address has them, encoded. Allocated. */
+static char *address_of(const char *path, const WebFields *query) {
+    Text address = {0};
+    text_add_path(&address, path);
+    for (size_t i = 0; i < query->names.count; i++) {
+        const char *name = query->names.items[i];
+        const char *value = query->values.items[i];
+        text_add_char(&address, i == 0 ? '?' : '&');
+        text_add_percent(&address, name, strlen(name));
+        text_add_char(&address, '=');
+        text_add_percent(&address, value, strlen(value));
+    }
+    return text_take(&address);
+}
+
 /* Is there a route for the path with a slash behind it? Then the answer leads there. */
 static bool add_slash(const WebRoutes *routes, const WebRequest *request, WebAnswer *answer) {
     char *arguments[WEB_ARGUMENTS] = {0};
@@ -204,8 +219,11 @@ static bool add_slash(const WebRoutes *routes, const WebRequest *request, WebAns
                                 ? NULL
                                 : find_route(routes, path, arguments);
     bool found = route && route->get;
-    if (found)
-        web_redirect(answer, path);
+    if (found) {
+        char *address = address_of(path, &request->query);
+        web_redirect(answer, address);
+        free(address);
+    }
     forget_arguments(arguments);
     free(path);
     return found;

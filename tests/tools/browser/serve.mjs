@@ -157,7 +157,7 @@ async function stop(address, picture) {
   await open(address);
   await press("Stop");
   expect(`${address}: where stopping leads`, await path(), address);
-  expectIn(`${address} after stopping`, await text("#live .chip"), "finished");
+  expectIn(`${address} after stopping`, await text("#live .chip"), "stopped");
   await lookAt(picture);
 }
 

@@ -46,8 +46,14 @@ function follow() {
       copyButtons();
     } catch (fault) { late = true; }
   }
-  const source = new EventSource(part.dataset.live);
-  source.addEventListener("change", renew);
+  // A server that has no room for one more stream is asked again after a minute.
+  (function open() {
+    const source = new EventSource(part.dataset.live);
+    source.addEventListener("change", renew);
+    source.addEventListener("error", function () {
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000);
+    });
+  })();
   document.addEventListener("visibilitychange", function () { if (late) renew(); });
   setInterval(function () { if (late) renew(); }, 3000);
 }
