@@ -111,6 +111,8 @@ counts() {
         awk -F, '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= NF; i++) printf "%d ", sum[i] }'
 }
 journal() { "$OBWORKER" report --journal "$1" --json; }
+# openings JOURNAL: the openings of its pairs, in their order.
+openings() { grep -o '"opening":[0-9]*' "$1" | cut -d: -f2 | sort -n | tr '\n' ' '; }
 cp docs/lab/results.json complete
 "$OBWORKER" match --suite docs/lab/b.suite --journal first/b --games 14 --quiet >out 2>err || fail "14 games: $(cat err)"
 rm docs/lab/results.json
@@ -118,6 +120,7 @@ rm docs/lab/results.json
 LAB_OPTIONS="--games 26" lab play second b
 expect "pairs played behind 7" "$(pairs second/b/same.jsonl)" 6
 expect_in "the second journal" second/b/same.jsonl '"start":8,'
+expect "openings behind 7" "$(openings second/b/same.jsonl)" "1 2 3 8 9 10 "
 lab report second
 lab report second
 expect "games of both" "$(results_of same | cut -d, -f1)" '"games":26'
@@ -125,6 +128,7 @@ LAB_OPTIONS="--games 26" lab play second b
 expect "pairs of a lab that is complete" "$(pairs second/b/same.jsonl)" 6
 lab more third 40 b
 expect "pairs played behind 13" "$(pairs third/b/same.jsonl)" 7
+expect "openings behind 13" "$(openings third/b/same.jsonl)" "4 5 6 7 8 9 10 "
 lab report third
 expect "counts of three machines" "$(counts "$(results_of same)")" \
     "$(counts "$(journal first/b/same.jsonl)" "$(journal second/b/same.jsonl)" "$(journal third/b/same.jsonl)")"
@@ -132,6 +136,15 @@ cp docs/lab/results.json before
 REDUCTIO=$REDUCTIO docs/lab/lab.sh report second 2>err && fail "an older journal was taken"
 expect_in "an older journal" err "second/b/same.jsonl: begins at opening 8, but the results of b/same end before opening 21"
 cmp before docs/lab/results.json || fail "an older journal changed the results"
+# Its head says another start than its pairs have; the line's checksum is made again.
+mkdir -p stray/b
+cp second/bench stray/bench
+head=$(sed '1!d; s/"start":8,/"start":14,/; s/,"crc":"[0-9a-f]*"}$//' second/b/same.jsonl)
+crc=$(printf %s "$head" | gzip | tail -c 8 | od -An -tx1 -N4 | awk '{ print $4 $3 $2 $1 }')
+{ printf '%s,"crc":"%s"}\n' "$head" "$crc"; sed 1d second/b/same.jsonl; } >stray/b/same.jsonl
+REDUCTIO=$REDUCTIO docs/lab/lab.sh report stray 2>err && fail "a journal of other openings was taken"
+expect_in "a journal of other openings" err "stray/b/same.jsonl: its pairs are of other openings than its start says"
+cmp before docs/lab/results.json || fail "a journal of other openings changed the results"
 LAB_OPTIONS="--games 40" lab play fourth b
 [ ! -e fourth/b/same.jsonl ] || fail "a journal without games: $(cat fourth/b/same.jsonl)"
 "$OBWORKER" match --suite docs/lab/b.suite --after docs/lab/results.json --journal fourth/b/ --games 40 --quiet >out 2>err || fail "$(cat err)"

@@ -291,6 +291,20 @@ START_TEST(a_journal_of_another_kind_is_refused) {
 }
 END_TEST
 
+START_TEST(pairs_of_other_openings_than_the_head_says_are_seen) {
+    static const char *const MATCHES[][3] = {{MATCH("2"), PAIR("0", "2", "1"), NULL},
+                                             {MATCH("2"), PAIR("9", "2", "1"), NULL},
+                                             {MATCH("2"), PAIR("1", "2", "1"), NULL}};
+    for (size_t i = 0; i < COUNT(MATCHES); i++) {
+        read_result(MATCHES[i]);
+        ck_assert_int_eq(result.strayed, i == 2);
+        result_free(&result);
+        result = (Result){0};
+        unlink(path);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_match_of_both_versions_is_read);
@@ -305,6 +319,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, pairs_that_were_dropped_do_not_count);
     tcase_add_loop_test(tests, a_damaged_journal_says_how_many_pairs_it_has_lost, 0,
                         sizeof DAMAGES / sizeof *DAMAGES);
+    tcase_add_test(tests, pairs_of_other_openings_than_the_head_says_are_seen);
     tcase_add_test(tests, a_journal_of_another_kind_is_refused);
 }
 

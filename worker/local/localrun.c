@@ -22,6 +22,8 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
     *run = (LocalRun){.venue = venue, .given = *given, .label = label, .config = venue->config};
     int64_t pairs = given->games / 2 - penta_pairs(&given->earlier.penta);
     run->config.pairs = pairs > 0 ? pairs : 0;
+    /* The venue's book begins at its own start. */
+    run->config.first_opening = given->start - venue->given->start;
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         run->config.engines[side].name =
             given->name[side] != NULL ? given->name[side] : side_name(side);

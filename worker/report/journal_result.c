@@ -29,6 +29,7 @@ struct ResultBuilder {
     RecordWorkload workload;
     bool over;
     bool dropped;
+    bool strayed;
     RecordTime time;
     RecordRun *runs;
     size_t run_count, run_capacity;
@@ -56,6 +57,12 @@ static void take_run(Reading *r, RecordRun *run) {
     *run = (RecordRun){0};
 }
 
+/* Is the pair's opening the one that its place in the match gives? True without a book's size. */
+static bool is_of_book(const RecordHead *head, const PairResult *pair) {
+    int64_t count = head->book.openings;
+    return count < 1 || pair->opening == (head->start - 1 + pair->index) % count + 1;
+}
+
 static void keep_pair(Reading *r, const PairResult *pair) {
     r->pairs = mem_grow(r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
     Played *played = &r->pairs[r->count++];
@@ -64,6 +71,7 @@ static void keep_pair(Reading *r, const PairResult *pair) {
     for (int i = 0; i < 2; i++)
         played->endings[i] = pair->games[i].ending;
     games_add(&r->games, pair);
+    r->strayed = r->strayed || !is_of_book(&r->head, pair);
 }
 
 ResultBuilder *result_builder_new(void) {
@@ -493,6 +501,7 @@ static void set_state(const Reading *r, Result *result) {
                    sprt_verdict(last->llr, sprt_limits(&head->rule)) != VERDICT_NONE;
     bool played = head->games > 0 && last != NULL && last->games >= head->games;
     result->over = decided || played || r->over;
+    result->strayed = r->strayed;
     if (!head->sprt)
         result->state = mem_strdup(result->over ? "finished" : "not finished");
 }

@@ -396,6 +396,11 @@ LabComparison *lab_take(Lab *lab, const char *journal, const Result *result, int
                         Error *err) {
     LabComparison comparison = {.bench = bench};
     bool ok = result->match != NULL || error_set(err, "%s: is no match of a suite", journal);
+    ok = ok && (!result->strayed ||
+                error_set(err,
+                          "%s: its pairs are of other openings than its start says: openings would "
+                          "count twice",
+                          journal));
     ok = ok && check_bench(lab, journal, bench, err) &&
          name_comparison(journal, &comparison, err) &&
          (read_settings(result, &comparison, err) || error_prefix(err, "%s", journal));
