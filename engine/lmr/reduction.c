@@ -181,7 +181,7 @@ static int with_history(int sum, int history) {
     case LMR_HIST_RULE_T2ADVANCED:
         return sum + history_steps(history);
     case LMR_HIST_RULE_LINEAR:
-        return sum - quantized((int)((int64_t)history * PLY / LMR_HIST_DIV));
+        return sum + quantized(-(int)((int64_t)history * PLY / LMR_HIST_DIV));
     default:
         return sum;
     }
@@ -269,23 +269,23 @@ static int modern_weights(const LmrMove *m) {
 static int measured_terms(const LmrMove *m) {
     int sum = 0;
     if (LMR_MOVE_COUNT)
-        sum -= quantized(LMR_MOVE_COUNT * m->number);
+        sum += quantized(-LMR_MOVE_COUNT * m->number);
     /* The centipawns that are worth a ply; 0 is off. A variable, so that no compiler sees a
      * division by the constant 0. */
     int a_ply = LMR_W_CORRECTION;
     if (a_ply > 0)
-        sum -= quantized(abs(m->correction) * PLY / a_ply);
+        sum += quantized(-abs(m->correction) * PLY / a_ply);
     if (LMR_ROOT_DELTA)
-        sum -= quantized((int)((int64_t)LMR_ROOT_DELTA * bounded(m->window, 0, m->root_window) /
-                               m->root_window));
+        sum += quantized(-(int)((int64_t)LMR_ROOT_DELTA * bounded(m->window, 0, m->root_window) /
+                                m->root_window));
     return sum;
 }
 
 /* Base and history, in UNIT steps. */
 static int base_and_history(const LmrMove *m) {
     if (LMR_NOISY_TABLE == LMR_NOISY_TABLE_OWN && m->capture)
-        return quantized(noisy_base(m->depth, m->number)) -
-               quantized((int)((int64_t)m->capture_history * PLY / LMR_CAPHIST_DIV));
+        return quantized(noisy_base(m->depth, m->number)) +
+               quantized(-(int)((int64_t)m->capture_history * PLY / LMR_CAPHIST_DIV));
     return with_history(quantized(lmr_base(m->depth, m->number)), m->history);
 }
 
@@ -336,6 +336,11 @@ int lmr_depth_after_raise(int depth) {
 }
 
 void lmr_plan_first(LmrPlan *plan, int full_depth, int reduction, bool first, bool pv) {
+    /* What extends the first search extends those that follow it. */
+    if (reduction < 0) {
+        full_depth -= reduction;
+        reduction = 0;
+    }
     *plan = (LmrPlan){.depth = full_depth - reduction,
                       .full_depth = full_depth,
                       .reduced = reduction > 0,

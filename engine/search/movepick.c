@@ -6,17 +6,22 @@
 #include "lmr/flags.h"
 #include "search/see.h"
 
+static bool at_random(void) {
+    return LMR_ORDERING == LMR_ORDERING_RANDOM;
+}
+
 void picker_init(Picker *p, const Position *pos, const History *history,
                  const HistoryContext *context, Move hash, const Move killer[KILLERS],
                  Move counter) {
     p->pos = pos;
     p->history = history;
     p->context = context;
-    p->hash = hash != MOVE_NONE && move_is_legal(pos, hash) ? hash : MOVE_NONE;
+    bool first = hash != MOVE_NONE && !at_random() && move_is_legal(pos, hash);
+    p->hash = first ? hash : MOVE_NONE;
     for (int i = 0; i < KILLERS; i++)
         p->killer[i] = killer[i];
     p->counter = counter;
-    p->stage = PICK_HASH;
+    p->stage = at_random() ? PICK_MAKE_QUIETS : PICK_HASH;
     p->given = PICK_DONE;
     p->noisy_only = p->skip_quiets = false;
     p->next = p->count = p->bad_next = p->bad_count = 0;
@@ -27,6 +32,7 @@ void picker_init_noisy(Picker *p, const Position *pos, const History *history, M
     picker_init(p, pos, history, NULL, hash, none, MOVE_NONE);
     if (p->hash != MOVE_NONE && !move_is_noisy(pos, p->hash))
         p->hash = MOVE_NONE;
+    p->stage = at_random() ? PICK_MAKE_NOISY : PICK_HASH;
     p->noisy_only = true;
 }
 
@@ -37,7 +43,7 @@ static int scrambled(const Position *pos, Move move) {
 }
 
 static int noisy_score(const Picker *p, Move move) {
-    if (LMR_ORDERING == LMR_ORDERING_RANDOM)
+    if (at_random())
         return scrambled(p->pos, move);
     int score = see_value[move_captured(p->pos, move)] * SEARCH_CAPTURE_VICTIM;
     if (move_kind(move) == MOVE_PROMOTION)
@@ -49,7 +55,7 @@ static int noisy_score(const Picker *p, Move move) {
 }
 
 static int quiet_score(const Picker *p, Move move) {
-    if (LMR_ORDERING == LMR_ORDERING_RANDOM)
+    if (at_random())
         return scrambled(p->pos, move);
     if (LMR_ORDERING == LMR_ORDERING_NO_HISTORY)
         return 0;
@@ -116,9 +122,10 @@ static void score_checks(Picker *p) {
     }
 }
 
+/* At random the list has all moves. */
 static void make_quiets(Picker *p) {
     p->next = 0;
-    p->count = movegen_quiets(p->pos, p->moves);
+    p->count = at_random() ? movegen_legal(p->pos, p->moves) : movegen_quiets(p->pos, p->moves);
     for (int i = 0; i < p->count; i++)
         p->scores[i] = quiet_score(p, p->moves[i]);
     if (SEARCH_THREAT_ORDER && LMR_ORDERING == LMR_ORDERING_NORMAL)
@@ -151,7 +158,17 @@ static bool remembered(const Picker *p, Move move, int earlier) {
     return move_is_legal(p->pos, move) && !move_is_noisy(p->pos, move);
 }
 
+static Move next_at_random(Picker *p) {
+    for (Move move; (move = take_best(p)) != MOVE_NONE;) {
+        if (!p->skip_quiets || move_is_noisy(p->pos, move))
+            return move;
+    }
+    return MOVE_NONE;
+}
+
 static Move next_quiet(Picker *p) {
+    if (at_random())
+        return next_at_random(p);
     if (p->skip_quiets)
         return MOVE_NONE;
     for (Move move; (move = take_best(p)) != MOVE_NONE;) {

@@ -268,10 +268,12 @@ static void learn_from_fail_low(Node *n) {
                                  history_bonus(n->depth) * SEARCH_BONUS_FAIL_LOW / 100);
 }
 
-/* Neither a singular search nor the second line of a MultiPV search speaks for the position. */
+/* Neither a singular search nor the second line of a MultiPV search speaks for the position. In a
+ * singular search the hash move has no number, either. */
 static void conclude(Node *n) {
     SearchThread *t = n->t;
-    if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE)
+    if (LMR_STATS && n->depth >= LMR_MIN_DEPTH && n->best_move != MOVE_NONE &&
+        n->f->excluded == MOVE_NONE)
         lmr_stats_best(&t->stats, n->best_number, movegen_count(&t->pos));
     if (n->best > n->high)
         n->best = n->high;

@@ -124,7 +124,7 @@ bool probcut(Node *n, int *score) {
             continue;
         n->best = *score;
         n->best_move = move;
-        store_node(n, depth, BOUND_LOWER);
+        store_node(n, depth > 0 ? depth : 0, BOUND_LOWER);
         if (!search_is_mate(*score))
             *score -= bar - n->beta;
         return true;

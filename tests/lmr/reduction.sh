@@ -274,6 +274,20 @@ variant "BASE=fixed W_CUT=-512 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0" # -0.5: flo
 expect d=6,n=9,cut -1
 variant "BASE=fixed W_CUT=-1 ROUND=floor ALLOW_EXTEND=2 FIXED_R=0"
 expect d=6,n=9,cut -1
+# So is half a ply less for a history, a number of moves, a correction or a window.
+variant "BASE=fixed FIXED_R=3 UNIT=1 ROUND=floor HIST_RULE=linear HIST_DIV=1000"
+expect d=10,n=20,history=500 2
+expect d=10,n=20,history=-500 3
+variant "BASE=fixed FIXED_R=3 UNIT=1 ROUND=floor HIST_RULE=none MOVE_COUNT=25"
+expect d=10,n=20 2
+variant "BASE=fixed FIXED_R=3 UNIT=1 ROUND=floor HIST_RULE=none W_CORRECTION=100"
+expect d=10,n=20,correction=50 2
+expect d=10,n=20,correction=-50 2
+variant "BASE=fixed FIXED_R=3 UNIT=1 ROUND=floor HIST_RULE=none ROOT_DELTA=1024"
+expect d=10,n=20,window=50,root_window=100 2
+variant "NOISY_TABLE=own UNIT=1 ROUND=floor CAPHIST_DIV=1000 CAPTURE=all"
+expect d=40,n=60,capture 4
+expect d=40,n=60,capture,caphist=500 3
 variant "BASE=fixed W_CUT=-512 ROUND=trunc ALLOW_EXTEND=2 FIXED_R=0"
 expect d=6,n=9,cut 0
 variant "BASE=fixed FIXED_R=0 W_CUT=-3072"

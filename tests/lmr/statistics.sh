@@ -50,6 +50,15 @@ accepted=$(share 'above alpha, not searched again')
 measure SHALLOWER_MARGIN=0
 [ "$(share 'above alpha, not searched again')" = 0.0 ] || wrong "SHALLOWER_MARGIN=0: moves were accepted"
 
+# At random the first of some thirty moves is seldom the best one; in order it is nearly always.
+first() { sed -n 's/^best move stood at number 1: \([0-9]*\)\..*/\1/p' "$work/out"; }
+measure
+ordered=$(first)
+[ "${ordered:-0}" -ge 70 ] || wrong "the best move is the first of the order in ${ordered:-no} %"
+measure ORDERING=random
+random=$(first)
+[ "${random:-100}" -le 40 ] || wrong "ORDERING=random: the best move is the first in ${random:-no} %"
+
 # The object for programs has the table's counts.
 {
     echo "setoption name PRESET value t1"

@@ -84,6 +84,19 @@ START_TEST(a_null_window_node_never_opens_its_window) {
 }
 END_TEST
 
+START_TEST(an_extended_move_stays_extended_when_it_is_searched_again) {
+    if (LMR_RESEARCH != LMR_RESEARCH_PVS)
+        return;
+    LmrPlan plan;
+    lmr_plan_first(&plan, 5, -1, false, true);
+    ck_assert(!plan.full_window && !plan.reduced);
+    ck_assert_int_eq(plan.depth, 6);
+    ck_assert(lmr_plan_next(&plan, 30, 10, 100, 10));
+    ck_assert(plan.full_window);
+    ck_assert_int_eq(plan.depth, 6);
+}
+END_TEST
+
 START_TEST(the_first_move_is_searched_with_the_window_of_the_node) {
     LmrPlan plan;
     lmr_plan_first(&plan, 9, 0, true, true);
@@ -180,6 +193,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_failed_reduced_search_is_done);
     tcase_add_test(tcase, pvs_searches_again_at_full_depth_and_then_with_the_full_window);
     tcase_add_test(tcase, a_null_window_node_never_opens_its_window);
+    tcase_add_test(tcase, an_extended_move_stays_extended_when_it_is_searched_again);
     tcase_add_test(tcase, the_first_move_is_searched_with_the_window_of_the_node);
     tcase_add_test(tcase, margins_move_the_depth_of_the_second_search);
     tcase_add_test(tcase, h_rises_with_the_square_of_the_depth_and_falls_with_the_depth);
