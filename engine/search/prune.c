@@ -22,7 +22,9 @@ bool reverse_futility(const Node *n, int *score) {
     int margin = SEARCH_RFP_MARGIN * (n->depth - n->improving);
     if (n->depth > SEARCH_RFP_MAX_DEPTH || n->eval - margin < n->beta)
         return false;
-    *score = (n->eval + n->beta) / 2;
+    /* A win that the endgame tables know stays one. */
+    bool won = n->eval >= SCORE_TABLES - MAX_PLY && n->eval <= SCORE_TABLES;
+    *score = won ? n->eval : (n->eval + n->beta) / 2;
     return true;
 }
 

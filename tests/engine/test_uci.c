@@ -696,6 +696,19 @@ START_TEST(endgame_tables_are_opened_and_asked) {
     engine_send("setoption name SyzygyProbeLimit value 2\ngo depth 5");
     engine_expect("info depth 5 ");
     ck_assert_msg(strstr(engine.line, " tbhits 0 ") != NULL, "%s", engine.line);
+    engine_expect("bestmove");
+    /* A win of the tables stands at 31489 less the plies to it, or was not seen yet. */
+    engine_send("ucinewgame\nsetoption name SyzygyProbeLimit value 7");
+    engine_send("position fen 8/8/8/4k3/8/8/3PK3/8 w - - 0 1\ngo depth 14");
+    engine.awaited = "bestmove ";
+    int score = 0;
+    while (engine_line() && strncmp(engine.line, "bestmove ", 9) != 0) {
+        const char *at = strstr(engine.line, " score cp ");
+        if (at == NULL || sscanf(at, " score cp %d", &score) != 1)
+            continue;
+        ck_assert_msg(score < 2000 || score > 31000, "%s", engine.line);
+    }
+    ck_assert_int_gt(score, 31000);
     engine_quit();
 }
 END_TEST
