@@ -157,14 +157,19 @@ static bool check_rule_options(const MatchOptions *given, Error *err) {
 
 /* Reads the values and fills *venue, without looking at files or engines. The caller closes *venue
  * in either case. */
-static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
+static bool read_values(MatchOptions *given, Venue *venue, Error *err) {
     LocalSettings *local = &given->local;
     local->sprt = local->games == 0 || given->rule.bounds != NULL;
-    if (!games_check(local->games, err) || !rule_read(&given->rule, &local->rule, err) ||
-        !check_rule_options(given, err))
+    if (!games_check(local->games, err) || !rule_read(&given->rule, &local->rule, err))
         return false;
     *venue = (Venue){.given = local};
     return venue_read(venue, err);
+}
+
+/* The same, and checks that the options go together. */
+static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
+    return read_values(given, venue, err) && check_rule_options(given, err) &&
+           venue_check(&given->local, err);
 }
 
 static bool check_sides(const LocalSettings *local, Error *err) {
@@ -283,7 +288,8 @@ static bool read_report(const char *path, Words *out, Error *err) {
     const cJSON *match = report != NULL ? json_object(report, "report", "match", err) : NULL;
     bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err);
     for (size_t i = 0; ok && i < out->count; i++)
-        if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]))
+        if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]) ||
+            !options_is_whole(&table, out->items[i], NULL))
             ok = error_set(err, "match.asked: '%s' is not an option of a match", out->items[i]);
     cJSON_Delete(report);
     text_free(&text);
@@ -396,8 +402,9 @@ static bool check_line(char *word, Error *err) {
         if (strlen(no_file_options[i]) == length &&
             strncmp(no_file_options[i], word + 2, length) == 0)
             return error_set(err, "%s may stand only on the command line", no_file_options[i]);
-    bool ok =
-        options_parse(&table, 2, argv, &trial, &help, err) && read_settings(&trial, &venue, err);
+    bool ok = options_is_whole(&table, word, err) &&
+              options_parse(&table, 2, argv, &trial, &help, err) &&
+              read_values(&trial, &venue, err);
     venue_close(&venue);
     options_free(&table, &trial);
     return ok;

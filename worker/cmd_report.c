@@ -427,6 +427,21 @@ static bool check_own(const ReportOptions *given, Error *err) {
     return true;
 }
 
+/* The page must not take the place of what it is made from. */
+static bool check_page(const ReportOptions *given, Error *err) {
+    const struct {
+        const char *option, *path;
+    } sources[] = {{"journal", given->journal}, {"lab", given->lab}};
+    for (size_t i = 0; i < COUNT(sources); i++)
+        if (sources[i].path && file_is_same(sources[i].path, given->html))
+            return error_set(err, "--html %s: --%s names the same file", given->html,
+                             sources[i].option);
+    for (size_t i = 0; i < given->operands.count; i++)
+        if (file_is_same(given->operands.items[i], given->html))
+            return error_set(err, "--html %s: one of the tests is in that file", given->html);
+    return true;
+}
+
 static bool check_sources(const ReportOptions *given, Error *err) {
     bool counts = given->penta || given->tri;
     int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare +
@@ -447,11 +462,8 @@ static bool check_sources(const ReportOptions *given, Error *err) {
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
     if (!check_own(given, err))
         return false;
-    if (given->journal && given->html && file_is_same(given->journal, given->html))
-        return error_set(err, "--html %s: --journal names the same file", given->html);
-    for (size_t i = 0; given->compare && given->html && i < given->operands.count; i++)
-        if (file_is_same(given->operands.items[i], given->html))
-            return error_set(err, "--html %s: one of the tests is in that file", given->html);
+    if (given->html && !check_page(given, err))
+        return false;
     if (sources > 1)
         return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");
     if (given->bench > 0 && given->lab == NULL)

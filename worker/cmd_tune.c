@@ -145,7 +145,7 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
     local->games = 2 * given->tune.schedule.iterations * given->tune.schedule.pairs_per;
     local->tune = &given->tune;
     *venue = (Venue){.given = local};
-    return venue_read(venue, err);
+    return venue_read(venue, err) && venue_check(local, err);
 }
 
 /* ---- The tables of our own engine ---- */

@@ -178,6 +178,8 @@ refuse 2 "--positions same: --pgn names the same file" --positions same --pgn sa
 cp one one.copy
 refuse 2 "--journal one: --html names the same file" --journal one --resume --html ./one
 refuse 2 "--pgn one.pgn: --html names the same file" --pgn one.pgn --html one.pgn
+refuse 2 "--pgn new: --html names the same file" --pgn new --html ./new
+refuse 2 "--journal new: --html names the same file" --journal new --html "$PWD/new"
 cmp -s one one.copy || fail "a refused match wrote its journal"
 match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
 expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
@@ -187,6 +189,19 @@ for option in "--pgn-pv" "--pgn-hashfull" "--pgn-notation uci"; do
     refuse 2 "${option%% *}: --pgn FILE is missing" $option
 done
 refuse 2 "--syzygy-men: --syzygy DIR is missing" --syzygy-men 4
+# In a suite's file the two stand on lines of their own, and each name in full.
+printf 'base = %s\nsyzygy = /nonexistent\nsyzygy-men = 4\na %s\n' "$engine" "$engine" >tables.suite
+"$OBWORKER" match --suite tables.suite --games 2 2>err && fail "a suite without its tables was played"
+grep -q '^error: --syzygy: ' err || fail "a suite with two lines about tables: $(cat err)"
+printf 'base = %s\njourna = elsewhere\na %s\n' "$engine" "$engine" >short.suite
+"$OBWORKER" match --suite short.suite --games 2 2>err && fail "a suite chose its journals"
+expect_in "a shortened name in a suite" err "short.suite: line 2: --journa: is no option: names in files are written in full"
+
+### A folder of the engine's name hides no engine on PATH.
+mkdir -p bin hidden.name
+printf '#!/bin/sh\nexec %s side=dev\n' "$engine" >bin/hidden.name
+chmod +x bin/hidden.name
+PATH=$PWD/bin:$PATH match --dev hidden.name --games 2 --sandbox off || fail "an engine beside a folder of its name: $(cat err)"
 
 ### Somebody else reads the games.
 match --games 2 --pgn-pv --pgn-hashfull --pgn pv.pgn || fail "$(cat err)"

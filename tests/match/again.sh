@@ -55,6 +55,9 @@ expect_in "no match" err "--again: counts.json: report.match"
 sed 's/"--tc=N=100"/"--html=stolen"/' first.json >hostile.json
 refused 1 hostile.json
 expect_in "more than a match" err "'--html=stolen' is not an option of a match"
+sed 's/"--tc=N=100"/"--htm=stolen"/' first.json >hostile.json
+refused 1 hostile.json
+expect_in "a shortened name" err "'--htm=stolen' is not an option of a match"
 sed 's/"--tc=N=100"/"-qv"/' first.json >short.json
 refused 1 short.json
 echo 'base = lmr:' >suite

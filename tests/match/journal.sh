@@ -68,6 +68,9 @@ refuse "another build of dev: the program of $work/built side=dev had the SHA-25
     --journal "$work/old-build" --resume
 refuse "is not a journal" --journal "$work/book.epd" --resume
 refuse "/no/such/folder" --journal /no/such/folder/x
+# A match that did not begin leaves no journal: the corrected command begins it.
+refuse "/no/such/folder" --journal "$work/early" --html /no/such/folder/x
+[ ! -e "$work/early" ] || fail "a match that did not begin left a journal"
 # A second run writes after the damaged line: else the line might be taken for one of a torn write.
 cp "$work/whole" "$work/longer"
 match --games 62 --journal "$work/longer" --resume --pgn "$work/longer.pgn" || fail "$(cat "$work/err")"

@@ -29,6 +29,8 @@ typedef struct {
     Player *player;
     char gate[GATE_SIZE];
     bool ready;
+    bool moved;
+    uint64_t elapsed_ns;
     char why[512];
 } Seat;
 
@@ -72,6 +74,64 @@ static void open_gate(const Seat *seat) {
     ck_assert_int_eq(write(fd, "\n", 1), 1);
     close(fd);
 }
+
+/* An engine that thinks until its gate opens. */
+static const char THINKER[] =
+    "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; "
+    "go*) read line <\"$0\"; echo bestmove e2e4;; quit) exit;; esac; done";
+
+static void on_timed_move(Player *player, const PlayerMove *move, void *user) {
+    (void)player;
+    Seat *seat = user;
+    seat->moved = true;
+    seat->elapsed_ns = move->elapsed_ns;
+}
+
+static const PlayerEvents TIMED = {.ready = on_ready, .moved = on_timed_move, .failed = on_failed};
+
+/* The user stops this program, by Ctrl-Z, while the engine thinks. */
+START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
+    char folder[] = "/tmp/test-player-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    Seat seat = {0};
+    snprintf(seat.gate, GATE_SIZE, "%s/gate", folder);
+    ck_assert_int_eq(mkfifo(seat.gate, 0600), 0);
+    const char *const argv[] = {"/bin/sh", "-c", THINKER, seat.gate, NULL};
+    MatchEngine engine = {.name = "engine", .argv = argv};
+    PlayerProfile profile = {
+        .engine = &engine, .deadlines = player_deadlines(&(MatchDeadlines){.uciok = PATIENCE_MS})};
+    uv_loop_t loop;
+    Error err = {0};
+    Text position = {0};
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    seat.player = player_start(&loop, &profile, NULL, 0, &err);
+    ck_assert_msg(seat.player != NULL, "%s", err.text);
+    player_listen(seat.player, &TIMED, &seat);
+    player_new_game(seat.player, NULL, 0);
+    while (!seat.ready && seat.why[0] == '\0')
+        uv_run(&loop, UV_RUN_ONCE);
+    ck_assert_str_eq(seat.why, "");
+    text_add(&position, "position startpos");
+    player_go(seat.player, &position, "go movetime 1\n", 1, 0);
+    player_excuse(seat.player, (uint64_t)3600 * 1000000000);
+    for (int i = 0; i < 50; i++) {
+        usleep(2000);
+        uv_run(&loop, UV_RUN_NOWAIT);
+    }
+    open_gate(&seat);
+    while (!seat.moved && seat.why[0] == '\0')
+        uv_run(&loop, UV_RUN_ONCE);
+    ck_assert_str_eq(seat.why, "");
+    ck_assert_uint_eq(seat.elapsed_ns, 0);
+    player_free(seat.player);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    player_profile_free(&profile);
+    text_free(&position);
+    unlink(seat.gate);
+    rmdir(folder);
+}
+END_TEST
 
 START_TEST(processes_that_start_together_keep_all_their_options) {
     char folder[] = "/tmp/test-player-XXXXXX";
@@ -125,6 +185,7 @@ START_TEST(processes_that_start_together_keep_all_their_options) {
 END_TEST
 
 static void add_tests(TCase *tests) {
+    tcase_add_test(tests, time_in_which_this_process_was_stopped_does_not_count);
     tcase_add_test(tests, processes_that_start_together_keep_all_their_options);
 }
 

@@ -157,6 +157,8 @@ after --tc N=200
 expect_in "another time control" err "tc is N=200, but the results of b/same have N=100"
 after --start 2
 expect_in "another start" err "--start is 2, but the results of b/same begin at opening 1"
+"$OBWORKER" report --lab docs/lab/results.json --html docs/../docs/lab/results.json 2>err && fail "the page took the place of the results"
+expect_in "a page in place of the results" err "--lab names the same file"
 after --html page.html
 expect_in "--html" err "--html: needs the journals of all games"
 "$OBWORKER" match --dev "$engine" --base "$engine" --after docs/lab/results.json 2>err && fail "--after without a suite"

@@ -204,13 +204,26 @@ char *file_absolute(const char *path) {
     return whole;
 }
 
+static bool stat_folder(const char *path, struct stat *info) {
+    char *folder = file_folder_of(path);
+    bool ok = stat(folder, info) == 0;
+    free(folder);
+    return ok;
+}
+
 bool file_is_same(const char *path, const char *other) {
     struct stat info;
     struct stat others;
     if (strcmp(path, other) == 0)
         return true;
-    return stat(path, &info) == 0 && stat(other, &others) == 0 && info.st_dev == others.st_dev &&
-           info.st_ino == others.st_ino;
+    bool exists = stat(path, &info) == 0;
+    if (exists != (stat(other, &others) == 0))
+        return false;
+    /* Of files that are still to be made, the folders are compared. */
+    if (!exists && strcmp(file_name_of(path), file_name_of(other)) != 0)
+        return false;
+    return (exists || (stat_folder(path, &info) && stat_folder(other, &others))) &&
+           info.st_dev == others.st_dev && info.st_ino == others.st_ino;
 }
 
 bool file_exists(const char *path) {

@@ -55,7 +55,7 @@ char *file_absolute(const char *path);
 /* Writes all bytes. False with errno set. */
 bool file_write_all(int fd, const char *bytes, size_t length);
 
-/* Do both paths name one file? Of a file that is not there, the paths alone are compared. */
+/* Do both paths name one file? Also of files that are still to be made. */
 bool file_is_same(const char *path, const char *other);
 
 #endif

@@ -143,6 +143,16 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
     return found;
 }
 
+bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < table->count; i++)
+        if (length == strlen("--") + strlen(table->options[i].name) &&
+            strncmp(word + strlen("--"), table->options[i].name, length - strlen("--")) == 0)
+            return true;
+    return error_set(err, "%.*s: is no option: names in files are written in full", (int)length,
+                     word);
+}
+
 static const Option *find_short(const OptionTable *table, char letter, Error *err) {
     for (size_t i = 0; i < table->count; i++)
         if (table->options[i].letter == letter)

@@ -101,6 +101,10 @@ LogLevel options_log_level(const CommonOptions *common);
  * given again replaces the first. Strings in *target belong to argv or the environment. */
 bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
 
+/* Is "--name=value" an option by its whole name? What stands in files keeps its meaning when a new
+ * option begins alike. err may be NULL. */
+bool options_is_whole(const OptionTable *table, const char *word, Error *err);
+
 /* As options_run, without any output: false with err set, or, for --help, with *help true. */
 bool options_parse(const OptionTable *table, int argc, char **argv, void *target, bool *help,
                    Error *err);

@@ -413,11 +413,12 @@ static void warn_of_crowding(const LocalRun *run) {
 static void warn_of_memory(const LocalRun *run) {
     Text want = {0};
     int fit = match_fit_memory(&run->config, ram_available(), &want);
-    if (want.length > 0)
+    if (want.length > 0 && fit < run->config.concurrency)
         log_warn(run->venue->log,
-                 "%s: play %d with --concurrency, or give the engines a smaller "
-                 "Hash",
+                 "%s: play %d with --concurrency, or give the engines a smaller Hash",
                  text_string(&want), fit);
+    else if (want.length > 0)
+        log_warn(run->venue->log, "%s: give the engines a smaller Hash", text_string(&want));
     text_free(&want);
 }
 
@@ -569,6 +570,12 @@ static void on_redraw(void *user) {
     show(user);
 }
 
+static void on_resumed(uint64_t ns, void *user) {
+    LocalRun *run = user;
+    if (run->match != NULL)
+        match_excuse(run->match, ns);
+}
+
 /* The index that a slice ends before: `pairs` more than are played, but past every played pair, and
  * at most the number of pairs of the match. */
 static int64_t end_of_slice(const LocalRun *run, int64_t pairs) {
@@ -598,7 +605,8 @@ static bool start(LocalRun *run, const MatchConfig *config, Error *err) {
 }
 
 bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
-    static const VenueEvents EVENTS = {.interrupted = on_interrupt, .redraw = on_redraw};
+    static const VenueEvents EVENTS = {
+        .interrupted = on_interrupt, .redraw = on_redraw, .resumed = on_resumed};
     const PairLog *log = &run->pairs;
     MatchConfig config = run->config;
     if (pairs > 0)

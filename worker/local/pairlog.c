@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "base/digest.h"
@@ -144,9 +145,9 @@ bool pairlog_resume(PairLog *log, const char *path, const RecordHead *head, Erro
 bool pairlog_create(PairLog *log, const char *path, const RecordHead *head, Error *err) {
     Text text = {0};
     record_write_head(head, &text);
-    bool ok = journal_create(&log->journal, path, text_string(&text), text.length, err);
+    log->made = journal_create(&log->journal, path, text_string(&text), text.length, err);
     text_free(&text);
-    return ok;
+    return log->made;
 }
 
 void pairlog_describe_run(int concurrency, RecordRun *run) {
@@ -222,6 +223,8 @@ void pairlog_add(PairLog *log, PairResult *pair) {
 void pairlog_free(PairLog *log) {
     journal_queue_free(&log->queue);
     free(log->played);
+    if (log->made && log->played_count == 0)
+        unlink(log->journal.path);
     journal_close(&log->journal);
     *log = (PairLog){0};
 }

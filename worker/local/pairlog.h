@@ -34,6 +34,7 @@ typedef struct {
     int64_t *played;
     size_t played_count;
     size_t played_capacity;
+    bool made;          /* The journal is new. */
     int64_t earlier_ms; /* The playing time of the journal's earlier runs. */
 } PairLog;
 
@@ -71,7 +72,8 @@ bool pairlog_start(PairLog *log, const RecordRun *run, Error *err);
 /* Takes ownership of a finished pair. */
 void pairlog_add(PairLog *log, PairResult *pair);
 
-/* To be called after the loop has ended. */
+/* To be called after the loop has ended. Removes a new journal that has no pair: it would only keep
+ * the corrected command from beginning. */
 void pairlog_free(PairLog *log);
 
 #endif

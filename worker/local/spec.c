@@ -51,7 +51,7 @@ static bool is_program(const char *path) {
 /* A program in the current folder needs no "./". */
 static bool find_program(const char *name, char path[PROGRAM_PATH_MAX], Error *err) {
     char *here = text_format("./%s", name);
-    bool is_here = strchr(name, '/') == NULL && access(here, X_OK) == 0;
+    bool is_here = strchr(name, '/') == NULL && is_program(here);
     bool found = program_find(is_here ? here : name, path, err);
     free(here);
     return found;

@@ -156,9 +156,12 @@ static bool options_count(const LocalSettings *given, Error *err) {
     return true;
 }
 
+bool venue_check(const LocalSettings *given, Error *err) {
+    return options_count(given, err) && files_differ(given, err);
+}
+
 bool venue_read(Venue *v, Error *err) {
-    return options_count(v->given, err) && files_differ(v->given, err) && read_rules(v, err) &&
-           share_cpus(v, err);
+    return read_rules(v, err) && share_cpus(v, err);
 }
 
 /* ---- Book, tables, transcripts, sandbox ---- */
@@ -303,7 +306,10 @@ static void on_suspended(uv_signal_t *handle, int number) {
     (void)number;
     Venue *v = handle->data;
     log_progress_clear(v->log);
+    uint64_t stopped = uv_hrtime();
     raise(SIGSTOP);
+    if (v->events != NULL)
+        v->events->resumed(uv_hrtime() - stopped, v->user);
 }
 
 /* Such a handle does not keep the loop running. */

@@ -24,6 +24,8 @@ typedef struct {
     void (*interrupted)(int number, void *user);
     /* Time has passed: draw the live view again. */
     void (*redraw)(void *user);
+    /* The user had stopped this process for so long, by Ctrl-Z. */
+    void (*resumed)(uint64_t ns, void *user);
 } VenueEvents;
 
 /* All zero but for `given` before venue_read. */
@@ -52,6 +54,10 @@ typedef struct {
     const VenueEvents *events; /* NULL: no match is being played. */
     void *user;
 } Venue;
+
+/* Do the settings go together? Refuses an option that would say nothing without another one, and
+ * one file for two purposes. */
+bool venue_check(const LocalSettings *given, Error *err);
 
 /* Reads the settings without opening a file or starting an engine. Call venue_close in either case.
  */

@@ -516,6 +516,13 @@ void match_set_concurrency(Match *match, int concurrency) {
     wake(match);
 }
 
+void match_excuse(Match *match, uint64_t ns) {
+    for (size_t i = 0; i < match->slot_count; i++)
+        for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+            if (match->slots[i]->players[side] != NULL)
+                player_excuse(match->slots[i]->players[side], ns);
+}
+
 void match_hold(Match *match, bool held) {
     match->held = held;
     wake(match);

@@ -149,6 +149,10 @@ bool match_has_more(const Match *match);
 /* Changes the number of games at a time; with fewer, games in play are finished first. */
 void match_set_concurrency(Match *match, int concurrency);
 
+/* Time in which this process was stopped counts for no engine. ns: so long. Call it as soon as the
+ * process goes on. */
+void match_excuse(Match *match, uint64_t ns);
+
 /* While a match is held no game begins; games in play go on, and the match does not end. */
 void match_hold(Match *match, bool held);
 

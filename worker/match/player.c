@@ -187,7 +187,8 @@ static void on_deadline(uv_timer_t *timer) {
             p->events->failed(p, p->fault, 0, p->why, p->user);
         return;
     }
-    uint64_t elapsed_ns = uv_hrtime() - p->since;
+    uint64_t now = uv_hrtime();
+    uint64_t elapsed_ns = now > p->since ? now - p->since : 0;
     int64_t elapsed_ms = (int64_t)(elapsed_ns / CLOCK_NS_PER_MS);
     int64_t deadline = deadline_now(p, elapsed_ms);
     if (elapsed_ms <= deadline) {
@@ -539,6 +540,10 @@ void player_new_game(Player *player, const MatchOption *options, int option_coun
         player->game_wanted = true;
     else
         announce_game(player);
+}
+
+void player_excuse(Player *player, uint64_t ns) {
+    player->since += ns;
 }
 
 void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,

@@ -110,6 +110,9 @@ void player_new_game(Player *player, const MatchOption *options, int option_coun
 void player_go(Player *player, const Text *position, const char *go, int64_t deadline_ms,
                int64_t nodes);
 
+/* Takes `ns` off the time of the present question: time in which this process was stopped. */
+void player_excuse(Player *player, uint64_t ns);
+
 /* Ends the process and frees the player. The process gets `quit`, and is killed after the deadline;
  * a process that failed, is starting or is thinking is killed at once. No more events come but the
  * profile's `changed`. The loop frees the memory when the process has been reaped. NULL is allowed.

@@ -60,10 +60,13 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
     return ok;
 }
 
-/* Appends a name as a part of a file's name. */
+/* Appends a name as a part of a file's name. Two names give two files. */
 static void add_part(const char *name, Text *out) {
     for (; *name != '\0'; name++)
-        text_add_char(out, isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '_');
+        if (isalnum((unsigned char)*name) || strchr("._-", *name))
+            text_add_char(out, *name);
+        else
+            text_addf(out, "_%02x", (unsigned)(unsigned char)*name);
 }
 
 /* Writes the test's page beside the table's page, and sets the result's link to the test's page. */
