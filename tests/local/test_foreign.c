@@ -81,7 +81,14 @@ START_TEST(each_limit_of_a_move_has_its_time_control) {
     check_has(ENGINES "-each tc=0/0:10.5", " --tc 10.5 ");
     check_has("-engine cmd=a tc=4+0.04 -engine cmd=b -each tc=8", " --dev-tc 4+0.04 --base-tc 8 ");
     check_has("-engine cmd=a st=1 -engine cmd=b st=1", " --tc MT=1000 ");
-    check_has(ENGINES "-each tc=8 nodes=5000", "nodes=: a move has one limit here");
+    check_has(ENGINES "-each tc=8 nodes=5000", "nodes=: a move has one limit here, and tc= is it");
+    check_has(ENGINES "-each nodes=5000 depth=8",
+              "depth=: a move has one limit here, and nodes= is it");
+    check_has(ENGINES "-each st=1 tc=5", "st=: a move has one limit here, and tc= is it");
+    check_has("-engine cmd=a nodes=5000 -engine cmd=b -each tc=8+0.08", " --tc 8+0.08 ");
+    check_has("-engine cmd=a nodes=5000 -engine cmd=b -each tc=8+0.08",
+              "nodes=: a move has one limit here, and tc= is it");
+    check_has("-engine cmd=a st=1 -engine cmd=b -each tc=8", " --dev-tc MT=1000 --base-tc 8 ");
     check_has(ENGINES "-each tc=inf", "! tc=inf: is no limit");
     check_has(ENGINES "-each tc=inf nodes=1000", " --tc N=1000 ");
     check_has(ENGINES "-each tc=inf depth=8", " --tc D=8 ");

@@ -27,8 +27,8 @@ START_TEST(every_form_is_read_and_written) {
         {"0+1", "0.0+1.00s", "0+1"},
         {"N=5000", "N=5000", "-"},
         {"D=8", "D=8", "-"},
-        {"MT=100", "MT=100s", "0.1/move"},
-        {"MT=1000", "MT=1000s", "1/move"},
+        {"MT=100", "MT=100", "0.1/move"},
+        {"MT=1000", "MT=1000", "1/move"},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         TimeControl tc = parsed(forms[i].text);

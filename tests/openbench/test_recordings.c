@@ -258,7 +258,7 @@ static void takes_cyclic(const ApiAnswer *answer) {
     expect_workload(answer, WORKLOAD_SPRT, "40/5.0+0.05s", 0);
 }
 static void takes_movetime(const ApiAnswer *answer) {
-    expect_workload(answer, WORKLOAD_SPRT, "MT=50s", 0);
+    expect_workload(answer, WORKLOAD_SPRT, "MT=50", 0);
 }
 
 static void takes_datagen(const ApiAnswer *answer) {

@@ -12,5 +12,8 @@ void foreign_add_option(ForeignDraft *d, const char *name, const char *value) {
 }
 
 void foreign_add_remark(ForeignDraft *d, const char *what, const char *reason) {
-    words_addf(&d->out->remarks, "%s: %s", what, reason);
+    char *remark = text_format("%s: %s", what, reason);
+    if (!words_has(&d->out->remarks, remark)) /* Both sides may give rise to it. */
+        words_add(&d->out->remarks, remark);
+    free(remark);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "local/foreigndraft.h"
 
 enum { GAMES_MAX = 100000000 };
@@ -88,54 +89,59 @@ static bool is_clock(const char *tc) {
     return tc != NULL && strcmp(tc, "inf") != 0;
 }
 
-/* Appends the time control of one engine's own words; nothing when the words have no time control.
- */
-static bool write_limit(ForeignDraft *d, const ForeignEngine *engine, Text *out, Error *err) {
-    static const char UNUSED[] = "a move has one limit here, and the clock is it";
+/* Appends the time control of the side, by its own words and by those for both. A match has one
+ * limit here: the first of the clock, st=, nodes= and depth=. */
+static bool write_limit(ForeignDraft *d, Side side, Text *out, Error *err) {
+    static const char UNUSED[] = "a move has one limit here, and %s is it";
+    const ForeignEngine *own = &d->side[side];
+    const ForeignEngine *each = &d->each;
+    /* A side's own time a move takes the place of the common clock. */
+    const char *tc = own->st != NULL ? own->tc : either(own->tc, each->tc);
+    const struct {
+        const char *word, *value, *form; /* form: of the value here; NULL: converted. */
+    } limits[] = {{"tc=", is_clock(tc) ? tc : NULL, NULL},
+                  {"st=", either(own->st, each->st), NULL},
+                  {"nodes=", either(own->nodes, each->nodes), "N"},
+                  {"depth=", either(own->depth, each->depth), "D"}};
+    size_t chosen = 0;
+    while (chosen < COUNT(limits) && limits[chosen].value == NULL)
+        chosen++;
+    for (size_t i = chosen + 1; i < COUNT(limits); i++) {
+        char why[64];
+        snprintf(why, sizeof why, UNUSED, limits[chosen].word);
+        if (limits[i].value != NULL)
+            foreign_add_remark(d, limits[i].word, why);
+    }
+    if (chosen == COUNT(limits))
+        return tc != NULL
+                   ? error_set(err, "tc=inf: is no limit: give nodes= or depth=")
+                   : error_set(err,
+                               "tc=, st=, nodes= and depth= are missing: how long may %s think?",
+                               side_name(side));
+    const char *value = limits[chosen].value;
     double seconds;
-    bool clock = is_clock(engine->tc);
-    bool timed = clock || engine->st != NULL;
-    if (timed && engine->nodes != NULL)
-        foreign_add_remark(d, "nodes=", UNUSED);
-    if (timed && engine->depth != NULL)
-        foreign_add_remark(d, "depth=", UNUSED);
-    if (clock)
-        return write_clock(engine->tc, out, err);
-    if (engine->st != NULL) {
-        if (!text_to_double(engine->st, 0, 1e6, "st=", &seconds, err))
-            return false;
+    if (limits[chosen].form != NULL)
+        text_addf(out, "%s=%s", limits[chosen].form, value);
+    else if (value == tc)
+        return write_clock(tc, out, err);
+    else if (text_to_double(value, 0, 1e6, "st=", &seconds, err))
         text_addf(out, "MT=%lld", llround(seconds * (double)CLOCK_MS_PER_SECOND));
-    } else if (engine->nodes != NULL)
-        text_addf(out, "N=%s", engine->nodes);
-    else if (engine->depth != NULL)
-        text_addf(out, "D=%s", engine->depth);
+    else
+        return false;
     return true;
 }
 
 static bool write_limits(ForeignDraft *d, Error *err) {
     static const char *const NAMES[SIDE_COUNT] = {"dev-tc", "base-tc"};
-    Text common = {0};
     Text own[SIDE_COUNT] = {{0}, {0}};
-    bool ok = write_limit(d, &d->each, &common, err);
-    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
-        ok = write_limit(d, &d->side[side], &own[side], err);
-        const char *tc = d->side[side].tc;
-        bool no_clock = tc != NULL && is_clock(d->each.tc); /* tc=inf beside -each tc=8 */
-        bool none = ok && own[side].length == 0 && (common.length == 0 || no_clock);
-        if (none && either(tc, d->each.tc) != NULL)
-            ok = error_set(err, "tc=inf: is no limit: give nodes= or depth=");
-        else if (none)
-            ok = error_set(err, "tc=, st=, nodes= and depth= are missing: how long may %s think?",
-                           side_name(side));
-    }
+    bool ok = true;
+    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++)
+        ok = write_limit(d, side, &own[side], err);
     bool equal = strcmp(text_string(&own[SIDE_DEV]), text_string(&own[SIDE_BASE])) == 0;
     if (ok && equal)
-        foreign_add_option(d, "tc",
-                           text_string(own[SIDE_DEV].length > 0 ? &own[SIDE_DEV] : &common));
+        foreign_add_option(d, "tc", text_string(&own[SIDE_DEV]));
     for (Side side = SIDE_DEV; ok && !equal && side < SIDE_COUNT; side++)
-        foreign_add_option(d, NAMES[side],
-                           text_string(own[side].length > 0 ? &own[side] : &common));
-    text_free(&common);
+        foreign_add_option(d, NAMES[side], text_string(&own[side]));
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
         text_free(&own[side]);
     return ok;

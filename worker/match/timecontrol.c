@@ -148,7 +148,7 @@ void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {
         snprintf(out, TIMECONTROL_TEXT_MAX, "D=%d", tc->depth);
         break;
     case TC_MOVETIME:
-        snprintf(out, TIMECONTROL_TEXT_MAX, "MT=%llds", (long long)tc->movetime_ms);
+        snprintf(out, TIMECONTROL_TEXT_MAX, "MT=%lld", (long long)tc->movetime_ms);
         break;
     case TC_CLOCK:
         format_clock(tc, 1, 2, true, "s", out);

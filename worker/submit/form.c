@@ -23,7 +23,7 @@ static bool set_time_control(TestForm *form, const FormSettings *given, Error *e
     if (!timecontrol_parse(given->tc, &tc, err))
         return error_prefix(err, "--tc");
     timecontrol_format(&tc, text);
-    if (timecontrol_is_timed(&tc))
+    if (tc.kind == TC_CLOCK)
         text[strlen(text) - 1] = '\0'; /* the report's "s" */
     testform_set(form, "dev_time_control", text);
     testform_set(form, "base_time_control", text);
