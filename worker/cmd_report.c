@@ -378,6 +378,8 @@ static bool plan(const Reporter *r, Error *err) {
             return error_set(err, "--penta: counts of at least two pairs are needed");
     } else
         shape = shape_of_draws(given->draw_ratio);
+    if (!sprt_check_outlook(&r->rule, &shape, err))
+        return error_prefix(err, "--plan");
     Text out = {0};
     OutlookPlan asked = {.rule = r->rule,
                          .shape = shape,
@@ -407,7 +409,8 @@ static bool check_plan(const ReportOptions *given, Error *err) {
             err, "--draw-ratio and --penta both say what the games are like: give one of them");
     if (given->markdown || given->html || given->follow)
         return error_set(err, "--plan: prints text, or JSON with --json");
-    return true;
+    return given->lab == NULL ||
+           error_set(err, "--plan: plans a new test, and --lab has played ones");
 }
 
 /* Refuses options of counts and rule for a journal or a server's test, which have their own. */
@@ -424,6 +427,27 @@ static bool check_own(const ReportOptions *given, Error *err) {
         if (own[i].value)
             return error_set(err, "--%s: %s has its own", own[i].name,
                              given->journal ? "a journal" : "a server's test");
+    return true;
+}
+
+/* Refuses options that would say nothing here. */
+static bool check_idle(const ReportOptions *given, Error *err) {
+    const struct {
+        const char *option;
+        bool is_given, has_use;
+        const char *needed;
+    } rows[] = {
+        {"bounds", given->rule.bounds != NULL, given->lab == NULL || given->plan, "is for counts"},
+        {"confidence", given->rule.confidence != NULL, given->rule.bounds != NULL,
+         "--bounds is missing"},
+        {"model", given->rule.model != NULL, given->rule.bounds != NULL, "--bounds is missing"},
+        {"elo", !isnan(given->elo), given->plan, "--plan is missing"},
+        {"draw-ratio", !isnan(given->draw_ratio), given->plan, "--plan is missing"},
+        {"bench", given->bench > 0, given->lab != NULL, "belongs to --lab"},
+        {"every", given->every > 0, given->follow, "--follow is missing"}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].is_given && !rows[i].has_use)
+            return error_set(err, "--%s: %s", rows[i].option, rows[i].needed);
     return true;
 }
 
@@ -456,18 +480,16 @@ static bool check_sources(const ReportOptions *given, Error *err) {
             given->operands.items[0]);
     if (given->compare && given->operands.count == 0)
         return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
+    if (!check_own(given, err) || !check_idle(given, err))
+        return false;
     if (given->plan)
         return check_plan(given, err);
     if (sources == 0)
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
-    if (!check_own(given, err))
-        return false;
     if (given->html && !check_page(given, err))
         return false;
     if (sources > 1)
         return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");
-    if (given->bench > 0 && given->lab == NULL)
-        return error_set(err, "--bench: belongs to --lab");
     if (given->follow && !given->journal && given->test == 0)
         return error_set(err, "--follow: takes a --test or a --journal, which can grow");
     return true;

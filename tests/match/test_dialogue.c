@@ -85,6 +85,15 @@ static const InfoCase INFO_CASES[] = {
     {{"depth 3 score cp 5 wdl 300 400 300 nodes 4 time 9"}, UCI_EXACT, false, 5, 3, 0, 4, 0},
 };
 
+START_TEST(a_spin_has_any_number_of_64_bits) {
+    UciOption option = {0};
+    ck_assert(uci_parse_option("name Nodes type spin default 0 min -9223372036854775807 max "
+                               "9223372036854775807",
+                               &option));
+    ck_assert(option.min == -INT64_MAX && option.max == INT64_MAX);
+}
+END_TEST
+
 START_TEST(the_last_exact_score_of_the_first_line_is_kept) {
     const InfoCase *c = &INFO_CASES[_i];
     UciInfo info = {.nodes = -1};
@@ -218,6 +227,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, the_last_exact_score_of_the_first_line_is_kept, 0,
                         (int)(sizeof INFO_CASES / sizeof *INFO_CASES));
     tcase_add_test(tests, the_variation_is_that_of_the_score);
+    tcase_add_test(tests, a_spin_has_any_number_of_64_bits);
     tcase_add_test(tests, options_are_read_with_blanks_in_names_and_values);
     tcase_add_test(tests, each_time_control_has_its_go);
     tcase_add_test(tests, games_are_handed_out_pair_by_pair);

@@ -63,6 +63,15 @@ expect 2 "--draw-ratio and --penta both say" -- report --plan --elo 4 --bounds 0
 expect 2 "--draw-ratio: 2 is" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 2
 expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"
+expect 2 "--confidence: --bounds is missing" -- report --penta $counts --confidence 0.1,0.1
+expect 2 "--model: --bounds is missing" -- report --penta $counts --model bayes
+expect 2 "--elo: --plan is missing" -- report --penta $counts --elo 3
+expect 2 "--draw-ratio: --plan is missing" -- report --penta $counts --draw-ratio 0.4
+expect 2 "--every: --follow is missing" -- report --penta $counts --every 5
+expect 2 "--bounds: is for counts" -- report --lab x --bounds 0,5
+expect 2 "--bench: belongs to --lab" -- report --penta $counts --bench 5
+expect 2 "--lab has played ones" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --lab x
+expect 1 "--plan: the bounds 0 and 0.02 are too near" -- report --plan --elo 4 --bounds 0,0.02 --draw-ratio 0.5
 expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts
 expect 2 "--model: a journal has its own" -- report --journal x --model bayes
 expect 2 "--confidence: a server's test has its own" -- report --test 3 -S http://localhost --confidence 0.1,0.1

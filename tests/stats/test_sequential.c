@@ -156,7 +156,8 @@ START_TEST(exact_limits_make_the_error_rates_exact) {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const SprtRule *rule = &rules[i];
         LlrLimits wald = sprt_limits(rule);
-        LlrLimits exact = sprt_exact_limits(rule, &shape);
+        LlrLimits exact;
+        ck_assert(sprt_exact_limits(rule, &shape, &exact));
         Outlook h0 = sprt_outlook(rule, exact, &shape, sprt_logistic_elo(rule, &shape, rule->elo0));
         Outlook h1 = sprt_outlook(rule, exact, &shape, sprt_logistic_elo(rule, &shape, rule->elo1));
         ck_assert_double_eq_tol(h0.pass, rule->alpha, 1e-4);
@@ -164,6 +165,26 @@ START_TEST(exact_limits_make_the_error_rates_exact) {
         ck_assert_double_gt(exact.lower, wald.lower);
         ck_assert_double_lt(exact.upper, wald.upper);
     }
+}
+END_TEST
+
+START_TEST(what_cannot_be_planned_is_said) {
+    Error err = {0};
+    LlrLimits exact;
+    PairShape even = shape_of_draws(0.999), usual = shape_of_draws(0.55);
+    SprtRule rule = {.elo0 = 0, .elo1 = 0.15, .alpha = 0.05, .beta = 0.05};
+    ck_assert(sprt_check_outlook(&rule, &usual, &err));
+    Outlook h0 =
+        sprt_outlook(&rule, sprt_limits(&rule), &usual, sprt_logistic_elo(&rule, &usual, 0));
+    ck_assert_double_eq_tol(h0.pass, 0.05, 0.002);
+    rule.elo1 = 0.02;
+    ck_assert(!sprt_check_outlook(&rule, &usual, &err));
+    ck_assert_str_eq(err.text,
+                     "the bounds 0 and 0.02 are too near to each other to be planned with "
+                     "such pairs");
+    /* A single decided game leads far past the limits that would do. */
+    rule = (SprtRule){.elo0 = 0, .elo1 = 150, .alpha = 0.4, .beta = 0.4, .model = SPRT_LOGISTIC};
+    ck_assert(!sprt_exact_limits(&rule, &even, &exact));
 }
 END_TEST
 
@@ -337,6 +358,7 @@ static void add_tests(TCase *tests) {
                         COUNT(ELO1));
     tcase_add_test(tests, estimates_after_a_test_allow_for_its_stopping);
     tcase_add_test(tests, exact_limits_make_the_error_rates_exact);
+    tcase_add_test(tests, what_cannot_be_planned_is_said);
     tcase_add_test(tests, small_steps_come_to_what_brownian_motion_does);
     tcase_add_test(tests, shapes_of_draws_are_those_of_independent_games);
     tcase_add_test(tests, models_judge_as_their_formulas_say);

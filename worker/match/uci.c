@@ -32,16 +32,16 @@ static bool word_is(const Word *word, const char *text) {
     return strncmp(word->text, text, word->length) == 0 && text[word->length] == '\0';
 }
 
-/* Reads a whole number of at most DIGITS_MAX digits. False for any other word. */
+/* Reads a whole number within +-INT64_MAX. False for any other word. */
 static bool word_number(const Word *word, int64_t *out) {
-    enum { DIGITS_MAX = 18 };
     size_t i = word->text[0] == '-' || word->text[0] == '+' ? 1 : 0;
     size_t first = i;
     int64_t value = 0;
     for (; i < word->length; i++) {
-        if (word->text[i] < '0' || word->text[i] > '9' || i - first >= DIGITS_MAX)
+        int digit = word->text[i] - '0';
+        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10)
             return false;
-        value = value * 10 + (word->text[i] - '0');
+        value = value * 10 + digit;
     }
     if (i == first)
         return false;

@@ -29,7 +29,7 @@ static double outlook_games(const OutlookPlan *plan, const Outlook *outlook) {
 void outlook_block(const OutlookPlan *plan, Text *out) {
     const SprtRule *rule = &plan->rule;
     LlrLimits limits = sprt_limits(rule);
-    LlrLimits exact = sprt_exact_limits(rule, &plan->shape);
+    LlrLimits exact;
     Outlook asked = outlook_of(plan, plan->elo);
     text_addf(out, "Plan  | true Elo %.2f, normalized %.2f; ", unsigned_zero(plan->elo, 2),
               unsigned_zero(asked.normalized, 2));
@@ -55,9 +55,11 @@ void outlook_block(const OutlookPlan *plan, Text *out) {
     Outlook h1 = other_of(plan, 3);
     text_addf(out,
               "\nErrors are %.2f %% (H1 when H0 is true) and %.2f %%, for the %.2f %% and %.2f %% "
-              "asked;\nlimits of (%.3f, %.3f) would make them exact.\n",
-              100 * h0.pass, 100 * (1 - h1.pass), 100 * rule->alpha, 100 * rule->beta, exact.lower,
-              exact.upper);
+              "asked",
+              100 * h0.pass, 100 * (1 - h1.pass), 100 * rule->alpha, 100 * rule->beta);
+    if (sprt_exact_limits(rule, &plan->shape, &exact))
+        text_addf(out, ";\nlimits of (%.3f, %.3f) would make them exact", exact.lower, exact.upper);
+    text_add(out, ".\n");
 }
 
 static void add_number(cJSON *object, const char *name, double value) {
@@ -74,13 +76,15 @@ static void add_outlook(cJSON *object, const OutlookPlan *plan, const Outlook *o
 void outlook_json(const OutlookPlan *plan, Text *out) {
     cJSON *object = cJSON_CreateObject();
     LlrLimits limits = sprt_limits(&plan->rule);
-    LlrLimits exact = sprt_exact_limits(&plan->rule, &plan->shape);
+    LlrLimits exact;
     Outlook asked = outlook_of(plan, plan->elo);
     add_outlook(object, plan, &asked);
     add_number(object, "llr_lower", limits.lower);
     add_number(object, "llr_upper", limits.upper);
-    add_number(object, "exact_lower", exact.lower);
-    add_number(object, "exact_upper", exact.upper);
+    if (sprt_exact_limits(&plan->rule, &plan->shape, &exact)) {
+        add_number(object, "exact_lower", exact.lower);
+        add_number(object, "exact_upper", exact.upper);
+    }
     cJSON *others = cJSON_AddArrayToObject(object, "others");
     for (size_t i = 0; i < OTHER_COUNT; i++) {
         Outlook other = other_of(plan, i);

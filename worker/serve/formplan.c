@@ -100,7 +100,8 @@ static bool plan_sprt(const TestForm *form, double games_per_s, Text *out, Text 
                       Error *err) {
     OutlookPlan plan = {.shape = shape_of_draws(DRAWS), .draws = DRAWS};
     if (!sprt_parse_form(testform_text(form, "test_bounds"), testform_text(form, "test_confidence"),
-                         &plan.rule, err))
+                         &plan.rule, err) ||
+        !sprt_check_outlook(&plan.rule, &plan.shape, err))
         return false;
     double low = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo0);
     double high = sprt_logistic_elo(&plan.rule, &plan.shape, plan.rule.elo1);

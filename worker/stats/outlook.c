@@ -144,22 +144,35 @@ static double between(const double *values, int count, double at) {
     return values[below] * (1 - above) + values[below + 1] * above;
 }
 
-/* The probability to leave at the upper wall, and the mean number of steps until the walk leaves,
- * from 0. */
-static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
-    enum { POINTS_MIN = 100, POINTS_MAX = 30000, FINE = 16, REACH_MAX = 1000 };
+/* The largest step, and the standard deviation of a step. */
+static void walk_measure(const Walk *walk, double *longest, double *deviation) {
     double mean = 0;
     double square = 0;
-    double longest = 0;
+    *longest = 0;
     for (int i = 0; i < walk->cells; i++) {
         mean += walk->p[i] * walk->step[i];
         square += walk->p[i] * walk->step[i] * walk->step[i];
-        longest = fmax(longest, fabs(walk->step[i]));
+        *longest = fmax(*longest, fabs(walk->step[i]));
     }
+    *deviation = sqrt(fmax(square - mean * mean, 1e-300));
+}
+
+/* The points of the grid at most. */
+static double points_most(double span, double longest) {
+    enum { POINTS_MAX = 30000, REACH_MAX = 1000 };
+    return fmin(POINTS_MAX, (double)REACH_MAX * span / longest);
+}
+
+/* The probability to leave at the upper wall, and the mean number of steps until the walk leaves,
+ * from 0. */
+static void walk_run(const Walk *walk, LlrLimits limits, double *pass, double *pairs) {
+    enum { POINTS_MIN = 100, FINE = 16 };
+    double longest;
+    double deviation;
+    walk_measure(walk, &longest, &deviation);
     double span = limits.upper - limits.lower;
-    double wanted = span / sqrt(fmax(square - mean * mean, 1e-300)) * (double)FINE;
-    double most = fmin(POINTS_MAX, (double)REACH_MAX * span / longest);
-    int points = (int)fmax(fmin(wanted, most), POINTS_MIN);
+    double wanted = span / deviation * (double)FINE;
+    int points = (int)fmax(fmin(wanted, points_most(span, longest)), POINTS_MIN);
     double width = span / (points + 1); /* the walls are points too */
     int reach = (int)fmin(ceil(longest / width) + 1, points);
     Grid grid = grid_build(walk, points, reach, width);
@@ -213,22 +226,39 @@ double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double el
     return (low + high) / 2;
 }
 
-LlrLimits sprt_exact_limits(const SprtRule *rule, const PairShape *shape) {
+bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err) {
+    double longest;
+    double deviation;
+    ScoreDistribution truth = truth_of(shape, sprt_logistic_elo(rule, shape, rule->elo0));
+    Walk walk = walk_of(rule, shape, &truth);
+    LlrLimits limits = sprt_limits(rule);
+    double span = limits.upper - limits.lower;
+    walk_measure(&walk, &longest, &deviation);
+    /* With two points for each such step an error rate of 5 % is computed to 0.2 %. */
+    return 2 * span / deviation <= points_most(span, longest) ||
+           error_set(err,
+                     "the bounds %g and %g are too near to each other to be planned with such "
+                     "pairs",
+                     rule->elo0, rule->elo1);
+}
+
+bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out) {
     enum { ROUNDS = 40 };
     static const double ENOUGH = 1e-6;
     static const double NEAREST = 1e-3;
     LlrLimits limits = sprt_limits(rule);
+    bool found = false;
     double elo0 = sprt_logistic_elo(rule, shape, rule->elo0);
     double elo1 = sprt_logistic_elo(rule, shape, rule->elo1);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && !found; round++) {
         double alpha = sprt_outlook(rule, limits, shape, elo0).pass;
         double beta = 1 - sprt_outlook(rule, limits, shape, elo1).pass;
         double up = log(fmax(alpha, 1e-12) / rule->alpha);
         double down = log(fmax(beta, 1e-12) / rule->beta);
         limits.upper = fmax(limits.upper + up, NEAREST);
         limits.lower = fmin(limits.lower - down, -NEAREST);
-        if (fabs(up) < ENOUGH && fabs(down) < ENOUGH)
-            break;
+        found = fabs(up) < ENOUGH && fabs(down) < ENOUGH;
     }
-    return limits;
+    *out = limits;
+    return found;
 }

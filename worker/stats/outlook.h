@@ -11,6 +11,7 @@
 #ifndef STATS_OUTLOOK_H
 #define STATS_OUTLOOK_H
 
+#include "base/error.h"
 #include "stats/sprt.h"
 
 /* The distribution of the scores of a test's pairs (or games), from which the distribution at any
@@ -42,8 +43,13 @@ Outlook sprt_outlook(const SprtRule *rule, LlrLimits limits, const PairShape *sh
 /* The logistic Elo of a hypothesis of the rule with pairs of this shape. */
 double sprt_logistic_elo(const SprtRule *rule, const PairShape *shape, double elo);
 
+/* Are the steps of the LLR large enough for the grid? False with err set where the hypotheses are
+   so near to each other that sprt_outlook would be wrong. */
+bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err);
+
 /* The limits with which the test's error rates are exactly alpha and beta. These limits are nearer
-   to 0 than Wald's, since the LLR stops somewhat past a limit. */
-LlrLimits sprt_exact_limits(const SprtRule *rule, const PairShape *shape);
+   to 0 than Wald's, since the LLR stops somewhat past a limit. False where there are none: one step
+   already leads so far past 0 that the errors are fewer. */
+bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out);
 
 #endif
