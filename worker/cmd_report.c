@@ -480,12 +480,12 @@ static bool check_sources(const ReportOptions *given, Error *err) {
             given->operands.items[0]);
     if (given->compare && given->operands.count == 0)
         return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
-    if (!check_own(given, err) || !check_idle(given, err))
-        return false;
     if (given->plan)
-        return check_plan(given, err);
+        return check_plan(given, err) && check_idle(given, err);
     if (sources == 0)
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
+    if (!check_own(given, err) || !check_idle(given, err))
+        return false;
     if (given->html && !check_page(given, err))
         return false;
     if (sources > 1)
