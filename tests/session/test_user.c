@@ -103,6 +103,23 @@ START_TEST(an_interrupt_finishes_and_reports_the_games_in_play) {
 }
 END_TEST
 
+/* The games are over, and the server does not hear of it. */
+START_TEST(a_worker_whose_server_is_gone_ends_when_it_is_told_to) {
+    enum { TRIES = 60, GAMES = 8 };
+    rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\",", "");
+    rig_offer(&(RigOffer){.id = 5, .rounds = GAMES / 2});
+    for (int i = 0; i < TRIES; i++)
+        double_replace(rig_server, "/clientSubmitNPS/", DOUBLE_INSTEAD, 0, "");
+    rig_start((const char *const[]){"--keep-delivered", NULL});
+    ck_assert(double_wait(rig_server, "/clientSubmitNPS/", 1, RIG_PATIENCE_S));
+    while (rig_kept_games() < GAMES)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    kill(rig_worker, SIGTERM);
+    rig_expect_status(0);
+    ck_assert_uint_lt(double_count(rig_server, "/clientSubmitNPS/"), TRIES);
+}
+END_TEST
+
 /* The server's settings have changed since the registration, so the last results need another. */
 START_TEST(an_interrupted_worker_registers_again_for_its_last_results) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
@@ -541,6 +558,7 @@ int main(void) {
     tcase_add_loop_test(tc, what_a_killed_worker_has_finished_is_delivered_by_the_next, 0, 2);
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
+    tcase_add_test(tc, a_worker_whose_server_is_gone_ends_when_it_is_told_to);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);

@@ -84,6 +84,10 @@ bool job_is_benching(const Job *job) {
     return job->state == JOB_PLAYING_BENCHING || job->state == JOB_BENCHING;
 }
 
+bool job_is_reporting(const Job *job) {
+    return job->state == JOB_REPORTING;
+}
+
 bool job_is_dropped(const Job *job) {
     return job->state == JOB_CANCELLING || job->state == JOB_STOPPING || job->state == JOB_DROPPED;
 }

@@ -37,6 +37,13 @@ bool jobs_are_busy(const Jobs *jobs) {
     return false;
 }
 
+bool jobs_only_report(const Jobs *jobs) {
+    for (const Job *job = jobs->first; job; job = job->next)
+        if (!job_is_reporting(job))
+            return false;
+    return true;
+}
+
 bool jobs_are_worth_waiting(const Jobs *jobs) {
     for (const Job *job = jobs->first; job; job = job->next)
         if (!job_is_waiting(job))

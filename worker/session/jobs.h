@@ -60,6 +60,9 @@ void jobs_close(Jobs *jobs);
 bool jobs_are_busy(const Jobs *jobs);
 void jobs_free(Jobs *jobs);
 
+/* Whether all jobs have ended but for the reports that the server has not got yet. */
+bool jobs_only_report(const Jobs *jobs);
+
 /* Whether waiting for reports is worth while: a job that has or had games in play is not done. */
 bool jobs_are_worth_waiting(const Jobs *jobs);
 /* The job to show to the user: the last one whose games are in play, else the first. NULL: none. */

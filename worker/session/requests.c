@@ -355,6 +355,8 @@ static Request own_request(Requests *r, OwnRow which) {
                      .owner = &r->rows[which]};
 }
 
+enum { OWN_START = REGISTRATION_QUESTIONS + 2 /* Before them: the outbox's first. */ };
+
 static void fill_table(Requests *r) {
     const Request table[REQUEST_ROWS] = {
         registration_request(&r->registration, REGISTRATION_VERSION),
@@ -449,6 +451,15 @@ void requests_report(Requests *r) {
 void requests_hurry(Requests *r) {
     r->hurry = true;
     queue_hurry(r->queue);
+}
+
+int requests_report_faults(const Requests *r) {
+    int faults = 0;
+    for (int row = ROW_FAULT; row <= ROW_NPS; row++) {
+        const Request *request = &r->table[OWN_START + row];
+        faults = request->backoff.faults > faults ? request->backoff.faults : faults;
+    }
+    return faults;
 }
 
 bool requests_are_registered(const Requests *r) {

@@ -91,6 +91,9 @@ void requests_report(Requests *requests);
 /* Ends all waits: from now on no failed request is tried again. */
 void requests_hurry(Requests *requests);
 
+/* The faults in a row of the report about a job that has most of them. */
+int requests_report_faults(const Requests *requests);
+
 bool requests_are_registered(const Requests *requests);
 /* Registers anew, since the registration is not valid any more. */
 void requests_registration_lost(Requests *requests, const char *name, const Error *err);

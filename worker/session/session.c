@@ -46,16 +46,36 @@ static int final_status(const Session *s) {
     return short_run && !all ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* So many tries in a row without an answer are enough for a worker that is to end. */
+static int patience_of(const Session *s) {
+    return s->stop >= STOP_GAMES_NOW ? 1 : PATIENCE;
+}
+
+/* Whether so many tries have found no server. */
+static bool is_out_of_reach(const Session *s) {
+    return queue_unreachable(s->requests.queue) >= patience_of(s);
+}
+
+/* Whether the jobs' reports found no server so often, or one that could not take them. */
+static bool reports_are_lost(const Session *s) {
+    return is_out_of_reach(s) || requests_report_faults(&s->requests) >= patience_of(s);
+}
+
 /* Whether all results are delivered that can be delivered soon. */
 static bool is_delivered(const Session *s) {
-    bool hurry = s->stop >= STOP_GAMES_NOW;
-    int patience = hurry ? 1 : PATIENCE;
-    return !registration_is_likely(&s->requests.registration, patience) ||
-           outbox_settled(s->outbox, hurry) || queue_unreachable(s->requests.queue) >= patience;
+    return !registration_is_likely(&s->requests.registration, patience_of(s)) ||
+           outbox_settled(s->outbox, s->stop >= STOP_GAMES_NOW) || is_out_of_reach(s);
+}
+
+/* Whether no job keeps the session from its end. A job that only reports does not, when the session
+ * is to end and nobody takes the reports. */
+static bool jobs_are_done(const Session *s) {
+    return !s->jobs.first ||
+           (s->stop != STOP_NO && reports_are_lost(s) && jobs_only_report(&s->jobs));
 }
 
 static bool is_over(const Session *s) {
-    if (s->jobs.first || !is_delivered(s))
+    if (!jobs_are_done(s) || !is_delivered(s))
         return false;
     return s->stop != STOP_NO ||
            (jobs_are_ending(&s->jobs) && requests_are_registered(&s->requests));
@@ -254,10 +274,12 @@ void session_free(Session *s) {
 
 void session_end_after_workload(Session *s) {
     jobs_ask_no_more(&s->jobs);
-    if (jobs_are_worth_waiting(&s->jobs))
-        jobs_drop_waiting(&s->jobs);
-    else
+    if (!jobs_are_worth_waiting(&s->jobs) && is_delivered(s)) {
         finish(s, final_status(s));
+        return;
+    }
+    jobs_drop_waiting(&s->jobs);
+    pump(s);
 }
 
 void session_interrupt(Session *s) {
