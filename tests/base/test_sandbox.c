@@ -125,6 +125,25 @@ START_TEST(an_engine_in_a_wide_folder_reads_itself_alone) {
 }
 END_TEST
 
+/* Else a password's file below /usr would take the compiler's headers away. */
+START_TEST(a_secret_among_the_systems_files_hides_nothing_else) {
+    Place place;
+    SandboxPolicy policy;
+    place_open(&place);
+    sandbox_hide(&place.sandbox, "/usr/bin/env");
+    sandbox_hide(&place.sandbox, "/usr/share");
+    sandbox_build(&place.sandbox, place.engine_folder, NULL, false, &policy);
+    ck_assert(!has_rule(&policy, CONFINE_EXECUTE, "/usr"));
+    ck_assert(opens(&policy, "/usr/include/stdio.h"));
+    ck_assert(opens(&policy, "/usr/bin/make"));
+    ck_assert(!opens(&policy, "/usr/bin/env"));
+    ck_assert(!opens(&policy, "/usr/share"));
+    ck_assert(!opens(&policy, "/usr/share/doc"));
+    sandbox_policy_free(&policy);
+    place_close(&place);
+}
+END_TEST
+
 START_TEST(limits_follow_hash_and_threads) {
     Place place;
     SandboxPolicy small, large;
@@ -354,6 +373,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_engine_reads_what_belongs_to_it);
     tcase_add_test(tests, a_script_reads_its_interpreter);
     tcase_add_test(tests, an_engine_in_a_wide_folder_reads_itself_alone);
+    tcase_add_test(tests, a_secret_among_the_systems_files_hides_nothing_else);
     tcase_add_test(tests, limits_follow_hash_and_threads);
     tcase_add_test(tests, the_scratch_folder_goes_with_the_child);
     tcase_add_test(tests, a_build_writes_its_tree_and_nothing_else);

@@ -323,13 +323,37 @@ static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, con
     return ok;
 }
 
+static bool is_itself_secret(const Sandbox *sandbox, const char *path) {
+    return words_has(&sandbox->secrets, path);
+}
+
+/* Grants a folder of the system; where secrets are in it, all else in it. What its links lead to
+ * has rules of its own. */
+static void grant_around(const Sandbox *sandbox, SandboxPolicy *policy, char right,
+                         const char *path) {
+    if (grant(sandbox, policy, right, path) || is_itself_secret(sandbox, path))
+        return;
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        struct stat status;
+        char *part = text_format("%s/%s", path, entry->d_name);
+        bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (!dots && lstat(part, &status) == 0 && !S_ISLNK(status.st_mode))
+            grant_around(sandbox, policy, right, part);
+        free(part);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool build) {
     for (size_t i = 0; i < COUNT(SYSTEM); i++) {
         glob_t found;
         if ((SYSTEM[i].builds && !build) || glob(SYSTEM[i].pattern, 0, NULL, &found) != 0)
             continue;
         for (size_t k = 0; k < found.gl_pathc; k++)
-            grant(sandbox, policy, SYSTEM[i].right, found.gl_pathv[k]);
+            grant_around(sandbox, policy, SYSTEM[i].right, found.gl_pathv[k]);
         globfree(&found);
     }
 }
