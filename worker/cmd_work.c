@@ -139,6 +139,7 @@ typedef struct {
     bool stopping; /* SIGINT or SIGTERM has come. */
     Login login;
     char *state_dir;
+    char *syzygy; /* NULL: no tables. */
     Sandbox sandbox;
 } Worker;
 
@@ -152,16 +153,14 @@ typedef struct {
     int argc;
 } Line;
 
-/* The value of --config, or NULL. */
+/* The value of --config on the command line, or NULL. What is wrong there is told later. */
 static const char *find_config(int argc, char **argv) {
-    static const char name[] = "--config";
-    const char *found = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], name) == 0 && i + 1 < argc)
-            found = argv[++i];
-        else if (text_starts_with(argv[i], "--config="))
-            found = argv[i] + sizeof name;
-    }
+    WorkOptions trial = {0};
+    Error err = {0};
+    bool help = false;
+    const char *found =
+        options_parse(&table, argc, argv, &trial, &help, &err) ? trial.config : NULL;
+    options_free(&table, &trial);
     return found;
 }
 
@@ -174,7 +173,9 @@ static bool read_config(int argc, char **argv, Line *line, Error *err) {
     if (path && !config_read(path, &line->file, err))
         return error_prefix(err, "--config");
     int count = (int)line->file.count;
-    bool ok = options_parse(&table, count, line->file.items, &trial, &help, err);
+    bool ok =
+        options_parse(&table, count, line->file.items, &trial, &help, err) &&
+        (trial.config == NULL || error_set(err, "'config' may stand only on the command line"));
     options_free(&table, &trial);
     if (!ok)
         return help ? error_set(err, "--config %s: help is no option for a file", path)
@@ -218,10 +219,28 @@ static char *state_folder(const char *given, Error *err) {
     return path;
 }
 
+/* The folders of Syzygy tables, from the root: engines run in folders of their own. Allocated; NULL
+ * for NULL. */
+static char *syzygy_folders(const char *given) {
+    Text out = {0};
+    while (given != NULL) {
+        size_t length = strcspn(given, ":");
+        char *part = mem_strndup(given, length);
+        char *whole = file_absolute(part);
+        text_add(&out, whole != NULL ? whole : part);
+        free(part);
+        free(whole);
+        given = given[length] == ':' ? given + length + 1 : NULL;
+        text_add(&out, given != NULL ? ":" : "");
+    }
+    return out.length > 0 ? text_take(&out) : NULL;
+}
+
 static bool configure(const WorkOptions *given, Worker *worker, SessionConfig *config, Error *err) {
+    worker->syzygy = syzygy_folders(given->syzygy);
     *config = (SessionConfig){.sockets = 1,
                               .identity = given->identity,
-                              .syzygy = given->syzygy,
+                              .syzygy = worker->syzygy,
                               .noisy = given->noisy,
                               .clean = given->clean,
                               .once = given->once || given->fleet,
@@ -269,7 +288,7 @@ static void fill_sandbox(const WorkOptions *given, Worker *worker, SessionConfig
     prepare_hide(worker->state_dir, &worker->sandbox);
     sandbox_hide(&worker->sandbox, given->login.password_file);
     sandbox_hide(&worker->sandbox, given->config);
-    sandbox_show(&worker->sandbox, given->syzygy);
+    sandbox_show(&worker->sandbox, worker->syzygy);
     config->sandbox = &worker->sandbox;
 }
 
@@ -375,10 +394,13 @@ static void start_again(Worker *worker, const char *program, int argc, char **ar
         return;
     }
     words_add(&words, "obworker");
-    for (int i = 0; i < argc; i++)
-        words_add(&words, argv[i]);
+    int end = 0; /* Of the options: "--" or all words. */
+    while (end < argc && strcmp(argv[end], "--") != 0)
+        words_add(&words, argv[end++]);
     words_add(&words, "--password-file");
     words_add(&words, password);
+    for (int i = end; i < argc; i++)
+        words_add(&words, argv[i]);
     words_terminate(&words);
     block_signals(SIG_UNBLOCK);
     execv(program, words.items);
@@ -390,6 +412,7 @@ static void start_again(Worker *worker, const char *program, int argc, char **ar
 static void free_worker(Worker *worker) {
     login_free(&worker->login);
     free(worker->state_dir);
+    free(worker->syzygy);
     sandbox_free(&worker->sandbox);
     log_free(&worker->log);
 }

@@ -215,6 +215,8 @@ static const struct {
     {"openbench.example", "https://openbench.example/", false},
     {"https://h.example/ob//", "https://h.example/ob/", false},
     {"http://h.example", "http://h.example/", true},
+    {"http://127.0.0.1.example", "http://127.0.0.1.example/", true},
+    {"http://127.1.2.3", "http://127.1.2.3/", false},
     {"ftp://h.example", NULL, false},
     {"http://user@h.example", NULL, false},
     {"http://h.example/?q", NULL, false},

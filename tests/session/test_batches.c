@@ -225,6 +225,7 @@ static void a_journal_is_copied(Own *own) {
     close_own(own);
     leave_parcel(own, "state/outbox/5-2-00007.journal", NULL);
     copy_file("state/outbox/5-2-00007.journal", "state/outbox/5-2-00001.journal");
+    copy_file("state/outbox/5-2-00007.journal", "state/outbox/5-2-00007.journal.backup");
     add_mark("state/outbox/5-2-00007.journal", &mark);
     open_own(own);
     wait_until_empty(own);
@@ -232,6 +233,9 @@ static void a_journal_is_copied(Own *own) {
     char *aside = rig_path("state/outbox/5-2-00001.journal.copy");
     ck_assert_int_eq(access(aside, F_OK), 0);
     free(aside);
+    char *backup = rig_path("state/outbox/5-2-00007.journal.backup");
+    ck_assert_int_eq(access(backup, F_OK), 0); /* Somebody's own file. */
+    free(backup);
     close_own(own);
     open_own(own);
     ck_assert(outbox_empty(own->outbox));

@@ -93,6 +93,11 @@ START_TEST(a_configuration_gives_options_and_the_password) {
     /* The command line wins. */
     ck_assert_msg(strstr(info, "box of the line") != NULL, "%s", info);
     free(info);
+    /* Options may be shortened, this one too. */
+    rig_run((const char *const[]){"--conf", path, "--once", NULL}, 0);
+    info = double_field(rig_server, "/clientWorkerInfo/", 1, "system_info", 0);
+    ck_assert_msg(strstr(info, "box of the file") != NULL, "%s", info);
+    free(info);
     free(path);
 }
 END_TEST
@@ -102,6 +107,8 @@ static const struct {
     mode_t mode;
     const char *line;
 } refused[] = {
+    {"password = secret\nconfig = x\n", 0600,
+     "config: 'config' may stand only on the command line"},
     {"password = secret\n", 0640, "config: others may read or change it (chmod 600 it)"},
     {"password = secret\n", 0602, "config: others may read or change it (chmod 600 it)"},
     {"password = secret\nspeed = 3\n", 0600, "config: unknown option --speed"},

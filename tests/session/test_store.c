@@ -24,7 +24,7 @@ START_TEST(a_torn_journal_gives_what_is_whole) {
     append(path, "{\"kind\":\"pair\",\"pair\":77,\"poi");
     /* A kill can leave this too. */
     Text unborn = {0};
-    text_addf(&unborn, "%s.XyZ123", path);
+    text_addf(&unborn, "%s" JOURNAL_UNBORN "XyZ123", path);
     append(text_string(&unborn), "{");
     /* But not this. */
     Text aside = {0};

@@ -471,7 +471,7 @@ END_TEST
 START_TEST(a_hangup_starts_it_anew_with_its_password) {
     if (left_out_in_emulation("a hangup", "the program that starts anew needs qemu"))
         return;
-    rig_start((const char *const[]){"-P", "secret", NULL});
+    rig_start((const char *const[]){"-P", "secret", "--", NULL});
     ck_assert(double_wait(rig_server, WORKLOAD, 1, RIG_PATIENCE_S));
     kill(rig_worker, SIGHUP);
     ck_assert(double_wait(rig_server, "/clientWorkerInfo/", 2, RIG_PATIENCE_S));

@@ -46,7 +46,6 @@ typedef struct {
     int cpu_count;
     /* The number added to the child's niceness, 0..19. */
     int nice;
-    /* Limits, in bytes, of the child's address space and of each file it writes; 0: no limit. */
     /* The child's rights; NULL: the same rights as this process. */
     const SandboxPolicy *policy;
     /* Standard input is /dev/null instead of a pipe. */
@@ -90,10 +89,6 @@ void child_trampoline(int argc, char **argv);
  * is copied. The caller releases the child with child_free. */
 Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
                    Error *err);
-
-/* The number of the child's process group, which is the guard's process id. The number does not
- * change when the child ends. */
-int child_pid(const Child *child);
 
 /* The process id of the program itself, for messages and for its CPU time; the guard's until the
  * program has been started. */

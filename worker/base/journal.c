@@ -261,7 +261,7 @@ bool journal_create(Journal *journal, const char *path, const char *record, size
     Text line = {0};
     Text fresh = {0};
     journal_add(&line, record, length);
-    text_addf(&fresh, "%s.XXXXXX", path);
+    text_addf(&fresh, "%s" JOURNAL_UNBORN "XXXXXX", path);
     *journal = (Journal){0};
     bool made = false;
     int fd = mkostemp(fresh.data, O_CLOEXEC);

@@ -41,6 +41,9 @@ typedef struct {
  * err set ends the reading. */
 typedef bool (*JournalTake)(const char *record, size_t length, void *user, Error *err);
 
+/* Behind a journal's name, and before six characters: a journal that is being made. */
+#define JOURNAL_UNBORN ".new-"
+
 /* Makes a journal with its first record: the file appears with the whole record or not at all.
  * Fails when the file exists. The process holds a lock on the journal until journal_close. */
 bool journal_create(Journal *journal, const char *path, const char *record, size_t length,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "openbench/http.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +74,10 @@ static bool is_loopback(const char *host) {
     size_t length = strlen(host);
     static const char local[] = ".localhost";
     size_t suffix = sizeof local - 1;
-    return strcasecmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
-           strcmp(host, "[::1]") == 0 || strcmp(host, "::1") == 0 ||
+    struct in_addr bytes;
+    bool is_127 = inet_pton(AF_INET, host, &bytes) == 1 && ntohl(bytes.s_addr) >> 24 == 127;
+    return strcasecmp(host, "localhost") == 0 || is_127 || strcmp(host, "[::1]") == 0 ||
+           strcmp(host, "::1") == 0 ||
            (length > suffix && strcasecmp(host + length - suffix, local) == 0);
 }
 
@@ -188,12 +191,14 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
     size_t length = size * count;
     long status = 0;
     curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    bool kept = !t->file || status != HTTP_OK; /* In memory: also the words about a lost file. */
+    uint64_t limit = t->file && kept ? HTTP_ANSWER_LIMIT : t->limit;
     t->received += length;
-    if (t->received > t->limit) {
+    if (t->received > limit) {
         t->too_long = true;
         return 0;
     }
-    if (!t->file || status != HTTP_OK) {
+    if (kept) {
         text_add_bytes(&t->response->body, bytes, length);
         return length;
     }
@@ -233,7 +238,8 @@ static void set_limits(CURL *curl, const HttpRequest *request) {
     const long silence = HTTP_TIMEOUT_MS;
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, total);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, total < silence ? total : silence);
-    if (request->file) {
+    /* Files take longer, but bytes have to flow. */
+    if (request->file || request->parts.count > 0) {
         curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
         curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME,
                          (silence + CLOCK_MS_PER_SECOND - 1) / CLOCK_MS_PER_SECOND);

@@ -54,7 +54,6 @@ static const JsonField side_fields[] = {
     FIELD(WorkloadSide, engine, JSON_TEXT),
     FIELD(WorkloadSide, options, JSON_TEXT),
     FIELD(WorkloadSide, network, JSON_TEXT),
-    FIELD(WorkloadSide, netname, JSON_TEXT),
     FIELD(WorkloadSide, time_control, JSON_TEXT),
     {"private", JSON_BOOL, JSON_REQUIRED, offsetof(WorkloadSide, is_private)},
 };
@@ -76,7 +75,6 @@ static const JsonField test_fields[] = {
     FIELD(Workload, syzygy_adj, JSON_TEXT),
     FIELD(Workload, win_adj, JSON_TEXT),
     FIELD(Workload, draw_adj, JSON_TEXT),
-    FIELD(Workload, workload_size, JSON_INT),
     FIELD(Workload, upload_pgns, JSON_TEXT),
     FIELD(Workload, genfens_args, JSON_TEXT),
     FIELD(Workload, play_reverses, JSON_BOOL),

@@ -48,7 +48,6 @@ typedef struct {
     char *engine;
     char *options; /* Name=Value words, maybe quoted */
     char *network; /* hex digits or "" */
-    char *netname;
     char *time_control;
     BuildRecipe recipe;
     bool is_private;
@@ -74,7 +73,6 @@ typedef struct {
     char *syzygy_adj;
     char *win_adj;
     char *draw_adj;
-    int64_t workload_size;
     char *upload_pgns;
     char *genfens_args;
     bool play_reverses; /* for DATAGEN: each opening is played twice */

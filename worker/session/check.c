@@ -94,8 +94,10 @@ static void check_state(Check *c) {
     char dir[PATH_MAX];
     struct statvfs fs;
     snprintf(dir, sizeof dir, "%s", c->config->state_dir);
-    while (access(dir, F_OK) != 0 && errno == ENOENT && strrchr(dir, '/') > dir)
-        *strrchr(dir, '/') = '\0';
+    while (access(dir, F_OK) != 0 && errno == ENOENT && strcmp(dir, "/") != 0) {
+        char *slash = strrchr(dir, '/');
+        slash[slash == dir ? 1 : 0] = '\0'; /* "/" is above all. */
+    }
     if (access(dir, W_OK | X_OK) != 0) {
         say(c, FAULT, "state", "%s: %s", dir, strerror(errno));
     } else if (statvfs(dir, &fs) != 0) {

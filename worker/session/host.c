@@ -45,7 +45,11 @@ static bool open_state(Host *host, Error *err) {
     host->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, MODE_PRIVATE);
     bool ok = host->lock >= 0 || error_set(err, "%s: %s", path, strerror(errno));
     if (ok && flock(host->lock, LOCK_EX | LOCK_NB) != 0)
-        ok = error_set(err, "%s: another worker uses this folder (--state names another)", dir);
+        ok =
+            errno == EWOULDBLOCK
+                ? error_set(err, "%s: another worker uses this folder (--state names another)", dir)
+                : error_set(err, "%s: cannot be locked: %s (--state names another folder)", path,
+                            strerror(errno));
     free(path);
     return ok && prepare_folders(dir, host->config.clean, host->log, err) &&
            machine_mac(dir, host->mac, err);

@@ -17,7 +17,6 @@
 enum { MODE_FOLDER = 0700 };
 
 static const char SUFFIX[] = ".journal";
-static const char PACKED[] = ".bz2";
 static const char COPY[] = ".copy";
 
 /* An allocated path in the folder. */
@@ -149,12 +148,11 @@ static void tell_loaded(const ParcelStore *store, const StoredParcel *stored) {
 /* Removes the half-made files of a killed process, but not a file that somebody put aside as
  * "x.journal.bad". */
 static void clear_up(const ParcelStore *store, const char *name) {
-    enum { RANDOM = 6 }; /* Number of random characters after the dot behind a journal's name. */
-    size_t length = strlen(name);
-    bool packed = length > sizeof PACKED - 1 && strstr(name, PACKED) != NULL;
-    const char *after = strstr(name, ".journal.");
-    after = after ? after + strlen(".journal.") : "";
-    bool unborn = strlen(after) == RANDOM && strchr(after, '.') == NULL;
+    enum { RANDOM = 6 }; /* Number of random characters behind JOURNAL_UNBORN. */
+    static const char UNBORN[] = ".journal" JOURNAL_UNBORN;
+    const char *after = strstr(name, UNBORN);
+    bool packed = text_ends_with(name, ".journal.bz2") || text_ends_with(name, ".journal.bz2.pgn");
+    bool unborn = after != NULL && strlen(after) == sizeof UNBORN - 1 + RANDOM;
     if (!packed && !unborn)
         return;
     char *path = path_of(store, "", name, "");
