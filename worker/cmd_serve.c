@@ -249,6 +249,9 @@ static char *new_password(const ServeOptions *given, Error *err) {
 
 static bool write_user(const ServeOptions *given, Server *server, Error *err) {
     People *people = server->serve.people;
+    const char *name = given->add_user ? given->add_user : given->set_password;
+    if (!people_check_name(people, name, given->add_user != NULL, err))
+        return false;
     char *password = new_password(given, err);
     bool ok =
         password &&

@@ -32,7 +32,8 @@ void picker_init_noisy(Picker *p, const Position *pos, const History *history, M
     picker_init(p, pos, history, NULL, hash, none, MOVE_NONE);
     if (p->hash != MOVE_NONE && !move_is_noisy(pos, p->hash))
         p->hash = MOVE_NONE;
-    p->stage = at_random() ? PICK_MAKE_NOISY : PICK_HASH;
+    if (at_random())
+        p->stage = PICK_MAKE_NOISY;
     p->noisy_only = true;
 }
 

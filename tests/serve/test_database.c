@@ -680,6 +680,9 @@ START_TEST(a_forgotten_password_is_replaced_beside_a_running_server) {
     ck_assert(obworker_says(options, "user bob has a new password"));
     must_offer_user("--set-password", "eve", options);
     ck_assert(obworker_says(options, "there is no user eve"));
+    /* Before anybody types a password. */
+    ck_assert(obworker_says("--set-password eve", "there is no user eve"));
+    ck_assert(obworker_says("--add-user bob", "there is a user bob already"));
     close(server);
 }
 END_TEST

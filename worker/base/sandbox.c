@@ -323,15 +323,11 @@ static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, con
     return ok;
 }
 
-static bool is_itself_secret(const Sandbox *sandbox, const char *path) {
-    return words_has(&sandbox->secrets, path);
-}
-
 /* Grants a folder of the system; where secrets are in it, all else in it. What its links lead to
  * has rules of its own. */
 static void grant_around(const Sandbox *sandbox, SandboxPolicy *policy, char right,
                          const char *path) {
-    if (grant(sandbox, policy, right, path) || is_itself_secret(sandbox, path))
+    if (grant(sandbox, policy, right, path) || words_has(&sandbox->secrets, path))
         return;
     DIR *dir = opendir(path);
     struct dirent *entry;

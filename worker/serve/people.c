@@ -97,6 +97,21 @@ static bool hash_new_password(People *people, const char *password, char out[PAS
     return hashed;
 }
 
+static const char TAKEN[] = "there is a user %s already";
+static const char UNKNOWN[] = "there is no user %s";
+
+bool people_check_name(People *people, const char *name, bool is_new, Error *err) {
+    User user = {0};
+    if (is_new && !check_name(name, err))
+        return false;
+    Transaction *t = transaction_begin(people->database, TRANSACTION_READ);
+    bool known = store_user_named(t, name, &user);
+    store_free_user(&user);
+    if (!transaction_end(t, err))
+        return false;
+    return known != is_new || error_set(err, is_new ? TAKEN : UNKNOWN, name);
+}
+
 bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
                 Error *err) {
     char hash[PASSWORD_HASH_MAX];
@@ -108,7 +123,7 @@ bool people_add(People *people, const char *name, const char *password, bool adm
     store_free_user(&existing);
     if (taken) {
         transaction_cancel(t);
-        return error_set(err, "there is a user %s already", name);
+        return error_set(err, TAKEN, name);
     }
     store_add_user(t, &(User){.name = (char *)name,
                               .password = hash,
@@ -134,7 +149,7 @@ bool people_set_password(People *people, const char *name, const char *password,
         store_end_user_sessions(t, user.id, kept);
     }
     store_free_user(&user);
-    return transaction_end(t, err) && (known || error_set(err, "there is no user %s", name));
+    return transaction_end(t, err) && (known || error_set(err, UNKNOWN, name));
 }
 
 /* ---- Passwords that were right lately ---- */

@@ -17,6 +17,10 @@ People *people_new(Database *database);
 void people_free(People *people); /* NULL is allowed */
 Database *people_database(const People *people);
 
+/* Refuses a name that people_add (is_new), or else people_set_password, would refuse: to be asked
+ * before somebody types a password. */
+bool people_check_name(People *people, const char *name, bool is_new, Error *err);
+
 /* Adds an enabled user. Refuses a name that is taken or holds characters other than letters, digits
  * and "@.+-_", and a password that is too short. now: seconds since the epoch. */
 bool people_add(People *people, const char *name, const char *password, bool admin, int64_t now,
