@@ -273,7 +273,7 @@ START_TEST(giving_back_a_living_child_kills_and_reaps_it) {
         child_write(child, "hello\n", 6);
         if (i % 2 == 0)
             uv_run(&loop, UV_RUN_NOWAIT);
-        int pid = child_program(child);
+        int pid = child_pid(child);
         child_free(child);
         uv_run(&loop, UV_RUN_DEFAULT);
         ck_assert_int_eq(kill(pid, 0), -1);

@@ -432,6 +432,10 @@ Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *ev
 
 /* ---- The owner's calls ---- */
 
+int child_pid(const Child *child) {
+    return child->pid;
+}
+
 int child_program(const Child *child) {
     return child->program;
 }

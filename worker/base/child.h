@@ -90,6 +90,10 @@ void child_trampoline(int argc, char **argv);
 Child *child_start(uv_loop_t *loop, const ChildSpec *spec, const ChildEvents *events, void *user,
                    Error *err);
 
+/* The number of the child's process group, which is the guard's process id. The number does not
+ * change when the child ends. */
+int child_pid(const Child *child);
+
 /* The process id of the program itself, for messages and for its CPU time; the guard's until the
  * program has been started. */
 int child_program(const Child *child);
