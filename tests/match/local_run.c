@@ -125,6 +125,7 @@ static void on_hold_over(uv_timer_t *timer) {
 
 static void on_game(const FinishedGame *game, void *user) {
     Run *run = user;
+    ck_assert_ptr_nonnull(run->match); /* No callback comes of a match that was given back. */
     ck_assert_int_ge(game->pair, 0);
     ck_assert_int_eq(game->result->white, game->number == 0 ? SIDE_DEV : SIDE_BASE);
     look_at_game(run, game);

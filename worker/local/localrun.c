@@ -704,7 +704,7 @@ void localrun_tell(LocalRun *run) {
     scorebook_show_endings(&run->score);
     tell_waiting(run);
     tell_own_cost(run);
-    if (run->given.journal != NULL && !localrun_is_over(run))
+    if (run->given.journal != NULL && run->pairs.played_count > 0 && !localrun_is_over(run))
         log_info(run->venue->log, "journal %s: the same command with --resume goes on from here",
                  run->given.journal);
 }

@@ -207,7 +207,7 @@ static void take_result(Slot *slot, const char *why) {
         handle_fault(slot, &game, why, &transcript);
     game.transcript = text_string(&transcript);
     slot->game = NULL;
-    if (m->callbacks.on_game != NULL)
+    if (!m->freed && m->callbacks.on_game != NULL)
         m->callbacks.on_game(&game, m->user);
     text_free(&transcript);
     count_faults(slot, &game);
