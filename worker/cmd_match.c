@@ -147,12 +147,12 @@ static const OptionTable table = {
 
 /* Without an SPRT its options would say nothing. */
 static bool check_rule_options(const MatchOptions *given, Error *err) {
-    const char *option = given->exit_verdict      ? "--exit-verdict"
-                         : given->rule.confidence ? "--confidence"
-                         : given->rule.model      ? "--model"
-                                                  : NULL;
-    return given->local.sprt || option == NULL ||
-           error_set(err, "%s: --games without --bounds has no SPRT", option);
+    static const char NO_SPRT[] = "--games without --bounds has no SPRT";
+    bool sprt = given->local.sprt;
+    const OptionUse uses[] = {{"exit-verdict", given->exit_verdict, sprt, NO_SPRT},
+                              {"confidence", given->rule.confidence != NULL, sprt, NO_SPRT},
+                              {"model", given->rule.model != NULL, sprt, NO_SPRT}};
+    return options_check_uses(uses, COUNT(uses), err);
 }
 
 /* Reads the values and fills *venue, without looking at files or engines. The caller closes *venue

@@ -413,42 +413,30 @@ static bool check_plan(const ReportOptions *given, Error *err) {
            error_set(err, "--plan: plans a new test, and --lab has played ones");
 }
 
-/* Refuses options of counts and rule for a journal or a server's test, which have their own. */
-static bool check_own(const ReportOptions *given, Error *err) {
-    const struct {
-        const char *name;
-        const char *value;
-    } own[] = {{"penta", given->penta},
-               {"tri", given->tri},
-               {"bounds", given->rule.bounds},
-               {"confidence", given->rule.confidence},
-               {"model", given->rule.model}};
-    for (size_t i = 0; (given->test > 0 || given->journal) && i < COUNT(own); i++)
-        if (own[i].value)
-            return error_set(err, "--%s: %s has its own", own[i].name,
-                             given->journal ? "a journal" : "a server's test");
-    return true;
-}
-
-/* Refuses options that would say nothing here. */
-static bool check_idle(const ReportOptions *given, Error *err) {
-    const struct {
-        const char *option;
-        bool is_given, has_use;
-        const char *needed;
-    } rows[] = {
-        {"bounds", given->rule.bounds != NULL, given->lab == NULL || given->plan, "is for counts"},
-        {"confidence", given->rule.confidence != NULL, given->rule.bounds != NULL,
-         "--bounds is missing"},
-        {"model", given->rule.model != NULL, given->rule.bounds != NULL, "--bounds is missing"},
-        {"elo", !isnan(given->elo), given->plan, "--plan is missing"},
-        {"draw-ratio", !isnan(given->draw_ratio), given->plan, "--plan is missing"},
+/* Refuses options that would say nothing: a journal and a server's test have counts and rule of
+ * their own, and others are of use beside one option alone. */
+static bool check_uses(const ReportOptions *given, Error *err) {
+    static const char NO_BOUNDS[] = "--bounds is missing";
+    static const char NO_PLAN[] = "--plan is missing";
+    const char *own = given->journal ? "a journal has its own" : "a server's test has its own";
+    bool free = given->test == 0 && given->journal == NULL;
+    bool bounds = given->rule.bounds != NULL;
+    bool confidence = given->rule.confidence != NULL;
+    bool model = given->rule.model != NULL;
+    const OptionUse uses[] = {
+        {"penta", given->penta != NULL, free, own},
+        {"tri", given->tri != NULL, free, own},
+        {"bounds", bounds, free, own},
+        {"confidence", confidence, free, own},
+        {"model", model, free, own},
+        {"bounds", bounds, given->lab == NULL || given->plan, "is for counts"},
+        {"confidence", confidence, bounds, NO_BOUNDS},
+        {"model", model, bounds, NO_BOUNDS},
+        {"elo", !isnan(given->elo), given->plan, NO_PLAN},
+        {"draw-ratio", !isnan(given->draw_ratio), given->plan, NO_PLAN},
         {"bench", given->bench > 0, given->lab != NULL, "belongs to --lab"},
         {"every", given->every > 0, given->follow, "--follow is missing"}};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].is_given && !rows[i].has_use)
-            return error_set(err, "--%s: %s", rows[i].option, rows[i].needed);
-    return true;
+    return options_check_uses(uses, COUNT(uses), err);
 }
 
 /* The page must not take the place of what it is made from. */
@@ -481,12 +469,10 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (given->compare && given->operands.count == 0)
         return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
     if (given->plan)
-        return check_plan(given, err) && check_idle(given, err);
+        return check_plan(given, err) && check_uses(given, err);
     if (sources == 0)
         return error_set(err, "--test, --journal or --penta: is missing: what to report on");
-    if (!check_own(given, err) || !check_idle(given, err))
-        return false;
-    if (given->html && !check_page(given, err))
+    if (!check_uses(given, err) || (given->html && !check_page(given, err)))
         return false;
     if (sources > 1)
         return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");

@@ -409,10 +409,10 @@ static bool is_one_wish(const ServeOptions *given, Error *err) {
             return error_set(err, "%s and %s: one at a time", first, wishes[i].option);
         first = wishes[i].given ? wishes[i].option : first;
     }
-    if (given->admin && !given->add_user)
-        return error_set(err, "--admin: needs --add-user");
-    return !given->password_file || writes_user(given) ||
-           error_set(err, "--password-file: needs --add-user or --set-password");
+    const OptionUse uses[] = {{"admin", given->admin, given->add_user, "needs --add-user"},
+                              {"password-file", given->password_file, writes_user(given),
+                               "needs --add-user or --set-password"}};
+    return options_check_uses(uses, COUNT(uses), err);
 }
 
 int cmd_serve_main(int argc, char **argv) {

@@ -249,7 +249,7 @@ static void add_form(Text *out, const char *engine, const char *repo) {
                   "test_max_games=100");
 }
 
-/* Whoever may see a server's private engine gives no other repository the engine's token. */
+/* The token of a private engine goes to the engine's own repository alone. */
 START_TEST(a_private_engine_comes_from_its_own_repository_alone) {
     static const struct {
         const char *repo;

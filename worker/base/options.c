@@ -143,6 +143,13 @@ static const Option *find_long(const OptionTable *table, const char *name, size_
     return found;
 }
 
+bool options_check_uses(const OptionUse *uses, size_t count, Error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].given && !uses[i].useful)
+            return error_set(err, "--%s: %s", uses[i].name, uses[i].why);
+    return true;
+}
+
 bool options_is_whole(const OptionTable *table, const char *word, Error *err) {
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < table->count; i++)

@@ -101,6 +101,16 @@ LogLevel options_log_level(const CommonOptions *common);
  * given again replaces the first. Strings in *target belong to argv or the environment. */
 bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
 
+/* An option that is of use only where another one stands, or none of some. */
+typedef struct {
+    const char *name;
+    bool given, useful;
+    const char *why; /* What to read where the option is of no use. */
+} OptionUse;
+
+/* Refuses the first option that was given and would say nothing: "--name: why". */
+bool options_check_uses(const OptionUse *uses, size_t count, Error *err);
+
 /* Is "--name=value" an option by its whole name? What stands in files keeps its meaning when a new
  * option begins alike. err may be NULL. */
 bool options_is_whole(const OptionTable *table, const char *word, Error *err);

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "local/foreigndraft.h"
 
 enum { GAMES_MAX = 100000000 };
@@ -89,45 +89,44 @@ static bool is_clock(const char *tc) {
     return tc != NULL && strcmp(tc, "inf") != 0;
 }
 
+static bool write_movetime(const char *st, Text *out, Error *err) {
+    double seconds;
+    if (!text_to_double(st, 0, 1e6, "st=", &seconds, err))
+        return false;
+    text_addf(out, "MT=%lld", llround(seconds * (double)CLOCK_MS_PER_SECOND));
+    return true;
+}
+
 /* Appends the time control of the side, by its own words and by those for both. A match has one
  * limit here: the first of the clock, st=, nodes= and depth=. */
 static bool write_limit(ForeignDraft *d, Side side, Text *out, Error *err) {
-    static const char UNUSED[] = "a move has one limit here, and %s is it";
+    enum { CLOCK, MOVETIME, NODES, DEPTH, LIMITS };
+    static const char *const WORDS[LIMITS] = {"tc=", "st=", "nodes=", "depth="};
     const ForeignEngine *own = &d->side[side];
     const ForeignEngine *each = &d->each;
     /* A side's own time a move takes the place of the common clock. */
     const char *tc = own->st != NULL ? own->tc : either(own->tc, each->tc);
-    const struct {
-        const char *word, *value, *form; /* form: of the value here; NULL: converted. */
-    } limits[] = {{"tc=", is_clock(tc) ? tc : NULL, NULL},
-                  {"st=", either(own->st, each->st), NULL},
-                  {"nodes=", either(own->nodes, each->nodes), "N"},
-                  {"depth=", either(own->depth, each->depth), "D"}};
-    size_t chosen = 0;
-    while (chosen < COUNT(limits) && limits[chosen].value == NULL)
+    const char *const values[LIMITS] = {is_clock(tc) ? tc : NULL, either(own->st, each->st),
+                                        either(own->nodes, each->nodes),
+                                        either(own->depth, each->depth)};
+    int chosen = CLOCK;
+    while (chosen < LIMITS && values[chosen] == NULL)
         chosen++;
-    for (size_t i = chosen + 1; i < COUNT(limits); i++) {
-        char why[64];
-        snprintf(why, sizeof why, UNUSED, limits[chosen].word);
-        if (limits[i].value != NULL)
-            foreign_add_remark(d, limits[i].word, why);
-    }
-    if (chosen == COUNT(limits))
-        return tc != NULL
-                   ? error_set(err, "tc=inf: is no limit: give nodes= or depth=")
-                   : error_set(err,
-                               "tc=, st=, nodes= and depth= are missing: how long may %s think?",
-                               side_name(side));
-    const char *value = limits[chosen].value;
-    double seconds;
-    if (limits[chosen].form != NULL)
-        text_addf(out, "%s=%s", limits[chosen].form, value);
-    else if (value == tc)
+    if (chosen == LIMITS && tc != NULL)
+        return error_set(err, "tc=inf: is no limit: give nodes= or depth=");
+    if (chosen == LIMITS)
+        return error_set(err, "tc=, st=, nodes= and depth= are missing: how long may %s think?",
+                         side_name(side));
+    char *why = text_format("a move has one limit here, and %s is it", WORDS[chosen]);
+    for (int i = chosen + 1; i < LIMITS; i++)
+        if (values[i] != NULL)
+            foreign_add_remark(d, WORDS[i], why);
+    free(why);
+    if (chosen == CLOCK)
         return write_clock(tc, out, err);
-    else if (text_to_double(value, 0, 1e6, "st=", &seconds, err))
-        text_addf(out, "MT=%lld", llround(seconds * (double)CLOCK_MS_PER_SECOND));
-    else
-        return false;
+    if (chosen == MOVETIME)
+        return write_movetime(values[MOVETIME], out, err);
+    text_addf(out, "%c=%s", chosen == NODES ? 'N' : 'D', values[chosen]);
     return true;
 }
 

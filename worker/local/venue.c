@@ -142,18 +142,14 @@ static bool files_differ(const LocalSettings *given, Error *err) {
 
 /* An option of tables or of a PGN file that is not there would say nothing. */
 static bool options_count(const LocalSettings *given, Error *err) {
-    const struct {
-        const char *option;
-        bool is_given;
-        const char *needed, *value;
-    } rows[] = {{"syzygy-men", given->syzygy_men > 0, "syzygy DIR", given->syzygy},
-                {"pgn-hashfull", given->hashfull, "pgn FILE", given->pgn},
-                {"pgn-pv", given->pv, "pgn FILE", given->pgn},
-                {"pgn-notation", strcmp(given->pgn_notation, "san") != 0, "pgn FILE", given->pgn}};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].is_given && rows[i].value == NULL)
-            return error_set(err, "--%s: --%s is missing", rows[i].option, rows[i].needed);
-    return true;
+    static const char NO_PGN[] = "--pgn FILE is missing";
+    bool pgn = given->pgn != NULL;
+    const OptionUse uses[] = {
+        {"syzygy-men", given->syzygy_men > 0, given->syzygy != NULL, "--syzygy DIR is missing"},
+        {"pgn-hashfull", given->hashfull, pgn, NO_PGN},
+        {"pgn-pv", given->pv, pgn, NO_PGN},
+        {"pgn-notation", strcmp(given->pgn_notation, "san") != 0, pgn, NO_PGN}};
+    return options_check_uses(uses, COUNT(uses), err);
 }
 
 bool venue_check(const LocalSettings *given, Error *err) {

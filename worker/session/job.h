@@ -166,9 +166,9 @@ bool job_is_bench_due(const Job *job); /* job_bench is to be called. */
 bool job_is_benching(const Job *job);  /* Benches run, beside games or after them. */
 bool job_is_dropped(const Job *job);
 bool job_is_reporting(const Job *job); /* Nothing but its last reports is left. */
-bool job_is_busy(const Job *job);    /* A preparation or a match is under way. */
-bool job_may_report(const Job *job); /* The engines are not in doubt. */
-bool job_is_done(const Job *job);    /* The server has all results and reports. */
+bool job_is_busy(const Job *job);      /* A preparation or a match is under way. */
+bool job_may_report(const Job *job);   /* The engines are not in doubt. */
+bool job_is_done(const Job *job);      /* The server has all results and reports. */
 
 /* Each: the server has taken the report, or refused the report. */
 void job_nps_told(Job *job);

@@ -242,6 +242,14 @@ int queue_faults(const RequestQueue *q) {
     return q->asking->backoff.faults;
 }
 
+int queue_faults_of(const RequestQueue *q, const void *owner) {
+    int faults = 0;
+    for (int i = 0; i < q->config.count; i++)
+        if (q->config.table[i].owner == owner)
+            faults = q->config.table[i].backoff.faults;
+    return faults;
+}
+
 int queue_unreachable(const RequestQueue *q) {
     return q->unreachable.faults;
 }

@@ -93,6 +93,9 @@ const char *queue_action(const RequestQueue *queue, int64_t *wait_ms);
 /* The faults in a row of the row whose request is being answered, before this answer. */
 int queue_faults(const RequestQueue *queue);
 
+/* How often the request of this owner has failed since it succeeded last. */
+int queue_faults_of(const RequestQueue *queue, const void *owner);
+
 /* The number of times in a row that the server was not reached. */
 int queue_unreachable(const RequestQueue *queue);
 

@@ -355,8 +355,6 @@ static Request own_request(Requests *r, OwnRow which) {
                      .owner = &r->rows[which]};
 }
 
-enum { OWN_START = REGISTRATION_QUESTIONS + 2 /* Before them: the outbox's first. */ };
-
 static void fill_table(Requests *r) {
     const Request table[REQUEST_ROWS] = {
         registration_request(&r->registration, REGISTRATION_VERSION),
@@ -456,8 +454,8 @@ void requests_hurry(Requests *r) {
 int requests_report_faults(const Requests *r) {
     int faults = 0;
     for (int row = ROW_FAULT; row <= ROW_NPS; row++) {
-        const Request *request = &r->table[OWN_START + row];
-        faults = request->backoff.faults > faults ? request->backoff.faults : faults;
+        int of_row = queue_faults_of(r->queue, &r->rows[row]);
+        faults = of_row > faults ? of_row : faults;
     }
     return faults;
 }

@@ -91,7 +91,8 @@ void requests_report(Requests *requests);
 /* Ends all waits: from now on no failed request is tried again. */
 void requests_hurry(Requests *requests);
 
-/* The faults in a row of the report about a job that has most of them. */
+/* Of the reports about jobs, the one that has failed most often since it succeeded last: how often.
+ */
 int requests_report_faults(const Requests *requests);
 
 bool requests_are_registered(const Requests *requests);
