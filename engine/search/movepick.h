@@ -2,7 +2,8 @@
 /* The order in which a node tries its moves: hash move; captures and promotions that lose nothing,
  * best first; killers; counter move; quiet moves by history; what loses material. Each legal move
  * comes once; moves are generated only when their turn has come. With ORDERING=random all moves
- * come in one list, in an order that the position's key and the moves alone decide. */
+ * come in one list, in an order that the position's key and the moves alone decide; the root keeps
+ * an order of its own (context.h). */
 #ifndef SEARCH_MOVEPICK_H
 #define SEARCH_MOVEPICK_H
 

@@ -163,7 +163,7 @@ bool move_is_pruned(const Node *n, Picker *picker, const Candidate *c) {
         return false;
     int depth = LMR_PRUNE_DEPTH ? n->depth - c->reduction : n->depth;
     if (c->noisy)
-        return depth <= SEARCH_SEE_MAX_DEPTH && picker->given == PICK_BAD_NOISY &&
+        return depth <= SEARCH_SEE_MAX_DEPTH && picker->given != PICK_GOOD_NOISY &&
                !see_at_least(pos, c->move, -SEARCH_SEE_NOISY_MARGIN * depth);
     if (is_too_late(n, picker, depth, c->reduction) || is_futile(n, picker, depth, c->move))
         return true;
