@@ -226,9 +226,10 @@ enum { TOLD_BESIDES = 3 };
 static const char *const not_again[] = {
     "dev",          "base",        "seed",        "again",    "from-fastchess",
     "suite",        "order",       "slice",       "after",    "journal",
-    "resume",       "pgn",         "positions",   "html",     "json",
-    "exit-verdict", "transcripts", "concurrency", "affinity", "quiet",
-    "verbose",      "help",        NULL};
+    "resume",       "pgn",         "pgn-pv",      "pgn-hashfull", "pgn-notation",
+    "positions",    "html",        "json",        "exit-verdict", "transcripts",
+    "concurrency",  "affinity",    "quiet",       "verbose",      "help",
+    NULL};
 
 static int run_match(MatchOptions *given, Log *log) {
     Error err = {0};

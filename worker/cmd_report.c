@@ -419,16 +419,16 @@ static bool check_uses(const ReportOptions *given, Error *err) {
     static const char NO_BOUNDS[] = "--bounds is missing";
     static const char NO_PLAN[] = "--plan is missing";
     const char *own = given->journal ? "a journal has its own" : "a server's test has its own";
-    bool free = given->test == 0 && given->journal == NULL;
+    bool counts = given->test == 0 && given->journal == NULL;
     bool bounds = given->rule.bounds != NULL;
     bool confidence = given->rule.confidence != NULL;
     bool model = given->rule.model != NULL;
     const OptionUse uses[] = {
-        {"penta", given->penta != NULL, free, own},
-        {"tri", given->tri != NULL, free, own},
-        {"bounds", bounds, free, own},
-        {"confidence", confidence, free, own},
-        {"model", model, free, own},
+        {"penta", given->penta != NULL, counts, own},
+        {"tri", given->tri != NULL, counts, own},
+        {"bounds", bounds, counts, own},
+        {"confidence", confidence, counts, own},
+        {"model", model, counts, own},
         {"bounds", bounds, given->lab == NULL || given->plan, "is for counts"},
         {"confidence", confidence, bounds, NO_BOUNDS},
         {"model", model, bounds, NO_BOUNDS},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* obworker serve: an OpenBench server on this machine. */
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +25,7 @@
 #include "base/self.h"
 #include "base/text.h"
 #include "commands.h"
+#include "serve/arriving.h"
 #include "serve/clientroutes.h"
 #include "serve/downloads.h"
 #include "serve/pages.h"
@@ -290,15 +290,13 @@ static const WebRoute *const tables[] = {CLIENT_ROUTES, API_ROUTES,  DOWNLOADS,
 static bool read_proxies(const OptionList *given, Words *proxies, Error *err) {
     for (size_t i = 0; i < given->count; i++) {
         const char *word = given->items[i];
-        int family = strchr(word, ':') != NULL ? AF_INET6 : AF_INET;
-        struct in6_addr bytes; /* The larger of both kinds. */
-        char address[INET6_ADDRSTRLEN];
-        if (inet_pton(family, word, &bytes) != 1)
+        char address[ARRIVING_ADDRESS_MAX];
+        if (!arriving_read_address(word, address))
             return error_set(err,
                              "--trust-proxy: '%s' is no IP address; a name or a range of "
                              "addresses is not understood",
                              word);
-        words_add(proxies, inet_ntop(family, &bytes, address, sizeof address));
+        words_add(proxies, address);
     }
     return true;
 }

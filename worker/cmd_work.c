@@ -176,6 +176,8 @@ static bool read_config(int argc, char **argv, Line *line, Error *err) {
     bool ok =
         options_parse(&table, count, line->file.items, &trial, &help, err) &&
         (trial.config == NULL || error_set(err, "'config' may stand only on the command line"));
+    for (int i = 1; ok && i < count; i++)
+        ok = options_is_whole(&table, line->file.items[i], err);
     options_free(&table, &trial);
     if (!ok)
         return help ? error_set(err, "--config %s: help is no option for a file", path)
@@ -220,18 +222,18 @@ static char *state_folder(const char *given, Error *err) {
 }
 
 /* The folders of Syzygy tables, from the root: engines run in folders of their own. Allocated; NULL
- * for NULL. */
+ * where none is named. */
 static char *syzygy_folders(const char *given) {
     Text out = {0};
-    while (given != NULL) {
+    while (given != NULL && *given != '\0') {
         size_t length = strcspn(given, ":");
         char *part = mem_strndup(given, length);
-        char *whole = file_absolute(part);
-        text_add(&out, whole != NULL ? whole : part);
+        char *whole = length > 0 ? file_absolute(part) : NULL;
+        if (length > 0)
+            text_addf(&out, "%s%s", out.length > 0 ? ":" : "", whole != NULL ? whole : part);
         free(part);
         free(whole);
-        given = given[length] == ':' ? given + length + 1 : NULL;
-        text_add(&out, given != NULL ? ":" : "");
+        given += length + (given[length] == ':');
     }
     return out.length > 0 ? text_take(&out) : NULL;
 }

@@ -113,11 +113,10 @@ static const Kind *kind_of(const TestView *view) {
 static const char *state_of(const TestView *view) {
     bool judged = strcmp(kind_of(view)->mode, "") == 0;
     return view->deleted             ? "deleted"
-           : view->error             ? "stopped by an error"
            : !judged && view->passed ? "finished"
            : view->passed            ? "passed"
            : view->failed            ? "failed"
-           : view->finished          ? "finished"
+           : view->finished          ? view->error ? "stopped by an error" : "finished"
            : view->approved          ? "running"
                                      : "not approved yet";
 }

@@ -34,6 +34,13 @@ expect_in "the rules of adjudication, which nobody gave" longer.json '"win_adj":
 again longer.json --json --quiet >longer-again.json || fail "again by longer.json: $(cat err)"
 expect_in "the games of the last run" longer-again.json '{"games":8,'
 
+### What a PGN file would show does not matter without one.
+"$OBWORKER" match --dev "$engine side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --games 2 --seed 3 --pgn shown.pgn --pgn-pv --pgn-notation uci --json --quiet >shown.json ||
+    fail "a match with a PGN file"
+again shown.json --json --quiet >out || fail "again by shown.json: $(cat err)"
+expect_in "two games again" out '{"games":2,'
+
 ### What is typed counts more.
 again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"
 expect_in "other games" other.json '{"games":8,'

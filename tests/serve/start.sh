@@ -43,7 +43,7 @@ server=
 
 # A proxy says how its clients came. It is believed when it is trusted.
 if command -v curl >/dev/null; then
-    for trust in "" "--trust-proxy 127.0.0.1"; do
+    for trust in "" "--trust-proxy 127.0.0.1" "--trust-proxy ::ffff:127.0.0.1"; do
         : >log
         # $trust is two words or none.
         # shellcheck disable=SC2086

@@ -112,6 +112,7 @@ static const struct {
     {"password = secret\n", 0640, "config: others may read or change it (chmod 600 it)"},
     {"password = secret\n", 0602, "config: others may read or change it (chmod 600 it)"},
     {"password = secret\nspeed = 3\n", 0600, "config: unknown option --speed"},
+    {"password = secret\nmax-work = 3\n", 0600, "names in files are written in full"},
     {"password = secret\nmax-workloads = x\n", 0600, "config: --max-workloads: "},
     {"password = secret\nhelp\n", 0600, "help is no option for a file"},
     {"two words\n", 0600, "config: line 1: expected '=' after 'two'"},
@@ -587,13 +588,13 @@ START_TEST(a_check_tells_what_is_wrong_with_this_machine) {
     serve_check();
     double_set_clock(rig_server, _i ? -3600 : 3600);
     rig_run((const char *const[]){"--check", "--state", "/dev/null/state", "-T", "4000", "--syzygy",
-                                  "/nonexistent", NULL},
+                                  ":/nonexistent:", NULL},
             1);
     expect_out(_i ? "warning  clock        3" : "warning  clock        -3");
     expect_out(" s from the server's: certificates and the times of games will be wrong");
     expect_out("FAULT    state        /dev/null/state: Not a directory");
     expect_out("warning  threads      4000 on ");
-    expect_out("warning  syzygy       ");
+    expect_out("warning  syzygy       /nonexistent: ");
 }
 END_TEST
 

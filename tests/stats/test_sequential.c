@@ -188,6 +188,16 @@ START_TEST(what_cannot_be_planned_is_said) {
 }
 END_TEST
 
+START_TEST(limits_near_0_are_found) {
+    PairShape usual = shape_of_draws(0.5);
+    SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.4, .beta = 0.4};
+    LlrLimits exact;
+    ck_assert(sprt_exact_limits(&rule, &usual, &exact));
+    double pass = sprt_outlook(&rule, exact, &usual, sprt_logistic_elo(&rule, &usual, 0)).pass;
+    ck_assert_double_eq_tol(pass, 0.4, 1e-4);
+}
+END_TEST
+
 START_TEST(small_steps_come_to_what_brownian_motion_does) {
     /* Of a motion that ends at either wall: exp(-2 drift x) is a martingale. */
     static const double DRIFTS[] = {-2, -0.3, -1e-9, 0.4, 3};
@@ -359,6 +369,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, estimates_after_a_test_allow_for_its_stopping);
     tcase_add_test(tests, exact_limits_make_the_error_rates_exact);
     tcase_add_test(tests, what_cannot_be_planned_is_said);
+    tcase_add_test(tests, limits_near_0_are_found);
     tcase_add_test(tests, small_steps_come_to_what_brownian_motion_does);
     tcase_add_test(tests, shapes_of_draws_are_those_of_independent_games);
     tcase_add_test(tests, models_judge_as_their_formulas_say);

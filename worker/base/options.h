@@ -101,7 +101,7 @@ LogLevel options_log_level(const CommonOptions *common);
  * given again replaces the first. Strings in *target belong to argv or the environment. */
 bool options_run(const OptionTable *table, int argc, char **argv, void *target, int *status);
 
-/* An option that is of use only where another one stands, or none of some. */
+/* An option that needs another option, or excludes one. */
 typedef struct {
     const char *name;
     bool given, useful;

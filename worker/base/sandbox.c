@@ -323,8 +323,8 @@ static bool grant(const Sandbox *sandbox, SandboxPolicy *policy, char right, con
     return ok;
 }
 
-/* Grants a folder of the system; where secrets are in it, all else in it. What its links lead to
- * has rules of its own. */
+/* Grants a folder of the system, without links in its path; where secrets are in it, all else in it.
+ * What its links lead to has rules of its own. */
 static void grant_around(const Sandbox *sandbox, SandboxPolicy *policy, char right,
                          const char *path) {
     if (grant(sandbox, policy, right, path) || words_has(&sandbox->secrets, path))
@@ -348,8 +348,12 @@ static void grant_system(const Sandbox *sandbox, SandboxPolicy *policy, bool bui
         glob_t found;
         if ((SYSTEM[i].builds && !build) || glob(SYSTEM[i].pattern, 0, NULL, &found) != 0)
             continue;
-        for (size_t k = 0; k < found.gl_pathc; k++)
-            grant_around(sandbox, policy, SYSTEM[i].right, found.gl_pathv[k]);
+        for (size_t k = 0; k < found.gl_pathc; k++) {
+            char *real = realpath(found.gl_pathv[k], NULL);
+            if (real != NULL)
+                grant_around(sandbox, policy, SYSTEM[i].right, real);
+            free(real);
+        }
         globfree(&found);
     }
 }

@@ -221,9 +221,10 @@ bool git_is_public(const char *address) {
     return memchr(host, '.', host_length(host)) != NULL;
 }
 
-char *git_web(const char *top, const char *remote) {
-    const char *const words[] = {"remote", "get-url", "--push", "--", remote, NULL};
-    char *url = git_ask(&(GitPlace){.folder = top}, words, NULL);
+char *git_web(const char *top, const char *remote, bool pushes) {
+    const char *const push[] = {"remote", "get-url", "--push", "--", remote, NULL};
+    const char *const fetch[] = {"remote", "get-url", "--", remote, NULL};
+    char *url = git_ask(&(GitPlace){.folder = top}, pushes ? push : fetch, NULL);
     char *address = url != NULL ? git_web_address(url) : NULL;
     free(url);
     return address;

@@ -46,8 +46,9 @@ char *git_web_address(const char *remote);
 /* Whether a web address may be shown to others: https, and not a name of one network. Pure. */
 bool git_is_public(const char *address);
 
-/* The web address of a remote that git pushes to, for the repository that `top` (NULL: the working
- * folder) lies in. Allocated; NULL: it has none, or there is no such remote. */
-char *git_web(const char *top, const char *remote);
+/* The web address of a remote, the one that git fetches from or `pushes` to, for the repository
+ * that `top` (NULL: the working folder) lies in. Allocated; NULL: it has none, or there is no such
+ * remote. */
+char *git_web(const char *top, const char *remote, bool pushes);
 
 #endif

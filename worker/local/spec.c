@@ -146,7 +146,7 @@ bool spec_commit(const char *spec, SpecCommit *out, Error *err) {
         return true;
     const char *const words[] = {"log", "-1", "--format=%s", out->commit, NULL};
     out->subject = git_ask(&(GitPlace){.folder = out->repository}, words, err);
-    char *web = git_web(out->repository, "origin");
+    char *web = git_web(out->repository, "origin", false);
     if (web != NULL && git_is_public(web))
         out->web = web;
     else

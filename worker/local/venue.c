@@ -328,10 +328,9 @@ void venue_watch(Venue *v) {
     }
     uv_timer_init(&v->loop, &v->redraw);
     uv_signal_init(&v->loop, &v->suspended);
-    if (v->log->terminal) {
+    uv_signal_start(&v->suspended, on_suspended, SIGTSTP);
+    if (v->log->terminal)
         uv_timer_start(&v->redraw, on_redraw, 0, REDRAW_MS);
-        uv_signal_start(&v->suspended, on_suspended, SIGTSTP);
-    }
     set_aside((uv_handle_t *)&v->redraw, v);
     set_aside((uv_handle_t *)&v->suspended, v);
 }

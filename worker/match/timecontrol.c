@@ -139,7 +139,7 @@ static void format_clock(const TimeControl *tc, int base_decimals, int inc_decim
              with_inc ? inc : "", unit);
 }
 
-void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {
+static void format(const TimeControl *tc, const char *unit, char out[TIMECONTROL_TEXT_MAX]) {
     switch (tc->kind) {
     case TC_NODES:
         snprintf(out, TIMECONTROL_TEXT_MAX, "N=%lld", (long long)tc->nodes);
@@ -151,9 +151,17 @@ void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {
         snprintf(out, TIMECONTROL_TEXT_MAX, "MT=%lld", (long long)tc->movetime_ms);
         break;
     case TC_CLOCK:
-        format_clock(tc, 1, 2, true, "s", out);
+        format_clock(tc, 1, 2, true, unit, out);
         break;
     }
+}
+
+void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {
+    format(tc, "s", out);
+}
+
+void timecontrol_format_plain(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {
+    format(tc, "", out);
 }
 
 void timecontrol_format_pgn(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]) {

@@ -38,6 +38,9 @@ bool timecontrol_is_timed(const TimeControl *tc);
 /* The form of a report's SPRT line: "8.0+0.08s", "40/10.0+0.10s", "MT=100", "N=5000", "D=8". */
 void timecontrol_format(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
 
+/* The form of servers' forms: the same without the unit, "8.0+0.08". */
+void timecontrol_format_plain(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
+
 /* The form of the PGN header TimeControl: "8+0.08", "40/10+0.1", "0.1/move", "-" without time. */
 void timecontrol_format_pgn(const TimeControl *tc, char out[TIMECONTROL_TEXT_MAX]);
 

@@ -186,19 +186,26 @@ static curl_mime *make_mime(CURL *curl, const HttpParts *parts) {
     return mime;
 }
 
+/* Whether the body is kept in memory: also the words about a file that is not there. */
+static bool keeps_in_memory(const Transfer *t) {
+    long status = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    return !t->file || status != HTTP_OK;
+}
+
+static uint64_t limit_of(const Transfer *t) {
+    return t->file && keeps_in_memory(t) ? HTTP_ANSWER_LIMIT : t->limit;
+}
+
 static size_t take_body(char *bytes, size_t size, size_t count, void *user) {
     Transfer *t = user;
     size_t length = size * count;
-    long status = 0;
-    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
-    bool kept = !t->file || status != HTTP_OK; /* In memory: also the words about a lost file. */
-    uint64_t limit = t->file && kept ? HTTP_ANSWER_LIMIT : t->limit;
     t->received += length;
-    if (t->received > limit) {
+    if (t->received > limit_of(t)) {
         t->too_long = true;
         return 0;
     }
-    if (kept) {
+    if (keeps_in_memory(t)) {
         text_add_bytes(&t->response->body, bytes, length);
         return length;
     }
@@ -290,8 +297,8 @@ static void judge(Transfer *t, CURLcode code, const char *detail) {
         response->outcome = HTTP_CANCELLED;
         error_set(&response->error, "cancelled");
     } else if (t->too_long) {
-        response->outcome = t->file ? HTTP_REFUSED : HTTP_UNREACHABLE;
-        error_set(&response->error, "longer than %llu bytes", (unsigned long long)t->limit);
+        response->outcome = keeps_in_memory(t) ? HTTP_UNREACHABLE : HTTP_REFUSED;
+        error_set(&response->error, "longer than %llu bytes", (unsigned long long)limit_of(t));
     } else if (t->write_failed) {
         response->outcome = HTTP_FILE_FAULT;
         error_set(&response->error, "%s: %s", t->temporary, strerror(errno));

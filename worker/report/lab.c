@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "results/record.h"
 #include "stats/bounds.h"
 
 enum { LAB_VERSION = 1 };
@@ -259,6 +260,7 @@ static bool read_comparison(const cJSON *item, size_t number, Lab *lab, Error *e
         free_comparison(&comparison);
         return false;
     }
+    record_drop_unit(comparison.tc);
     add(lab, &comparison);
     return true;
 }

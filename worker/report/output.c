@@ -63,7 +63,7 @@ bool output_result_page(const Result *result, const char *path, Error *err) {
 /* Appends a name as a part of a file's name. Two names give two files. */
 static void add_part(const char *name, Text *out) {
     for (; *name != '\0'; name++)
-        if (isalnum((unsigned char)*name) || strchr("._-", *name))
+        if (isalnum((unsigned char)*name) || strchr(".-", *name))
             text_add_char(out, *name);
         else
             text_addf(out, "_%02x", (unsigned)(unsigned char)*name);

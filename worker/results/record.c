@@ -240,8 +240,7 @@ static bool read_engine(const cJSON *object, const char *name, RecordEngine *out
            json_read(object, "head", OLD_MARGIN, COUNT(OLD_MARGIN), &out->margin, err);
 }
 
-/* Older journals have the unit of clocks behind a time a move too: "MT=100s". */
-static void drop_unit(char *tc) {
+void record_drop_unit(char *tc) {
     size_t length = strlen(tc);
     if (text_starts_with(tc, "MT=") && tc[length - 1] == 's')
         tc[length - 1] = '\0';
@@ -256,7 +255,7 @@ static bool read_head(const cJSON *object, RecordHead *head, Error *err) {
     for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
         if (!read_engine(object, side_name(side), &head->engines[side], err))
             return false;
-        drop_unit(head->engines[side].tc);
+        record_drop_unit(head->engines[side].tc);
     }
     const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(object, "tuning");
     if (!json_read(object, "head", HEAD_MATTERS, COUNT(HEAD_MATTERS), head, err))

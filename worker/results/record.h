@@ -161,6 +161,10 @@ void record_write_workload(const RecordWorkload *workload, Text *out);
  * *out with record_free, also after a failure. */
 bool record_read(const char *text, size_t length, Record *out, Error *err);
 
+/* Takes the unit off a time control of older files, which have the unit of clocks behind a time a
+ * move too: "MT=100s". */
+void record_drop_unit(char *tc);
+
 /* Reads the head of a worker's journal; as record_read, but the caller frees with
  * record_free_workload. */
 bool record_read_workload(const cJSON *object, RecordWorkload *workload, Error *err);

@@ -43,8 +43,7 @@ void arriving_address(const struct sockaddr *address, char out[ARRIVING_ADDRESS_
     }
 }
 
-/* Writes an address as arriving_address writes those of sockets. False: `word` is none. */
-static bool read_address(const char *word, char out[ARRIVING_ADDRESS_MAX]) {
+bool arriving_read_address(const char *word, char out[ARRIVING_ADDRESS_MAX]) {
     union {
         struct sockaddr any;
         struct sockaddr_in in;
@@ -75,7 +74,7 @@ static char *forwarded_for(const char *list, const Words *proxies) {
             end--;
         char *word = mem_strndup(start, (size_t)(end - start));
         char address[ARRIVING_ADDRESS_MAX];
-        bool known = read_address(word, address);
+        bool known = arriving_read_address(word, address);
         free(word);
         if (!known)
             return NULL;

@@ -68,4 +68,7 @@ void arriving_free(Arriving *arriving);
 enum { ARRIVING_ADDRESS_MAX = 46 };
 void arriving_address(const struct sockaddr *address, char out[ARRIVING_ADDRESS_MAX]);
 
+/* The same for an address in words, a proxy's. False: `word` is none. */
+bool arriving_read_address(const char *word, char out[ARRIVING_ADDRESS_MAX]);
+
 #endif

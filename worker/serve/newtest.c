@@ -252,10 +252,7 @@ static void read_time_control(Draft *draft, Side side) {
     if (!timecontrol_parse(typed, &tc, &err))
         refuse(draft, "%s Time Control: %s", labels[side], err.text);
     else
-        timecontrol_format(&tc, text);
-    size_t length = strlen(text);
-    if (length && text[length - 1] == 's') /* The unit is for people. */
-        text[length - 1] = '\0';
+        timecontrol_format_plain(&tc, text);
     draft->test.sides[side].time_control = mem_strdup(text);
     free(typed);
 }
@@ -286,7 +283,9 @@ static void read_network(Draft *draft, Side side) {
         refuse(draft, "Unknown Network Provided for %s Network", labels[side]);
     }
     store_free_network(&network);
-    transaction_cancel(t);
+    Error err;
+    if (!transaction_end(t, &err))
+        refuse(draft, "%s Network: %s", labels[side], err.text);
 }
 
 /* Whether both name one repository, by address or by the name of one that is kept here. */

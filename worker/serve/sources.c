@@ -238,10 +238,11 @@ static bool fetch(Repository *repository, int timeout_ms, Error *err) {
     bool ok = !hung && fetch_once(repository, timeout_ms, &cause);
     if (hung)
         error_set(&cause, "its upstream did not answer a moment ago; try again in a minute");
-    else if (!ok && clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
-        repository->hung_ns = clock_now_ns();
-    else if (!ok && make_way(repository, timeout_ms))
+    else if (!ok && clock_elapsed_ms(began, clock_now_ns()) < timeout_ms &&
+             make_way(repository, timeout_ms))
         ok = fetch_once(repository, timeout_ms, &cause);
+    if (!ok && !hung && clock_elapsed_ms(began, clock_now_ns()) >= timeout_ms)
+        repository->hung_ns = clock_now_ns();
     pthread_mutex_unlock(&repository->fetching);
     if (ok)
         return true;

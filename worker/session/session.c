@@ -70,8 +70,8 @@ static bool is_delivered(const Session *s) {
 /* Whether no job keeps the session from its end. A job that only reports does not, when the session
  * is to end and nobody takes the reports. */
 static bool jobs_are_done(const Session *s) {
-    return !s->jobs.first ||
-           (s->stop != STOP_NO && reports_are_lost(s) && jobs_only_report(&s->jobs));
+    bool ends = s->stop != STOP_NO || jobs_are_ending(&s->jobs);
+    return !s->jobs.first || (ends && reports_are_lost(s) && jobs_only_report(&s->jobs));
 }
 
 static bool is_over(const Session *s) {
@@ -273,6 +273,8 @@ void session_free(Session *s) {
 /* ---- The user's wishes ---- */
 
 void session_end_after_workload(Session *s) {
+    if (s->finishing)
+        return;
     jobs_ask_no_more(&s->jobs);
     if (!jobs_are_worth_waiting(&s->jobs) && is_delivered(s)) {
         finish(s, final_status(s));

@@ -146,7 +146,8 @@ static void tell_loaded(const ParcelStore *store, const StoredParcel *stored) {
 }
 
 /* Removes the half-made files of a killed process, but not a file that somebody put aside as
- * "x.journal.bad". */
+ * "x.journal.bad". What older versions left half-made, "x.journal.AbC123", looks like one of those,
+ * and stays too. */
 static void clear_up(const ParcelStore *store, const char *name) {
     enum { RANDOM = 6 }; /* Number of random characters behind JOURNAL_UNBORN. */
     static const char UNBORN[] = ".journal" JOURNAL_UNBORN;

@@ -243,7 +243,8 @@ bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err
 }
 
 bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out) {
-    enum { ROUNDS = 40 };
+    enum { ROUNDS = 80 };
+    static const double STEP = 0.5; /* With whole steps, limits near 0 swing from side to side. */
     static const double ENOUGH = 1e-6;
     static const double NEAREST = 1e-3;
     LlrLimits limits = sprt_limits(rule);
@@ -255,8 +256,8 @@ bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *
         double beta = 1 - sprt_outlook(rule, limits, shape, elo1).pass;
         double up = log(fmax(alpha, 1e-12) / rule->alpha);
         double down = log(fmax(beta, 1e-12) / rule->beta);
-        limits.upper = fmax(limits.upper + up, NEAREST);
-        limits.lower = fmin(limits.lower - down, -NEAREST);
+        limits.upper = fmax(limits.upper + STEP * up, NEAREST);
+        limits.lower = fmin(limits.lower - STEP * down, -NEAREST);
         found = fabs(up) < ENOUGH && fabs(down) < ENOUGH;
     }
     *out = limits;

@@ -77,7 +77,7 @@ static void set_number(TestForm *form, const char *field, int64_t number) {
 
 /* Does the form name another repository than the remote's? */
 static bool is_elsewhere(const TestForm *form, const char *field, const char *remote) {
-    char *address = git_web(NULL, remote);
+    char *address = git_web(NULL, remote, true);
     const char *said = testform_get(form, field);
     bool elsewhere = address && said && strcmp(address, said) != 0;
     free(address);

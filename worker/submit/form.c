@@ -22,9 +22,7 @@ static bool set_time_control(TestForm *form, const FormSettings *given, Error *e
         return true;
     if (!timecontrol_parse(given->tc, &tc, err))
         return error_prefix(err, "--tc");
-    timecontrol_format(&tc, text);
-    if (tc.kind == TC_CLOCK)
-        text[strlen(text) - 1] = '\0'; /* the report's "s" */
+    timecontrol_format_plain(&tc, text);
     testform_set(form, "dev_time_control", text);
     testform_set(form, "base_time_control", text);
     return true;
@@ -222,7 +220,7 @@ bool form_says(const TestForm *form, const char *field) {
 static const char *const repo_fields[] = {"dev_repo", "base_repo"};
 
 void form_find_address(TestForm *form, const char *remote) {
-    char *address = git_web(NULL, remote);
+    char *address = git_web(NULL, remote, true);
     for (size_t i = 0; i < COUNT(repo_fields); i++)
         if (!form_says(form, repo_fields[i]))
             testform_set(form, repo_fields[i], address);

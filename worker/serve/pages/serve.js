@@ -47,13 +47,14 @@ function follow() {
     } catch (fault) { late = true; }
   }
   // A server that has no room for one more stream is asked again after a minute.
-  (function open() {
+  (function open(again) {
     const source = new EventSource(part.dataset.live);
+    if (again) source.addEventListener("open", renew);
     source.addEventListener("change", renew);
     source.addEventListener("error", function () {
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000);
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000, true);
     });
-  })();
+  })(false);
   document.addEventListener("visibilitychange", function () { if (late) renew(); });
   setInterval(function () { if (late) renew(); }, 3000);
 }
