@@ -33,6 +33,12 @@ enum { SLICE_MAX = 100000000 };
 /* The exit statuses of --exit-verdict. */
 enum { EXIT_H1 = EXIT_DONE, EXIT_H0 = 3, EXIT_UNDECIDED = 4 };
 
+/* The SHA-256 of what a report's match was played with; NULL: the report does not say it. */
+typedef struct {
+    char *programs[SIDE_COUNT];
+    char *book;
+} Played;
+
 /* ---- The command line ---- */
 
 typedef struct {
@@ -166,10 +172,22 @@ static bool read_values(MatchOptions *given, Venue *venue, Error *err) {
     return venue_read(venue, err);
 }
 
+/* Refuses the options of a suite that mean nothing for this match. */
+static bool check_order_options(const MatchOptions *given, Error *err) {
+    static const char NO_SUITE[] = "is for the variants of a --suite";
+    bool suite = given->suite != NULL;
+    bool order = strcmp(given->order, defaults.order) != 0;
+    bool slice = given->slice != defaults.slice;
+    const OptionUse uses[] = {{"after", given->after != NULL, suite, NO_SUITE},
+                              {"order", order, suite, NO_SUITE},
+                              {"slice", slice, suite, NO_SUITE}};
+    return options_check_uses(uses, COUNT(uses), err);
+}
+
 /* The same, and checks that the options go together. */
 static bool read_settings(MatchOptions *given, Venue *venue, Error *err) {
     return read_values(given, venue, err) && check_rule_options(given, err) &&
-           venue_check(&given->local, err);
+           check_order_options(given, err) && venue_check(&given->local, err);
 }
 
 static bool check_sides(const LocalSettings *local, Error *err) {
@@ -224,14 +242,54 @@ static int play_match(const MatchOptions *given, LocalRun *run, Log *log) {
  * then those of one run and of its files. */
 enum { TOLD_BESIDES = 3 };
 static const char *const not_again[] = {
-    "dev",          "base",        "seed",        "again",    "from-fastchess",
-    "suite",        "order",       "slice",       "after",    "journal",
-    "resume",       "pgn",         "pgn-pv",      "pgn-hashfull", "pgn-notation",
-    "positions",    "html",        "json",        "exit-verdict", "transcripts",
-    "concurrency",  "affinity",    "quiet",       "verbose",      "help",
+    "dev",         "base",     "seed",   "again",        "from-fastchess",
+    "suite",       "order",    "slice",  "after",        "journal",
+    "resume",      "pgn",      "pgn-pv", "pgn-hashfull", "pgn-notation",
+    "positions",   "html",     "json",   "exit-verdict", "transcripts",
+    "concurrency", "affinity", "quiet",  "verbose",      "help",
     NULL};
 
-static int run_match(MatchOptions *given, Log *log) {
+static bool read_played(const cJSON *match, Played *out, Error *err) {
+    const JsonField book = {"book_sha256", JSON_TEXT, JSON_OPTIONAL, offsetof(Played, book)};
+    bool ok = json_read(match, "match", &book, 1, out, err);
+    for (Side side = SIDE_DEV; ok && side < SIDE_COUNT; side++) {
+        const JsonField program = {"program_sha256", JSON_TEXT, JSON_OPTIONAL, 0};
+        const cJSON *engine = json_object(match, "match", side_name(side), err);
+        ok = engine != NULL &&
+             json_read(engine, side_name(side), &program, 1, &out->programs[side], err);
+    }
+    return ok;
+}
+
+static void free_played(Played *played) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++)
+        free(played->programs[side]);
+    free(played->book);
+    *played = (Played){0};
+}
+
+static void warn_of_other(const char *what, const char *known, const char *now, Log *log) {
+    if (known != NULL && now != NULL && strcmp(known, now) != 0)
+        log_warn(log, "%s is not the one of the report: its SHA-256 is %.12s, and was %.12s", what,
+                 now, known);
+}
+
+/* Paths and commits may lead to other files than when the report was made. */
+static void warn_of_others(const Played *known, const LocalRun *run, Log *log) {
+    Played now = {0};
+    Error err;
+    cJSON *match = json_parse(text_string(&run->described), run->described.length, &err);
+    if (match != NULL && read_played(match, &now, &err)) {
+        warn_of_other("dev's program", known->programs[SIDE_DEV], now.programs[SIDE_DEV], log);
+        warn_of_other("base's program", known->programs[SIDE_BASE], now.programs[SIDE_BASE], log);
+        warn_of_other("the book", known->book, now.book, log);
+    }
+    free_played(&now);
+    cJSON_Delete(match);
+}
+
+/* Plays the match of the options. played: of the report that they come from; NULL: of none. */
+static int run_match(MatchOptions *given, const Played *played, Log *log) {
     Error err = {0};
     Venue venue = {0};
     LocalRun run = {0};
@@ -239,13 +297,14 @@ static int run_match(MatchOptions *given, Log *log) {
     int status;
     options_write(&table, given, &defaults, not_again, &asked);
     given->local.asked = &asked;
-    bool ok = given->after == NULL || error_set(&err, "--after: is for the variants of a --suite");
-    if (!ok || !check_sides(&given->local, &err) || !read_settings(given, &venue, &err))
+    if (!check_sides(&given->local, &err) || !read_settings(given, &venue, &err))
         status = options_usage_error(&table, &err);
     else {
         venue.log = log;
-        status =
-            localrun_start(&run, &venue, &err) ? play_match(given, &run, log) : fail(log, &err);
+        bool started = localrun_start(&run, &venue, &err);
+        if (started && played != NULL)
+            warn_of_others(played, &run, log);
+        status = started ? play_match(given, &run, log) : fail(log, &err);
     }
     localrun_close(&run);
     venue_close(&venue);
@@ -279,15 +338,16 @@ static bool is_of_one_run(const char *word) {
     return false;
 }
 
-/* Reads the options of a match from its report. */
-static bool read_report(const char *path, Words *out, Error *err) {
+/* Reads the options of a match from its report, and what it was played with. */
+static bool read_report(const char *path, Words *out, Played *played, Error *err) {
     enum { REPORT_MAX = 1 << 26 };
     static const JsonField ASKED[] = {{"asked", JSON_TEXT_LIST, JSON_REQUIRED, 0}};
     Text text = {0};
     bool read = file_read(path, REPORT_MAX, &text, err);
     cJSON *report = read ? json_parse(text_string(&text), text.length, err) : NULL;
     const cJSON *match = report != NULL ? json_object(report, "report", "match", err) : NULL;
-    bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err);
+    bool ok = match != NULL && json_read(match, "match", ASKED, COUNT(ASKED), out, err) &&
+              read_played(match, played, err);
     for (size_t i = 0; ok && i < out->count; i++)
         if (!text_starts_with(out->items[i], "--") || is_of_one_run(out->items[i]) ||
             !options_is_whole(&table, out->items[i], NULL))
@@ -308,9 +368,10 @@ static void log_options(const Words *words, Log *log) {
 static int run_again(const char *path, int argc, char **argv, Log *log) {
     Error err = {0};
     Words words = {0};
+    Played played = {0};
     MatchOptions given = {0};
     int status;
-    if (!read_report(path, &words, &err)) {
+    if (!read_report(path, &words, &played, &err)) {
         error_prefix(&err, "--again");
         status = fail(log, &err);
     } else if (!parse_with(&words, argc, argv, &given, &err) ||
@@ -320,10 +381,11 @@ static int run_again(const char *path, int argc, char **argv, Log *log) {
         status = options_usage_error(&table, &err);
     } else {
         log_options(&words, log);
-        status = run_match(&given, log);
+        status = run_match(&given, &played, log);
     }
     options_free(&table, &given);
     words_free(&words);
+    free_played(&played);
     return status;
 }
 
@@ -352,7 +414,7 @@ static int run_foreign(const char *line, int argc, char **argv, Log *log) {
     else {
         for (size_t i = 0; i < match.remarks.count; i++)
             log_warn(log, "%s", match.remarks.items[i]);
-        status = run_match(&given, log);
+        status = run_match(&given, NULL, log);
     }
     options_free(&table, &given);
     foreign_free(&match);
@@ -425,10 +487,11 @@ static bool read_suite_options(const MatchSuite *suite, const char *file, int ar
 static bool check_suite_options(const MatchSuite *suite, MatchOptions *given, Error *err) {
     const LocalSettings *local = &given->local;
     Venue venue = {0};
-    const char *alone = local->spec[SIDE_DEV] ? "dev"
-                        : local->pgn          ? "pgn"
-                        : local->positions    ? "positions"
-                                              : NULL;
+    const char *alone = local->spec[SIDE_DEV]   ? "dev"
+                        : local->name[SIDE_DEV] ? "dev-name"
+                        : local->pgn            ? "pgn"
+                        : local->positions      ? "positions"
+                                                : NULL;
     if (alone != NULL)
         return error_set(err, "--%s: is for a match of one variant, not for --suite", alone);
     for (size_t i = 0; i < suite->count && local->spec[SIDE_BASE] == NULL; i++)
@@ -555,7 +618,7 @@ int cmd_match_main(int argc, char **argv) {
     else if (given.suite != NULL)
         status = run_suite(given.suite, argc, argv, &log);
     else
-        status = run_match(&given, &log);
+        status = run_match(&given, NULL, &log);
     log_free(&log);
     options_free(&table, &given);
     return status;

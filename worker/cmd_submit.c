@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "openbench/login.h"
 #include "openbench/testform.h"
+#include "stats/tuning.h"
 #include "submit/commitbench.h"
 #include "submit/form.h"
 #include "submit/proposal.h"
@@ -43,9 +44,6 @@ typedef struct {
     LoginOptions login;
     CommonOptions common;
 } SubmitOptions;
-
-/* Limits against slips; the server has its own. */
-enum { EXPONENT_MAX = 2, A_RATIO_MAX = 10 };
 
 #define FIELD(field) offsetof(SubmitOptions, field)
 
@@ -77,11 +75,11 @@ static const Option options[] = {
                    "the parameters move after each (default 1000)"),
     INTEGER_OPTION("pairs-per", "N", FIELD(form.pairs_per), 1, INT32_MAX,
                    "pairs of games an iteration (default 8)"),
-    NUMBER_OPTION("alpha", "X", FIELD(form.alpha), 0, EXPONENT_MAX,
+    NUMBER_OPTION("alpha", "X", FIELD(form.alpha), 0, TUNING_EXPONENT_MAX,
                   "how fast the rate falls (default 0.602)"),
-    NUMBER_OPTION("gamma", "X", FIELD(form.gamma), 0, EXPONENT_MAX,
+    NUMBER_OPTION("gamma", "X", FIELD(form.gamma), 0, TUNING_EXPONENT_MAX,
                   "how fast the steps c fall (default 0.101)"),
-    NUMBER_OPTION("a-ratio", "X", FIELD(form.a_ratio), 0, A_RATIO_MAX,
+    NUMBER_OPTION("a-ratio", "X", FIELD(form.a_ratio), 0, TUNING_A_RATIO_MAX,
                   "of the iterations: keeps the first rates small (default 0.1)"),
     CHOICE_OPTION("reporting", "batched|bulk", FIELD(form.reporting),
                   "when workers send results: as they come (the default), or once a workload"),
@@ -338,6 +336,22 @@ static const char *kind_words(const Candidate *c) {
     return words[c->form.kind];
 }
 
+/* Tells how to submit a branch that was made, when the server has refused it. */
+static void tell_way_on(Submission *s, const Candidate *c) {
+    const char *branch = testform_get(&c->form, "dev_branch");
+    Text way = {0};
+    if (!s->given.push)
+        text_addf(&way, "git push %s %s; ", remote_name(s), branch);
+    text_addf(&way, "obworker submit %s--branch %s",
+              c->form.kind == TESTFORM_DATAGEN ? "--datagen "
+              : s->tuned.count > 0             ? "--params FILE (its commit has the lines) "
+                                               : "",
+              branch);
+    log_info(&s->log, "the branch %s is made; once the reason is gone: %s", branch,
+             text_string(&way));
+    text_free(&way);
+}
+
 /* Logs the server's reasons except the last, which becomes the error. */
 static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, const Words *reasons,
                    Error *err) {
@@ -354,13 +368,7 @@ static bool refuse(Submission *s, const Candidate *c, TestFormVerdict verdict, c
                   reasons->items[i]);
     error_set(err, "%s refuses the %s of %s: %s", s->account.base_url, kind, branch, last);
     if (s->makes_branches)
-        log_info(&s->log,
-                 "the branch %s is made; once the reason is gone%s: obworker submit %s--branch %s",
-                 branch, s->given.push ? "" : " and it is pushed",
-                 c->form.kind == TESTFORM_DATAGEN ? "--datagen "
-                 : s->tuned.count > 0             ? "--params FILE (its commit has the lines) "
-                                                  : "",
-                 branch);
+        tell_way_on(s, c);
     return false;
 }
 

@@ -410,13 +410,14 @@ static int count_entries(const char *path) {
     return count;
 }
 
-/* A tree that builds as ours does, in no time. */
+/* A tree that builds as ours does, in no time. A path with a blank is two words for make. */
 static char *small_engine(void) {
-    char *path = write_file("Makefile",
-                            "all:\n\t@case \"$(LMR)\" in *BAD*) echo 'LMR: unknown row BAD' >&2; "
-                            "exit 1;; esac; mkdir -p $(BUILD); sleep 0.2; "
-                            "printf '#!/bin/sh\\necho %s\\n' '$(LMR)' >$(EXE); chmod 755 $(EXE)\n",
-                            0644);
+    char *path = write_file(
+        "Makefile",
+        "all:\n\t@case \"$(LMR)\" in *BAD*) echo 'LMR: unknown row BAD' >&2; "
+        "exit 1;; esac; test $(words $(EXE) $(BUILD)) = 2; mkdir -p $(BUILD); sleep 0.2; "
+        "printf '#!/bin/sh\\necho %s\\n' '$(LMR)' >$(EXE); chmod 755 $(EXE)\n",
+        0644);
     *strrchr(path, '/') = '\0';
     return path;
 }
@@ -427,7 +428,7 @@ START_TEST(a_variant_is_built_once_and_kept) {
     char first[BUILD_PATH_MAX];
     char second[BUILD_PATH_MAX];
     Error err = {0};
-    snprintf(cache, sizeof cache, "%s-cache", folder);
+    snprintf(cache, sizeof cache, "%s-ca che", folder);
     BuildOptions options = {.source_dir = source, .cache_dir = cache};
     ck_assert_msg(build_variant("KILLER=0,W_PV=-5", &options, first, &err), "%s", err.text);
     ck_assert_msg(build_variant("W_PV=-5 KILLER=0", &options, second, &err), "%s", err.text);

@@ -41,6 +41,16 @@ expect_in "the games of the last run" longer-again.json '{"games":8,'
 again shown.json --json --quiet >out || fail "again by shown.json: $(cat err)"
 expect_in "two games again" out '{"games":2,'
 
+### Another program under the old name is told.
+cp "$engine" moved
+"$OBWORKER" match --dev "./moved side=dev plan=50,20" --base "$engine side=base plan=50,20" --book book.epd \
+    --tc N=100 --games 2 --seed 3 --json --quiet >moved.json || fail "a match of a copy"
+printf 'more' >>moved
+again moved.json --json --quiet >out || fail "again by moved.json: $(cat err)"
+expect_in "another program" err "dev's program is not the one of the report"
+again shown.json --json --quiet >out || fail "again by shown.json: $(cat err)"
+if grep "not the one of the report" err; then fail "the same programs are taken for others"; fi
+
 ### What is typed counts more.
 again first.json --games 8 --seed 11 --json --quiet >other.json || fail "with other options: $(cat err)"
 expect_in "other games" other.json '{"games":8,'

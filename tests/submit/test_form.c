@@ -82,14 +82,30 @@ START_TEST(options_make_the_recorded_form_too) {
 END_TEST
 
 START_TEST(games_and_numbers_are_written_as_the_form_has_them) {
-    SUBMIT(0, "--branch", "x", REPO, "--games", "4000", "--tc", "MT=100", "--confidence",
-           "0.025,0.1", "--option", "Hash=64", "--option", "Name=two words");
+    SUBMIT(0, "--branch", "x", REPO, "--games", "4000", "--tc", "MT=100", "--option", "hash=64",
+           "--option", "Name=two words");
     expect_field(0, "test_mode", "GAMES");
     expect_field(0, "test_max_games", "4000");
     expect_field(0, "dev_time_control", "MT=100");
-    expect_field(0, "test_confidence", "[0.10, 0.025]");
-    expect_field(0, "dev_options", "Threads=1 Hash=64 \"Name=two words\"");
-    expect_field(0, "base_options", "Threads=1 Hash=64 \"Name=two words\"");
+    expect_field(0, "dev_options", "Threads=1 hash=64 \"Name=two words\"");
+    expect_field(0, "base_options", "Threads=1 hash=64 \"Name=two words\"");
+    SUBMIT(0, "--branch", "x", REPO, "--bounds", "0,3", "--confidence", "0.025,0.1");
+    expect_field(1, "test_confidence", "[0.10, 0.025]");
+}
+END_TEST
+
+START_TEST(bounds_make_an_sprt_of_a_file_for_fixed_games) {
+    write_file("fixed", "test_mode = GAMES\ntest_max_games = 1000\n");
+    SUBMIT(0, "--branch", "x", REPO, "--from", "../fixed", "--bounds", "0,3");
+    expect_field(0, "test_mode", "SPRT");
+}
+END_TEST
+
+START_TEST(a_form_of_fixed_games_says_how_many) {
+    write_file("fixed", "test_mode = GAMES\ntest_max_games =\n");
+    REFUSE("--games: is missing: how many games to play", "--branch", "x", REPO, "--from",
+           "../fixed");
+    REFUSE("--games: is missing: how many games to generate", "--branch", "x", REPO, "--datagen");
 }
 END_TEST
 
@@ -124,6 +140,8 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, a_recorded_form_is_sent_as_it_was, 0, COUNT(recorded));
     tcase_add_test(tests, options_make_the_recorded_form_too);
     tcase_add_test(tests, games_and_numbers_are_written_as_the_form_has_them);
+    tcase_add_test(tests, bounds_make_an_sprt_of_a_file_for_fixed_games);
+    tcase_add_test(tests, a_form_of_fixed_games_says_how_many);
     tcase_add_test(tests, the_address_is_that_of_the_remote);
     tcase_add_test(tests, a_form_with_a_fault_is_refused_by_file_and_line);
 }

@@ -181,11 +181,12 @@ END_TEST
 
 START_TEST(what_cannot_be_tuned_is_refused) {
     REFUSE("KILLER cannot be tuned: it is a choice of words", "--tune", "W_PV,KILLER", REPO);
-    REFUSE("lmr spsa: there is no row W_PW", "--tune", "W_PW", REPO);
+    REFUSE("--tune: there is no row W_PW", "--tune", "W_PW", REPO);
     write_file("rows", "W_PV, int, 0, -5000, 100, 10, 0.002\n");
     REFUSE("--params: W_PV: -5000 to 100 goes beyond the row's -4096 to 4096", "--params",
            "../rows", REPO);
     REFUSE_USAGE("--tune: 'W PV' is not a valid name of a row", "--tune", "W PV", REPO);
+    REFUSE_USAGE("--tune: W_PV is given twice", "--tune", "W_PV,W_PV", REPO);
     REFUSE_USAGE("--params: cannot stand beside --tune", "--tune", "W_PV", "--params", "../rows",
                  REPO);
     REFUSE_USAGE("--bounds: a tuning has none", "--tune", "W_PV", "--bounds", "0,5", REPO);

@@ -2,10 +2,12 @@
 /* Variants of the project's own engine, built on demand and kept: see build_variant in build.h. */
 #include "build/build.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/digest.h"
@@ -78,28 +80,51 @@ static bool is_refusal(const BlockingResult *result, Error *err) {
     return true;
 }
 
-/* Builds in a temporary folder of the cache: the sources may be read-only. */
+/* Makes `folder` with a link to each entry of `source`. */
+static bool link_entries(const char *source, const char *folder, Error *err) {
+    DIR *dir = mkdir(folder, 0700) == 0 ? opendir(source) : NULL;
+    if (dir == NULL)
+        return error_set(err, "%s: %s", source, strerror(errno));
+    bool ok = true;
+    for (const struct dirent *entry; ok && (entry = readdir(dir)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        char *target = text_format("%s/%s", source, entry->d_name);
+        char *link = text_format("%s/%s", folder, entry->d_name);
+        ok = symlink(target, link) == 0 || error_set(err, "%s: %s", link, strerror(errno));
+        free(target);
+        free(link);
+    }
+    closedir(dir);
+    return ok;
+}
+
+/* Builds in a temporary folder of the cache that shows the sources: they may be read-only. make is
+ * given names in this folder alone, since it takes a path with a blank for two. */
 static bool make_variant(BuildCache *cache, const char *source, const char *flags,
                          const BuildOptions *options, Error *err) {
-    char objects[BUILD_PATH_MAX + 8];
-    char exe[BUILD_PATH_MAX + 8];
+    static const char EXE[] = "variant";
     if (!build_cache_open(cache, err))
         return false;
-    snprintf(objects, sizeof objects, "%s/o", cache->making);
-    snprintf(exe, sizeof exe, "%s/exe", cache->making);
-    BuildSpec spec = {.dir = source,
-                      .exe = exe,
+    char *folder = text_format("%s/engine", cache->making);
+    char *made = text_format("%s/%s", folder, EXE);
+    BuildSpec spec = {.dir = folder,
+                      .exe = EXE,
                       .compiler = cache->compiler,
                       .lmr = flags,
                       .tune = options->tune,
-                      .objects = objects,
+                      .objects = "objects",
                       .timeout_ms = BUILD_VARIANT_TIMEOUT_MS};
     BlockingResult result = {0};
-    bool ok = build_blocking(&spec, &result);
-    if (!ok && !is_refusal(&result, err))
+    bool linked = link_entries(source, folder, err);
+    bool ok = linked && build_blocking(&spec, &result);
+    if (linked && !ok && !is_refusal(&result, err))
         build_cache_explain(cache, options->log, &result, err);
     blocking_free(&result);
-    return ok && build_cache_take(cache, exe, err);
+    ok = ok && build_cache_take(cache, made, err);
+    free(folder);
+    free(made);
+    return ok;
 }
 
 /* The engine's sources, absolute and allocated; NULL with err set when they do not exist. */

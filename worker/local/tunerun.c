@@ -2,6 +2,7 @@
 #include "local/tunerun.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "report/tuningview.h"
@@ -19,10 +20,26 @@ void tunerun_describe(const TuneSettings *given, RecordTuning *out) {
     }
 }
 
+/* Adds a value as a limit. A parameter with fractions has one there too, so that an option that
+ * takes whole numbers alone refuses it. */
+static void add_limit(const SpsaParameter *parameter, double value, Words *limits) {
+    Text text = {0};
+    text_add_number(&text, value);
+    if (parameter->is_float && strpbrk(text_string(&text), ".e") == NULL)
+        text_add(&text, ".0");
+    words_add(limits, text_string(&text));
+    text_free(&text);
+}
+
 bool tunerun_init(TuneRun *run, const RecordHead *head, Error *err) {
     *run = (TuneRun){0};
     if (!record_tuning(head, &run->tuning, err))
         return false;
+    for (size_t i = 0; i < run->tuning.count; i++) {
+        const SpsaParameter *parameter = &run->tuning.parameters[i];
+        add_limit(parameter, parameter->min, &run->limits);
+        add_limit(parameter, parameter->max, &run->limits);
+    }
     size_t open = (size_t)run->tuning.overlap;
     run->options = mem_calloc(open * SIDE_COUNT * run->tuning.count, sizeof *run->options);
     run->filled = mem_calloc(open, sizeof *run->filled);
@@ -37,6 +54,7 @@ void tunerun_free(TuneRun *run) {
         free((char *)(uintptr_t)run->options[i].value);
     free(run->options);
     free(run->filled);
+    words_free(&run->limits);
     if (run->tuning.parameters != NULL)
         tuning_free(&run->tuning);
     *run = (TuneRun){0};
@@ -58,8 +76,10 @@ static void fill(TuneRun *run, int64_t pair, int64_t place) {
             Text value = {0};
             text_add_number(&value, tuning_value(tuning, pair, side, i));
             free((char *)(uintptr_t)options[i].value);
-            options[i] =
-                (MatchOption){.name = tuning->parameters[i].name, .value = text_take(&value)};
+            options[i] = (MatchOption){.name = tuning->parameters[i].name,
+                                       .value = text_take(&value),
+                                       .least = run->limits.items[2 * i],
+                                       .most = run->limits.items[2 * i + 1]};
         }
     }
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "local/settings.h"
 #include "match/engine.h"
 #include "results/pair.h"
@@ -20,6 +21,7 @@ typedef struct {
     Tuning tuning;
     MatchOption *options; /* Of both sides for each iteration in play; allocated values. */
     int64_t *filled;      /* For each place in `options`: the iteration; -1: none. */
+    Words limits;         /* Each parameter's least value, then its greatest. */
     int64_t announced;    /* Finished iterations when the last plain line was written. */
 } TuneRun;
 

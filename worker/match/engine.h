@@ -16,6 +16,9 @@ typedef struct {
     const char *name;
     const char *value;
     bool optional; /* An engine without this option is played all the same, with a warning. */
+    /* The least and the greatest value that later games may give it, or NULL. An engine has to take
+     * these too: better a match that does not begin than one that breaks off after days. */
+    const char *least, *most;
 } MatchOption;
 
 /* One of the two engines. */

@@ -229,6 +229,12 @@ static void complain_unknown(const PlayerProfile *profile, const char *name, Err
               meant ? meant : "", meant ? "?)" : "");
 }
 
+static bool may_take(const UciOption *known, const MatchOption *option, Error *err) {
+    return uci_check_value(known, option->value, err) &&
+           (option->least == NULL || uci_check_value(known, option->least, err)) &&
+           (option->most == NULL || uci_check_value(known, option->most, err));
+}
+
 /* Appends the `setoption` line. False when strict_options forbid to play without the option. */
 static bool set_option(Player *p, const MatchOption *option) {
     PlayerProfile *profile = p->profile;
@@ -236,7 +242,7 @@ static bool set_option(Player *p, const MatchOption *option) {
     const UciOption *known = find_option(profile, option->name);
     if (known == NULL)
         complain_unknown(profile, option->name, &err);
-    else if (uci_check_value(known, option->value, &err)) {
+    else if (may_take(known, option, &err)) {
         uci_add_setoption(&p->out, known->name, known->type == UCI_BUTTON ? NULL : option->value);
         return true;
     }

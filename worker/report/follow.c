@@ -88,7 +88,9 @@ bool follow_test(const Follow *f, Error *err) {
         last.renew_s = 0;
         ok = output_result_page(&last, f->html, err);
     }
-    if (ok && last.title) {
+    if (ok && !last.title)
+        ok = error_set(err, "stopped before the first answer");
+    if (ok) {
         output_faults(&last, f->log);
         output_result(&last, f->format);
     }

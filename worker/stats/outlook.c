@@ -157,10 +157,13 @@ static void walk_measure(const Walk *walk, double *longest, double *deviation) {
     *deviation = sqrt(fmax(square - mean * mean, 1e-300));
 }
 
-/* The points of the grid at most. */
+/* The points of the grid at most. Its solution takes points * reach² multiplications, and reach is
+ * longest / span * points. */
 static double points_most(double span, double longest) {
     enum { POINTS_MAX = 30000, REACH_MAX = 1000 };
-    return fmin(POINTS_MAX, (double)REACH_MAX * span / longest);
+    static const double WORK_MAX = 1e9;
+    double affordable = cbrt(WORK_MAX * span / longest * span / longest);
+    return fmin(fmin(POINTS_MAX, affordable), (double)REACH_MAX * span / longest);
 }
 
 /* The probability to leave at the upper wall, and the mean number of steps until the walk leaves,
@@ -244,11 +247,12 @@ bool sprt_check_outlook(const SprtRule *rule, const PairShape *shape, Error *err
 
 bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *out) {
     enum { ROUNDS = 80 };
-    static const double STEP = 0.5; /* With whole steps, limits near 0 swing from side to side. */
     static const double ENOUGH = 1e-6;
     static const double NEAREST = 1e-3;
     LlrLimits limits = sprt_limits(rule);
     bool found = false;
+    double step = 1; /* Whole steps may swing limits near 0 from side to side. */
+    double before = INFINITY;
     double elo0 = sprt_logistic_elo(rule, shape, rule->elo0);
     double elo1 = sprt_logistic_elo(rule, shape, rule->elo1);
     for (int round = 0; round < ROUNDS && !found; round++) {
@@ -256,9 +260,12 @@ bool sprt_exact_limits(const SprtRule *rule, const PairShape *shape, LlrLimits *
         double beta = 1 - sprt_outlook(rule, limits, shape, elo1).pass;
         double up = log(fmax(alpha, 1e-12) / rule->alpha);
         double down = log(fmax(beta, 1e-12) / rule->beta);
-        limits.upper = fmax(limits.upper + STEP * up, NEAREST);
-        limits.lower = fmin(limits.lower - STEP * down, -NEAREST);
-        found = fabs(up) < ENOUGH && fabs(down) < ENOUGH;
+        double off = fmax(fabs(up), fabs(down));
+        step = off < before ? step : step / 2;
+        before = off;
+        limits.upper = fmax(limits.upper + step * up, NEAREST);
+        limits.lower = fmin(limits.lower - step * down, -NEAREST);
+        found = off < ENOUGH;
     }
     *out = limits;
     return found;

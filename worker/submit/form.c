@@ -68,8 +68,10 @@ static void set_word(TestForm *form, const char *field, const char *word) {
 }
 
 static void set_length(TestForm *form, const FormSettings *given) {
-    if (given->bounds)
+    if (given->bounds) {
         set_numbers(form, "test_bounds", given->rule.elo0, given->rule.elo1);
+        testform_set(form, "test_mode", "SPRT");
+    }
     if (given->confidence) /* The server wants beta first. */
         set_numbers(form, "test_confidence", given->rule.beta, given->rule.alpha);
     if (given->games) {
@@ -131,7 +133,7 @@ static bool check_kind(const TestForm *form, const FormSettings *given, Error *e
 static void set_option(Words *words, const char *option) {
     size_t name = strcspn(option, "=") + 1;
     for (size_t i = 0; i < words->count; i++) {
-        if (strncmp(words->items[i], option, name) == 0) {
+        if (strncasecmp(words->items[i], option, name) == 0) {
             free(words->items[i]);
             words->items[i] = mem_strdup(option);
             return;
@@ -186,6 +188,8 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
         return false;
     if (given->games && given->bounds)
         return error_set(err, "--games: cannot stand beside --bounds");
+    if (given->games && given->confidence)
+        return error_set(err, "--confidence: is for an SPRT; --games plays without one");
     if (!set_time_control(form, given, err) || !check_options(&given->options, err))
         return false;
     set_length(form, given);
@@ -205,9 +209,20 @@ bool form_read(TestForm *form, const FormSettings *given, Error *err) {
     return true;
 }
 
+/* A form without an SPRT says how many games there are. */
+static bool check_games(const TestForm *form, Error *err) {
+    bool datagen = form->kind == TESTFORM_DATAGEN;
+    bool fixed =
+        form->kind == TESTFORM_TEST && strcmp(testform_text(form, "test_mode"), "GAMES") == 0;
+    if ((!datagen && !fixed) || form_says(form, datagen ? "datagen_max_games" : "test_max_games"))
+        return true;
+    return error_set(err, "--games: is missing: how many games to %s",
+                     datagen ? "generate" : "play");
+}
+
 bool form_complete(TestForm *form, const FormSettings *given, Error *err) {
     testform_fill(form);
-    return set_uci_options(form, &given->options, "dev_options", err) &&
+    return check_games(form, err) && set_uci_options(form, &given->options, "dev_options", err) &&
            set_uci_options(form, &given->options, "base_options", err);
 }
 
@@ -232,8 +247,7 @@ bool form_check_address(const TestForm *form, const char *remote, Error *err) {
         if (testform_has(form, repo_fields[i]) && !form_says(form, repo_fields[i]))
             return error_set(err,
                              "--repo: is missing: the address at which the server finds the "
-                             "branches (the remote %s has none on the web, and the server keeps "
-                             "no repository of this engine)",
+                             "branches (the remote %s has none on the web)",
                              remote);
     return true;
 }

@@ -51,7 +51,9 @@ static char *name_branch(const Proposal *p) {
     }
     if (p->change_count > 0)
         text_addf(&name, "%slmr", name.length > 0 ? "-" : "");
-    for (size_t i = 0; i < p->change_count; i++)
+    if (p->change_count > NAMED_ROWS_MAX)
+        text_addf(&name, "-%zu-rows", p->change_count);
+    for (size_t i = 0; p->change_count <= NAMED_ROWS_MAX && i < p->change_count; i++)
         add_change_to_name(&p->changes[i], &name);
     for (char *c = name.data; *c; c++)
         *c = (char)tolower((unsigned char)*c);
@@ -178,7 +180,7 @@ static bool check_remote(WorkClone *work, Error *err) {
 /* Turns git's "Name <address> time zone" into the four variables for a commit's author and
  * committer. */
 static bool find_identity(WorkClone *work, Error *err) {
-    char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), err);
+    char *who = git_ask(&(GitPlace){.folder = work->top}, WORDS("var", "GIT_AUTHOR_IDENT"), NULL);
     const char *less = who ? strstr(who, " <") : NULL;
     const char *greater = less ? strchr(less, '>') : NULL;
     if (greater) {
@@ -192,8 +194,9 @@ static bool find_identity(WorkClone *work, Error *err) {
             words_add(&work->identity, text_string(&entry));
             text_free(&entry);
         }
-    } else if (who) {
-        error_set(err, "git tells no name for commits: git config user.name and user.email");
+    } else {
+        error_set(err, "git has no name for the commit's author: git config user.name NAME; "
+                       "git config user.email ADDRESS");
     }
     free(who);
     return greater != NULL;
@@ -257,6 +260,10 @@ bool workclone_bench_base(WorkClone *work, Error *err) {
 /* ---- Drafting ---- */
 
 static bool check_name(const WorkClone *work, const char *branch, Error *err) {
+    enum { NAME_MAX_BYTES = 200 }; /* It is the name of a file too. */
+    if (strlen(branch) > NAME_MAX_BYTES)
+        return error_set(err, "--branch: '%.40s...' is longer than %d letters", branch,
+                         NAME_MAX_BYTES);
     if (!in_top(work, WORDS("check-ref-format", "--branch", branch), NULL, NULL))
         return error_set(err, "--branch: '%s' is not a valid name for a branch", branch);
     char *ref = branch_ref(branch);
@@ -265,14 +272,14 @@ static bool check_name(const WorkClone *work, const char *branch, Error *err) {
     free(ref);
     if (here)
         error_set(err,
-                  "there is a branch '%s' already: --branch gives another name, and alone "
-                  "submits the one that is there",
-                  branch);
+                  "there is a branch '%s' already: push it and submit it with --branch %s alone, "
+                  "or delete it (git branch -D %s), or give another name with --branch",
+                  branch, branch, branch);
     else if (there)
         error_set(err,
-                  "--push %s: it has a branch '%s' already: --branch gives another name, and "
-                  "alone submits the one that is there",
-                  work->options.remote, branch);
+                  "--push %s: it has a branch '%s' already: submit it with --branch %s alone, or "
+                  "give another name with --branch",
+                  work->options.remote, branch, branch);
     free(there);
     return !here && !there;
 }
@@ -327,11 +334,25 @@ static BaseFile *table_of(BaseFile tables[TABLE_COUNT], const char *flag) {
     return &tables[0];
 }
 
-static bool change_tables(const WorkClone *work, const Words *flags, Proposal *p, Error *err) {
+/* Refuses a row to tune that no table has. */
+static bool check_tuned(BaseFile tables[TABLE_COUNT], const Words *rows, Error *err) {
+    for (size_t i = 0; i < rows->count; i++)
+        if (!flagtable_has(&table_of(tables, rows->items[i])->text, rows->items[i]))
+            return error_set(err,
+                             "--tune: there is no row %s (reductio lmr list and reductio params "
+                             "list name them)",
+                             rows->items[i]);
+    return true;
+}
+
+static bool change_tables(const WorkClone *work, const BranchChange *change, Proposal *p,
+                          Error *err) {
+    const Words *flags = change->flags;
     BaseFile tables[TABLE_COUNT] = {{0}};
     bool ok = true;
     for (size_t i = 0; ok && i < TABLE_COUNT; i++)
         ok = read_base_file(work, TABLES[i], i == 0, &tables[i], err);
+    ok = ok && check_tuned(tables, change->tuned, err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
     for (size_t i = 0; ok && i < flags->count; i++) {
         BaseFile *table = table_of(tables, flags->items[i]);
@@ -361,7 +382,7 @@ static bool make_tunable(const WorkClone *work, Error *err) {
 static bool change_files(const WorkClone *work, const BranchChange *change, Proposal *p,
                          Error *err) {
     return in_clone(work, WORDS("read-tree", work->base_commit), NULL, err) &&
-           (change->flags->count == 0 || change_tables(work, change->flags, p, err)) &&
+           change_tables(work, change, p, err) &&
            (change->tuned->count == 0 || make_tunable(work, err));
 }
 

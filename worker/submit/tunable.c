@@ -19,11 +19,13 @@ bool tunable_names(const char *list, Words *names, Error *err) {
         size_t good = 0;
         while (isalnum((unsigned char)text[good]) || text[good] == '_')
             good++;
-        bool ok = length > 0 && good == length;
+        bool valid = length > 0 && good == length;
+        bool ok = valid && !words_has(names, text);
         if (ok)
             words_add(names, text);
         else
-            error_set(err, "'%.40s' is not a valid name of a row", text);
+            error_set(err, valid ? "%.40s is given twice" : "'%.40s' is not a valid name of a row",
+                      text);
         text_free(&name);
         if (!ok || at[length] == '\0')
             return ok;
