@@ -44,8 +44,8 @@ static const Option options[] = {
     TEXT_OPTION("build-path", "DIR", FIELD(build_path),
                 "where a git: or tree: engine has its Makefile (default engine)"),
     CHOICE_OPTION("sandbox", "on|off|auto", FIELD(sandbox),
-                  "shut the engine in: as far as this system can (auto, the default), or not at "
-                  "all"),
+                  "shut the engine in: as far as this system can (auto, the default), on (else do "
+                  "not start), or not at all"),
     FLAG_OPTION("json", FIELD(json), "print a JSON object instead of the table"),
     OPTION_COMMON(FIELD(common)),
 };

@@ -120,20 +120,20 @@ static const Option options[] = {
                   "which comes next: the most undecided one (the default), or one after the other"),
     INTEGER_OPTION(
         "slice", "PAIRS", FIELD(slice), 1, SLICE_MAX,
-        "with evidence: how many pairs of one are played before it is looked again (default "
+        "with evidence: how many pairs of one are played before the next is chosen (default "
         "50)"),
     TEXT_OPTION("after", "FILE", FIELD(after),
-                "a lab's results (report --lab) of this engine: each variant plays only the games "
-                "that it lacks there, from the openings behind those; its suite there is the last "
-                "name of the folder of journals"),
+                "FILE has a lab's results (report --lab) of this engine: of each variant only the "
+                "games that FILE lacks are played, from the next openings; its suite there is the "
+                "last name of the folder of journals"),
     OPTION_SECTION("Besides"),
     TEXT_OPTION("again", "FILE", FIELD(again),
                 "play the match again whose JSON report FILE is (match --json, or report --journal "
                 "--json): same engines, options and openings; what is given besides wins"),
     TEXT_OPTION("from-fastchess", "WORDS", FIELD(foreign),
                 "play the match that these words of fastchess or cutechess-cli describe; options "
-                "beside them win. Without this option such words are answered with the "
-                "same match in ours, and nothing is played (status 2)"),
+                "beside them win. Without this option such a line is not played: the same match "
+                "is printed in obworker's options (status 2)"),
     LOCAL_BUILDING(FIELD(local)),
     OPTION_COMMON(FIELD(common)),
 };

@@ -97,7 +97,7 @@ static const Option options[] = {
                    "how often to look (default 60, at a journal 2)"),
     OPTION_SECTION("Before a test"),
     FLAG_OPTION("plan", FIELD(plan),
-                "how likely an SPRT of these --bounds passes, and how long it takes"),
+                "how likely an SPRT of these --bounds passes, and how many games it takes"),
     NUMBER_OPTION("elo", "ELO", FIELD(elo), -SPRT_ELO_MAX, SPRT_ELO_MAX,
                   "the true difference to assume, in logistic Elo"),
     NUMBER_OPTION(
@@ -404,7 +404,11 @@ static bool check_plan(const ReportOptions *given, Error *err) {
         return error_set(err, "--elo: is missing: the true difference to plan for");
     if (!given->rule.bounds)
         return error_set(err, "--bounds: is missing: the test to plan");
-    if ((given->penta == NULL) == (isnan(given->draw_ratio) != 0))
+    if (given->penta == NULL && isnan(given->draw_ratio))
+        return error_set(err,
+                         "--draw-ratio: is missing: the share of drawn games to assume (0.55), "
+                         "or --penta with the counts of a test like it");
+    if (given->penta != NULL && !isnan(given->draw_ratio))
         return error_set(
             err, "--draw-ratio and --penta both say what the games are like: give one of them");
     if (given->markdown || given->html || given->follow)
@@ -471,7 +475,8 @@ static bool check_sources(const ReportOptions *given, Error *err) {
     if (given->plan)
         return check_plan(given, err) && check_uses(given, err);
     if (sources == 0)
-        return error_set(err, "--test, --journal or --penta: is missing: what to report on");
+        return error_set(err, "--test, --journal, --penta, --compare, --lab or --plan: is missing: "
+                              "what to report on");
     if (!check_uses(given, err) || (given->html && !check_page(given, err)))
         return false;
     if (sources > 1)

@@ -137,8 +137,10 @@ static const OptionTable table = {
              "branch on an OpenBench server; or a tuning of rows, or a data generation. The files "
              "of this folder are not touched.\n\n"
              "  obworker submit --flag KILLER=exempt --dry-run\n"
-             "  obworker submit --each KILLER=exempt --each W_PV=0 --push origin -S URL -U NAME\n"
-             "  obworker submit --tune DIV,W_PV --iterations 5000 --push origin -S URL -U NAME",
+             "  obworker submit --each KILLER=exempt --each W_PV=0 --push origin \\\n"
+             "      -S URL -U NAME\n"
+             "  obworker submit --tune DIV,W_PV --iterations 5000 --push origin \\\n"
+             "      -S URL -U NAME",
     .options = options,
     .count = COUNT(options),
     .operands = OPTION_NO_OPERANDS,

@@ -101,8 +101,8 @@ static const Option options[] = {
     OPTION_SECTION("The sandbox"),
     CHOICE_OPTION(
         "sandbox", "on|off|auto", FIELD(sandbox),
-        "shut builds and engines in: as far as this system can (auto, the default), or not "
-        "at all"),
+        "shut builds and engines in: as far as this system can (auto, the default), on (else do "
+        "not start), or not at all"),
     INTEGER_OPTION("disk-limit", "MB", FIELD(disk_mb), 1, 1e9,
                    "end a build or an engine in the sandbox whose files take more (default 8192)"),
     FLAG_OPTION("build-network", FIELD(build_network),

@@ -45,10 +45,10 @@ enum { CONCURRENCY_MAX = 1024 };
         TEXT_OPTION("draw-adj", "RULE", LOCAL_FIELD(at, draw_adj),                                 \
                     "\"movenumber=40 movecount=8 score=10\" (the default) or None"),               \
         INTEGER_OPTION("max-moves", "N", LOCAL_FIELD(at, moves_max), 1, 10000,                     \
-                       "a game in which each side has made so many moves is drawn"),               \
+                       "call a game drawn after N moves of each side"),                            \
         TEXT_OPTION("syzygy", "DIR", LOCAL_FIELD(at, syzygy), "endgame tables that decide games"), \
         INTEGER_OPTION("syzygy-men", "N", LOCAL_FIELD(at, syzygy_men), 3, 7,                       \
-                       "for positions of so many pieces at most")
+                       "use the tables for positions with at most N pieces")
 
 #define LOCAL_MACHINE(at)                                                                          \
     OPTION_SECTION("Machine and clock"),                                                           \
@@ -86,8 +86,8 @@ enum { CONCURRENCY_MAX = 1024 };
     TEXT_OPTION("build-path", "DIR", LOCAL_FIELD(at, build_path),                                  \
                 "where a git: or tree: engine has its Makefile (default engine)"),                 \
         CHOICE_OPTION("sandbox", "on|off|auto", LOCAL_FIELD(at, sandbox),                          \
-                      "shut the engines in: as far as this system can (auto, the default), or "    \
-                      "not at all"),                                                               \
+                      "shut the engines in: as far as this system can (auto, the default), on "    \
+                      "(else do not start), or not at all"),                                       \
         INTEGER_OPTION("disk-limit", "MB", LOCAL_FIELD(at, disk_mb), 1, 1e9,                       \
                        "end an engine in the sandbox whose files take more (default 8192)")
 

@@ -180,15 +180,17 @@ START_TEST(rules_of_adjudication_are_read_strictly) {
     static const struct {
         const char *text, *error;
     } faults[] = {
-        {"", "resign rule '': movecount=N is missing"},
-        {"movecount=3", "resign rule 'movecount=3': score=N is missing"},
-        {"movecount=3 score=4 score=4",
-         "resign rule 'movecount=3 score=4 score=4': score is given twice"},
-        {"movecount=0 score=4",
-         "resign rule 'movecount=0 score=4': movecount: 0 is not between 1 and 1000"},
-        {"movecount score=4",
-         "resign rule 'movecount score=4': 'movecount' is not part of this rule"},
-        {"twosided=true", "resign rule 'twosided=true': 'twosided=true' is not part of this rule"},
+        {"", "'' is no rule such as \"movecount=3 score=400\": movecount=N is missing"},
+        {"movecount=3",
+         "'movecount=3' is no rule such as \"movecount=3 score=400\": score=N is missing"},
+        {"movecount=3 score=4 score=4", "'movecount=3 score=4 score=4' is no rule such as "
+                                        "\"movecount=3 score=400\": score is given twice"},
+        {"movecount=0 score=4", "'movecount=0 score=4' is no rule such as \"movecount=3 "
+                                "score=400\": movecount: 0 is not between 1 and 1000"},
+        {"movecount score=4", "'movecount score=4' is no rule such as \"movecount=3 score=400\": "
+                              "'movecount' is not part of this rule"},
+        {"twosided=true", "'twosided=true' is no rule such as \"movecount=3 score=400\": "
+                          "'twosided=true' is not part of this rule"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         ck_assert(!adjudication_parse_resign(faults[i].text, &resign, &err));

@@ -31,7 +31,7 @@ expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta=$counts --b
 expect 0 '"verdict":"H1"' -- report --penta $counts --bounds 0,5 --confidence 0.05,0.1 --json
 expect 0 '"llr":null' -- report --penta $counts --json
 expect 0 "Usage: obworker report" -- report --help
-expect 2 "--test, --journal or --penta: is missing" -- report
+expect 2 "--test, --journal, --penta, --compare, --lab or --plan: is missing" -- report
 expect 2 "--penta: '1,2' are not five counts" -- report --penta 1,2
 expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $counts --bounds 5,0
 expect 0 "LLR   | 4.62 (-2.94, 2.94) [0.00, 5.00]" -- report --penta 16,557,1220,653,31 --bounds 0,5 --model logistic
@@ -59,7 +59,7 @@ expect 0 "limits of (-2.932, 2.933) would make them exact" -- report --plan --el
 expect 0 '"pass":0.98' -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55 --json
 expect 2 "--elo: is missing" -- report --plan --bounds 0,5 --draw-ratio 0.5
 expect 2 "--bounds: is missing" -- report --plan --elo 4 --draw-ratio 0.5
-expect 2 "--draw-ratio and --penta both say" -- report --plan --elo 4 --bounds 0,5
+expect 2 "--draw-ratio: is missing" -- report --plan --elo 4 --bounds 0,5
 expect 2 "--draw-ratio: 2 is" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 2
 expect 1 "journal /no/such/file: No such file" -- report --journal /no/such/file
 expect 1 "is not a journal" -- report --journal "$0"

@@ -172,7 +172,7 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
     static const char *const EXPECTED[] = {"## T4: terms",
                                            "PV less: 8.84 ± 5.14 Elo",
                                            "cut more: stronger",
-                                           "undecided: 20 games so far",
+                                           "undecided after 20 games",
                                            "## Further comparisons",
                                            "own/idea",
                                            "Bench 123",
@@ -183,7 +183,7 @@ START_TEST(claim_measurement_and_finding_stand_side_by_side) {
         ck_assert_msg(strstr(text_string(&markdown), EXPECTED[i]) != NULL, "no '%s' in: %s",
                       EXPECTED[i], text_string(&markdown));
     ck_assert(strstr(text_string(&markdown), "not-played") == NULL);
-    static const char *const ON_PAGE[] = {"undecided: 20 games so far", "id=\"table-2\"",
+    static const char *const ON_PAGE[] = {"undecided after 20 games", "id=\"table-2\"",
                                           "aria-labelledby=\"table-2\"",
                                           "; 3.70 to 13.98 is claimed\"", "<rect class=\"claim\""};
     for (size_t i = 0; i < COUNT(ON_PAGE); i++)
@@ -274,7 +274,7 @@ START_TEST(a_difference_is_a_row_computed_from_two) {
     ck_assert_double_eq_tol(less, with - without, 0.011);
     ck_assert_double_eq_tol(margins[2], hypot(margins[0], margins[1]), 0.011);
     ck_assert_int_eq(games, 40);
-    ck_assert_ptr_nonnull(strstr(row, "| 40 | undecided: 40 games so far |"));
+    ck_assert_ptr_nonnull(strstr(row, "| 40 | undecided after 40 games |"));
     free(markdown);
 }
 END_TEST
@@ -286,11 +286,11 @@ END_TEST
 
 START_TEST(a_program_gets_claim_and_finding_of_each_row) {
     static const char *const EXPECTED[][4] = {
-        {"t4/with", "one", "30..50", "undecided: 20 games so far"},
-        {"t4/without", "two", NULL, "undecided: 20 games so far"},
-        {"t4/third", "three, asked", "-", "undecided: 20 games so far"},
-        {"own/idea", NULL, NULL, "undecided: 20 games so far"},
-        {"t4/with less t4/without", "both help", "+", "undecided: 40 games so far"}};
+        {"t4/with", "one", "30..50", "undecided after 20 games"},
+        {"t4/without", "two", NULL, "undecided after 20 games"},
+        {"t4/third", "three, asked", "-", "undecided after 20 games"},
+        {"own/idea", NULL, NULL, "undecided after 20 games"},
+        {"t4/with less t4/without", "both help", "+", "undecided after 40 games"}};
     static const char *const KEYS[] = {"name", "claim", "claimed", "finding"};
     char *json = shown(
         RESULTS(WITH "," WITHOUT "," THIRD "," COMPARISON("own", "idea", 5, 5, 10, "[1,2,4,2,1]")),
@@ -322,9 +322,9 @@ START_TEST(a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own)
     char *text = shown(RESULTS(WITH "," WITHOUT "," THIRD), ALL_CLAIMS, AS_TEXT);
     const char *second = strstr(text, "\n\n");
     ck_assert_msg(second != NULL, "one table: %s", text);
-    ck_assert_ptr_nonnull(strstr(text, "undecided: 20 games so far"));
+    ck_assert_ptr_nonnull(strstr(text, "undecided after 20 games"));
     const char *less = strstr(text, "t4/with less t4/without");
-    ck_assert_msg(less > second && strstr(less, "undecided: 40 games so far") != NULL, "in: %s",
+    ck_assert_msg(less > second && strstr(less, "undecided after 40 games") != NULL, "in: %s",
                   text);
     free(text);
     text = shown(RESULTS(WITH "," WITHOUT), PLAIN_ROWS, AS_TEXT);

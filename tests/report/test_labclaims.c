@@ -248,7 +248,7 @@ START_TEST(a_difference_is_found_by_its_interval) {
     expect_finding_less(CLAIM_STRONGER, 20, 16, "true here");
     expect_finding_less(CLAIM_STRONGER, -20, 16, "the opposite");
     expect_finding_less(CLAIM_STRONGER, -12, 16, "not seen");
-    expect_finding_less(CLAIM_STRONGER, 10, 16, "undecided: 1600 games so far");
+    expect_finding_less(CLAIM_STRONGER, 10, 16, "undecided after 1600 games");
     expect_finding_less(CLAIM_WEAKER, -20, 16, "true here");
     expect_finding_less(CLAIM_WEAKER, 20, 16, "the opposite");
     expect_finding_less(CLAIM_RANGE, 20, 16, "right sign, but smaller");
@@ -257,7 +257,7 @@ START_TEST(a_difference_is_found_by_its_interval) {
     expect_finding_less(CLAIM_NONE, 20, 16, "gains more");
     expect_finding_less(CLAIM_NONE, -20, 16, "gains less");
     expect_finding_less(CLAIM_NONE, 1, 3, "no difference seen");
-    expect_finding_less(CLAIM_NONE, 10, 16, "undecided: 1600 games so far");
+    expect_finding_less(CLAIM_NONE, 10, 16, "undecided after 1600 games");
 }
 END_TEST
 

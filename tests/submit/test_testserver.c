@@ -72,7 +72,7 @@ START_TEST(a_dry_run_shows_the_preset) {
                                                       "--dry-run", NULL},
                                 NULL),
                      2);
-    expect_in("log", "--server: is missing: its address");
+    expect_in("log", "--server: is missing: the address");
 }
 END_TEST
 
@@ -164,7 +164,7 @@ START_TEST(a_server_without_the_usual_book_gets_its_first_one) {
            "8moves_v3.epd");
     SUBMIT(0, "--branch", "x", REPO);
     expect_field(0, "book_name", "own.epd");
-    expect_in("log", "the server has no book 8moves_v3.epd: this is with own.epd");
+    expect_in("log", "the server has no book 8moves_v3.epd, so this takes own.epd");
     SUBMIT(0, "--branch", "x", REPO, "--book", "x.epd");
     expect_field(1, "book_name", "x.epd");
 }

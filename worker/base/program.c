@@ -57,5 +57,7 @@ bool program_find(const char *program, char path[PROGRAM_PATH_MAX], Error *err) 
             return make_absolute(candidate, path, err);
         p = end != NULL ? end + 1 : NULL;
     }
-    return error_set(err, "%s: no such program on PATH", program);
+    struct stat here;
+    bool folder = stat(program, &here) == 0 && S_ISDIR(here.st_mode);
+    return error_set(err, "%s: %s", program, folder ? "is a folder" : "no such program on PATH");
 }

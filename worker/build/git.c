@@ -2,6 +2,7 @@
 #include "build/git.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,9 @@ char *git_top(const char *folder, Error *err) {
         return top;
     if (!folder)
         folder = getcwd(here, sizeof here) ? here : "this folder";
-    if (strstr(cause.text, "not a git repository"))
+    if (access(folder, F_OK) != 0)
+        error_set(err, "%s: %s", folder, strerror(errno));
+    else if (strstr(cause.text, "not a git repository"))
         error_set(err, "%s is in no git repository: change to a folder of the engine's (cd) first",
                   folder);
     else

@@ -59,8 +59,11 @@ static bool read_rules(Venue *v, Error *err) {
     v->config.site = given->site;
     v->config.restart = given->restart;
     v->config.adjudication.moves_max = given->moves_max;
-    return adjudication_parse_resign(given->win_adj, &v->config.adjudication.resign, err) &&
-           adjudication_parse_draw(given->draw_adj, &v->config.adjudication.draw, err);
+    Adjudication *rules = &v->config.adjudication;
+    return (adjudication_parse_resign(given->win_adj, &rules->resign, err) ||
+            error_prefix(err, "--win-adj")) &&
+           (adjudication_parse_draw(given->draw_adj, &rules->draw, err) ||
+            error_prefix(err, "--draw-adj"));
 }
 
 bool venue_is_timed(const Venue *v) {

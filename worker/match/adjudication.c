@@ -61,7 +61,7 @@ bool adjudication_parse_resign(const char *text, ResignRule *out, Error *err) {
         {"score", 0, SCORE_MAX, &rule.score},
     };
     if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
-        return error_prefix(err, "resign rule '%.80s'", text);
+        return error_prefix(err, "'%.80s' is no rule such as \"movecount=3 score=400\"", text);
     *out = rule;
     return true;
 }
@@ -78,7 +78,8 @@ bool adjudication_parse_draw(const char *text, DrawRule *out, Error *err) {
         {"score", 0, SCORE_MAX, &rule.score},
     };
     if (!parse_rule(text, rows, sizeof rows / sizeof *rows, err))
-        return error_prefix(err, "draw rule '%.80s'", text);
+        return error_prefix(
+            err, "'%.80s' is no rule such as \"movenumber=40 movecount=8 score=10\"", text);
     *out = rule;
     return true;
 }

@@ -23,7 +23,7 @@ bool syzygy_available(void) {
 bool syzygy_open(Syzygy *syzygy, const char *folder, int men_limit, Error *err) {
     *syzygy = (Syzygy){0};
     if (!tb_init(folder) || TB_LARGEST == 0)
-        return error_set(err, "%s: no Syzygy tables there", folder);
+        return error_set(err, "%s: no folder with Syzygy tables", folder);
     syzygy->men = (int)TB_LARGEST;
     if (men_limit > 0 && men_limit < syzygy->men)
         syzygy->men = men_limit;

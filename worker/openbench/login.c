@@ -99,7 +99,8 @@ bool login_take_optional(const LoginOptions *given, const char *command, Log *lo
     bool plain = false;
     *out = (Login){.username = given->username};
     if (!given->server)
-        return error_set(err, "--server: is missing: its address");
+        return error_set(err, "--server: is missing: the address (-S https://openbench.example, or "
+                              "OPENBENCH_SERVER)");
     if (!given->username)
         login_hide(given);
     else if (!take_password(given, command, &out->password, err))

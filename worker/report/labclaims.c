@@ -211,6 +211,7 @@ typedef struct {
     int64_t games;
     bool over;       /* An SPRT has played all the games that it may. */
     bool unfinished; /* labclaims_unfinished, of one of the matches */
+    bool asked;      /* An SPRT that may play more games. */
 } Played;
 
 static void say(const char *finding, const Played *played, Text *out) {
@@ -219,8 +220,9 @@ static void say(const char *finding, const Played *played, Text *out) {
 
 static const char *undecided(const Played *played, Text *out) {
     text_addf(out,
-              played->over ? "no decision after %" PRId64 " games"
-                           : "undecided: %" PRId64 " games so far",
+              played->over                          ? "no decision after %" PRId64 " games"
+              : played->unfinished || played->asked ? "undecided: %" PRId64 " games so far"
+                                                    : "undecided after %" PRId64 " games",
               played->games);
     return "open";
 }
@@ -319,8 +321,10 @@ const char *labclaims_finding(const LabClaim *claim, const Report *report, int64
     static const LabClaim NO_CLAIM = {.kind = CLAIM_NONE};
     EloInterval elo;
     int64_t games = tally_games_counted(&report->tally);
+    bool over = report->sprt && limit > 0 && games >= limit;
     Played played = {.games = games,
-                     .over = report->sprt && limit > 0 && games >= limit,
+                     .over = over,
+                     .asked = report->sprt && !over,
                      .unfinished = labclaims_unfinished(report, limit)};
     claim = claim != NULL ? claim : &NO_CLAIM;
     if (!labclaims_interval(report, &elo))

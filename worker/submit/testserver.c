@@ -77,7 +77,7 @@ void testserver_suggest_book(const ApiServerConfig *names, TestForm *form, Log *
         words_has(&names->books, usual))
         return;
     const char *first = names->books.items[0];
-    log_info(log, "the server has no book %s: this is with %s (--book names another)", usual,
+    log_info(log, "the server has no book %s, so this takes %s (--book names another)", usual,
              first);
     testform_set(form, FIELD, first);
 }
