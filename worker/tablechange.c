@@ -8,14 +8,13 @@
 #include "base/memory.h"
 #include "submit/flagtable.h"
 
-/* The tables' paths in the engine's folder, and the folder's name in the difference. */
-static const char *const NAMES[TABLE_COUNT] = {"lmr/flags.def", "search/params.def"};
+/* The folder's name in the difference. */
 static const char FOLDER[] = "engine";
 
 bool tablechange_open(TableChange *change, const char *engine, Error *err) {
     enum { TABLE_LIMIT = 1 << 20 };
-    for (int i = 0; i < TABLE_COUNT; i++) {
-        change->paths[i] = text_format("%s/%s", engine, NAMES[i]);
+    for (int i = 0; i < FLAGTABLE_COUNT; i++) {
+        change->paths[i] = text_format("%s/%s", engine, flagtable_files[i]);
         if (!file_read(change->paths[i], TABLE_LIMIT, &change->before[i], err))
             return false;
         text_add_bytes(&change->after[i], text_string(&change->before[i]),
@@ -25,7 +24,7 @@ bool tablechange_open(TableChange *change, const char *engine, Error *err) {
 }
 
 void tablechange_free(TableChange *change) {
-    for (int i = 0; i < TABLE_COUNT; i++) {
+    for (int i = 0; i < FLAGTABLE_COUNT; i++) {
         free(change->paths[i]);
         text_free(&change->before[i]);
         text_free(&change->after[i]);
@@ -116,12 +115,13 @@ static void add_hunks(const Lines *before, const Lines *after, Text *out) {
 }
 
 void tablechange_diff(const TableChange *change, Text *out) {
-    for (int table = 0; table < TABLE_COUNT; table++) {
+    for (int table = 0; table < FLAGTABLE_COUNT; table++) {
         if (!is_changed(change, table))
             continue;
         Lines before = split(text_string(&change->before[table]));
         Lines after = split(text_string(&change->after[table]));
-        text_addf(out, "--- a/%s/%s\n+++ b/%s/%s\n", FOLDER, NAMES[table], FOLDER, NAMES[table]);
+        text_addf(out, "--- a/%s/%s\n+++ b/%s/%s\n", FOLDER, flagtable_files[table], FOLDER,
+                  flagtable_files[table]);
         add_hunks(&before, &after, out);
         free_lines(&before);
         free_lines(&after);
@@ -130,7 +130,7 @@ void tablechange_diff(const TableChange *change, Text *out) {
 
 bool tablechange_write(const TableChange *change, Error *err) {
     enum { TABLE_MODE = 0644 };
-    for (int i = 0; i < TABLE_COUNT; i++)
+    for (int i = 0; i < FLAGTABLE_COUNT; i++)
         if (is_changed(change, i) &&
             !file_write_atomic(change->paths[i], text_string(&change->after[i]),
                                change->after[i].length, TABLE_MODE, err))

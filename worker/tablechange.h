@@ -8,14 +8,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
-
-enum { TABLE_COUNT = 2 };
+#include "submit/flagtable.h"
 
 /* All zero is empty. */
 typedef struct {
-    char *paths[TABLE_COUNT];
-    Text before[TABLE_COUNT];
-    Text after[TABLE_COUNT];
+    char *paths[FLAGTABLE_COUNT];
+    Text before[FLAGTABLE_COUNT];
+    Text after[FLAGTABLE_COUNT];
 } TableChange;
 
 /* Reads the tables from `engine`, the engine's folder. The caller frees *change with

@@ -18,6 +18,8 @@ typedef struct {
     size_t end; /* The position of the bar behind the column. */
 } Column;
 
+const char *const flagtable_files[FLAGTABLE_COUNT] = {"lmr/flags.def", "search/params.def"};
+
 /* ---- Reading ---- */
 
 /* Reads the columns of the line at `start`; false: the line is no row. */

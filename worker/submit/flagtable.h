@@ -9,7 +9,11 @@
 #include "base/error.h"
 #include "base/text.h"
 
-enum { FLAG_NAME_MAX = 64, FLAG_VALUE_MAX = 32 };
+enum { FLAG_NAME_MAX = 64, FLAG_VALUE_MAX = 32, FLAGTABLE_COUNT = 2 };
+
+/* The tables in the engine's folder: the flags of the reductions, and the parameters of the search.
+ * Older engines lack the second table. */
+extern const char *const flagtable_files[FLAGTABLE_COUNT];
 
 /* A change of a row. */
 typedef struct {

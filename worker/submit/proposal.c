@@ -18,11 +18,6 @@
 
 enum { FILE_LIMIT = 1 << 20, SHORT_NAME = 12, SUBJECT_MAX = 72, NAMED_ROWS_MAX = 6 };
 
-/* The tables of rows in the engine's folder: the flags of the reductions, and the parameters of the
- * search. Older engines lack the second table. */
-static const char *const TABLES[] = {"lmr/flags.def", "search/params.def"};
-enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES };
-
 /* ---- Pure parts ---- */
 
 static void add_change_to_name(const FlagChange *change, Text *name) {
@@ -326,8 +321,8 @@ static bool write_base_file(const WorkClone *work, const BaseFile *file, Error *
 }
 
 /* The table with the row of `flag`; the first table when the row is unknown. */
-static BaseFile *table_of(BaseFile tables[TABLE_COUNT], const char *flag) {
-    for (size_t i = 0; i < TABLE_COUNT; i++) {
+static BaseFile *table_of(BaseFile tables[FLAGTABLE_COUNT], const char *flag) {
+    for (size_t i = 0; i < FLAGTABLE_COUNT; i++) {
         if (flagtable_has(&tables[i].text, flag))
             return &tables[i];
     }
@@ -335,7 +330,7 @@ static BaseFile *table_of(BaseFile tables[TABLE_COUNT], const char *flag) {
 }
 
 /* Refuses a row to tune that no table has. */
-static bool check_tuned(BaseFile tables[TABLE_COUNT], const Words *rows, Error *err) {
+static bool check_tuned(BaseFile tables[FLAGTABLE_COUNT], const Words *rows, Error *err) {
     for (size_t i = 0; i < rows->count; i++)
         if (!flagtable_has(&table_of(tables, rows->items[i])->text, rows->items[i]))
             return error_set(err,
@@ -348,10 +343,10 @@ static bool check_tuned(BaseFile tables[TABLE_COUNT], const Words *rows, Error *
 static bool change_tables(const WorkClone *work, const BranchChange *change, Proposal *p,
                           Error *err) {
     const Words *flags = change->flags;
-    BaseFile tables[TABLE_COUNT] = {{0}};
+    BaseFile tables[FLAGTABLE_COUNT] = {{0}};
     bool ok = true;
-    for (size_t i = 0; ok && i < TABLE_COUNT; i++)
-        ok = read_base_file(work, TABLES[i], i == 0, &tables[i], err);
+    for (size_t i = 0; ok && i < FLAGTABLE_COUNT; i++)
+        ok = read_base_file(work, flagtable_files[i], i == 0, &tables[i], err);
     ok = ok && check_tuned(tables, change->tuned, err);
     p->changes = mem_calloc(flags->count + 1, sizeof *p->changes);
     for (size_t i = 0; ok && i < flags->count; i++) {
@@ -360,9 +355,9 @@ static bool change_tables(const WorkClone *work, const BranchChange *change, Pro
         ok = flagtable_change(&table->text, flags->items[i], &p->changes[p->change_count++], err) ||
              error_prefix(err, "%s's %s", work->options.base_branch, table->name);
     }
-    for (size_t i = 0; ok && i < TABLE_COUNT; i++)
+    for (size_t i = 0; ok && i < FLAGTABLE_COUNT; i++)
         ok = write_base_file(work, &tables[i], err);
-    for (size_t i = 0; i < TABLE_COUNT; i++)
+    for (size_t i = 0; i < FLAGTABLE_COUNT; i++)
         base_file_free(&tables[i]);
     return ok;
 }
