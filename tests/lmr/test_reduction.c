@@ -187,6 +187,19 @@ START_TEST(counters_add_up) {
 }
 END_TEST
 
+START_TEST(parts_of_the_legal_moves_are_rounded_up) {
+    LmrStats stats = {.nodes = 0};
+    lmr_stats_best(&stats, 3, 11); /* 2.2 moves are a fifth */
+    ck_assert_uint_eq(stats.best_first_fifth, 1);
+    lmr_stats_best(&stats, 4, 11);
+    ck_assert_uint_eq(stats.best_first_fifth, 1);
+    lmr_stats_best(&stats, 2, 11); /* 1.1 moves are a tenth */
+    ck_assert_uint_eq(stats.best_first_tenth, 1);
+    lmr_stats_best(&stats, 3, 11);
+    ck_assert_uint_eq(stats.best_first_tenth, 1);
+}
+END_TEST
+
 static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, the_integer_logarithm_agrees_with_the_library);
     tcase_add_test(tcase, no_reduction_leaves_its_limits);
@@ -199,6 +212,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, h_rises_with_the_square_of_the_depth_and_falls_with_the_depth);
     tcase_add_test(tcase, a_move_is_counted_by_what_became_of_it);
     tcase_add_test(tcase, counters_add_up);
+    tcase_add_test(tcase, parts_of_the_legal_moves_are_rounded_up);
 }
 
 int main(void) {

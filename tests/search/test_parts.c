@@ -435,6 +435,18 @@ START_TEST(a_game_at_the_hard_limits_keeps_time_on_the_clock) {
 }
 END_TEST
 
+START_TEST(each_side_plans_with_its_own_clock) {
+    SearchLimits limits = {.has_clock = true, .time_ms = {[WHITE] = 60000, [BLACK] = 1000}};
+    ck_assert_int_gt(timeman_plan(&limits, WHITE).soft, timeman_plan(&limits, BLACK).soft);
+    limits = (SearchLimits){.has_clock = true, .time_ms = {[WHITE] = 1000, [BLACK] = 60000}};
+    ck_assert_int_lt(timeman_plan(&limits, WHITE).soft, timeman_plan(&limits, BLACK).soft);
+    limits = (SearchLimits){.has_clock = true,
+                            .time_ms = {[WHITE] = 60000, [BLACK] = 60000},
+                            .inc_ms = {[WHITE] = 1000, [BLACK] = 10}};
+    ck_assert_int_gt(timeman_plan(&limits, WHITE).soft, timeman_plan(&limits, BLACK).soft);
+}
+END_TEST
+
 START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     SearchLimits none = {.depth = 5};
     ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
@@ -527,6 +539,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, histories_stay_within_their_bounds);
     tcase_add_test(tcase, time_is_never_planned_beyond_the_clock);
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
+    tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_loop_test(tcase, the_vote_with_the_most_weight_wins, 0,
                         sizeof elections / sizeof *elections);

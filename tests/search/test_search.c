@@ -445,6 +445,20 @@ START_TEST(a_millisecond_is_enough_for_a_move) {
 }
 END_TEST
 
+/* The times are hours, so the depths do not depend on the machine. */
+START_TEST(one_legal_move_ends_a_search_by_the_clock_and_not_by_movetime) {
+    enum { HOURS_MS = 7200000, DEPTH = 9 };
+    static const char one_move[] = "7k/7p/8/8/8/7p/1r5P/K7 w - - 0 1";
+    Search *search = search_new();
+    SearchLimits clock = {
+        .depth = DEPTH, .has_clock = true, .time_ms = {[WHITE] = HOURS_MS, [BLACK] = HOURS_MS}};
+    ck_assert_int_lt(run(search, one_move, clock, NULL, NULL).depth, DEPTH);
+    SearchLimits movetime = {.depth = DEPTH, .movetime_ms = HOURS_MS};
+    ck_assert_int_eq(run(search, one_move, movetime, NULL, NULL).depth, DEPTH);
+    search_free(search);
+}
+END_TEST
+
 /* --- stopping --- */
 
 typedef struct {
@@ -583,6 +597,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, equal_searches_are_equal_node_for_node);
     tcase_add_test(tcase, the_greatest_depth_ends);
     tcase_add_test(tcase, a_millisecond_is_enough_for_a_move);
+    tcase_add_test(tcase, one_legal_move_ends_a_search_by_the_clock_and_not_by_movetime);
     tcase_add_loop_test(tcase, an_infinite_search_ends_when_it_is_stopped, 0, 10);
     tcase_add_test(tcase, a_stop_that_comes_before_the_search_is_not_lost);
     tcase_add_loop_test(tcase, pondering_ends_after_the_hit, 0, 2);
