@@ -19,7 +19,9 @@ static void set_up(void) {
     size_t count = 0;
     tables[count++] = LIST_PAGES;
     tables[count++] = TEST_PAGES;
+    tables[count++] = FORM_PAGES;
     tables[count++] = PEOPLE_PAGES;
+    tables[count++] = STOCK_PAGES;
     tables[count++] = LIVE_PAGES;
     rig_start(&rig, tables, count);
 }
@@ -407,15 +409,45 @@ START_TEST(a_wrong_password_leads_back_with_the_reason) {
 }
 END_TEST
 
-START_TEST(a_server_can_want_a_login_to_look) {
-    static const char *const paths[] = {"/index/",  "/search/", "/machines/",   "/events/",
-                                        "/errors/", "/test/1/", "/live/index/", "/changes/1/"};
-    rig.serve.catalog.settings.require_login_to_view = true;
-    add_test("SPRT");
-    for (size_t i = 0; i < COUNT(paths); i++) {
-        rig_get(&rig, paths[i]);
-        ck_assert_msg(strcmp(rig_location(&rig), "/login/") == 0, "%s was shown", paths[i]);
+/* Whether the path shows nothing that a server keeps. */
+static bool is_for_all(const char *path) {
+    static const char *const open[] = {"/login/", "/style.css", "/serve.js"};
+    for (size_t i = 0; i < COUNT(open); i++)
+        if (strcmp(path, open[i]) == 0)
+            return true;
+    return false;
+}
+
+/* An address of the pattern. */
+static char *address_of(const char *pattern) {
+    Text path = {0};
+    for (const char *at = pattern; *at; at += strcspn(at, "}") + 1) {
+        size_t length = strcspn(at, "{");
+        text_add_bytes(&path, at, length);
+        at += length;
+        if (!*at)
+            break;
+        text_add(&path, text_starts_with(at, "{number}") ? "1" : "x");
     }
+    return text_take(&path);
+}
+
+START_TEST(a_server_can_want_a_login_to_look) {
+    int wanted = 0;
+    rig.serve.catalog.settings.require_login_to_view = true;
+    rig_add_error(&rig, add_test("SPRT"), 0, "Disconnect", "1. e4 *");
+    for (size_t i = 0; i < COUNT(tables) && tables[i]; i++)
+        for (const WebRoute *route = tables[i]; route->pattern; route++) {
+            char *path = address_of(route->pattern);
+            /* The root leads to the index. */
+            if (route->get && !is_for_all(path) && strcmp(path, "/") != 0) {
+                rig_get(&rig, path);
+                ck_assert_msg(strcmp(rig_location(&rig), "/login/") == 0, "%s was shown", path);
+                wanted++;
+            }
+            free(path);
+        }
+    ck_assert_int_gt(wanted, 20);
 }
 END_TEST
 
@@ -462,6 +494,31 @@ START_TEST(a_changed_password_counts) {
     expect_location("/login/");
     rig_sign_in(&rig, RIG_USER, "abcdefgh");
     expect_location("/index/");
+}
+END_TEST
+
+/* Takes the browser's cookies away. */
+static WebFields take_cookies(void) {
+    WebFields cookies = rig.cookies;
+    rig.cookies = (WebFields){0};
+    return cookies;
+}
+
+START_TEST(a_changed_password_ends_the_users_other_visits) {
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    WebFields other = take_cookies();
+    rig_sign_in(&rig, RIG_USER, RIG_PASSWORD);
+    rig_post(&rig, "/profile/", "password=" RIG_PASSWORD "&new_password=abcdefgh&again=abcdefgh");
+    rig_get(&rig, "/profile/");
+    expect("The password is changed.");
+    WebFields own = take_cookies();
+    rig.cookies = other;
+    rig_get(&rig, "/profile/");
+    expect_location("/login/");
+    web_fields_free(&rig.cookies);
+    rig.cookies = own;
+    rig_get(&rig, "/profile/");
+    expect_location("");
 }
 END_TEST
 
@@ -566,6 +623,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, only_administrators_see_and_change_users);
     tcase_add_test(tests, an_administrator_cannot_lock_oneself_out);
     tcase_add_test(tests, a_changed_password_counts);
+    tcase_add_test(tests, a_changed_password_ends_the_users_other_visits);
     tcase_add_test(tests, no_text_of_others_becomes_markup);
     tcase_add_test(tests, a_page_that_is_followed_hears_of_faults);
     tcase_add_test(tests, the_style_and_the_script_are_served);
