@@ -326,6 +326,17 @@ START_TEST(an_sprt_whose_llr_is_not_computed_is_refused) {
 }
 END_TEST
 
+/* The engine gets the arguments within quotes. */
+START_TEST(quotes_in_the_arguments_of_genfens_are_refused) {
+    static const char refusal[] = "Quotes are not allowed in the arguments of genfens";
+    rig_post(&rig, "/datagen/new/", "page=1&datagen_custom_genfens=random_plies=8 \"x\"");
+    expect(refusal);
+    rig_post(&rig, "/datagen/new/", "page=1&datagen_custom_genfens=random_plies=8");
+    expect("error-message");
+    ck_assert_ptr_null(strstr(rig_page(&rig), refusal));
+}
+END_TEST
+
 START_TEST(the_plan_says_how_likely_and_how_long) {
     rig_post(&rig, "/test/new/", "page=1&plan=1&test_mode=SPRT&test_bounds=[0.00, 5.00]");
     expect("Pass  | ");
@@ -548,6 +559,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_test_of_a_branch_whose_upstream_is_away_says_so);
     tcase_add_test(tests, a_private_engine_comes_from_its_own_repository_alone);
     tcase_add_test(tests, an_sprt_whose_llr_is_not_computed_is_refused);
+    tcase_add_test(tests, quotes_in_the_arguments_of_genfens_are_refused);
     tcase_add_test(tests, the_plan_says_how_likely_and_how_long);
     tcase_add_test(tests, without_machines_the_plan_says_how_long_a_game_takes);
     tcase_add_test(tests, the_plan_of_a_number_of_games_says_how_long_and_how_exact);
