@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,6 +130,41 @@ START_TEST(what_is_no_200_leaves_no_file) {
     ck_assert_int_eq(files_in_folder(), 0);
     http_response_free(&response);
     http_request_free(&request);
+}
+END_TEST
+
+/* Performs the request while a file may have so many bytes: what a full disk does. */
+static void perform_with_room(rlim_t bytes, const HttpRequest *request, HttpResponse *response) {
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    rlim_t before = limit.rlim_cur;
+    signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    http_perform(request, NULL, response);
+    limit.rlim_cur = before;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* The few bytes are written when the file is closed, the many while they arrive. */
+START_TEST(a_download_that_the_disk_has_no_room_for_leaves_no_file) {
+    enum { FEW = 4, MANY = 1000000 };
+    static const size_t sizes[] = {FEW, MANY};
+    char *bytes = mem_calloc(MANY, 1);
+    for (int i = 0; i < 2; i++) {
+        HttpRequest request = {.url = join(double_url(server), i ? "/many" : "/few"),
+                               .file = join(folder, "/got")};
+        HttpResponse response;
+        double_serve(server, i ? "/many" : "/few", "application/octet-stream", bytes, sizes[i]);
+        perform_with_room(sizes[i] / 2, &request, &response);
+        ck_assert_int_eq(response.outcome, HTTP_FILE_FAULT);
+        ck_assert_msg(strstr(response.error.text, "File too large") != NULL, "%s",
+                      response.error.text);
+        ck_assert_int_eq(files_in_folder(), 0);
+        http_response_free(&response);
+        http_request_free(&request);
+    }
+    free(bytes);
 }
 END_TEST
 
@@ -367,6 +403,7 @@ static void add_tests(TCase *tc) {
     tcase_add_test(tc, a_download_is_hashed_and_renamed_when_whole);
     tcase_add_test(tc, the_proxy_of_the_environment_is_used);
     tcase_add_test(tc, what_is_no_200_leaves_no_file);
+    tcase_add_test(tc, a_download_that_the_disk_has_no_room_for_leaves_no_file);
     tcase_add_test(tc, what_is_too_long_is_refused);
     tcase_add_test(tc, a_token_stays_with_its_host);
     tcase_add_test(tc, redirects_end_and_posts_do_not_follow_them);

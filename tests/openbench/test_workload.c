@@ -335,6 +335,28 @@ START_TEST(the_build_that_suits_the_cpu_best_is_chosen) {
 }
 END_TEST
 
+START_TEST(a_build_that_has_expired_is_not_taken) {
+    static const char *const texts[] = {
+        "{\"artifacts\": [{\"name\": \"e-linux-avx2\", \"expired\": true, "
+        "\"archive_download_url\": \"u\"}, {\"name\": \"e-linux\", \"expired\": false, "
+        "\"archive_download_url\": \"u\"}]}",
+        "{\"artifacts\": [{\"name\": \"e-linux\", \"expired\": true, "
+        "\"archive_download_url\": \"u\"}]}"};
+    Words flags = {0};
+    words_add(&flags, "AVX2");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Artifacts artifacts;
+        Error err = {0};
+        ck_assert_msg(artifacts_parse(texts[i], strlen(texts[i]), &artifacts, &err), "%s",
+                      err.text);
+        const ArtifactEntry *best = artifacts_best(&artifacts, &flags, false);
+        ck_assert_str_eq(best ? best->name : "none", i == 0 ? "e-linux" : "none");
+        artifacts_free(&artifacts);
+    }
+    words_free(&flags);
+}
+END_TEST
+
 START_TEST(a_list_of_builds_that_is_none_is_named) {
     static const char *const texts[] = {"{}", "{\"artifacts\": 3}", "{\"artifacts\": [3]}",
                                         "{\"artifacts\": [{\"name\": 3}]}", "{"};
@@ -360,6 +382,7 @@ int main(void) {
     tcase_add_test(own, no_shape_of_json_does_harm);
     tcase_add_loop_test(own, the_build_that_suits_the_cpu_best_is_chosen, 0,
                         (int)(sizeof choices / sizeof *choices));
+    tcase_add_test(own, a_build_that_has_expired_is_not_taken);
     tcase_add_test(own, a_list_of_builds_that_is_none_is_named);
     tcase_add_test(own, a_binary_is_named_as_the_server_knows_it);
     suite_add_tcase(suite, own);
