@@ -131,6 +131,50 @@ START_TEST(a_match_goes_on_with_a_journal_of_version_1) {
 }
 END_TEST
 
+/* Appends a run whose pairs end at these times. */
+static void append_run(Journal *journal, int64_t first_pair, const int64_t *at_ms, int count) {
+    RecordRun run;
+    Text record = {0};
+    Error err = {0};
+    pairlog_describe_run(1, &run);
+    record_write_run(&run, &record);
+    ck_assert_msg(journal_append(journal, record.data, record.length, &err), "%s", err.text);
+    for (int i = 0; i < count; i++) {
+        PairResult pair = {.index = first_pair + i, .at_ms = at_ms[i]};
+        text_clear(&record);
+        pair_write(&pair, &record);
+        ck_assert_msg(journal_append(journal, record.data, record.length, &err), "%s", err.text);
+    }
+    record_free_run(&run);
+    text_free(&record);
+}
+
+/* Each run takes until its last pair. */
+START_TEST(a_match_that_goes_on_knows_how_long_all_its_runs_took) {
+    uv_loop_t loop;
+    PairLog log;
+    RecordHead head = make_head(RECORD_VERSION);
+    Journal journal = {0};
+    Counted counted = {0};
+    Text text = {0};
+    Error err = {0};
+    record_write_head(&head, &text);
+    ck_assert_msg(journal_create(&journal, path, text.data, text.length, &err), "%s", err.text);
+    append_run(&journal, 0, (const int64_t[]){500, 300}, 2);
+    append_run(&journal, 2, (const int64_t[]){20, 70}, 2);
+    journal_close(&journal);
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    pairlog_init(&log, &loop, &EVENTS, &counted);
+    ck_assert_msg(pairlog_resume(&log, path, &head, &err), "%s", err.text);
+    ck_assert_int_eq(counted.count, 4);
+    ck_assert_int_eq(log.earlier_ms, 570);
+    pairlog_free(&log);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    record_free_head(&head);
+    text_free(&text);
+}
+END_TEST
+
 START_TEST(a_workers_journal_is_not_gone_on_with) {
     static const char WORKLOAD[] =
         "{\"kind\":\"head\",\"version\":3,\"created\":1,\"server\":\"http://s/\",\"user\":\"u\","
@@ -149,6 +193,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_match_goes_on_with_a_journal_of_version_1);
+    tcase_add_test(tests, a_match_that_goes_on_knows_how_long_all_its_runs_took);
     tcase_add_test(tests, a_workers_journal_is_not_gone_on_with);
 }
 

@@ -40,18 +40,22 @@ static void forget_found(PairFile *file) {
     file->found_length = 0;
 }
 
-/* The offset where the file's incomplete end begins: the longest end that is a beginning of this
- * text; found_length when the file's end is whole. Zero bytes match any byte, because a power cut
- * may leave zeros. */
+/* The offset where the file's incomplete end begins; found_length when the file's end is whole. A
+ * power cut may leave zeros: those at the end, of any number of pairs, belong to no text; others
+ * match any byte. Before the zeros at the end stands the longest end that is a beginning of this
+ * text. */
 static size_t find_torn(const PairFile *file, const char *text, size_t length) {
+    size_t end = file->found_length;
+    while (end > file->matched && file->found[end - 1] == '\0')
+        end--;
     size_t at = file->matched;
-    if (file->found_length - at > length)
-        at = file->found_length - length;
-    for (; at < file->found_length; at++) {
+    if (end - at > length)
+        at = end - length;
+    for (; at < end; at++) {
         size_t i = at;
-        while (i < file->found_length && (file->found[i] == text[i - at] || file->found[i] == '\0'))
+        while (i < end && (file->found[i] == text[i - at] || file->found[i] == '\0'))
             i++;
-        if (i == file->found_length)
+        if (i == end)
             break;
     }
     return at;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The text file of a match's pairs: what an interruption has left of its end is made whole. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "local/pairfile.h"
+#include "runner.h"
+
+enum { FILE_LIMIT = 1 << 16 };
+
+static const char OTHERS[] = "[Event \"of others\"]\n\n*\n\n";
+static const char *const PAIRS[][2] = {
+    {"[Round \"1\"]\n\n1. e4 *\n\n", "[Round \"1\"]\n\n1. d4 *\n\n"},
+    {"[Round \"2\"]\n\n1. c4 *\n\n", "[Round \"2\"]\n\n1. Nf3 *\n\n"},
+    {"[Round \"3\"]\n\n1. b3 *\n\n", "[Round \"3\"]\n\n1. a3 *\n\n"},
+};
+
+static char folder[64];
+static char path[96];
+
+static void set_up(void) {
+    snprintf(folder, sizeof folder, "/tmp/test_pairfile-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/games.pgn", folder);
+}
+
+static void tear_down(void) {
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static void add_pair(Text *text, int pair) {
+    for (int game = 0; game < 2; game++)
+        text_add(text, PAIRS[pair][game]);
+}
+
+/* Goes on with the file of a match whose journal has the first two pairs, and plays the third. */
+static void go_on(void) {
+    PairFile file = {.path = path};
+    Error err = {0};
+    ck_assert_msg(pairfile_resume(&file, &err), "%s", err.text);
+    for (int pair = 0; pair < 2; pair++)
+        ck_assert_msg(pairfile_enter(&file, pair, PAIRS[pair], &err), "%s", err.text);
+    ck_assert_msg(pairfile_go_on(&file, &err), "%s", err.text);
+    ck_assert_msg(pairfile_enter(&file, 2, PAIRS[2], &err), "%s", err.text);
+    ck_assert_msg(pairfile_close(&file, &err), "%s", err.text);
+    pairfile_free(&file);
+}
+
+/* The texts of others, and then of three pairs. */
+static Text whole_text(void) {
+    Text text = {0};
+    text_add(&text, OTHERS);
+    for (int pair = 0; pair < 3; pair++)
+        add_pair(&text, pair);
+    return text;
+}
+
+static size_t length_of(int pair) {
+    return strlen(PAIRS[pair][0]) + strlen(PAIRS[pair][1]);
+}
+
+/* Writes the first bytes of the whole text, with zeros in place of those from `from` to `to`; goes
+ * on with the file, which must then have the whole text; and removes the file. */
+static void expect_whole(const Text *whole, size_t length, size_t from, size_t to) {
+    Text made = {0};
+    Error err = {0};
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    for (size_t i = 0; i < length; i++)
+        fputc(i >= from && i < to ? '\0' : whole->data[i], file);
+    ck_assert_int_eq(fclose(file), 0);
+    go_on();
+    ck_assert_msg(file_read(path, FILE_LIMIT, &made, &err), "%s", err.text);
+    ck_assert_msg(made.length == whole->length &&
+                      memcmp(made.data, whole->data, whole->length) == 0,
+                  "%d bytes, zeros from %d to %d: made %d bytes instead of %d", (int)length,
+                  (int)from, (int)to, (int)made.length, (int)whole->length);
+    text_free(&made);
+    ck_assert_int_eq(unlink(path), 0);
+}
+
+/* Within a pair, or in place of both. */
+START_TEST(zeros_of_a_power_cut_at_the_end_are_written_over) {
+    Text whole = whole_text();
+    size_t others = strlen(OTHERS);
+    size_t played = others + length_of(0) + length_of(1);
+    for (size_t length = others; length <= played; length++)
+        for (size_t from = others; from <= length; from++)
+            expect_whole(&whole, length, from, length);
+    text_free(&whole);
+}
+END_TEST
+
+START_TEST(zeros_of_a_power_cut_within_the_last_pair_are_written_over) {
+    Text whole = whole_text();
+    size_t second = strlen(OTHERS) + length_of(0);
+    size_t played = second + length_of(1);
+    for (size_t to = second; to < played; to++)
+        for (size_t from = second; from < to; from++)
+            expect_whole(&whole, played, from, to);
+    text_free(&whole);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, zeros_of_a_power_cut_at_the_end_are_written_over);
+    tcase_add_test(tests, zeros_of_a_power_cut_within_the_last_pair_are_written_over);
+}
+
+int main(void) {
+    return run_tests("pairfile", add_tests);
+}
