@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The data folder of 'obworker serve': the files in it belong to their owner alone, and those of a
-# server that was killed are removed at the next start. A first fetch can be broken off.
+# server that was killed are removed at the next start. A folder of books is served. A first fetch can
+# be broken off.
 set -eu
 . "$srcdir/tests/match/common.sh"
 cd "$work"
@@ -37,6 +38,20 @@ expect "files in spool" "$(ls data/spool)" notes
 expect "the database's mode" "$(ls -l data/server.db | cut -c 1-10)" -rw-------
 "$OBWORKER" serve --data data --backup copy.db >out 2>&1 || fail "$(cat out)"
 expect "the backup's mode" "$(ls -l copy.db | cut -c 1-10)" -rw-------
+kill "$server"
+wait "$server" || fail "the server failed: $(cat log)"
+server=
+
+# The server has the books of a folder, each as a zip under its name and digest.
+mkdir own
+echo "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" >own/mine.epd
+echo notes >own/notes.txt
+: >log
+"$OBWORKER" serve --data data --listen 127.0.0.1:0 --books own 2>>log &
+server=$!
+wait_until 600 "the server did not start" grep -q "http://" log
+expect "books of the folder" "$(ls data/books | grep -c '^mine\.epd-[0-9a-f]*\.zip$')" 1
+expect "other files of the folder" "$(ls data/books | grep -c notes)" 0
 kill "$server"
 wait "$server" || fail "the server failed: $(cat log)"
 server=
