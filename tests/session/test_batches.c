@@ -145,6 +145,23 @@ static void a_row_has_lost_as_much_before(Own *own) {
     rig_expect_games(6);
 }
 
+/* The row of another machine of this worker loses its update: this row's share grows by that much,
+ * and then the answer to a batch that was not added is lost. */
+static void another_row_loses_its_update(Own *own) {
+    deliver(own, 5);
+    wait_until_empty(own);
+    double_lose_row(rig_server);
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 200, "{}");
+    OutboxItem *item = begin_parcel_of(own, 5, 3, NULL);
+    add_pair(own, item, 0);
+    outbox_end(own->outbox, item);
+    wait_until_empty(own);
+    lose_a_batch(DOUBLE_INSTEAD);
+    deliver(own, 5);
+    wait_until_empty(own);
+    rig_expect_games(6);
+}
+
 /* Everything that a row has waiting after a doubt goes out together. */
 static void a_backlog_is_one_submission(Own *own) {
     lose_a_batch(DOUBLE_INSTEAD);
@@ -296,6 +313,7 @@ static void (*const changes[])(Own *own) = {a_batch_comes_too_late,
                                             totals_change_within_a_reading,
                                             a_row_loses_its_update,
                                             a_row_has_lost_as_much_before,
+                                            another_row_loses_its_update,
                                             a_backlog_is_one_submission,
                                             a_batch_is_marked_in_one_of_two_journals,
                                             a_batch_is_noted_in_one_of_two_journals,

@@ -209,7 +209,8 @@ static void on_tick(uv_timer_t *timer) {
     queue_look(own->queue);
 }
 
-OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved) {
+OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
+                            const ParcelBench *unproved) {
     char word[] = "";
     char type[] = "SPRT";
     char upload[] = "COMPACT";
@@ -220,7 +221,11 @@ OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved)
                          .base = {.name = word},
                          .reporting_type = word,
                          .upload_pgns = upload};
-    return outbox_begin(own->outbox, &workload, 2, unproved, unproved ? 1 : 0);
+    return outbox_begin(own->outbox, &workload, machine_id, unproved, unproved ? 1 : 0);
+}
+
+OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved) {
+    return begin_parcel_of(own, test_id, 2, unproved);
 }
 
 void add_pair(Own *own, OutboxItem *item, int64_t index) {

@@ -80,11 +80,13 @@ int64_t games_of(int64_t test_id);
 /* Runs a scenario with an outbox in this process, whose clock is clock_now. */
 void with_own_outbox(void (*scenario)(Own *own));
 
-/* What a scenario does: it begins a parcel, whose engines may be unproved, and adds pairs, or
- * delivers a parcel of one pair; it waits for the server's requests or for the outbox, and closes
- * the outbox and opens another one. shut_own asserts nothing, for processes that may not end by an
- * assertion. */
+/* What a scenario does: it begins a parcel, of the machine 2 or another one, whose engines may be
+ * unproved, and adds pairs, or delivers a parcel of one pair; it waits for the server's requests or
+ * for the outbox, and closes the outbox and opens another one. shut_own asserts nothing, for
+ * processes that may not end by an assertion. */
 OutboxItem *begin_parcel(Own *own, int64_t test_id, const ParcelBench *unproved);
+OutboxItem *begin_parcel_of(Own *own, int64_t test_id, int64_t machine_id,
+                            const ParcelBench *unproved);
 void add_pair(Own *own, OutboxItem *item, int64_t index);
 void deliver_of(Own *own, int64_t test_id, const ParcelBench *unproved);
 void deliver(Own *own, int64_t test_id);
