@@ -112,6 +112,20 @@ START_TEST(openings_that_come_slowly_are_waited_for) {
 }
 END_TEST
 
+START_TEST(a_line_that_is_too_long_for_a_position_is_no_opening) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5,
+                          .type = "DATAGEN",
+                          .book = no_book,
+                          .extra = seeds,
+                          .genfens_args = "long",
+                          .upload_pgns = "COMPACT",
+                          .play_reverses = true});
+    rig_run(rig_once, 0);
+    expect_datagen(true, 3);
+}
+END_TEST
+
 START_TEST(openings_that_do_not_come_are_a_fault) {
     /* The engine prints a line too few, then sleeps, or ends. */
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\",",
@@ -337,6 +351,7 @@ int main(void) {
     tcase_add_loop_test(tc, datagen_plays_openings_that_the_engine_makes, 0, 2);
     tcase_add_test(tc, datagen_may_start_from_a_book);
     tcase_add_test(tc, openings_that_come_slowly_are_waited_for);
+    tcase_add_test(tc, a_line_that_is_too_long_for_a_position_is_no_opening);
     tcase_add_loop_test(tc, openings_that_do_not_come_are_a_fault, 0, 2);
     tc = rig_case(suite, "networks");
     tcase_add_test(tc, a_network_is_fetched_checked_and_handed_to_the_build);

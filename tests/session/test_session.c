@@ -328,6 +328,21 @@ START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
 }
 END_TEST
 
+/* GitHub answers with 403 or 429 who asks too often. */
+START_TEST(a_download_is_tried_again_after_answers_that_may_pass) {
+    static const char *const paths[] = {"/book.zip", "/dev.zip", "/base.zip"};
+    static const int statuses[] = {429, 403, 503};
+    rig_serve_dev();
+    for (size_t i = 0; i < COUNT(paths); i++)
+        double_replace(rig_server, paths[i], DOUBLE_INSTEAD, statuses[i], "not now");
+    rig_offer(&(RigOffer){.id = 5});
+    rig_run(rig_once, 0);
+    rig_expect_games(16);
+    for (size_t i = 0; i < COUNT(paths); i++)
+        ck_assert_uint_eq(double_count(rig_server, paths[i]), 2);
+}
+END_TEST
+
 START_TEST(a_book_with_a_wrong_hash_is_not_played) {
     rig_serve_dev();
     rig_offer(&(RigOffer){
@@ -476,6 +491,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_wrong_bench_is_reported_and_nothing_is_played, 0, 2);
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
+    tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);

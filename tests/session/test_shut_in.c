@@ -163,6 +163,25 @@ START_TEST(a_compiler_that_the_server_names_is_asked_inside) {
 }
 END_TEST
 
+START_TEST(the_check_says_whether_builds_have_the_network) {
+    static const char words[] = "; builds have the network";
+    if (!is_complete())
+        return;
+    rig_start(
+        (const char *const[]){"--check", "--sandbox", "on", _i ? "--build-network" : NULL, NULL});
+    rig_wait();
+    char *said = rig_path("out");
+    Text out = {0};
+    Error err = {0};
+    ck_assert_msg(file_read(said, 1 << 16, &out, &err), "%s", err.text);
+    ck_assert_msg(strstr(text_string(&out), "builds and engines are shut in") != NULL, "%s",
+                  text_string(&out));
+    ck_assert_msg((strstr(text_string(&out), words) != NULL) == (_i != 0), "%s", text_string(&out));
+    text_free(&out);
+    free(said);
+}
+END_TEST
+
 START_TEST(a_build_that_fills_the_disk_is_ended) {
     if (!is_complete())
         return;
@@ -347,6 +366,7 @@ int main(int argc, char **argv) {
     TCase *tc = rig_case(suite, "sandbox");
     tcase_add_test(tc, a_build_cannot_look_around);
     tcase_add_loop_test(tc, work_goes_on_without_a_layer, 0, WITHOUT_COUNT);
+    tcase_add_loop_test(tc, the_check_says_whether_builds_have_the_network, 0, 2);
     tcase_add_test(tc, a_build_that_fills_the_disk_is_ended);
     tcase_add_test(tc, a_compiler_that_the_server_names_is_asked_inside);
     tcase_add_test(tc, an_engine_that_wants_more_is_reported);

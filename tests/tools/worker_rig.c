@@ -42,6 +42,7 @@ static const char genfens_source[] =
     "    int n = 0, seed = 0, ok = sscanf(words, \"genfens %d seed %d\", &n, &seed) == 2;\n"
     "    FILE *log = fopen(\"../../genfens\", \"a\");\n"
     "    if (log && fprintf(log, \"%s, %s\\n\", words, next) > 0)\n        fclose(log);\n"
+    "    if (strstr(words, \"long\"))\n        printf(\"info string genfens %0200d\\n\", 0);\n"
     "    for (int i = 0; i < n && ok; strstr(words, \"slow\") && usleep(500000), i++)\n"
     "        printf(\"info string genfens rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR "
     "w KQkq - 0 %d\\n\", seed + i), fflush(stdout);\n"
