@@ -9,6 +9,8 @@ licence='SPDX-License-Identifier: MIT'
 checked=0
 faults=0
 for file in Makefile.am configure.ac bootstrap .ci/run m4/*.m4 docs/*.sh docs/*.awk openings/*.sh \
+    docs/lab/*.sh packaging/*.sh packaging/debian/rules packaging/debian/obworker.p* packaging/debian/*.service \
+    worker/*/*.sql worker/*/*.sed worker/*/*.js \
     engine/sources.mk worker/sources.mk worker/*.in tests/tests.mk $(listed_files engine worker tests); do
     case $file in
     *.dict | *.json | *.txt) continue ;;
