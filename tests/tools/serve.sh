@@ -9,9 +9,10 @@ serve() {
     "$builddir/tests/bin/served" "$srcdir/tests/docs/server" <"$work/hold" >"$work/url" &
     exec 3>"$work/hold"
     waited=0
-    while [ ! -s "$work/url" ] && [ "$waited" -lt 400 ]; do
+    while [ ! -s "$work/url" ] && [ "$waited" -lt 1200 ]; do
         sleep 0.05
         waited=$((waited + 1))
     done
     url=$(cat "$work/url")
+    [ -n "$url" ] || { echo "FAILED: served did not start" >&2; exit 1; }
 }
