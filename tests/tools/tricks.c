@@ -327,7 +327,7 @@ static bool trick_namespace(const char *argument, char *more) {
 static bool trick_mount(const char *argument, char *more) {
     (void)argument;
     (void)more;
-    return mount("none", "/tmp", "tmpfs", 0, NULL) == 0;
+    return mount("none", getenv("HOME"), "tmpfs", 0, NULL) == 0;
 }
 
 /* Leaves a process behind that is nobody's child and wants a session of its own, and tells what
