@@ -50,7 +50,7 @@ check_unit() {
     for option in $(grep '^Exec' "$unit" | grep -o -- '--[a-z-]*'); do
         grep -qE -- "$option([^a-z0-9-]|\$)" "$work/help" || fail "$1 uses $option, which there is not"
     done
-    command -v systemd-analyze >/dev/null || return 0
+    command -v systemd-analyze >/dev/null || { echo "left out: what systemd says of $1: no systemd-analyze here"; return 0; }
     # The program where it was built, and a user that every machine has.
     sed -e "s|^\(Exec[A-Za-z]*=\)/[^ ]*/obworker|\1$obworker|" -e 's/^User=.*/User=root/' "$unit" >"$work/$1"
     if systemd-analyze "$3" --man=no verify "$work/$1" 2>&1 | grep "$1"; then

@@ -112,7 +112,7 @@ $row" "line 2: A is the second row of that name"
 }
 
 for awk in "${AWK:-awk}" mawk gawk "gawk --posix" "busybox awk" original-awk; do
-    command -v "${awk%% *}" >/dev/null 2>&1 || continue
+    command -v "${awk%% *}" >/dev/null 2>&1 || { echo "left out: $awk: not installed"; continue; }
     try_awk
 done
 

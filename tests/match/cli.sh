@@ -118,6 +118,8 @@ if command -v git >/dev/null; then
     cp "$work/book.epd.zip" "$work/zip.epd"
     mistake 1 "zip.epd: is a zip; the name of a zip must end in .zip" --dev "$engine" --base "$engine" \
         --book "$work/zip.epd"
+else
+    echo "left out: a book in a zip: git is not installed"
 fi
 
 ### Warnings that name what is wrong.
@@ -195,6 +197,8 @@ if "$OBWORKER" --version | grep -q '^Sandbox: none on this system'; then
 elif grep -q "^some " /proc/pressure/cpu 2>/dev/null; then
     expect_in "the log when crowded" "$work/err" "engines waited for a CPU "
     expect_in "the JSON object when crowded" "$work/out" '"cpu_waited":0'
+else
+    echo "left out: how long engines waited: this system has no /proc/pressure/cpu"
 fi
 expect "status when not timed" "$(status match "" "" --games 4 --concurrency 999 --json)" 0
 grep -q "cores would be needed" "$work/err" && fail "without clocks nothing needs cores: $(cat "$work/err")"

@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/text.h"
+#include "runner.h"
 #include "tools/openbench_double.h"
 #include "tools/recordings.h"
 #include "tools/submit_rig.h"
@@ -69,8 +70,10 @@ START_TEST(a_recorded_form_is_sent_as_it_was) {
 END_TEST
 
 START_TEST(options_make_the_recorded_form_too) {
-    if (!recordings_available())
+    if (!recordings_available()) {
+        leave_out("options beside a recorded form", "no recordings here");
         return;
+    }
     cJSON *recording = recording_load("42-create-test.json");
     const cJSON *form = recording_form(recording);
     SUBMIT(0, "--branch", "lmr-killer", "--base-branch", "master", "--engine", "Weiss", "--repo",
