@@ -37,7 +37,7 @@ test_scripts += tests/base/portable.sh tests/base/closed.sh
 test_files += tests/tools/aarch64.sh tests/tools/emulated_cc.sh tests/tools/emulated_match.sh
 
 # worker/base, worker/stats, worker/report: text, options, journals, judging, reporting
-test_files += tests/runner.h tests/tools/descriptors.h
+test_files += tests/runner.h tests/tools/descriptors.h tests/tools/position.h tests/tools/random.h
 terminal = tests/tools/terminal.c tests/tools/terminal.h
 test_programs += tests/bin/test_text tests/bin/test_options tests/bin/test_log \
 	tests/bin/test_journal tests/bin/test_journalqueue tests/bin/test_stats tests/bin/test_sequential tests/bin/test_spsa tests/bin/test_tuning \
@@ -114,7 +114,7 @@ tests_bin_test_rules_SOURCES = tests/match/test_rules.c $(local_run)
 tests_bin_test_faults_SOURCES = tests/match/test_faults.c $(local_run)
 test_scripts += tests/match/cli.sh tests/match/affinity.sh tests/match/journal.sh tests/match/kill.sh \
 	tests/match/git.sh tests/match/again.sh tests/match/suite.sh tests/local/options.sh tests/local/lab.sh tests/local/tune.sh tests/match/stress.sh tests/match/endurance.sh tests/match/golden.sh
-test_files += tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
+test_files += tests/tools/comparisons.awk tests/match/common.sh tests/match/pgn_plain.awk tests/bench/runner.sh
 test_files += tests/valgrind.sh
 # What another rules library says of the games; bootstrap installs it.
 test_scripts += tests/match/second_opinion.sh
@@ -304,12 +304,13 @@ tests_bin_test_scripts_SOURCES = tests/serve/test_scripts.c $(serve_rig)
 tests_bin_test_catalog_SOURCES = tests/serve/test_catalog.c $(zip_tool) $(recordings)
 # Simulated workers (make bench-serve).
 EXTRA_PROGRAMS += tests/bin/serve_load
-test_files += tests/bench/serve.sh tests/demo.sh
+test_files += tests/bench/serve.sh tests/demo.sh tests/tools/cookies.h
 tests_bin_serve_load_SOURCES = tests/bench/serve_load.c
 tests_bin_test_downloads_SOURCES = tests/serve/test_downloads.c $(serve_rig)
 tests_bin_test_sources_SOURCES = tests/serve/test_sources.c $(openbench_double)
 
 # docs: the man pages and the unit
+test_files += tests/tools/links.sh
 test_scripts += tests/docs/pages.sh tests/docs/completions.sh tests/docs/install.sh tests/docs/guides.sh tests/docs/summary.sh
 test_files += tests/docs/server tests/docs/authors.setup.sh tests/docs/tuning.setup.sh
 if HAVE_MICROHTTPD

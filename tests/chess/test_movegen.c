@@ -9,6 +9,7 @@
 #include "chess/movegen.h"
 #include "walk.h"
 #include "runner.h"
+#include "tools/position.h"
 
 static int compare_moves(const void *a, const void *b) {
     return (int)*(const Move *)a - (int)*(const Move *)b;
@@ -152,13 +153,6 @@ START_TEST(make_keeps_its_state_and_unmake_restores_every_byte) {
     ck_assert_int_ge(en_passants, 20);
 }
 END_TEST
-
-static Position read_position(const char *fen, bool chess960) {
-    Position pos;
-    FenError err;
-    ck_assert_msg(fen_parse(&pos, fen, chess960, &err), "%s: %s", fen, err.text);
-    return pos;
-}
 
 START_TEST(castling_moves_both_pieces) {
     static const struct {

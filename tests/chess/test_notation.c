@@ -8,13 +8,7 @@
 #include "chess/san.h"
 #include "walk.h"
 #include "runner.h"
-
-static Position read_position(const char *fen, bool chess960) {
-    Position pos;
-    FenError err;
-    ck_assert_msg(fen_parse(&pos, fen, chess960, &err), "%s: %s", fen, err.text);
-    return pos;
-}
+#include "tools/position.h"
 
 static void check_moves(Position *pos, void *user) {
     (void)user;

@@ -8,10 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "install: $*" >&2; exit 1; }
 
-# links_of PAGE: the files that a Markdown page links to, relative to its folder.
-links_of() {
-    tr '\n' ' ' <"$1" | grep -oE '\]\([^)# ]+' | sed 's/^](<*//; s/>$//' | grep -vE '^[a-z]+:' || true
-}
+. "$srcdir/tests/tools/links.sh"
 
 # links_hold FOLDER: whether every link of the documents in FOLDER leads to a file; counts them in $links.
 links=0

@@ -5,17 +5,12 @@
 #include "runner.h"
 #include "search/search.h"
 #include "wdl.h"
+#include "tools/position.h"
 
 static const char *const fens[] = {FEN_STARTPOS, "4k3/pppp4/8/8/8/8/4PPPP/R3K3 w - - 0 1",
                                    "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1",
                                    "8/8/4k3/8/8/4K3/8/8 w - - 0 1"};
 enum { FEN_COUNT = sizeof fens / sizeof *fens };
-
-static Position parsed(const char *fen) {
-    Position position;
-    ck_assert_msg(fen_parse(&position, fen, false, NULL), "not a position: %s", fen);
-    return position;
-}
 
 START_TEST(the_three_chances_are_thousandths_of_one) {
     for (int i = 0; i < FEN_COUNT; i++) {

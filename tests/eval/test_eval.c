@@ -8,13 +8,7 @@
 #include "chess/movegen.h"
 #include "eval/eval.h"
 #include "runner.h"
-
-static Position parsed(const char *fen) {
-    Position pos;
-    FenError err;
-    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
-    return pos;
-}
+#include "tools/position.h"
 
 static char swapped(char c) {
     return (char)(isupper((unsigned char)c) ? tolower((unsigned char)c)

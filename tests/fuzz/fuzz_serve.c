@@ -33,6 +33,7 @@
 #include "serve/secrets.h"
 #include "serve/serve.h"
 #include "serve/visit.h"
+#include "tools/cookies.h"
 #include "tools/raw_web.h"
 
 enum { PATH_SIZE = 64, NOW = 1700000000, NUMBER_SIZE = 32, CHECK_EVERY = 4096 };
@@ -95,21 +96,6 @@ static void remove_folder(void) {
     tree_remove(folder, NULL);
 }
 
-/* Keeps the cookies that the answer sets. */
-static void keep_cookies(const WebAnswer *answer) {
-    for (size_t i = 0; i < answer->headers.names.count; i++) {
-        const char *value = answer->headers.values.items[i];
-        size_t name = strcspn(value, "=");
-        if (strcmp(answer->headers.names.items[i], "Set-Cookie") != 0 || value[name] == '\0')
-            continue;
-        char *key = mem_strndup(value, name);
-        char *text = mem_strndup(value + name + 1, strcspn(value + name + 1, ";"));
-        web_fields_add(&cookies, key, text);
-        free(key);
-        free(text);
-    }
-}
-
 static void sign_in(const User *user) {
     WebRequest request = {0};
     WebAnswer answer = {0};
@@ -119,7 +105,7 @@ static void sign_in(const User *user) {
     require(visit_sign_in(serve.people, &visit, user, &request, &answer, NOW, &err), "sign in",
             err.text);
     form_token = mem_strdup(visit.csrf);
-    keep_cookies(&answer);
+    keep_cookies(&cookies, &answer);
     visit_free(&visit);
     web_answer_free(&answer);
 }

@@ -8,16 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# comparisons: a line "SUITE/NAME DEV BASE" for each, DEV and BASE without "lmr:".
-comparisons() {
-    for suite in "$srcdir"/docs/lab/*.suite; do
-        awk -v suite="$(basename "$suite" .suite)" '
-            /^#/ || NF == 0 { next }
-            $2 == "=" { if ($1 == "base") base = $3; next }
-            { print suite "/" $1, $2, $3 == "against" ? $4 : base }' "$suite"
-    done | sed 's/ lmr:/ /g'
-}
-comparisons >"$work/all"
+# A line "SUITE/NAME DEV BASE" for each comparison, DEV and BASE without "lmr:".
+awk -f "$srcdir/tests/tools/comparisons.awk" "$srcdir"/docs/lab/*.suite | sed 's/ lmr:/ /g' >"$work/all"
 
 ### obworker refuses --dev beside a suite, after it has read the suite's lines.
 for suite in "$srcdir"/docs/lab/*.suite; do

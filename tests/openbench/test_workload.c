@@ -10,6 +10,7 @@
 #include "openbench/artifacts.h"
 #include "openbench/workload.h"
 #include "runner.h"
+#include "tools/random.h"
 
 enum { TIMEOUT_S = 120, MUTATIONS = 4000 };
 
@@ -162,13 +163,6 @@ START_TEST(a_fault_is_named_with_its_place) {
     free(whole);
 }
 END_TEST
-
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 /* Changes a few bytes, cuts or repeats a part: still mostly JSON, sometimes not. */
 static void mutate(Text *text, uint64_t *state) {

@@ -10,6 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cases=0
 fail() { echo "deb: $*" >&2; exit 1; }
+. "$srcdir/tests/tools/links.sh"
 
 for package in reductio obworker; do
     file=$(find "$folder" -maxdepth 1 -name "${package}_*.deb")
@@ -43,7 +44,7 @@ both=$(comm -12 "$work/reductio.list" "$work/obworker.list")
 
 for package in reductio obworker; do
     for page in $(find "$work/$package/usr/share/doc" -name '*.md'); do
-        for link in $(tr '\n' ' ' <"$page" | grep -oE '\]\([^)# ]+' | sed 's/^](<*//; s/>$//' | grep -vE '^[a-z]+:' || true); do
+        for link in $(links_of "$page"); do
             cases=$((cases + 1))
             [ -e "$(dirname "$page")/$link" ] || fail "${page#"$work"/} links to $link, which is not there"
         done

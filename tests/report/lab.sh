@@ -12,11 +12,7 @@ if [ -f "$srcdir/docs/lab/results.json" ]; then
     # SUITE/NAME DEV BASE of each comparison, in the results and in the suites.
     sed -n 's/^{"suite":"\([^"]*\)","name":"\([^"]*\)","dev":"\([^"]*\)","base":"\([^"]*\)".*/\1\/\2 \3 \4/p' \
         "$srcdir/docs/lab/results.json" | sort >played
-    for suite in "$srcdir"/docs/lab/*.suite; do
-        awk -v suite="$(basename "$suite" .suite)" '/^#/ || NF == 0 { next }
-            $2 == "=" { if ($1 == "base") base = $3; next }
-            { print suite "/" $1, $2, $3 == "against" ? $4 : base }' "$suite"
-    done | sort >planned
+    awk -f "$srcdir/tests/tools/comparisons.awk" "$srcdir"/docs/lab/*.suite | sort >planned
     comm -23 played planned >differing
     [ ! -s differing ] || fail "results of other engines than the suites name now: $(cat differing)"
     cmp LAB.md "$srcdir/docs/LAB.md" || fail "docs/LAB.md is not what docs/lab/results.json gives"

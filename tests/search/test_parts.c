@@ -11,13 +11,7 @@
 #include "search/tt.h"
 #include "search/vote.h"
 #include "runner.h"
-
-static Position parsed(const char *fen) {
-    Position pos;
-    FenError err;
-    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
-    return pos;
-}
+#include "tools/position.h"
 
 /* --- table --- */
 

@@ -14,6 +14,7 @@
 #include "search/search.h"
 #include "search/tablebase.h"
 #include "runner.h"
+#include "tools/position.h"
 
 static const char *const positions[] = {
     FEN_STARTPOS,
@@ -27,13 +28,6 @@ static const char *const positions[] = {
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     "3Q4/8/1K6/8/8/8/8/k7 w - - 3 60"};
 enum { POSITION_COUNT = sizeof positions / sizeof *positions };
-
-static Position parsed(const char *fen) {
-    Position pos;
-    FenError err;
-    ck_assert_msg(fen_parse(&pos, fen, false, &err), "not a position: %s", fen);
-    return pos;
-}
 
 static SearchResult run(Search *search, const char *fen, SearchLimits limits, SearchReport report,
                         void *user) {

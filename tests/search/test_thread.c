@@ -6,14 +6,14 @@
 #include "chess/move.h"
 #include "search/context.h"
 #include "runner.h"
+#include "tools/position.h"
 
 #define KNIGHT_AND_KINGS "4k2r/8/8/8/8/8/8/R3K1N1 w - - 0 1"
 #define NULL_MOVE_WORD "-"
 
 /* The thread of a search whose root is this position. */
 static SearchThread *thread_at(Search *search, const char *fen) {
-    Position pos;
-    ck_assert_msg(fen_parse(&pos, fen, false, NULL), "not a position: %s", fen);
+    Position pos = parsed(fen);
     SearchThread *t = search->threads[0];
     iterate_prepare(t, &pos, NULL, 0);
     return t;

@@ -359,15 +359,6 @@ START_TEST(nothing_is_built_while_clocks_tick) {
 }
 END_TEST
 
-/* Waits until the log has these words. */
-static void await_log(const char *words) {
-    char *log = rig_path("log");
-    for (int i = 0; i < RIG_PATIENCE_S * 100 && (!file_exists(log) || !count_in_log(words)); i++)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    rig_expect_log(words);
-    free(log);
-}
-
 START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     static const char beside[] = "running its benches beside its games";
     char *first = rig_path("first");
@@ -398,7 +389,7 @@ START_TEST(a_bench_beside_games_waits_for_other_games_clocks) {
     rig_offer(&(RigOffer){.id = 6, .time_control = "10+1", .rounds = 2});
     rig_offer(&(RigOffer){.id = 7, .dev_source = text_string(&url), .rounds = 50});
     rig_start(rig_once);
-    await_log("test 7 (SPRT): dev-branch against");
+    rig_wait_log("test 7 (SPRT): dev-branch against");
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     ck_assert_uint_eq(count_in_log(beside), 0);
     /* One place is free, and later both are. */
@@ -452,7 +443,7 @@ END_TEST
 
 START_TEST(an_interrupt_drops_the_workload_that_waits) {
     start_with_clocks_waiting();
-    await_log("test 5: 8 of 8 pairs played");
+    rig_wait_log("test 5: 8 of 8 pairs played");
     kill(rig_worker, SIGINT);
     nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
     rig_hold_benches(false);
@@ -486,7 +477,7 @@ START_TEST(engines_make_openings_when_they_are_proved_and_nothing_plays) {
     rig_offer(&(RigOffer){.id = 5, .dev_source = text_string(&url)});
     offer_datagen(9);
     rig_start(rig_once);
-    await_log("test 6 (DATAGEN)");
+    rig_wait_log("test 6 (DATAGEN)");
     /* Time to do what is wrong. */
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     ck_assert_uint_eq(count_in_log(openings), 0);
@@ -516,7 +507,7 @@ START_TEST(one_workload_is_benched_at_a_time) {
     rig_offer(&(RigOffer){.id = 5, .dev_bench = 1});
     rig_offer(&(RigOffer){.id = 6, .time_control = CLOCKS, .dev_source = text_string(&url)});
     rig_start(rig_once);
-    await_log("test 5: 8 of 8 pairs played");
+    rig_wait_log("test 5: 8 of 8 pairs played");
     for (int i = 0; i < RIG_PATIENCE_S * 10 && count_in_log("building Tiny") < 3; i++)
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     /* Time to do what is wrong. */
@@ -543,7 +534,7 @@ START_TEST(what_one_workload_uses_stays_while_the_next_makes_room) {
     rig_offer(&(RigOffer){.id = 5});
     rig_offer(&(RigOffer){.id = 6, .dev_source = text_string(&url), .base_source = "small"});
     rig_start((const char *const[]){"--once", "--cache-limit", "1", NULL});
-    await_log("test 6 (SPRT): dev-branch against");
+    rig_wait_log("test 6 (SPRT): dev-branch against");
     /* That of base comes after that of dev: its file must be there still. */
     rig_hold_benches(false);
     rig_expect_status(0);

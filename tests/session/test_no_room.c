@@ -24,6 +24,7 @@
 #include "session/parcel.h"
 #include "tools/openbench_double.h"
 #include "tools/outbox_rig.h"
+#include "tools/random.h"
 #include "tools/worker_rig.h"
 
 /* Two journals of earlier processes. */
@@ -325,27 +326,19 @@ typedef struct {
 static uint64_t random_state;
 
 static uint64_t seed(void) {
-    const char *given = getenv("RD_SEED");
-    return given && *given ? strtoull(given, NULL, 10) : 2;
-}
-
-/* A number below `most` (xorshift*). */
-static int roll(int most) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (int)((random_state * 2685821657736338717u >> 33) % (uint64_t)most);
+    return seed_or(2);
 }
 
 /* Adds a pair to a parcel, which may be a new one, or ends the parcel. */
 static void play_on(Chaos *chaos) {
-    OutboxItem **item = &chaos->items[roll(PARCELS)];
-    if (*item && roll(3) == 0) {
+    OutboxItem **item = &chaos->items[roll(&random_state, PARCELS)];
+    if (*item && roll(&random_state, 3) == 0) {
         outbox_end(chaos->own->outbox, *item);
         *item = NULL;
     } else if (chaos->made < PAIRS) {
         PairResult pair = {.index = chaos->made,
-                           .games = {{.dev_points = roll(3)}, {.dev_points = roll(3)}}};
+                           .games = {{.dev_points = roll(&random_state, 3)},
+                                     {.dev_points = roll(&random_state, 3)}}};
         pair.deltas.items = mem_calloc(1, sizeof *pair.deltas.items);
         pair.deltas.items[0] = (double)((int64_t)1 << DIGIT_BITS * chaos->made++);
         pair.deltas.count = 1;
@@ -404,21 +397,21 @@ static void restart(Chaos *chaos, bool knows) {
 }
 
 static void do_something(Chaos *chaos, bool numbered) {
-    switch (roll(6)) {
+    switch (roll(&random_state, 6)) {
     case 0:
-        fill_the_disk((rlim_t)roll(ROOM));
+        fill_the_disk((rlim_t)roll(&random_state, ROOM));
         break;
     case 1:
         limit_files(RLIM_INFINITY);
         break;
     case 2:
-        if (roll(3) == 0)
-            restart(chaos, numbered && roll(3));
+        if (roll(&random_state, 3) == 0)
+            restart(chaos, numbered && roll(&random_state, 3));
         break;
     default:
         play_on(chaos);
     }
-    for (int turns = roll(TURNS); turns > 0; turns--)
+    for (int turns = roll(&random_state, TURNS); turns > 0; turns--)
         uv_run(&chaos->own->loop, UV_RUN_ONCE);
 }
 

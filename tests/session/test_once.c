@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "tools/openbench_double.h"
+#include "tools/random.h"
 #include "tools/worker_rig.h"
 #include "runner.h"
 
@@ -47,16 +48,7 @@ enum {
 static uint64_t random_state;
 
 static uint64_t seed(void) {
-    const char *given = getenv("RD_SEED");
-    return given && *given ? strtoull(given, NULL, 10) : 1;
-}
-
-/* A number below `most` (xorshift*). */
-static int roll(int most) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (int)((random_state * 2685821657736338717u >> 33) % (uint64_t)most);
+    return seed_or(1);
 }
 
 static void nap_ms(int ms) {
@@ -290,16 +282,16 @@ static void hold_benches(void) {
 /* The server goes down while the worker works, and comes back before the worker is killed or only
  * after the next one has found nobody. Whether it is down in the end. */
 static bool server_goes_down(void) {
-    double_go_down(rig_server, roll(DYING_MS));
-    nap_ms(roll(DOWN_MS));
-    if (roll(2))
+    double_go_down(rig_server, roll(&random_state, DYING_MS));
+    nap_ms(roll(&random_state, DOWN_MS));
+    if (roll(&random_state, 2))
         return true;
     double_come_back(rig_server);
     return false;
 }
 
 static void server_comes_back(void) {
-    nap_ms(roll(DOWN_MS));
+    nap_ms(roll(&random_state, DOWN_MS));
     double_come_back(rig_server);
 }
 
@@ -317,9 +309,9 @@ START_TEST(a_worker_and_a_server_that_end_at_any_moment_count_each_game_once) {
     random_state = seed() * 2 + 1;
     double_trouble(rig_server, seed(), TROUBLE);
     for (int killed = 0; killed < kills; lives++) {
-        int wanted = killed ? roll(2 * (int)batches / kills + 1) : 1;
+        int wanted = killed ? roll(&random_state, 2 * (int)batches / kills + 1) : 1;
         /* Some die while they play engines whose bench is still running. */
-        bool held = killed && roll(4) == 0;
+        bool held = killed && roll(&random_state, 4) == 0;
         if (held)
             hold_benches();
         rig_start((const char *const[]){FAST, NULL});
@@ -332,7 +324,7 @@ START_TEST(a_worker_and_a_server_that_end_at_any_moment_count_each_game_once) {
             down = server_goes_down();
             outages++;
         }
-        nap_ms(roll(held ? HELD_MS : wanted ? NAP_MS : START_MS));
+        nap_ms(roll(&random_state, held ? HELD_MS : wanted ? NAP_MS : START_MS));
         unproved += kill_worker();
         killed++;
         if (held)

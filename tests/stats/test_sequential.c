@@ -9,14 +9,7 @@
 #include "stats/estimate.h"
 #include "stats/outlook.h"
 #include "stats/distribution.h"
-
-/* A generator of the test's own (xorshift): the same numbers everywhere. */
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
+#include "tools/random.h"
 
 static double next_share(uint64_t *state) {
     return (double)(next_random(state) >> 11) / 9007199254740992.0;

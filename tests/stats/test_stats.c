@@ -9,6 +9,7 @@
 #include "stats/bounds.h"
 #include "stats/sequence.h"
 #include "stats/sprt.h"
+#include "tools/random.h"
 
 /* Counts, bounds, and what an OpenBench server computes for them. */
 typedef struct {
@@ -102,14 +103,6 @@ START_TEST(quantiles_are_those_of_the_tables) {
     ck_assert_double_eq_tol(below - above, 2.374e-6, 1e-8);
 }
 END_TEST
-
-/* A generator of the test's own (xorshift): the same numbers everywhere. */
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 START_TEST(no_counts_give_nan) {
     enum { TRIALS = 20000, BITS = 60 };

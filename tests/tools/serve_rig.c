@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "serve/visit.h"
+#include "tools/cookies.h"
 
 static void fail_with(const char *what, const Error *err) {
     fprintf(stderr, "%s: %s\n", what, err->text);
@@ -84,29 +85,6 @@ void rig_stop(ServeRig *rig) {
 
 /* ---- The browser ---- */
 
-/* Keeps the cookies that the answer sets. */
-static void keep_cookies(ServeRig *rig) {
-    const WebFields *headers = &rig->answer.headers;
-    for (size_t i = 0; i < headers->names.count; i++) {
-        if (strcmp(headers->names.items[i], "Set-Cookie") != 0)
-            continue;
-        const char *set = headers->values.items[i];
-        size_t name_length = strcspn(set, "=");
-        char *name = mem_strndup(set, name_length);
-        char *value = mem_strndup(set + name_length + 1, strcspn(set + name_length + 1, ";"));
-        WebFields kept = {0};
-        for (size_t k = 0; k < rig->cookies.names.count; k++)
-            if (strcmp(rig->cookies.names.items[k], name) != 0)
-                web_fields_add(&kept, rig->cookies.names.items[k], rig->cookies.values.items[k]);
-        if (value[0] != '\0')
-            web_fields_add(&kept, name, value);
-        web_fields_free(&rig->cookies);
-        rig->cookies = kept;
-        free(name);
-        free(value);
-    }
-}
-
 /* Adds "name=value&name=value". */
 static void add_fields(WebFields *fields, const char *text) {
     while (*text != '\0') {
@@ -131,7 +109,7 @@ void rig_ask(ServeRig *rig, WebRequest *request) {
                        rig->cookies.values.items[i]);
     web_answer_free(&rig->answer);
     web_dispatch(&rig->routes, &rig->serve, request, &rig->answer);
-    keep_cookies(rig);
+    keep_cookies(&rig->cookies, &rig->answer);
     web_request_free(request);
 }
 
