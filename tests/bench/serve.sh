@@ -20,8 +20,9 @@ MEMORY_KB=${MEMORY_KB:-65536}
 KILLS=${KILLS:-20}
 WORK_GAMES=${WORK_GAMES:-320}
 WORK_THREADS=${WORK_THREADS:-1}
-PORT=${PORT:-18473}
-url=http://127.0.0.1:$PORT
+PORT=${PORT:-0} # 0: a free one, which the server then keeps.
+no_proxy=127.0.0.1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+export no_proxy GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
 user=tester password=secret-word
 work=$(mktemp -d "${TMPDIR:-/tmp}/bench-serve-XXXXXX")
 server=
@@ -36,11 +37,18 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 failed=0
 
+# answers: the server answers; its address is in $url.
+answers() {
+    [ "$PORT" -ne 0 ] || PORT=$(sed -n 's|.*http://127\.0\.0\.1:\([0-9]*\).*|\1|p' "$work/log")
+    url=http://127.0.0.1:${PORT:=0}
+    [ "$PORT" -ne 0 ] && "$LOAD" get "$url" /clientGetBuildInfo/ 1 >/dev/null 2>&1
+}
+
 start() {
-    "$OBWORKER" serve --listen "127.0.0.1:$PORT" --data "$data" --repo reductio -q >>"$work/log" 2>&1 &
+    "$OBWORKER" serve --listen "127.0.0.1:$PORT" --data "$data" --repo reductio >>"$work/log" 2>&1 &
     server=$!
     tries=0
-    until "$LOAD" get "$url" /clientGetBuildInfo/ 1 >/dev/null 2>&1; do
+    until answers; do
         tries=$((tries + 1))
         [ "$tries" -lt 200 ] || { cat "$work/log" >&2; exit 1; }
         sleep 0.05
