@@ -72,7 +72,7 @@ tests_bin_test_log_SOURCES = tests/base/test_log.c $(terminal)
 tests_bin_test_progress_SOURCES = tests/report/test_progress.c
 tests_bin_test_block_SOURCES = tests/report/test_block.c
 test_scripts += tests/report/cli.sh tests/report/outputs.sh tests/report/follow.sh tests/report/lab.sh
-test_files += tests/tools/browser/browser.mjs tests/tools/browser/eyes.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh
+test_files += tests/tools/browser/browser.mjs tests/tools/browser/eyes.mjs tests/tools/browser/look.mjs tests/tools/browser/play.mjs tests/tools/serve.sh tests/tools/quick_engine.sh
 
 # worker/match: clocks, adjudication, books, PGN
 test_files += tests/match/golden.h

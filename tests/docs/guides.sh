@@ -22,21 +22,15 @@ ln -s "${REDUCTIO:?}" "$work/bin/reductio"
 PATH=$work/bin:$PATH
 HOME=$work/home
 XDG_STATE_HOME=$work/state
-export HOME PATH XDG_STATE_HOME
+# No proxy of the user's comes between, and of git's settings those in this HOME count.
+no_proxy=127.0.0.1 GIT_CONFIG_SYSTEM=/dev/null
+export HOME PATH XDG_STATE_HOME no_proxy GIT_CONFIG_SYSTEM
 mkdir "$HOME"
-unset XDG_CACHE_HOME XDG_CONFIG_HOME OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER || true
+unset XDG_CACHE_HOME XDG_CONFIG_HOME OPENBENCH_USERNAME OPENBENCH_PASSWORD OPENBENCH_SERVER GIT_CONFIG_GLOBAL || true
 # A make that runs the tests has a jobserver that a guide's own make cannot reach.
 unset MAKEFLAGS MFLAGS MAKELEVEL || true
 
-# Engines built in less time than usual: what they say does not depend on it.
-OBWORKER_DATADIR=$work/data
-export OBWORKER_DATADIR
-mkdir -p "$work/data/openings"
-cp "$srcdir/openings/reductio.epd.gz" "$work/data/openings/"
-cp -R "$srcdir/engine" "$work/data/"
-chmod -R u+w "$work/data"
-rm -rf "$work/data/engine/build" "$work/data/engine/reductio"
-sed 's/^CFLAGS ?= .*/CFLAGS ?= -O1/' "$srcdir/engine/Makefile" >"$work/data/engine/Makefile"
+. "$srcdir/tests/tools/quick_engine.sh"
 
 # shape: text without what may differ: numbers, how wide columns and bars are for them, and the warning on systems whose
 # sandbox lacks something.

@@ -120,7 +120,7 @@ printf 'all:\n\ttest "$(TUNE)" = 1\n\tprintf "#!/bin/sh\\nexec %s tuned=260,200 
     "$engine" >tree/engine/Makefile
 cd tree/deep/er
 own() {
-    XDG_CACHE_HOME=$work/cache OBWORKER_DATADIR='' "$OBWORKER" tune --engine lmr: --param "DIV, int, 170, 50, 1000, 10, 0.05" \
+    OBWORKER_DATADIR='' "$OBWORKER" tune --engine lmr: --param "DIV, int, 170, 50, 1000, 10, 0.05" \
         --param "LATE_BASE, int, 8, 0, 64, 1, 0.01" --tc N=100 --book "$work/book.epd" --seed 3 --iterations 60 \
         --win-adj "movecount=1 score=400" --draw-adj "movenumber=1 movecount=1 score=10" --sandbox off "$@" >"$work/out" 2>"$work/err"
 }

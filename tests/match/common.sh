@@ -6,8 +6,10 @@ engine=$builddir/tests/bin/scripted_engine
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-XDG_STATE_HOME=$work/state
-export XDG_STATE_HOME
+XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
+# No proxy of the user's comes between, and no settings of the user's git.
+no_proxy=127.0.0.1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+export XDG_STATE_HOME XDG_CACHE_HOME no_proxy GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
 failed=0
 
 fail() {

@@ -5,9 +5,8 @@
 set -eu
 command -v git >/dev/null || { echo "left out: git is not installed"; exit 77; }
 . "$srcdir/tests/match/common.sh"
-XDG_CACHE_HOME=$work/cache
 TMPDIR=$work/tmp
-export XDG_CACHE_HOME TMPDIR
+export TMPDIR
 mkdir "$TMPDIR"
 
 # A repository whose engine is the scripted one.

@@ -4,6 +4,8 @@
 set -u
 obworker=${OBWORKER:?}
 faults=0
+no_proxy=127.0.0.1
+export no_proxy
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

@@ -7,6 +7,7 @@ set -eu
 srcdir=${srcdir:-.} builddir=${builddir:-.}
 obworker=${OBWORKER:?}
 . "$srcdir/tests/match/common.sh"
+. "$srcdir/tests/tools/quick_engine.sh"
 pictures=$builddir/tests/pictures
 mkdir -p "$pictures"
 
