@@ -8,13 +8,13 @@
 #include <check.h>
 
 #include "base/file.h"
+#include "tools/temporary.h"
 
-static char folder[64];
-char journal_path[96];
+static char folder[TEMPORARY_SIZE];
+char journal_path[TEMPORARY_SIZE + 16];
 
 void journal_set_up(void) {
-    snprintf(folder, sizeof folder, "/tmp/test_journal-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "test_journal");
     snprintf(journal_path, sizeof journal_path, "%s/journal", folder);
 }
 

@@ -13,7 +13,7 @@
 enum { RECORDS = 5 };
 
 /* The path of the test's journal. */
-extern char journal_path[96];
+extern char journal_path[];
 
 /* The fixture: makes the folder; removes the journal, and asserts that nothing else is left. */
 void journal_set_up(void);

@@ -17,6 +17,7 @@
 #include "base/tree.h"
 #include "runner.h"
 #include "tools/ordinary.h"
+#include "tools/temporary.h"
 
 void place_join(char out[PLACE_PATH], const char *folder, const char *name) {
     ck_assert_int_lt(snprintf(out, PLACE_PATH, "%s/%s", folder, name), PLACE_PATH);
@@ -75,10 +76,10 @@ static void open_sockets(Place *place) {
 }
 
 void place_open(Place *place) {
-    char template[] = "/tmp/sandbox-test-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(template));
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "sandbox-test");
     *place = (Place){0};
-    ck_assert_ptr_nonnull(realpath(template, place->folder));
+    ck_assert_ptr_nonnull(realpath(folder, place->folder));
     ck_assert_int_eq(chmod(place->folder, 0711), 0);
     place_join(place->home, place->folder, "home");
     place_join(place->secret, place->home, "password");

@@ -7,12 +7,11 @@
 #include "base/appendfile.h"
 #include "base/file.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 START_TEST(texts_are_appended_whole) {
-    char path[] = "/tmp/test_appendfile.XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
+    char path[TEMPORARY_SIZE];
+    close(temporary_file(path, sizeof path, "test_appendfile"));
     Error err = {0};
     Text text = {0};
     ck_assert_msg(appendfile_add(path, "one", 3, &err), "%s", err.text);

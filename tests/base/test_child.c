@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "runner.h"
 #include "tools/descriptors.h"
+#include "tools/temporary.h"
 
 /* What a child said and how it ended. */
 typedef struct {
@@ -192,8 +193,8 @@ START_TEST(programs_that_cannot_run_are_named) {
 END_TEST
 
 START_TEST(a_wrong_format_is_reported_by_its_end) {
-    char path[] = "/tmp/child-XXXXXX";
-    int fd = mkstemp(path);
+    char path[TEMPORARY_SIZE];
+    int fd = temporary_file(path, sizeof path, "child");
     ck_assert_int_eq(write(fd, "\1\2\3", 3), 3);
     ck_assert_int_eq(fchmod(fd, 0755), 0);
     close(fd);

@@ -19,14 +19,14 @@
 #include "build/run.h"
 #include "place.h"
 #include "tools/ordinary.h"
+#include "tools/temporary.h"
 
 enum { PATH_SIZE = 160, MB = 1 << 20, RUN_LIMIT_MS = 60000 };
 
 static char folder[PATH_SIZE];
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-disk-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-disk");
     ck_assert_int_eq(chmod(folder, 0755), 0);
 }
 
@@ -178,11 +178,11 @@ END_TEST
 START_TEST(a_deleted_file_counts_once) {
     static const char *const NAMES[] = {"both", "twice", "mapped", "kept", "elsewhere"};
     char path[PATH_SIZE * 2];
-    char elsewhere[] = "/tmp/rd-disk-XXXXXX";
+    char elsewhere[PATH_SIZE];
     int fds[COUNT(NAMES)];
     Words folders = {0};
     uint64_t bytes = 0;
-    ck_assert_ptr_nonnull(mkdtemp(elsewhere));
+    temporary_folder(elsewhere, sizeof elsewhere, "rd-disk");
     words_add(&folders, folder);
     for (size_t i = 0; i < COUNT(NAMES); i++) {
         snprintf(path, sizeof path, "%s/%s", i == 4 ? elsewhere : folder, NAMES[i]);

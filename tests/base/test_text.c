@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "tools/temporary.h"
 
 START_TEST(an_error_is_one_line_and_takes_prefixes) {
     Error err = {0};
@@ -142,15 +143,14 @@ START_TEST(decimal_numbers_are_strict) {
 END_TEST
 
 /* A folder of the test's own, removed by the caller. */
-static void make_folder(char path[64]) {
-    strcpy(path, "/tmp/test_text.XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(path));
+static void make_folder(char path[TEMPORARY_SIZE]) {
+    temporary_folder(path, TEMPORARY_SIZE, "test_text");
 }
 
 START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
-    char folder[64];
+    char folder[TEMPORARY_SIZE];
     make_folder(folder);
-    char path[128];
+    char path[TEMPORARY_SIZE + 64];
     snprintf(path, sizeof path, "%s/file", folder);
     Error err = {0};
     ck_assert_msg(file_write_atomic(path, "hello", 5, 0600, &err), "%s", err.text);
@@ -161,7 +161,7 @@ START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
     ck_assert(file_exists(path));
     ck_assert(!file_exists(folder));
 
-    char other[128];
+    char other[TEMPORARY_SIZE + 64];
     snprintf(other, sizeof other, "%s/other", folder);
     ck_assert(!file_install(other, path, &err));
     ck_assert_msg(strstr(err.text, "/other: No such file") != NULL, "%s", err.text);
@@ -187,13 +187,14 @@ START_TEST(files_are_replaced_whole_and_read_with_a_limit) {
     ck_assert_msg(strstr(err.text, "not a regular file"), "%s", err.text);
     unlink(path);
 
-    char deep[160];
+    char deep[TEMPORARY_SIZE + 64];
     snprintf(deep, sizeof deep, "%s/a/b/c", folder);
     ck_assert_msg(file_make_folders(deep, &err), "%s", err.text);
     ck_assert_msg(file_make_folders(deep, &err), "%s", err.text);
     ck_assert(!file_write_atomic("/nowhere/file", "x", 1, 0600, &err));
     ck_assert_str_eq(err.text, "/nowhere/file: cannot be written: No such file or directory");
-    for (char *slash; (slash = strrchr(deep, '/')) > deep + strlen("/tmp"); *slash = '\0')
+    for (char *slash; (slash = strrchr(deep, '/')) > deep + (strrchr(folder, '/') - folder);
+         *slash = '\0')
         ck_assert_int_eq(rmdir(deep), 0);
     text_free(&text);
 }
@@ -234,9 +235,9 @@ START_TEST(digests_are_those_published) {
     ck_assert(digest_bytes(unix_text, sizeof unix_text - 1, hex, &err));
     ck_assert_str_eq(text_hex, hex);
 
-    char folder[64];
+    char folder[TEMPORARY_SIZE];
     make_folder(folder);
-    char path[128];
+    char path[TEMPORARY_SIZE + 64];
     snprintf(path, sizeof path, "%s/file", folder);
     ck_assert(file_write_atomic(path, unix_text, sizeof unix_text - 1, 0600, &err));
     ck_assert_msg(digest_file(path, text_hex, &err), "%s", err.text);
@@ -250,10 +251,10 @@ START_TEST(digests_are_those_published) {
 END_TEST
 
 START_TEST(data_is_found_where_the_environment_says) {
-    char folder[64];
+    char folder[TEMPORARY_SIZE];
     make_folder(folder);
-    char openings[96];
-    char book[128];
+    char openings[TEMPORARY_SIZE + 32];
+    char book[TEMPORARY_SIZE + 64];
     snprintf(openings, sizeof openings, "%s/openings", folder);
     snprintf(book, sizeof book, "%s/x.epd", openings);
     Error err = {0};

@@ -14,6 +14,7 @@
 #include "base/tree.h"
 #include "runner.h"
 #include "tools/ordinary.h"
+#include "tools/temporary.h"
 
 enum { PATH_SIZE = 128, DEEP = 5000, FEW_DESCRIPTORS = 16, LONG_NAMES = 60, LONG_NAME = 200 };
 
@@ -22,8 +23,7 @@ static char tree[PATH_SIZE + 8];
 static char aside[PATH_SIZE + 8];
 
 static void setup(void) {
-    snprintf(top, sizeof top, "/tmp/rd-tree-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(top));
+    temporary_folder(top, sizeof top, "rd-tree");
     snprintf(tree, sizeof tree, "%s/tree", top);
     snprintf(aside, sizeof aside, "%s/aside", top);
 }

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "build/archive.h"
 #include "base/tree.h"
+#include "tools/temporary.h"
 #include "tools/zip.h"
 #include "runner.h"
 
@@ -22,8 +23,7 @@ static char zip[PATH_SIZE + 16];
 static char out[PATH_SIZE + 16];
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-archive-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-archive");
     snprintf(zip, sizeof zip, "%s/x.zip", folder);
     snprintf(out, sizeof out, "%s/out", folder);
     ck_assert_int_eq(mkdir(out, 0700), 0);

@@ -18,14 +18,14 @@
 #include "build/toolchain.h"
 #include "base/tree.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { TIMEOUT_S = 300, PATH_SIZE = 256 };
 
 static char folder[PATH_SIZE];
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-build-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-build");
 }
 
 static void teardown(void) {

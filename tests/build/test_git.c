@@ -9,6 +9,7 @@
 #include "base/tree.h"
 #include "build/git.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 static const struct {
     const char *remote, *wanted; /* NULL: the remote has no such address. */
@@ -66,8 +67,8 @@ START_TEST(a_warning_is_no_part_of_the_answer) {
     };
     static const char *const ASK[] = {"rev-parse", "--verify", "v1", NULL};
     static const char *const WRONG[] = {"rev-parse", "--verify", "v2", NULL};
-    char folder[] = "/tmp/test_git-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "test_git");
     const GitPlace place = {.folder = folder};
     Error err = {0};
     for (size_t i = 0; i < COUNT(COMMANDS); i++) {

@@ -12,17 +12,17 @@
 #include "datagen.h"
 #include "runner.h"
 #include "search/search.h"
+#include "tools/temporary.h"
 
-enum { LINE_MAX_BYTES = 512, PATH_MAX_BYTES = 64, GAMES = 12, NODES = 300 };
+enum { LINE_MAX_BYTES = 512, GAMES = 12, NODES = 300 };
 
 /* Runs datagen with these words and a new file; the caller frees the contents. */
 static char *generate(const char *words, DatagenResult *result) {
-    char path[PATH_MAX_BYTES] = "/tmp/test_datagen.XXXXXX", text[LINE_MAX_BYTES];
+    char path[TEMPORARY_SIZE], text[LINE_MAX_BYTES];
     char fault[DATAGEN_FAULT_MAX] = "";
     DatagenRequest request;
     Task task;
-    int handle = mkstemp(path);
-    ck_assert_int_ge(handle, 0);
+    int handle = temporary_file(path, sizeof path, "test_datagen");
     snprintf(text, sizeof text, "%s out %s", words, path);
     ck_assert_msg(datagen_parse(text, &request, fault), "%s", fault);
     task_open(&task, DATAGEN_HASH);

@@ -8,6 +8,7 @@
 #include "chess/fen.h"
 #include "genfens.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { LINE_MAX_BYTES = 256, COUNT = 6, SCORE_MIN = 60, SCORE_MAX = 120, NODES = 9000 };
 
@@ -45,10 +46,10 @@ END_TEST
 START_TEST(no_opening_repeats_a_position) {
     /* Kings that wander for so long stand somewhere twice; the game goes on otherwise. */
     static const char shuffle[] = "k7/8/8/p7/P7/8/8/K7 w - - 0 1\n";
-    char path[] = "/tmp/test_genfens.XXXXXX", fault[OPENING_FAULT_MAX] = "";
+    char path[TEMPORARY_SIZE], fault[OPENING_FAULT_MAX] = "";
     Openings openings;
     Position position;
-    int handle = mkstemp(path);
+    int handle = temporary_file(path, sizeof path, "test_genfens");
     FILE *book = fdopen(handle, "w");
     ck_assert(book != NULL && fputs(shuffle, book) >= 0 && fclose(book) == 0);
     ck_assert_msg(openings_open(&openings, path, 1, false, fault), "%s", fault);

@@ -12,6 +12,7 @@
 #include "local/pairlog.h"
 #include "report/result.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { OLD_PAIRS = 2, COUNTED_MAX = 8 };
 
@@ -24,12 +25,11 @@ enum { OLD_PAIRS = 2, COUNTED_MAX = 8 };
     "{\"dev_points\":2,\"reason\":\"White mates\",\"plies\":61," PARTS "},"                        \
     "{\"dev_points\":0,\"reason\":\"White mates\",\"plies\":40," PARTS "}]}"
 
-static char folder[64];
-static char path[96];
+static char folder[TEMPORARY_SIZE];
+static char path[TEMPORARY_SIZE + 32];
 
 static void set_up(void) {
-    snprintf(folder, sizeof folder, "/tmp/test_pairlog-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "test_pairlog");
     snprintf(path, sizeof path, "%s/journal", folder);
 }
 

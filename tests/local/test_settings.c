@@ -11,6 +11,7 @@
 #include "local/spec.h"
 #include "local/ucioptions.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 /* ---- UCI options ---- */
 
@@ -57,11 +58,10 @@ END_TEST
 
 /* ---- Programs ---- */
 
-static char folder[] = "/tmp/rd-spec-XXXXXX";
+static char folder[TEMPORARY_SIZE];
 
 static void setup(void) {
-    memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-spec");
     ck_assert_int_eq(chdir(folder), 0);
     ck_assert_int_eq(mkdir("with space", 0700), 0);
     ck_assert_int_eq(symlink("/bin/true", "with space/engine"), 0);

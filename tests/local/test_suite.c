@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "local/suite.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 static const SprtRule rule = {.elo0 = 0, .elo1 = 5, .alpha = 0.05, .beta = 0.05};
 
@@ -81,13 +82,13 @@ static bool read_text(const char *text, MatchSuite *suite, Error *err) {
 }
 
 static void set_up(void) {
-    static char folder[sizeof "/tmp/reductio-suite-XXXXXX"];
-    ck_assert_ptr_nonnull(mkdtemp(strcpy(folder, "/tmp/reductio-suite-XXXXXX")));
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "reductio-suite");
     ck_assert_int_eq(chdir(folder), 0);
 }
 
 static void tear_down(void) {
-    char folder[64];
+    char folder[TEMPORARY_SIZE];
     ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
     unlink("suite");
     ck_assert_int_eq(rmdir(folder), 0);

@@ -15,6 +15,7 @@
 #include "chess/san.h"
 #include "match/pgn.h"
 #include "tools/descriptors.h"
+#include "tools/temporary.h"
 
 enum { HOLD_MS = 100, FILE_MAX = 1 << 24, QUIT_MS = 100 };
 
@@ -247,10 +248,7 @@ int count_of(const char *text, const char *part) {
 }
 
 void temporary_name(char path[NAME_SIZE]) {
-    snprintf(path, NAME_SIZE, "/tmp/test-match-XXXXXX");
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
+    close(temporary_file(path, NAME_SIZE, "test-match"));
     unlink(path);
 }
 

@@ -14,7 +14,7 @@
 #include "chess/fen.h"
 #include "match/match.h"
 
-enum { PAIRS_MAX = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 64 };
+enum { PAIRS_MAX = 64, REASON_SIZE = 128, OPENINGS = 16, NAME_SIZE = 96 };
 
 /* What came of one pair. */
 typedef struct {

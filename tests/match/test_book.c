@@ -14,6 +14,7 @@
 #include "base/mersenne.h"
 #include "match/golden.h"
 #include "match/pgn.h"
+#include "tools/temporary.h"
 
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 #define OPEN "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
@@ -64,9 +65,8 @@ START_TEST(lines_of_epd_and_fen_are_read) {
 END_TEST
 
 START_TEST(a_packed_book_is_the_same_book) {
-    char path[] = "/tmp/test_book.XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
+    char path[TEMPORARY_SIZE];
+    int fd = temporary_file(path, sizeof path, "test_book");
     /* In two members, as `cat a.gz b.gz` makes them. */
     gzFile file = gzdopen(fd, "wb");
     gzwrite(file, LINES, 40);

@@ -171,8 +171,8 @@ static const MatchOption OPTIONS[] = {
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 
 START_TEST(options_are_set_threads_first_and_bad_ones_warned_about_once) {
-    char log[64];
-    char arguments[96];
+    char log[NAME_SIZE];
+    char arguments[NAME_SIZE + 32];
     temporary_name(log);
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
@@ -240,8 +240,8 @@ static int options_of_pair(int64_t pair, Side side, const MatchOption **options,
 }
 
 START_TEST(a_pair_may_have_options_of_its_own) {
-    char log[64];
-    char arguments[96];
+    char log[NAME_SIZE];
+    char arguments[NAME_SIZE + 32];
     temporary_name(log);
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
@@ -263,8 +263,8 @@ END_TEST
 
 START_TEST(chess960_is_played_with_shredder_letters) {
     static const char BOOK[] = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1\n";
-    char log[64];
-    char arguments[96];
+    char log[NAME_SIZE];
+    char arguments[NAME_SIZE + 32];
     temporary_name(log);
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();
@@ -293,8 +293,8 @@ END_TEST
 /* ---- The dialogue ---- */
 
 START_TEST(the_dialogue_is_as_the_protocol_has_it) {
-    char log[64];
-    char arguments[96];
+    char log[NAME_SIZE];
+    char arguments[NAME_SIZE + 32];
     temporary_name(log);
     snprintf(arguments, sizeof arguments, "log=%s", log);
     Run *run = run_new();

@@ -12,8 +12,9 @@
 #include "base/child.h"
 #include "match/player.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
-enum { PROCESSES = 2, GATE_SIZE = 64, PATIENCE_MS = 300000 };
+enum { PROCESSES = 2, GATE_SIZE = 128, PATIENCE_MS = 300000 };
 
 /* An engine that waits at its gate, a FIFO: with the word "amid" behind its first option, Threads;
  * with another word before that. */
@@ -91,8 +92,8 @@ static const PlayerEvents TIMED = {.ready = on_ready, .moved = on_timed_move, .f
 
 /* The user stops this program, by Ctrl-Z, while the engine thinks. */
 START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
-    char folder[] = "/tmp/test-player-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "test-player");
     Seat seat = {0};
     snprintf(seat.gate, GATE_SIZE, "%s/gate", folder);
     ck_assert_int_eq(mkfifo(seat.gate, 0600), 0);
@@ -134,9 +135,10 @@ START_TEST(time_in_which_this_process_was_stopped_does_not_count) {
 END_TEST
 
 START_TEST(processes_that_start_together_keep_all_their_options) {
-    char folder[] = "/tmp/test-player-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    const MatchOption options[] = {{"Threads", "1", false}, {"Hash", "8", false}};
+    char folder[TEMPORARY_SIZE];
+    temporary_folder(folder, sizeof folder, "test-player");
+    const MatchOption options[] = {{.name = "Threads", .value = "1"},
+                                   {.name = "Hash", .value = "8"}};
     uv_loop_t loop;
     ck_assert_int_eq(uv_loop_init(&loop), 0);
     Seat seats[PROCESSES] = {{0}};

@@ -12,8 +12,14 @@
 #include "match/faultfiles.h"
 #include "match/transcript.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
-enum { NS_PER_S = 1000000000, FOLDER_SIZE = 64, BYTES_MAX = 24576, FILE_MAX = 1 << 16 };
+enum {
+    NS_PER_S = 1000000000,
+    FOLDER_SIZE = TEMPORARY_SIZE + 16,
+    BYTES_MAX = 24576,
+    FILE_MAX = 1 << 16
+};
 
 static void note(Transcript *transcript, TranscriptKind kind, const char *line, uint64_t when_ns) {
     transcript_note(transcript, kind, line, strlen(line), when_ns);
@@ -119,10 +125,10 @@ static void write_one(const FaultFiles *files, const char *text, char **path) {
 }
 
 START_TEST(the_folder_is_made_and_never_holds_more_than_its_number) {
-    char base[] = "/tmp/test-transcript-XXXXXX";
+    char base[TEMPORARY_SIZE];
     char folder[FOLDER_SIZE];
     char other[FOLDER_SIZE + 16];
-    ck_assert_ptr_nonnull(mkdtemp(base));
+    temporary_folder(base, sizeof base, "test-transcript");
     snprintf(folder, sizeof folder, "%s/a/b", base);
     snprintf(other, sizeof other, "%s/notes.txt", folder);
     FaultFiles files = {.folder = folder, .most = 5};

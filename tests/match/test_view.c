@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "runner.h"
+#include "tools/temporary.h"
 #include "tools/terminal.h"
 
 enum { WAIT_MS = 100, TRIES = 1200, PATH_SIZE = 256, INTERRUPT = '\3', SUSPEND = '\32' };
@@ -62,10 +63,10 @@ static void play_on(const Sitting *s, const char *locale) {
 static bool sit_down(Sitting *s, const char *locale) {
     char book[PATH_SIZE];
     Error err = {0};
-    *s = (Sitting){.folder = "/tmp/test-view-XXXXXX"};
+    *s = (Sitting){.pid = 0};
     if (!terminal_open(&s->terminal, 100, 30))
         return false;
-    ck_assert_ptr_nonnull(mkdtemp(s->folder));
+    temporary_folder(s->folder, sizeof s->folder, "test-view");
     name_file(s, "book.epd", book);
     ck_assert_msg(file_write_atomic(book, BOOK, strlen(BOOK), 0600, &err), "%s", err.text);
     s->pid = fork();

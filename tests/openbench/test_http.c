@@ -18,6 +18,7 @@
 #include "openbench/http.h"
 #include "tools/openbench_double.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { TIMEOUT_S = 120, PATH_SIZE = 4096 };
 
@@ -30,8 +31,7 @@ static void setup(void) {
     ck_assert(http_init(&err));
     server = double_start();
     other = double_start();
-    snprintf(folder, sizeof folder, "/tmp/rd-http-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-http");
 }
 
 static void teardown(void) {

@@ -10,6 +10,7 @@
 #include "base/journal.h"
 #include "report/result.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -47,13 +48,12 @@ enum { FILE_MAX = 1 << 20 };
     "{\"kind\":\"pair\",\"pair\":" number ",\"points\":" first ",\"reply\":" second                \
     ",\"crashes\":" crashes ",\"timelosses\":0,\"illegals\":0}"
 
-static char folder[64];
-static char path[96];
+static char folder[TEMPORARY_SIZE];
+static char path[TEMPORARY_SIZE + 32];
 static Result result;
 
 static void set_up(void) {
-    snprintf(folder, sizeof folder, "/tmp/test_journal_result-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "test_journal_result");
     snprintf(path, sizeof path, "%s/a.journal", folder);
 }
 

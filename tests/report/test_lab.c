@@ -14,8 +14,9 @@
 #include "report/labclaims.h"
 #include "report/labpage.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
-static char path[] = "/tmp/test_lab-XXXXXX";
+static char path[TEMPORARY_SIZE];
 
 static void write_text(const char *text) {
     Error err = {0};
@@ -385,9 +386,7 @@ static void add_tests(TCase *tests) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
-    int file = mkstemp(path);
-    if (file >= 0)
-        close(file);
+    close(temporary_file(path, sizeof path, "test_lab"));
     int status = run_tests("lab", add_tests);
     unlink(path);
     return status;

@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "report/labclaims.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
-static char path[] = "/tmp/test_labclaims-XXXXXX";
+static char path[TEMPORARY_SIZE];
 
 static void write_text(const char *text) {
     Error err = {0};
@@ -279,9 +280,7 @@ static void add_tests(TCase *tests) {
 
 int main(int argc, char **argv) {
     child_trampoline(argc, argv);
-    int file = mkstemp(path);
-    if (file >= 0)
-        close(file);
+    close(temporary_file(path, sizeof path, "test_labclaims"));
     int status = run_tests("labclaims", add_tests);
     unlink(path);
     return status;

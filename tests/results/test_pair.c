@@ -8,7 +8,7 @@
 #include "results/pair.h"
 #include "runner.h"
 
-static bool read(const char *record, PairResult *pair, Error *err) {
+static bool read_pair(const char *record, PairResult *pair, Error *err) {
     cJSON *object = json_parse(record, strlen(record), err);
     bool ok = object != NULL && pair_read(object, pair, err);
     cJSON_Delete(object);
@@ -17,7 +17,7 @@ static bool read(const char *record, PairResult *pair, Error *err) {
 
 static void expect_read(const char *record, PairResult *pair) {
     Error err = {0};
-    ck_assert_msg(read(record, pair, &err), "%s: %s", err.text, record);
+    ck_assert_msg(read_pair(record, pair, &err), "%s: %s", err.text, record);
 }
 
 START_TEST(every_ending_is_told_by_its_words) {
@@ -141,7 +141,7 @@ START_TEST(a_pair_that_cannot_be_is_refused_by_name) {
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         PairResult pair = {0};
         Error err = {0};
-        ck_assert_msg(!read(CASES[i].record, &pair, &err), "read: %s", CASES[i].record);
+        ck_assert_msg(!read_pair(CASES[i].record, &pair, &err), "read: %s", CASES[i].record);
         ck_assert_msg(strstr(err.text, CASES[i].words) != NULL, "'%s' is not in '%s'",
                       CASES[i].words, err.text);
         pair_free(&pair);

@@ -13,6 +13,7 @@
 #include "build/archive.h"
 #include "serve/catalog.h"
 #include "tools/recordings.h"
+#include "tools/temporary.h"
 #include "tools/zip.h"
 #include "runner.h"
 
@@ -30,8 +31,7 @@ static const char ABC[] = "edeaaff3f1774ad2888673770c6d64097e391bc362d7d6fb34982
 static char folder[PATH_SIZE];
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-catalog-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-catalog");
 }
 
 static void teardown(void) {

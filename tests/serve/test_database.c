@@ -27,12 +27,11 @@ enum { DAY = 86400, MONTH = 30 * DAY };
 /* The last batch of a row with two batches more than are kept at any age. */
 enum { LAST_BATCH = STORE_BATCHES_KEPT + 2 };
 
-static char folder[64];
+static char folder[TEMPORARY_SIZE];
 static char path[PATH_SIZE];
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-database-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-database");
     snprintf(path, sizeof path, "%s/server.db", folder);
 }
 
@@ -100,6 +99,7 @@ static const char *const schema1[] = {
 };
 static const char *const schema2[] = {
 #include "serve/schema2_sql.h"
+#include "tools/temporary.h"
 };
 
 /* The steps to the older versions. */

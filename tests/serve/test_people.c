@@ -12,13 +12,14 @@
 #include "runner.h"
 #include "serve/secrets.h"
 #include "serve/visit.h"
+#include "tools/temporary.h"
 
 static const char PASSWORD[] = "correct horse";
 static const int64_t NOW = 1800000000;
 static const int64_t MONTH_S = 31 * 24 * 3600;
 
-static char folder[] = "/tmp/reductio-people-XXXXXX";
-static char path[64];
+static char folder[TEMPORARY_SIZE];
+static char path[TEMPORARY_SIZE + 8];
 static Database *database;
 static People *people;
 static Error err;
@@ -28,7 +29,7 @@ static Visit visit;
 
 static void set_up(void) {
     err = (Error){{0}};
-    ck_assert_ptr_nonnull(mkdtemp(strcpy(folder, "/tmp/reductio-people-XXXXXX")));
+    temporary_folder(folder, sizeof folder, "reductio-people");
     snprintf(path, sizeof path, "%s/db", folder);
     database = database_open(path, &err);
     ck_assert_msg(database != NULL, "%s", err.text);
@@ -37,7 +38,7 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
-    char file[80];
+    char file[TEMPORARY_SIZE + 16];
     static const char *const endings[] = {"", "-wal", "-shm"};
     visit_free(&visit);
     web_request_free(&request);

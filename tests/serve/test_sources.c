@@ -17,6 +17,7 @@
 #include "serve/sources.h"
 #include "tools/openbench_double.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { PATH_SIZE = 256, COMMAND_SIZE = 2048, THREADS = 4 };
 
@@ -43,8 +44,7 @@ static const char *answer(const char *script) {
 }
 
 static void setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-sources-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-sources");
     snprintf(data, sizeof data, "%s/data", folder);
     ck_assert_int_eq(mkdir(data, 0700), 0);
     shell("git init -q -b main upstream && cd upstream\n"

@@ -15,6 +15,7 @@
 #include "build/source.h"
 #include "session/host.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 /* A workload of plain values; the strings are literals. */
 static Workload sample(void) {
@@ -273,11 +274,11 @@ START_TEST(cpu_facts_are_read_as_servers_name_them) {
 END_TEST
 
 START_TEST(the_machines_number_is_kept) {
-    char folder[] = "/tmp/rd-plan-XXXXXX";
+    char folder[TEMPORARY_SIZE];
     char first[MACHINE_MAC_MAX];
     char second[MACHINE_MAC_MAX];
     Error err = {0};
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-plan");
     ck_assert_msg(machine_mac(folder, first, &err), "%s", err.text);
     ck_assert_msg(machine_mac(folder, second, &err), "%s", err.text);
     ck_assert_str_eq(first, second);

@@ -12,14 +12,14 @@
 #include "runner.h"
 #include "session/prepare.h"
 #include "tools/ordinary.h"
+#include "tools/temporary.h"
 
 enum { PATH_SIZE = 160, SAID_LIMIT = 4096 };
 
 static char state[PATH_SIZE];
 
 static void setup(void) {
-    snprintf(state, sizeof state, "/tmp/rd-prepare-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(state));
+    temporary_folder(state, sizeof state, "rd-prepare");
 }
 
 static void teardown(void) {

@@ -12,6 +12,7 @@
 #include "submit/commitbench.h"
 #include "submit/flagtable.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { TABLE_LIMIT = 1 << 20 };
 
@@ -156,7 +157,7 @@ static int change_every_row(const char *name, const char *files) {
     Text after = {0};
     Text command = {0};
     Error err = {0};
-    char folder[] = "/tmp/rd-flags-XXXXXX";
+    char folder[TEMPORARY_SIZE];
     Text path = {0};
     int rows = 0;
     text_add(&after, text_string(&before));
@@ -165,7 +166,7 @@ static int change_every_row(const char *name, const char *files) {
         next += *next == '\n' ? (*next = '\0', 1) : 0;
         rows += change_row(line, &after);
     }
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-flags");
     text_addf(&path, "%s%s", folder, strrchr(name, '/'));
     ck_assert_msg(file_write_atomic(text_string(&path), after.data, after.length, 0600, &err), "%s",
                   err.text);

@@ -8,11 +8,11 @@
 
 #include "base/file.h"
 #include "tools/raw_web.h"
+#include "tools/temporary.h"
 
 HttpdRig rig;
 
-static const char SPOOL_PATTERN[] = "/tmp/reductio-httpd-XXXXXX";
-static char spool[sizeof SPOOL_PATTERN];
+static char spool[TEMPORARY_SIZE];
 static const WebRoute *tables[1];
 
 HttpdSettings httpd_rig_settings(void) {
@@ -30,7 +30,7 @@ void httpd_rig_start(const WebRoute *routes) {
     Error err = {{0}};
     rig = (HttpdRig){0};
     tables[0] = routes;
-    ck_assert_ptr_nonnull(mkdtemp(strcpy(spool, SPOOL_PATTERN)));
+    temporary_folder(spool, sizeof spool, "reductio-httpd");
     HttpdSettings settings = httpd_rig_settings();
     rig.httpd = httpd_start(&settings, &err);
     ck_assert_msg(rig.httpd != NULL, "%s", err.text);

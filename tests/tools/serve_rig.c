@@ -24,10 +24,8 @@ void rig_start(ServeRig *rig, const WebRoute *const *tables, size_t count) {
     Error err = {{0}};
     Words none = {0};
     Text path = {0};
-    *rig = (ServeRig){
-        .folder = "/tmp/reductio-serve-XXXXXX", .now = 1800000000, .routes = {tables, count}};
-    if (!mkdtemp(rig->folder))
-        abort();
+    *rig = (ServeRig){.now = 1800000000, .routes = {tables, count}};
+    temporary_folder(rig->folder, sizeof rig->folder, "reductio-serve");
     Serve *serve = &rig->serve;
     serve->data = rig->folder;
     serve->clock = rig_clock;

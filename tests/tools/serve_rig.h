@@ -6,12 +6,13 @@
 
 #include "serve/serve.h"
 #include "serve/web.h"
+#include "tools/temporary.h"
 
 #define RIG_USER "ada"
 #define RIG_PASSWORD "correct horse"
 
 typedef struct {
-    char folder[64];
+    char folder[TEMPORARY_SIZE];
     Serve serve;
     int64_t now;
     WebRoutes routes;

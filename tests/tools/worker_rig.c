@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "build/bench.h"
+#include "tools/temporary.h"
 #include "tools/zip.h"
 
 enum { PATH_SIZE = 256, LOG_LIMIT = 4 << 20, MAX_ARGS = 64, CASE_SECONDS = 2 * RIG_PATIENCE_S };
@@ -174,8 +175,7 @@ void rig_offer(const RigOffer *o) {
 }
 
 void rig_setup(void) {
-    snprintf(folder, sizeof folder, "/tmp/rd-session-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-session");
     rig_server = double_start();
     double_set_build_info(
         rig_server, "{\"Tiny\": {\"path\": \"src\", \"compilers\": [\"no-such-compiler\", "

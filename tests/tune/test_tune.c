@@ -15,6 +15,7 @@
 #include "tune/target.h"
 #include "tune/train.h"
 #include "tune/write.h"
+#include "tools/temporary.h"
 
 /* --- the model and the evaluation --- */
 
@@ -290,9 +291,8 @@ END_TEST
 
 /* Reads a text as a file of positions. */
 static bool read_text(const char *text, Corpus *corpus, size_t limit, CorpusError *err) {
-    char path[] = "/tmp/test_tune_XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
+    char path[TEMPORARY_SIZE];
+    int fd = temporary_file(path, sizeof path, "test_tune");
     FILE *file = fdopen(fd, "w");
     fputs(text, file);
     fclose(file);
