@@ -9,14 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/pinned" <<'END'
-modern 262462
-off 1291768
-t0basic 2050317
-t0pvs 732632
-t1 680271
-t2simple 673312
-t2advanced 785667
-t4 485435
+modern 283332
+off 1332009
+t0basic 1784231
+t0pvs 610350
+t1 711789
+t2simple 597170
+t2advanced 837118
+t4 437733
 END
 
 case $("$tunable" lmr) in

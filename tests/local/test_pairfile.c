@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "local/pairfile.h"
 #include "runner.h"
+#include "tools/temporary.h"
 
 enum { FILE_LIMIT = 1 << 16 };
 
@@ -20,12 +21,11 @@ static const char *const PAIRS[][2] = {
     {"[Round \"3\"]\n\n1. b3 *\n\n", "[Round \"3\"]\n\n1. a3 *\n\n"},
 };
 
-static char folder[64];
-static char path[96];
+static char folder[TEMPORARY_SIZE];
+static char path[TEMPORARY_SIZE + sizeof "/games.pgn"];
 
 static void set_up(void) {
-    snprintf(folder, sizeof folder, "/tmp/test_pairfile-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    temporary_folder(folder, sizeof folder, "rd-pairfile");
     snprintf(path, sizeof path, "%s/games.pgn", folder);
 }
 
