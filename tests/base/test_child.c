@@ -221,6 +221,15 @@ static bool still_runs(int pid) {
     return read && strstr(state, ") Z") == NULL;
 }
 
+/* Waits for the child's first line, and reads the number of a process in it. */
+static int await_pid(uv_loop_t *loop, const Heard *heard) {
+    while (heard->lines == 0)
+        uv_run(loop, UV_RUN_ONCE);
+    int pid = atoi(text_string(&heard->output));
+    ck_assert_int_gt(pid, 1);
+    return pid;
+}
+
 START_TEST(a_kill_takes_the_descendants_along) {
     uv_loop_t loop;
     Heard heard = {0};
@@ -229,10 +238,7 @@ START_TEST(a_kill_takes_the_descendants_along) {
     const char *argv[] = {"/bin/sh", "-c", "sleep 1000 & echo $!; trap '' TERM; wait", NULL};
     Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
     ck_assert_msg(child != NULL, "%s", err.text);
-    while (heard.lines == 0)
-        uv_run(&loop, UV_RUN_ONCE);
-    int grandchild = atoi(text_string(&heard.output));
-    ck_assert_int_gt(grandchild, 1);
+    int grandchild = await_pid(&loop, &heard);
     child_finish(child, "quit\n", 50);
     while (!heard.gone)
         uv_run(&loop, UV_RUN_ONCE);
@@ -259,10 +265,7 @@ START_TEST(a_grandchild_that_keeps_the_pipe_holds_nobody_up) {
                           "setsid sh -c 'echo $$; exec sleep 1000' </dev/null & read x", NULL};
     Child *child = child_start(&loop, &(ChildSpec){.argv = argv}, &EVENTS, &heard, &err);
     ck_assert_msg(child != NULL, "%s", err.text);
-    while (heard.lines == 0)
-        uv_run(&loop, UV_RUN_ONCE);
-    int grandchild = atoi(text_string(&heard.output));
-    ck_assert_int_gt(grandchild, 1);
+    int grandchild = await_pid(&loop, &heard);
     child_close_input(child);
     while (!heard.gone)
         uv_run(&loop, UV_RUN_ONCE);
