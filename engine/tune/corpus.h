@@ -50,6 +50,9 @@ typedef struct {
     CorpusSample *samples;
     size_t count_count, count_capacity;
     size_t sample_count, sample_capacity;
+    /* The first of the samples that are held out of the training, which are the last ones; 0: one
+     * block of samples in twenty is held out (train.h). */
+    size_t held_out_from;
     /* Positions in check, those a search thinks decided, those without a say of the network. */
     size_t skipped;
 } Corpus;

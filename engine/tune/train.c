@@ -11,7 +11,9 @@
  * are added in order: floating point sums then never depend on the threads. */
 enum { SLICES = TRAIN_THREADS_MAX };
 
-static bool held_out(size_t sample) {
+static bool held_out(const Corpus *corpus, size_t sample) {
+    if (corpus->held_out_from > 0)
+        return sample >= corpus->held_out_from;
     return sample / TRAIN_BLOCK % TRAIN_HELD_OUT == TRAIN_HELD_OUT - 1;
 }
 
@@ -102,7 +104,7 @@ static uint32_t *part_of(const Corpus *corpus, bool out, size_t *count) {
     uint32_t *order = corpus_alloc(NULL, corpus->sample_count + 1, sizeof *order);
     *count = 0;
     for (size_t i = 0; i < corpus->sample_count; i++)
-        if (held_out(i) == out)
+        if (held_out(corpus, i) == out)
             order[(*count)++] = (uint32_t)i;
     return order;
 }

@@ -36,8 +36,8 @@ typedef struct {
     FILE *log; /* a line an epoch; NULL: none */
 } TrainSettings;
 
-/* One block of lines in this many is held out, so that no game is in both parts but at the seams.
- */
+/* Where the corpus has no samples to hold out, one block of samples in this many is held out, so
+ * that no game is in both parts but at the seams. */
 enum { TRAIN_BLOCK = 1000, TRAIN_HELD_OUT = 20 };
 
 /* Mean loss of the training and of the held out samples. */

@@ -175,6 +175,31 @@ START_TEST(weights_that_are_held_stay) {
 }
 END_TEST
 
+/* What is held out decides nothing, and is measured apart. */
+START_TEST(samples_that_are_held_out_train_nothing) {
+    Model known = model_from(&eval_weights);
+    Corpus corpus = known_corpus(&known, brief.target.k);
+    TrainSettings settings = brief;
+    settings.epochs = 2;
+    Model models[2];
+    TrainLoss losses[2];
+    corpus.held_out_from = corpus.sample_count - 100;
+    for (int i = 0; i < 2; i++) {
+        models[i] = model_from(&tune_start);
+        Learner learner = model_learner(&models[i]);
+        train(&learner, &corpus, &settings);
+        losses[i] = train_loss(&learner, &corpus, settings.target, 2);
+        for (size_t k = corpus.held_out_from; k < corpus.sample_count; k++)
+            corpus.samples[k].result = 1 - corpus.samples[k].result;
+    }
+    ck_assert_msg(memcmp(&models[0], &models[1], sizeof models[0]) == 0,
+                  "samples that are held out changed the weights");
+    ck_assert_double_eq(losses[0].training, losses[1].training);
+    ck_assert_double_lt(losses[0].held_out, losses[1].held_out);
+    corpus_free(&corpus);
+}
+END_TEST
+
 /* --- the network --- */
 
 static NetModel net;
@@ -360,6 +385,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, k_is_found_again);
     tcase_add_test(tcase, threads_and_time_change_nothing);
     tcase_add_test(tcase, weights_that_are_held_stay);
+    tcase_add_test(tcase, samples_that_are_held_out_train_nothing);
     tcase_add_test(tcase, the_network_model_is_the_evaluation);
     tcase_add_test(tcase, the_network_is_the_same_after_a_round_trip);
     tcase_add_test(tcase, the_networks_gradient_is_that_of_the_loss);
