@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* obworker report: reports a test on a server, a local match's journal, or counts of results;
- * compares several of these; and tells the outlook of a test that is not played yet. */
+ * compares several of these; takes positions out of journals; and tells the outlook of a test that
+ * is not played yet. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -19,6 +20,7 @@
 #include "labreport.h"
 #include "openbench/login.h"
 #include "openbench/http.h"
+#include "positionsreport.h"
 #include "report/compare.h"
 #include "report/follow.h"
 #include "report/outlookblock.h"
@@ -42,6 +44,8 @@ typedef struct {
     bool compare;
     const char *lab;
     int64_t bench;
+    const char *positions;
+    bool only_quiet;
     bool plan;
     double elo;
     double draw_ratio;
@@ -82,6 +86,13 @@ static const Option options[] = {
         "(SUITE/NAME.jsonl) are taken into the file first"),
     INTEGER_OPTION("bench", "NODES", FIELD(bench), 1, 9e15,
                    "the bench of the engine that played these journals, for the file"),
+    TEXT_OPTION("positions", "FILE", FIELD(positions),
+                "write the positions of the journals' games to this new file, for training: FEN | "
+                "score | result, both from White's side; games of one opening follow each other"),
+    FLAG_OPTION(
+        "only-quiet", FIELD(only_quiet),
+        "of these positions those out of check in which the move played was neither a capture "
+        "nor a promotion, without mates"),
     OPTION_SECTION("How"),
     FLAG_OPTION("json", FIELD(json), "a JSON object instead of the text block"),
     FLAG_OPTION("markdown", FIELD(markdown), "Markdown instead of the text block"),
@@ -111,12 +122,13 @@ static const Option options[] = {
 static const OptionTable table = {
     .command = "obworker report",
     .synopsis = "{--test N -S URL | --journal FILE | --penta COUNTS | --compare TEST... | "
-                "--lab FILE [JOURNAL...] | --plan} "
+                "--lab FILE [JOURNAL...] | --positions FILE JOURNAL... | --plan} "
                 "[options]",
     .about = "Elo with its 95 % interval, the LLR and all else that the results of a test say.\n\n"
              "  obworker report --test 12 -S https://server.example --html page.html\n"
              "  obworker report --journal match.jsonl --follow\n"
              "  obworker report --compare *.jsonl\n"
+             "  obworker report --positions quiet.txt --only-quiet *.jsonl\n"
              "  obworker report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55",
     .options = options,
     .count = COUNT(options),
@@ -364,6 +376,13 @@ static bool lab(Reporter *r, Error *err) {
     return labreport(&given, &r->log, err);
 }
 
+static bool positions(Reporter *r, Error *err) {
+    PositionsReportOptions given = {.file = r->given.positions,
+                                    .journals = &r->given.operands,
+                                    .kind = r->given.only_quiet ? POSITIONS_QUIET : POSITIONS_ALL};
+    return positionsreport(&given, &r->log, err);
+}
+
 /* ---- Before a test ---- */
 
 static bool plan(const Reporter *r, Error *err) {
@@ -413,8 +432,9 @@ static bool check_plan(const ReportOptions *given, Error *err) {
             err, "--draw-ratio and --penta both say what the games are like: give one of them");
     if (given->markdown || given->html || given->follow)
         return error_set(err, "--plan: prints text, or JSON with --json");
-    return given->lab == NULL ||
-           error_set(err, "--plan: plans a new test, and --lab has played ones");
+    return (given->lab == NULL && given->positions == NULL) ||
+           error_set(err, "--plan: plans a new test, and --%s has played ones",
+                     given->lab != NULL ? "lab" : "positions");
 }
 
 /* Refuses options that would say nothing: a journal and a server's test have counts and rule of
@@ -422,6 +442,7 @@ static bool check_plan(const ReportOptions *given, Error *err) {
 static bool check_uses(const ReportOptions *given, Error *err) {
     static const char NO_BOUNDS[] = "--bounds is missing";
     static const char NO_PLAN[] = "--plan is missing";
+    static const char NO_REPORT[] = "--positions writes no report";
     const char *own = given->journal ? "a journal has its own" : "a server's test has its own";
     bool counts = given->test == 0 && given->journal == NULL;
     bool bounds = given->rule.bounds != NULL;
@@ -433,12 +454,17 @@ static bool check_uses(const ReportOptions *given, Error *err) {
         {"bounds", bounds, counts, own},
         {"confidence", confidence, counts, own},
         {"model", model, counts, own},
-        {"bounds", bounds, given->lab == NULL || given->plan, "is for counts"},
+        {"bounds", bounds, (given->lab == NULL && given->positions == NULL) || given->plan,
+         "is for counts"},
         {"confidence", confidence, bounds, NO_BOUNDS},
         {"model", model, bounds, NO_BOUNDS},
         {"elo", !isnan(given->elo), given->plan, NO_PLAN},
         {"draw-ratio", !isnan(given->draw_ratio), given->plan, NO_PLAN},
         {"bench", given->bench > 0, given->lab != NULL, "belongs to --lab"},
+        {"only-quiet", given->only_quiet, given->positions != NULL, "--positions is missing"},
+        {"json", given->json, given->positions == NULL, NO_REPORT},
+        {"markdown", given->markdown, given->positions == NULL, NO_REPORT},
+        {"html", given->html != NULL, given->positions == NULL, NO_REPORT},
         {"every", given->every > 0, given->follow, "--follow is missing"}};
     return options_check_uses(uses, COUNT(uses), err);
 }
@@ -461,10 +487,10 @@ static bool check_page(const ReportOptions *given, Error *err) {
 static bool check_sources(const ReportOptions *given, Error *err) {
     bool counts = given->penta || given->tri;
     int sources = (given->test > 0) + (given->journal != NULL) + counts + given->compare +
-                  (given->lab != NULL);
+                  (given->lab != NULL) + (given->positions != NULL);
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
-    if (given->operands.count > 0 && !given->compare && !given->lab)
+    if (given->operands.count > 0 && !given->compare && !given->lab && !given->positions)
         return error_set(
             err,
             "'%s': what is it? --journal FILE, --test NUMBER, or --compare for a table "
@@ -472,15 +498,19 @@ static bool check_sources(const ReportOptions *given, Error *err) {
             given->operands.items[0]);
     if (given->compare && given->operands.count == 0)
         return error_set(err, "--compare: the tests are missing: journals, numbers or counts");
+    if (given->positions && given->operands.count == 0)
+        return error_set(err, "--positions: the journals are missing: FILE.jsonl...");
     if (given->plan)
         return check_plan(given, err) && check_uses(given, err);
     if (sources == 0)
-        return error_set(err, "--test, --journal, --penta, --compare, --lab or --plan: is missing: "
-                              "what to report on");
+        return error_set(err,
+                         "--test, --journal, --penta, --compare, --lab, --positions or --plan: "
+                         "is missing: what to report on");
     if (!check_uses(given, err) || (given->html && !check_page(given, err)))
         return false;
     if (sources > 1)
-        return error_set(err, "--test, --journal, --penta, --compare and --lab: give one of them");
+        return error_set(
+            err, "--test, --journal, --penta, --compare, --lab and --positions: give one of them");
     if (given->follow && !given->journal && given->test == 0)
         return error_set(err, "--follow: takes a --test or a --journal, which can grow");
     return true;
@@ -493,6 +523,8 @@ static bool run(Reporter *r, Error *err) {
         return compare(r, err);
     if (r->given.lab)
         return lab(r, err);
+    if (r->given.positions)
+        return positions(r, err);
     return r->given.follow ? follow(r, err) : report_once(r, err);
 }
 

@@ -521,6 +521,8 @@ cmd_src = \
 	worker/cmd_match.c \
 	worker/labreport.c \
 	worker/labreport.h \
+	worker/positionsreport.c \
+	worker/positionsreport.h \
 	worker/servertest.c \
 	worker/servertest.h \
 	worker/testfollow.c \

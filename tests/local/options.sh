@@ -171,8 +171,30 @@ for left in "0 0" "3 0" "3 1000" "19 0" "19 1000" "19 5001"; do
     rm cut.pgn
 done
 refuse 1 "--positions one.txt: exists; each match writes a new file" --positions one.txt
-refuse 1 "was begun with positions true, not false" --dev "$engine side=dev plan=50,20" \
-    --base "$engine side=base plan=50,20" --win-adj "movecount=3 score=400" --pgn one.pgn --journal one --resume
+# A match that began without the file writes it of its journal.
+head -n 12 one >late
+training --pgn late.pgn --journal late --resume --games 20 || fail "$(cat err)"
+training --positions late.txt --pgn late.pgn --journal late --resume || fail "$(cat err)"
+cmp -s late.txt whole.txt || fail "other positions in a file that the match began late"
+
+### The same positions of the journals alone: games of one opening follow each other.
+report() { "$OBWORKER" report "$@" >out 2>err; }
+report --positions read.txt one || fail "$(cat err)"
+expect "what report tells" "$(cat err)" "read.txt: $(wc -l <whole.txt) positions of 40 games"
+sort whole.txt >wanted
+sort read.txt | cmp -s - wanted || fail "report --positions has other positions than the match wrote"
+head -n 21 one >first
+{ sed 1q one; tail -n +22 one; } >second
+report --positions joined.txt second first || fail "$(cat err)"
+cmp -s joined.txt read.txt || fail "the journals' order matters"
+report --positions quiet.txt --only-quiet one || fail "$(cat err)"
+awk 'NR == FNR { all[$0]++; next } !all[$0]-- { print }' read.txt quiet.txt >more
+expect "quiet positions that are none of all" "$(cat more)" ""
+[ -s quiet.txt ] || fail "no quiet position"
+cp read.txt read.copy
+report --positions read.txt one && fail "report wrote over a file"
+expect "what report tells" "$(cat err)" "error: --positions read.txt: exists; name a new file"
+cmp -s read.txt read.copy || fail "report wrote over a file"
 refuse 1 "--positions: /no/such/folder/x: No such file" --positions /no/such/folder/x
 refuse 2 "--positions same: --pgn names the same file" --positions same --pgn same
 cp one one.copy

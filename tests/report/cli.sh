@@ -33,7 +33,7 @@ expect 0 "LLR   | 2.91 (-2.25, 2.89) [0.00, 5.00]" -- report --penta=$counts --b
 expect 0 '"verdict":"H1"' -- report --penta $counts --bounds 0,5 --confidence 0.05,0.1 --json
 expect 0 '"llr":null' -- report --penta $counts --json
 expect 0 "Usage: obworker report" -- report --help
-expect 2 "--test, --journal, --penta, --compare, --lab or --plan: is missing" -- report
+expect 2 "--test, --journal, --penta, --compare, --lab, --positions or --plan: is missing" -- report
 expect 2 "--penta: '1,2' are not five counts" -- report --penta 1,2
 expect 2 "--bounds: 5,0: the first must be below the second" -- report --penta $counts --bounds 5,0
 expect 0 "LLR   | 4.62 (-2.94, 2.94) [0.00, 5.00]" -- report --penta 16,557,1220,653,31 --bounds 0,5 --model logistic
@@ -72,6 +72,13 @@ expect 2 "--draw-ratio: --plan is missing" -- report --penta $counts --draw-rati
 expect 2 "--every: --follow is missing" -- report --penta $counts --every 5
 expect 2 "--bounds: is for counts" -- report --lab x --bounds 0,5
 expect 2 "--bench: belongs to --lab" -- report --penta $counts --bench 5
+expect 2 "--positions: the journals are missing" -- report --positions "$folder/none"
+expect 2 "--only-quiet: --positions is missing" -- report --penta $counts --only-quiet
+expect 2 "--json: --positions writes no report" -- report --positions "$folder/none" --json x
+expect 2 "--bounds: is for counts" -- report --positions "$folder/none" --bounds 0,5 x
+expect 2 "give one of them" -- report --positions "$folder/none" --lab x y
+expect 2 "--positions has played ones" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --positions x y
+expect 1 "journal /no/such: No such file" -- report --positions "$folder/none" /no/such
 expect 2 "--lab has played ones" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.5 --lab x
 expect 1 "--plan: the bounds 0 and 0.02 are too near" -- report --plan --elo 4 --bounds 0,0.02 --draw-ratio 0.5
 expect 2 "--penta: a journal has its own" -- report --journal x --penta $counts

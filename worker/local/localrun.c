@@ -31,6 +31,7 @@ void localrun_init(LocalRun *run, Venue *venue, const LocalSettings *given, cons
     sequence_begin_with(&run->score.sequence, &given->earlier);
     run->score.games_wanted = given->games;
     run->score.positions.path = given->positions;
+    run->score.chess960 = run->config.chess960;
 }
 
 /* ---- Engines ---- */
@@ -196,7 +197,6 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .rule = given->rule,
                          .games = given->games,
                          .restart = given->restart,
-                         .positions = given->positions != NULL,
                          .pgn = given->pgn != NULL,
                          .pgn_pv = given->pv,
                          .pgn_notation = mem_strdup(given->pgn_notation)};
@@ -341,13 +341,13 @@ bool localrun_open(LocalRun *run, Error *err) {
     if (!check_files(run, err))
         return false;
     pairlog_init(&run->pairs, &run->venue->loop, &EVENTS, run);
-    run->config.keeps_moves = run->given.journal != NULL || run->given.html != NULL;
+    run->config.keeps_moves =
+        run->given.journal != NULL || run->given.html != NULL || run->given.positions != NULL;
     run->config.pgn = (MatchPgn){.kept = run->given.pgn != NULL,
                                  .style = PGN_FULL,
                                  .notation = notation_of(run->given.pgn_notation),
                                  .hashfull = run->given.hashfull,
                                  .pv = run->given.pv};
-    run->config.positions = run->given.positions != NULL;
     bool ok = describe(run, &head, err);
     if (ok) {
         warn_of_twins(run, &head);

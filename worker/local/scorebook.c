@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "match/positions.h"
 #include "report/block.h"
 #include "report/progress.h"
 
@@ -29,16 +30,28 @@ static void count_ending(Scorebook *book, const GameResult *game) {
     book->endings[game->ending]++;
 }
 
+static bool enter_positions(Scorebook *book, const PairResult *pair, Error *err) {
+    Text texts[2] = {{0}, {0}};
+    bool ok = true;
+    if (book->positions.path == NULL)
+        return true;
+    for (int i = 0; ok && i < 2; i++)
+        ok = positions_write(&pair->games[i], book->chess960, POSITIONS_ALL, &texts[i], err);
+    const char *const written[2] = {text_string(&texts[0]), text_string(&texts[1])};
+    ok = ok && pairfile_enter(&book->positions, pair->index, written, err);
+    for (int i = 0; i < 2; i++)
+        text_free(&texts[i]);
+    return ok;
+}
+
 bool scorebook_enter(Scorebook *book, const PairResult *pair, Verdict *verdict, Error *err) {
     Tally tally = pair_tally(pair);
     const char *pgn[2] = {pair->games[0].pgn, pair->games[1].pgn};
-    const char *positions[2] = {pair->games[0].positions, pair->games[1].positions};
     *verdict = sequence_add(&book->sequence, pair->index, &tally);
     for (int i = 0; i < 2; i++)
         count_ending(book, &pair->games[i]);
     return (pairfile_enter(&book->pgn, pair->index, pgn, err) || error_prefix(err, "--pgn")) &&
-           (pairfile_enter(&book->positions, pair->index, positions, err) ||
-            error_prefix(err, "--positions"));
+           (enter_positions(book, pair, err) || error_prefix(err, "--positions"));
 }
 
 bool scorebook_close(Scorebook *book, Error *err) {

@@ -18,6 +18,7 @@ typedef struct {
     Log *log;
     PairFile pgn;
     PairFile positions;            /* The caller sets the path after scorebook_init. */
+    bool chess960;                 /* The games are of Chess960. Set after scorebook_init. */
     int64_t endings[ENDING_COUNT]; /* Games of finished pairs by ending, in the score or not. */
     int64_t games;
     int64_t plies;

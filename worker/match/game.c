@@ -12,7 +12,6 @@
 #include "chess/move.h"
 #include "chess/movegen.h"
 #include "match/movelist.h"
-#include "match/positions.h"
 
 enum {
     NUMBER_MAX = 24,
@@ -88,11 +87,6 @@ static void finish_record(Game *g) {
         movelist_write(&g->record, &text);
         g->result.moves = text_take(&text);
         g->result.fen = mem_strdup(g->record.fen);
-    }
-    /* The result of a game that an engine's fault ended tells nothing about its positions. */
-    if (g->config->positions && ending_fault(g->result.ending) == FAULT_NONE) {
-        positions_write(&g->record, &text);
-        g->result.positions = text_take(&text);
     }
 }
 

@@ -112,7 +112,6 @@ typedef struct {
     const char *site;
     MatchPgn pgn;
     bool keeps_moves; /* Each game's result has its moves. */
-    bool positions;   /* Games come with their positions (match/positions.h), without faults. */
     Log *log;         /* Warnings about engines; may be NULL. */
     /* The folder for the transcript of an engine that has failed; the log names the file. NULL: no
      * transcripts are kept. */

@@ -5,8 +5,8 @@
 
 #include "chess/fen.h"
 #include "chess/move.h"
+#include "chess/movegen.h"
 #include "chess/san.h"
-#include "results/gamemoves.h"
 
 /* The score from the mover's view, in the numbers of gamemoves.h. */
 static int score_of(const MoveScore *score) {
@@ -34,14 +34,18 @@ static int named_in(const char *san) {
     return named;
 }
 
+/* The number of a promotion in gamemoves.h; 0: none. */
+static int promotion_of(Move move) {
+    return move_kind(move) == MOVE_PROMOTION ? move_promotion(move) - KNIGHT + 1 : 0;
+}
+
 static GameMove move_of(const Position *pos, const PgnMove *move) {
     char san[SAN_MAX];
     san_format(pos, move->move, san);
     char last = san[strlen(san) - 1];
-    bool promotes = move_kind(move->move) == MOVE_PROMOTION;
     return (GameMove){.from = move_from(move->move),
                       .to = move_to(move->move),
-                      .promotion = promotes ? move_promotion(move->move) - KNIGHT + 1 : 0,
+                      .promotion = promotion_of(move->move),
                       .named = named_in(san),
                       .check = last == '#'   ? 2
                                : last == '+' ? 1
@@ -63,4 +67,14 @@ void movelist_write(const PgnGame *game, Text *out) {
         gamemoves_add(&moves, &move, out);
         position_make(&pos, game->moves[i].move, &undo);
     }
+}
+
+Move movelist_move(const Position *pos, const GameMove *move) {
+    Move legal[MAX_MOVES];
+    int count = movegen_legal(pos, legal);
+    for (int i = 0; i < count; i++)
+        if (move_from(legal[i]) == move->from && move_to(legal[i]) == move->to &&
+            promotion_of(legal[i]) == move->promotion)
+            return legal[i];
+    return MOVE_NONE;
 }

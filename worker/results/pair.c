@@ -31,7 +31,6 @@ static const JsonField GAME_FIELDS[] = {
     GAME("pgn", JSON_TEXT, JSON_OPTIONAL, pgn),
     GAME("fen", JSON_TEXT, JSON_OPTIONAL, fen),
     GAME("moves", JSON_TEXT, JSON_OPTIONAL, moves),
-    GAME("positions", JSON_TEXT, JSON_OPTIONAL, positions),
 };
 
 /* The ending by its name. */
@@ -232,7 +231,6 @@ void game_free_result(GameResult *game) {
     free(game->pgn);
     free(game->fen);
     free(game->moves);
-    free(game->positions);
     *game = (GameResult){0};
 }
 

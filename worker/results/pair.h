@@ -8,12 +8,12 @@
  *    "games":[{"points":2,"ending":"mate","plies":81,"dev":{"moves":41,...},"base":{...},"pgn":"..."},
  *             {"points":1,...}]}
  *
- * with the fields of PairResult, GameResult and GamePart; "deltas", "detail", "pgn", "fen", "moves"
- * and "positions" are left out when empty. Two older forms are read too: version 1 of a match's
- * journal has "dev_points" for "points" and "reason", the words of PGN, for "ending" and "detail";
- * versions 1 and 2 of a worker's journal have the points of the two games as "points" and "reply",
- * the number of faults of each kind in both games as "crashes", "timelosses" and "illegals", and
- * one "pgn" of both games. */
+ * with the fields of PairResult, GameResult and GamePart; "deltas", "detail", "pgn", "fen" and
+ * "moves" are left out when empty. Two older forms are read too: version 1 of a match's journal has
+ * "dev_points" for "points" and "reason", the words of PGN, for "ending" and "detail"; versions 1
+ * and 2 of a worker's journal have the points of the two games as "points" and "reply", the number
+ * of faults of each kind in both games as "crashes", "timelosses" and "illegals", and one "pgn" of
+ * both games. */
 #ifndef RESULTS_PAIR_H
 #define RESULTS_PAIR_H
 
@@ -45,7 +45,6 @@ typedef struct {
     char *pgn;   /* NULL: not kept. */
     char *fen;   /* The starting position; NULL: not kept. */
     char *moves; /* All moves, also the opening's, in the form of gamemoves.h; NULL: not kept. */
-    char *positions; /* In the form of match/positions.h; NULL: not kept. */
 } GameResult;
 
 /* A finished pair. All zero is empty. */

@@ -77,7 +77,6 @@ typedef struct {
     bool pgn;           /* Pairs have their games' PGN. */
     bool pgn_pv;        /* With `pgn`: moves have principal variations. */
     char *pgn_notation; /* Notation of the PGN: "san", "lan" or "uci". */
-    bool positions;     /* Pairs have their games' positions. */
     RecordTuning tuning;
 } RecordHead;
 
