@@ -122,7 +122,8 @@ static const Option options[] = {
         "dry-run", FIELD(dry_run),
         "build, bench and show all that would be done; change nothing, and ask no server but "
         "for --preset"),
-    FLAG_OPTION("json", FIELD(json), "name the tests in a JSON object"),
+    FLAG_OPTION("json", FIELD(json),
+                "name the tests, or those that --dry-run shows, in a JSON object"),
     FLAG_OPTION("wait", FIELD(wait),
                 "then follow the tests, one after the other, as report --follow does"),
     OPTION_COMMON(FIELD(common)),
@@ -438,13 +439,36 @@ static void add_json(const Submission *s, const Candidate *c, cJSON *list) {
     text_free(&address);
 }
 
-/* Prints {"tests": [...]}, the list of the tests created. */
-static void print_json(const Submission *s, size_t created) {
+/* A test in the output of --dry-run --json: its branch, and the form by the fields' names. */
+static void add_plan_json(const Submission *s, const Candidate *c, cJSON *list) {
+    const Proposal *p = &c->proposal;
+    cJSON *object = cJSON_CreateObject();
+    if (p->branch) {
+        cJSON_AddStringToObject(object, "branch", p->branch);
+        cJSON_AddStringToObject(object, "base_branch", s->work.options.base_branch);
+        cJSON_AddStringToObject(object, "base_commit", s->work.base_commit);
+        cJSON_AddNumberToObject(object, "bench", (double)p->bench);
+        cJSON_AddNumberToObject(object, "base_bench", (double)s->work.base_bench);
+        cJSON_AddStringToObject(object, "diff", text_string(&p->diff));
+        cJSON_AddStringToObject(object, "message", text_string(&p->message));
+    }
+    cJSON *form = cJSON_AddObjectToObject(object, "form");
+    for (size_t row = 0; row < TESTFORM_ROWS; row++) {
+        const char *name = testform_name(&c->form, row);
+        const char *value = name ? testform_get(&c->form, name) : NULL;
+        if (value)
+            cJSON_AddStringToObject(form, name, value);
+    }
+    cJSON_AddItemToArray(list, object);
+}
+
+/* Prints {"tests": [...]}, the list of the tests created, or of those planned by --dry-run. */
+static void print_json(const Submission *s, size_t count) {
     cJSON *object = cJSON_CreateObject();
     cJSON *list = cJSON_AddArrayToObject(object, "tests");
     Text out = {0};
-    for (size_t i = 0; i < created; i++)
-        add_json(s, &s->candidates[i], list);
+    for (size_t i = 0; i < count; i++)
+        (s->given.dry_run ? add_plan_json : add_json)(s, &s->candidates[i], list);
     json_take(object, &out);
     text_add_char(&out, '\n');
     text_print(stdout, text_string(&out));
@@ -563,7 +587,10 @@ static bool submit(Submission *s, Error *err) {
         return false;
     if (!s->given.dry_run)
         return publish(s, err) && create_tests(s, err) && (!s->given.wait || follow_all(s, err));
-    print_plan(s);
+    if (s->given.json)
+        print_json(s, s->count);
+    else
+        print_plan(s);
     return true;
 }
 

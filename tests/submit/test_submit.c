@@ -59,6 +59,30 @@ START_TEST(a_dry_run_shows_all_and_changes_nothing) {
 }
 END_TEST
 
+START_TEST(a_dry_run_is_shown_to_programs_too) {
+    static const char *const words[] = {"--each", "KILLER=0",  "--each", "W_PV=0",
+                                        REPO,     "--dry-run", "--json", NULL};
+    ck_assert_int_eq(run_submit(words, NULL), 0);
+    Text out = read_file("out");
+    cJSON *plan = cJSON_Parse(text_string(&out));
+    cJSON *tests = cJSON_GetObjectItem(plan, "tests");
+    ck_assert_int_eq(cJSON_GetArraySize(tests), 2);
+    const cJSON *test = cJSON_GetArrayItem(tests, 1);
+    const cJSON *form = cJSON_GetObjectItem(test, "form");
+    ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(test, "branch")), "lmr-w_pv-0");
+    ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(test, "base_branch")), "main");
+    ck_assert_double_gt(cJSON_GetNumberValue(cJSON_GetObjectItem(test, "bench")), 0);
+    const char *diff = cJSON_GetStringValue(cJSON_GetObjectItem(test, "diff"));
+    ck_assert_ptr_nonnull(strstr(diff, "\n+W_PV"));
+    ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(form, "dev_branch")), "lmr-w_pv-0");
+    ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(form, "test_confidence")),
+                     "[0.05, 0.05]");
+    ck_assert_uint_eq(double_count(submit_server, SCRIPTS), 0);
+    cJSON_Delete(plan);
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(a_submitted_test_can_be_waited_for) {
     SUBMIT(0, "--each", "KILLER=0", "--each", "W_PV=0", REPO, "--wait");
     expect_in("out", "test 1000: lmr-killer-ignore against main");
@@ -106,6 +130,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, each_set_is_a_test);
     tcase_add_test(tests, a_dry_run_shows_all_and_changes_nothing);
+    tcase_add_test(tests, a_dry_run_is_shown_to_programs_too);
     tcase_add_test(tests, a_submitted_test_can_be_waited_for);
     tcase_add_test(tests, a_wrong_password_is_refused_before_anything_is_made);
     tcase_add_test(tests, a_folder_outside_of_repositories_is_refused);
