@@ -91,8 +91,8 @@ static const Option options[] = {
                 "score | result, both from White's side; games of one opening follow each other"),
     FLAG_OPTION(
         "only-quiet", FIELD(only_quiet),
-        "of these positions those out of check in which the move played was neither a capture "
-        "nor a promotion, without mates"),
+        "only quiet positions: not in check, no score of a mate, and the move played is no capture "
+        "and no promotion"),
     OPTION_SECTION("How"),
     FLAG_OPTION("json", FIELD(json), "a JSON object instead of the text block"),
     FLAG_OPTION("markdown", FIELD(markdown), "Markdown instead of the text block"),

@@ -73,6 +73,12 @@ void corpus_add(Corpus *corpus, const Position *pos, double score, double result
         count_weights(corpus, sample, &counts);
 }
 
+bool corpus_holds_out(const Corpus *corpus, size_t sample) {
+    if (corpus->held_out_from > 0)
+        return sample >= corpus->held_out_from;
+    return sample / CORPUS_BLOCK % CORPUS_HELD_OUT == CORPUS_HELD_OUT - 1;
+}
+
 /* The number that a field holds alone. */
 static bool parse_field(const char *text, double low, double high, double *value) {
     char *end;

@@ -50,8 +50,8 @@ typedef struct {
     CorpusSample *samples;
     size_t count_count, count_capacity;
     size_t sample_count, sample_capacity;
-    /* The first of the samples that are held out of the training, which are the last ones; 0: one
-     * block of samples in twenty is held out (train.h). */
+    /* The first of the samples that are held out of the training, which are the last ones; 0:
+     * blocks are held out. */
     size_t held_out_from;
     /* Positions in check, those a search thinks decided, those without a say of the network. */
     size_t skipped;
@@ -64,6 +64,13 @@ typedef struct {
 
 /* Scores beyond this say nothing about single weights. Centipawns. */
 enum { CORPUS_SCORE_MAX = 2000 };
+
+/* One block of samples in this many is held out, so that no game is in both parts but at the seams.
+ */
+enum { CORPUS_BLOCK = 1000, CORPUS_HELD_OUT = 20 };
+
+/* Is the sample held out of the training? */
+bool corpus_holds_out(const Corpus *corpus, size_t sample);
 
 void corpus_add(Corpus *corpus, const Position *pos, double score, double result);
 

@@ -26,9 +26,8 @@ static const char usage[] =
     "  -l, --blend X      share of the result in the target, the rest is the score's (0.5, 0.3)\n"
     "  -d, --decay X      pull of a weight to its start (2e-9, 0)\n"
     "  -k, --k X          scale of the logistic curve (fitted to the positions)\n"
-    "  -n, --limit N      read at most so many positions (all)\n"
-    "  -u, --held-out FILE  measure on these positions, and train with all of FILE... (without it\n"
-    "                     one block of 1000 in twenty is held out)\n"
+    "  -n, --limit N      read at most so many positions of FILE... (all)\n"
+    "  -u, --held-out FILE  hold out the positions of this file (one block of 1000 in twenty)\n"
     "  -s, --seed N       of the order of positions, and of the network's first weights (1)\n"
     "  -t, --threads N    (2)\n"
     "  -w, --warm         begin with the weights of today\n";
@@ -149,22 +148,34 @@ static bool read_file(Corpus *corpus, const char *path, size_t limit) {
     return false;
 }
 
+/* Reads the positions that are held out of the training. */
+static bool read_held_out(Corpus *corpus, const char *path) {
+    corpus->held_out_from = corpus->sample_count;
+    if (!read_file(corpus, path, 0))
+        return false;
+    if (corpus->sample_count > corpus->held_out_from)
+        return true;
+    fprintf(stderr, "tuner: --held-out %s: has no position to measure on\n", path);
+    return false;
+}
+
 static bool read_all(Corpus *corpus, char **paths, const Options *options) {
+    const size_t wanted = options->held_out ? CORPUS_BLOCK : CORPUS_BLOCK * CORPUS_HELD_OUT;
     for (; *paths; paths++)
         if (!read_file(corpus, *paths, (size_t)options->limit))
             return false;
-    if (corpus->sample_count < (size_t)TRAIN_BLOCK * TRAIN_HELD_OUT) {
-        fprintf(stderr, "tuner: %zu positions: %d at least are wanted\n", corpus->sample_count,
-                TRAIN_BLOCK * TRAIN_HELD_OUT);
+    if (corpus->sample_count < wanted) {
+        fprintf(stderr, "tuner: %zu positions: %zu at least are wanted\n", corpus->sample_count,
+                wanted);
         return false;
     }
-    if (options->held_out) {
-        corpus->held_out_from = corpus->sample_count;
-        if (!read_file(corpus, options->held_out, 0))
-            return false;
-        fprintf(stderr, "%zu positions held out\n", corpus->sample_count - corpus->held_out_from);
-    }
-    fprintf(stderr, "%zu positions, %zu skipped\n", corpus->sample_count, corpus->skipped);
+    if (options->held_out && !read_held_out(corpus, options->held_out))
+        return false;
+    size_t held_out = 0;
+    for (size_t i = 0; i < corpus->sample_count; i++)
+        held_out += corpus_holds_out(corpus, i);
+    fprintf(stderr, "%zu positions to train with, %zu held out, %zu skipped\n",
+            corpus->sample_count - held_out, held_out, corpus->skipped);
     return true;
 }
 

@@ -28,7 +28,8 @@ double target_loss(Target target, const CorpusSample *sample, double value, doub
 static double loss_of_k(const Corpus *corpus, double k) {
     double sum = 0;
     for (size_t i = 0; i < corpus->sample_count; i++)
-        sum += cross_entropy(corpus->samples[i].result, predicted(k, corpus->samples[i].score));
+        if (!corpus_holds_out(corpus, i))
+            sum += cross_entropy(corpus->samples[i].result, predicted(k, corpus->samples[i].score));
     return sum;
 }
 

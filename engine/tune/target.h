@@ -17,7 +17,7 @@ typedef struct {
  * the loss's derivative by the value. */
 double target_loss(Target target, const CorpusSample *sample, double value, double *slope);
 
-/* The k with which the searches' scores predict the results best. */
+/* The k with which the searches' scores predict the results of the training samples best. */
 double target_fit_k(const Corpus *corpus);
 
 #endif

@@ -11,12 +11,6 @@
  * are added in order: floating point sums then never depend on the threads. */
 enum { SLICES = TRAIN_THREADS_MAX };
 
-static bool held_out(const Corpus *corpus, size_t sample) {
-    if (corpus->held_out_from > 0)
-        return sample >= corpus->held_out_from;
-    return sample / TRAIN_BLOCK % TRAIN_HELD_OUT == TRAIN_HELD_OUT - 1;
-}
-
 /* Knuth's MMIX generator; its upper half. */
 uint64_t train_random(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -104,7 +98,7 @@ static uint32_t *part_of(const Corpus *corpus, bool out, size_t *count) {
     uint32_t *order = corpus_alloc(NULL, corpus->sample_count + 1, sizeof *order);
     *count = 0;
     for (size_t i = 0; i < corpus->sample_count; i++)
-        if (held_out(corpus, i) == out)
+        if (corpus_holds_out(corpus, i) == out)
             order[(*count)++] = (uint32_t)i;
     return order;
 }

@@ -36,10 +36,6 @@ typedef struct {
     FILE *log; /* a line an epoch; NULL: none */
 } TrainSettings;
 
-/* Where the corpus has no samples to hold out, one block of samples in this many is held out, so
- * that no game is in both parts but at the seams. */
-enum { TRAIN_BLOCK = 1000, TRAIN_HELD_OUT = 20 };
-
 /* Mean loss of the training and of the held out samples. */
 typedef struct {
     double training, held_out;

@@ -171,11 +171,8 @@ for left in "0 0" "3 0" "3 1000" "19 0" "19 1000" "19 5001"; do
     rm cut.pgn
 done
 refuse 1 "--positions one.txt: exists; each match writes a new file" --positions one.txt
-# A match that began without the file writes it of its journal.
-head -n 12 one >late
-training --pgn late.pgn --journal late --resume --games 20 || fail "$(cat err)"
-training --positions late.txt --pgn late.pgn --journal late --resume || fail "$(cat err)"
-cmp -s late.txt whole.txt || fail "other positions in a file that the match began late"
+refuse 1 "was begun with positions true, not false" --dev "$engine side=dev plan=50,20" \
+    --base "$engine side=base plan=50,20" --win-adj "movecount=3 score=400" --pgn one.pgn --journal one --resume
 
 ### The same positions of the journals alone: games of one opening follow each other.
 report() { "$OBWORKER" report "$@" >out 2>err; }
@@ -187,6 +184,16 @@ head -n 21 one >first
 { sed 1q one; tail -n +22 one; } >second
 report --positions joined.txt second first || fail "$(cat err)"
 cmp -s joined.txt read.txt || fail "the journals' order matters"
+report --positions twice.txt one first one || fail "$(cat err)"
+cmp -s twice.txt read.txt || fail "a game that several journals have is not written once"
+expect "what report tells" "$(cat err)" \
+    "twice.txt: $(wc -l <read.txt) positions of 40 games; 78 games stood there twice"
+report --positions /dev/stdout one || fail "$(cat err)"
+cmp -s out read.txt || fail "other positions on standard output"
+# openings FILE: the positions after the opening in the order of their first line there.
+openings() { awk 'NR == FNR { book[$1 " " $2]; next } ($1 " " $2) in book && !seen[$1]++ { print $1 }' book.epd "$1"; }
+expect "openings" "$(openings read.txt | wc -l)" "$(wc -l <book.epd)"
+[ "$(openings read.txt)" != "$(openings read.txt | sort)" ] || fail "the openings stand by their letters"
 report --positions quiet.txt --only-quiet one || fail "$(cat err)"
 awk 'NR == FNR { all[$0]++; next } !all[$0]-- { print }' read.txt quiet.txt >more
 expect "quiet positions that are none of all" "$(cat more)" ""
@@ -195,6 +202,35 @@ cp read.txt read.copy
 report --positions read.txt one && fail "report wrote over a file"
 expect "what report tells" "$(cat err)" "error: --positions read.txt: exists; name a new file"
 cmp -s read.txt read.copy || fail "report wrote over a file"
+# refuse_journal TEXT: the journal "bad" gives no file.
+refuse_journal() {
+    if report --positions bad.txt bad; then fail "a bad journal was read"; fi
+    expect_in "what report tells" err "$1"
+    [ ! -e bad.txt ] && [ ! -e bad.txt.part ] || fail "a bad journal left a file"
+}
+tail -n +2 one >bad
+refuse_journal "journal bad: line 1: is not the head of a match"
+{ cat one; sed 1q one; } >bad
+refuse_journal "is a second head"
+sed '5s/"moves":/"m0ves":/' one >bad
+report --positions less.txt bad || fail "$(cat err)"
+expect_in "what report tells of damage" err "warning: bad: 1 damaged line is left out"
+expect_in "what report tells of damage" err "positions of 38 games"
+match --games 2 --journal late --dev "$engine side=dev fault=illegal" || fail "$(cat err)"
+report --positions none.txt late || fail "$(cat err)"
+expect "what report tells" "$(cat err)" \
+    "none.txt: 0 positions of 0 games; 2 games are left out, which an engine's fault ended"
+if [ -w /dev/full ]; then
+    ! report --positions /dev/full one || fail "positions on a full disk"
+    expect "what report tells" "$(cat err)" "error: --positions /dev/full: No space left on device"
+fi
+### Chess960 has letters of its own for castling rights.
+echo 'rkrnbbqn/pppppppp/8/8/8/8/PPPPPPPP/RKRNBBQN w CAca - hmvc 0; fmvn 1;' >960.epd
+training --chess960 --book 960.epd --games 2 --positions 960.txt --journal 960 || fail "$(cat err)"
+report --positions read960.txt 960 || fail "$(cat err)"
+sort 960.txt >wanted
+sort read960.txt | cmp -s - wanted || fail "other positions of Chess960"
+grep -q ' [wb] CAca ' read960.txt || fail "no castling rights of Chess960: $(head -n 3 read960.txt)"
 refuse 1 "--positions: /no/such/folder/x: No such file" --positions /no/such/folder/x
 refuse 2 "--positions same: --pgn names the same file" --positions same --pgn same
 cp one one.copy

@@ -125,6 +125,11 @@ START_TEST(k_is_found_again) {
     const double k = 0.0071;
     Corpus corpus = known_corpus(&known, k);
     ck_assert_double_eq_tol(target_fit_k(&corpus), k, 1e-5);
+    /* What is held out decides nothing. */
+    corpus.held_out_from = corpus.sample_count / 2;
+    for (size_t i = corpus.held_out_from; i < corpus.sample_count; i++)
+        corpus.samples[i].result = 1 - corpus.samples[i].result;
+    ck_assert_double_eq_tol(target_fit_k(&corpus), k, 1e-5);
     corpus_free(&corpus);
 }
 END_TEST

@@ -197,6 +197,7 @@ static bool describe(const LocalRun *run, RecordHead *head, Error *err) {
                          .rule = given->rule,
                          .games = given->games,
                          .restart = given->restart,
+                         .positions = given->positions != NULL,
                          .pgn = given->pgn != NULL,
                          .pgn_pv = given->pv,
                          .pgn_notation = mem_strdup(given->pgn_notation)};

@@ -63,6 +63,7 @@ static const JsonField HEAD_MATTERS[] = {
     HEAD("beta", JSON_REAL, JSON_REQUIRED, rule.beta),
     HEAD("restart", JSON_BOOL, JSON_OPTIONAL, restart),
     HEAD("pgn", JSON_BOOL, JSON_REQUIRED, pgn),
+    HEAD("positions", JSON_BOOL, JSON_OPTIONAL, positions),
     HEAD("pgn_pv", JSON_BOOL, JSON_OPTIONAL, pgn_pv),
     HEAD("pgn_notation", JSON_TEXT, JSON_OPTIONAL, pgn_notation),
 };

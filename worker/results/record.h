@@ -75,6 +75,7 @@ typedef struct {
     int64_t games;      /* The value of --games; 0: not given. */
     bool restart;       /* The engines are started anew for each game. */
     bool pgn;           /* Pairs have their games' PGN. */
+    bool positions;     /* The match writes a file of positions. */
     bool pgn_pv;        /* With `pgn`: moves have principal variations. */
     char *pgn_notation; /* Notation of the PGN: "san", "lan" or "uci". */
     RecordTuning tuning;
