@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/journal.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -192,11 +193,10 @@ static void tell(const Collection *all, const Written *written, const char *file
     text_free(&line);
 }
 
-/* May the file be written? *whole: it is to appear when it is whole. What is there and no regular
- * file itself, a device, a pipe or a link, is written to and stays. */
+/* May the file be written? *whole: it is to appear when it is whole. */
 static bool check_target(const char *file, bool *whole, Error *err) {
     struct stat info;
-    *whole = lstat(file, &info) != 0 || S_ISREG(info.st_mode);
+    *whole = file_is_replaceable(file);
     if (stat(file, &info) != 0)
         return true;
     if (S_ISDIR(info.st_mode))

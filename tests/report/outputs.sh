@@ -36,6 +36,19 @@ table cut 122,2731,5805,2964,107 "3.01 +- 2.36" 3.07 23458 3.006701
 table killer 14,279,645,372,30 "16.22 +- 7.29" 2.97 2680 16.216784
 table cutoffs 108,1633,3372,1838,90 "4.17 +- 3.16" 2.96 14082 4.169822
 
+# ---- A page for a pipe or a link, which stay: root's /dev/null is one too ----
+
+mkfifo "$work/pipe"
+cat "$work/pipe" >"$work/piped.html" &
+report --penta 1,2,3,2,1 --html "$work/pipe" >"$work/out"
+wait $!
+[ -p "$work/pipe" ] || fail "a page took a pipe's place"
+ln -s linked.html "$work/link"
+: >"$work/linked.html"
+report --penta 1,2,3,2,1 --html "$work/link" >"$work/out"
+[ -L "$work/link" ] || fail "a page took a link's place"
+for page in piped linked; do expect_in "the $page page" "$work/$page.html" "</html>"; done
+
 # ---- Two matches of our own ----
 
 # play NAME ARGUMENTS: a match whose journal is $work/NAME.jsonl and whose block $work/NAME.played.

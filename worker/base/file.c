@@ -148,6 +148,28 @@ done:
     return ok;
 }
 
+bool file_is_replaceable(const char *path) {
+    struct stat info;
+    return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+static bool write_through(const char *path, const void *bytes, size_t length, Error *err) {
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    bool ok = fd >= 0 && file_write_all(fd, bytes, length);
+    int cause = errno;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        cause = errno;
+    }
+    return ok || error_set(err, "%s: cannot be written: %s", path, strerror(cause));
+}
+
+bool file_write_output(const char *path, const void *bytes, size_t length, mode_t mode,
+                       Error *err) {
+    return file_is_replaceable(path) ? file_write_atomic(path, bytes, length, mode, err)
+                                     : write_through(path, bytes, length, err);
+}
+
 bool file_sync(const char *path, Error *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && storage_sync(fd);

@@ -46,7 +46,7 @@ void output_result(const Result *result, OutputFormat format) {
 
 bool output_page(const Text *page, const char *path, Error *err) {
     enum { PAGE_MODE = 0644 };
-    return path == NULL || file_write_atomic(path, page->data, page->length, PAGE_MODE, err) ||
+    return path == NULL || file_write_output(path, page->data, page->length, PAGE_MODE, err) ||
            error_prefix(err, "--html");
 }
 

@@ -159,7 +159,7 @@ static bool compose(StatusFile *file) {
 }
 
 static bool write_text(StatusFile *file, Error *err) {
-    return file_write_atomic(file->path, text_string(&file->text), file->text.length, MODE_STATUS,
+    return file_write_output(file->path, text_string(&file->text), file->text.length, MODE_STATUS,
                              err);
 }
 
