@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
     Move move;
     int score;    /* of this iteration; -SCORE_INFINITE: no better than the best before it */
-    int previous; /* of the last iteration */
+    int previous; /* of the last iteration that gave the move a score */
     Bound bound;  /* what `score` is; BOUND_NONE before the first one */
     int depth;    /* the iteration of the last score */
     int seldepth;

@@ -27,16 +27,26 @@ static bool is_wanted(const SearchLimits *limits, Move move) {
     return limits->searchmoves_count == 0;
 }
 
-static bool comes_before(const RootMove *a, const RootMove *b) {
+/* The score in this iteration, if the move has one. */
+static int score_of_now(const SearchThread *t, const RootMove *r) {
+    return r->depth == t->root_depth ? r->score : -SCORE_INFINITE;
+}
+
+/* Scores of two iterations cannot be compared. In an iteration that was cut, moves without a score
+ * therefore keep their order, behind those with one. */
+static bool comes_before(const SearchThread *t, const RootMove *a, const RootMove *b, bool cut) {
+    if (cut)
+        return score_of_now(t, a) > score_of_now(t, b);
     return a->score != b->score ? a->score > b->score : a->previous > b->previous;
 }
 
 /* Stable: equal moves keep their order. */
 static void sort_root(SearchThread *t, int from, int to) {
+    bool cut = search_stopped(t);
     for (int i = from + 1; i < to; i++) {
         RootMove moving = t->root[i];
         int j = i;
-        for (; j > from && comes_before(&moving, &t->root[j - 1]); j--)
+        for (; j > from && comes_before(t, &moving, &t->root[j - 1], cut); j--)
             t->root[j] = t->root[j - 1];
         t->root[j] = moving;
     }

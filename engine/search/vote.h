@@ -9,7 +9,7 @@
 /* What one thread found. */
 typedef struct {
     Move move; /* MOVE_NONE: the thread found none and has no vote */
-    int score; /* of the move, as in SearchInfo */
+    int score; /* of the move, as in SearchInfo; a bound counts as a score */
     int depth; /* the iteration that the score is of */
 } Vote;
 

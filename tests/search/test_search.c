@@ -240,6 +240,38 @@ START_TEST(an_iteration_that_is_cut_reports_its_score_for_what_it_is) {
 }
 END_TEST
 
+/* The last two lines of a search, with their moves. */
+typedef struct {
+    int depth[2];
+    Move move[2];
+} LastLines;
+
+static void keep_lines(const SearchInfo *info, void *user) {
+    LastLines *lines = user;
+    if (info->current_move != MOVE_NONE)
+        return;
+    lines->depth[0] = lines->depth[1];
+    lines->move[0] = lines->move[1];
+    lines->depth[1] = info->depth;
+    lines->move[1] = info->pv[0];
+}
+
+/* In this position the first move of iteration 9 fails low, and the second best move of iteration 8
+ * had a better score there. */
+START_TEST(a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner) {
+    static const char fen[] = "rnbqkbnr/p3pppp/1ppp4/3P4/4P3/2N4N/PPP1BPPP/R1BQK2R b KQkq - 1 6";
+    Search *search = search_new();
+    for (uint64_t nodes = 20000; nodes < 32000; nodes += 90) {
+        LastLines lines = {{0}};
+        search_clear(search);
+        run(search, fen, (SearchLimits){.nodes = nodes}, keep_lines, &lines);
+        if (lines.move[1] != lines.move[0])
+            ck_assert_int_gt(lines.depth[1], lines.depth[0]);
+    }
+    search_free(search);
+}
+END_TEST
+
 START_TEST(only_the_moves_asked_for_are_searched) {
     Search *search = search_new();
     Position pos = parsed(FEN_STARTPOS);
@@ -583,6 +615,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, every_line_is_made_of_legal_moves);
     tcase_add_test(tcase, several_lines_begin_with_different_moves);
     tcase_add_test(tcase, an_iteration_that_is_cut_reports_its_score_for_what_it_is);
+    tcase_add_test(tcase, a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner);
     tcase_add_test(tcase, only_the_moves_asked_for_are_searched);
     tcase_add_test(tcase, a_node_limit_is_kept_exactly_once_iteration_1_is_done);
     tcase_add_test(tcase, no_limit_cuts_iteration_1_short);
