@@ -125,6 +125,15 @@ static inline void line_set(Line *line, Move move, const Line *rest) {
         line->move[i + 1] = rest->move[i];
 }
 
+/* Does the table's score answer a search with this window? Late in the fifty moves it knows too
+ * little of them; SCORE_NONE answers nothing. */
+static inline bool table_cuts(const SearchThread *t, int score, Bound bound, int alpha, int beta) {
+    enum { RULE50_MAX = 90 };
+    if (score == SCORE_NONE || t->pos.rule50 >= RULE50_MAX)
+        return false;
+    return (bound & BOUND_LOWER && score >= beta) || (bound & BOUND_UPPER && score <= alpha);
+}
+
 /* The evaluation, or the table's score where its bound says that the evaluation is too low or too
  * high. A mate is no evaluation; SCORE_NONE is no score of the table. */
 static inline int search_improved_eval(int eval, int table_score, Bound bound) {

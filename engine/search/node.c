@@ -10,9 +10,6 @@
 #include "search/facts.h"
 #include "search/tablebase.h"
 
-/* From here on the table's scores know too little of the fifty moves. */
-enum { TABLE_RULE50_MAX = 90 };
-
 enum { TRIED_MAX = 48 };
 
 /* The moves that were searched before the best one. */
@@ -153,10 +150,8 @@ static bool table_decides(Node *n, int *score) {
     if (!n->hit || n->entry.bound == BOUND_NONE)
         return false;
     *score = n->table_score = tt_score_out(n->entry.score, n->ply, t->pos.rule50);
-    if (n->pv || n->entry.depth < n->depth || t->pos.rule50 >= TABLE_RULE50_MAX)
-        return false;
-    return (n->entry.bound & BOUND_LOWER && *score >= n->beta) ||
-           (n->entry.bound & BOUND_UPPER && *score <= n->alpha);
+    return !n->pv && n->entry.depth >= n->depth &&
+           table_cuts(t, *score, n->entry.bound, n->alpha, n->beta);
 }
 
 /* Asks the endgame tables; true with *score when what they know answers the question. Else a win or

@@ -37,8 +37,7 @@ static bool table_decides(const QNode *q, int *score) {
     if (q->pv || !q->hit || q->entry.bound == BOUND_NONE)
         return false;
     *score = tt_score_out(q->entry.score, q->ply, q->t->pos.rule50);
-    return (q->entry.bound & BOUND_LOWER && *score >= q->beta) ||
-           (q->entry.bound & BOUND_UPPER && *score <= q->alpha);
+    return table_cuts(q->t, *score, q->entry.bound, q->alpha, q->beta);
 }
 
 /* Whether the move cannot lift the score to alpha, or loses material. */

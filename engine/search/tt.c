@@ -189,22 +189,24 @@ int tt_hashfull(const Tt *tt) {
     return looked ? used * 1000 / looked : 0;
 }
 
+/* Scores of wins from here on count plies from the root. */
+enum { WIN_MIN = SCORE_TABLES - MAX_PLY };
+
 int tt_score_in(int score, int ply) {
-    if (score >= SCORE_MATE_IN_MAX)
+    if (score >= WIN_MIN)
         return score + ply;
-    return score <= -SCORE_MATE_IN_MAX ? score - ply : score;
+    return score <= -WIN_MIN ? score - ply : score;
+}
+
+/* Do the fifty moves end the game before this mate? */
+static bool is_prevented(int score, int rule50) {
+    return search_is_mate(score) && SCORE_MATE - abs(score) > DRAW_RULE50_PLIES - rule50;
 }
 
 int tt_score_out(int score, int ply, int rule50) {
-    if (score >= SCORE_MATE_IN_MAX) {
-        if (SCORE_MATE - score > DRAW_RULE50_PLIES - rule50)
-            return SCORE_MATE_IN_MAX - 1;
+    if (is_prevented(score, rule50))
+        return SCORE_NONE;
+    if (score >= WIN_MIN)
         return score - ply;
-    }
-    if (score <= -SCORE_MATE_IN_MAX) {
-        if (SCORE_MATE + score > DRAW_RULE50_PLIES - rule50)
-            return -SCORE_MATE_IN_MAX + 1;
-        return score + ply;
-    }
-    return score;
+    return score <= -WIN_MIN ? score + ply : score;
 }

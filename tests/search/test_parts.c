@@ -124,8 +124,14 @@ START_TEST(mate_scores_are_relative_to_the_node) {
     ck_assert_int_eq(tt_score_out(tt_score_in(-mate_in_9, 4), 4, 0), -mate_in_9);
     ck_assert_int_eq(tt_score_out(tt_score_in(123, 4), 7, 0), 123);
     /* Five plies to mate, but the fifty-move rule ends the game in three. */
-    ck_assert_int_lt(tt_score_out(SCORE_MATE - 5, 2, 97), SCORE_MATE_IN_MAX);
-    ck_assert_int_gt(tt_score_out(-(SCORE_MATE - 5), 2, 97), -SCORE_MATE_IN_MAX);
+    ck_assert_int_eq(tt_score_out(SCORE_MATE - 5, 2, 97), SCORE_NONE);
+    ck_assert_int_eq(tt_score_out(-(SCORE_MATE - 5), 2, 97), SCORE_NONE);
+    ck_assert_int_eq(tt_score_out(SCORE_MATE - 3, 2, 97), SCORE_MATE - 5);
+    /* A win that endgame tables know, 9 plies from the root. */
+    int win = SCORE_TABLES - 9;
+    ck_assert_int_eq(tt_score_in(win, 4), SCORE_TABLES - 5);
+    ck_assert_int_eq(tt_score_out(SCORE_TABLES - 5, 2, 97), SCORE_TABLES - 7);
+    ck_assert_int_eq(tt_score_out(tt_score_in(-win, 4), 4, 0), -win);
 }
 END_TEST
 
