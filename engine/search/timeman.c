@@ -34,7 +34,7 @@ static TimePlan clock_plan(const SearchLimits *limits, Color stm) {
         limits->movestogo > 0 ? least(limits->movestogo, SEARCH_TIME_MOVES) : SEARCH_TIME_MOVES;
     /* The overhead is also set aside for each later move of the time control. */
     int64_t usable = most(left - (limits->movestogo > 0 ? (moves - 1) * overhead : 0), left / 10);
-    TimePlan plan = {.fixed = false};
+    TimePlan plan;
     plan.soft = usable / moves + increment * SEARCH_TIME_INCREMENT / 100;
     int percent = limits->movestogo == 1 ? SEARCH_TIME_LAST_PERCENT : SEARCH_TIME_HARD_PERCENT;
     plan.hard = least(plan.soft * SEARCH_TIME_HARD_FACTOR, left * percent / 100);
@@ -48,9 +48,7 @@ TimePlan timeman_plan(const SearchLimits *limits, Color stm) {
         plan = clock_plan(limits, stm);
     if (limits->movetime_ms > 0) {
         int64_t overhead = most(limits->move_overhead_ms, 0) * US;
-        int64_t allowed = most(limits->movetime_ms * US - overhead, US / 2);
-        if (allowed < plan.hard)
-            plan = (TimePlan){.soft = allowed, .hard = allowed, .fixed = true};
+        plan.hard = least(plan.hard, most(limits->movetime_ms * US - overhead, US / 2));
     }
     return plan;
 }

@@ -12,11 +12,11 @@
 int64_t timeman_now_ns(void);
 int64_t timeman_elapsed_us(int64_t since_ns);
 
-/* All in microseconds since the start. Without a time limit both are INT64_MAX. */
+/* Both in microseconds since the start. Without a clock soft is INT64_MAX, without a movetime too
+ * hard is. */
 typedef struct {
     int64_t soft; /* begin no new iteration after about this, the more the clearer the best move */
     int64_t hard; /* stop wherever the search is */
-    bool fixed;   /* movetime: soft and hard are the same and nothing scales them */
 } TimePlan;
 
 TimePlan timeman_plan(const SearchLimits *limits, Color stm);

@@ -452,8 +452,22 @@ START_TEST(movetime_and_no_limit_are_taken_as_they_are) {
     ck_assert_int_eq(timeman_plan(&none, WHITE).hard, INT64_MAX);
     SearchLimits fixed = {.movetime_ms = 100, .move_overhead_ms = 10};
     TimePlan plan = timeman_plan(&fixed, WHITE);
-    ck_assert(plan.fixed);
+    ck_assert_int_eq(plan.soft, INT64_MAX);
     ck_assert_int_eq(plan.hard, 90000);
+}
+END_TEST
+
+START_TEST(movetime_beside_a_clock_bounds_what_the_clock_plans) {
+    SearchLimits limits = {.has_clock = true, .time_ms = {3000, 3000}, .move_overhead_ms = 10};
+    TimePlan alone = timeman_plan(&limits, WHITE);
+    limits.movetime_ms = 3000;
+    TimePlan both = timeman_plan(&limits, WHITE);
+    ck_assert_int_eq(both.soft, alone.soft);
+    ck_assert_int_eq(both.hard, alone.hard);
+    limits.movetime_ms = 10 + alone.soft / 1000 + 1;
+    both = timeman_plan(&limits, WHITE);
+    ck_assert_int_eq(both.soft, alone.soft);
+    ck_assert_int_eq(both.hard, (limits.movetime_ms - 10) * 1000);
 }
 END_TEST
 
@@ -541,6 +555,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_game_at_the_hard_limits_keeps_time_on_the_clock);
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
+    tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
     tcase_add_loop_test(tcase, the_vote_with_the_most_weight_wins, 0,
                         sizeof elections / sizeof *elections);
 }
