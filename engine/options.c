@@ -32,7 +32,7 @@ static const Option table[] = {
     {"MultiPV", TYPE_SPIN, 1, 1, SEARCH_MULTIPV_MAX, offsetof(Options, multipv), OPTIONS_NOTHING},
     {"Move Overhead", TYPE_SPIN, OVERHEAD_DEFAULT_MS, 0, OVERHEAD_MAX_MS,
      offsetof(Options, overhead), OPTIONS_NOTHING},
-    {"UCI_Chess960", TYPE_CHECK, 0, 0, 1, offsetof(Options, chess960), OPTIONS_NOTHING},
+    {"UCI_Chess960", TYPE_CHECK, 0, 0, 1, offsetof(Options, chess960), OPTIONS_SET_CHESS960},
     {"UCI_ShowWDL", TYPE_CHECK, 0, 0, 1, offsetof(Options, show_wdl), OPTIONS_NOTHING},
     {"Clear Hash", TYPE_BUTTON, 0, 0, 0, 0, OPTIONS_CLEAR_HASH},
     /* Last, so that a build without libfathom leaves them out. */

@@ -28,6 +28,7 @@ typedef enum {
     OPTIONS_RESIZE_HASH,
     OPTIONS_SET_THREADS,
     OPTIONS_CLEAR_HASH,
+    OPTIONS_SET_CHESS960,
     OPTIONS_OPEN_TABLES,  /* SyzygyPath was set */
     OPTIONS_LIMIT_TABLES, /* SyzygyProbeLimit was set */
     OPTIONS_RETUNE        /* a reduction row changed: the base tables are stale */

@@ -50,7 +50,6 @@ static bool be_idle(Uci *uci, const char *command) {
 static void start(Uci *uci, UciJobKind kind, UciJobRequest *request) {
     request->kind = kind;
     request->game = uci->game;
-    request->chess960 = uci->options.chess960;
     request->show_wdl = uci->options.show_wdl;
     ucijob_start(uci->job, request);
 }
@@ -115,6 +114,16 @@ static void limit_tables(Uci *uci) {
     search_set_table_men(uci->search, limit < uci->largest_table ? limit : uci->largest_table);
 }
 
+/* Makes the position on the board one of the kind of chess that the option now says. One that only
+ * Chess960 knows stays what it is: moves are read and written as the position's kind wants. */
+static void set_chess960(Uci *uci) {
+    Position position;
+    char fen[FEN_MAX];
+    fen_format(&uci->game.position, fen);
+    if (fen_parse(&position, fen, uci->options.chess960, NULL))
+        uci->game.position = position;
+}
+
 static void apply_effect(Uci *uci, OptionsEffect effect) {
     switch (effect) {
     case OPTIONS_NOTHING:
@@ -130,6 +139,9 @@ static void apply_effect(Uci *uci, OptionsEffect effect) {
         return;
     case OPTIONS_CLEAR_HASH:
         search_clear(uci->search);
+        return;
+    case OPTIONS_SET_CHESS960:
+        set_chess960(uci);
         return;
     case OPTIONS_RETUNE:
         lmr_init();

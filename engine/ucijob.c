@@ -48,7 +48,7 @@ __attribute__((format(printf, 3, 4))) static void append(char line[INFO_LINE_MAX
 
 static void print_current_move(const UciJob *job, const SearchInfo *info) {
     char text[MOVE_UCI_MAX];
-    move_to_uci(info->current_move, job->request.chess960, text);
+    move_to_uci(info->current_move, job->request.game.position.chess960, text);
     fprintf(job->output->file, "info depth %d currmove %s currmovenumber %d\n", info->depth, text,
             info->current_number);
     fflush(job->output->file);
@@ -79,7 +79,7 @@ static void print_info(const SearchInfo *info, void *user) {
            info->nodes, info->nps, info->hashfull, info->table_hits, info->time_ms);
     for (int i = 0; i < info->pv_length; i++) {
         char text[MOVE_UCI_MAX];
-        move_to_uci(info->pv[i], job->request.chess960, text);
+        move_to_uci(info->pv[i], job->request.game.position.chess960, text);
         append(line, &length, "%s%s", i == 0 ? " pv " : " ", text);
     }
     fprintf(job->output->file, "%s\n", line);
@@ -92,11 +92,11 @@ static void print_bestmove(UciJob *job, const SearchResult *result) {
     if (result->best == MOVE_NONE) {
         fprintf(job->output->file, "bestmove (none)\n");
     } else {
-        move_to_uci(result->best, job->request.chess960, best);
+        move_to_uci(result->best, job->request.game.position.chess960, best);
         if (result->ponder == MOVE_NONE) {
             fprintf(job->output->file, "bestmove %s\n", best);
         } else {
-            move_to_uci(result->ponder, job->request.chess960, ponder);
+            move_to_uci(result->ponder, job->request.game.position.chess960, ponder);
             fprintf(job->output->file, "bestmove %s ponder %s\n", best, ponder);
         }
     }
@@ -133,7 +133,7 @@ static void run_perft(UciJob *job) {
         position_unmake(&position, moves[i], &undo);
         if (task_is_ended(&job->task))
             break;
-        move_to_uci(moves[i], job->request.chess960, text);
+        move_to_uci(moves[i], job->request.game.position.chess960, text);
         fprintf(job->output->file, "%s: %" PRIu64 "\n", text, leaves);
         sum += leaves;
     }

@@ -41,7 +41,6 @@ typedef struct {
     SearchLimits limits;
     int depth;
     bool json;     /* lmr stats prints an object for programs */
-    bool chess960; /* how moves are written */
     bool show_wdl; /* lines of analysis show the chances of win, draw and loss */
     GenfensRequest genfens;
     DatagenRequest datagen;

@@ -499,6 +499,37 @@ START_TEST(castling_is_written_as_the_option_says) {
 }
 END_TEST
 
+/* Moves are read in the notation that they are written in, whenever the option is set. */
+START_TEST(the_option_changes_the_notation_of_the_position_that_stands) {
+    engine_open();
+    engine_send("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9");
+    engine_send("setoption name UCI_Chess960 value true\nd\ngo perft 1");
+    engine_expect("Fen: r3k2r/8/8/8/8/8/8/R3K2R w HAha - 3 9");
+    engine_expect("e1h1: 1");
+    engine_expect("Nodes searched");
+    engine_send("go depth 1 searchmoves e1h1");
+    engine_expect("bestmove e1h1");
+    engine_send("setoption name UCI_Chess960 value false\nd");
+    engine_expect("Fen: r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9");
+    engine_send("go depth 1 searchmoves e1g1");
+    engine_expect("bestmove e1g1");
+    engine_quit();
+}
+END_TEST
+
+/* Its rook stands where only Chess960 has one. */
+START_TEST(a_position_of_chess960_stays_one) {
+    engine_open();
+    engine_send("setoption name UCI_Chess960 value true");
+    engine_send("position fen 4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1");
+    engine_send("setoption name UCI_Chess960 value false\nd");
+    engine_expect("Fen: 4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1");
+    engine_send("go depth 1 searchmoves e1b1");
+    engine_expect("bestmove e1b1");
+    engine_quit();
+}
+END_TEST
+
 START_TEST(commands_come_one_after_the_other) {
     engine_open();
     engine_send("position startpos\ngo depth 4\nposition startpos moves e2e4\ngo depth 4");
@@ -736,6 +767,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);
     tcase_add_test(tests, perft_divides_and_counts);
     tcase_add_test(tests, castling_is_written_as_the_option_says);
+    tcase_add_test(tests, the_option_changes_the_notation_of_the_position_that_stands);
+    tcase_add_test(tests, a_position_of_chess960_stays_one);
     tcase_add_test(tests, commands_come_one_after_the_other);
     tcase_add_test(tests, isready_and_stop_are_answered_during_every_long_command);
     tcase_add_test(tests, stop_and_quit_end_every_long_command);
