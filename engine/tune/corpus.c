@@ -99,7 +99,7 @@ static bool add_line(Corpus *corpus, char *line, char fault[200]) {
     *result_text++ = '\0';
     Position pos;
     FenError err;
-    if (!fen_parse(&pos, line, false, &err)) {
+    if (!fen_parse(&pos, line, true, &err)) {
         snprintf(fault, 200, "%s", err.text);
         return false;
     }

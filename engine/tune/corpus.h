@@ -75,8 +75,8 @@ bool corpus_holds_out(const Corpus *corpus, size_t sample);
 void corpus_add(Corpus *corpus, const Position *pos, double score, double result);
 
 /* Adds the lines of a file, `<FEN> | <centipawns, White's view> | <1.0, 0.5 or 0.0>`, up to `limit`
- * samples in all (0: no limit). False, with the fault in *err: the file cannot be read, or a line
- * is not of that form. */
+ * samples in all (0: no limit). The positions may be of Chess960. False, with the fault in *err:
+ * the file cannot be read, or a line is not of that form. */
 bool corpus_read(Corpus *corpus, const char *path, size_t limit, CorpusError *err);
 
 void corpus_free(Corpus *corpus);

@@ -351,6 +351,19 @@ START_TEST(positions_are_read) {
 }
 END_TEST
 
+/* What datagen writes in Chess960, beside the usual letters. */
+START_TEST(positions_of_chess960_are_read) {
+    Corpus corpus = {0};
+    CorpusError err;
+    ck_assert_msg(read_text("1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb - 0 1 | 12 | 0.5\n"
+                            "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1 | 12 | 0.5\n",
+                            &corpus, 0, &err),
+                  "%s", err.text);
+    ck_assert_uint_eq(corpus.sample_count, 2);
+    corpus_free(&corpus);
+}
+END_TEST
+
 START_TEST(the_network_learns_nothing_from_a_bare_king) {
     Corpus corpus = {.for_network = true};
     CorpusError err;
@@ -397,6 +410,7 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, a_known_network_is_learnt);
     tcase_add_test(tcase, what_is_written_is_the_file_in_the_tree);
     tcase_add_test(tcase, positions_are_read);
+    tcase_add_test(tcase, positions_of_chess960_are_read);
     tcase_add_test(tcase, the_network_learns_nothing_from_a_bare_king);
     tcase_add_loop_test(tcase, faults_are_named, 0, sizeof faulty / sizeof *faulty);
 }
