@@ -9,7 +9,7 @@
 #include "chess/move.h"
 #include "words.h"
 
-typedef enum { GO_INT, GO_NODES, GO_MS, GO_CLOCK, GO_FLAG, GO_MOVES, GO_PERFT } GoKind;
+typedef enum { GO_INT, GO_NODES, GO_MS, GO_FLAG, GO_MOVES, GO_PERFT } GoKind;
 
 typedef struct {
     const char *word;
@@ -28,8 +28,8 @@ static const GoWord go_words[] = {
     {"nodes", GO_NODES, 1, NODES_MAX, offsetof(SearchLimits, nodes)},
     {"movetime", GO_MS, 1, MS_MAX, offsetof(SearchLimits, movetime_ms)},
     {"mate", GO_INT, 1, MAX_PLY, offsetof(SearchLimits, mate)},
-    {"wtime", GO_CLOCK, -MS_MAX, MS_MAX, offsetof(SearchLimits, time_ms[WHITE])},
-    {"btime", GO_CLOCK, -MS_MAX, MS_MAX, offsetof(SearchLimits, time_ms[BLACK])},
+    {"wtime", GO_MS, -MS_MAX, MS_MAX, offsetof(SearchLimits, time_ms[WHITE])},
+    {"btime", GO_MS, -MS_MAX, MS_MAX, offsetof(SearchLimits, time_ms[BLACK])},
     {"winc", GO_MS, 0, MS_MAX, offsetof(SearchLimits, inc_ms[WHITE])},
     {"binc", GO_MS, 0, MS_MAX, offsetof(SearchLimits, inc_ms[BLACK])},
     {"movestogo", GO_INT, 0, MOVES_TO_GO_MAX, offsetof(SearchLimits, movestogo)},
@@ -65,7 +65,11 @@ static void store_number(SearchLimits *limits, const GoWord *word, int64_t value
         *(uint64_t *)field = (uint64_t)value;
     else
         *(int64_t *)field = value;
-    limits->has_clock = limits->has_clock || word->kind == GO_CLOCK;
+}
+
+/* Is it the time left on the clock of the side to move? */
+static bool is_own_clock(const GoWord *word, const Position *position) {
+    return strcmp(word->word, position->stm == WHITE ? "wtime" : "btime") == 0;
 }
 
 /* Reads moves up to the next word that `go` knows. The answer is that word, NULL at the end. */
@@ -116,6 +120,7 @@ bool go_parse(char *words, const Position *position, Go *go) {
             next = words_next(&words);
         } else if (words_number(next, &value)) {
             store_number(&go->limits, known, value);
+            go->limits.has_clock = go->limits.has_clock || is_own_clock(known, position);
             next = words_next(&words);
         } else {
             ignore(go, "go: %s wants a number, not \"%.32s\": ignored", word, next ? next : "");

@@ -8,13 +8,17 @@
 #include "go.h"
 #include "runner.h"
 
-/* Reads `text` for the starting position. */
-static bool parse(const char *text, Go *go) {
+static bool parse_in(const char *fen, const char *text, Go *go) {
     char words[256];
     Position position;
-    ck_assert(fen_parse(&position, FEN_STARTPOS, false, NULL));
+    ck_assert(fen_parse(&position, fen, false, NULL));
     snprintf(words, sizeof words, "%s", text);
     return go_parse(words, &position, go);
+}
+
+/* Reads `text` for the starting position. */
+static bool parse(const char *text, Go *go) {
+    return parse_in(FEN_STARTPOS, text, go);
 }
 
 static Go parsed(const char *text) {
@@ -44,6 +48,32 @@ START_TEST(without_a_limit_a_search_is_infinite) {
     static const char *const texts[] = {"", "infinite", "searchmoves e2e4", "xyzzy", "dept 10"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ck_assert_msg(parsed(texts[i]).limits.infinite, "go %s is not infinite", texts[i]);
+}
+END_TEST
+
+START_TEST(the_clock_of_the_side_to_move_counts) {
+    static const char black_moves[] = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    static const struct {
+        const char *fen, *text;
+        bool has_clock, infinite;
+    } rows[] = {
+        {FEN_STARTPOS, "wtime 1000", true, false},
+        {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, true},
+        {FEN_STARTPOS, "btime 1000 depth 9", false, false},
+        {black_moves, "btime 1000", true, false},
+        {black_moves, "btime 0 wtime 1000", true, false},
+        {black_moves, "wtime 60000", false, true},
+        {black_moves, "wtime 60000 nodes 500", false, false},
+        {black_moves, "wtime 60000 btime x", false, false}, /* depth 1 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Go go;
+        ck_assert(parse_in(rows[i].fen, rows[i].text, &go));
+        ck_assert_msg(go.limits.has_clock == rows[i].has_clock &&
+                          go.limits.infinite == rows[i].infinite,
+                      "go %s in %s: has_clock %d, infinite %d", rows[i].text, rows[i].fen,
+                      go.limits.has_clock, go.limits.infinite);
+    }
 }
 END_TEST
 
@@ -115,6 +145,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, every_limit_is_read);
     tcase_add_test(tests, without_a_limit_a_search_is_infinite);
+    tcase_add_test(tests, the_clock_of_the_side_to_move_counts);
     tcase_add_test(tests, unknown_words_are_ignored_and_named);
     tcase_add_test(tests, numbers_out_of_range_become_the_nearer_end);
     tcase_add_test(tests, a_limit_without_a_number_is_ignored);
