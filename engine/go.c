@@ -89,9 +89,10 @@ static char *read_moves(Go *go, char **rest, const Position *position) {
     return word;
 }
 
+/* Is anything said of how long to search? `mate` and `ponder` say something, though neither makes
+ * sure of an end. */
 static bool has_limit(const SearchLimits *limits) {
-    return limits->depth > 0 || limits->nodes > 0 || limits->movetime_ms > 0 || limits->has_clock ||
-           limits->mate > 0 || limits->infinite || limits->ponder;
+    return search_limits_end(limits) || limits->mate > 0 || limits->infinite || limits->ponder;
 }
 
 bool go_parse(char *words, const Position *position, Go *go) {

@@ -233,12 +233,6 @@ void ucijob_free(UciJob *job) {
     free(job);
 }
 
-/* Does the search end on `stop` alone? `mate` is no end: there may be no such mate. */
-static bool has_no_end(const SearchLimits *limits) {
-    return limits->infinite || (limits->depth == 0 && limits->nodes == 0 &&
-                                limits->movetime_ms == 0 && !limits->has_clock);
-}
-
 void ucijob_start(UciJob *job, const UciJobRequest *request) {
     pthread_attr_t attributes;
     ucijob_wait(job);
@@ -246,7 +240,7 @@ void ucijob_start(UciJob *job, const UciJobRequest *request) {
     atomic_store(&job->answered, false);
     job->pondering = request->kind == UCIJOB_SEARCH && request->limits.ponder;
     if (request->kind == UCIJOB_SEARCH) {
-        job->endless = request->limits.ponder || has_no_end(&request->limits);
+        job->endless = request->limits.ponder || !search_limits_end(&request->limits);
         search_prepare(job->search);
     } else {
         task_open(&job->task, kinds[request->kind].hash_mebibytes);
@@ -297,6 +291,6 @@ void ucijob_ponderhit(UciJob *job) {
     if (!job->running || !job->pondering)
         return;
     job->pondering = false;
-    job->endless = has_no_end(&job->request.limits);
+    job->endless = !search_limits_end(&job->request.limits);
     search_ponderhit(job->search);
 }

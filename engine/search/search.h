@@ -62,6 +62,13 @@ typedef struct {
     int searchmoves_count;        /* 0: all moves */
 } SearchLimits;
 
+/* Does a search with these limits come to an end by itself, once it does not ponder? `mate` is no
+ * end: there may be no such mate. */
+static inline bool search_limits_end(const SearchLimits *limits) {
+    return !limits->infinite &&
+           (limits->depth > 0 || limits->nodes > 0 || limits->movetime_ms > 0 || limits->has_clock);
+}
+
 typedef enum { BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT } Bound;
 
 /* One line of analysis, or news of a root move: valid during the callback only. */
