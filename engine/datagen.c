@@ -22,7 +22,7 @@ enum {
     DRAW_PLIES = 12,
     DRAW_FROM_PLY = 70
 };
-enum { OPENING_SCORE_MAX = 300, OPENING_ATTEMPTS_MAX = 5000 };
+enum { OPENING_SCORE_MAX = 300 };
 
 typedef enum { WORD_NUMBER, WORD_SEED, WORD_TEXT } WordKind;
 
@@ -186,25 +186,25 @@ static bool play_game(Task *task, const DatagenRequest *request, Game *game, Out
     return true;
 }
 
+/* May both sides win? True also when the task was ended. */
+static bool is_playable(const Position *position, void *task) {
+    int score;
+    return !opening_score(task, position, OPENING_NODES, &score) || abs(score) <= OPENING_SCORE_MAX;
+}
+
 /* Draws until both sides may win, or the task was ended. */
 static bool find_opening(Task *task, const DatagenRequest *request, Openings *openings,
                          Position *position, char fault[DATAGEN_FAULT_MAX]) {
-    for (int attempt = 0; attempt < OPENING_ATTEMPTS_MAX; attempt++) {
-        char cause[OPENING_FAULT_MAX];
-        int score;
-        OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
-        if (draw == OPENING_BAD) {
-            snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
-            return false;
-        }
-        if (draw == OPENING_DRAWN && (!opening_score(task, position, OPENING_NODES, &score) ||
-                                      abs(score) <= OPENING_SCORE_MAX))
-            return true;
-    }
-    snprintf(fault, DATAGEN_FAULT_MAX,
-             "datagen: %d openings drawn, and none is within %d centipawns", OPENING_ATTEMPTS_MAX,
-             OPENING_SCORE_MAX);
-    return false;
+    char cause[OPENING_FAULT_MAX];
+    OpeningDraw draw =
+        openings_find(openings, request->random_plies, is_playable, task, position, cause);
+    if (draw == OPENING_BAD)
+        snprintf(fault, DATAGEN_FAULT_MAX, "datagen: %s", cause);
+    else if (draw == OPENING_OVER)
+        snprintf(fault, DATAGEN_FAULT_MAX,
+                 "datagen: %d openings drawn, and none is within %d centipawns", OPENING_DRAWS_MAX,
+                 OPENING_SCORE_MAX);
+    return draw == OPENING_DRAWN;
 }
 
 /* Writes the game's samples and flushes the file. */

@@ -9,7 +9,7 @@
 
 /* FIRST_LOOK_MARGIN: a position within so many centipawns of the bounds after the short search is
    judged by the long one. */
-enum { ATTEMPTS_MAX = 5000, FIRST_LOOK_MARGIN = 40 };
+enum { FIRST_LOOK_MARGIN = 40 };
 
 /* One of the `name=number` words. */
 static bool parse_argument(const char *word, GenfensRequest *request,
@@ -86,8 +86,17 @@ static bool is_within(Task *task, const Position *position, const GenfensRequest
     return abs(score) >= request->min_score - margin && abs(score) <= request->max_score + margin;
 }
 
-static bool is_wanted(Task *task, const Position *position, const GenfensRequest *request) {
+/* What a position is judged by. */
+typedef struct {
+    const GenfensRequest *request;
+    Task *task;
+} Judge;
+
+static bool is_wanted(const Position *position, void *user) {
     enum { LONG_SEARCH = 4 * OPENING_NODES };
+    const Judge *judge = user;
+    const GenfensRequest *request = judge->request;
+    Task *task = judge->task;
     if (request->nodes >= LONG_SEARCH &&
         !is_within(task, position, request, OPENING_NODES, FIRST_LOOK_MARGIN))
         return false;
@@ -97,21 +106,18 @@ static bool is_wanted(Task *task, const Position *position, const GenfensRequest
 /* Tries until a position meets the bounds, or the task was ended. */
 static bool make_one(const GenfensRequest *request, Openings *openings, Task *task,
                      Position *position, char fault[GENFENS_FAULT_MAX]) {
-    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        char cause[OPENING_FAULT_MAX];
-        OpeningDraw draw = openings_draw(openings, request->random_plies, position, cause);
-        if (draw == OPENING_BAD) {
-            snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
-            return false;
-        }
-        if (draw == OPENING_DRAWN && is_wanted(task, position, request))
-            return true;
-    }
-    snprintf(
-        fault, GENFENS_FAULT_MAX,
-        "genfens: %d attempts gave no position with a score from %d to %d: widen min= and max=",
-        ATTEMPTS_MAX, request->min_score, request->max_score);
-    return false;
+    char cause[OPENING_FAULT_MAX];
+    Judge judge = {.request = request, .task = task};
+    OpeningDraw draw =
+        openings_find(openings, request->random_plies, is_wanted, &judge, position, cause);
+    if (draw == OPENING_BAD)
+        snprintf(fault, GENFENS_FAULT_MAX, "genfens: %s", cause);
+    else if (draw == OPENING_OVER)
+        snprintf(
+            fault, GENFENS_FAULT_MAX,
+            "genfens: %d attempts gave no position with a score from %d to %d: widen min= and max=",
+            OPENING_DRAWS_MAX, request->min_score, request->max_score);
+    return draw == OPENING_DRAWN;
 }
 
 bool genfens_run(Task *task, const GenfensRequest *request, FILE *out,

@@ -139,6 +139,16 @@ OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
     return play_random(position, plies, &openings->random) ? OPENING_DRAWN : OPENING_OVER;
 }
 
+OpeningDraw openings_find(Openings *openings, int plies, OpeningTaker takes, void *user,
+                          Position *position, char fault[OPENING_FAULT_MAX]) {
+    for (int i = 0; i < OPENING_DRAWS_MAX; i++) {
+        OpeningDraw draw = openings_draw(openings, plies, position, fault);
+        if (draw == OPENING_BAD || (draw == OPENING_DRAWN && takes(position, user)))
+            return draw;
+    }
+    return OPENING_OVER;
+}
+
 bool opening_score(Task *task, const Position *position, int nodes, int *score) {
     SearchLimits limits = {.nodes = (uint64_t)nodes};
     SearchResult result;

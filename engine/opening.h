@@ -13,6 +13,7 @@
 #include "task.h"
 
 enum { OPENING_FAULT_MAX = 512, OPENING_PLIES_DEFAULT = 8, OPENING_PLIES_MAX = 100 };
+enum { OPENING_DRAWS_MAX = 5000 };
 
 /* A source of openings; an all-zero one is closed. */
 typedef struct {
@@ -37,6 +38,13 @@ typedef enum {
 
 OpeningDraw openings_draw(Openings *openings, int plies, Position *position,
                           char fault[OPENING_FAULT_MAX]);
+
+/* Is the opening good enough? True also when the caller's work is to end. */
+typedef bool (*OpeningTaker)(const Position *position, void *user);
+
+/* Draws until `takes` takes the opening. OPENING_OVER: none of OPENING_DRAWS_MAX was taken. */
+OpeningDraw openings_find(Openings *openings, int plies, OpeningTaker takes, void *user,
+                          Position *position, char fault[OPENING_FAULT_MAX]);
 
 /* The nodes of a first look at an opening. */
 enum { OPENING_NODES = 2000 };
