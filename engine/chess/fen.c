@@ -246,7 +246,7 @@ static bool parse_castling(Position *pos, Field field, FenError *err) {
 
 /* Whether the last move can have been the pawn's two steps over `ep`: its pawn is there, the
  * squares it came over are empty, and before it moved the side now to move was in no check. */
-static bool en_passant_is_possible(const Position *pos, Square ep) {
+static bool pawn_can_have_passed(const Position *pos, Square ep) {
     Color them = pos->stm ^ 1;
     Square pawn = ep ^ 8;
     Square origin = pawn ^ 16;
@@ -270,12 +270,10 @@ static bool parse_en_passant(Position *pos, Field field, FenError *err) {
     if (!bb_has(bb_relative_rank(pos->stm, 5), ep))
         return fault(err, "en passant: %s is not on rank %d, where %s could capture",
                      square_name(ep).text, pos->stm == WHITE ? 6 : 3, color_name(pos->stm));
-    if (!en_passant_is_possible(pos, ep))
+    if (!pawn_can_have_passed(pos, ep))
         return fault(err, "en passant: no pawn can just have passed %s", square_name(ep).text);
-    Bitboard pawns = attacks_pawn(pos->stm ^ 1, ep) & position_pieces(pos, pos->stm, PAWN);
-    while (pawns)
-        if (position_en_passant_is_safe(pos, bb_pop_lsb(&pawns), ep))
-            pos->ep = (uint8_t)ep;
+    if (position_can_capture_en_passant(pos, pos->stm, ep))
+        pos->ep = (uint8_t)ep;
     return true;
 }
 

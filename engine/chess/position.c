@@ -77,15 +77,6 @@ CHESS_INLINE int rights_after(const Position *pos, Color us, Piece piece, Bitboa
     return pos->castling & ~lost_rights(pos, us, piece_type(piece) == KING, touched);
 }
 
-/* Whether any pawn of `us`, now to move, may capture en passant on `ep`. */
-static bool en_passant_is_possible(const Position *pos, Color us, Square ep) {
-    Bitboard pawns = attacks_pawn(us ^ 1, ep) & position_pieces(pos, us, PAWN);
-    while (pawns)
-        if (position_en_passant_is_safe(pos, bb_pop_lsb(&pawns), ep))
-            return true;
-    return false;
-}
-
 /* King and rook change places by castling: lifted both before either is put, as their squares may
  * overlap in Chess960. Returns the change of the key. */
 CHESS_INLINE uint64_t castle(Position *pos, Move move, const Color us) {
@@ -131,7 +122,7 @@ CHESS_INLINE void arrive_pawn(Position *pos, Move move, const Color us, uint64_t
         Square ep = (from + to) / 2;
         /* The side to move is not switched yet, so that the test is told whose pawns it asks. */
         if ((attacks_pawn(us, ep) & position_pieces(pos, us ^ 1, PAWN)) &&
-            en_passant_is_possible(pos, us ^ 1, ep)) {
+            position_can_capture_en_passant(pos, us ^ 1, ep)) {
             pos->ep = (uint8_t)ep;
             *key ^= zobrist_en_passant[ep];
         }
@@ -292,6 +283,14 @@ bool position_en_passant_is_safe(const Position *pos, Square from, Square to) {
     Bitboard occ = (position_occupied(pos) ^ bb_square(from) ^ taken) | bb_square(to);
     Bitboard attackers = position_attackers(pos, position_king(pos, us), occ);
     return (attackers & pos->by_color[us ^ 1] & ~taken) == 0;
+}
+
+bool position_can_capture_en_passant(const Position *pos, Color us, Square ep) {
+    Bitboard pawns = attacks_pawn(us ^ 1, ep) & position_pieces(pos, us, PAWN);
+    while (pawns)
+        if (position_en_passant_is_safe(pos, bb_pop_lsb(&pawns), ep))
+            return true;
+    return false;
 }
 
 bool position_can_castle(const Position *pos, int side) {

@@ -95,6 +95,9 @@ void position_refresh_checks(Position *pos);
  * square behind the pawn that has just moved two squares: does the own king stay unattacked? */
 bool position_en_passant_is_safe(const Position *pos, Square from, Square to);
 
+/* Whether any pawn of `us` may capture en passant on `ep`, which a pawn has just passed. */
+bool position_can_capture_en_passant(const Position *pos, Color us, Square ep);
+
 /* Whether the side to move may castle with the right castle_index(stm, side) now. */
 bool position_can_castle(const Position *pos, int side);
 
