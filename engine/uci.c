@@ -260,9 +260,10 @@ static void command_d(Uci *uci, char *rest) {
         return;
     for (int rank = 7; rank >= 0; rank--) {
         fprintf(uci->output.file, "%d ", rank + 1);
-        for (int file = 0; file < 8; file++)
-            fprintf(uci->output.file, " %c",
-                    "PpNnBbRrQqKk."[position->board[square_make(file, rank)]]);
+        for (int file = 0; file < 8; file++) {
+            Piece piece = position->board[square_make(file, rank)];
+            fprintf(uci->output.file, " %c", piece == PIECE_NONE ? '.' : fen_letters[piece]);
+        }
         fprintf(uci->output.file, "\n");
     }
     fen_format(position, fen);

@@ -9,7 +9,7 @@
 
 #include "chess/zobrist.h"
 
-static const char PIECE_LETTERS[] = "PpNnBbRrQqKk"; /* by Piece */
+const char fen_letters[PIECE_COUNT + 1] = "PpNnBbRrQqKk";
 
 enum { COUNTER_MAX = 9999, COUNTER_DIGITS = 4, PIECES_MAX = 16, PAWNS_MAX = 8 };
 
@@ -99,12 +99,12 @@ static bool parse_rank(Position *pos, Field field, int *at, int rank, FenError *
                 return fault(err, "board: rank %d has two numbers in a row", rank + 1);
             file += *c - '0';
         } else {
-            const char *letter = strchr(PIECE_LETTERS, *c);
+            const char *letter = strchr(fen_letters, *c);
             if (!letter)
                 return fault(err, "board: rank %d: unknown piece '%s'", rank + 1,
                              quote_char(c).text);
             if (file < 8)
-                put(pos, (Piece)(letter - PIECE_LETTERS), square_make(file, rank));
+                put(pos, (Piece)(letter - fen_letters), square_make(file, rank));
             file++;
         }
         after_number = number;
@@ -349,7 +349,7 @@ static char *format_board(const Position *pos, char *out) {
             if (empty)
                 *out++ = (char)('0' + empty);
             empty = 0;
-            *out++ = PIECE_LETTERS[piece];
+            *out++ = fen_letters[piece];
         }
         if (empty)
             *out++ = (char)('0' + empty);

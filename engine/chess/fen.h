@@ -9,6 +9,9 @@ enum { FEN_MAX = 128 };
 
 #define FEN_STARTPOS "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
+/* How the pieces are written; by Piece. */
+extern const char fen_letters[PIECE_COUNT + 1];
+
 /* One sentence, without a final stop: what is wrong, and where. Zero-terminated, printable ASCII.
  */
 typedef struct {
