@@ -4,7 +4,7 @@
 #include <assert.h>
 
 /* One generator serves every list and the count: `us` and `want` are constants wherever it is
- * inlined, so that each of the ten copies keeps only what it needs. */
+ * inlined, so that each of the eight copies keeps only what it needs. */
 typedef enum { WANT_ALL, WANT_NOISY, WANT_QUIET, WANT_COUNT } Want;
 
 /* The end of the list of moves: `next` is written to unless moves are only counted. */

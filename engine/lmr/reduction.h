@@ -31,8 +31,8 @@ typedef struct {
     bool cut;          /* expected cut node */
     bool in_check;     /* the side to move is in check */
     bool improving;    /* static evaluation better than two plies ago */
-    bool tt_pv;        /* the table entry was once PV */
-    bool tt_capture;   /* the hash move is a capture */
+    bool tt_pv;        /* the node is PV, or its table entry was */
+    bool tt_capture;   /* the hash move is a capture or a promotion */
     bool tt_deep;      /* table depth >= d */
     bool tt_hit_move;  /* there is a hash move */
     int iteration;     /* of the iterative deepening, 1-based */

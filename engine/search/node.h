@@ -15,7 +15,7 @@ typedef struct {
     SearchThread *t;
     Frame *f;
     int alpha, beta, depth, ply;
-    int old_alpha; /* before any move raised alpha */
+    int old_alpha; /* when the node began: moves, and a win of the endgame tables, raise alpha */
     bool root;
     bool pv;  /* the window is open: beta - alpha > 1 */
     bool cut; /* a null-window node expected to fail high */

@@ -107,7 +107,7 @@ typedef struct {
 Search *search_new(void);
 void search_free(Search *search);
 
-/* None of these three may be called while search_run runs. search_set_hash empties the table; false
+/* Neither may be called while search_run runs. search_set_hash empties the table; false
  * (and the old table kept) when the memory is not there. Values out of range are clamped. */
 bool search_set_hash(Search *search, int mebibytes);
 void search_set_threads(Search *search, int threads);
