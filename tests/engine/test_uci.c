@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "chess/attacks.h"
@@ -17,6 +18,7 @@
 #include "chess/move.h"
 #include "runner.h"
 #include "search/tablebase.h"
+#include "search/timeman.h"
 
 enum { PATIENCE_MS = 60000, LINE_MAX_BYTES = 8192 };
 
@@ -350,6 +352,16 @@ START_TEST(a_cleared_table_has_forgotten_the_search_before) {
 }
 END_TEST
 
+START_TEST(a_new_game_begins_as_a_fresh_engine_does) {
+    enum { DEPTH = 8 };
+    engine_open();
+    long first = nodes_of_a_search(DEPTH);
+    engine_send("ucinewgame");
+    ck_assert_int_eq(nodes_of_a_search(DEPTH), first);
+    engine_quit();
+}
+END_TEST
+
 /* The threads of the engine while it searches; -1: the system has no such list. */
 static int threads_of_a_search(int threads) {
     char path[64];
@@ -411,6 +423,27 @@ START_TEST(pondering_waits_for_ponderhit) {
     engine_expect("readyok");
     engine_send("ponderhit");
     expect_legal_bestmove("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine_quit();
+}
+END_TEST
+
+static int64_t now_ms(void) {
+    return timeman_now_ns() / 1000000;
+}
+
+/* The pondering takes longer than the move may. */
+START_TEST(ponderhit_restarts_the_clock_of_movetime) {
+    enum { MOVETIME_MS = 300, OVERHEAD_MS = 10 };
+    const struct timespec longer = {.tv_nsec = 400000000};
+    engine_open();
+    engine_send("setoption name Move Overhead value %d", OVERHEAD_MS);
+    engine_send("position startpos\ngo ponder movetime %d", MOVETIME_MS);
+    engine_expect("info depth 1 ");
+    nanosleep(&longer, NULL);
+    int64_t hit = now_ms();
+    engine_send("ponderhit");
+    expect_legal_bestmove(FEN_STARTPOS);
+    ck_assert_int_ge(now_ms() - hit, MOVETIME_MS - OVERHEAD_MS - 1);
     engine_quit();
 }
 END_TEST
@@ -758,10 +791,12 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_wrong_position_is_named_and_changes_nothing);
     tcase_add_test(tests, an_option_out_of_range_is_refused);
     tcase_add_test(tests, a_cleared_table_has_forgotten_the_search_before);
+    tcase_add_test(tests, a_new_game_begins_as_a_fresh_engine_does);
     tcase_add_test(tests, a_search_has_the_threads_of_the_option);
     tcase_add_test(tests, without_a_legal_move_there_is_no_bestmove);
     tcase_add_test(tests, searchmoves_are_obeyed);
     tcase_add_test(tests, pondering_waits_for_ponderhit);
+    tcase_add_test(tests, ponderhit_restarts_the_clock_of_movetime);
     tcase_add_test(tests, every_kind_of_limit_ends_the_search);
     tcase_add_test(tests, multipv_shows_different_moves);
     tcase_add_test(tests, root_moves_are_told_from_the_third_second_on);

@@ -471,6 +471,40 @@ START_TEST(movetime_beside_a_clock_bounds_what_the_clock_plans) {
 }
 END_TEST
 
+START_TEST(the_time_follows_the_clarity_of_the_best_move) {
+    /* The second is the clearer move, which takes less time. */
+    static const struct {
+        const char *why;
+        int nodes, stable, drop;
+        int clear_nodes, clear_stable, clear_drop;
+    } rows[] = {
+        {"more nodes on the best move", 300, 2, 0, 600, 2, 0},
+        {"more nodes yet", 600, 2, 0, 880, 2, 0},
+        {"the same move again", 500, 0, 0, 500, 1, 0},
+        {"the same move for long", 500, 1, 0, 500, 8, 0},
+        {"the score does not fall", 500, 2, 30, 500, 2, 0},
+        {"the score falls less", 500, 2, 50, 500, 2, 10},
+        {"the score rises", 500, 2, 0, 500, 2, -10},
+        {"all together", 300, 0, 50, 800, 6, -10},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int open = timeman_stretch(rows[i].nodes, rows[i].stable, rows[i].drop);
+        int clear = timeman_stretch(rows[i].clear_nodes, rows[i].clear_stable, rows[i].clear_drop);
+        ck_assert_msg(clear < open, "%s: %d permille, and %d before", rows[i].why, clear, open);
+    }
+}
+END_TEST
+
+START_TEST(the_stretch_of_the_time_is_bounded) {
+    enum { FAR = 2 * SCORE_MATE };
+    ck_assert_int_eq(timeman_stretch(1000, 100, 0), timeman_stretch(1000, 8, 0));
+    ck_assert_int_eq(timeman_stretch(500, 0, FAR), timeman_stretch(500, 0, FAR / 2));
+    ck_assert_int_eq(timeman_stretch(500, 0, -FAR), timeman_stretch(500, 0, -FAR / 2));
+    ck_assert_int_le(timeman_stretch(0, 0, FAR), 3000);
+    ck_assert_int_ge(timeman_stretch(1000, 100, -FAR), 300);
+}
+END_TEST
+
 /* --- vote --- */
 
 enum { A = 101, B, C }; /* moves */
@@ -556,6 +590,8 @@ static void add_tests(TCase *tcase) {
     tcase_add_test(tcase, each_side_plans_with_its_own_clock);
     tcase_add_test(tcase, movetime_and_no_limit_are_taken_as_they_are);
     tcase_add_test(tcase, movetime_beside_a_clock_bounds_what_the_clock_plans);
+    tcase_add_test(tcase, the_time_follows_the_clarity_of_the_best_move);
+    tcase_add_test(tcase, the_stretch_of_the_time_is_bounded);
     tcase_add_loop_test(tcase, the_vote_with_the_most_weight_wins, 0,
                         sizeof elections / sizeof *elections);
 }
