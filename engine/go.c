@@ -67,9 +67,9 @@ static void store_number(SearchLimits *limits, const GoWord *word, int64_t value
         *(int64_t *)field = value;
 }
 
-/* Is it the time left on the clock of the side to move? */
-static bool is_own_clock(const GoWord *word, const Position *position) {
-    return strcmp(word->word, position->stm == WHITE ? "wtime" : "btime") == 0;
+/* Is it the time left on the clock of this side? */
+static bool is_clock_of(const GoWord *word, Color side) {
+    return strcmp(word->word, side == WHITE ? "wtime" : "btime") == 0;
 }
 
 /* Reads moves up to the next word that `go` knows. The answer is that word, NULL at the end. */
@@ -96,7 +96,7 @@ static bool has_limit(const SearchLimits *limits) {
 }
 
 bool go_parse(char *words, const Position *position, Go *go) {
-    bool unread = false; /* a limit had no number */
+    bool unread = false; /* a limit had no number, or was the clock of the other side */
     *go = (Go){.perft = 0};
     for (char *word = words_next(&words); word != NULL;) {
         const GoWord *known = find_word(word);
@@ -121,7 +121,8 @@ bool go_parse(char *words, const Position *position, Go *go) {
             next = words_next(&words);
         } else if (words_number(next, &value)) {
             store_number(&go->limits, known, value);
-            go->limits.has_clock = go->limits.has_clock || is_own_clock(known, position);
+            go->limits.has_clock = go->limits.has_clock || is_clock_of(known, position->stm);
+            unread = unread || is_clock_of(known, position->stm ^ 1);
             next = words_next(&words);
         } else {
             ignore(go, "go: %s wants a number, not \"%.32s\": ignored", word, next ? next : "");

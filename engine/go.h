@@ -19,10 +19,10 @@ typedef struct {
 /* Reads the words after `go`, which are cut in place. As UCI asks, what is not understood is
  * ignored: unknown words, moves after `searchmoves` that are not legal in `position`, a limit
  * without a number. Numbers out of range become the nearer end of the range. A clock counts when
- * the time of the side to move in `position` is given; that of the other side alone limits nothing.
- * A search without a limit, `mate` and `ponder` is infinite; but where limits were given and none
- * could be read, the depth is 1, so that a bestmove comes. False when `perft` has no depth from 1
- * to GO_PERFT_MAX: then there is nothing to do, and `ignored` says so. */
+ * the time of the side to move in `position` is given. A search without a limit, `mate` and
+ * `ponder` is infinite; but where limits were given and none could be read, or the other side's
+ * time alone, the depth is 1, so that a bestmove comes. False when `perft` has no depth from 1 to
+ * GO_PERFT_MAX: then there is nothing to do, and `ignored` says so. */
 bool go_parse(char *words, const Position *position, Go *go);
 
 #endif

@@ -58,11 +58,12 @@ START_TEST(the_clock_of_the_side_to_move_counts) {
         bool has_clock, infinite;
     } rows[] = {
         {FEN_STARTPOS, "wtime 1000", true, false},
-        {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, true},
+        {FEN_STARTPOS, "btime 1000 binc 10 winc 10", false, false}, /* depth 1 */
+        {FEN_STARTPOS, "binc 10 winc 10", false, true},
         {FEN_STARTPOS, "btime 1000 depth 9", false, false},
         {black_moves, "btime 1000", true, false},
         {black_moves, "btime 0 wtime 1000", true, false},
-        {black_moves, "wtime 60000", false, true},
+        {black_moves, "wtime 60000", false, false}, /* depth 1 */
         {black_moves, "wtime 60000 nodes 500", false, false},
         {black_moves, "wtime 60000 btime x", false, false}, /* depth 1 */
     };

@@ -262,7 +262,7 @@ START_TEST(a_move_that_a_cut_iteration_has_not_searched_comes_no_sooner) {
     static const char fen[] = "rnbqkbnr/p3pppp/1ppp4/3P4/4P3/2N4N/PPP1BPPP/R1BQK2R b KQkq - 1 6";
     Search *search = search_new();
     for (uint64_t nodes = 20000; nodes < 32000; nodes += 90) {
-        LastLines lines = {{0}};
+        LastLines lines = {0};
         search_clear(search);
         run(search, fen, (SearchLimits){.nodes = nodes}, keep_lines, &lines);
         if (lines.move[1] != lines.move[0])
