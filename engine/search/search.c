@@ -147,14 +147,16 @@ static Move guess_ponder(Search *search, const Position *root, Move best) {
     return MOVE_NONE;
 }
 
-/* The thread whose move is played. A depth, a mate and several lines are thread 0's to answer. */
+/* The thread whose move is played. A depth, a mate and several lines are thread 0's to answer. A
+ * thread that has finished no iteration has not compared its moves, and has no vote. */
 static const SearchThread *best_thread(const Search *search) {
     const SearchLimits *limits = &search->limits;
     if (search->thread_count == 1 || limits->depth > 0 || limits->mate > 0 || limits->multipv > 1)
         return search->threads[0];
-    Vote votes[SEARCH_THREADS_MAX];
+    Vote votes[SEARCH_THREADS_MAX] = {{0}};
     for (int i = 0; i < search->thread_count; i++)
-        votes[i] = thread_vote(search->threads[i]);
+        if (search->threads[i]->finished_depth > 0)
+            votes[i] = thread_vote(search->threads[i]);
     return search->threads[vote_winner(votes, search->thread_count)];
 }
 
