@@ -43,9 +43,9 @@ static int thousandths(double middle, double spread, int score) {
 
 Wdl wdl_of(const Position *position, int score) {
     double middle, spread;
-    if (score >= SCORE_TABLES - MAX_PLY)
+    if (score >= SCORE_WIN)
         return (Wdl){.win = 1000};
-    if (score <= -SCORE_TABLES + MAX_PLY)
+    if (score <= -SCORE_WIN)
         return (Wdl){.loss = 1000};
     find_row(position, &middle, &spread);
     Wdl wdl = {.win = thousandths(middle, spread, score),

@@ -23,7 +23,7 @@ bool reverse_futility(const Node *n, int *score) {
     if (n->depth > SEARCH_RFP_MAX_DEPTH || n->eval - margin < n->beta)
         return false;
     /* A win that the endgame tables know stays one. */
-    bool won = n->eval >= SCORE_TABLES - MAX_PLY && n->eval <= SCORE_TABLES;
+    bool won = n->eval >= SCORE_WIN && n->eval <= SCORE_TABLES;
     *score = won ? n->eval : (n->eval + n->beta) / 2;
     return true;
 }

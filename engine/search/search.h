@@ -20,7 +20,8 @@ enum {
     SCORE_NONE = 32002,                   /* no score at all */
     SCORE_MATE_IN_MAX = SCORE_MATE - 255, /* from here on up a score is a mate */
     /* A win that the endgame tables know, n plies from the root, scores SCORE_TABLES - n. */
-    SCORE_TABLES = SCORE_MATE_IN_MAX - 256
+    SCORE_TABLES = SCORE_MATE_IN_MAX - 256,
+    SCORE_WIN = SCORE_TABLES - MAX_PLY /* from here on up a score is a win that is known */
 };
 
 /* Hash sizes that search_set_hash takes, MiB, and thread counts that search_set_threads takes. */

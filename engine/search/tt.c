@@ -189,13 +189,10 @@ int tt_hashfull(const Tt *tt) {
     return looked ? used * 1000 / looked : 0;
 }
 
-/* Scores of wins from here on count plies from the root. */
-enum { WIN_MIN = SCORE_TABLES - MAX_PLY };
-
 int tt_score_in(int score, int ply) {
-    if (score >= WIN_MIN)
+    if (score >= SCORE_WIN)
         return score + ply;
-    return score <= -WIN_MIN ? score - ply : score;
+    return score <= -SCORE_WIN ? score - ply : score;
 }
 
 /* Do the fifty moves end the game before this mate? */
@@ -206,7 +203,7 @@ static bool is_prevented(int score, int rule50) {
 int tt_score_out(int score, int ply, int rule50) {
     if (is_prevented(score, rule50))
         return SCORE_NONE;
-    if (score >= WIN_MIN)
+    if (score >= SCORE_WIN)
         return score - ply;
-    return score <= -WIN_MIN ? score + ply : score;
+    return score <= -SCORE_WIN ? score + ply : score;
 }
