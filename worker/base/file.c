@@ -119,6 +119,15 @@ bool file_write_all(int fd, const char *bytes, size_t length) {
     return true;
 }
 
+/* Closes a file whose writing went well or not. False with errno set to the first failure. */
+static bool close_written(int fd, bool ok) {
+    int cause = errno;
+    if (close(fd) != 0 && ok)
+        return false;
+    errno = cause;
+    return ok;
+}
+
 bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_t mode,
                        Error *err) {
     Text name = {0};
@@ -129,17 +138,11 @@ bool file_write_atomic(const char *path, const void *bytes, size_t length, mode_
         error_set(err, "%s: cannot be written: %s", path, strerror(errno));
         goto done;
     }
-    ok = file_write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && storage_sync(fd);
-    int cause = errno;
-    if (close(fd) != 0 && ok) {
-        ok = false;
-        cause = errno;
-    }
-    if (ok && rename(name.data, path) != 0) {
-        ok = false;
-        cause = errno;
-    }
+    ok = close_written(fd, file_write_all(fd, bytes, length) && fchmod(fd, mode) == 0 &&
+                               storage_sync(fd)) &&
+         rename(name.data, path) == 0;
     if (!ok) {
+        int cause = errno;
         unlink(name.data);
         error_set(err, "%s: cannot be written: %s", path, strerror(cause));
     }
@@ -155,13 +158,8 @@ bool file_is_replaceable(const char *path) {
 
 static bool write_through(const char *path, const void *bytes, size_t length, Error *err) {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    bool ok = fd >= 0 && file_write_all(fd, bytes, length);
-    int cause = errno;
-    if (fd >= 0 && close(fd) != 0 && ok) {
-        ok = false;
-        cause = errno;
-    }
-    return ok || error_set(err, "%s: cannot be written: %s", path, strerror(cause));
+    bool ok = fd >= 0 && close_written(fd, file_write_all(fd, bytes, length));
+    return ok || error_set(err, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 bool file_write_output(const char *path, const void *bytes, size_t length, mode_t mode,
