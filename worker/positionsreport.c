@@ -80,24 +80,16 @@ static bool keep(Collection *all, GameResult *game, int64_t pair, Error *err) {
     return true;
 }
 
-/* Takes note of a head. Refuses a journal that does not begin with one, or has another. */
-static bool take_head(Collection *all, const Record *record, uint64_t match, Error *err) {
-    bool head = record->kind == RECORD_HEAD || record->kind == RECORD_WORKLOAD;
-    if (head == all->headed)
-        return error_set(err, head ? "is a second head" : "is not the head of a match");
-    all->headed = true;
-    if (head) {
-        all->chess960 = record->head.chess960;
-        all->match = match;
-    }
-    return true;
-}
-
 static bool take_record(const char *text, size_t length, void *user, Error *err) {
     Collection *all = user;
     Record record = {0};
-    bool ok = record_read(text, length, &record, err) &&
-              take_head(all, &record, hash(HASH_START, text, length), err);
+    bool ok =
+        record_read(text, length, &record, err) && record_check_place(&record, !all->headed, err);
+    if (ok && !all->headed) {
+        all->headed = true;
+        all->chess960 = record.head.chess960;
+        all->match = hash(HASH_START, text, length);
+    }
     for (int i = 0; ok && record.kind == RECORD_PAIR && i < 2; i++)
         ok = keep(all, &record.pair.games[i], record.pair.index + 1, err);
     record_free(&record);

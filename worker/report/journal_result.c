@@ -116,12 +116,9 @@ static bool take_head(Reading *r, Record *record, Error *err) {
 }
 
 bool result_builder_take(ResultBuilder *r, Record *record, Error *err) {
-    bool first = r->kind == RECORD_OTHER;
-    bool head = record->kind == RECORD_HEAD || record->kind == RECORD_WORKLOAD;
-    if (first != head)
-        return error_set(err, first ? "is not the head of a match or of a workload"
-                                    : "is a second head");
-    if (head)
+    if (!record_check_place(record, r->kind == RECORD_OTHER, err))
+        return false;
+    if (record_is_head(record))
         return take_head(r, record, err);
     record_time_add(&r->time, record);
     if (record->kind == RECORD_RUN)

@@ -240,6 +240,16 @@ static bool read_engine(const cJSON *object, const char *name, RecordEngine *out
            json_read(object, "head", OLD_MARGIN, COUNT(OLD_MARGIN), &out->margin, err);
 }
 
+bool record_is_head(const Record *record) {
+    return record->kind == RECORD_HEAD || record->kind == RECORD_WORKLOAD;
+}
+
+bool record_check_place(const Record *record, bool first, Error *err) {
+    return first == record_is_head(record) ||
+           error_set(err,
+                     first ? "is not the head of a match or of a workload" : "is a second head");
+}
+
 void record_drop_unit(char *tc) {
     size_t length = strlen(tc);
     if (text_starts_with(tc, "MT=") && tc[length - 1] == 's')

@@ -161,6 +161,11 @@ void record_write_workload(const RecordWorkload *workload, Text *out);
  * *out with record_free, also after a failure. */
 bool record_read(const char *text, size_t length, Record *out, Error *err);
 
+bool record_is_head(const Record *record);
+
+/* A journal begins with a head, and has no other. first: no record came before this one. */
+bool record_check_place(const Record *record, bool first, Error *err);
+
 /* Takes the unit off a time control of older files, which have the unit of clocks behind a time a
  * move too: "MT=100s". */
 void record_drop_unit(char *tc);
