@@ -74,4 +74,5 @@ refused "--affinity: 2 games at a time with 1 thread each: 2 CPUs would be neede
     --affinity "$first" --concurrency 2
 refused "--affinity: " --affinity "1-"
 refused "--affinity: " --affinity "$first,99999"
+refused "--affinity: CPU $first is named twice" --affinity "$first,$first" --concurrency 2
 exit "$failed"

@@ -52,6 +52,8 @@ static bool parse(const char *text, const char *what, const CpuList *allowed, Cp
         for (long cpu = first; cpu <= last; cpu++) {
             if (!has(allowed, cpu))
                 return error_set(err, "%s: CPU %ld cannot be used here", what, cpu);
+            if (has(out, cpu))
+                return error_set(err, "%s: CPU %ld is named twice", what, cpu);
             cpulist_add(out, (int)cpu);
         }
         p = *end == ',' ? end + 1 : NULL;

@@ -15,8 +15,9 @@ void cpus_physical(CpuList *out);
 /* The number of the machine's CPUs; 1 where the system does not tell. */
 int cpus_online(void);
 
-/* Appends the CPUs of "0,2,4-7". An error names `what`, the option or variable that the text came
- * from, and the fault; a CPU that this process may not run on is a fault too. */
+/* Appends the CPUs of "0,2,4-7" to an empty list. An error names `what`, the option or variable
+ * that the text came from, and the fault. A CPU that this process may not run on is a fault, and so
+ * is a CPU that is named twice. */
 bool cpus_parse(const char *text, const char *what, CpuList *out, Error *err);
 
 /* Says how promptly the kernel lets this thread run when input arrives for it. Prompt: the thread
