@@ -224,6 +224,17 @@ static bool open_book(Venue *v, int64_t seed, Error *err) {
     return true;
 }
 
+/* An engine in Chess960 castles by moves that are illegal in chess, and would lose by them. */
+static bool check_castling(const Venue *v, Error *err) {
+    for (Side side = SIDE_DEV; side < SIDE_COUNT && !v->config.chess960; side++)
+        if (text_equal_nocase(ucioptions_value(&v->uci[side], "UCI_Chess960"), "true"))
+            return error_set(err,
+                             "UCI_Chess960=true: these games are of chess, in which %s's castling "
+                             "would be illegal; --chess960 plays Chess960 and sets the option",
+                             side_name(side));
+    return true;
+}
+
 static bool open_tables(Venue *v, Error *err) {
     if (v->given->syzygy == NULL)
         return true;
@@ -266,7 +277,7 @@ static bool open_sandbox(Venue *v, Error *err) {
 
 bool venue_open(Venue *v, int64_t seed, Error *err) {
     v->config.log = v->log;
-    if (!open_book(v, seed, err) || !open_tables(v, err))
+    if (!open_book(v, seed, err) || !check_castling(v, err) || !open_tables(v, err))
         return false;
     choose_transcripts(v);
     return open_sandbox(v, err);
