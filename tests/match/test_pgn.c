@@ -104,6 +104,12 @@ static void check_moves(const PgnGame *game, const char *wanted) {
     text_free(&text);
 }
 
+static void check_lines(const char *text) {
+    for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
+        if (*s != '[')
+            ck_assert_uint_le(strcspn(s, "\n"), 79);
+}
+
 START_TEST(moves_are_written_in_three_notations) {
     PgnMove moves[4];
     fools_mate(moves);
@@ -160,6 +166,23 @@ START_TEST(a_game_that_ends_before_a_move_has_its_reason_too) {
 }
 END_TEST
 
+START_TEST(no_line_begins_with_the_sign_of_a_line_to_skip) {
+    PgnMove moves[4];
+    Text comment = {0};
+    fools_mate(moves);
+    for (int i = 0; i < 40; i++)
+        text_add(&comment, "full %of it ");
+    moves[1].comment = text_string(&comment);
+    PgnGame game = make_game(moves, 4, NULL, NULL);
+    Text text = {0};
+    pgn_write(&game, PGN_FULL, &text);
+    ck_assert_msg(strstr(text_string(&text), "\n%") == NULL, "%s", text_string(&text));
+    check_lines(text_string(&text));
+    text_free(&text);
+    text_free(&comment);
+}
+END_TEST
+
 START_TEST(an_illegal_move_ends_what_is_written) {
     PgnMove moves[4];
     fools_mate(moves);
@@ -208,12 +231,6 @@ static bool next_comment(const char **at, char out[GOLDEN_COMMENT_MAX]) {
             *s = ' ';
     *at = start + length;
     return true;
-}
-
-static void check_lines(const char *text) {
-    for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
-        if (*s != '[')
-            ck_assert_uint_le(strcspn(s, "\n"), 79);
 }
 
 START_TEST(the_golden_games_are_written_as_they_were) {
@@ -371,6 +388,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, moves_are_written_in_three_notations);
     tcase_add_test(tests, a_variation_is_written_as_far_as_it_is_legal_and_of_the_move);
     tcase_add_test(tests, a_game_that_ends_before_a_move_has_its_reason_too);
+    tcase_add_test(tests, no_line_begins_with_the_sign_of_a_line_to_skip);
     tcase_add_test(tests, an_illegal_move_ends_what_is_written);
     tcase_add_test(tests, the_golden_games_are_written_as_they_were);
     tcase_add_test(tests, the_golden_games_are_adjudicated_where_they_were);

@@ -140,6 +140,15 @@ static void add_word(Lines *lines, const char *word, size_t length) {
     lines->column += length;
 }
 
+/* The length of the word at `s` with the words after it that begin with '%'. Readers of PGN skip a
+ * line that begins so, and would skip the end of a comment with it. */
+static size_t unbroken_length(const char *s) {
+    size_t length = strcspn(s, " ");
+    while (s[length] == ' ' && s[length + 1] == '%')
+        length += 1 + strcspn(s + length + 1, " ");
+    return length;
+}
+
 /* Adds words that belong together: all on one line if one line can hold them. */
 static void add_phrase(Lines *lines, const Text *phrase) {
     const char *s = text_string(phrase);
@@ -148,7 +157,7 @@ static void add_phrase(Lines *lines, const Text *phrase) {
         return;
     }
     while (*s) {
-        size_t length = strcspn(s, " ");
+        size_t length = unbroken_length(s);
         add_word(lines, s, length);
         s += length + (s[length] == ' ');
     }
