@@ -132,6 +132,11 @@ expect "status of two engines" "$(status match "" "side=dev" --games 2)" 0
     >"$work/out" 2>"$work/err" || fail "the match of twins: $(cat "$work/err")"
 expect_in "a match of twins" "$work/err" "warning: $twins"
 
+head -n 1 "$work/book.epd" >"$work/one.epd"
+"$OBWORKER" match --dev "$engine" --base "$engine side=base" --book "$work/one.epd" --tc N=1 --games 2 \
+    >"$work/out" 2>"$work/err" || fail "the match of one opening: $(cat "$work/err")"
+expect_in "a book of one opening" "$work/err" "1 opening, seed "
+
 ### A report, in the same words at any number of games at a time.
 plan=plan=50,30
 for concurrency in 1 8; do

@@ -187,8 +187,8 @@ static bool load_book(Venue *v, const char *path, Error *err) {
     if ((uint64_t)v->given->start > v->book.count)
         return error_set(err,
                          "--start: %" PRId64 " is past the end of the book %s, which has %zu "
-                         "openings",
-                         v->given->start, path, v->book.count);
+                         "opening%s",
+                         v->given->start, path, v->book.count, text_plural((int64_t)v->book.count));
     if (v->given->plies > 0 && !v->book.is_pgn)
         return error_set(err,
                          "--plies: the book %s has positions without moves; only a PGN book "
@@ -289,9 +289,9 @@ void venue_announce(const Venue *v) {
         text_add(&order, "in the order of the file");
     else
         text_addf(&order, "seed %" PRId64, v->seed);
-    log_info(v->log, "%zu openings%s, %s; %d game%s at a time", v->book.count,
-             v->config.chess960 ? " of Chess960" : "", text_string(&order), v->config.concurrency,
-             text_plural(v->config.concurrency));
+    log_info(v->log, "%zu opening%s%s, %s; %d game%s at a time", v->book.count,
+             text_plural((int64_t)v->book.count), v->config.chess960 ? " of Chess960" : "",
+             text_string(&order), v->config.concurrency, text_plural(v->config.concurrency));
     text_free(&order);
 }
 
