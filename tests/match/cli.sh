@@ -136,6 +136,13 @@ head -n 1 "$work/book.epd" >"$work/one.epd"
 "$OBWORKER" match --dev "$engine" --base "$engine side=base" --book "$work/one.epd" --tc N=1 --games 2 \
     >"$work/out" 2>"$work/err" || fail "the match of one opening: $(cat "$work/err")"
 expect_in "a book of one opening" "$work/err" "1 opening, seed "
+repeats="the book has 1 opening, and more pairs are played"
+! grep -qF "$repeats" "$work/err" || fail "one pair repeats no opening"
+for end in "--games 4" "--bounds 0,5"; do
+    "$OBWORKER" match --dev "$engine plan=100,0" --base "$engine side=base plan=100,0" --book "$work/one.epd" \
+        --tc N=1 $end >"$work/out" 2>"$work/err" || fail "the match with $end: $(cat "$work/err")"
+    expect "warnings of repeated openings with $end" "$(grep -cF "warning: $repeats" "$work/err")" 1
+done
 
 ### A report, in the same words at any number of games at a time.
 plan=plan=50,30

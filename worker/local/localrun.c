@@ -458,8 +458,24 @@ static void give_up(LocalRun *run, const char *what, const Error *err) {
         match_stop(run->match, MATCH_NOW);
 }
 
+/* Warns once when pair `pair` begins with an opening that was played before. A tuning's pairs have
+ * other values each time. */
+static void warn_of_repeats(LocalRun *run, int64_t pair) {
+    size_t openings = run->config.book->count;
+    if (is_tuning(run) || run->repeats_told ||
+        (uint64_t)(run->config.first_opening + pair) < openings)
+        return;
+    run->repeats_told = true;
+    log_warn(run->venue->log,
+             "%s%sthe book has %zu opening%s, and more pairs are played: games of one opening are "
+             "alike, or the same without clocks, and the report takes them for new evidence",
+             run->label != NULL ? run->label : "", run->label != NULL ? ": " : "", openings,
+             text_plural((int64_t)openings));
+}
+
 static void on_pair(PairResult *pair, void *user) {
     LocalRun *run = user;
+    warn_of_repeats(run, pair->index);
     pairlog_add(&run->pairs, pair);
 }
 
@@ -622,6 +638,8 @@ bool localrun_play(LocalRun *run, int64_t pairs, Error *err) {
     config.played_count = log->played_count;
     warn_of_crowding(run);
     warn_of_memory(run);
+    if (run->config.pairs > 0)
+        warn_of_repeats(run, run->config.pairs - 1);
     venue_watch(run->venue);
     scorebook_start(&run->score);
     run->playing = true;

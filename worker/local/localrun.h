@@ -35,8 +35,9 @@ typedef struct {
     TuneRun tune;           /* Used by a tuning alone. */
     ResultBuilder *builder; /* Collects a result when the match has no journal. */
     Contention contention;
-    Match *match; /* NULL unless games are being played. */
-    bool playing; /* localrun_play is under way. */
+    Match *match;      /* NULL unless games are being played. */
+    bool playing;      /* localrun_play is under way. */
+    bool repeats_told; /* The user knows that openings are played again. */
     bool failed;
     Error error; /* The reason, when `failed`. */
     Text setup;
