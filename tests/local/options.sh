@@ -240,6 +240,10 @@ refuse 2 "--pgn one.pgn: --html names the same file" --pgn one.pgn --html one.pg
 refuse 2 "--pgn new: --html names the same file" --pgn new --html ./new
 refuse 2 "--journal new: --html names the same file" --journal new --html "$PWD/new"
 cmp -s one one.copy || fail "a refused match wrote its journal"
+cp book.epd book.copy
+refuse 2 "--pgn ./book.epd: --book names the same file" --pgn ./book.epd
+refuse 2 "--html book.epd: --book names the same file" --html book.epd
+cmp -s book.epd book.copy || fail "a refused match wrote into its book"
 match --games 2 --dev "$engine side=dev fault=illegal" --positions faults.txt || fail "$(cat err)"
 expect "positions of games that ended by a fault" "$(wc -c <faults.txt)" 0
 

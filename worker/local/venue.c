@@ -126,14 +126,16 @@ static bool share_cpus(Venue *v, Error *err) {
     return given->affinity == NULL || bind_games(v, threads, err);
 }
 
-/* Of two files that are one, the later written would destroy the other. */
+/* Of two files that are one, the later written would destroy the other; games appended to a book
+ * would be openings. */
 static bool files_differ(const LocalSettings *given, Error *err) {
     const struct {
         const char *option, *path;
     } files[] = {{"positions", given->positions},
                  {"journal", given->journal},
                  {"pgn", given->pgn},
-                 {"html", given->html}};
+                 {"html", given->html},
+                 {"book", given->book}};
     for (size_t i = 0; i < COUNT(files); i++)
         for (size_t k = i + 1; k < COUNT(files); k++)
             if (files[i].path != NULL && files[k].path != NULL &&
