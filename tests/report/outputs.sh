@@ -47,7 +47,9 @@ ln -s linked.html "$work/link"
 : >"$work/linked.html"
 report --penta 1,2,3,2,1 --html "$work/link" >"$work/out"
 [ -L "$work/link" ] || fail "a page took a link's place"
-for page in piped linked; do expect_in "the $page page" "$work/$page.html" "</html>"; done
+ln -s missing.html "$work/dangling"
+report --penta 1,2,3,2,1 --html "$work/dangling" >"$work/out"
+for page in piped linked missing; do expect_in "the $page page" "$work/$page.html" "</html>"; done
 
 # ---- Two matches of our own ----
 

@@ -156,8 +156,10 @@ bool file_is_replaceable(const char *path) {
     return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-static bool write_through(const char *path, const void *bytes, size_t length, Error *err) {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+/* Makes the file that a link names, where it is missing. */
+static bool write_through(const char *path, const void *bytes, size_t length, mode_t mode,
+                          Error *err) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     bool ok = fd >= 0 && close_written(fd, file_write_all(fd, bytes, length));
     return ok || error_set(err, "%s: cannot be written: %s", path, strerror(errno));
 }
@@ -165,7 +167,7 @@ static bool write_through(const char *path, const void *bytes, size_t length, Er
 bool file_write_output(const char *path, const void *bytes, size_t length, mode_t mode,
                        Error *err) {
     return file_is_replaceable(path) ? file_write_atomic(path, bytes, length, mode, err)
-                                     : write_through(path, bytes, length, err);
+                                     : write_through(path, bytes, length, mode, err);
 }
 
 bool file_sync(const char *path, Error *err) {
