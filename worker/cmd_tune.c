@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/count.h"
 #include "base/log.h"
@@ -125,6 +126,19 @@ static bool read_parameters(TuneOptions *given, Error *err) {
                           "in a build with TUNE=1)");
 }
 
+/* The parameter's values would take the place of the option's. */
+static bool check_fixed(const TuneOptions *given, Error *err) {
+    const OptionList *fixed = &given->local.options;
+    for (size_t i = 0; i < fixed->count; i++)
+        for (size_t k = 0; k < given->tune.parameters.count; k++) {
+            const char *name = given->tune.parameters.items[k].name;
+            size_t length = strlen(name);
+            if (strncasecmp(fixed->items[i], name, length) == 0 && fixed->items[i][length] == '=')
+                return error_set(err, "--option %s: %s is tuned", fixed->items[i], name);
+        }
+    return true;
+}
+
 static bool is_own(const TuneOptions *given) {
     return text_starts_with(given->local.spec[SIDE_DEV], OWN);
 }
@@ -140,7 +154,7 @@ static bool read_settings(TuneOptions *given, Venue *venue, Error *err) {
                          local->spec[SIDE_DEV]);
     if (given->json && given->markdown)
         return error_set(err, "--markdown: --json is given too");
-    if (!read_parameters(given, err))
+    if (!read_parameters(given, err) || !check_fixed(given, err))
         return false;
     local->spec[SIDE_BASE] = local->spec[SIDE_DEV];
     local->games = 2 * given->tune.schedule.iterations * given->tune.schedule.pairs_per;

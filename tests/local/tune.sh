@@ -102,6 +102,7 @@ refused "other parameters" "the tuning's parameters" --journal found.jsonl --res
 refused "another schedule" "the tuning's iterations 300, not 200" --journal found.jsonl --resume --iterations 200
 refused "a parameter twice" "--param: VALUE is given twice" --param "VALUE, int, 0, -1, 1, 1, 0.1"
 refused "no parameter" "--param: Other, int, 0: is not" --param "Other, int, 0"
+refused "a parameter that is fixed" "--option value=1: Value is tuned" --option value=1
 refused "an unknown option" "Unknown: the engine has no such option" --param "Unknown, int, 0, -1, 1, 1, 0.1" --iterations 2
 refused "a value that the option does not take" "Hash" --param "Hash, int, 0, -9, 1, 1, 0.1" --iterations 2
 refused "a limit that the option does not take" "Hash=99999999: out of its range" --param "Hash, int, 16, 1, 99999999, 1, 0.1" --iterations 2
