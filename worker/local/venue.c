@@ -145,6 +145,19 @@ static bool files_differ(const LocalSettings *given, Error *err) {
     return true;
 }
 
+/* Logs, reports and PGN files tell the engines apart by their names. */
+static bool names_differ(const LocalSettings *given, Error *err) {
+    const char *names[SIDE_COUNT];
+    for (Side side = SIDE_DEV; side < SIDE_COUNT; side++) {
+        names[side] = given->name[side] != NULL ? given->name[side] : side_name(side);
+        if (names[side][0] == '\0')
+            return error_set(err, "--%s-name: is empty", side_name(side));
+    }
+    return strcmp(names[SIDE_DEV], names[SIDE_BASE]) != 0 ||
+           error_set(err, "both engines are named %s: give --dev-name or --base-name another name",
+                     names[SIDE_DEV]);
+}
+
 /* An option of tables or of a PGN file that is not there would say nothing. */
 static bool options_count(const LocalSettings *given, Error *err) {
     static const char NO_PGN[] = "--pgn FILE is missing";
@@ -158,7 +171,7 @@ static bool options_count(const LocalSettings *given, Error *err) {
 }
 
 bool venue_check(const LocalSettings *given, Error *err) {
-    return options_count(given, err) && files_differ(given, err);
+    return options_count(given, err) && files_differ(given, err) && names_differ(given, err);
 }
 
 bool venue_read(Venue *v, Error *err) {
