@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/count.h"
 #include "base/file.h"
 #include "base/journal.h"
 #include "base/memory.h"
@@ -26,6 +27,11 @@ START_TEST(a_torn_journal_gives_what_is_whole) {
     Text unborn = {0};
     text_addf(&unborn, "%s" JOURNAL_UNBORN "XyZ123", path);
     append(text_string(&unborn), "{");
+    /* These too, of games that were being packed, or were packed and uploaded. */
+    char *packed[] = {rig_path("state/outbox/5-9-00009.bz2"),
+                      rig_path("state/outbox/5-9-00009.bz2.pgn")};
+    for (size_t i = 0; i < COUNT(packed); i++)
+        append(packed[i], "x");
     /* But not this. */
     Text aside = {0};
     text_addf(&aside, "%s.bad", path);
@@ -34,6 +40,10 @@ START_TEST(a_torn_journal_gives_what_is_whole) {
     rig_expect_games(kept);
     ck_assert_ptr_null(find_journal("state/outbox"));
     ck_assert_int_ne(access(text_string(&unborn), F_OK), 0);
+    for (size_t i = 0; i < COUNT(packed); i++) {
+        ck_assert_int_ne(access(packed[i], F_OK), 0);
+        free(packed[i]);
+    }
     ck_assert_int_eq(access(text_string(&aside), F_OK), 0);
     text_free(&aside);
     text_free(&unborn);

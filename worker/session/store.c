@@ -152,7 +152,7 @@ static void clear_up(const ParcelStore *store, const char *name) {
     enum { RANDOM = 6 }; /* Number of random characters behind JOURNAL_UNBORN. */
     static const char UNBORN[] = ".journal" JOURNAL_UNBORN;
     const char *after = strstr(name, UNBORN);
-    bool packed = text_ends_with(name, ".journal.bz2") || text_ends_with(name, ".journal.bz2.pgn");
+    bool packed = text_ends_with(name, ".bz2") || text_ends_with(name, ".bz2.pgn");
     bool unborn = after != NULL && strlen(after) == sizeof UNBORN - 1 + RANDOM;
     if (!packed && !unborn)
         return;
