@@ -379,6 +379,21 @@ START_TEST(what_cannot_be_played_is_refused_by_name) {
 }
 END_TEST
 
+/* The worker waits before it asks such a server again. */
+START_TEST(a_server_that_knows_no_blacklist_is_not_asked_without_end) {
+    rig_serve_dev();
+    for (int i = 0; i < 3; i++)
+        rig_offer(&unplayable[1].offer);
+    rig_offer(&(RigOffer){.id = 6});
+    rig_run(rig_once, 1);
+    rig_expect_log("asking for work: the server gives out test 5 again, which was turned down; "
+                   "trying again in ");
+    rig_expect_games(16);
+    /* Once for each offer, and once when there is no more. */
+    ck_assert_uint_eq(double_count(rig_server, WORKLOAD), 5);
+}
+END_TEST
+
 START_TEST(an_engine_that_dies_is_reported_with_its_game) {
     char *mark = rig_path("died");
     Text words = {0};
@@ -494,6 +509,7 @@ int main(void) {
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
+    tcase_add_test(tc, a_server_that_knows_no_blacklist_is_not_asked_without_end);
     tcase_add_test(tc, an_engine_that_dies_is_reported_with_its_game);
     tcase_add_test(tc, an_engine_that_does_not_start_ends_the_workload);
     if (recordings_available()) {

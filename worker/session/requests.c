@@ -162,6 +162,12 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         jobs_ask_later(r->jobs);
         return true;
     }
+    if (jobs_has_blacklisted(r->jobs, workload.test_id)) {
+        error_set(err, "the server gives out test %" PRId64 " again, which was turned down",
+                  workload.test_id);
+        workload_free(&workload);
+        return false;
+    }
     jobs_add(r->jobs, &workload, r->registration.account.machine_id);
     return true;
 }
