@@ -152,6 +152,8 @@ static void on_end(MatchEnd end, const Error *err, void *user) {
     run->ends++;
     run->end = end;
     run->error = *err;
+    error_set(&run->failure, "%s", match_failure(run->match));
+    run->failure_transcript = *match_failure_transcript(run->match) != '\0';
 }
 
 Run *run_new(void) {

@@ -45,6 +45,8 @@ typedef struct {
     int ends;
     MatchEnd end;
     Error error;
+    Error failure;           /* What match_failure said in on_end, ... */
+    bool failure_transcript; /* ... and whether there was a transcript. */
     /* What the test does while games are played. */
     int stop_after_games;
     MatchStop stop_how;

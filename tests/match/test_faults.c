@@ -330,6 +330,9 @@ START_TEST(an_engine_that_does_not_start_ends_the_match_and_scores_nothing) {
     ck_assert_msg(strstr(run->error.text, CASES[_i / SIDE_COUNT].cause) != NULL, "%s",
                   run->error.text);
     ck_assert_ptr_nonnull(strstr(run->error.text, "; transcript: "));
+    ck_assert_ptr_null(strchr(run->failure.text, '/'));
+    ck_assert_msg(text_starts_with(run->failure.text, side_name(side)), "%s", run->failure.text);
+    ck_assert(run->failure_transcript);
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
     run_free(run);
@@ -398,6 +401,8 @@ START_TEST(an_engine_that_fails_every_game_ends_the_match) {
             strstr(run->error.text, "failed in 3 games in a row; the last fault: "));
         ck_assert_ptr_nonnull(strstr(run->error.text, CASES[_i].reason));
         ck_assert_ptr_eq(strstr(run->error.text, "base ("), run->error.text);
+        ck_assert_ptr_null(strchr(run->failure.text, '/'));
+        ck_assert(!run->failure_transcript);
     }
     run_free(run);
 }

@@ -418,9 +418,19 @@ START_TEST(an_engine_that_does_not_start_ends_the_workload) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"start=exit\",", "");
     rig_offer(&(RigOffer){.id = 5});
     rig_run(rig_once, 1);
-    ck_assert_uint_ge(double_count(rig_server, FAULT), 1);
+    ck_assert_uint_eq(double_count(rig_server, FAULT), 1);
     rig_expect_field(WORKLOAD, 1, "blacklist", "5");
     rig_expect_games(0);
+    /* The server shows the words to everybody: no file of this machine has a place there. */
+    rig_expect_log("; transcript: /");
+    rig_expect_field(
+        FAULT, 0, "error",
+        "Tiny-dev: it ended before it was ready: exited with status 5; it said: cannot "
+        "open the network file");
+    char *logs = double_field(rig_server, FAULT, 0, "logs", 0);
+    ck_assert_msg(logs && strstr(logs, "> uci") != NULL, "%s", logs ? logs : "nothing");
+    ck_assert_msg(strchr(logs, '/') == NULL, "%s", logs);
+    free(logs);
 }
 END_TEST
 

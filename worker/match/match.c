@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/cpus.h"
@@ -67,6 +68,8 @@ struct Match {
     bool held;     /* No game may begin. */
     int64_t limit; /* Only games of earlier pairs may begin; 0: no limit. */
     Error error;
+    char *failure;         /* The error without this machine's files; NULL: the error has none. */
+    Text fault_transcript; /* Of the engine that could not be started. */
 };
 
 static void on_wake(uv_timer_t *timer);
@@ -175,6 +178,15 @@ static void handle_fault(Slot *slot, const FinishedGame *game, const char *why, 
     give_back(slot, side);
 }
 
+/* The words, which begin with the engine's name and program, without the program. Allocated. */
+static char *without_program(const MatchEngine *engine, const char *words) {
+    char *begin = text_format("%s (%s)", engine->name, engine->argv[0]);
+    const char *rest = text_starts_with(words, begin) ? words + strlen(begin) : NULL;
+    char *out = rest != NULL ? text_format("%s%s", engine->name, rest) : mem_strdup(words);
+    free(begin);
+    return out;
+}
+
 /* Counts faults in a row, and ends a match in which an engine only fails. */
 static void count_faults(Slot *slot, const FinishedGame *game) {
     Match *m = slot->match;
@@ -194,6 +206,7 @@ static void count_faults(Slot *slot, const FinishedGame *game) {
         error_set(&m->error, "%s (%s) failed in %d games in a row; the last fault: %s",
                   m->config.engines[side].name, m->config.engines[side].argv[0], run->count,
                   game->record->reason);
+        m->failure = without_program(&m->config.engines[side], m->error.text);
         give_up(m);
     }
 }
@@ -230,7 +243,6 @@ static void handle_failed_start(Slot *slot, Side side, const char *why) {
     Text transcript = {0};
     player_write_transcript(slot->players[side], &transcript);
     char *kept = keep_transcript(slot, side, why, &transcript);
-    text_free(&transcript);
     const PlayerProfile *profile = &m->profiles[side];
     if (profile->was_ready && !profile->refused && profile->failed_starts < MATCH_FAULTS_IN_A_ROW) {
         log_warn(m->config.log, "%s: starting the engine again%s", why, kept);
@@ -240,8 +252,12 @@ static void handle_failed_start(Slot *slot, Side side, const char *why) {
         give_back(slot, side);
     } else {
         error_set(&m->error, "%s%s", why, kept);
+        m->failure = without_program(&m->config.engines[side], why);
+        m->fault_transcript = transcript;
+        transcript = (Text){0};
         give_up(m);
     }
+    text_free(&transcript);
     free(kept);
 }
 
@@ -372,6 +388,8 @@ static void on_wake_closed(uv_handle_t *handle) {
     for (size_t i = 0; i < m->slot_count; i++)
         free(m->slots[i]);
     free(m->slots);
+    free(m->failure);
+    text_free(&m->fault_transcript);
     free(m);
 }
 
@@ -539,6 +557,14 @@ bool match_option_refused(const Match *m) {
 
 bool match_option_missing(const Match *m) {
     return m->profiles[SIDE_DEV].lacking || m->profiles[SIDE_BASE].lacking;
+}
+
+const char *match_failure(const Match *m) {
+    return m->failure != NULL ? m->failure : m->error.text;
+}
+
+const char *match_failure_transcript(const Match *m) {
+    return text_string(&m->fault_transcript);
 }
 
 void match_free(Match *match) {

@@ -165,6 +165,14 @@ bool match_option_refused(const Match *match);
 /* Whether that option was refused because the engine does not have it. For on_end. */
 bool match_option_missing(const Match *match);
 
+/* The error of on_end for people elsewhere: without the names of this machine's files. For on_end.
+ */
+const char *match_failure(const Match *match);
+
+/* The latest lines of the dialogue with an engine that could not be started (match/transcript.h);
+ * "" after another failure. For on_end. */
+const char *match_failure_transcript(const Match *match);
+
 /* Frees the match: after on_end, or earlier, when all engines are killed and no more callbacks
  * come. The caller must still run the loop until the children are reaped. */
 void match_free(Match *match);

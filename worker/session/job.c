@@ -411,7 +411,6 @@ static void on_end(const Error *fault, void *user) {
     bool failed = fault && takes_pairs(job);
     if (failed) {
         log_error(log, "test %" PRId64 ": %s", test, fault->text);
-        add_fault(job, fault->text, "");
         tell(job, JOB_TELLS_UNPLAYABLE);
     }
     if (job->state != JOB_REDOING)
