@@ -287,7 +287,9 @@ END_TEST
 START_TEST(a_form_is_not_followed_to_another_host) {
     double_replace(submit_server, SCRIPTS, DOUBLE_INSTEAD, 302, "http://127.0.0.2:1/index/");
     SUBMIT(1, "--branch", "x", REPO);
-    expect_in("log", "redirected to http://127.0.0.2:1/index/: give that address instead");
+    expect_in(
+        "log",
+        "redirected to http://127.0.0.2:1/index/: give the server's part of that address instead");
 }
 END_TEST
 

@@ -380,7 +380,8 @@ bool http_may_follow(const HttpRequest *request, const char *url, const char *ta
                      Error *err) {
     bool form = request->form || request->parts.count;
     if (form && (!request->page || !http_same_origin(request->url, target)))
-        return error_set(err, "redirected to %s: give that address instead", target);
+        return error_set(err, "redirected to %s: give the server's part of that address instead",
+                         target);
     if (hop == HTTP_MAX_REDIRECTS)
         return error_set(err, "redirected more than %d times", HTTP_MAX_REDIRECTS);
     if (strncasecmp(url, "https:", 6) == 0 && strncasecmp(target, "https:", 6) != 0)
