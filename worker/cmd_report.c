@@ -402,7 +402,8 @@ static bool plan(const Reporter *r, Error *err) {
             return false;
         Outcomes outcomes = outcomes_of_penta(&penta);
         if (!shape_of_outcomes(&outcomes, &shape))
-            return error_set(err, "--penta: counts of at least two pairs are needed");
+            return error_set(err, "--penta: %s: the counts do not show what pairs are like",
+                             outcomes_no_interval(&outcomes));
     } else
         shape = shape_of_draws(given->draw_ratio);
     if (!sprt_check_outlook(&r->rule, &shape, err))

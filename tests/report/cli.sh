@@ -59,6 +59,8 @@ expect 1 "a: '1,2,3' are not five counts" -- report --compare a=1,2,3
 expect 1 "--html: /no/such/page" -- report --penta $counts --html /no/such/page
 expect 0 "Pass  | 98.4 %" -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55
 expect 0 "limits of (-2.932, 2.933) would make them exact" -- report --plan --elo 4 --bounds 0,5 --penta $counts
+expect 1 "--penta: fewer than two pairs" -- report --plan --elo 4 --bounds 0,5 --penta 0,0,1,0,0
+expect 1 "--penta: all pairs are equal" -- report --plan --elo 4 --bounds 0,5 --penta 0,0,0,0,5
 expect 0 '"pass":0.98' -- report --plan --elo 4 --bounds 0,5 --draw-ratio 0.55 --json
 expect 2 "--elo: is missing" -- report --plan --bounds 0,5 --draw-ratio 0.5
 expect 2 "--bounds: is missing" -- report --plan --elo 4 --draw-ratio 0.5

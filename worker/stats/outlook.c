@@ -16,7 +16,7 @@ typedef struct {
 /* ---- Shapes ---- */
 
 bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape) {
-    if (outcomes_total(outcomes) < 2)
+    if (outcomes_no_interval(outcomes) != NULL)
         return false;
     double total;
     ScoreDistribution distribution = distribution_of(outcomes, DISTRIBUTION_CELL_MIN, &total);

@@ -21,7 +21,7 @@ typedef struct {
     double p[PENTA_CELLS];
 } PairShape;
 
-/* The shape of these outcomes. False with fewer than two. */
+/* The shape of these outcomes. False where outcomes_no_interval has a reason. */
 bool shape_of_outcomes(const Outcomes *outcomes, PairShape *shape);
 
 /* The shape of pairs of two independent games between equal engines, of which this share is drawn.
