@@ -132,6 +132,16 @@ START_TEST(a_test_that_has_not_begun_says_nothing_and_is_the_last) {
 }
 END_TEST
 
+START_TEST(a_page_gives_no_unit_where_there_is_no_interval) {
+    CompareRow row = {.name = "even", .report = {.tally = {.penta = {{0, 0, 5, 0, 0}}}}};
+    Text out = {0};
+    compare_html(&row, 1, NULL, &out);
+    ck_assert_msg(strstr(text_string(&out), "\"tiny\">no interval yet · ") != NULL, "in: %s",
+                  text_string(&out));
+    text_free(&out);
+}
+END_TEST
+
 START_TEST(what_all_tests_share_is_told_once) {
     CompareRow rows[TESTS];
     Text out = {0};
@@ -248,6 +258,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, the_best_stands_first);
+    tcase_add_test(tests, a_page_gives_no_unit_where_there_is_no_interval);
     tcase_add_test(tests, narrow_and_wide_terminals_are_served);
     tcase_add_test(tests, a_test_of_few_games_does_not_flatten_the_others);
     tcase_add_test(tests, a_test_beyond_the_scale_is_an_arrow_to_its_side);

@@ -438,7 +438,8 @@ static void add_engine(Text *out, const CompareRow *row) {
 static void add_summary(Text *out, const CompareRow *row, char *const cells[COLUMNS]) {
     text_add(out, "<small class=\"folded\">");
     if (cells[COLUMN_ELO][0]) {
-        text_addf(out, "<span class=\"tiny\">%s Elo · ", cells[COLUMN_ELO]);
+        text_addf(out, "<span class=\"tiny\">%s%s · ", cells[COLUMN_ELO],
+                  is_known(row) ? " Elo" : "");
         add_beside_elo(out, row);
         text_add(out, is_known(row) ? " · </span>" : "</span>");
     }
