@@ -249,6 +249,7 @@ static char *shown(const char *results, const char *claims_text, Form form) {
 #define WITH COMPARISON("t4", "with", 9, 5, 6, "[1,1,3,3,2]")
 #define WITHOUT COMPARISON("t4", "without", 5, 5, 10, "[1,2,4,2,1]")
 #define THIRD COMPARISON("t4", "third", 5, 9, 6, "[2,3,3,1,1]")
+#define END COMPARISON("t4", "end", 19, 0, 1, "[0,0,0,1,9]")
 #define PLAIN_ROWS "= T4\nt4/with | one |\nt4/without | two |\nt4/third | three |\n"
 #define LESS_ROW "t4/with less t4/without | both help | +\n"
 
@@ -370,12 +371,33 @@ START_TEST(a_difference_has_no_part_in_the_corrected_values) {
 }
 END_TEST
 
+START_TEST(a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values) {
+    static const char *const ROWS[] = {"| t4/with | one", "| t4/without | two",
+                                       "| t4/third | three"};
+    char *with = shown(RESULTS(WITH "," WITHOUT "," THIRD "," END),
+                       PLAIN_ROWS "t4/end | nearly all won |\n", AS_MARKDOWN);
+    char *without = shown(RESULTS(WITH "," WITHOUT "," THIRD), PLAIN_ROWS, AS_MARKDOWN);
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        const char *one = strstr(with, ROWS[i]);
+        const char *other = strstr(without, ROWS[i]);
+        ck_assert(one != NULL && other != NULL);
+        size_t length = strcspn(one, "\n");
+        ck_assert_msg(strncmp(one, other, length + 1) == 0, "%.*s differs from %.*s", (int)length,
+                      one, (int)strcspn(other, "\n"), other);
+    }
+    ck_assert_msg(strstr(with, " | 20 | – | stronger") != NULL, "no dash in: %s", with);
+    free(with);
+    free(without);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_difference_is_a_row_computed_from_two);
     tcase_add_test(tests, a_program_gets_claim_and_finding_of_each_row);
     tcase_add_test(tests, a_terminal_gets_findings_and_the_differences_in_a_table_of_their_own);
     tcase_add_test(tests, a_difference_waits_for_both_comparisons);
     tcase_add_test(tests, a_difference_has_no_part_in_the_corrected_values);
+    tcase_add_test(tests, a_row_at_the_end_of_the_scale_has_no_part_in_the_corrected_values);
     tcase_add_test(tests, results_are_written_as_they_were_read);
     tcase_add_test(tests, results_that_no_match_can_have_are_refused);
     tcase_add_test(tests, statistics_stand_beside_the_claims_by_depth);

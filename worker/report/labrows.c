@@ -131,10 +131,11 @@ static void add_claim(LabRows *table, const Lab *lab, const LabClaim *claim) {
         add_comparison(table, comparison, claim);
 }
 
-/* The estimate of a row. False of a difference, and without an interval. */
+/* The estimate of a row. False of a difference, without an interval, and where the interval is cut
+ * off at the end of the scale, so that half of the interval is no standard error. */
 static bool estimate_of(const CompareRow *row, Estimate *estimate) {
     const EloInterval *elo = row->less != NULL ? NULL : row->interval;
-    if (elo == NULL)
+    if (elo == NULL || elo_reaches_end(elo))
         return false;
     *estimate = (Estimate){.value = elo->value, .error = (elo->upper - elo->lower) / 2 / ERRORS_95};
     return estimate->error > 0;
@@ -150,8 +151,8 @@ static void correct(LabRows *table) {
     bool fits = shrinkage_fit(estimates, known, &family);
     for (size_t i = 0; i < table->count && fits; i++) {
         Estimate estimate;
-        if (table->rows[i].less != NULL)
-            table->rows[i].corrected = "–";
+        if (table->rows[i].interval != NULL)
+            table->rows[i].corrected = "–"; /* Unless there is an estimate. */
         if (!estimate_of(&table->rows[i], &estimate))
             continue;
         estimate = shrinkage_correct(&family, estimate);

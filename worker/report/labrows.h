@@ -32,6 +32,7 @@ typedef struct {
  * Estimates are corrected within the table (stats/shrinkage.h), but not in a table that answers a
  * question: its rows are no family, because they come from other tables. A difference has a dash
  * for its corrected value, and no part in those of the other rows: it is no measurement of its own.
+ * So has a row whose interval reaches the end of the scale (elo_reaches_end).
  *
  * Free with labrows_free. */
 LabRows labrows_of_table(const Lab *lab, const LabClaims *claims, size_t index);

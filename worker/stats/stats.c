@@ -107,6 +107,10 @@ double elo_margin(const EloInterval *elo) {
     return fmax(elo->upper - elo->value, elo->value - elo->lower);
 }
 
+bool elo_reaches_end(const EloInterval *elo) {
+    return elo->lower <= elo_of_score(0) || elo->upper >= elo_of_score(1);
+}
+
 /* The probability that |T| <= tan(theta) * sqrt(freedom), T being Student's t with so many degrees
  * of freedom: the finite sums for whole degrees (Abramowitz and Stegun, 26.7.3 and 26.7.4).
  * *slope: its derivative by theta, a multiple of cos(theta)^(freedom - 1). */

@@ -83,6 +83,10 @@ typedef struct {
 /* The larger half of the interval: what a report prints after "+-". */
 double elo_margin(const EloInterval *elo);
 
+/* Does the interval reach an end of the scale, the Elo of a score of 0.001 or 0.999? The interval
+   tells nothing of what lies beyond. */
+bool elo_reaches_end(const EloInterval *elo);
+
 /* Logistic Elo of the mean score, with Student's t interval of (pairs - 1) degrees of freedom.
    Scores are kept within [0.001, 0.999]; all 0 with fewer than two pairs. */
 EloInterval stats_elo(const Penta *penta);
