@@ -199,10 +199,21 @@ case $(reference_with "") in
 esac
 
 # A row acts only if the rows that it needs act. HIST_SOURCE and HIST_RULE need each other.
+told_inert() { # ROW=VALUE ROW=VALUE: the rows that both commands call without effect
+    printf 'setoption name %s value %s\nsetoption name %s value %s\nlmr\nparams\nquit\n' \
+        "${1%=*}" "${1#*=}" "${2%=*}" "${2#*=}" | "$tunable" | sed -n 's/^\([A-Z0-9_]*\)=.*, without effect.*/\1/p'
+}
 inert_with() { # ROW=VALUE (what is off) ROW=VALUE (another value of the row that is then without effect)
-    told=$(printf 'setoption name %s value %s\nsetoption name %s value %s\nlmr\nquit\n' \
-        "${1%=*}" "${1#*=}" "${2%=*}" "${2#*=}" | "$tunable" | sed -n 's/^\([A-Z0-9_]*\)=.*, without effect.*/\1/p')
+    told=$(told_inert "$1" "$2")
     [ "$told" = "${2%=*}" ] || { echo "flips: with $1, '$told' are said not to act, not ${2%=*}" >&2; exit 1; }
+}
+acts_with() { # ROW=VALUE (what lets it act) ROW=VALUE (the row; both change the bench)
+    told=$(told_inert "$1" "$2")
+    [ -z "$told" ] || { echo "flips: with $1, $told is said not to act" >&2; exit 1; }
+    nodes=$(printf 'setoption name %s value %s\nbench 5\nsetoption name %s value %s\nbench 5\n' \
+        "${1%=*}" "${1#*=}" "${2%=*}" "${2#*=}" | "$tunable" | sed -n 's/^\([0-9]*\) nodes [0-9]* nps$/\1/p')
+    [ "$(echo "$nodes" | sort -u | wc -l)" -eq 2 ] ||
+        { echo "flips: with $1, $2 changes nothing: $nodes" >&2; exit 1; }
 }
 inert_with HIST_SOURCE=none HIST_DIV=300
 inert_with HIST_RULE=none HIST_DIV=300
@@ -211,6 +222,13 @@ inert_with CAPTURE=good-exempt CAPHIST_DIV=300
 inert_with PV=ignore PV_MEANS=alpha-raised
 inert_with W_PV=0 PV_MEANS=alpha-raised
 inert_with PVS=0 DEEPER_MARGIN=0
+inert_with TT=0 W_TT_DEPTH=1024
+inert_with TT=0 SINGULAR_MARGIN=50
+inert_with ORDERING=no-history THREAT_ORDER=0
+inert_with ORDERING=no-history CAPTURE_VICTIM=1
+inert_with CHECK_ORDER=0 CHECK_LOSS=0
+acts_with ORDERING=random EX_TT=0
+acts_with PVS=0 POST_HISTORY=0
 
 # Bench clears everything before each position, so H_CLEAR shows in a game only.
 second_search() {
