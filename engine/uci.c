@@ -311,6 +311,8 @@ static void lmr_statistics(Uci *uci, char *rest) {
     if (!LMR_STATS)
         output_fault(&uci->output,
                      "lmr stats: this build counts nothing; build with LMR=\"STATS=1\"");
+    else if (!LMR_ENABLE)
+        output_fault(&uci->output, "lmr stats: with ENABLE=0 nothing is reduced");
     else if (format != NULL && strcmp(format, "--json") != 0)
         output_fault(&uci->output, "lmr stats: only --json may follow the depth, not \"%.32s\"",
                      format);

@@ -59,6 +59,10 @@ measure ORDERING=random
 random=$(first)
 [ "${random:-100}" -le 40 ] || wrong "ORDERING=random: the best move is the first in ${random:-no} %"
 
+# Without reductions there is nothing to count.
+measure ENABLE=0
+grep -qx 'info string lmr stats: with ENABLE=0 nothing is reduced' "$work/out" || wrong "ENABLE=0: statistics"
+
 # The object for programs has the table's counts.
 {
     echo "setoption name PRESET value t1"
