@@ -53,6 +53,8 @@ function distance(a, b, i, j, above, left, corner, cost, line) {
 }
 
 function suggestion(name, i, d, best, best_distance) {
+    if (toupper(name) == "PRESET")
+        return " (did you mean PRESET?)"
     best_distance = 1 + int(length(name) / 3)
     for (i = 1; i <= rows; i++) {
         d = distance(toupper(name), row[i])

@@ -59,6 +59,7 @@ cp -R "$srcdir/engine" "$work/tree/engine"
 rm -rf "$work/tree/engine/build" "$work/tree/engine/lmr/flags_gen.h"
 
 refused "KILER=1" "unknown row KILER (did you mean KILLER?)"
+refused "preset=t1" "unknown row preset (did you mean PRESET?)"
 refused "DIV=9" "DIV=9 is out of range 50..1000"
 refused "KILLER=0 KILLER=1" "KILLER is given twice"
 
