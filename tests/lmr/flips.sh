@@ -215,6 +215,9 @@ acts_with() { # ROW=VALUE (what lets it act) ROW=VALUE (the row; both change the
     [ "$(echo "$nodes" | sort -u | wc -l)" -eq 2 ] ||
         { echo "flips: with $1, $2 changes nothing: $nodes" >&2; exit 1; }
 }
+for row in FULL_MOVES=3 HIST_RULE=none W_CUT=0 W_TT_DEPTH=1024 NOISY_DIV=100 DEEPER_MARGIN=0 POST_HISTORY=0 PRUNE_DEPTH=0; do
+    inert_with ENABLE=0 "$row"
+done
 inert_with HIST_SOURCE=none HIST_DIV=300
 inert_with HIST_RULE=none HIST_DIV=300
 inert_with CAPTURE=exempt NOISY_DIV=100
@@ -227,6 +230,8 @@ inert_with TT=0 SINGULAR_MARGIN=50
 inert_with ORDERING=no-history THREAT_ORDER=0
 inert_with ORDERING=no-history CAPTURE_VICTIM=1
 inert_with CHECK_ORDER=0 CHECK_LOSS=0
+acts_with ENABLE=0 KILLER_KEY=depth
+acts_with ENABLE=0 RESEARCH=t0basic
 acts_with ORDERING=random EX_TT=0
 acts_with PVS=0 POST_HISTORY=0
 
