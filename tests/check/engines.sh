@@ -99,6 +99,9 @@ done
 rm -f once
 examine 0 "$engine fault=twice once=$work/once at=8" $patient --sandbox off
 told "go movetime" warning "more than one bestmove"
+rm -f once # The first search of Chess960: the process that takes its place plays Chess960 too.
+examine 1 "$engine fault=die game=4 at=21 once=$work/once" $patient --sandbox off
+told Chess960 FAILS "w HFhf - 2 9: exited with status 7\$"
 examine 1 "$engine fault=die at=1" $patient
 expect_in "an engine that dies in each game" out "OpenBench can use it:        no: go depth"
 

@@ -99,6 +99,8 @@ bool examine_ready(Examination *e, Finding *f) {
     bool ready = add_own_options(e, &lines, f);
     if (!ready)
         examine_drop(e);
+    if (e->chess960)
+        uci_add_setoption(&lines, "UCI_Chess960", "true");
     text_add(&lines, "ucinewgame\nisready\n");
     if (ready && !examine_ask(e, text_string(&lines), "readyok", e->spec->patience_ms, &err)) {
         find(f, CHECK_FAILS, "a new process: %s", err.text);

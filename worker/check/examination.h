@@ -44,6 +44,7 @@ typedef struct {
     int64_t hash_mb; /* The largest hash that is tried, in MB. */
     int64_t threads;
     Dialogue *dialogue; /* NULL: no process runs. */
+    bool chess960;      /* A new process plays Chess960. */
     char id[UCI_NAME_MAX];
     Declaration *options;
     size_t option_count;
@@ -59,8 +60,8 @@ typedef struct {
 /* A check reports its outcome in *f. */
 typedef void (*Check)(Examination *e, Finding *f);
 
-/* Makes sure that a process runs which has said `uciok`, has its options and has said `readyok`. On
- * failure returns false with the finding added. */
+/* Makes sure that a process runs which has said `uciok`, has its options, plays Chess960 if
+ * e->chess960 says so, and has said `readyok`. On failure returns false with the finding added. */
 bool examine_ready(Examination *e, Finding *f);
 
 /* Replaces the present process by a new one. On failure returns false with the finding added. */

@@ -182,8 +182,9 @@ void check_chess960(Examination *e, Finding *f) {
         find(f, CHECK_FAILS, "UCI_Chess960=true: %s", err.text);
         return;
     }
+    e->chess960 = true; /* Also a process that takes the place of one that died. */
     try_chess960(e, f);
-    /* Back to standard chess. */
+    e->chess960 = false;
     examine_drop(e);
     find(f, CHECK_OK, "Shredder-FEN, X-FEN, and castling as king takes rook, both ways");
 }
