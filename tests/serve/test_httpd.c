@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,6 +19,16 @@
 static atomic_int stream_ends;
 static atomic_int stream_reads;
 static atomic_bool long_began;
+static atomic_bool clock_is_ahead;
+
+/* In place of the C library's: the calendar's clock may be an hour ahead of the system's. */
+int clock_gettime(clockid_t clock, struct timespec *out) {
+    enum { AHEAD_S = 3600 };
+    int status = (int)syscall(SYS_clock_gettime, clock, out);
+    if (clock == CLOCK_REALTIME && clock_is_ahead)
+        out->tv_sec += AHEAD_S;
+    return status;
+}
 
 /* ---- Handlers of the test ---- */
 
@@ -79,6 +90,7 @@ static const WebRoute ROUTES[] = {{"/", httpd_rig_say_back, httpd_rig_say_back, 
 
 static void set_up(void) {
     stream_reads = stream_ends = 0;
+    clock_is_ahead = false;
     httpd_rig_start(ROUTES);
 }
 
@@ -286,6 +298,25 @@ START_TEST(streams_are_woken_twice_a_second_at_most) {
 }
 END_TEST
 
+/* What waits for a time that a wrong clock told would wait for an hour when the clock is set. */
+START_TEST(streams_are_woken_when_the_clock_goes_back) {
+    static const char request[] = "GET /nothing/ HTTP/1.1\r\nHost: t\r\n\r\n";
+    clock_is_ahead = true; /* The system itself waits by the right time. */
+    int descriptor = raw_connect(httpd_url(rig.httpd));
+    raw_send(descriptor, request, sizeof request - 1);
+    while (stream_reads == 0)
+        usleep(1000);
+    for (int i = 0; i < 3; i++) {
+        int before = stream_reads;
+        httpd_wake(rig.httpd);
+        while (stream_reads == before)
+            usleep(1000);
+    }
+    clock_is_ahead = false;
+    close(descriptor);
+}
+END_TEST
+
 static void *stop_now(void *user) {
     httpd_stop(user);
     return NULL;
@@ -363,6 +394,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_cookie_is_kept_from_scripts_and_foreign_sites);
     tcase_add_test(tests, a_stream_sends_when_it_is_woken_and_ends);
     tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
+    tcase_add_test(tests, streams_are_woken_when_the_clock_goes_back);
     tcase_add_test(tests, a_client_has_so_many_streams_at_most);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);

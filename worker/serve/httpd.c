@@ -6,13 +6,13 @@
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -40,8 +40,8 @@ struct Httpd {
     ArrivingSpool spool;
     bool local;
     char *url;
-    pthread_mutex_t mutex; /* Of under_way, and of the log. */
-    pthread_cond_t all_answered;
+    uv_mutex_t mutex; /* Of under_way, and of the log. */
+    uv_cond_t all_answered;
     int64_t under_way;
 };
 
@@ -155,12 +155,12 @@ static enum MHD_Result refuse(Httpd *httpd, struct MHD_Connection *connection, W
 /* ---- Requests ---- */
 
 static void count(Httpd *httpd, Arriving *arriving, int change) {
-    pthread_mutex_lock(&httpd->mutex);
+    uv_mutex_lock(&httpd->mutex);
     httpd->under_way += change;
     arriving->counted = change > 0;
     if (httpd->under_way == 0)
-        pthread_cond_broadcast(&httpd->all_answered);
-    pthread_mutex_unlock(&httpd->mutex);
+        uv_cond_broadcast(&httpd->all_answered);
+    uv_mutex_unlock(&httpd->mutex);
 }
 
 static enum MHD_Result begin(Httpd *httpd, struct MHD_Connection *connection, Arriving *arriving,
@@ -329,9 +329,9 @@ static void on_library_message(void *user, const char *format, va_list arguments
     char line[ERROR_MAX];
     vsnprintf(line, sizeof line, format, arguments);
     line[strcspn(line, "\r\n")] = '\0';
-    pthread_mutex_lock(&httpd->mutex);
+    uv_mutex_lock(&httpd->mutex);
     log_debug(httpd->settings.log, "http: %s", line);
-    pthread_mutex_unlock(&httpd->mutex);
+    uv_mutex_unlock(&httpd->mutex);
 }
 
 static struct MHD_Daemon *start_daemon(Httpd *httpd, int descriptor) {
@@ -348,8 +348,8 @@ static struct MHD_Daemon *start_daemon(Httpd *httpd, int descriptor) {
 static void release(Httpd *httpd) {
     streams_free(httpd->streams);
     visitors_free(httpd->visitors);
-    pthread_cond_destroy(&httpd->all_answered);
-    pthread_mutex_destroy(&httpd->mutex);
+    uv_cond_destroy(&httpd->all_answered);
+    uv_mutex_destroy(&httpd->mutex);
     free(httpd->url);
     free(httpd);
 }
@@ -360,8 +360,8 @@ Httpd *httpd_start(const HttpdSettings *settings, Error *err) {
     httpd->spool.folder = settings->spool;
     httpd->spool.serve = settings->serve;
     httpd->spool.limit = settings->spool_limit ? settings->spool_limit : HTTPD_SPOOL_LIMIT;
-    pthread_mutex_init(&httpd->mutex, NULL);
-    pthread_cond_init(&httpd->all_answered, NULL);
+    if (uv_mutex_init(&httpd->mutex) != 0 || uv_cond_init(&httpd->all_answered) != 0)
+        mem_exhausted(sizeof *httpd); /* They are refused for want of memory alone. */
     raise_descriptors();
     int descriptor = listen_at(httpd, err);
     if (descriptor < 0) {
@@ -399,14 +399,13 @@ void httpd_wake(Httpd *httpd) {
  * went away in the middle of a body the library hears nothing before the connection's idle time is
  * over, and nothing of such a request has been acknowledged. */
 static void await_answers(Httpd *httpd) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += httpd->settings.stop_s > 0 ? httpd->settings.stop_s : HTTPD_STOP_S;
-    pthread_mutex_lock(&httpd->mutex);
-    while (httpd->under_way > 0 &&
-           pthread_cond_timedwait(&httpd->all_answered, &httpd->mutex, &until) == 0)
-        ;
-    pthread_mutex_unlock(&httpd->mutex);
+    int64_t seconds = httpd->settings.stop_s > 0 ? httpd->settings.stop_s : HTTPD_STOP_S;
+    int64_t end_ns = clock_now_ns() + seconds * CLOCK_NS_PER_SECOND;
+    int64_t left_ns;
+    uv_mutex_lock(&httpd->mutex);
+    while (httpd->under_way > 0 && (left_ns = end_ns - clock_now_ns()) > 0)
+        uv_cond_timedwait(&httpd->all_answered, &httpd->mutex, (uint64_t)left_ns);
+    uv_mutex_unlock(&httpd->mutex);
 }
 
 void httpd_stop(Httpd *httpd) {

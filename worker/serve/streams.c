@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/streams.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <uv.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -25,9 +24,9 @@ typedef struct Live {
 
 struct Streams {
     size_t limit, client_limit, count;
-    pthread_mutex_t mutex; /* Of everything here. */
-    pthread_cond_t news;   /* For the beat: `over` or `asked` has become true. */
-    pthread_t beat;
+    uv_mutex_t mutex; /* Of everything here. */
+    uv_cond_t news;   /* For the beat: `over` or `asked` has become true. */
+    uv_thread_t beat;
     bool over;
     bool asked;      /* A wake was asked for and has to wait for WAKES_APART_MS. */
     int64_t woke_ns; /* When the streams were woken last. */
@@ -53,79 +52,68 @@ static int64_t until_wake(const Streams *streams) {
     return apart_ms - clock_elapsed_ms(streams->woke_ns, clock_now_ns());
 }
 
-/* Waits until there is news, `ms` milliseconds at most. Under the mutex. */
-static void await_news(Streams *streams, int64_t ms) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    int64_t ns = until.tv_nsec + ms * CLOCK_NS_PER_MS;
-    until.tv_sec += ns / CLOCK_NS_PER_SECOND;
-    until.tv_nsec = ns % CLOCK_NS_PER_SECOND;
-    pthread_cond_timedwait(&streams->news, &streams->mutex, &until);
-}
-
 /* Wakes the streams when that was asked for, and now and then: a connection whose client has gone
- * is noticed by writing. */
-static void *beat(void *user) {
+ * is noticed by writing. libuv's waits go by a clock that nobody sets. */
+static void beat(void *user) {
     Streams *streams = user;
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     while (!streams->over) {
         int64_t ms = until_wake(streams);
         if (ms > 0)
-            await_news(streams, ms);
+            uv_cond_timedwait(&streams->news, &streams->mutex, (uint64_t)ms * CLOCK_NS_PER_MS);
         else
             wake(streams);
     }
-    pthread_mutex_unlock(&streams->mutex);
-    return NULL;
+    uv_mutex_unlock(&streams->mutex);
 }
 
 Streams *streams_new(size_t limit, size_t client_limit) {
     Streams *streams = mem_calloc(1, sizeof *streams);
     streams->limit = limit;
     streams->client_limit = client_limit;
-    pthread_mutex_init(&streams->mutex, NULL);
-    pthread_cond_init(&streams->news, NULL);
-    if (pthread_create(&streams->beat, NULL, beat, streams) != 0)
-        mem_exhausted(sizeof *streams); /* A thread is refused for want of memory alone. */
+    /* These are refused for want of memory alone. */
+    if (uv_mutex_init(&streams->mutex) != 0 || uv_cond_init(&streams->news) != 0 ||
+        uv_thread_create(&streams->beat, beat, streams) != 0)
+        mem_exhausted(sizeof *streams);
     return streams;
 }
 
 void streams_wake(Streams *streams) {
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     if (!streams->asked) {
         streams->asked = true;
-        pthread_cond_signal(&streams->news);
+        uv_cond_signal(&streams->news);
     }
-    pthread_mutex_unlock(&streams->mutex);
+    uv_mutex_unlock(&streams->mutex);
 }
 
 void streams_end(Streams *streams) {
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     streams->over = true;
     wake(streams);
-    pthread_cond_signal(&streams->news);
-    pthread_mutex_unlock(&streams->mutex);
-    pthread_join(streams->beat, NULL);
+    uv_cond_signal(&streams->news);
+    uv_mutex_unlock(&streams->mutex);
+    uv_thread_join(&streams->beat);
 }
 
 void streams_free(Streams *streams) {
     if (!streams)
         return;
-    pthread_cond_destroy(&streams->news);
-    pthread_mutex_destroy(&streams->mutex);
+    uv_cond_destroy(&streams->news);
+    uv_mutex_destroy(&streams->mutex);
     free(streams);
 }
 
 /* Puts the connection to rest unless there was a wake since the count `seen`. */
 static bool rest(Live *live, uint64_t seen) {
     Streams *streams = live->streams;
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     bool resting = !streams->over && streams->wakes == seen;
     if (resting) {
         live->at_rest = true;
         MHD_suspend_connection(live->connection);
     }
-    pthread_mutex_unlock(&streams->mutex);
+    uv_mutex_unlock(&streams->mutex);
     return resting;
 }
 
@@ -133,10 +121,10 @@ static bool rest(Live *live, uint64_t seen) {
 static bool fill(Live *live) {
     Streams *streams = live->streams;
     for (;;) {
-        pthread_mutex_lock(&streams->mutex);
+        uv_mutex_lock(&streams->mutex);
         uint64_t seen = streams->wakes;
         bool over = streams->over;
-        pthread_mutex_unlock(&streams->mutex);
+        uv_mutex_unlock(&streams->mutex);
         bool more = !over && live->stream.read(live->stream.user, &live->waiting);
         int64_t silent_ms = clock_elapsed_ms(live->spoke_ns, clock_now_ns());
         if (more && live->waiting.length == 0 && silent_ms >= BEAT_S * CLOCK_MS_PER_SECOND)
@@ -165,14 +153,14 @@ static ssize_t send_more(void *user, uint64_t position, char *buffer, size_t roo
 static void forget(void *user) {
     Live *live = user;
     Streams *streams = live->streams;
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     for (Live **at = &streams->first; *at; at = &(*at)->next)
         if (*at == live) {
             *at = live->next;
             break;
         }
     streams->count--;
-    pthread_mutex_unlock(&streams->mutex);
+    uv_mutex_unlock(&streams->mutex);
     if (live->stream.free)
         live->stream.free(live->stream.user);
     text_free(&live->waiting);
@@ -190,7 +178,7 @@ static bool has_room(const Streams *streams, const char *client) {
 
 struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *connection,
                                       const char *client, WebStream *stream) {
-    pthread_mutex_lock(&streams->mutex);
+    uv_mutex_lock(&streams->mutex);
     bool room = has_room(streams, client);
     Live *live = room ? mem_calloc(1, sizeof *live) : NULL;
     if (room) {
@@ -204,7 +192,7 @@ struct MHD_Response *streams_response(Streams *streams, struct MHD_Connection *c
         streams->count++;
         *stream = (WebStream){0};
     }
-    pthread_mutex_unlock(&streams->mutex);
+    uv_mutex_unlock(&streams->mutex);
     return room
                ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, send_more, live, forget)
                : NULL;
