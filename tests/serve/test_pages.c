@@ -380,6 +380,13 @@ START_TEST(a_second_user_approves_where_the_server_wants_it) {
     ck_assert(test.approved);
     ck_assert_str_eq(test.approver, "bob");
     store_free_test(&test);
+    rig_post(&rig, "/test/1/", "action=approve"); /* From a page that was loaded before. */
+    rig_get(&rig, rig_location(&rig));
+    expect("The test is approved already.");
+    rig_post(&rig, "/test/1/", "action=stop");
+    rig_post(&rig, "/test/1/", "action=approve");
+    rig_get(&rig, rig_location(&rig));
+    expect("The test is over already.");
 }
 END_TEST
 

@@ -203,6 +203,8 @@ typedef struct {
 } Action;
 
 static bool approve(Page *page, Test *test, Text *summary, Error *err) {
+    if (test->approved || test->finished)
+        return error_set(err, "The test is %s already.", test->finished ? "over" : "approved");
     if (!may_approve(page, test))
         return error_set(err, "Another user who may approve tests has to approve this one.");
     test->approved = true;
