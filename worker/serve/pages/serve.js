@@ -41,20 +41,24 @@ function follow() {
     late = false;
     try {
       const answer = await fetch(part.dataset.part);
+      late = answer.status === 429 || answer.status >= 500; // a fault that passes
       if (!answer.ok || answer.redirected) return;
       part.innerHTML = await answer.text();
       copyButtons();
     } catch (fault) { late = true; }
   }
-  // A server that has no room for one more stream is asked again after a minute.
-  (function open(again) {
+  // A stream tells what changes from its beginning on: what changed before another stream began is
+  // looked for. A server that has no room for one more stream is asked again after a minute.
+  let again = false;
+  (function open() {
     const source = new EventSource(part.dataset.live);
-    if (again) source.addEventListener("open", renew);
+    source.addEventListener("open", function () { if (again) renew(); again = true; });
     source.addEventListener("change", renew);
     source.addEventListener("error", function () {
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000, true);
+      again = true;
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, 60000);
     });
-  })(false);
+  })();
   document.addEventListener("visibilitychange", function () { if (late) renew(); });
   setInterval(function () { if (late) renew(); }, 3000);
 }
