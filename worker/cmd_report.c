@@ -160,18 +160,18 @@ static bool find_server(Reporter *r, Error *err) {
 /* Refuses a --penta whose pairs do not make the games and the points of --tri. */
 static bool check_games(const Tally *tally, Error *err) {
     int64_t pairs = penta_pairs(&tally->penta);
-    int64_t half_points = 0;
-    for (int i = 0; i < PENTA_CELLS; i++)
-        half_points += i * tally->penta.n[i];
+    double points = (double)tally_half_points(tally) / 2;
+    double pair_points = (double)penta_half_points(&tally->penta) / 2;
     if (pairs == 0)
         return true;
     if (tally_games(tally) != 2 * pairs)
         return error_set(err, "--tri: %" PRId64 " games, but --penta has %" PRId64 " pairs",
                          tally_games(tally), pairs);
-    return half_points == 2 * tally->wins + tally->draws ||
+    return points == pair_points ||
            error_set(err,
-                     "--tri: dev made %.15g points, but %.15g in --penta; lost games come first",
-                     (double)tally->wins + (double)tally->draws / 2, (double)half_points / 2);
+                     "--tri: %.15g points of dev, but --penta has %.15g (--tri begins with the "
+                     "lost games)",
+                     points, pair_points);
 }
 
 static bool read_counts(const Reporter *r, Result *result, Error *err) {

@@ -41,7 +41,7 @@ expect 0 "Games | N: 4954 W: 1171 L: 1045 D: 2738" -- report --penta $counts --t
 expect 0 "Elo   | 8.84 +- 6.48 (95%)" -- report --tri 1045,2738,1171
 expect 0 "### Results of a test" -- report --penta $counts --markdown
 expect 2 "--tri: 3 games, but --penta has 2477 pairs" -- report --penta $counts --tri 1,1,1
-expect 2 "--tri: dev made 2414 points, but 2540 in --penta" -- report --penta $counts --tri 1171,2738,1045
+expect 2 "--tri: 2414 points of dev, but --penta has 2540" -- report --penta $counts --tri 1171,2738,1045
 expect 2 "--tri: '1,2' are not losses, draws and wins" -- report --tri 1,2
 expect 2 "--server: is missing" -- report --test 3
 expect 2 "--server: ftp://x is not" -- report --test 3 -S ftp://x

@@ -49,10 +49,15 @@ static bool read_batch(const WebRequest *request, const Test *test, Tally *out, 
     out->losses = tri[0];
     out->draws = tri[1];
     out->wins = tri[2];
-    bool pairs = rules_plays_pairs(test);
-    if (pairs && tally_games(out) != 2 * penta_pairs(&out->penta))
+    if (!rules_plays_pairs(test))
+        return true;
+    if (tally_games(out) != 2 * penta_pairs(&out->penta))
         return error_set(err, "trinomial has %lld games and pentanomial %lld pairs",
                          (long long)tally_games(out), (long long)penta_pairs(&out->penta));
+    if (tally_half_points(out) != penta_half_points(&out->penta))
+        return error_set(err, "trinomial has %.15g points and pentanomial %.15g",
+                         (double)tally_half_points(out) / 2,
+                         (double)penta_half_points(&out->penta) / 2);
     return true;
 }
 

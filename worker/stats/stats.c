@@ -72,6 +72,17 @@ int64_t penta_pairs(const Penta *penta) {
     return pairs;
 }
 
+int64_t tally_half_points(const Tally *tally) {
+    return 2 * tally->wins + tally->draws;
+}
+
+int64_t penta_half_points(const Penta *penta) {
+    int64_t points = 0;
+    for (int i = 0; i < PENTA_CELLS; i++)
+        points += i * penta->n[i];
+    return points;
+}
+
 Outcomes outcomes_of_penta(const Penta *penta) {
     Outcomes outcomes = {.cells = PENTA_CELLS};
     for (int i = 0; i < PENTA_CELLS; i++)

@@ -55,6 +55,11 @@ int64_t tally_games_counted(const Tally *tally);
 
 int64_t penta_pairs(const Penta *penta);
 
+/* dev's points, in half points: of the games, and of the pairs. The same where both are of the same
+   games. */
+int64_t tally_half_points(const Tally *tally);
+int64_t penta_half_points(const Penta *penta);
+
 /* The counts behind the statistics: counts of the equally spaced scores from 0 to 1, of pairs (five
    cells) or of games (three cells: losses, draws, wins). */
 typedef struct {
