@@ -209,7 +209,7 @@ START_TEST(games_of_an_engine_with_a_wrong_bench_are_thrown_away) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=20\",", "");
     rig_offer(&(RigOffer){.id = 5, .dev_bench = 1, .rounds = 100, .upload_pgns = "COMPACT"});
     rig_run(rig_once, 1);
-    rig_expect_log("its games are thrown away");
+    rig_expect_log("[Tiny-AAAAAAAA] Wrong Bench: 4242: its games are thrown away");
     ck_assert_uint_eq(double_count(rig_server, "/clientBenchError/"), 1);
     ck_assert_uint_eq(double_count(rig_server, RESULTS), 0);
     ck_assert_uint_eq(double_count(rig_server, "/clientSubmitPGN/"), 0);

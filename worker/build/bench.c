@@ -262,3 +262,19 @@ Bench *bench_start(uv_loop_t *loop, const BenchSpec *spec, BenchDone done, void 
     sandbox_policy_free(&policy);
     return bench;
 }
+
+const char *bench_words(const BenchResult *result, char buffer[BENCH_WORDS_MAX]) {
+    switch (result->verdict) {
+    case BENCH_WRONG:
+        snprintf(buffer, BENCH_WORDS_MAX, "Wrong Bench: %lld", (long long)result->nodes);
+        return buffer;
+    case BENCH_NONDETERMINISTIC:
+        return "Non-Deterministic Benches";
+    case BENCH_TIMEOUT:
+        return "Bench Exceeded Max Duration";
+    case BENCH_FAILED:
+    case BENCH_OK:
+        break;
+    }
+    return "Failed to Execute Benchmark";
+}

@@ -45,6 +45,12 @@ typedef struct {
     const char *reason; /* why BENCH_FAILED, for the log */
 } BenchResult;
 
+enum { BENCH_WORDS_MAX = 64 };
+
+/* What is wrong with a bench, as servers are told (the stock client's words): one of some
+ * sentences, or one written into the buffer. */
+const char *bench_words(const BenchResult *result, char buffer[BENCH_WORDS_MAX]);
+
 typedef struct Bench Bench;
 typedef void (*BenchDone)(const BenchResult *result, void *user);
 

@@ -77,9 +77,11 @@ static void on_bench(const BenchResult *result, void *user) {
     const PreparedEngine *engine = &v->engines[v->side];
     v->bench = NULL;
     if (result->verdict != BENCH_OK) {
-        finish(v, result->verdict == BENCH_FAILED
-                      ? result->reason
-                      : "a bench has another node count or takes too long");
+        char words[BENCH_WORDS_MAX];
+        bool failed = result->verdict == BENCH_FAILED;
+        error_set(&v->error, "[%s] %s%s%s", engine->title, bench_words(result, words),
+                  failed ? ": " : "", failed ? result->reason : "");
+        finish(v, v->error.text);
         return;
     }
     v->record = (BenchRecord){.bench = engine->bench, .nps = result->nps, .copies = 1};

@@ -401,22 +401,6 @@ void preparing_build(Prepare *p) {
 
 /* ---- Benches ---- */
 
-static const char *bench_words(const BenchResult *result, char *buffer, size_t size) {
-    switch (result->verdict) {
-    case BENCH_WRONG:
-        snprintf(buffer, size, "Wrong Bench: %lld", (long long)result->nodes);
-        return buffer;
-    case BENCH_NONDETERMINISTIC:
-        return "Non-Deterministic Benches";
-    case BENCH_TIMEOUT:
-        return "Bench Exceeded Max Duration";
-    case BENCH_FAILED:
-    case BENCH_OK:
-        break;
-    }
-    return "Failed to Execute Benchmark";
-}
-
 /* The outcome of a failed bench. The sandbox may be the cause of a failure to run, but not of a
  * wrong count. */
 static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
@@ -431,9 +415,9 @@ static PrepareOutcome judge_failure(Prepare *p, const BenchResult *result) {
 /* Handles a failed bench. A bench error stops the test for everyone, so one failure is not enough:
  * a kept binary is removed and built again, and a new binary runs its bench once more. */
 static void bench_failed(Prepare *p, const BenchResult *result) {
-    char words[64];
+    char words[BENCH_WORDS_MAX];
     Error err = {0};
-    error_set(&err, "[%s] %s", p->side->engine->title, bench_words(result, words, sizeof words));
+    error_set(&err, "[%s] %s", p->side->engine->title, bench_words(result, words));
     bool again = p->side->benches < BENCH_TRIES;
     log_warn(p->context.log, "%s%s%s%s", err.text, result->verdict == BENCH_FAILED ? ": " : "",
              result->verdict == BENCH_FAILED ? result->reason : "",
