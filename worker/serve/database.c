@@ -504,8 +504,11 @@ static bool copy_all(sqlite3 *from, sqlite3 *to, Error *err) {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
     if (!backup)
         return error_set(err, "%s", sqlite3_errmsg(to));
-    sqlite3_backup_step(backup, -1);
-    return sqlite3_backup_finish(backup) == SQLITE_OK || error_set(err, "%s", sqlite3_errmsg(to));
+    int status = sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK)
+        return error_set(err, "%s", sqlite3_errmsg(to));
+    /* The end of a copy that waits for a lock is OK too. */
+    return status == SQLITE_DONE || error_set(err, "%s", sqlite3_errstr(status));
 }
 
 bool database_backup(Database *database, const char *path, Error *err) {
