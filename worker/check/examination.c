@@ -194,8 +194,11 @@ bool examine_begin(Examination *e, const Search *search, const char *more, Findi
 static void add_place(const Search *search, Text *out) {
     text_addf(out, "'%s'%s%s", search->go, search->fen != NULL ? " in " : "",
               search->fen != NULL ? search->fen : "");
-    if (search->moves != NULL)
-        text_addf(out, " after %zu characters of moves", strlen(search->moves));
+    int plies = search->moves != NULL;
+    for (const char *at = search->moves; at != NULL && (at = strchr(at, ' ')) != NULL; at++)
+        plies++;
+    if (plies > 0)
+        text_addf(out, " after %d half move%s", plies, text_plural(plies));
 }
 
 bool examine_judge(Examination *e, const Search *search, const char *bestmove, SearchAnswer *out,
