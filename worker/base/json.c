@@ -136,6 +136,14 @@ static bool read_field(const cJSON *item, JsonType type, void *slot) {
     return false;
 }
 
+/* What is there in place of a field of this type. */
+static const char *found(const cJSON *item, JsonType type) {
+    bool number = type == JSON_INT || type == JSON_REAL;
+    if (cJSON_IsArray(item) && type >= JSON_TEXT_LIST)
+        return "a list of something else";
+    return cJSON_IsNumber(item) && number ? "another number" : type_name(item);
+}
+
 bool json_read(const cJSON *object, const char *where, const JsonField *fields, size_t count,
                void *out, Error *err) {
     static const char *const wanted[] = {
@@ -159,11 +167,8 @@ bool json_read(const cJSON *object, const char *where, const JsonField *fields, 
         if (cJSON_IsNull(item) && field->need != JSON_REQUIRED)
             continue;
         if (!read_field(item, field->type, (char *)out + field->offset))
-            return error_set(
-                err, "%s.%s: expected %s, found %s", where, field->key, wanted[field->type],
-                cJSON_IsArray(item) && field->type >= JSON_TEXT_LIST ? "a list of something else"
-                : cJSON_IsNumber(item)                               ? "another number"
-                                                                     : type_name(item));
+            return error_set(err, "%s.%s: expected %s, found %s", where, field->key,
+                             wanted[field->type], found(item, field->type));
     }
     return true;
 }
