@@ -319,12 +319,12 @@ START_TEST(a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault) {
                      "echo 'as: engine.o: No space left on device' >&2; exit 1; ");
     rig_offer(&(RigOffer){.id = 5});
     rig_start((const char *const[]){NULL});
-    ck_assert(double_wait(rig_server, WORKLOAD, 2, RIG_PATIENCE_S));
+    ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
     rig_expect_log("test 5: [Tiny] dev-branch is not built: no space left in /");
     ck_assert_uint_eq(double_count(rig_server, FAULT), 0);
-    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0)); /* Put off once. */
 }
 END_TEST
 
@@ -340,6 +340,29 @@ START_TEST(a_download_is_tried_again_after_answers_that_may_pass) {
     rig_expect_games(16);
     for (size_t i = 0; i < COUNT(paths); i++)
         ck_assert_uint_eq(double_count(rig_server, paths[i]), 2);
+}
+END_TEST
+
+/* The server is asked for others. The test is wanted again when it has none, or when the games of
+ * another have begun. */
+START_TEST(a_test_whose_source_cannot_be_had_now_is_put_off) {
+    enum { TRIES = 5 };
+    bool other = _i == 1;
+    rig_serve_dev();
+    for (int i = 0; i < TRIES; i++)
+        double_replace(rig_server, "/dev.zip", DOUBLE_INSTEAD, 503, "not now");
+    rig_offer(&(RigOffer){.id = 5});
+    if (other)
+        rig_offer(&(RigOffer){.id = 6});
+    rig_start((const char *const[]){"--idle-ms", "20", NULL});
+    ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
+    kill(rig_worker, SIGINT);
+    rig_expect_status(0);
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 0, "blacklist", 0));
+    rig_expect_field(WORKLOAD, 1, "blacklist", "5");
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0));
+    if (other)
+        rig_expect_log("test 6 (SPRT): dev-branch against base-branch, ");
 }
 END_TEST
 
@@ -517,6 +540,7 @@ int main(void) {
     tcase_add_loop_test(tc, a_failed_build_is_reported_with_its_log, 0, 2);
     tcase_add_test(tc, a_build_for_which_the_disk_has_no_room_is_nobody_elses_fault);
     tcase_add_test(tc, a_download_is_tried_again_after_answers_that_may_pass);
+    tcase_add_loop_test(tc, a_test_whose_source_cannot_be_had_now_is_put_off, 0, 2);
     tcase_add_test(tc, a_book_with_a_wrong_hash_is_not_played);
     tcase_add_loop_test(tc, what_cannot_be_played_is_refused_by_name, 0, COUNT(unplayable));
     tcase_add_test(tc, a_server_that_knows_no_blacklist_is_not_asked_without_end);

@@ -203,9 +203,47 @@ static void start_ready(Jobs *jobs) {
     for (Job *job = jobs->first; job; job = job->next) {
         if (!can_start(jobs, job))
             continue;
+        jobs->put_off.count = 0;
         job_start(job, places(jobs, job), memory_soon(jobs, job));
         look_around(jobs);
     }
+}
+
+/* ---- Tests that are not wanted ---- */
+
+static bool has_test(const IntList *list, int64_t test_id) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == test_id)
+            return true;
+    return false;
+}
+
+static void add_test(IntList *list, int64_t test_id) {
+    if (has_test(list, test_id))
+        return;
+    list->items = mem_resize(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = test_id;
+}
+
+bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id) {
+    return has_test(&jobs->blacklist, test_id);
+}
+
+void jobs_blacklist(Jobs *jobs, int64_t test_id) {
+    if (jobs_has_blacklisted(jobs, test_id))
+        return;
+    add_test(&jobs->blacklist, test_id);
+    for (Job *job = jobs->first; job; job = job->next)
+        if (job->workload.test_id == test_id && job_is_waiting(job))
+            job_drop(job);
+}
+
+void jobs_unwanted(const Jobs *jobs, IntList *out) {
+    *out = (IntList){0};
+    for (size_t i = 0; i < jobs->blacklist.count; i++)
+        add_test(out, jobs->blacklist.items[i]);
+    for (size_t i = 0; i < jobs->put_off.count; i++)
+        add_test(out, jobs->put_off.items[i]);
 }
 
 /* ---- News ---- */
@@ -224,6 +262,7 @@ static void on_news(Job *job, JobNews news, void *user) {
         return;
     case JOB_TELLS_LATER:
         jobs->failed++;
+        add_test(&jobs->put_off, job->workload.test_id);
         jobs_ask_later(jobs);
         return;
     case JOB_TELLS_GAMES_OVER:
@@ -296,6 +335,11 @@ void jobs_ask_later(Jobs *jobs) {
     jobs->ask_at = uv_now(host->loop) + (uint64_t)host->config.waits.idle;
 }
 
+void jobs_note_no_work(Jobs *jobs) {
+    jobs->put_off.count = 0;
+    jobs_ask_later(jobs);
+}
+
 static bool ends_soon(const Jobs *jobs, const Job *job) {
     if (!play_has_more(&job->play))
         return true;
@@ -325,24 +369,6 @@ bool jobs_want_work(const Jobs *jobs) {
 
 void jobs_count_failure(Jobs *jobs) {
     jobs->failed++;
-}
-
-bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id) {
-    for (size_t i = 0; i < jobs->blacklist.count; i++)
-        if (jobs->blacklist.items[i] == test_id)
-            return true;
-    return false;
-}
-
-void jobs_blacklist(Jobs *jobs, int64_t test_id) {
-    IntList *list = &jobs->blacklist;
-    if (jobs_has_blacklisted(jobs, test_id))
-        return;
-    list->items = mem_resize(list->items, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = test_id;
-    for (Job *job = jobs->first; job; job = job->next)
-        if (job->workload.test_id == test_id && job_is_waiting(job))
-            job_drop(job);
 }
 
 /* ---- The end ---- */
@@ -393,4 +419,5 @@ void jobs_free(Jobs *jobs) {
         remove_job(jobs, jobs->first);
     play_close_tables(&jobs->site.tables);
     free(jobs->blacklist.items);
+    free(jobs->put_off.items);
 }

@@ -12,11 +12,14 @@
 #include "session/job.h"
 #include "session/timeuse.h"
 
-/* Only jobs.c writes the fields; others may read `first` and `blacklist`. */
+/* Only jobs.c writes the fields; others may read `first`. */
 typedef struct {
     JobSite site;
     Job *first; /* The jobs, in the order of their arrival. */
     IntList blacklist;
+    /* Tests that could not be prepared for now. The server is asked for others, until it has none
+     * or the games of one have begun. */
+    IntList put_off;
     bool no_more;    /* No more work is to be asked for. */
     uint64_t ask_at; /* The loop's time before which no work is asked for. */
     int64_t done;    /* Workloads that have ended. */
@@ -43,6 +46,8 @@ void jobs_advance(Jobs *jobs, const Job *asked);
 /* Asks for no more workloads of the test, and drops its jobs whose games have not begun. */
 void jobs_blacklist(Jobs *jobs, int64_t test_id);
 bool jobs_has_blacklisted(const Jobs *jobs, int64_t test_id);
+/* The tests that are not wanted now, on both lists. The caller frees out->items. */
+void jobs_unwanted(const Jobs *jobs, IntList *out);
 /* Counts a workload that was lost to a refusal of the server. */
 void jobs_count_failure(Jobs *jobs);
 /* Drops the jobs of the test whose games are not over. */
@@ -70,6 +75,9 @@ Job *jobs_shown(const Jobs *jobs);
 
 /* The server has no work: the next question waits, or with --once is not asked. */
 void jobs_ask_later(Jobs *jobs);
+/* The server has no other tests than those that are not wanted: asks later, for those put off too.
+ */
+void jobs_note_no_work(Jobs *jobs);
 void jobs_ask_no_more(Jobs *jobs);
 /* Whether no more work will come: no work is asked for, or the wished number of workloads has come.
  */

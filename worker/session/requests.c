@@ -132,7 +132,10 @@ static bool workload_due(Requests *r, Job **about, uint64_t now, uint64_t *when)
 }
 
 static void compose_workload(Requests *r, HttpRequest *request) {
-    api_get_workload(&r->registration.account, &r->jobs->blacklist, request);
+    IntList unwanted;
+    jobs_unwanted(r->jobs, &unwanted);
+    api_get_workload(&r->registration.account, &unwanted, request);
+    free(unwanted.items);
 }
 
 /* Turns down the test of a workload that cannot be read, so that the server has others to give.
@@ -159,7 +162,7 @@ static bool answered_workload(Requests *r, const ApiAnswer *answer, Error *err) 
         workload_free(&workload);
         if (r->host->config.once)
             log_info(r->host->log, "there is no work");
-        jobs_ask_later(r->jobs);
+        jobs_note_no_work(r->jobs);
         return true;
     }
     if (jobs_has_blacklisted(r->jobs, workload.test_id)) {
