@@ -120,6 +120,22 @@ START_TEST(a_worker_whose_server_is_gone_ends_when_it_is_told_to) {
 }
 END_TEST
 
+START_TEST(a_worker_that_waits_for_the_server_to_have_its_results_says_so) {
+    rig_serve_dev();
+    rig_offer(&(RigOffer){.id = 5});
+    double_replace(rig_server, RESULTS, DOUBLE_AFTERWARDS, 0, "");
+    rig_start((const char *const[]){"--verify-ms", "600000", "--keep-delivered", NULL});
+    rig_wait_log("no answer came");
+    while (rig_kept_games() < 16)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    kill(rig_worker, SIGINT);
+    rig_wait_log("waiting until the server has the results; twice more ends at once");
+    kill(rig_worker, SIGINT); /* The wait for another look at the counts is over. */
+    rig_expect_status(0);
+    rig_expect_games(16);
+}
+END_TEST
+
 /* The server's settings have changed since the registration, so the last results need another. */
 START_TEST(an_interrupted_worker_registers_again_for_its_last_results) {
     rig_serve_engine("/dev.zip", RIG_BENCH, "\"side=dev\", \"plan=40,30\", \"delay=3\",", "");
@@ -432,12 +448,12 @@ START_TEST(a_book_that_cannot_be_kept_is_this_machines_fault) {
     ck_assert_int_eq(chmod(books, 0555), 0);
     rig_offer(&(RigOffer){.id = 5});
     rig_start((const char *const[]){NULL});
-    ck_assert(double_wait(rig_server, WORKLOAD, 2, RIG_PATIENCE_S));
+    ck_assert(double_wait(rig_server, WORKLOAD, 3, RIG_PATIENCE_S));
     kill(rig_worker, SIGTERM);
     rig_expect_status(0);
     rig_expect_log("Permission denied");
     ck_assert_uint_eq(double_count(rig_server, "/book.zip"), 1);
-    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 1, "blacklist", 0));
+    ck_assert_ptr_null(double_field(rig_server, WORKLOAD, 2, "blacklist", 0)); /* Put off once. */
     ck_assert_int_eq(chmod(books, 0755), 0);
     free(books);
 }
@@ -549,6 +565,7 @@ int main(void) {
     tc = rig_case(suite, "user");
     tcase_add_loop_test(tc, an_interrupt_finishes_and_reports_the_games_in_play, 0, 2);
     tcase_add_test(tc, a_worker_whose_server_is_gone_ends_when_it_is_told_to);
+    tcase_add_test(tc, a_worker_that_waits_for_the_server_to_have_its_results_says_so);
     tcase_add_test(tc, an_interrupted_worker_registers_again_for_its_last_results);
     tcase_add_test(tc, a_workload_that_comes_after_an_interrupt_is_not_waited_for);
     tcase_add_test(tc, no_thread_but_the_loops_takes_the_signals_of_an_end);
