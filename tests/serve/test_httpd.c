@@ -231,6 +231,33 @@ START_TEST(a_stream_sends_when_it_is_woken_and_ends) {
 }
 END_TEST
 
+/* A proxy may see another end of such a request, and take what follows for its next one. */
+START_TEST(a_request_of_unclear_length_is_refused_with_all_that_follows) {
+    static const char *const lengths[] = {
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Content-Length: 5\r\nContent-Length: 0\r\n",
+        "Content-Length : 5\r\n",
+    };
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        Text request = {0};
+        text_addf(&request,
+                  "POST / HTTP/1.1\r\nHost: t\r\n%s\r\n0\r\n\r\n"
+                  "GET /nothing/ HTTP/1.1\r\nHost: t\r\n\r\n",
+                  lengths[i]);
+        text_clear(&rig.answer);
+        int descriptor = raw_connect(httpd_url(rig.httpd));
+        raw_send(descriptor, text_string(&request), request.length);
+        raw_read(descriptor, NULL, &rig.answer);
+        close(descriptor);
+        ck_assert_msg(raw_status(&rig.answer) == 400, "%s: %s", lengths[i],
+                      text_string(&rig.answer));
+        ck_assert_msg(strstr(text_string(&rig.answer) + 1, "HTTP/1.1 ") == NULL, "%s: %s",
+                      lengths[i], text_string(&rig.answer));
+        text_free(&request);
+    }
+}
+END_TEST
+
 /* Else one client could take all streams, and nobody else could follow a page. */
 START_TEST(a_client_has_so_many_streams_at_most) {
     enum { OPENED = 60 };
@@ -396,6 +423,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, streams_are_woken_twice_a_second_at_most);
     tcase_add_test(tests, streams_are_woken_when_the_clock_goes_back);
     tcase_add_test(tests, a_client_has_so_many_streams_at_most);
+    tcase_add_test(tests, a_request_of_unclear_length_is_refused_with_all_that_follows);
     tcase_add_test(tests, stopping_ends_streams_at_rest);
     tcase_add_test(tests, a_request_under_way_is_answered_before_the_end);
     tcase_add_test(tests, a_stop_does_not_wait_for_the_rest_of_a_body);

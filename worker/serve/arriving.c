@@ -159,6 +159,27 @@ static enum MHD_Result add_value(void *user, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
+/* Is this the name, but for a blank behind it? */
+static bool is_named(const char *header, const char *name, size_t length) {
+    return strlen(name) == length && strncasecmp(header, name, length) == 0;
+}
+
+/* Refuses a request whose end a proxy may see elsewhere than libmicrohttpd does: what follows would
+ * be another client's request (RFC 9112, 5.1 and 6.3). */
+static void check_length(Arriving *arriving) {
+    const Words *names = &arriving->request.headers.names;
+    int lengths = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *header = names->items[i];
+        size_t length = strcspn(header, " \t");
+        if (is_named(header, MHD_HTTP_HEADER_CONTENT_LENGTH, length) ||
+            is_named(header, MHD_HTTP_HEADER_TRANSFER_ENCODING, length))
+            lengths += header[length] == '\0' ? 1 : 2;
+    }
+    if (lengths > 1)
+        refuse(arriving, WEB_BAD_REQUEST, "The length of the request is not clear.");
+}
+
 void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const char *url,
                     bool post, const Words *proxies) {
     char peer[ARRIVING_ADDRESS_MAX];
@@ -173,6 +194,7 @@ void arriving_begin(Arriving *arriving, struct MHD_Connection *connection, const
     MHD_get_connection_values(connection, MHD_COOKIE_KIND, add_value, arriving);
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_value, arriving);
     believe_proxy(arriving, proxies);
+    check_length(arriving);
 }
 
 /* ---- The body ---- */
