@@ -173,6 +173,32 @@ async function watchAndStop() {
   await stop("/tune/2/", "tune");
 }
 
+// A browser opens a broken stream again by itself. The page looks then for what changed meanwhile. The script runs
+// once more here, with streams that the test breaks.
+async function breakStream() {
+  await open("/test/1/");
+  await run(`(() => {
+    const streams = [], real = window.fetch;
+    window.EventSource = class extends EventTarget { constructor() { super(); streams.push(this); } };
+    const script = document.createElement("script");
+    script.src = document.querySelector("script[src]").src;
+    script.onload = () => {
+      const counts = [];
+      let looks = 0;
+      window.fetch = () => { looks++; return Promise.reject(new Error("counted")); };
+      for (const event of streams.length === 1 ? ["open", "error", "open"] : []) {
+        streams[0].dispatchEvent(new Event(event));
+        counts.push(looks);
+      }
+      window.fetch = real;
+      window.looks = counts.join(" ");
+    };
+    document.head.append(script);
+  })()`);
+  await until("the page's script runs again", "window.looks !== undefined");
+  expect("looks at the opening of a page's stream, its break and its opening again", await run("window.looks"), "0 0 1");
+}
+
 async function readFault() {
   await open("/test/3/");
   await until("the test of the faulty engine ends", '!document.querySelector(".facts, #live").innerText.includes("running")');
@@ -228,6 +254,7 @@ try {
   await createTuning();
   await createFaultyTest();
   await watchAndStop();
+  await breakStream();
   await readFault();
   await lookAround();
   await withoutScript();
